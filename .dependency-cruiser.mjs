@@ -1,0 +1,59 @@
+/** The arrows of the architecture: who may import whom. */
+const leaf = (name) => ({
+  name: `${name}-imports-nothing-of-ours`,
+  severity: "error",
+  from: { path: `^packages/${name}/` },
+  to: { path: `^packages/(?!${name}/)` },
+});
+const runtime = "node_modules/(langchain|deepagents|@langchain/langgraph[^/]*)/";
+const inputOutput = "^(node:)?(fs|fs/promises|net|http|https|child_process|worker_threads)$";
+
+export default {
+  forbidden: [
+    { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
+    leaf("context"),
+    leaf("vfs"),
+    leaf("recall"),
+    {
+      name: "checkpoint-imports-only-vfs",
+      severity: "error",
+      from: { path: "^packages/checkpoint/" },
+      to: { path: "^packages/(?!checkpoint/|vfs/)" },
+    },
+    {
+      name: "langgraph-does-not-import-checkpoint",
+      severity: "error",
+      from: { path: "^packages/langgraph/" },
+      to: { path: "^packages/checkpoint/" },
+    },
+    {
+      name: "pure-packages-know-no-runtime",
+      severity: "error",
+      from: { path: "^packages/(context|vfs|recall)/", pathNot: "\\.test(-d)?\\.ts$" },
+      to: { path: runtime },
+    },
+    {
+      name: "context-does-no-input-or-output",
+      severity: "error",
+      from: { path: "^packages/context/", pathNot: "\\.test\\.ts$" },
+      to: { path: inputOutput },
+    },
+    {
+      name: "only-the-front-door",
+      severity: "error",
+      from: { path: "^(packages/[^/]+|examples|evals)/" },
+      to: { path: "^packages/[^/]+/src/", pathNot: "^$1/" },
+    },
+    {
+      name: "nothing-imports-examples-or-evals",
+      severity: "error",
+      from: { path: "^packages/" },
+      to: { path: "^(examples|evals)/" },
+    },
+  ],
+  options: {
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: "node_modules|(^|/)dist/" },
+    enhancedResolveOptions: { exportsFields: ["exports"], conditionNames: ["import", "default", "types"] },
+  },
+};
