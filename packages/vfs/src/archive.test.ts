@@ -1,0 +1,76 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { Archive } from "./archive.js";
+import { DirectoryDriver } from "./directory-driver.js";
+import type { FileDriver } from "./file-driver.js";
+import { MemoryDriver } from "./memory-driver.js";
+
+const directory = mkdtempSync(join(tmpdir(), "vfs-archive-"));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+async function pathsOf(archive: Archive, prefix?: string): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const { path } of archive.list(prefix)) paths.push(path);
+  return paths;
+}
+
+describe.each<[string, () => FileDriver]>([
+  ["memory", () => new MemoryDriver()],
+  ["directory", () => new DirectoryDriver(mkdtempSync(join(directory, "a-")))],
+])("Archive over %s", (_, create) => {
+  it("gives back what was appended", async () => {
+    const archive = new Archive(create(), "/threads/t");
+    const entry = await archive.append("/context/results/a.md", "é\r\n");
+    expect(entry).toMatchObject({ path: "/context/results/a.md", size: 4 });
+    expect(await archive.readText("/context/results/a.md")).toBe("é\r\n");
+    expect(await archive.readBytes("/context/results/a.md", { start: 2, end: 3 })).toEqual(Uint8Array.of(13));
+    expect([await archive.has("/context/results/a.md"), await archive.has("/context/b")]).toEqual([true, false]);
+    await expect(archive.readText("/context/b")).rejects.toMatchObject({ code: "not-found" });
+  });
+
+  it("takes the same content again, also at once, and refuses other content", async () => {
+    const archive = new Archive(create(), "/threads/t");
+    await Promise.all(Array.from({ length: 16 }, async () => archive.append("/context/a", "first")));
+    await expect(archive.append("/context/a", "other")).rejects.toMatchObject({ code: "exists" });
+    await expect(archive.append("/context/a", "First")).rejects.toMatchObject({ code: "exists" });
+    expect(await archive.readText("/context/a")).toBe("first");
+    expect(await pathsOf(archive)).toEqual(["/context/a"]);
+  });
+
+  it("loses nothing when 64 threads append to one filesystem at once", async () => {
+    const driver = create();
+    const archives = Array.from({ length: 64 }, (__, index) => new Archive(driver, `/threads/t${index}`));
+    await Promise.all(archives.map(async (archive, index) => archive.append("/context/a", `of ${index}`)));
+    const texts = await Promise.all(archives.map(async (archive) => archive.readText("/context/a")));
+    expect(texts).toEqual(archives.map((__, index) => `of ${index}`));
+  });
+
+  it("lists below a directory", async () => {
+    const archive = new Archive(create(), "/threads/t");
+    for (const path of ["/context/h/1", "/context/h/2", "/context/r/1"]) await archive.append(path, path);
+    expect(await pathsOf(archive, "/context/h")).toEqual(["/context/h/1", "/context/h/2"]);
+    expect(await pathsOf(archive)).toHaveLength(3);
+    expect(await pathsOf(archive, "/context")).toHaveLength(3);
+  });
+
+  it("refuses paths outside /context/, and text that UTF-8 cannot hold", async () => {
+    const archive = new Archive(create(), "/threads/t");
+    for (const path of ["/a", "/context", "/contexts/a", "/context/../a"]) {
+      await expect(archive.append(path, "x")).rejects.toMatchObject({ code: "invalid-path" });
+    }
+    await expect(archive.append("/context/a", "\ud800")).rejects.toMatchObject({ code: "not-utf8" });
+    await archive.append("/context/a", Uint8Array.of(0xff));
+    await expect(archive.readText("/context/a")).rejects.toMatchObject({ code: "not-utf8" });
+  });
+});
+
+describe("Archive", () => {
+  it("does not believe an engine that acknowledges a write and keeps less", async () => {
+    const driver = new MemoryDriver();
+    const write = driver.write.bind(driver);
+    driver.write = async (path, bytes, options) => write(path, bytes.slice(1), options);
+    await expect(new Archive(driver, "/t").append("/context/a", "text")).rejects.toMatchObject({ code: "corrupt" });
+  });
+});

@@ -1,0 +1,167 @@
+import type { ByteRange } from "./file-driver.js";
+
+export type MaybePromise<T> = T | Promise<T>;
+
+/** A file, or a directory whose path ends in `/`. */
+export interface FileInfo {
+  path: string;
+  is_dir?: boolean;
+  /** Bytes. */
+  size?: number;
+  /** ISO 8601. */
+  modified_at?: string;
+  /** What a reader of the listing has to know, such as a conflict. */
+  note?: string;
+}
+
+export interface LsResult {
+  error?: string;
+  files?: FileInfo[];
+}
+
+export interface GlobResult {
+  error?: string;
+  files?: FileInfo[];
+  truncated?: boolean;
+}
+
+/** One page of lines, each with its line break: consecutive pages concatenate to the file. */
+export interface ReadResult {
+  error?: string;
+  /** Text, or all bytes of a binary file. */
+  content?: string | Uint8Array;
+  mimeType?: string;
+  /** Absent when counting them would mean reading far past the page. */
+  totalLines?: number;
+  /** 1-based, inclusive. */
+  startLine?: number;
+  /** 1-based, inclusive. */
+  endLine?: number;
+  /** The `offset` of the next page; absent at the end of the file. */
+  nextOffset?: number;
+  note?: string;
+}
+
+/** Text of a byte range, cut between characters: consecutive pages concatenate to the file. */
+export interface ReadBytesResult {
+  error?: string;
+  content?: string;
+  /** The bytes `content` stands for. Go on reading at `range.end`. */
+  range?: ByteRange;
+  /** Size of the whole file in bytes. */
+  size?: number;
+  note?: string;
+}
+
+export interface FileData {
+  content: string | Uint8Array;
+  mimeType: string;
+  created_at: string;
+  modified_at: string;
+}
+
+export interface ReadRawResult {
+  error?: string;
+  data?: FileData;
+}
+
+export interface GrepMatch {
+  path: string;
+  /** 1-based. */
+  line: number;
+  /** The line; of a long line the part around the match, saying how much is left out. */
+  text: string;
+  /** True for a line that was asked for around a match and does not match itself. */
+  context?: boolean;
+  /** For a long line: where the part shown lies in the file, ready for `readBytes`. */
+  range?: ByteRange;
+}
+
+export interface GrepResult {
+  error?: string;
+  matches?: GrepMatch[];
+  /** True when `maxCount` cut the search short. */
+  truncated?: boolean;
+  /** What was not searched, and why. */
+  note?: string;
+}
+
+export interface GrepOptions {
+  /** Read the pattern as a regular expression (RE2 syntax, linear time). @default false */
+  readonly regex?: boolean;
+  /** @default false */
+  readonly ignoreCase?: boolean;
+  /** Lines of context before each match. @default 0 */
+  readonly before?: number;
+  /** Lines of context after each match. @default 0 */
+  readonly after?: number;
+  /** Characters; of a longer line only the part around the match is shown. @default 1000 */
+  readonly maxLineLength?: number;
+}
+
+export interface WriteResult {
+  error?: string;
+  path?: string;
+}
+
+export interface EditResult {
+  error?: string;
+  path?: string;
+  occurrences?: number;
+}
+
+export interface DeleteResult {
+  error?: string;
+  path?: string;
+}
+
+export type FileOperationError = "file_not_found" | "permission_denied" | "is_directory" | "invalid_path";
+
+export interface FileUploadResponse {
+  path: string;
+  error: FileOperationError | null;
+}
+
+export interface FileDownloadResponse {
+  path: string;
+  content: Uint8Array | null;
+  error: FileOperationError | null;
+}
+
+/**
+ * The verbs an agent works with: deepagents' BackendProtocolV2, and two more: `readBytes` and the options of `grep`.
+ * No method throws for bad input. It returns `error`: what went wrong, with which value, and the way out.
+ */
+export interface Backend {
+  /** The files and directories directly in a directory, or the file itself. */
+  ls(path: string): Promise<LsResult>;
+  /** A page of lines. `offset` is 0-based. @default offset 0, limit 500 */
+  read(filePath: string, offset?: number, limit?: number): Promise<ReadResult>;
+  /** The text of a byte range. For files whose lines are too long to page by. */
+  readBytes(filePath: string, range: ByteRange): Promise<ReadBytesResult>;
+  /** The whole file. */
+  readRaw(filePath: string): Promise<ReadRawResult>;
+  /** Creates or replaces a file. */
+  write(filePath: string, content: string): Promise<WriteResult>;
+  /** Replaces exact text, which has to be there once unless `replaceAll`. */
+  edit(filePath: string, oldString: string, newString: string, replaceAll?: boolean): Promise<EditResult>;
+  /** The files below `path` whose path relative to it matches; a pattern that begins with `/` matches whole paths. */
+  glob(pattern: string, path?: string): Promise<GlobResult>;
+  /**
+   * The lines that contain `pattern`, literally unless `options.regex`. `glob` filters files: by name, or by the path
+   * relative to `path` when it holds a `/`. Binary files are passed over. `maxCount` counts matches. @default no limit
+   */
+  grep(
+    pattern: string,
+    path?: string | null,
+    glob?: string | null,
+    maxCount?: number | null,
+    options?: GrepOptions,
+  ): Promise<GrepResult>;
+  /** Deletes a file, or a directory with everything in it. */
+  delete(filePath: string): Promise<DeleteResult>;
+  /** Writes bytes as they are; one response for each file, in order. */
+  uploadFiles(files: [string, Uint8Array][]): Promise<FileUploadResponse[]>;
+  /** Reads bytes as they are; one response for each path, in order. */
+  downloadFiles(paths: string[]): Promise<FileDownloadResponse[]>;
+}

@@ -1,0 +1,63 @@
+import { digestBytes } from "./digest-bytes.js";
+import { encodeText } from "./encode-text.js";
+import type { ByteRange, FileDriver } from "./file-driver.js";
+import { FileError } from "./file-error.js";
+import { scopeDriver } from "./scope-driver.js";
+import { showValue } from "./show-value.js";
+
+export interface BlobStoreOptions {
+  /** The directory of the driver that holds the blobs. @default "/" */
+  readonly root?: string;
+}
+
+/** Bytes under their own SHA-256, as `/ab/abcdef…`. Written once, stored once, so nothing has to be locked. */
+export class BlobStore {
+  readonly #driver: FileDriver;
+
+  constructor(driver: FileDriver, { root = "/" }: BlobStoreOptions = {}) {
+    this.#driver = scopeDriver(driver, root);
+  }
+
+  /**
+   * Returns the digest once the bytes are stored whole. A blob of the wrong size, left by a damaged disk, is written anew.
+   * Throws a FileError "not-utf8" for text with a lone surrogate.
+   */
+  async put(content: Uint8Array | string): Promise<string> {
+    const bytes = typeof content === "string" ? encodeText(content, "a blob") : content;
+    const digest = digestBytes(bytes);
+    const path = blobPath(digest);
+    if ((await this.#driver.stat(path))?.size === bytes.length) return digest;
+    const written = await this.#driver.write(path, bytes, { ifAbsent: true });
+    if (!written && (await this.#driver.stat(path))?.size !== bytes.length) await this.#driver.write(path, bytes);
+    return digest;
+  }
+
+  /**
+   * Returns the bytes, or a range of them. Throws a FileError "not-found" for a digest that is not stored, and "corrupt"
+   * when a whole blob does not have its digest any more.
+   */
+  async get(digest: string, range?: ByteRange): Promise<Uint8Array> {
+    const bytes = await this.#driver.read(blobPath(digest), range);
+    if (!bytes) throw new FileError("not-found", `There is no blob ${digest}. It was deleted, or never stored here.`);
+    if (!range && digestBytes(bytes) !== digest) {
+      throw new FileError("corrupt", `The blob ${digest} is damaged: its bytes changed. Restore it from a copy.`);
+    }
+    return bytes;
+  }
+
+  async has(digest: string): Promise<boolean> {
+    return (await this.#driver.stat(blobPath(digest))) !== undefined;
+  }
+
+  /** True when the blob was there and is gone. */
+  async delete(digest: string): Promise<boolean> {
+    return this.#driver.delete(blobPath(digest));
+  }
+}
+
+function blobPath(digest: string): string {
+  if (!/^[0-9a-f]{64}$/.test(digest)) {
+    throw new FileError("invalid-path", `${showValue(digest)} is not a SHA-256 in lower-case hex.`);
+  }
+  return `/${digest.slice(0, 2)}/${digest}`;
+}

@@ -1,0 +1,124 @@
+import { open, rmdir, stat, unlink } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { dirname } from "node:path";
+import { DirectoryRoot } from "./directory-root.js";
+import { errorCode } from "./error-code.js";
+import type { ByteRange, DriverEntry, DriverWriteOptions, FileDriver } from "./file-driver.js";
+import { FileError } from "./file-error.js";
+import { normalizeFilePath } from "./normalize-file-path.js";
+import { normalizePath } from "./normalize-path.js";
+import { isTemporaryName } from "./temporary-name.js";
+import { walkDirectory } from "./walk-directory.js";
+import { writeAtomically } from "./write-atomically.js";
+
+const absent = new Set(["ENOENT", "ENOTDIR", "EISDIR"]);
+
+/**
+ * Keeps files in a directory on disk, readable with every other tool. Safe between processes.
+ * Writes are atomic and synced. Symbolic links that leave the directory are refused.
+ * The constructor makes the directory and throws a FileError "unwritable" when it cannot be written.
+ */
+export class DirectoryDriver implements FileDriver {
+  readonly name = "directory";
+  readonly #root: DirectoryRoot;
+
+  constructor(directory: string) {
+    this.#root = new DirectoryRoot(directory);
+  }
+
+  async stat(path: string): Promise<DriverEntry | undefined> {
+    const normal = checkName(normalizePath(path));
+    const real = await this.#root.resolveExisting(this.#root.locate(normal), normal);
+    const found = real === undefined ? undefined : await stat(real).catch(ignoreAbsent);
+    if (!found?.isFile()) return undefined;
+    return { path: normal, size: found.size, modifiedAt: found.mtime.toISOString() };
+  }
+
+  async read(path: string, range?: ByteRange): Promise<Uint8Array | undefined> {
+    const normal = checkName(normalizePath(path));
+    const real = await this.#root.resolveExisting(this.#root.locate(normal), normal);
+    const handle = real === undefined ? undefined : await open(real, "r").catch(ignoreAbsent);
+    if (!handle) return undefined;
+    try {
+      const found = await handle.stat();
+      return found.isFile() ? await readRange(handle, found.size, range) : undefined;
+    } finally {
+      await handle.close();
+    }
+  }
+
+  async write(path: string, bytes: Uint8Array, { ifAbsent = false }: DriverWriteOptions = {}): Promise<boolean> {
+    const normal = checkName(normalizeFilePath(path));
+    const location = this.#root.locate(normal);
+    await this.#root.checkAncestor(location, normal);
+    const existing = await this.#root.resolveExisting(location, normal);
+    if (existing !== undefined && ifAbsent && (await stat(existing)).isFile()) return false;
+    try {
+      const written = await writeAtomically(existing ?? location, bytes, ifAbsent);
+      if (written || (await this.stat(normal))) return written;
+      throw new FileError("is-directory", `${normal} is there and is not a file. Choose another name.`);
+    } catch (error) {
+      throw explainWrite(error, normal);
+    }
+  }
+
+  async *list(prefix: string): AsyncIterable<DriverEntry> {
+    const normal = checkName(normalizePath(prefix));
+    const real = await this.#root.resolveExisting(this.#root.locate(normal), normal);
+    if (real !== undefined) yield* walkDirectory(this.#root, normal);
+  }
+
+  async delete(path: string): Promise<boolean> {
+    const normal = normalizePath(path);
+    if ((await this.stat(normal)) === undefined) return false;
+    const location = this.#root.locate(normal);
+    const deleted = await unlink(location).then(() => true, ignoreAbsent);
+    if (deleted) await this.#prune(dirname(location));
+    return deleted ?? false;
+  }
+
+  /** Directories exist only through their files: an emptied one must not block a file of its name. */
+  async #prune(directory: string): Promise<void> {
+    if (directory === this.#root.path) return;
+    const removed = await rmdir(directory).then(
+      () => true,
+      () => false,
+    );
+    if (removed) await this.#prune(dirname(directory));
+  }
+}
+
+function checkName(normal: string): string {
+  if (!normal.split("/").some(isTemporaryName)) return normal;
+  throw new FileError("invalid-path", `${normal} is a name kept for files being written. Choose another name.`);
+}
+
+function ignoreAbsent(error: unknown): undefined {
+  if (!absent.has(errorCode(error) ?? "")) throw error;
+}
+
+async function readRange(handle: FileHandle, size: number, range?: ByteRange): Promise<Uint8Array> {
+  if (!range) return new Uint8Array(await handle.readFile());
+  const start = Math.min(Math.max(0, range.start), size);
+  const length = Math.max(0, Math.min(range.end, size) - start);
+  const bytes = new Uint8Array(length);
+  let filled = 0;
+  while (filled < length) {
+    // oxlint-disable-next-line no-await-in-loop -- each read continues the one before
+    const { bytesRead } = await handle.read(bytes, filled, length - filled, start + filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return bytes.subarray(0, filled);
+}
+
+function explainWrite(error: unknown, path: string): unknown {
+  const code = errorCode(error);
+  if (code === "ENOTDIR" || code === "EEXIST") {
+    return new FileError("not-directory", `${path} lies below a file. Choose a directory for it.`, { cause: error });
+  }
+  if (code === "EISDIR" || code === "ENOTEMPTY") {
+    return new FileError("is-directory", `${path} is a directory. Write to a file below it.`, { cause: error });
+  }
+  return error;
+}

@@ -1,0 +1,68 @@
+import { randomUUID } from "node:crypto";
+import { mkdirSync, realpathSync, unlinkSync, writeFileSync } from "node:fs";
+import { realpath } from "node:fs/promises";
+import { dirname, join, resolve, sep } from "node:path";
+import { errorCode } from "./error-code.js";
+import { FileError } from "./file-error.js";
+import { temporaryName } from "./temporary-name.js";
+
+/** A directory on disk that paths cannot leave, by `..` or by symbolic link. */
+export class DirectoryRoot {
+  readonly path: string;
+
+  /** Makes the directory and writes a probe file. Throws a FileError "unwritable" when that fails. */
+  constructor(directory: string) {
+    const wanted = resolve(directory);
+    try {
+      mkdirSync(wanted, { recursive: true });
+      const probe = join(wanted, temporaryName(randomUUID()));
+      writeFileSync(probe, "", { flag: "wx" });
+      unlinkSync(probe);
+      this.path = realpathSync(wanted);
+    } catch (cause) {
+      throw new FileError(
+        "unwritable",
+        `The directory ${wanted} cannot be written (${errorCode(cause) ?? String(cause)}). ` +
+          "Give a directory that this process may create and write to.",
+        { cause },
+      );
+    }
+  }
+
+  /** Returns where a normal path lies on disk, before symbolic links. */
+  locate(path: string): string {
+    return join(this.path, ...path.split("/"));
+  }
+
+  /** Returns where a location really is, or undefined when nothing is there. Throws when it is outside the root. */
+  async resolveExisting(location: string, path: string): Promise<string | undefined> {
+    const real = await realpath(location).catch((error: unknown) => {
+      const code = errorCode(error);
+      if (code === "ENOENT" || code === "ENOTDIR") return undefined;
+      throw code === "ELOOP" ? this.#refuse(path) : error;
+    });
+    if (real !== undefined && !this.contains(real)) throw this.#refuse(path);
+    return real;
+  }
+
+  /** Resolves when the nearest existing ancestor of a location is inside the root. */
+  async checkAncestor(location: string, path: string): Promise<void> {
+    let ancestor = dirname(location);
+    while (ancestor !== this.path) {
+      // oxlint-disable-next-line no-await-in-loop -- each step depends on the one before
+      if ((await this.resolveExisting(ancestor, path)) !== undefined) return;
+      ancestor = dirname(ancestor);
+    }
+  }
+
+  contains(real: string): boolean {
+    return real === this.path || real.startsWith(this.path.endsWith(sep) ? this.path : this.path + sep);
+  }
+
+  #refuse(path: string): FileError {
+    return new FileError(
+      "invalid-path",
+      `${path} leads out of the root through a symbolic link. Use a path that stays inside.`,
+    );
+  }
+}

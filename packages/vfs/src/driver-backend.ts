@@ -1,0 +1,140 @@
+import { attempt } from "./attempt.js";
+import type {
+  Backend,
+  DeleteResult,
+  EditResult,
+  FileDownloadResponse,
+  FileUploadResponse,
+  GlobResult,
+  GrepOptions,
+  GrepResult,
+  LsResult,
+  ReadBytesResult,
+  ReadRawResult,
+  ReadResult,
+  WriteResult,
+} from "./backend.js";
+import { deleteFiles } from "./delete-files.js";
+import { editFile } from "./edit-file.js";
+import { encodeText } from "./encode-text.js";
+import type { ByteRange, FileDriver } from "./file-driver.js";
+import { FileError } from "./file-error.js";
+import { findFile } from "./find-file.js";
+import { globFiles } from "./glob-files.js";
+import { grepFiles } from "./grep-files.js";
+import { listDirectory } from "./list-directory.js";
+import { normalizePath } from "./normalize-path.js";
+import { operationError } from "./operation-error.js";
+import { pageBytes } from "./page-bytes.js";
+import { readPage } from "./read-page.js";
+import { readRaw } from "./read-raw.js";
+import { readWhole } from "./read-whole.js";
+import { scopeDriver } from "./scope-driver.js";
+import { writeFile } from "./write-file.js";
+
+export interface DriverBackendOptions {
+  /** The directory of the driver that is `/` here. @default "/" */
+  readonly root?: string;
+  /** Refuse every change; a string says why and what to do instead. @default false */
+  readonly readOnly?: boolean | string;
+}
+
+/** All verbs over any driver. No method throws: `error` says what to do next. */
+export class DriverBackend implements Backend {
+  readonly #driver: FileDriver;
+  readonly #readOnly: string | undefined;
+
+  constructor(driver: FileDriver, { root = "/", readOnly = false }: DriverBackendOptions = {}) {
+    this.#driver = scopeDriver(driver, root);
+    const reason = "nothing here can be changed. Write to another path.";
+    this.#readOnly = typeof readOnly === "string" ? readOnly : readOnly ? reason : undefined;
+  }
+
+  async ls(path: string): Promise<LsResult> {
+    return attempt(async () => ({ files: await listDirectory(this.#driver, path) }));
+  }
+
+  async read(filePath: string, offset = 0, limit = 500): Promise<ReadResult> {
+    return attempt(async () => {
+      const entry = await findFile(this.#driver, filePath);
+      return readPage(this.#driver, entry, { offset, limit });
+    });
+  }
+
+  async readBytes(filePath: string, range: ByteRange): Promise<ReadBytesResult> {
+    return attempt<ReadBytesResult>(async () => {
+      const entry = await findFile(this.#driver, filePath);
+      return pageBytes(this.#driver, entry, range);
+    });
+  }
+
+  async readRaw(filePath: string): Promise<ReadRawResult> {
+    return attempt(async () => readRaw(this.#driver, await findFile(this.#driver, filePath)));
+  }
+
+  async write(filePath: string, content: string): Promise<WriteResult> {
+    return attempt(async () => {
+      const path = this.#writable(filePath);
+      return { path: await writeFile(this.#driver, path, encodeText(content, path)) };
+    });
+  }
+
+  async edit(filePath: string, oldString: string, newString: string, replaceAll = false): Promise<EditResult> {
+    return attempt(async () =>
+      editFile(this.#driver, this.#writable(filePath), { oldString, newString, replaceAll }),
+    );
+  }
+
+  async glob(pattern: string, path = "/"): Promise<GlobResult> {
+    return attempt(async () => ({ files: await globFiles(this.#driver, pattern, path) }));
+  }
+
+  async grep(
+    pattern: string,
+    path?: string | null,
+    glob?: string | null,
+    maxCount?: number | null,
+    options: GrepOptions = {},
+  ): Promise<GrepResult> {
+    return attempt(async () => grepFiles(this.#driver, pattern, { ...options, path, glob, maxCount }));
+  }
+
+  async delete(filePath: string): Promise<DeleteResult> {
+    return attempt(async () => ({ path: await deleteFiles(this.#driver, this.#writable(filePath)) }));
+  }
+
+  async uploadFiles(files: [string, Uint8Array][]): Promise<FileUploadResponse[]> {
+    return Promise.all(
+      files.map(async ([path, bytes]) => {
+        const failed = await this.#upload(path, bytes).then(() => null, operationError);
+        return { path, error: failed };
+      }),
+    );
+  }
+
+  async downloadFiles(paths: string[]): Promise<FileDownloadResponse[]> {
+    return Promise.all(
+      paths.map(async (path) =>
+        this.#download(path).then(
+          (content): FileDownloadResponse => ({ path, content, error: null }),
+          (error: unknown) => ({ path, content: null, error: operationError(error) }),
+        ),
+      ),
+    );
+  }
+
+  async #upload(path: string, bytes: Uint8Array): Promise<void> {
+    await writeFile(this.#driver, this.#writable(path), bytes);
+  }
+
+  async #download(path: string): Promise<Uint8Array> {
+    const entry = await findFile(this.#driver, path);
+    return readWhole(this.#driver, entry.path);
+  }
+
+  #writable(path: string): string {
+    const normal = normalizePath(path);
+    if (this.#readOnly === undefined) return normal;
+    throw new FileError("read-only", `${normal} is read-only: ${this.#readOnly}`);
+  }
+}

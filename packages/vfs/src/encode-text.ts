@@ -1,0 +1,21 @@
+import { FileError } from "./file-error.js";
+import { showValue } from "./show-value.js";
+
+/**
+ * Returns the UTF-8 bytes of a text. Pure.
+ * Throws a FileError "not-utf8" for a lone surrogate: UTF-8 has no bytes for it, and a replacement would lose it.
+ */
+export function encodeText(text: string, path: string): Uint8Array {
+  if (typeof text !== "string") {
+    throw new FileError("not-utf8", `The content for ${path} is ${showValue(text)}, not text. Pass a string.`);
+  }
+  const lone = /\p{Surrogate}/u.exec(text);
+  if (lone !== null) {
+    throw new FileError(
+      "not-utf8",
+      `The content for ${path} has a lone surrogate at character ${lone.index}, which UTF-8 cannot hold. ` +
+        "Remove it, or store the text as JSON.",
+    );
+  }
+  return new TextEncoder().encode(text);
+}

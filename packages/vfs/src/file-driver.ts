@@ -1,0 +1,42 @@
+/** One stored file. */
+export interface DriverEntry {
+  /** Absolute POSIX path. */
+  readonly path: string;
+  /** Size in bytes. */
+  readonly size: number;
+  /** ISO 8601 time of the last write. */
+  readonly modifiedAt: string;
+}
+
+/** A span of bytes. `end` is exclusive; both are clamped to the file. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface DriverWriteOptions {
+  /** Leave a file that is already there untouched. @default false */
+  readonly ifAbsent?: boolean;
+}
+
+/**
+ * The storage port: bytes by absolute POSIX path, and nothing else. Directories exist only through the files in them.
+ * Every method refuses a bad path with a FileError "invalid-path". Bytes handed in or out are never shared with the store.
+ */
+export interface FileDriver {
+  /** Names the engine in messages, such as "memory". */
+  readonly name: string;
+  /** The entry at a path, or undefined when no file is there. */
+  stat(path: string): Promise<DriverEntry | undefined>;
+  /** The bytes of a file or of a range of it, or undefined when no file is there. A range never loads the whole file. */
+  read(path: string, range?: ByteRange): Promise<Uint8Array | undefined>;
+  /**
+   * True when the bytes were written. Atomic: a reader sees the old or the new bytes, whole.
+   * With `ifAbsent` a file that is there stays and the answer is false, also between processes.
+   */
+  write(path: string, bytes: Uint8Array, options?: DriverWriteOptions): Promise<boolean>;
+  /** Every file below a directory, sorted by path in UTF-8 byte order. `/a` never yields `/ab`, nor `/a` itself. */
+  list(prefix: string): AsyncIterable<DriverEntry>;
+  /** True when a file was there and is gone. */
+  delete(path: string): Promise<boolean>;
+}

@@ -1,0 +1,45 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FileError } from "./file-error.js";
+import { normalizePath } from "./normalize-path.js";
+
+describe("normalizePath", () => {
+  it.each([
+    ["/", "/"],
+    ["//a///b/", "/a/b"],
+    ["/a/./b/../c", "/a/c"],
+    ["a/b", "/a/b"],
+    ["/...", "/..."],
+    ["/~/%2e%2e/x", "/~/%2e%2e/x"],
+  ])("reads %j as %j", (path, normal) => expect(normalizePath(path)).toBe(normal));
+
+  it.each(["", "/..", "/a/../../b", "..\\x", "/a\\b", "/a\0", "/\udc00", `/${"é".repeat(128)}`, "/ab".repeat(400)])(
+    "refuses %j",
+    (path) => expect(() => normalizePath(path)).toThrow(expect.objectContaining({ code: "invalid-path" })),
+  );
+
+  it("refuses what is no string with an error that shows it", () => {
+    const given: unknown[] = [undefined, 7, {}];
+    for (const value of given) expect(() => normalizePath(value as string)).toThrow(/is not a path/);
+  });
+
+  it("gives a fixed point without dots or empty names, or refuses, for any text", () => {
+    const part = fc.constantFrom("a", "..", ".", "", "b c", "é", "/", "\\", "\0");
+    fc.assert(
+      fc.property(fc.oneof(fc.string({ unit: "binary" }), fc.array(part).map((parts) => parts.join("/"))), (text) => {
+        const normal = tryNormalize(text);
+        expect(normal === undefined || normalizePath(normal) === normal).toBe(true);
+        expect(normal ?? "/").toMatch(/^\/(?:(?!\.{1,2}(?:\/|$))[^/\0\\]+(?:\/(?!$)|$))*$/);
+      }),
+    );
+  });
+});
+
+function tryNormalize(text: string): string | undefined {
+  try {
+    return normalizePath(text);
+  } catch (error) {
+    expect(FileError.isInstance(error)).toBe(true);
+    return undefined;
+  }
+}

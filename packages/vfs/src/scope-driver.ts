@@ -1,0 +1,42 @@
+import type { DriverEntry, FileDriver } from "./file-driver.js";
+import { normalizeFilePath } from "./normalize-file-path.js";
+import { normalizePath } from "./normalize-path.js";
+
+interface Origin {
+  readonly driver: FileDriver;
+  readonly path: string;
+}
+
+const origins = new WeakMap<FileDriver, Origin>();
+
+/** Returns the driver under all scopes, and what a path of the scope is there. Pure. */
+export function originOf(driver: FileDriver, path: string): Origin {
+  const origin = origins.get(driver);
+  return origin ? originOf(origin.driver, origin.path + path) : { driver, path };
+}
+
+/** Returns a driver whose `/` is the directory `root` of another. Paths cannot leave it. */
+export function scopeDriver(driver: FileDriver, root: string): FileDriver {
+  const base = normalizePath(root);
+  if (base === "/") return driver;
+  const inside = (path: string): string => {
+    const normal = normalizePath(path);
+    return normal === "/" ? base : base + normal;
+  };
+  const outside = (entry: DriverEntry): DriverEntry => ({ ...entry, path: entry.path.slice(base.length) });
+  const scoped: FileDriver = {
+    name: driver.name,
+    async stat(path) {
+      const entry = await driver.stat(inside(path));
+      return entry && outside(entry);
+    },
+    read: async (path, range) => driver.read(inside(path), range),
+    write: async (path, bytes, options) => driver.write(base + normalizeFilePath(path), bytes, options),
+    async *list(prefix) {
+      for await (const entry of driver.list(inside(prefix))) yield outside(entry);
+    },
+    delete: async (path) => driver.delete(inside(path)),
+  };
+  origins.set(scoped, { driver, path: base });
+  return scoped;
+}

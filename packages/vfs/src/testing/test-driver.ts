@@ -1,0 +1,175 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { MaybePromise } from "../backend.js";
+import { comparePaths } from "../compare-paths.js";
+import type { FileDriver } from "../file-driver.js";
+import { FileError } from "../file-error.js";
+import { anyBytes, badPaths, hex } from "./arbitraries.js";
+
+export interface TestDriverOptions {
+  readonly name: string;
+  /** Gives an empty driver. */
+  readonly create: () => MaybePromise<FileDriver>;
+  /** Runs of each property. @default 25 */
+  readonly numRuns?: number;
+}
+
+const text = (content: string): Uint8Array => new TextEncoder().encode(content);
+
+async function pathsOf(driver: FileDriver, prefix: string): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const entry of driver.list(prefix)) paths.push(entry.path);
+  return paths;
+}
+
+/** The laws every FileDriver keeps, as a vitest suite. */
+export function testDriver({ name, create, numRuns = 25 }: TestDriverOptions): void {
+  describe(`driver: ${name}`, () => {
+    describe("bytes", () => testBytes(create, numRuns));
+    describe("ifAbsent", () => testIfAbsent(create));
+    describe("list", () => testList(create, numRuns));
+    describe("paths", () => testPaths(create));
+  });
+}
+
+function testBytes(create: TestDriverOptions["create"], numRuns: number): void {
+  it("gives back the bytes that were written, and any range of them", async () => {
+    const driver = await create();
+    const position = fc.nat(400);
+    await fc.assert(
+      fc.asyncProperty(anyBytes, position, position, async (bytes, start, end) => {
+        expect(await driver.write("/d/file", bytes)).toBe(true);
+        expect(hex(await driver.read("/d/file"))).toBe(hex(bytes));
+        expect(hex(await driver.read("/d/file", { start, end }))).toBe(hex(bytes.slice(start, end)));
+        expect((await driver.stat("/d/file"))?.size).toBe(bytes.length);
+      }),
+      { numRuns },
+    );
+  });
+
+  it("keeps bytes of its own", async () => {
+    const driver = await create();
+    const given = text("kept");
+    await driver.write("/file", given);
+    given.fill(0);
+    (await driver.read("/file"))?.fill(0);
+    expect(hex(await driver.read("/file"))).toBe(hex(text("kept")));
+  });
+
+  it("says when a file was written", async () => {
+    const driver = await create();
+    await driver.write("/file", text("x"));
+    const at = (await driver.stat("/file"))?.modifiedAt ?? "";
+    expect(new Date(at).toISOString()).toBe(at);
+    expect(Math.abs(Date.now() - Date.parse(at))).toBeLessThan(60_000);
+  });
+
+  it("has nothing where nothing was written, nor at a directory", async () => {
+    const driver = await create();
+    await driver.write("/dir/file", text("x"));
+    for (const path of ["/none", "/dir", "/", "/dir/file/below"]) {
+      expect(await driver.stat(path)).toBeUndefined();
+      expect(await driver.read(path)).toBeUndefined();
+      expect(await driver.delete(path)).toBe(false);
+    }
+  });
+
+  it("deletes once, and lets a file take the place of an emptied directory", async () => {
+    const driver = await create();
+    await driver.write("/a/b/c", text("x"));
+    expect(await driver.delete("/a/b/c")).toBe(true);
+    expect(await driver.delete("/a/b/c")).toBe(false);
+    expect(await driver.write("/a", text("now a file"), { ifAbsent: true })).toBe(true);
+    expect(await pathsOf(driver, "/")).toEqual(["/a"]);
+  });
+}
+
+function testIfAbsent(create: TestDriverOptions["create"]): void {
+  it("leaves a file that is there untouched", async () => {
+    const driver = await create();
+    expect(await driver.write("/file", text("first"), { ifAbsent: true })).toBe(true);
+    expect(await driver.write("/file", text("second"), { ifAbsent: true })).toBe(false);
+    expect(hex(await driver.read("/file"))).toBe(hex(text("first")));
+    expect(await driver.write("/file", text("third"))).toBe(true);
+    expect(hex(await driver.read("/file"))).toBe(hex(text("third")));
+  });
+
+  it("lets exactly one of many parallel writers win, and keeps its bytes whole", async () => {
+    const driver = await create();
+    const writers = Array.from({ length: 16 }, (_, index) => text(`writer ${index} `.repeat(1000)));
+    const won = await Promise.all(writers.map(async (bytes) => driver.write("/file", bytes, { ifAbsent: true })));
+    expect(won.filter(Boolean)).toHaveLength(1);
+    expect(hex(await driver.read("/file"))).toBe(hex(writers[won.indexOf(true)]));
+  });
+
+  it("loses nothing when 64 writers add files to one directory at once", async () => {
+    const driver = await create();
+    const paths = Array.from({ length: 64 }, (_, index) => `/shared/${String(index).padStart(2, "0")}`);
+    await Promise.all(paths.map(async (path) => driver.write(path, text(path), { ifAbsent: true })));
+    expect(await pathsOf(driver, "/shared")).toEqual(paths);
+    const kept = await Promise.all(paths.map(async (path) => driver.read(path)));
+    expect(kept.map(hex)).toEqual(paths.map((path) => hex(text(path))));
+  });
+}
+
+function testList(create: TestDriverOptions["create"], numRuns: number): void {
+  it("yields what is below a directory, not what only begins like it", async () => {
+    const driver = await create();
+    for (const path of ["/a/1", "/a/b/2", "/ab", "/a.txt", "/a0/3"]) await driver.write(path, text(path));
+    expect(await pathsOf(driver, "/a")).toEqual(["/a/1", "/a/b/2"]);
+    expect(await pathsOf(driver, "/a/")).toEqual(["/a/1", "/a/b/2"]);
+    expect(await pathsOf(driver, "/a/1")).toEqual([]);
+    expect(await pathsOf(driver, "/none")).toEqual([]);
+  });
+
+  it("is sorted by the bytes of the paths", async () => {
+    const name = fc.constantFrom("a", "a.b", "a b", "a-", "a0", "é", "漢", "\uFFFD", "😀", ".dot", "_", "~", "%27; --");
+    const driver = await create();
+    await fc.assert(
+      fc.asyncProperty(fc.nat(1e9), fc.uniqueArray(fc.tuple(name, name), { maxLength: 8 }), async (id, names) => {
+        const paths = [...new Set(names.map(([directory, file]) => `/${id}/${directory}/${file}.x`))];
+        await Promise.all(paths.map(async (path) => driver.write(path, text(path))));
+        const listed = await pathsOf(driver, `/${id}`);
+        expect(listed).toEqual([...paths].sort(comparePaths));
+        expect(listed).toEqual([...paths].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+        await Promise.all(paths.map(async (path) => driver.delete(path)));
+      }),
+      { numRuns },
+    );
+  });
+
+  it("carries size and time", async () => {
+    const driver = await create();
+    await driver.write("/a/é", text("four"));
+    const entries = [];
+    for await (const entry of driver.list("/")) entries.push(entry);
+    expect(entries).toEqual([await driver.stat("/a/é")]);
+  });
+}
+
+function testPaths(create: TestDriverOptions["create"]): void {
+  it("reads /a//./b as /a/b", async () => {
+    const driver = await create();
+    await driver.write("/a//./b", text("x"));
+    expect(hex(await driver.read("/a/c/../b"))).toBe(hex(text("x")));
+  });
+
+  it.each(badPaths.map((path) => [path.slice(0, 20), path]))("refuses %j", async (_, path) => {
+    const driver = await create();
+    const tries = [driver.stat(path), driver.read(path), driver.write(path, text("x")), driver.delete(path)];
+    const codes = await Promise.all(
+      [...tries, pathsOf(driver, path)].map(async (attempt) => attempt.then(String, codeOf)),
+    );
+    expect(codes).toEqual(Array.from(codes, () => "invalid-path"));
+    expect(await pathsOf(driver, "/")).toEqual([]);
+  });
+
+  it("refuses to write to /", async () => {
+    const driver = await create();
+    await expect(driver.write("/", text("x"))).rejects.toMatchObject({ code: "is-directory" });
+  });
+}
+
+function codeOf(error: unknown): string {
+  return FileError.isInstance(error) ? error.code : String(error);
+}

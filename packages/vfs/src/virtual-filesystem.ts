@@ -1,0 +1,91 @@
+import { Archive, archivePrefix } from "./archive.js";
+import type { Backend } from "./backend.js";
+import { BlobStore } from "./blob-store.js";
+import { CompositeBackend } from "./composite-backend.js";
+import { DirectoryDriver } from "./directory-driver.js";
+import { DriverBackend } from "./driver-backend.js";
+import { encodeScope } from "./encode-scope.js";
+import type { FileDriver } from "./file-driver.js";
+import { directoryPrefix } from "./directory-prefix.js";
+import { FileError } from "./file-error.js";
+import type { Files } from "./files.js";
+import { MemoryDriver } from "./memory-driver.js";
+import type { MountableBackend } from "./mountable-backend.js";
+import { WorkspaceBackend } from "./workspace-backend.js";
+
+/** A backend for all threads, or a function that gives each thread its own. */
+export type MountSource = MountableBackend | ((threadId: string) => MountableBackend);
+
+export interface VirtualFilesystemOptions {
+  /** Further mounts beside the workspace at `/` and the archive at `/context/`. @default {} */
+  readonly mounts?: Readonly<Record<string, MountSource>>;
+}
+
+/** The tree of one thread. */
+export interface ThreadFiles {
+  readonly threadId: string;
+  /** Where nodes append what they fold away. */
+  readonly archive: Archive;
+  /** The agent's own files; `workspace.changes` is the update for the `files` channel. */
+  readonly workspace: WorkspaceBackend;
+  /** What the agent sees: `/` workspace, `/context/` archive, read-only, and the further mounts. */
+  readonly backend: Backend;
+}
+
+/**
+ * What nodes, tools and middleware share: one driver for the blobs and archives of all threads.
+ * Holds nothing of any thread, so one instance serves any number of them at once.
+ */
+export class VirtualFilesystem {
+  readonly driver: FileDriver;
+  readonly blobs: BlobStore;
+  readonly #mounts: Readonly<Record<string, MountSource>>;
+
+  /** Throws a FileError "invalid-path" for a mount at `/`, or at or below `/context/`. */
+  constructor({ driver, mounts = {} }: VirtualFilesystemOptions & { readonly driver: FileDriver }) {
+    this.driver = driver;
+    this.blobs = new BlobStore(driver, { root: "/blobs" });
+    this.#mounts = mounts;
+    for (const path of Object.keys(mounts)) checkMount(path);
+  }
+
+  /** Returns a filesystem that ends with this process. */
+  static inMemory(options: VirtualFilesystemOptions = {}): VirtualFilesystem {
+    return new VirtualFilesystem({ ...options, driver: new MemoryDriver() });
+  }
+
+  /** Returns a filesystem kept in a directory on disk. Throws a FileError "unwritable" when it cannot be written. */
+  static fromDirectory(directory: string, options: VirtualFilesystemOptions = {}): VirtualFilesystem {
+    return new VirtualFilesystem({ ...options, driver: new DirectoryDriver(directory) });
+  }
+
+  /**
+   * Returns the tree of a thread over the `files` of its state.
+   * Throws a FileError "invalid-path" for an id that is empty or not a string.
+   */
+  thread(threadId: string, files: Files = {}): ThreadFiles {
+    const root = `/threads/${encodeScope(threadId)}`;
+    const workspace = new WorkspaceBackend(this.blobs, files);
+    const further = Object.entries(this.#mounts).map(([path, source]): [string, MountableBackend] => [
+      path,
+      typeof source === "function" ? source(threadId) : source,
+    ]);
+    const backend = new CompositeBackend(workspace, {
+      "/context": new DriverBackend(this.driver, {
+        root: `${root}/context`,
+        readOnly: "the archive is append-only. Write to a path outside /context/.",
+      }),
+      ...Object.fromEntries(further),
+    });
+    return { threadId, archive: new Archive(this.driver, root), workspace, backend };
+  }
+}
+
+function checkMount(path: string): void {
+  const prefix = directoryPrefix(path);
+  if (prefix !== "/" && !prefix.startsWith(archivePrefix)) return;
+  throw new FileError(
+    "invalid-path",
+    `${path} is taken: / is the workspace and ${archivePrefix} the archive. Mount at another path, such as /memories/.`,
+  );
+}

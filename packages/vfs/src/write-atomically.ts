@@ -1,0 +1,65 @@
+import { randomUUID } from "node:crypto";
+import { constants } from "node:fs";
+import { copyFile, link, mkdir, open, rename, rm } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { errorCode } from "./error-code.js";
+import { temporaryName } from "./temporary-name.js";
+
+const attempts = 5;
+
+/**
+ * True when the bytes are at the location and synced; false when `ifAbsent` found a file there.
+ * The bytes go to a temporary file beside the target, which then takes the target's name in one step.
+ */
+export async function writeAtomically(location: string, bytes: Uint8Array, ifAbsent: boolean): Promise<boolean> {
+  const temporary = await writeTemporary(dirname(location), bytes);
+  try {
+    if (!ifAbsent) await rename(temporary, location);
+    return ifAbsent ? await claim(temporary, location) : true;
+  } finally {
+    await rm(temporary, { force: true });
+  }
+}
+
+/** A parallel delete may take the emptied directory away between its making and its use: then make it again. */
+async function writeTemporary(directory: string, bytes: Uint8Array): Promise<string> {
+  const temporary = join(directory, temporaryName(randomUUID()));
+  for (let attempt = 1; ; attempt++) {
+    // oxlint-disable no-await-in-loop -- retries run one after the other
+    try {
+      await mkdir(directory, { recursive: true });
+      await writeSynced(temporary, bytes);
+      return temporary;
+    } catch (error) {
+      await rm(temporary, { force: true });
+      if (errorCode(error) !== "ENOENT" || attempt === attempts) throw error;
+    }
+    // oxlint-enable no-await-in-loop
+  }
+}
+
+async function writeSynced(location: string, bytes: Uint8Array): Promise<void> {
+  const handle = await open(location, "wx");
+  try {
+    await handle.writeFile(bytes);
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+const linkless = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+
+/** Of many processes that claim one name, exactly one gets true. */
+async function claim(temporary: string, location: string): Promise<boolean> {
+  try {
+    await link(temporary, location).catch(async (error: unknown) => {
+      if (!linkless.has(errorCode(error) ?? "")) throw error;
+      await copyFile(temporary, location, constants.COPYFILE_EXCL);
+    });
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    throw error;
+  }
+}
