@@ -1,0 +1,62 @@
+import { ContextError } from "./context-error.js";
+import { keepTokens, type Keep } from "./keep.js";
+import { asTriggers, triggerTokens, type Trigger } from "./trigger.js";
+
+export interface CheckedOptions {
+  readonly trigger: Trigger | readonly Trigger[];
+  readonly keep: Keep;
+  readonly contextWindow?: number | undefined;
+}
+
+/**
+ * Refuses a trigger, a keep or a window that cannot work, before anything runs with it.
+ *
+ * @throws ContextError `bad-option` or `unknown-window`, naming the value and the way out.
+ */
+export function checkOptions({ trigger, keep, contextWindow }: CheckedOptions): void {
+  if (contextWindow !== undefined) requirePositive("contextWindow", contextWindow);
+  const triggers = asTriggers(trigger);
+  if (triggers.length === 0) throw bad("trigger", "[]", "give at least one of fraction, tokens, messages");
+  for (const one of triggers) checkLimits("trigger", one, contextWindow);
+  const given = Object.values(keep).filter((value) => value !== undefined);
+  if (given.length !== 1) {
+    throw bad("keep", JSON.stringify(keep), "give exactly one of tokens, messages, fraction");
+  }
+  checkLimits("keep", keep, contextWindow);
+  const kept = keepTokens(keep, contextWindow);
+  const limit = triggerTokens(trigger, contextWindow);
+  if (kept !== undefined && limit !== undefined && kept >= limit) {
+    const way = "keep less than the trigger, or compaction could never free anything";
+    throw bad("keep", `${kept} tokens with a trigger at ${limit} tokens`, way);
+  }
+}
+
+type Limits = { readonly fraction?: number; readonly tokens?: number; readonly messages?: number };
+
+function checkLimits(name: string, limits: Limits, contextWindow: number | undefined): void {
+  const { fraction, tokens, messages } = limits;
+  if (fraction === undefined && tokens === undefined && messages === undefined) {
+    throw bad(name, JSON.stringify(limits), "give at least one of fraction, tokens, messages");
+  }
+  if (fraction !== undefined && !(fraction > 0 && fraction <= 1)) {
+    throw bad(`${name}.fraction`, fraction, "use a share of the window above 0 and at most 1");
+  }
+  if (tokens !== undefined) requirePositive(`${name}.tokens`, tokens);
+  if (messages !== undefined) requirePositive(`${name}.messages`, messages);
+  if (fraction !== undefined && contextWindow === undefined) {
+    throw new ContextError(
+      "unknown-window",
+      `${name}.fraction is ${fraction} of an unknown context window: pass contextWindow (tokens), ` +
+        `a model whose profile has maxInputTokens, or a ${name} in tokens`,
+    );
+  }
+}
+
+/** Refuses a number that is not above 0 and finite. @throws ContextError `bad-option` */
+export function requirePositive(name: string, value: number): void {
+  if (!(Number.isFinite(value) && value > 0)) throw bad(name, value, "use a number above 0");
+}
+
+function bad(name: string, value: unknown, way: string): ContextError {
+  return new ContextError("bad-option", `${name} is ${String(value)}: ${way}`);
+}

@@ -1,0 +1,22 @@
+const marker = Symbol.for("palimpsest.ContextError");
+
+export type ContextErrorCode = "bad-option" | "unknown-window" | "bad-record" | "missing-record";
+
+/** An error of this package. The message names the value that was wrong and the way out. */
+export class ContextError extends Error {
+  override readonly name = "ContextError";
+  readonly [marker] = true;
+
+  constructor(
+    readonly code: ContextErrorCode,
+    message: string,
+    options?: ErrorOptions,
+  ) {
+    super(message, options);
+  }
+
+  /** True for every ContextError, also one made by another copy of this package. */
+  static isInstance(value: unknown): value is ContextError {
+    return typeof value === "object" && value !== null && marker in value;
+  }
+}

@@ -1,0 +1,29 @@
+/** Every default of this package, in one place: functions, nodes and middleware read them from here. */
+export const defaults = {
+  /** Tokens of a tool result over which it is offloaded (Deep Agents). */
+  offloadTokens: 20_000,
+  /** Share of the window that the results of one step may take together before the largest are offloaded. */
+  batchFraction: 0.25,
+  /** Lines of a preview (Deep Agents). */
+  previewLines: 10,
+  /** Characters of a preview line; longer ones are clipped. */
+  previewLineLength: 200,
+  /** Characters of a string argument over which an old tool call is truncated (Deep Agents). */
+  inputCharacters: 2_000,
+  /** Calling steps whose results are not masked (Complexity Trap, M = 10). */
+  maskKeepSteps: 10,
+  /** Automatic compaction (Deep Agents). */
+  trigger: { fraction: 0.85 },
+  /** Automatic compaction when the agent has `compress_context` (SynthOrg, recommendation 4). */
+  safetyTrigger: { fraction: 0.95 },
+  /** What a compaction leaves alone at the end of the context (Deep Agents). */
+  keep: { fraction: 0.1 },
+  /** Share of the trigger at or below which the ladder stops: the gap is what keeps compactions rare. */
+  settle: 0.7,
+  /** Share of the context that a compaction has to free, or it is not applied. */
+  minProgress: 0.05,
+  /** Tokens of folded user messages that stay verbatim, newest first, besides the first and the latest. */
+  userTokens: 20_000,
+  /** Tokens that a summary may take. */
+  summaryTokens: 2_000,
+} as const;

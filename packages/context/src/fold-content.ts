@@ -1,0 +1,91 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { archiveName } from "./archive-name.js";
+import { textKind } from "./describe-size.js";
+import { digest } from "./digest.js";
+import { foldOf, standIn, type Fold, type FoldKind } from "./fold.js";
+import { contentBlocks, isMediaBlock } from "./message-text.js";
+import type { ArchiveWrite } from "./rewrite.js";
+import { toStoredMessage } from "./stored-message.js";
+import type { TokenCounter } from "./token-counter.js";
+
+export interface FoldContentOptions {
+  readonly kind: FoldKind;
+  readonly tokenCounter: TokenCounter;
+  /** Id of the newest message of the context, where the model has seen the content before. */
+  readonly newest?: string | undefined;
+  /** Returns the text that the model reads in place of the content. */
+  readonly describe: (content: { readonly text: string; readonly path: string }) => string;
+}
+
+export interface FoldedContent {
+  readonly message: BaseMessage;
+  readonly fold: Fold;
+  readonly writes: readonly ArchiveWrite[];
+}
+
+/**
+ * Returns a message whose content is replaced by a few words and a path, with the files to archive first.
+ *
+ * Pure and deterministic: the file is named by its content, so the same content always has the same path. Pictures
+ * and files among the blocks stay where they are. Undefined when the stand-in would not be smaller, or when the
+ * message is a stand-in of a kind that cannot be shortened further.
+ */
+export function foldContent(
+  message: BaseMessage,
+  { kind, tokenCounter, newest, describe }: FoldContentOptions,
+): FoldedContent | undefined {
+  const earlier = foldOf(message);
+  if (earlier !== undefined && earlier.kind !== "offload") return undefined;
+  const source = earlier === undefined ? archived(message) : { ...earlier, text: "", writes: [] };
+  const text = describe({ text: source.text, path: source.path });
+  const media = contentBlocks(message).filter(isMediaBlock);
+  const content = media.length === 0 ? text : [{ type: "text", text }, ...media];
+  const tokensBefore = tokenCounter([message]);
+  const fold: Fold = {
+    id: `${kind}-${digest(`${message.id ?? ""} ${source.path}`)}`,
+    kind,
+    path: source.path,
+    ...(source.record === undefined ? {} : { record: source.record }),
+    covers: message.id === undefined ? [] : [message.id],
+    ...(newest === undefined ? {} : { newest }),
+    tokensBefore: earlier?.tokensBefore ?? tokensBefore,
+    tokensAfter: tokenCounter([standIn(message, placeholder, { content })]),
+  };
+  if (fold.tokensAfter >= tokensBefore) return undefined;
+  return { message: standIn(message, fold, { content }), fold, writes: source.writes };
+}
+
+/** Stands for the fold while its own size is being counted; metadata is not counted. */
+const placeholder: Fold = { id: "", kind: "offload", path: "", covers: [], tokensBefore: 0, tokensAfter: 0 };
+
+interface Archived {
+  readonly text: string;
+  readonly path: string;
+  readonly record?: string;
+  readonly writes: readonly ArchiveWrite[];
+}
+
+/** A string goes to a file as it is; blocks, and text that UTF-8 cannot hold, get a lossless record beside it. */
+function archived(message: BaseMessage): Archived {
+  const content: unknown = message.content;
+  const text = typeof content === "string" ? content : readable(message);
+  const stem = `/context/results/${archiveName(message.name ?? message.getType())}-${digest(text)}`;
+  const path = `${stem}.${textKind(text) === "JSON" ? "json" : "txt"}`;
+  if (typeof content === "string" && content.isWellFormed()) {
+    return { text, path, writes: [{ path, content: text }] };
+  }
+  const original = `${JSON.stringify(toStoredMessage(message))}\n`;
+  const record = `${stem}-${digest(original)}.message.jsonl`;
+  const writes = [
+    { path, content: text.toWellFormed() },
+    { path: record, content: original },
+  ];
+  return { text, path, record, writes };
+}
+
+function readable(message: BaseMessage): string {
+  return contentBlocks(message)
+    .filter((block) => !isMediaBlock(block))
+    .map((block) => (typeof block["text"] === "string" ? block["text"] : JSON.stringify(block, null, 2)))
+    .join("\n");
+}

@@ -1,0 +1,71 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { copyMessage } from "./copy-message.js";
+
+export type FoldKind =
+  | "offload"
+  | "input"
+  | "stale"
+  | "mask"
+  | "summary"
+  | "trim"
+  | "micro"
+  | "macro"
+  | "chunk";
+
+/**
+ * What a stand-in knows of the messages it replaces. Kept in `additional_kwargs`, which no provider receives.
+ *
+ * Without `record` the file at `path` is the replaced message's content, character for character.
+ * With `record` that file holds the replaced messages, one stored message a line.
+ */
+export interface Fold {
+  readonly id: string;
+  readonly kind: FoldKind;
+  /** Archive path that the model is shown. */
+  readonly path: string;
+  /** Archive path of the lossless originals, where `path` alone cannot restore them. */
+  readonly record?: string;
+  /** Ids of the messages that were replaced, oldest first. */
+  readonly covers: readonly string[];
+  /** Ids of recorded messages that still stand verbatim before the stand-in. */
+  readonly carried?: readonly string[];
+  /** Id of the newest message in the context when the fold was made: usage reported before it is out of date. */
+  readonly newest?: string;
+  /** How many summaries are nested below this one, itself included. */
+  readonly generation?: number;
+  /** Why the fold was made, such as `trigger`, `agent` or `overflow`. */
+  readonly reason?: string;
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+}
+
+const key = "palimpsest";
+
+/** Returns the fold that a message stands in for, or undefined for an ordinary message. */
+export function foldOf(message: BaseMessage): Fold | undefined {
+  const fold = message.additional_kwargs?.[key] as Fold | undefined;
+  return typeof fold?.path === "string" && Array.isArray(fold.covers) ? fold : undefined;
+}
+
+/** Returns a copy of `message` that stands in for `fold`, with the given fields changed. */
+export function standIn<Message extends BaseMessage>(
+  message: Message,
+  fold: Fold,
+  changes: Readonly<Record<string, unknown>>,
+): Message {
+  return copyMessage(message, {
+    ...changes,
+    additional_kwargs: { ...message.additional_kwargs, [key]: fold },
+  });
+}
+
+/** Returns the `additional_kwargs` of a message without its fold. */
+export function withoutFold(message: BaseMessage): Record<string, unknown> {
+  const { [key]: _, ...rest } = message.additional_kwargs as Record<string, unknown>;
+  return rest;
+}
+
+/** Returns `additional_kwargs` for a new stand-in message. */
+export function foldKwargs(fold: Fold): Record<string, unknown> {
+  return { [key]: fold, lc_source: "summarization" };
+}

@@ -1,0 +1,262 @@
+import { inspect } from "node:util";
+import type { BaseMessage } from "@langchain/core/messages";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { applySummary } from "./apply-summary.js";
+import { cutPoints } from "./cut-points.js";
+import { dropStaleReads } from "./drop-stale-reads.js";
+import { estimateTokens } from "./estimate-tokens.js";
+import { findCutoff } from "./find-cutoff.js";
+import type { Keep } from "./keep.js";
+import { maskToolResults } from "./mask-tool-results.js";
+import { withIds } from "./message-id.js";
+import { offloadLargeToolResults } from "./offload-large-tool-results.js";
+import { offloadLargeUserMessages } from "./offload-large-user-messages.js";
+import { isSummary, planSummary, type SummaryPlan } from "./plan-summary.js";
+import { unchanged, type Rewrite } from "./rewrite.js";
+import { toStoredMessage } from "./stored-message.js";
+import { addedIllegalities, historyArbitrary, readerOf, recordWrites } from "./testing/index.js";
+import { trimToArchive } from "./trim-to-archive.js";
+import { truncateToolInputs } from "./truncate-tool-inputs.js";
+import { unfold } from "./unfold.js";
+import { unseenStart } from "./unseen-start.js";
+
+const tokenCounter = estimateTokens;
+const runs = { numRuns: 200 };
+
+/** A pass with its options, and a name to read in a counterexample. */
+interface Pass {
+  readonly run: (messages: readonly BaseMessage[]) => Rewrite;
+  readonly toString: () => string;
+}
+
+type Pin = (message: BaseMessage) => boolean;
+
+const pinArbitrary: fc.Arbitrary<Pin | undefined> = fc
+  .option(fc.integer({ min: 2, max: 9 }), { nil: undefined, freq: 2 })
+  .map((every) =>
+    every === undefined ? undefined : ({ id = "" }) => Number(/^m(\d+)$/.exec(id)?.[1]) % every === 0,
+  );
+
+const keepArbitrary: fc.Arbitrary<Keep> = fc.oneof(
+  fc.record({ messages: fc.integer({ min: 1, max: 8 }) }),
+  fc.record({ tokens: fc.integer({ min: 1, max: 3_000 }) }),
+);
+
+const planArbitrary = fc.record({
+  keep: keepArbitrary,
+  pin: pinArbitrary,
+  userTokens: fc.constantFrom(0, 50, 20_000),
+  text: fc.constantFrom("", "## Findings\n- $& is a dollar", "Prose."),
+});
+
+const passes = {
+  offload: fc
+    .record({ offloadTokens: fc.constantFrom(20, 200), batchTokens: fc.constantFrom(30, 300, Infinity) })
+    .map((options) => pass("offload", options, (m) => offloadLargeToolResults(m, options))),
+  offloadUser: fc
+    .record({ userTokens: fc.constantFrom(20, 200) })
+    .map((options) => pass("offload user", options, (m) => offloadLargeUserMessages(m, options))),
+  input: fc
+    .record({ inputCharacters: fc.constantFrom(100, 1_000), pin: pinArbitrary })
+    .map((options) => pass("input", options, (m) => truncateToolInputs(m, options))),
+  mask: fc
+    .record({ keepSteps: fc.integer({ min: 0, max: 4 }), pin: pinArbitrary })
+    .map((options) => pass("mask", options, (m) => maskToolResults(m, options))),
+  stale: fc
+    .record({ pin: pinArbitrary })
+    .map((options) => pass("stale", options, (m) => dropStaleReads(m, options))),
+  summary: planArbitrary.map(({ text, ...options }) =>
+    pass("summary", options, (messages) => {
+      const plan = planFor(messages, options);
+      return plan === undefined ? unchanged(messages) : applySummary(plan, { text, tokenCounter });
+    }),
+  ),
+  trim: planArbitrary.map((options) =>
+    pass("trim", options, (messages) => {
+      const plan = planFor(messages, options);
+      return plan === undefined ? unchanged(messages) : trimToArchive(plan, { tokenCounter });
+    }),
+  ),
+};
+const kinds = Object.entries(passes);
+const anyPass = fc.oneof(...Object.values(passes));
+const history = historyArbitrary().map((messages) => withIds(messages));
+
+function pass(name: string, options: object, run: Pass["run"]): Pass {
+  return { run, toString: () => `${name} ${JSON.stringify(options)}` };
+}
+
+function planFor(
+  messages: readonly BaseMessage[],
+  { keep, pin, userTokens }: { keep: Keep; pin: Pin | undefined; userTokens: number },
+): SummaryPlan | undefined {
+  const cut = findCutoff(messages, { keep, tokenCounter });
+  return planSummary(messages, { cut, pin, userTokens, tokenCounter });
+}
+
+/** The stored forms. A class that nobody knows comes back as LangChain's `ChatMessage`, so its name is left out. */
+function stored(messages: readonly BaseMessage[]): readonly string[] {
+  return messages.map((message) => {
+    const { class: name, type, data, meta } = toStoredMessage(message);
+    const foreign = type === ("developer" as typeof type) || type === "generic";
+    return JSON.stringify(foreign ? { data: { ...data, role: undefined }, meta } : { name, type, data, meta });
+  });
+}
+
+describe.each(kinds)("the %s pass", (_, arbitrary: fc.Arbitrary<Pass>) => {
+  it("is undone by unfold, byte for byte", async () => {
+    await fc.assert(
+      fc.asyncProperty(history, arbitrary, async (messages, { run }) => {
+        const archive = new Map<string, string>();
+        const rewrite = run(messages);
+        recordWrites(archive, rewrite.writes);
+        expect(stored(await unfold(rewrite.messages, readerOf(archive)))).toEqual(stored(messages));
+      }),
+      runs,
+    );
+  });
+
+  it("adds nothing that a provider refuses", () => {
+    fc.assert(
+      fc.property(history, arbitrary, (messages, { run }) => {
+        expect(addedIllegalities(messages, run(messages).messages)).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
+  it("gives the same folds, names and files for the same input, and changes nothing the second time", () => {
+    fc.assert(
+      fc.property(history, arbitrary, (messages, { run }) => {
+        const first = run(messages);
+        const again = run(messages);
+        expect(again.folds).toEqual(first.folds);
+        expect(again.writes).toEqual(first.writes);
+        expect(stored(again.messages)).toEqual(stored(first.messages));
+        const second = run(first.messages);
+        expect(second.folds).toEqual([]);
+        expect(second.writes).toEqual([]);
+        expect(second.messages.map((message, index) => message === first.messages[index])).not.toContain(false);
+      }),
+      runs,
+    );
+  });
+
+  it("leaves its input as it is", () => {
+    fc.assert(
+      fc.property(history, arbitrary, (messages, { run }) => {
+        const before = stored(messages);
+        const inside = inspect(messages.map((message) => message.lc_kwargs), { depth: Infinity, maxStringLength: 200 });
+        const frozen = messages.map(deepFreeze);
+        run(Object.freeze(frozen));
+        expect(stored(messages)).toEqual(before);
+        expect(inspect(messages.map((message) => message.lc_kwargs), { depth: Infinity, maxStringLength: 200 })).toBe(inside);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("makes every fold smaller than what it replaces, and keeps the ids of what it rewrites", () => {
+    fc.assert(
+      fc.property(history, arbitrary, (messages, { run }) => {
+        const { folds, messages: after } = run(messages);
+        const single = folds.filter(({ kind }) => kind !== "summary" && kind !== "trim");
+        expect(single.filter((fold) => fold.tokensAfter >= fold.tokensBefore)).toEqual([]);
+        const known = new Set([...messages.map(({ id }) => id), ...folds.map(({ id }) => id)]);
+        expect(after.filter(({ id }) => !known.has(id))).toEqual([]);
+      }),
+      runs,
+    );
+  });
+});
+
+describe("a sequence of passes over a growing thread", () => {
+  const sequence = fc.array(fc.tuple(fc.nat(6), anyPass), { minLength: 1, maxLength: 8 });
+
+  it("is undone by unfold, never writes a file twice, and adds nothing that a provider refuses", async () => {
+    await fc.assert(
+      fc.asyncProperty(history, sequence, async (thread, steps) => {
+        const archive = new Map<string, string>();
+        let context: readonly BaseMessage[] = [];
+        let at = 0;
+        for (const [more, { run }] of steps) {
+          context = [...context, ...thread.slice(at, at + more)];
+          at = Math.min(thread.length, at + more);
+          const rewrite = run(context);
+          recordWrites(archive, rewrite.writes);
+          expect(addedIllegalities(context, rewrite.messages)).toEqual([]);
+          context = rewrite.messages;
+        }
+        const opened = await unfold(context, readerOf(archive));
+        expect(stored(opened)).toEqual(stored(thread.slice(0, at)));
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  it("keeps the first and the latest user message word for word, and every pinned message", () => {
+    const summaries = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), passes.summary), { maxLength: 5 });
+    fc.assert(
+      fc.property(history, summaries, (thread, steps) => {
+        const pinned = thread.filter((_, index) => index % 5 === 3);
+        const pin: Pin = ({ id }) => pinned.some((one) => one.id === id);
+        let context: readonly BaseMessage[] = [];
+        let at = 0;
+        for (const [more] of steps) {
+          context = [...context, ...thread.slice(at, at + more)];
+          at += more;
+          const plan = planFor(context, { keep: { messages: 1 }, pin, userTokens: 0 });
+          context = plan === undefined ? context : trimToArchive(plan, { tokenCounter }).messages;
+        }
+        const said = thread.slice(0, at);
+        const users = said.filter((message) => message.getType() === "human");
+        const kept = [...users.slice(0, 1), ...users.slice(-1), ...said.filter(pin)];
+        expect(kept.filter((message) => !context.includes(message))).toEqual([]);
+      }),
+      runs,
+    );
+  });
+});
+
+describe("a summary plan", () => {
+  it("never folds what the model has not seen", () => {
+    fc.assert(
+      fc.property(history, planArbitrary, (messages, options) => {
+        const folded = planFor(messages, options)?.folded ?? [];
+        const unseen = messages.slice(unseenStart(messages));
+        expect(folded.filter((message) => unseen.includes(message))).toEqual([]);
+        const newest = messages.findLastIndex((message) => message.getType() === "ai");
+        const behind = messages.slice(newest + 1);
+        expect(folded.filter((message) => behind.includes(message))).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
+  it("sorts every message into exactly one place, in order, wherever it legally cuts", () => {
+    fc.assert(
+      fc.property(history, fc.nat(50), pinArbitrary, (messages, at, pin) => {
+        const points = cutPoints(messages);
+        const cut = points[at % points.length] ?? 0;
+        const plan = planSummary(messages, { cut, pin });
+        fc.pre(plan !== undefined);
+        expect([...plan.head, ...plan.region, ...plan.tail]).toEqual(messages);
+        const inRegion = (message: BaseMessage) => plan.region.indexOf(message);
+        expect([...plan.carried, ...plan.folded].toSorted((a, b) => inRegion(a) - inRegion(b))).toEqual(plan.region);
+        expect(plan.carried.filter(isSummary).filter((message) => pin?.(message) !== true)).toEqual([]);
+      }),
+      runs,
+    );
+  });
+});
+
+/** Freezes what a message holds, as far as it can be: bytes cannot. */
+function deepFreeze<Value>(value: Value): Value {
+  if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || Object.isFrozen(value)) {
+    return value;
+  }
+  Object.freeze(value);
+  for (const item of Object.values(value)) deepFreeze(item);
+  return value;
+}

@@ -1,0 +1,34 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { copyMessage } from "./copy-message.js";
+import { digest } from "./digest.js";
+import { toStoredMessage } from "./stored-message.js";
+
+/**
+ * Returns the messages with an id each, unique in the list.
+ *
+ * Pure and deterministic: a missing or repeated id is made from the content and how often it came before,
+ * so the same list gets the same ids on every run. Messages that have a unique id are passed on as they are.
+ */
+export function withIds(messages: readonly BaseMessage[]): readonly BaseMessage[] {
+  const seen = new Set<string>();
+  let changed = false;
+  const named = messages.map((message) => {
+    if (typeof message.id === "string" && message.id !== "" && !seen.has(message.id)) {
+      seen.add(message.id);
+      return message;
+    }
+    changed = true;
+    const id = freshId(message, seen);
+    seen.add(id);
+    return copyMessage(message, { id });
+  });
+  return changed ? named : messages;
+}
+
+function freshId(message: BaseMessage, seen: ReadonlySet<string>): string {
+  const base = `message-${digest(JSON.stringify(toStoredMessage(message)))}`;
+  for (let copy = 1; ; copy++) {
+    const id = copy === 1 ? base : `${base}-${copy}`;
+    if (!seen.has(id)) return id;
+  }
+}

@@ -1,0 +1,38 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { defaults } from "./defaults.js";
+import { estimateTokens } from "./estimate-tokens.js";
+import type { FoldedContent } from "./fold-content.js";
+import { foldOf } from "./fold.js";
+import { offloadContent, type OffloadOptions } from "./offload-large-tool-results.js";
+import { unchanged, type Rewrite } from "./rewrite.js";
+import { unseenStart } from "./unseen-start.js";
+
+export interface OffloadUserOptions extends OffloadOptions {
+  /** Tokens over which one user message goes to the archive. @default 20,000, the budget of all folded user messages */
+  readonly userTokens?: number;
+}
+
+/**
+ * Moves a user message that alone is larger than the budget for the user's words to the archive, with a preview.
+ *
+ * Pure. A pasted log or document would otherwise leave no room for the work on it; all shorter messages stay.
+ */
+export function offloadLargeUserMessages(
+  messages: readonly BaseMessage[],
+  options: OffloadUserOptions = {},
+): Rewrite {
+  const { userTokens = defaults.userTokens, tokenCounter = estimateTokens } = options;
+  const made: FoldedContent[] = [];
+  const unseen = unseenStart(messages);
+  const result = messages.map((message, index) => {
+    if (message.getType() !== "human" || foldOf(message)) return message;
+    if (tokenCounter([message]) <= userTokens) return message;
+    const newest = index < unseen ? messages.at(-1)?.id : undefined;
+    const folded = offloadContent(message, { ...options, newest });
+    if (folded === undefined) return message;
+    made.push(folded);
+    return folded.message;
+  });
+  if (made.length === 0) return unchanged(messages);
+  return { messages: result, writes: made.flatMap((one) => one.writes), folds: made.map((one) => one.fold) };
+}

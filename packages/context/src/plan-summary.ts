@@ -1,0 +1,100 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { cutPoints } from "./cut-points.js";
+import { defaults } from "./defaults.js";
+import { estimateTokens } from "./estimate-tokens.js";
+import { foldOf } from "./fold.js";
+import type { TokenCounter } from "./token-counter.js";
+
+export interface PlanSummaryOptions {
+  /** Index of the first message that stays: a legal cut point, from `findCutoff`. */
+  readonly cut: number;
+  /** Messages that stay verbatim, each with its whole call and results. */
+  readonly pin?: ((message: BaseMessage) => boolean) | undefined;
+  /** Tokens of user messages that stay verbatim besides the first and the latest. @default 20,000 */
+  readonly userTokens?: number;
+  /** @default estimateTokens */
+  readonly tokenCounter?: TokenCounter;
+}
+
+/** What a summary will replace. `[...head, ...carried, <summary>, ...tail]` is the context after it. */
+export interface SummaryPlan {
+  /** System messages at the start. */
+  readonly head: readonly BaseMessage[];
+  /** All messages between head and tail, in order: what the archive records. */
+  readonly region: readonly BaseMessage[];
+  /** Messages of the region that stay: the user's words, pins, system messages. */
+  readonly carried: readonly BaseMessage[];
+  /** Messages of the region that the summary replaces. */
+  readonly folded: readonly BaseMessage[];
+  readonly tail: readonly BaseMessage[];
+}
+
+/** Returns what to fold before `cut`, or undefined when that would replace nothing new. Pure, no model. */
+export function planSummary(
+  messages: readonly BaseMessage[],
+  { cut, pin, userTokens = defaults.userTokens, tokenCounter = estimateTokens }: PlanSummaryOptions,
+): SummaryPlan | undefined {
+  const start = headLength(messages);
+  if (cut <= start) return undefined;
+  const kept = new Set([
+    ...userMessagesToKeep(messages, cut, { userTokens, tokenCounter }),
+    ...pinnedSegments(messages, cut, pin),
+  ]);
+  const region = messages.slice(start, cut);
+  const stays = (message: BaseMessage, index: number) =>
+    kept.has(start + index) || message.getType() === "system";
+  const folded = region.filter((message, index) => !stays(message, index));
+  if (!folded.some((message) => !isSummary(message))) return undefined;
+  return {
+    head: messages.slice(0, start),
+    region,
+    carried: region.filter(stays),
+    folded,
+    tail: messages.slice(cut),
+  };
+}
+
+/** True for the stand-in of a summary or a trim. */
+export function isSummary(message: BaseMessage): boolean {
+  const kind = foldOf(message)?.kind;
+  return kind === "summary" || kind === "trim";
+}
+
+function headLength(messages: readonly BaseMessage[]): number {
+  const first = messages.findIndex((message) => message.getType() !== "system");
+  return first < 0 ? messages.length : first;
+}
+
+/** The first and the latest always, the others newest first while they fit. */
+function userMessagesToKeep(
+  messages: readonly BaseMessage[],
+  cut: number,
+  { userTokens, tokenCounter }: { userTokens: number; tokenCounter: TokenCounter },
+): readonly number[] {
+  const users = messages.flatMap((message, index) =>
+    message.getType() === "human" && !isSummary(message) ? [index] : [],
+  );
+  const always = [users.at(0), users.at(-1)].filter((index) => index !== undefined);
+  let left = userTokens;
+  const fitting = users.toReversed().filter((index) => {
+    if (always.includes(index) || index >= cut) return false;
+    left -= tokenCounter(messages.slice(index, index + 1));
+    return left >= 0;
+  });
+  return [...always, ...fitting];
+}
+
+/** A pinned message keeps all that must not be parted from it. A summary cannot be pinned: the next one covers it. */
+function pinnedSegments(
+  messages: readonly BaseMessage[],
+  cut: number,
+  pin: ((message: BaseMessage) => boolean) | undefined,
+): readonly number[] {
+  if (pin === undefined) return [];
+  const points = cutPoints(messages).filter((point) => point <= cut);
+  return points.flatMap((start, position) => {
+    const end = points[position + 1] ?? cut;
+    const segment = messages.slice(start, end);
+    return segment.some((message) => pin(message) && !isSummary(message)) ? segment.map((_, offset) => start + offset) : [];
+  });
+}

@@ -1,0 +1,117 @@
+import {
+  AIMessage,
+  AIMessageChunk,
+  type AIMessageChunkFields,
+  type AIMessageFields,
+} from "@langchain/core/messages";
+import type { CallDraft } from "./call-arbitrary.js";
+import { idField, type Draft } from "./draft.js";
+
+/** Where a provider keeps reasoning and calls. */
+export const aiStyles = ["plain", "anthropic", "openai-raw", "openai-responses", "blocks-only", "chunk"] as const;
+export type AiStyle = (typeof aiStyles)[number];
+
+export interface AiParts {
+  readonly style: AiStyle;
+  readonly text: string;
+  /** Reasoning before the text; undefined for none. */
+  readonly thinking: string | undefined;
+  readonly calls: readonly (CallDraft & { readonly id: string })[];
+  /** Tokens of the prompt as the provider reported them; undefined when it did not. */
+  readonly inputTokens: number | undefined;
+}
+
+/** Returns an AI message as the provider of that style would have it. */
+export function aiDraft(parts: AiParts): Draft {
+  const { style, inputTokens } = parts;
+  const usage = { input_tokens: inputTokens ?? 0, output_tokens: 7, total_tokens: (inputTokens ?? 0) + 7 };
+  return {
+    kind: "ai",
+    build(id) {
+      const common = { ...idField(id), ...(inputTokens === undefined ? {} : { usage_metadata: usage }) };
+      const fields = { ...common, ...fieldsOf[style](parts) };
+      if (style === "chunk") return new AIMessageChunk(fields as AIMessageChunkFields);
+      return new AIMessage(fields as AIMessageFields);
+    },
+  };
+}
+
+const fieldsOf: Readonly<Record<AiStyle, (parts: AiParts) => Record<string, unknown>>> = {
+  plain: (parts) => ({ ...callFields(parts), content: parts.text }),
+  anthropic: (parts) => ({ ...callFields(parts), content: anthropicBlocks(parts) }),
+  "openai-raw": (parts) => ({
+    ...callFields(parts),
+    content: parts.text,
+    additional_kwargs: {
+      // LangChain warns of raw calls without parsed ones.
+      ...(parts.calls.every(({ broken }) => broken) ? {} : { tool_calls: parts.calls.map(rawCall) }),
+      ...(parts.thinking === undefined ? {} : { reasoning_content: parts.thinking }),
+    },
+  }),
+  "openai-responses": (parts) => ({
+    ...callFields(parts),
+    content: responsesBlocks(parts),
+    response_metadata: { model: "m", output: parts.calls.map(outputItem) },
+  }),
+  "blocks-only": (parts) => ({ tool_calls: [], content: anthropicBlocks(parts) }),
+  chunk: (parts) => ({
+    content: parts.text,
+    tool_call_chunks: parts.calls.map((call, index) => ({
+      type: "tool_call_chunk",
+      id: call.id,
+      index,
+      name: call.name,
+      args: argsText(call),
+    })),
+  }),
+};
+
+function callFields({ calls }: AiParts) {
+  return {
+    tool_calls: calls
+      .filter(({ broken }) => !broken)
+      .map(({ id, name, args }) => ({ type: "tool_call" as const, id, name, args })),
+    invalid_tool_calls: calls
+      .filter(({ broken }) => broken)
+      .map((call) => ({
+        type: "invalid_tool_call" as const,
+        id: call.id,
+        name: call.name,
+        args: argsText(call),
+        error: "not JSON",
+      })),
+  };
+}
+
+function argsText({ args, broken }: CallDraft): string {
+  return broken ? `${JSON.stringify(args)}}` : JSON.stringify(args);
+}
+
+function anthropicBlocks({ style, thinking, text, calls }: AiParts) {
+  const reasoning =
+    thinking === ""
+      ? [{ type: "redacted_thinking", data: "EncryptedBytes==" }]
+      : [{ type: "thinking", thinking, signature: "c2lnbmF0dXJl" }];
+  const called = style === "blocks-only" ? calls : calls.filter(({ broken }) => !broken);
+  return [
+    ...(thinking === undefined ? [] : reasoning),
+    ...(text === "" ? [] : [{ type: "text", text }]),
+    ...called.map(({ id, name, args }) => ({ type: "tool_use", id, name, input: args })),
+  ];
+}
+
+function responsesBlocks({ thinking, text }: AiParts) {
+  const summary = [{ type: "summary_text", text: thinking }];
+  return [
+    ...(thinking === undefined ? [] : [{ type: "reasoning", id: "rs_1", summary, encrypted_content: "gAAAA" }]),
+    ...(text === "" ? [] : [{ type: "text", text, annotations: [] }]),
+  ];
+}
+
+function rawCall(call: CallDraft & { readonly id: string }) {
+  return { id: call.id, type: "function" as const, function: { name: call.name, arguments: argsText(call) } };
+}
+
+function outputItem(call: CallDraft & { readonly id: string }) {
+  return { type: "function_call", id: "fc_1", call_id: call.id, name: call.name, arguments: argsText(call) };
+}

@@ -1,0 +1,53 @@
+import { SystemMessage, type BaseMessage } from "@langchain/core/messages";
+import fc from "fast-check";
+import { idField, type Draft } from "./draft.js";
+import { oddityArbitrary } from "./oddity.js";
+import { humanArbitrary, stepArbitrary } from "./turn-drafts.js";
+
+export interface HistoryOptions {
+  /** Turns, each a user message and the model's steps. @default 4 */
+  readonly maxTurns?: number;
+  /** Steps of a turn; each calls 0 to 5 tools. @default 3 */
+  readonly maxSteps?: number;
+  /** Late, lost and orphaned results, odd system messages, foreign classes, missing and repeated ids. @default 3 */
+  readonly maxOddities?: number;
+}
+
+/**
+ * Returns message histories as agents have them, of several providers, for property tests.
+ *
+ * With `maxOddities: 0` every call has its results right behind it, ids are unique and system messages lead. Shrinks
+ * to fewer turns, steps, calls and oddities and to shorter texts. The messages are new objects for every run.
+ */
+export function historyArbitrary(options: HistoryOptions = {}): fc.Arbitrary<BaseMessage[]> {
+  const { maxTurns = 4, maxSteps = 3, maxOddities = 3 } = options;
+  const turn = fc.record({ human: humanArbitrary(), steps: fc.array(stepArbitrary(), { maxLength: maxSteps }) });
+  const parts = fc.record({
+    systems: fc.integer({ min: 0, max: 2 }),
+    turns: fc.array(turn, { maxLength: maxTurns }),
+    oddities: fc.array(oddityArbitrary(), { maxLength: maxOddities }),
+    reusedCallIds: fc.boolean(),
+    oddIds: fc.array(fc.tuple(fc.nat(1_000), fc.constantFrom(undefined, "", "m0")), { maxLength: maxOddities }),
+  });
+  return parts.map(({ systems, turns, oddities, reusedCallIds, oddIds }) => {
+    let steps = 0;
+    const drafts: readonly Draft[] = [
+      ...Array.from({ length: systems }, () => prompt),
+      ...turns.flatMap(({ human, steps: made }) => [
+        human,
+        ...made.flatMap((step) => {
+          const prefix = reusedCallIds ? "" : `${steps++}_`;
+          return step((call) => `call_${prefix}${call}`);
+        }),
+      ]),
+    ];
+    const odd = oddities.reduce((list, oddity) => oddity(list), drafts);
+    const ids = new Map(oddIds.map(([at, id]) => [at % Math.max(1, odd.length), id]));
+    return odd.map((draft, index) => draft.build(ids.has(index) ? ids.get(index) : `m${index}`));
+  });
+}
+
+const prompt: Draft = {
+  kind: "system",
+  build: (id) => new SystemMessage({ ...idField(id), content: "You are an engineer. Never push to main." }),
+};

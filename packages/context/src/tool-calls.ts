@@ -1,0 +1,55 @@
+import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { contentBlocks, type Block } from "./message-text.js";
+
+/** A call that an AI message makes. `args` is an object for every provider; a broken one is kept as text. */
+export interface CallInfo {
+  readonly id: string | undefined;
+  readonly name: string;
+  readonly args: Readonly<Record<string, unknown>>;
+}
+
+/**
+ * Returns the tool calls of a message. Invalid ones are included, because they need a result as well, and so are
+ * those that only stand in a content block of the provider.
+ */
+export function toolCalls(message: BaseMessage): readonly CallInfo[] {
+  if (message.getType() !== "ai") return [];
+  const { tool_calls: valid = [], invalid_tool_calls: invalid = [] } = message as AIMessage;
+  const calls: CallInfo[] = [
+    ...valid.map((call) => ({ id: call.id, name: call.name, args: call.args })),
+    ...invalid.map((call) => ({
+      id: call.id,
+      name: call.name ?? "unknown",
+      args: { arguments: call.args ?? "" },
+    })),
+  ];
+  if (typeof message.content === "string") return calls;
+  const known = new Set(calls.map((call) => call.id));
+  const inBlocks = contentBlocks(message).filter(isCallBlock).map(callOfBlock);
+  return [...calls, ...inBlocks.filter((call) => !known.has(call.id))];
+}
+
+/** True for a content block that makes a call which the host has to answer. */
+export function isCallBlock(block: Block): boolean {
+  return ["tool_use", "tool_call", "function_call"].includes(String(block["type"]));
+}
+
+function callOfBlock(block: Block): CallInfo {
+  const id = block["call_id"] ?? block["id"];
+  const args = block["input"] ?? block["args"] ?? block["arguments"];
+  return {
+    id: typeof id === "string" ? id : undefined,
+    name: String(block["name"]),
+    args: typeof args === "object" && args !== null ? (args as Record<string, unknown>) : { arguments: args },
+  };
+}
+
+/** Narrows a message to a tool result. */
+export function isToolResult(message: BaseMessage): message is ToolMessage {
+  return message.getType() === "tool";
+}
+
+/** Narrows a message to one of the model's. */
+export function isAi(message: BaseMessage): message is AIMessage {
+  return message.getType() === "ai";
+}
