@@ -1,0 +1,28 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { isAi, isToolResult } from "@palimpsest/context";
+
+/** What `compress_context` asks for. */
+export interface CompactionRequest {
+  readonly strategy: "summarize" | "archive";
+  readonly preserveMarkers: boolean;
+  readonly reason: string;
+}
+
+const key = "palimpsest_compaction";
+
+/** Returns the artifact by which a tool result carries a request to the node. */
+export function requestArtifact(request: CompactionRequest): Record<string, unknown> {
+  return { [key]: request };
+}
+
+/**
+ * Returns the request among the results of the newest step, or undefined.
+ *
+ * Needs no state: once the model has answered, the result is of an earlier step and asks for nothing any more.
+ */
+export function agentRequest(messages: readonly BaseMessage[]): CompactionRequest | undefined {
+  const newest = messages.findLastIndex((message) => isAi(message));
+  const results = messages.slice(newest + 1).filter(isToolResult);
+  const requests = results.map((result) => (result.artifact as Record<string, unknown> | undefined)?.[key]);
+  return requests.find((request) => request !== undefined) as CompactionRequest | undefined;
+}

@@ -1,0 +1,54 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { foldOf, isTriggered, measureContext, type ContextMeasure } from "@palimpsest/context";
+import type { CompactionReason } from "../context-event.js";
+import type { ResolvedOptions } from "../resolve-options.js";
+import type { CompactionState } from "../state/compaction-state.js";
+import { agentRequest } from "./agent-request.js";
+
+/** Share by which a context has to grow after a refused compaction before it is tried again. */
+const growth = 1.05;
+
+export interface CompactionDue {
+  readonly measure: ContextMeasure;
+  /** Undefined when nothing is due beyond the offloading of new results. */
+  readonly reason: Exclude<CompactionReason, "arrival"> | undefined;
+}
+
+/** Returns how large the context is and why it should be compacted, if it should. Pure. */
+export function compactionDue(
+  messages: readonly BaseMessage[],
+  options: ResolvedOptions,
+  state: CompactionState | undefined,
+): CompactionDue {
+  const measure = measureOf(messages, options, state);
+  if (agentRequest(messages) !== undefined && !isCompactedAt(messages)) return { measure, reason: "agent" };
+  const { trigger, contextWindow } = options;
+  const size = { tokens: measure.tokens, messages: messages.length, contextWindow };
+  const grown = measure.tokens >= (state?.refusedAt ?? 0) * growth;
+  if (!isTriggered(trigger, size) || !grown) return { measure, reason: undefined };
+  return { measure, reason: options.agentControlled === true ? "safety-net" : "trigger" };
+}
+
+/** Returns the size of the next prompt. Pure. */
+export function measureOf(
+  messages: readonly BaseMessage[],
+  options: ResolvedOptions,
+  state: CompactionState | undefined,
+): ContextMeasure {
+  return measureContext(messages, {
+    tokenCounter: options.tokenCounter,
+    overheadTokens: state?.overheadTokens,
+    ...(options.systemPrompt === undefined ? {} : { systemPrompt: options.systemPrompt }),
+    ...(options.tools === undefined ? {} : { tools: options.tools }),
+  });
+}
+
+/** True when the context was compacted with its present newest message in it: the same request is not met twice. */
+export function isCompactedAt(messages: readonly BaseMessage[], reason?: CompactionReason): boolean {
+  const newest = messages.at(-1)?.id;
+  return messages.some((message) => {
+    const fold = foldOf(message);
+    const kinds = fold?.kind === "summary" || fold?.kind === "trim";
+    return kinds && fold.newest === newest && (reason === undefined || fold.reason === reason);
+  });
+}

@@ -1,0 +1,106 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import {
+  applySummary,
+  cutPoints,
+  dropStaleReads,
+  findCutoff,
+  maskToolResults,
+  planSummary,
+  triggerTokens,
+  trimToArchive,
+  truncateToolInputs,
+  unchanged,
+  unseenStart,
+  type Rewrite,
+  type SummaryPlan,
+} from "@palimpsest/context";
+import type { CompactionReason } from "../context-event.js";
+import type { ResolvedOptions } from "../resolve-options.js";
+import { joinRewrites } from "./join-rewrites.js";
+
+export interface LadderOptions {
+  readonly options: ResolvedOptions;
+  readonly reason: CompactionReason;
+  /** Tries the rungs below a summary before it. */
+  readonly cheapFirst: boolean;
+  /** Tokens at or below which the ladder stops. */
+  readonly target: number;
+  /** Returns the tokens of a whole prompt with these messages. */
+  readonly size: (messages: readonly BaseMessage[]) => number;
+  /** Returns the Markdown that stands for a region; undefined moves it to the archive without a summary. */
+  readonly write: ((region: readonly BaseMessage[]) => Promise<string>) | undefined;
+}
+
+/**
+ * Returns the rewrite of the cheapest rung that brings the context to the target, or of the last rung.
+ *
+ * Rungs by what they cost the reader: out-of-date reads, inputs of old calls, results of old steps, a summary, and
+ * moving all that the model has seen to the archive. Nothing is written here; undefined when nothing can be folded.
+ */
+export async function climb(messages: readonly BaseMessage[], ladder: LadderOptions): Promise<Rewrite | undefined> {
+  const { options, cheapFirst, target, size } = ladder;
+  const cut = findCutoff(messages, options);
+  if (cheapFirst) {
+    let rewrite = unchanged(messages);
+    for (const pass of cheapPasses(cut, options)) {
+      rewrite = joinRewrites(rewrite, pass(rewrite.messages));
+      if (rewrite.folds.length > 0 && size(rewrite.messages) <= target) return rewrite;
+    }
+  }
+  return summarize(messages, cut, ladder);
+}
+
+type Pass = (messages: readonly BaseMessage[]) => Rewrite;
+
+function cheapPasses(cut: number, options: ResolvedOptions): readonly Pass[] {
+  return [
+    (messages) => dropStaleReads(messages, options),
+    (messages) => truncateToolInputs(messages, { ...options, end: cut }),
+    (messages) => maskToolResults(messages, options),
+  ];
+}
+
+/** Starts again from the messages as they were: a summary made from masked results would know nothing. */
+async function summarize(
+  messages: readonly BaseMessage[],
+  cut: number,
+  { options, reason, target, size, write }: LadderOptions,
+): Promise<Rewrite | undefined> {
+  const { tokenCounter } = options;
+  const widest = widestPlan(messages, options);
+  const plan = planSummary(messages, { ...options, cut }) ?? widest;
+  if (plan === undefined || widest === undefined) return undefined;
+  if (write === undefined) return trimToArchive(plan, { tokenCounter, reason });
+  const text = await write(plan.region);
+  const summary = applySummary(plan, { text, reason, tokenCounter });
+  if (size(summary.messages) <= target) return summary;
+  const inputs = truncateToolInputs(summary.messages, options);
+  const both = joinRewrites(summary, inputs);
+  if (size(both.messages) <= target) return both;
+  const rest = widest.folded.length - plan.folded.length;
+  const note = rest > 0 ? `\n\n${rest} further messages are in the file above.` : "";
+  const wide = applySummary(widest, { text: text + note, reason, tokenCounter });
+  return size(wide.messages) < size(both.messages) ? wide : both;
+}
+
+/** Returns the plan that folds everything that the model has seen. */
+function widestPlan(messages: readonly BaseMessage[], options: ResolvedOptions): SummaryPlan | undefined {
+  const unseen = unseenStart(messages);
+  const cut = cutPoints(messages).findLast((point) => point <= unseen) ?? 0;
+  return planSummary(messages, { ...options, cut });
+}
+
+/**
+ * Returns the fewest tokens that any compaction could leave: what is sent beside the messages, the leading system
+ * messages, pins and the user's words, and what the model has not seen.
+ */
+export function floorOf(messages: readonly BaseMessage[], options: ResolvedOptions, overhead: number): number {
+  const plan = widestPlan(messages, options);
+  if (plan === undefined) return overhead + options.tokenCounter(messages);
+  return overhead + options.tokenCounter([...plan.head, ...plan.carried, ...plan.tail]);
+}
+
+/** Returns the tokens at which the ladder stops: a share of the trigger, so that compactions stay rare. */
+export function targetOf(options: ResolvedOptions, settle: number): number {
+  return settle * (triggerTokens(options.trigger, options.contextWindow) ?? options.contextWindow);
+}

@@ -1,0 +1,39 @@
+import type { Fold } from "@palimpsest/context";
+import type { CompactionReason, ContextEvent } from "../context-event.js";
+import type { ContextOptions } from "../context-options.js";
+import type { NodeConfig } from "../node-config.js";
+
+/** Sends events of one thread to `onEvent` and to the graph's `custom` stream. Never throws. */
+export interface Reporter {
+  readonly threadId: string;
+  folds(folds: readonly Fold[], reason: CompactionReason): void;
+  fail(rung: "archive" | "summary" | "compaction", error: unknown): void;
+  send(event: ContextEvent): void;
+}
+
+/** Returns a reporter for the thread that `config` runs. */
+export function reporter(
+  options: Pick<ContextOptions, "onEvent">,
+  config: NodeConfig | undefined,
+  threadId: string,
+): Reporter {
+  function send(event: ContextEvent): void {
+    for (const listener of [options.onEvent, config?.writer]) {
+      try {
+        listener?.(event);
+      } catch {
+        // A listener's fault is not a reason to stop the agent.
+      }
+    }
+  }
+  return {
+    threadId,
+    send,
+    folds(folds, reason) {
+      for (const fold of folds) send({ type: "context.fold", fold, reason, threadId });
+    },
+    fail(rung, error) {
+      send({ type: "context.fail", rung, error, threadId });
+    },
+  };
+}

@@ -1,0 +1,56 @@
+import type { Fold } from "@palimpsest/context";
+
+/** Why the context was changed. */
+export type CompactionReason =
+  /** Results that were too large when they arrived. */
+  | "arrival"
+  /** The trigger was met. */
+  | "trigger"
+  /** The agent asked with `compress_context`. */
+  | "agent"
+  /** The trigger was met although the agent has `compress_context`. */
+  | "safety-net"
+  /** The provider refused the prompt as too long. */
+  | "overflow";
+
+/** Why a compaction that was due was not applied. */
+export type SkipCause =
+  /** What has to stay is larger than the trigger. */
+  | "floor"
+  /** The shorter context would be hardly shorter. */
+  | "too-little-freed"
+  /** The model has seen nothing that could be folded. */
+  | "nothing-to-fold";
+
+/** What happened to a context. Sent to `onEvent` and to the `custom` stream of the graph. */
+export type ContextEvent =
+  /** One fold was applied. */
+  | {
+      readonly type: "context.fold";
+      readonly fold: Fold;
+      readonly reason: CompactionReason;
+      readonly threadId: string;
+    }
+  /** A run of the ladder changed the context; tokens of the whole prompt. */
+  | {
+      readonly type: "context.compaction";
+      readonly reason: CompactionReason;
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly threadId: string;
+    }
+  /** A compaction was due and was not applied. The context is unchanged. */
+  | {
+      readonly type: "context.skip";
+      readonly reason: CompactionReason;
+      readonly because: SkipCause;
+      readonly message: string;
+      readonly threadId: string;
+    }
+  /** A rung failed; the next one was taken, or the context is unchanged. */
+  | {
+      readonly type: "context.fail";
+      readonly rung: "archive" | "summary" | "compaction";
+      readonly error: unknown;
+      readonly threadId: string;
+    };

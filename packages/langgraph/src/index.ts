@@ -1,0 +1,28 @@
+export { compactionNode, type GraphNode } from "./nodes/compaction-node.js";
+export { maskToolResultsNode } from "./nodes/mask-tool-results-node.js";
+export { offloadLargeToolResultNode } from "./nodes/offload-large-tool-result-node.js";
+export { summarizeWithFilesystemPreservationNode } from "./nodes/summarize-with-filesystem-preservation-node.js";
+export { truncateToolInputsNode } from "./nodes/truncate-tool-inputs-node.js";
+export { compactionCondition, type Routes } from "./conditions/compaction-condition.js";
+export { safetyNetCondition, type SafetyNetOptions } from "./conditions/safety-net-condition.js";
+export { overflowErrorHandler, type FailedNode } from "./overflow-error-handler.js";
+export { compressContextTool, type CompressContextToolOptions } from "./tools/compress-context-tool.js";
+export { fileTools } from "./tools/file-tools.js";
+export type { FileToolsOptions } from "./tools/file-tool.js";
+export { fileToolNames } from "./tools/file-tool-names.js";
+export { offloadTools, type InvokableTool } from "./tools/offload-tools.js";
+export {
+  compactionValue,
+  contextAnnotation,
+  contextInput,
+  contextState,
+  contextZodShape,
+  filesValue,
+} from "./state/context-state.js";
+export type { CompactionState } from "./state/compaction-state.js";
+export type { SummaryModel } from "./compaction/summary-model.js";
+export { summaryPrompt } from "./compaction/summary-prompt.js";
+export type { CompactionReason, ContextEvent, SkipCause } from "./context-event.js";
+export type { ContextOptions } from "./context-options.js";
+export type { NodeConfig } from "./node-config.js";
+export type { NodeState, NodeUpdate } from "./node-state.js";

@@ -1,0 +1,1 @@
+export { contextMiddleware, type ContextMiddlewareOptions } from "./context-middleware.js";

@@ -1,0 +1,61 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { Overwrite } from "@langchain/langgraph";
+import type { ResolvedOptions } from "./resolve-options.js";
+import type { CompactionState } from "./state/compaction-state.js";
+
+/** What is read of a graph's state. Keys other than these are the host's own. */
+export type NodeState = Readonly<Record<string, unknown>>;
+
+/** What a node returns: new messages under the output key, and what compaction remembers. */
+export type NodeUpdate = Record<string, unknown>;
+
+/** Returns the part of the state that compaction remembers, or undefined in a graph without the channel. */
+export function compactionStateOf(state: NodeState): CompactionState | undefined {
+  return (state["compaction"] as CompactionState | null | undefined) ?? undefined;
+}
+
+/**
+ * Returns the messages to work on: the thread, or with an `outputKey` of its own the context of the last step and
+ * what the thread has got since.
+ *
+ * The two are joined by message id. Where the newest message of the context is not in the thread any more
+ * (time travel, an edited history) the context is made anew from the thread.
+ */
+export function messagesOf(state: NodeState, { inputKey, outputKey }: ResolvedOptions): readonly BaseMessage[] {
+  const thread = listOf(state[inputKey]);
+  if (outputKey === inputKey) return thread;
+  const context = listOf(state[outputKey]);
+  const newest = context.at(-1)?.id;
+  const index = newest === undefined ? -1 : thread.findLastIndex((message) => message.id === newest);
+  return index < 0 ? thread : [...context, ...thread.slice(index + 1)];
+}
+
+/**
+ * Returns the update that puts `messages` in place of what was there.
+ *
+ * `Overwrite` goes past whatever reducer the host has, keeps the order, and emits nothing into the message stream.
+ * A channel of its own just takes the list.
+ */
+export function messagesUpdate(
+  messages: readonly BaseMessage[],
+  { inputKey, outputKey }: ResolvedOptions,
+): NodeUpdate {
+  return { [outputKey]: outputKey === inputKey ? new Overwrite([...messages]) : [...messages] };
+}
+
+function listOf(value: unknown): readonly BaseMessage[] {
+  return Array.isArray(value) ? (value as BaseMessage[]) : [];
+}
+
+/** Returns the update for what a compaction came to: empty when nothing changed and the thread is the context. */
+export function outcomeUpdate(
+  messages: readonly BaseMessage[],
+  outcome: { readonly messages: readonly BaseMessage[]; readonly state?: CompactionState },
+  options: ResolvedOptions,
+): NodeUpdate {
+  const changed = outcome.messages !== messages || options.outputKey !== options.inputKey;
+  return {
+    ...(changed ? messagesUpdate(outcome.messages, options) : {}),
+    ...(outcome.state === undefined ? {} : { compaction: outcome.state }),
+  };
+}

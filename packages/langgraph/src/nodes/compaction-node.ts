@@ -1,0 +1,30 @@
+import { compact } from "../compaction/compact.js";
+import type { ContextOptions } from "../context-options.js";
+import type { NodeConfig } from "../node-config.js";
+import {
+  compactionStateOf,
+  messagesOf,
+  outcomeUpdate,
+  type NodeState,
+  type NodeUpdate,
+} from "../node-state.js";
+import { resolveOptions } from "../resolve-options.js";
+
+/** A node of any `StateGraph`: reads the messages of the state, returns an update, and nothing when there is none. */
+export type GraphNode = (state: NodeState, config?: NodeConfig) => Promise<NodeUpdate>;
+
+/**
+ * Returns a node that keeps the context inside the window: the whole ladder in one.
+ *
+ * Put it before the model node. It offloads results that are too large, compacts when the trigger is met or the
+ * agent has asked, and returns an empty update otherwise.
+ * @throws ContextError when an option cannot work.
+ */
+export function compactionNode(options: ContextOptions): GraphNode {
+  const resolved = resolveOptions(options);
+  return async function compactContext(state, config) {
+    const messages = messagesOf(state, resolved);
+    const outcome = await compact({ messages, state: compactionStateOf(state), config }, resolved);
+    return outcomeUpdate(messages, outcome, resolved);
+  };
+}

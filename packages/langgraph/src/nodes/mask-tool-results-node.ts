@@ -1,0 +1,21 @@
+import { defaults, maskToolResults, type MaskOptions } from "@palimpsest/context";
+import { compactionDue } from "../compaction/compaction-due.js";
+import type { ContextOptions } from "../context-options.js";
+import { compactionStateOf } from "../node-state.js";
+import { resolveOptions } from "../resolve-options.js";
+import type { GraphNode } from "./compaction-node.js";
+import { passNode } from "./pass-node.js";
+
+/**
+ * Returns a node that replaces the tool results of old steps by a line each, once the trigger is met.
+ *
+ * @throws ContextError when an option cannot work.
+ */
+export function maskToolResultsNode(options: ContextOptions & Pick<MaskOptions, "keepSteps">): GraphNode {
+  const { keepSteps = defaults.maskKeepSteps } = options;
+  const resolved = { ...resolveOptions(options), keepSteps };
+  return passNode(resolved, function maskResults(messages, state) {
+    const { reason } = compactionDue(messages, resolved, compactionStateOf(state));
+    return reason === undefined ? undefined : { rewrite: maskToolResults(messages, resolved), reason };
+  });
+}

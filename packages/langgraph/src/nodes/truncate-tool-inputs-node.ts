@@ -1,0 +1,23 @@
+import { findCutoff, truncateToolInputs } from "@palimpsest/context";
+import { compactionDue } from "../compaction/compaction-due.js";
+import type { ContextOptions } from "../context-options.js";
+import { compactionStateOf } from "../node-state.js";
+import { resolveOptions } from "../resolve-options.js";
+import type { GraphNode } from "./compaction-node.js";
+import { passNode } from "./pass-node.js";
+
+/**
+ * Returns a node that replaces large arguments of old tool calls by pointers, once the trigger is met.
+ *
+ * Calls inside `keep` are left alone; a call is changed once, so the prompt prefix stays as it is afterwards.
+ * @throws ContextError when an option cannot work.
+ */
+export function truncateToolInputsNode(options: ContextOptions): GraphNode {
+  const resolved = resolveOptions(options);
+  return passNode(resolved, function truncateInputs(messages, state) {
+    const { reason } = compactionDue(messages, resolved, compactionStateOf(state));
+    if (reason === undefined) return undefined;
+    const end = findCutoff(messages, resolved);
+    return { rewrite: truncateToolInputs(messages, { ...resolved, end }), reason };
+  });
+}

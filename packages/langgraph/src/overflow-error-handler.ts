@@ -1,0 +1,38 @@
+import { Command } from "@langchain/langgraph";
+import { isContextOverflow } from "@palimpsest/context";
+import { isCompactedAt } from "./compaction/compaction-due.js";
+import { compact } from "./compaction/compact.js";
+import type { ContextOptions } from "./context-options.js";
+import type { NodeConfig } from "./node-config.js";
+import { compactionStateOf, messagesOf, outcomeUpdate, type NodeState } from "./node-state.js";
+import { resolveOptions } from "./resolve-options.js";
+
+/** What LangGraph tells an error handler: which node failed, and with what. */
+export interface FailedNode {
+  readonly node: string;
+  readonly error: unknown;
+}
+
+/**
+ * Returns an error handler for the model node: a prompt that the provider refuses as too long is compacted, and the
+ * node is run once more.
+ *
+ * `addNode("model", callModel, { errorHandler: overflowErrorHandler(options), ends: ["model"] })`. Any other error,
+ * a second overflow at the same point, and an overflow that no compaction can help are thrown as they came.
+ * @throws ContextError when an option cannot work.
+ */
+export function overflowErrorHandler(options: ContextOptions) {
+  const resolved = resolveOptions(options);
+  return async function compactAndRetry(
+    state: NodeState,
+    { node, error }: FailedNode,
+    config?: NodeConfig,
+  ): Promise<Command> {
+    const messages = messagesOf(state, resolved);
+    if (!isContextOverflow(error) || isCompactedAt(messages, "overflow")) throw error;
+    const input = { messages, state: compactionStateOf(state), config, overflow: true };
+    const outcome = await compact(input, resolved);
+    if (outcome.messages === messages) throw error;
+    return new Command({ goto: node, update: outcomeUpdate(messages, outcome, resolved) });
+  };
+}

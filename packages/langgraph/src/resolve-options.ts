@@ -1,0 +1,77 @@
+import {
+  checkOptions,
+  ContextError,
+  defaults,
+  estimateTokens,
+  requirePositive,
+  type Keep,
+  type TokenCounter,
+  type Trigger,
+} from "@palimpsest/context";
+import type { ContextOptions } from "./context-options.js";
+import { fileToolNames } from "./tools/file-tool-names.js";
+
+/** Options with every default filled in. */
+export interface ResolvedOptions extends ContextOptions {
+  readonly contextWindow: number;
+  readonly trigger: Trigger | readonly Trigger[];
+  readonly keep: Keep;
+  readonly tokenCounter: TokenCounter;
+  readonly inputKey: string;
+  readonly outputKey: string;
+  readonly offloadTokens: number;
+  readonly batchTokens: number;
+  readonly excludeTools: readonly string[];
+  readonly userTokens: number;
+}
+
+/**
+ * Returns the options with their defaults, or refuses them.
+ *
+ * Called when a node, condition, tool or middleware is built, so that a bad option never shows in the middle of a run.
+ * @throws ContextError `bad-option` or `unknown-window`, naming the value and the way out.
+ */
+export function resolveOptions(options: ContextOptions): ResolvedOptions {
+  if (typeof options.files?.thread !== "function") {
+    throw new ContextError(
+      "bad-option",
+      `files is ${typeof options.files}: pass a VirtualFilesystem, such as VirtualFilesystem.fromDirectory(".agent")`,
+    );
+  }
+  const contextWindow = options.contextWindow ?? options.model?.profile?.maxInputTokens;
+  const automatic = options.agentControlled === true ? defaults.safetyTrigger : defaults.trigger;
+  const { trigger = automatic, keep = defaults.keep, inputKey = "messages" } = options;
+  checkOptions({ trigger, keep, contextWindow });
+  const window = contextWindow ?? windowOfTrigger(trigger);
+  const { offloadTokens = defaults.offloadTokens } = options;
+  const { batchTokens = Math.floor(defaults.batchFraction * window) } = options;
+  const { userTokens = Math.min(defaults.userTokens, Math.floor(window / 4)) } = options;
+  for (const [name, value] of Object.entries({ offloadTokens, batchTokens, userTokens })) {
+    requirePositive(name, value);
+  }
+  return {
+    ...options,
+    contextWindow: window,
+    trigger,
+    keep,
+    inputKey,
+    outputKey: options.outputKey ?? inputKey,
+    tokenCounter: options.tokenCounter ?? estimateTokens,
+    offloadTokens,
+    batchTokens,
+    excludeTools: options.excludeTools ?? fileToolNames,
+    userTokens,
+  };
+}
+
+/** Without a known window, the largest number of tokens that the triggers name stands for it. */
+function windowOfTrigger(trigger: Trigger | readonly Trigger[]): number {
+  const triggers = Array.isArray(trigger) ? (trigger as readonly Trigger[]) : [trigger as Trigger];
+  const tokens = triggers.flatMap((one) => one.tokens ?? []);
+  if (tokens.length > 0) return Math.max(...tokens);
+  throw new ContextError(
+    "unknown-window",
+    "The context window is unknown and no trigger is in tokens: pass contextWindow (tokens) " +
+      "or a model whose profile has maxInputTokens",
+  );
+}

@@ -1,0 +1,15 @@
+/** What has to live between steps for compaction, in the state channel `compaction`. All fields are optional. */
+export interface CompactionState {
+  /** Tokens that are sent beside the messages (system prompt, tool schemas), as last measured. */
+  readonly overheadTokens?: number;
+  /** Size at which a due compaction was last refused: it is not tried again before the context has grown. */
+  readonly refusedAt?: number;
+}
+
+/** Returns `current` with the fields of `update` over it. Pure, idempotent, tolerates undefined and null. */
+export function mergeCompaction(
+  current: CompactionState | null | undefined,
+  update: CompactionState | null | undefined,
+): CompactionState {
+  return { ...current, ...update };
+}

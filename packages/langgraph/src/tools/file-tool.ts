@@ -1,0 +1,67 @@
+import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
+import { Command } from "@langchain/langgraph";
+import type { Files, ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
+import type { z } from "zod";
+import type { NodeConfig } from "../node-config.js";
+import { threadIdOf } from "../thread-id.js";
+
+export interface FileToolsOptions {
+  /** The filesystem that the nodes use as well. */
+  readonly files: VirtualFilesystem;
+  /** Characters of one result; larger ones say how to go on. @default 20,000 */
+  readonly resultCharacters?: number;
+  /** State key with the thread's messages. @default "messages" */
+  readonly inputKey?: string;
+}
+
+export interface FileToolDefinition<Schema extends z.ZodObject> {
+  readonly name: string;
+  readonly description: string;
+  readonly schema: Schema;
+  /** Returns what the agent reads. An error is text too, and says what to do next. */
+  readonly run: (args: z.infer<Schema>, files: ThreadFiles) => Promise<string>;
+}
+
+/** What is read of the runtime that a `ToolNode` hands to a tool. */
+interface FileToolRuntime extends NodeConfig {
+  readonly state?: Readonly<Record<string, unknown>> | null;
+  readonly toolCallId?: string;
+}
+
+/** Returns a tool over the files of the thread that calls it. It never throws at the agent. */
+export function fileTool<Schema extends z.ZodObject>(
+  { name, description, schema, run }: FileToolDefinition<Schema>,
+  { files, inputKey = "messages" }: FileToolsOptions,
+): DynamicStructuredTool {
+  async function call(args: z.infer<Schema>, runtime: FileToolRuntime): Promise<string | Command> {
+    const state = runtime.state ?? {};
+    const threadId = threadIdOf(runtime, state[inputKey] as BaseMessage[] | undefined);
+    if (threadId === undefined) return "Error: this run has no thread_id, so it has no files.";
+    const entries = state["files"] as Files | null | undefined;
+    const thread = files.thread(threadId, entries ?? {});
+    const content = await attempt(() => run(args, thread));
+    const { changes } = thread.workspace;
+    if (Object.keys(changes).length === 0) return content;
+    if (entries === undefined || entries === null) return noChannel(name);
+    const message = new ToolMessage({ content, name, tool_call_id: runtime.toolCallId ?? "" });
+    return new Command({ update: { files: changes, [inputKey]: [message] } });
+  }
+  return tool(call as never, { name, description, schema }) as DynamicStructuredTool;
+}
+
+async function attempt(run: () => Promise<string>): Promise<string> {
+  try {
+    return await run();
+  } catch (error) {
+    return `Error: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+/** Without the channel the change would vanish at the end of the step, and the agent would believe that it wrote. */
+function noChannel(name: string): string {
+  return (
+    `Error: ${name} changed nothing, for the graph keeps no files. ` +
+    `Its builder has to add contextState to the state, or { input: contextInput } to the node of the tools.`
+  );
+}

@@ -1,0 +1,92 @@
+import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { Command, isCommand, isGraphBubbleUp } from "@langchain/langgraph";
+import { offloadContent } from "@palimpsest/context";
+import { reporter } from "../compaction/reporter.js";
+import type { ContextOptions } from "../context-options.js";
+import type { NodeConfig } from "../node-config.js";
+import { resolveOptions, type ResolvedOptions } from "../resolve-options.js";
+import { threadIdOf } from "../thread-id.js";
+
+/** Any tool that a `ToolNode` can run. */
+export interface InvokableTool {
+  readonly name: string;
+  invoke(input: never, config?: never): Promise<unknown>;
+}
+
+type ToolConfig = NodeConfig & { readonly state?: unknown };
+
+/**
+ * Returns the tools with large results offloaded at the source: a huge result never enters the state, so no
+ * checkpoint ever holds it.
+ *
+ * Name, description, schema and class of a tool stay. A result that cannot be archived is passed on whole.
+ * @throws ContextError when an option cannot work.
+ */
+export function offloadTools<Tool extends InvokableTool>(
+  tools: readonly Tool[],
+  options: ContextOptions,
+): Tool[] {
+  const resolved = resolveOptions(options);
+  return tools.map((tool) => {
+    // Inherits from the tool, so that everything but `invoke` is the tool's own, checks of its class included.
+    const wrapped = Object.create(tool) as Tool;
+    const invoke = async (input: never, config?: never) =>
+      offloadOutput(await tool.invoke(input, config), config, resolved);
+    return Object.defineProperty(wrapped, "invoke", { value: invoke });
+  });
+}
+
+/** Returns a tool's output with its large results offloaded; anything that is no message or command is passed on. */
+export async function offloadOutput<Output>(
+  output: Output,
+  config: ToolConfig | undefined,
+  options: ResolvedOptions,
+): Promise<Output> {
+  if (ToolMessage.isInstance(output)) return (await offloadMessage(output, config, options)) as Output;
+  if (!isCommand(output)) return output;
+  const { update } = output;
+  if (typeof update !== "object" || update === null || Array.isArray(update)) return output;
+  const messages: unknown = update[options.inputKey];
+  if (!Array.isArray(messages)) return output;
+  const offloaded = await Promise.all(
+    messages.map(async (message: BaseMessage) =>
+      ToolMessage.isInstance(message) ? offloadMessage(message, config, options) : message,
+    ),
+  );
+  const changed = { ...update, [options.inputKey]: offloaded };
+  const { goto, graph, resume } = output;
+  return new Command({ update: changed, ...defined({ goto, graph, resume }) }) as Output;
+}
+
+async function offloadMessage(
+  message: ToolMessage,
+  config: ToolConfig | undefined,
+  options: ResolvedOptions,
+): Promise<BaseMessage> {
+  const threadId = threadIdOf(config, threadOf(config?.state, options));
+  if (threadId === undefined || options.tokenCounter([message]) <= options.offloadTokens) return message;
+  const folded = offloadContent(message, options);
+  if (folded === undefined) return message;
+  const report = reporter(options, config, threadId);
+  try {
+    const { archive } = options.files.thread(threadId);
+    for (const { path, content } of folded.writes) await archive.append(path, content);
+  } catch (error) {
+    if (isGraphBubbleUp(error) || options.onError === "throw") throw error;
+    report.fail("archive", error);
+    return message;
+  }
+  report.folds([folded.fold], "arrival");
+  return folded.message;
+}
+
+function threadOf(state: unknown, { inputKey }: ResolvedOptions): readonly BaseMessage[] | undefined {
+  const messages: unknown = (state as Record<string, unknown> | null | undefined)?.[inputKey];
+  return Array.isArray(messages) ? (messages as BaseMessage[]) : undefined;
+}
+
+function defined<Fields extends object>(fields: Fields): { [Key in keyof Fields]: NonNullable<Fields[Key]> } {
+  return Object.fromEntries(
+    Object.entries(fields).filter(([, value]) => value !== undefined && value !== null),
+  ) as { [Key in keyof Fields]: NonNullable<Fields[Key]> };
+}
