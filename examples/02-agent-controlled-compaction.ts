@@ -20,20 +20,22 @@ function agent(model: LogReader) {
   const files = VirtualFilesystem.inMemory();
   const options = { files, contextWindow: 16_000, agentControlled: true, onEvent: printEvent };
   const tools = [logTool, ...fileTools({ files })];
-  return new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
-    .addNode("model", async ({ messages, compaction }) => {
-      // Made anew for each call: its description states the fill of these messages.
-      const compress = compressContextTool({ ...options, messages, compaction });
-      return { messages: [await model.bindTools([...tools, compress]).invoke(messages)] };
-    })
-    .addNode("tools", new ToolNode([...tools, compressContextTool(options)]))
-    .addNode("compact", compactionNode(options))
-    .addEdge(START, "model")
-    .addConditionalEdges("model", toolsCondition)
-    // Goes by the node only when there is something to do: an always-run node costs a checkpoint at each step.
-    .addConditionalEdges("tools", compactionCondition(options), ["compact", "model"])
-    .addEdge("compact", "model")
-    .compile();
+  return (
+    new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
+      .addNode("model", async ({ messages, compaction }) => {
+        // Made anew for each call: its description states the fill of these messages.
+        const compress = compressContextTool({ ...options, messages, compaction });
+        return { messages: [await model.bindTools([...tools, compress]).invoke(messages)] };
+      })
+      .addNode("tools", new ToolNode([...tools, compressContextTool(options)]))
+      .addNode("compact", compactionNode(options))
+      .addEdge(START, "model")
+      .addConditionalEdges("model", toolsCondition)
+      // Goes by the node only when there is something to do: an always-run node costs a checkpoint at each step.
+      .addConditionalEdges("tools", compactionCondition(options), ["compact", "model"])
+      .addEdge("compact", "model")
+      .compile()
+  );
 }
 
 const question = new HumanMessage("Read all 24 log files. What was the error code in the first one?");

@@ -31,7 +31,8 @@ try {
 }
 
 for (const line of real.found) process.stderr.write(`${line}\n`);
-if (real.totalCruised < 50) throw new Error(`Only ${real.totalCruised} modules were seen: the check proves nothing`);
+if (real.totalCruised < 50)
+  throw new Error(`Only ${real.totalCruised} modules were seen: the check proves nothing`);
 const missed = plantedImports.length - seen.found.filter((line) => line.includes(`${planted} ->`)).length;
 if (missed > 0) throw new Error(`${missed} planted violations were not seen: the check proves nothing`);
 process.stdout.write(`${real.totalCruised} modules, ${real.found.length} forbidden imports\n`);

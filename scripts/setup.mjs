@@ -9,6 +9,13 @@ const installed = join(root, "node_modules/.modules.yaml");
 
 if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lockfile).mtimeMs) {
   process.stderr.write(`Installing with ${packageManager} …\n`);
-  run("npx", ["--yes", packageManager, "install", "--frozen-lockfile", "--prefer-offline", "--reporter=append-only"]);
+  run("npx", [
+    "--yes",
+    packageManager,
+    "install",
+    "--frozen-lockfile",
+    "--prefer-offline",
+    "--reporter=append-only",
+  ]);
 }
 run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-b"]);

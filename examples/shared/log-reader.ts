@@ -9,14 +9,18 @@ import { z } from "zod";
 const logs = 24;
 
 /** Returns a log of 120 lines with one error in it. */
-export const logTool = tool(({ number }) => Array.from({ length: 120 }, (_, line) => logLine(number, line)).join("\n"), {
-  name: "read_log",
-  description: "Returns a whole log file.",
-  schema: z.object({ number: z.number().int().min(1).max(logs) }),
-});
+export const logTool = tool(
+  ({ number }) => Array.from({ length: 120 }, (_, line) => logLine(number, line)).join("\n"),
+  {
+    name: "read_log",
+    description: "Returns a whole log file.",
+    schema: z.object({ number: z.number().int().min(1).max(logs) }),
+  },
+);
 
 function logLine(number: number, line: number): string {
-  if (line === 57) return `log-${number} line ${line} ERROR code E-${4000 + number * 37}: disk quota exceeded`;
+  if (line === 57)
+    return `log-${number} line ${line} ERROR code E-${4000 + number * 37}: disk quota exceeded`;
   return `log-${number} line ${line} INFO request ${number * 1000 + line} served in ${(line * 7) % 90} ms`;
 }
 

@@ -1,0 +1,3 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({ test: { name: "evals", include: ["**/*.test.ts"], exclude: ["dist/**", "node_modules/**"] } });

@@ -1,0 +1,81 @@
+// Type-checks and runs every ```ts block of the documentation: an example that does not run is a bug.
+//
+// A block may use "./my-agent.js", a model and tools that stand for the reader's own. Blocks that talk to OpenAI talk
+// to a local server that answers every question with "done".
+import { spawn } from "node:child_process";
+import { createServer } from "node:http";
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { root } from "./run.mjs";
+
+const folder = join(root, "examples/.docs");
+const pages = [
+  "README.md",
+  "CONTRIBUTING.md",
+  ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`),
+  ...readdirSync(join(root, "docs"), { recursive: true }).map((name) => `docs/${name}`),
+].filter((page) => page.endsWith(".md"));
+
+rmSync(folder, { recursive: true, force: true });
+mkdirSync(folder, { recursive: true });
+copyFileSync(join(root, "examples/docs/my-agent.ts"), join(folder, "my-agent.ts"));
+
+const blocks = pages.flatMap((page) => {
+  const text = readFileSync(join(root, page), "utf8");
+  return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = ""], index) => {
+    const name = `${page.replaceAll(/[/.]/g, "-")}-${index + 1}.ts`;
+    writeFileSync(join(folder, name), `${code}\nexport {};\n`);
+    return { page, name };
+  });
+});
+if (blocks.length === 0) throw new Error("No ```ts block found in the documentation");
+writeFileSync(
+  join(folder, "tsconfig.json"),
+  JSON.stringify({
+    extends: "../../tsconfig.base.json",
+    compilerOptions: { noEmit: true, composite: false, declaration: false, declarationMap: false },
+    include: ["*.ts"],
+  }),
+);
+
+function answer(request, response) {
+  request.resume().on("end", () => {
+    const message = { role: "assistant", content: "done" };
+    const usage = { prompt_tokens: 10, completion_tokens: 1, total_tokens: 11 };
+    response.setHeader("content-type", "application/json");
+    response.end(
+      JSON.stringify({
+        id: "1",
+        object: "chat.completion",
+        model: "m",
+        choices: [{ index: 0, message, finish_reason: "stop" }],
+        usage,
+      }),
+    );
+  });
+}
+
+const server = createServer(answer);
+await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
+const env = {
+  ...process.env,
+  OPENAI_API_KEY: "none",
+  OPENAI_BASE_URL: `http://127.0.0.1:${server.address().port}/v1`,
+};
+
+function run(...args) {
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { cwd: folder, env, stdio: ["ignore", 2, 2] });
+    child.on("close", resolve);
+  });
+}
+
+const failed = [];
+if ((await run(join(root, "node_modules/typescript/bin/tsc"), "-p", folder)) !== 0) failed.push("types");
+for (const { page, name } of blocks) {
+  if ((await run(join(root, "node_modules/tsx/dist/cli.mjs"), name)) !== 0) failed.push(`${page} (${name})`);
+}
+server.close();
+if (failed.length > 0) throw new Error(`Documentation that does not hold: ${failed.join(", ")}`);
+rmSync(folder, { recursive: true, force: true });
+process.stdout.write(`${blocks.length} documentation examples type-checked and ran\n`);
