@@ -26,7 +26,10 @@ describe.each<[string, () => FileDriver]>([
     expect(entry).toMatchObject({ path: "/context/results/a.md", size: 4 });
     expect(await archive.readText("/context/results/a.md")).toBe("é\r\n");
     expect(await archive.readBytes("/context/results/a.md", { start: 2, end: 3 })).toEqual(Uint8Array.of(13));
-    expect([await archive.has("/context/results/a.md"), await archive.has("/context/b")]).toEqual([true, false]);
+    expect([await archive.has("/context/results/a.md"), await archive.has("/context/b")]).toEqual([
+      true,
+      false,
+    ]);
     await expect(archive.readText("/context/b")).rejects.toMatchObject({ code: "not-found" });
   });
 
@@ -71,6 +74,8 @@ describe("Archive", () => {
     const driver = new MemoryDriver();
     const write = driver.write.bind(driver);
     driver.write = async (path, bytes, options) => write(path, bytes.slice(1), options);
-    await expect(new Archive(driver, "/t").append("/context/a", "text")).rejects.toMatchObject({ code: "corrupt" });
+    await expect(new Archive(driver, "/t").append("/context/a", "text")).rejects.toMatchObject({
+      code: "corrupt",
+    });
   });
 });

@@ -75,5 +75,8 @@ export class Archive {
 function archivePath(path: string, directory?: string): string {
   const normal = normalizePath(path);
   if (normal.startsWith(archivePrefix) || `${normal}/` === directory) return normal;
-  throw new FileError("invalid-path", `${normal} is outside the archive. Its paths begin with ${archivePrefix}.`);
+  throw new FileError(
+    "invalid-path",
+    `${normal} is outside the archive. Its paths begin with ${archivePrefix}.`,
+  );
 }

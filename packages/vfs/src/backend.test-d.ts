@@ -1,5 +1,11 @@
 import type { BackendProtocolV2, FilesystemBackend, StateBackend } from "deepagents";
-import type { Backend, CompositeBackend, DriverBackend, MountableBackend, WorkspaceBackend } from "./index.js";
+import type {
+  Backend,
+  CompositeBackend,
+  DriverBackend,
+  MountableBackend,
+  WorkspaceBackend,
+} from "./index.js";
 
 /** Compiles only when `Given` can stand wherever `Wanted` is asked for. */
 type Assignable<Wanted, Given extends Wanted> = Given;

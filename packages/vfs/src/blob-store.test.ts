@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { BlobStore } from "./blob-store.js";
@@ -33,7 +33,11 @@ describe("BlobStore", () => {
   it("knows what it has, and forgets what is deleted", async () => {
     const blobs = new BlobStore(new MemoryDriver());
     const digest = await blobs.put("x");
-    expect([await blobs.has(digest), await blobs.delete(digest), await blobs.has(digest)]).toEqual([true, true, false]);
+    expect([await blobs.has(digest), await blobs.delete(digest), await blobs.has(digest)]).toEqual([
+      true,
+      true,
+      false,
+    ]);
     await expect(blobs.get(digest)).rejects.toMatchObject({ code: "not-found" });
     await expect(blobs.get("../etc")).rejects.toMatchObject({ code: "invalid-path" });
   });
@@ -44,7 +48,10 @@ describe("BlobStore", () => {
     const digest = await blobs.put("right");
     const path = `/${digest.slice(0, 2)}/${digest}`;
     await driver.write(path, Buffer.from("wrong"));
-    await expect(blobs.get(digest)).rejects.toMatchObject({ code: "corrupt", message: expect.stringContaining(digest) });
+    await expect(blobs.get(digest)).rejects.toMatchObject({
+      code: "corrupt",
+      message: expect.stringContaining(digest),
+    });
     await driver.write(path, Buffer.from("rig"));
     await blobs.put("right");
     expect(hex(await blobs.get(digest))).toBe(hex(Buffer.from("right")));

@@ -28,7 +28,8 @@ export class BlobStore {
     const path = blobPath(digest);
     if ((await this.#driver.stat(path))?.size === bytes.length) return digest;
     const written = await this.#driver.write(path, bytes, { ifAbsent: true });
-    if (!written && (await this.#driver.stat(path))?.size !== bytes.length) await this.#driver.write(path, bytes);
+    if (!written && (await this.#driver.stat(path))?.size !== bytes.length)
+      await this.#driver.write(path, bytes);
     return digest;
   }
 
@@ -38,9 +39,13 @@ export class BlobStore {
    */
   async get(digest: string, range?: ByteRange): Promise<Uint8Array> {
     const bytes = await this.#driver.read(blobPath(digest), range);
-    if (!bytes) throw new FileError("not-found", `There is no blob ${digest}. It was deleted, or never stored here.`);
+    if (!bytes)
+      throw new FileError("not-found", `There is no blob ${digest}. It was deleted, or never stored here.`);
     if (!range && digestBytes(bytes) !== digest) {
-      throw new FileError("corrupt", `The blob ${digest} is damaged: its bytes changed. Restore it from a copy.`);
+      throw new FileError(
+        "corrupt",
+        `The blob ${digest} is damaged: its bytes changed. Restore it from a copy.`,
+      );
     }
     return bytes;
   }

@@ -15,7 +15,10 @@ export interface RegexOptions {
  * Returns an expression that matches in linear time, whatever the pattern. Pure.
  * Throws a FileError "invalid-pattern" for what RE2 does not know, such as lookarounds and backreferences.
  */
-export function compileRegex(pattern: string, { ignoreCase = false, literal = false }: RegexOptions = {}): RE2JS {
+export function compileRegex(
+  pattern: string,
+  { ignoreCase = false, literal = false }: RegexOptions = {},
+): RE2JS {
   if (pattern.length > maxLength) {
     throw new FileError(
       "invalid-pattern",

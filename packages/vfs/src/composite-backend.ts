@@ -69,7 +69,13 @@ export class CompositeBackend implements Backend {
     return this.#forward<WriteResult>(filePath, (backend, inner) => backend.write(inner, content));
   }
 
-  async edit(filePath: string, oldString: string, newString: string, replaceAll = false): Promise<EditResult> {
+  // oxlint-disable-next-line max-params -- the signature of the protocol
+  async edit(
+    filePath: string,
+    oldString: string,
+    newString: string,
+    replaceAll = false,
+  ): Promise<EditResult> {
     return this.#forward<EditResult>(filePath, (backend, inner) =>
       backend.edit(inner, oldString, newString, replaceAll),
     );
@@ -79,6 +85,7 @@ export class CompositeBackend implements Backend {
     return attempt(async () => globMounts(this.#table, pattern, path));
   }
 
+  // oxlint-disable-next-line max-params -- the signature of the protocol
   async grep(
     pattern: string,
     path?: string | null,
@@ -96,7 +103,9 @@ export class CompositeBackend implements Backend {
       if (inner === "/" || this.#table.below(path).length > 0) {
         throw new FileError("invalid-path", `${path} is or holds a mount and stays. Delete files below it.`);
       }
-      return backend.delete?.(inner) ?? { error: `${inner} is in a mount where nothing can be deleted. Leave it.` };
+      return (
+        backend.delete?.(inner) ?? { error: `${inner} is in a mount where nothing can be deleted. Leave it.` }
+      );
     });
   }
 

@@ -23,7 +23,9 @@ describe("DirectoryDriver", () => {
     const root = fresh();
     expect(new DirectoryDriver(join(root, "not/yet/there")).name).toBe("directory");
     writeFileSync(join(root, "file"), "");
-    expect(() => new DirectoryDriver(join(root, "file"))).toThrow(/file cannot be written \(EEXIST\)\. Give a/);
+    expect(() => new DirectoryDriver(join(root, "file"))).toThrow(
+      /file cannot be written \(EEXIST\)\. Give a/,
+    );
     expect(() => new DirectoryDriver(join(root, "file/below"))).toThrow(
       expect.objectContaining({ code: "unwritable" }),
     );
@@ -77,7 +79,9 @@ describe("DirectoryDriver", () => {
     mkdirSync(join(root, "dir"));
     await driver.write("/file", bytes);
     await expect(driver.write("/dir", bytes)).rejects.toMatchObject({ code: "is-directory" });
-    await expect(driver.write("/dir", bytes, { ifAbsent: true })).rejects.toMatchObject({ code: "is-directory" });
+    await expect(driver.write("/dir", bytes, { ifAbsent: true })).rejects.toMatchObject({
+      code: "is-directory",
+    });
     await expect(driver.write("/file/below", bytes)).rejects.toMatchObject({ code: "not-directory" });
   });
 

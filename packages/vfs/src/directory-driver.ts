@@ -47,7 +47,11 @@ export class DirectoryDriver implements FileDriver {
     }
   }
 
-  async write(path: string, bytes: Uint8Array, { ifAbsent = false }: DriverWriteOptions = {}): Promise<boolean> {
+  async write(
+    path: string,
+    bytes: Uint8Array,
+    { ifAbsent = false }: DriverWriteOptions = {},
+  ): Promise<boolean> {
     const normal = checkName(normalizeFilePath(path));
     const location = this.#root.locate(normal);
     await this.#root.checkAncestor(location, normal);
@@ -90,7 +94,10 @@ export class DirectoryDriver implements FileDriver {
 
 function checkName(normal: string): string {
   if (!normal.split("/").some(isTemporaryName)) return normal;
-  throw new FileError("invalid-path", `${normal} is a name kept for files being written. Choose another name.`);
+  throw new FileError(
+    "invalid-path",
+    `${normal} is a name kept for files being written. Choose another name.`,
+  );
 }
 
 function ignoreAbsent(error: unknown): undefined {
@@ -104,7 +111,6 @@ async function readRange(handle: FileHandle, size: number, range?: ByteRange): P
   const bytes = new Uint8Array(length);
   let filled = 0;
   while (filled < length) {
-    // oxlint-disable-next-line no-await-in-loop -- each read continues the one before
     const { bytesRead } = await handle.read(bytes, filled, length - filled, start + filled);
     if (bytesRead === 0) break;
     filled += bytesRead;
@@ -115,10 +121,14 @@ async function readRange(handle: FileHandle, size: number, range?: ByteRange): P
 function explainWrite(error: unknown, path: string): unknown {
   const code = errorCode(error);
   if (code === "ENOTDIR" || code === "EEXIST") {
-    return new FileError("not-directory", `${path} lies below a file. Choose a directory for it.`, { cause: error });
+    return new FileError("not-directory", `${path} lies below a file. Choose a directory for it.`, {
+      cause: error,
+    });
   }
   if (code === "EISDIR" || code === "ENOTEMPTY") {
-    return new FileError("is-directory", `${path} is a directory. Write to a file below it.`, { cause: error });
+    return new FileError("is-directory", `${path} is a directory. Write to a file below it.`, {
+      cause: error,
+    });
   }
   return error;
 }

@@ -49,7 +49,6 @@ export class DirectoryRoot {
   async checkAncestor(location: string, path: string): Promise<void> {
     let ancestor = dirname(location);
     while (ancestor !== this.path) {
-      // oxlint-disable-next-line no-await-in-loop -- each step depends on the one before
       if ((await this.resolveExisting(ancestor, path)) !== undefined) return;
       ancestor = dirname(ancestor);
     }

@@ -71,9 +71,9 @@ describe("DriverBackend", () => {
     const page = await backend.read("/lines", 799_999, 10);
     const tail = await backend.readBytes("/line", { start: 50_000_000, end: 50_000_006 });
     const { matches } = await backend.grep("needle", "/line");
-    expect(performance.now() - start).toBeLessThan(3000);
+    expect(performance.now() - start).toBeLessThan(8000);
     expect(page).toMatchObject({ content: line, startLine: 800_000, totalLines: 800_000 });
     expect(tail.content).toBe("needle");
     expect(matches).toHaveLength(1);
-  });
+  }, 20_000);
 });

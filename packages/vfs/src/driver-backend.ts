@@ -79,7 +79,13 @@ export class DriverBackend implements Backend {
     });
   }
 
-  async edit(filePath: string, oldString: string, newString: string, replaceAll = false): Promise<EditResult> {
+  // oxlint-disable-next-line max-params -- the signature of the protocol
+  async edit(
+    filePath: string,
+    oldString: string,
+    newString: string,
+    replaceAll = false,
+  ): Promise<EditResult> {
     return attempt(async () =>
       editFile(this.#driver, this.#writable(filePath), { oldString, newString, replaceAll }),
     );
@@ -89,6 +95,7 @@ export class DriverBackend implements Backend {
     return attempt(async () => ({ files: await globFiles(this.#driver, pattern, path) }));
   }
 
+  // oxlint-disable-next-line max-params -- the signature of the protocol
   async grep(
     pattern: string,
     path?: string | null,

@@ -7,7 +7,10 @@ import { showValue } from "./show-value.js";
  */
 export function encodeText(text: string, path: string): Uint8Array {
   if (typeof text !== "string") {
-    throw new FileError("not-utf8", `The content for ${path} is ${showValue(text)}, not text. Pass a string.`);
+    throw new FileError(
+      "not-utf8",
+      `The content for ${path} is ${showValue(text)}, not text. Pass a string.`,
+    );
   }
   const lone = /\p{Surrogate}/u.exec(text);
   if (lone !== null) {

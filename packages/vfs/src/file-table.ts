@@ -61,6 +61,7 @@ export class FileTable {
   }
 }
 
-function withConflicts({ conflicts: _, ...entry }: FileEntry, conflicts: readonly string[]): FileEntry {
-  return conflicts.length > 0 ? { ...entry, conflicts } : entry;
+function withConflicts(entry: FileEntry, conflicts: readonly string[]): FileEntry {
+  const { conflicts: _conflicts, ...rest } = entry;
+  return conflicts.length > 0 ? { ...rest, conflicts } : rest;
 }

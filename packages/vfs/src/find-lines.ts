@@ -24,7 +24,8 @@ export async function findLines(
   let end: number | undefined;
   let lineStart = 0;
   for await (const chunk of readChunks(driver, entry)) {
-    if (end !== undefined && chunk.start - end > countAheadBytes) return { start, end, totalLines: undefined };
+    if (end !== undefined && chunk.start - end > countAheadBytes)
+      return { start, end, totalLines: undefined };
     for (const at of lineFeeds(chunk.bytes)) {
       feeds++;
       lineStart = chunk.start + at + 1;

@@ -1,16 +1,32 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import picomatch from "picomatch";
 import { describe, expect, it } from "vitest";
 import { globFilter, globNameFilter } from "./glob-filter.js";
 
-const piece = fc.constantFrom("a", "b", "md", ".", "*", "?", "[ab]", "[a-c]", "{a,b}", "a{md,}", "x{a,b.md}y", "\\*");
+const piece = fc.constantFrom(
+  "a",
+  "b",
+  "md",
+  ".",
+  "*",
+  "?",
+  "[ab]",
+  "[a-c]",
+  "{a,b}",
+  "a{md,}",
+  "x{a,b.md}y",
+  "\\*",
+);
 const globName = fc.array(piece, { minLength: 1, maxLength: 3 }).map((parts) => parts.join(""));
 const glob = fc
   .array(fc.oneof(globName, fc.constant("**")), { minLength: 1, maxLength: 4 })
   .map((names) => names.join("/"))
   // Left out is where picomatch goes its own way: runs of stars and dots, and `a/**` for a itself.
   .filter((text) => !/\*\*\/\*\*|\*\*[^/]|[^/]\*\*|\.\.|^\.|\/\.|\/\*\*$|\*\?|\?\*/.test(text));
-const name = fc.array(fc.constantFrom("a", "b", "c", "md", ".md", "xay", "*"), { minLength: 1, maxLength: 3 });
+const name = fc.array(fc.constantFrom("a", "b", "c", "md", ".md", "xay", "*"), {
+  minLength: 1,
+  maxLength: 3,
+});
 const path = fc
   .array(
     name.map((parts) => parts.join("")),
@@ -23,9 +39,13 @@ describe("globFilter", () => {
     fc.assert(
       fc.property(glob, path, (pattern, candidate) => {
         const expected = picomatch(pattern, { dot: true, noextglob: true })(candidate);
-        expect([pattern, candidate, globFilter(pattern, "/")(`/${candidate}`)]).toEqual([pattern, candidate, expected]);
+        expect([pattern, candidate, globFilter(pattern, "/")(`/${candidate}`)]).toEqual([
+          pattern,
+          candidate,
+          expected,
+        ]);
       }),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     );
   });
 

@@ -18,7 +18,6 @@ export async function globMounts(table: MountTable, pattern: string, path: strin
   const files: FileInfo[] = [];
   let truncated = false;
   for (const { mount, inner, primary } of parts) {
-    // oxlint-disable-next-line no-await-in-loop -- mounts are asked one by one, so that the first error ends it
     const result = await mount.backend.glob("**", inner);
     if (result.error !== undefined) {
       if (primary && parts.length > 1 && isAbsence(result.error)) continue;

@@ -16,11 +16,20 @@ export interface GrepFilesOptions extends GrepOptions {
 const defaults = { before: 0, after: 0, maxLineLength: 1000 } as const;
 
 /** Returns the lines below a path that match a pattern. Throws a FileError for a bad pattern, glob or path. */
-export async function grepFiles(driver: FileDriver, pattern: string, options: GrepFilesOptions): Promise<GrepResult> {
+export async function grepFiles(
+  driver: FileDriver,
+  pattern: string,
+  options: GrepFilesOptions,
+): Promise<GrepResult> {
   const { path, glob, maxCount, before, after, maxLineLength } = { ...defaults, ...options };
   const base = normalizePath(path ?? "/");
   const wanted = glob ? globNameFilter(glob, base) : () => true;
-  const how = { matcher: lineMatcher(pattern, options), before, after, maxLineLength: Math.max(1, maxLineLength) };
+  const how = {
+    matcher: lineMatcher(pattern, options),
+    before,
+    after,
+    maxLineLength: Math.max(1, maxLineLength),
+  };
   const limit = maxCount ?? Number.POSITIVE_INFINITY;
   const result: Required<Pick<GrepResult, "matches">> = { matches: [] };
   let count = 0;

@@ -11,7 +11,11 @@ import { isAbsence, searchParts } from "./search-mounts.js";
 import type { SearchPart } from "./search-mounts.js";
 
 /** Returns the lines of the whole tree that match. What a mount cannot do is an error, or a note when others were searched. */
-export async function grepMounts(table: MountTable, pattern: string, options: GrepFilesOptions): Promise<GrepResult> {
+export async function grepMounts(
+  table: MountTable,
+  pattern: string,
+  options: GrepFilesOptions,
+): Promise<GrepResult> {
   const { path, glob, maxCount, ...how } = options;
   lineMatcher(pattern, how);
   const base = normalizePath(path ?? "/");
@@ -26,13 +30,15 @@ export async function grepMounts(table: MountTable, pattern: string, options: Gr
       notes.push(`${cannot} It was not searched.`);
       continue;
     }
-    // oxlint-disable-next-line no-await-in-loop -- one after the other: the count of the first limits the next
     const result = await grepPart(part, pattern, { glob, how, room: collected.room });
     if (result.error !== undefined) {
       if (part.primary && parts.length > 1 && isAbsence(result.error)) continue;
       return { error: mountError(result.error, part.inner, outerPath(part.mount, part.inner)) };
     }
-    collected.add(place(part.mount, result), (match) => table.owns(part.mount, match.path) && wanted(match.path));
+    collected.add(
+      place(part.mount, result),
+      (match) => table.owns(part.mount, match.path) && wanted(match.path),
+    );
     if (collected.truncated) break;
   }
   return { ...collected.result(), ...(notes.length > 0 ? { note: notes.join(" ") } : {}) };
@@ -49,7 +55,11 @@ interface GrepPartOptions {
 }
 
 /** A glob with a slash speaks of full paths, which the mount does not know: then everything is asked for and sifted after. */
-async function grepPart(part: SearchPart, pattern: string, { glob, how, room }: GrepPartOptions): Promise<GrepResult> {
+async function grepPart(
+  part: SearchPart,
+  pattern: string,
+  { glob, how, room }: GrepPartOptions,
+): Promise<GrepResult> {
   const sifted = glob?.includes("/") === true;
   const limit = sifted || !Number.isFinite(room) ? null : room + 1;
   const { backend } = part.mount;

@@ -17,9 +17,15 @@ export interface LineMatcher {
 }
 
 /** Returns the matcher for a grep pattern. Pure. Throws a FileError "invalid-pattern". */
-export function lineMatcher(pattern: string, { regex = false, ignoreCase = false }: GrepOptions): LineMatcher {
+export function lineMatcher(
+  pattern: string,
+  { regex = false, ignoreCase = false }: GrepOptions,
+): LineMatcher {
   if (typeof pattern !== "string" || pattern === "") {
-    throw new FileError("invalid-pattern", `${showValue(pattern)} is not a pattern. Give the text to look for.`);
+    throw new FileError(
+      "invalid-pattern",
+      `${showValue(pattern)} is not a pattern. Give the text to look for.`,
+    );
   }
   if (!regex && pattern.includes("\n")) {
     throw new FileError(

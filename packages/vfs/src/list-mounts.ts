@@ -27,5 +27,10 @@ export async function listMounts(table: MountTable, path: string): Promise<LsRes
 function mountDirectories(table: MountTable, path: string): FileInfo[] {
   const prefix = directoryPrefix(path);
   const names = table.below(path).map((mount) => mount.prefix.slice(prefix.length).split("/")[0] ?? "");
-  return [...new Set(names)].map((name) => ({ path: `${prefix}${name}/`, is_dir: true, size: 0, modified_at: "" }));
+  return [...new Set(names)].map((name) => ({
+    path: `${prefix}${name}/`,
+    is_dir: true,
+    size: 0,
+    modified_at: "",
+  }));
 }

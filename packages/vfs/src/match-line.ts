@@ -20,7 +20,7 @@ export function* matchLine(
 ): Iterable<GrepMatch> {
   const shown = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
   const searched = shown === raw || matcher.find(shown, 0) ? shown : raw;
-  for (let from = 0; from <= searched.length; ) {
+  for (let from = 0; from <= searched.length;) {
     const found = matcher.find(searched, from);
     if (!found) return;
     if (shown.length <= maxLineLength) {

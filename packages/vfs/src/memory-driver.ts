@@ -25,7 +25,11 @@ export class MemoryDriver implements FileDriver {
     return range ? bytes?.slice(Math.max(0, range.start), Math.max(0, range.end)) : bytes?.slice();
   }
 
-  async write(path: string, bytes: Uint8Array, { ifAbsent = false }: DriverWriteOptions = {}): Promise<boolean> {
+  async write(
+    path: string,
+    bytes: Uint8Array,
+    { ifAbsent = false }: DriverWriteOptions = {},
+  ): Promise<boolean> {
     const normal = normalizeFilePath(path);
     if (ifAbsent && this.#files.has(normal)) return false;
     this.#files.set(normal, { bytes: Uint8Array.from(bytes), modifiedAt: new Date().toISOString() });

@@ -81,6 +81,7 @@ function keepCopy(table: FileTable, home: string, head: FileEntry): void {
   else join(table, path, bare(head));
 }
 
-function bare({ conflictOf: _, conflicts: __, ...entry }: FileEntry): FileEntry {
-  return entry;
+function bare(entry: FileEntry): FileEntry {
+  const { conflictOf: _conflictOf, conflicts: _conflicts, ...rest } = entry;
+  return rest;
 }

@@ -24,11 +24,16 @@ export class MountTable {
     const prefixes = new Set(["/"]);
     for (const { prefix } of named) {
       if (prefixes.has(prefix)) {
-        throw new FileError("invalid-path", `${prefix} is mounted already. Give each mount a path of its own.`);
+        throw new FileError(
+          "invalid-path",
+          `${prefix} is mounted already. Give each mount a path of its own.`,
+        );
       }
       prefixes.add(prefix);
     }
-    this.#mounts = [...named, { prefix: "/", backend: fallback }].sort((a, b) => b.prefix.length - a.prefix.length);
+    this.#mounts = [...named, { prefix: "/", backend: fallback }].sort(
+      (a, b) => b.prefix.length - a.prefix.length,
+    );
   }
 
   /** Returns where a normal path goes. */

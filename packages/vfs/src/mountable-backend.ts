@@ -29,7 +29,12 @@ export interface MountableBackend {
   read(filePath: string, offset?: number, limit?: number): MaybePromise<ReadResult>;
   readRaw(filePath: string): MaybePromise<{ error?: string; data?: FileData | FileLines }>;
   write(filePath: string, content: string): MaybePromise<WriteResult>;
-  edit(filePath: string, oldString: string, newString: string, replaceAll?: boolean): MaybePromise<EditResult>;
+  edit(
+    filePath: string,
+    oldString: string,
+    newString: string,
+    replaceAll?: boolean,
+  ): MaybePromise<EditResult>;
   glob(pattern: string, path?: string): MaybePromise<GlobResult>;
   grep(
     pattern: string,

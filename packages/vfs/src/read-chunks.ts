@@ -11,7 +11,6 @@ export interface FileChunk {
 /** The bytes of a file, 256 KiB at a time. Ends early when the file became shorter meanwhile. */
 export async function* readChunks(driver: FileDriver, entry: DriverEntry): AsyncIterable<FileChunk> {
   for (let start = 0; start < entry.size; start += chunkBytes) {
-    // oxlint-disable-next-line no-await-in-loop -- chunks come one after the other
     const bytes = await driver.read(entry.path, { start, end: Math.min(start + chunkBytes, entry.size) });
     if (!bytes || bytes.length === 0) return;
     yield { start, bytes };

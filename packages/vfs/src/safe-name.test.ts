@@ -1,19 +1,24 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { safeName } from "./safe-name.js";
 
 const hostile = fc.oneof(
   fc.string({ unit: "binary" }),
-  fc.array(fc.constantFrom("..", "/", "\\", "a", "_", "-", ".", "é", "\0", " "), { maxLength: 12 }).map((p) => p.join("")),
+  fc
+    .array(fc.constantFrom("..", "/", "\\", "a", "_", "-", ".", "é", "\0", " "), { maxLength: 12 })
+    .map((p) => p.join("")),
 );
 
 describe("safeName", () => {
-  it.each(["call_abc123", "toolu_01XyZ", "2f1c9e1e-93a5-4c7e-9d0e-a1b2c3d4e5f6", "a.b"])("keeps %j as it is", (id) =>
-    expect(safeName(id)).toBe(id),
+  it.each(["call_abc123", "toolu_01XyZ", "2f1c9e1e-93a5-4c7e-9d0e-a1b2c3d4e5f6", "a.b"])(
+    "keeps %j as it is",
+    (id) => expect(safeName(id)).toBe(id),
   );
 
   it("keeps what is readable of a hostile text", () => {
-    expect(safeName("../../etc/passwd")).toMatch(/^_._etc_passwd-[0-9a-f]{16}$|^__?\.?\._etc_passwd-[0-9a-f]{16}$/);
+    expect(safeName("../../etc/passwd")).toMatch(
+      /^_._etc_passwd-[0-9a-f]{16}$|^__?\.?\._etc_passwd-[0-9a-f]{16}$/,
+    );
     expect(safeName("")).toMatch(/^_-[0-9a-f]{16}$/);
     expect(safeName("x".repeat(10_000))).toMatch(/^x{63}-[0-9a-f]{16}$/);
     for (const device of ["CON", "nul.txt", "com1"]) expect(safeName(device)).toMatch(/-[0-9a-f]{16}$/);

@@ -14,5 +14,5 @@ export function searchParts(table: MountTable, path: string): SearchPart[] {
 
 /** Returns true for an error that only says a path is empty: above a mount that is no failure. Pure. */
 export function isAbsence(error: string): boolean {
-  return /does not exist|not found/i.test(error);
+  return /does not exist|not found|no such file/i.test(error);
 }

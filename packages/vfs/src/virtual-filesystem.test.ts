@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { archiveView } from "./archive-view.js";
 import { Archive } from "./archive.js";
-import { DriverBackend } from "./driver-backend.js";
 import { MemoryBackend } from "./memory-backend.js";
 import { MemoryDriver } from "./memory-driver.js";
 import { mergeFiles } from "./merge-files.js";
@@ -14,20 +14,14 @@ const directory = mkdtempSync(join(tmpdir(), "vfs-whole-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
 testBackend({
-  name: "thread",
-  create: async (files) => {
-    const thread = VirtualFilesystem.inMemory().thread("t");
-    await Promise.all(Object.entries(files).map(async ([path, text]) => thread.workspace.write(path, text)));
-    return new DriverBackend(new MemoryDriver()) && thread.workspace;
-  },
-});
-testBackend({
   name: "archive",
   create: async (files) => {
     const driver = new MemoryDriver();
     const archive = new Archive(driver, "/threads/t");
-    await Promise.all(Object.entries(files).map(async ([path, text]) => archive.append(`/context${path}`, text)));
-    return new DriverBackend(driver, { root: "/threads/t/context", readOnly: "the archive is append-only." });
+    await Promise.all(
+      Object.entries(files).map(async ([path, text]) => archive.append(`/context${path}`, text)),
+    );
+    return archiveView(driver, "/threads/t");
   },
   readOnly: true,
 });
@@ -42,7 +36,10 @@ describe.each([
     await backend.write("/notes.md", "mine");
     expect((await backend.ls("/")).files?.map(({ path }) => path)).toEqual(["/context/", "/notes.md"]);
     expect((await backend.read("/context/results/a.md")).content).toBe("archived");
-    expect((await backend.grep("i")).matches?.map(({ path }) => path)).toEqual(["/notes.md", "/context/results/a.md"]);
+    expect((await backend.grep("i")).matches?.map(({ path }) => path)).toEqual([
+      "/notes.md",
+      "/context/results/a.md",
+    ]);
     expect(Object.keys(workspace.changes)).toEqual(["/notes.md"]);
     expect((await backend.delete("/context/results/a.md")).error).toBe(
       "/context/results/a.md is read-only: the archive is append-only. Write to a path outside /context/.",
@@ -81,7 +78,9 @@ describe.each([
     const read = await Promise.all(
       ids.map(async (id, index) => {
         const { backend } = vfs.thread(id, states[index]);
-        const results = await Promise.all(["/context/a", "/own", "/shared"].map(async (path) => backend.read(path)));
+        const results = await Promise.all(
+          ["/context/a", "/own", "/shared"].map(async (path) => backend.read(path)),
+        );
         return results.map(({ content }) => content);
       }),
     );
@@ -95,7 +94,10 @@ describe("VirtualFilesystem", () => {
     const first = VirtualFilesystem.fromDirectory(place).thread("t");
     await first.archive.append("/context/a", "archived");
     await first.backend.write("/b", "written");
-    const again = VirtualFilesystem.fromDirectory(place).thread("t", mergeFiles(undefined, first.workspace.changes));
+    const again = VirtualFilesystem.fromDirectory(place).thread(
+      "t",
+      mergeFiles(undefined, first.workspace.changes),
+    );
     expect((await again.backend.read("/context/a")).content).toBe("archived");
     expect((await again.backend.read("/b")).content).toBe("written");
   });
@@ -125,12 +127,15 @@ describe("VirtualFilesystem", () => {
       expect(() => VirtualFilesystem.inMemory().thread(id as string)).toThrow(/is not a thread id/);
     }
     for (const path of ["/", "/context", "/context/x/", ""]) {
-      const build = (): VirtualFilesystem => VirtualFilesystem.inMemory({ mounts: { [path]: new MemoryBackend() } });
+      const build = (): VirtualFilesystem =>
+        VirtualFilesystem.inMemory({ mounts: { [path]: new MemoryBackend() } });
       expect(build).toThrow(expect.objectContaining({ code: "invalid-path" }));
     }
   });
 
   it("refuses a directory that cannot be written", () => {
-    expect(() => VirtualFilesystem.fromDirectory("/dev/null/x")).toThrow(expect.objectContaining({ code: "unwritable" }));
+    expect(() => VirtualFilesystem.fromDirectory("/dev/null/x")).toThrow(
+      expect.objectContaining({ code: "unwritable" }),
+    );
   });
 });

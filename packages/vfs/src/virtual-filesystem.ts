@@ -1,9 +1,9 @@
+import { archiveView } from "./archive-view.js";
 import { Archive, archivePrefix } from "./archive.js";
 import type { Backend } from "./backend.js";
 import { BlobStore } from "./blob-store.js";
 import { CompositeBackend } from "./composite-backend.js";
 import { DirectoryDriver } from "./directory-driver.js";
-import { DriverBackend } from "./driver-backend.js";
 import { encodeScope } from "./encode-scope.js";
 import type { FileDriver } from "./file-driver.js";
 import { directoryPrefix } from "./directory-prefix.js";
@@ -71,10 +71,7 @@ export class VirtualFilesystem {
       typeof source === "function" ? source(threadId) : source,
     ]);
     const backend = new CompositeBackend(workspace, {
-      "/context": new DriverBackend(this.driver, {
-        root: `${root}/context`,
-        readOnly: "the archive is append-only. Write to a path outside /context/.",
-      }),
+      [archivePrefix]: archiveView(this.driver, root),
       ...Object.fromEntries(further),
     });
     return { threadId, archive: new Archive(this.driver, root), workspace, backend };

@@ -20,8 +20,9 @@ export async function* walkDirectory(root: DirectoryRoot, path: string): AsyncIt
   const base = path === "/" ? "" : path;
   for (let from = 0; from < children.length; from += together) {
     const batch = children.slice(from, from + together);
-    // oxlint-disable-next-line no-await-in-loop -- one batch at a time bounds the open files
-    const entries = await Promise.all(batch.map(async (child) => describe(root, `${base}/${child.name}`, child)));
+    const entries = await Promise.all(
+      batch.map(async (child) => describe(root, `${base}/${child.name}`, child)),
+    );
     for (const [index, child] of batch.entries()) {
       const entry = entries[index];
       if (child.isDirectory()) yield* walkDirectory(root, `${base}/${child.name}`);
@@ -30,16 +31,19 @@ export async function* walkDirectory(root: DirectoryRoot, path: string): AsyncIt
   }
 }
 
-/** A directory sorts as its name with a slash, which is where the paths of its files belong. */
 async function readChildren(location: string): Promise<Dirent[]> {
   const children = await readdir(location, { withFileTypes: true }).catch((error: unknown) => {
     if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return [];
     throw error;
   });
-  const key = (child: Dirent): string => (child.isDirectory() ? `${child.name}/` : child.name);
   return children
     .filter((child) => !isTemporaryName(child.name) && isNormal(`/${child.name}`))
-    .sort((a, b) => comparePaths(key(a), key(b)));
+    .sort((a, b) => comparePaths(sortKey(a), sortKey(b)));
+}
+
+/** A directory sorts as its name with a slash, which is where the paths of its files belong. */
+function sortKey(child: Dirent): string {
+  return child.isDirectory() ? `${child.name}/` : child.name;
 }
 
 function isNormal(path: string): boolean {

@@ -1,14 +1,21 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { windowLine } from "./window-line.js";
 
 describe("windowLine", () => {
   it("shows the beginning of the span, cuts no character in two, and accounts for the rest", () => {
-    const line = fc.array(fc.constantFrom("a", "é", "😀"), { minLength: 1, maxLength: 60 }).map((c) => c.join(""));
+    const line = fc
+      .array(fc.constantFrom("a", "é", "😀"), { minLength: 1, maxLength: 60 })
+      .map((c) => c.join(""));
+    const count = fc.integer({ min: 1, max: 30 });
     fc.assert(
-      fc.property(line, fc.nat(), fc.integer({ min: 1, max: 9 }), fc.integer({ min: 1, max: 30 }), (text, at, size, max) => {
+      fc.property(line, fc.record({ at: fc.nat(), size: count, max: count }), (text, { at, size, max }) => {
         const start = at % text.length;
-        const { span, text: shown } = windowLine(text, { start, end: Math.min(start + size, text.length) }, max);
+        const { span, text: shown } = windowLine(
+          text,
+          { start, end: Math.min(start + size, text.length) },
+          max,
+        );
         expect(span.start).toBeLessThanOrEqual(start);
         expect(span.end).toBeGreaterThan(span.start);
         expect(shown).toContain(text.slice(span.start, span.end));

@@ -7,15 +7,19 @@ export interface LineWindow {
   readonly span: LineSpan;
 }
 
-/** Returns the part of a line around a span, at most `maxLength` characters of it. Pure; no character is cut in two. */
+/** Returns the part of a line around a span, at most `maxLength` characters of it, at least one. Pure; no character is cut in two. */
 export function windowLine(line: string, around: LineSpan, maxLength: number): LineWindow {
   const spare = Math.max(0, maxLength - (around.end - around.start));
   const latest = Math.max(0, line.length - maxLength);
   const start = snap(line, Math.min(Math.max(0, around.start - Math.floor(spare / 2)), latest, around.start));
-  const end = Math.max(snap(line, Math.min(start + maxLength, line.length)), Math.min(start + 1, line.length));
+  const end = Math.max(snap(line, Math.min(start + maxLength, line.length)), start + widthAt(line, start));
   const before = start > 0 ? `[… ${start} characters before] ` : "";
   const after = end < line.length ? ` [${line.length - end} characters after …]` : "";
   return { text: before + line.slice(start, end) + after, span: { start, end } };
+}
+
+function widthAt(line: string, index: number): number {
+  return String.fromCodePoint(line.codePointAt(index) ?? 0).length;
 }
 
 /** An index between the two halves of a surrogate pair moves before it. */

@@ -7,6 +7,7 @@ import { testBackend, testDriver } from "./testing/index.js";
 import { WorkspaceBackend } from "./workspace-backend.js";
 import { WorkspaceDriver } from "./workspace-driver.js";
 
+const epoch = (): Date => new Date(0);
 const store = (): BlobStore => new BlobStore(new MemoryDriver());
 
 /** A workspace whose files are all in its snapshot. */
@@ -37,7 +38,11 @@ describe("WorkspaceBackend", () => {
     expect((await backend.read("/a")).content).toBe("one\ntwo");
     expect((await backend.ls("/")).files?.map(({ path }) => path)).toEqual(["/a", "/c"]);
     expect((await new WorkspaceBackend(blobs, snapshot).read("/a")).content).toBe("1");
-    expect(backend.changes).toMatchObject({ "/a": { size: 7, lines: 2 }, "/b": { deleted: true }, "/c": { lines: 0 } });
+    expect(backend.changes).toMatchObject({
+      "/a": { size: 7, lines: 2 },
+      "/b": { deleted: true },
+      "/c": { lines: 0 },
+    });
     const after = mergeFiles(snapshot, backend.changes);
     expect(Object.keys(after).sort()).toEqual(["/a", "/c"]);
   });
@@ -48,8 +53,10 @@ describe("WorkspaceBackend", () => {
     const backend = new WorkspaceBackend(blobs, snapshot);
     await backend.write("/a", "1");
     expect(backend.changes).toEqual({});
-    const now = (): Date => new Date(0);
-    const [first, again] = [new WorkspaceBackend(blobs, snapshot, { now }), new WorkspaceBackend(blobs, snapshot, { now })];
+    const [first, again] = [
+      new WorkspaceBackend(blobs, snapshot, { now: epoch }),
+      new WorkspaceBackend(blobs, snapshot, { now: epoch }),
+    ];
     await Promise.all([first.write("/a", "2"), again.write("/a", "2")]);
     expect(first.changes).toEqual(again.changes);
     const once = mergeFiles(snapshot, first.changes);
@@ -74,6 +81,17 @@ describe("WorkspaceBackend", () => {
     expect([early, backend.changes].reduce(mergeFiles, snapshot)).toEqual({});
   });
 
+  it("replaces a file that it deleted and wrote anew", async () => {
+    const blobs = store();
+    const snapshot = await workspaceWith(blobs, { "/a": "1" });
+    const backend = new WorkspaceBackend(blobs, snapshot);
+    await backend.delete("/a");
+    await backend.write("/a", "2");
+    const files = mergeFiles(snapshot, backend.changes);
+    expect(Object.keys(files)).toEqual(["/a"]);
+    expect((await new WorkspaceBackend(blobs, files).read("/a")).content).toBe("2");
+  });
+
   it("notes in reads and listings where another version is kept, until it is deleted", async () => {
     const blobs = store();
     const snapshot = await workspaceWith(blobs, { "/report.md": "0" });
@@ -84,7 +102,9 @@ describe("WorkspaceBackend", () => {
     const copy = Object.keys(files).find((path) => path.includes(".conflict-")) ?? "";
     const backend = new WorkspaceBackend(blobs, files);
     expect((await backend.read("/report.md")).note).toContain(`is kept at ${copy}`);
-    expect((await backend.readBytes(copy, { start: 0, end: 9 })).note).toContain("another version of /report.md");
+    expect((await backend.readBytes(copy, { start: 0, end: 9 })).note).toContain(
+      "another version of /report.md",
+    );
     expect((await backend.ls("/")).files?.map(({ note }) => typeof note)).toEqual(["string", "string"]);
     await backend.delete(copy);
     expect((await backend.read("/report.md")).note).toBeUndefined();
@@ -116,8 +136,12 @@ describe("WorkspaceBackend", () => {
     const files = await workspaceWith(blobs, { "/a": "text" });
     const digest = files["/a"]?.digest ?? "";
     await driver.write(`/${digest.slice(0, 2)}/${digest}`, Buffer.from("TEXT"));
-    expect((await new WorkspaceBackend(blobs, files).readRaw("/a")).error).toMatch(/^\/a cannot be read.*damaged/);
+    expect((await new WorkspaceBackend(blobs, files).readRaw("/a")).error).toMatch(
+      /^\/a cannot be read.*damaged/,
+    );
     await blobs.delete(digest);
-    expect((await new WorkspaceBackend(blobs, files).read("/a")).error).toMatch(/^\/a cannot be read.*no blob/);
+    expect((await new WorkspaceBackend(blobs, files).read("/a")).error).toMatch(
+      /^\/a cannot be read.*no blob/,
+    );
   });
 });

@@ -57,10 +57,16 @@ export class WorkspaceDriver implements FileDriver {
   async read(path: string, range?: ByteRange): Promise<Uint8Array | undefined> {
     const normal = normalizePath(path);
     const entry = this.entry(normal);
-    return entry && this.#blobs.get(entry.digest, range).catch((error: unknown) => explainBlob(error, normal));
+    return (
+      entry && this.#blobs.get(entry.digest, range).catch((error: unknown) => explainBlob(error, normal))
+    );
   }
 
-  async write(path: string, bytes: Uint8Array, { ifAbsent = false }: DriverWriteOptions = {}): Promise<boolean> {
+  async write(
+    path: string,
+    bytes: Uint8Array,
+    { ifAbsent = false }: DriverWriteOptions = {},
+  ): Promise<boolean> {
     const normal = normalizeFilePath(path);
     if (ifAbsent && this.entry(normal)) return false;
     const digest = await this.#blobs.put(bytes);

@@ -11,7 +11,11 @@ const attempts = 5;
  * True when the bytes are at the location and synced; false when `ifAbsent` found a file there.
  * The bytes go to a temporary file beside the target, which then takes the target's name in one step.
  */
-export async function writeAtomically(location: string, bytes: Uint8Array, ifAbsent: boolean): Promise<boolean> {
+export async function writeAtomically(
+  location: string,
+  bytes: Uint8Array,
+  ifAbsent: boolean,
+): Promise<boolean> {
   const temporary = await writeTemporary(dirname(location), bytes);
   try {
     if (!ifAbsent) await rename(temporary, location);
@@ -25,7 +29,6 @@ export async function writeAtomically(location: string, bytes: Uint8Array, ifAbs
 async function writeTemporary(directory: string, bytes: Uint8Array): Promise<string> {
   const temporary = join(directory, temporaryName(randomUUID()));
   for (let attempt = 1; ; attempt++) {
-    // oxlint-disable no-await-in-loop -- retries run one after the other
     try {
       await mkdir(directory, { recursive: true });
       await writeSynced(temporary, bytes);
@@ -34,7 +37,6 @@ async function writeTemporary(directory: string, bytes: Uint8Array): Promise<str
       await rm(temporary, { force: true });
       if (errorCode(error) !== "ENOENT" || attempt === attempts) throw error;
     }
-    // oxlint-enable no-await-in-loop
   }
 }
 

@@ -26,6 +26,9 @@ async function checkFree(driver: FileDriver, path: string): Promise<void> {
   const found = await Promise.all(parents.map(async (parent) => driver.stat(parent)));
   const file = found.find((entry) => entry !== undefined);
   if (file) {
-    throw new FileError("not-directory", `${path} lies below the file ${file.path}. Choose a directory for it.`);
+    throw new FileError(
+      "not-directory",
+      `${path} lies below the file ${file.path}. Choose a directory for it.`,
+    );
   }
 }

@@ -1,6 +1,22 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 
-const pieces = ["a", "b", " ", "\n", "\r\n", "\r", "\n\n", "é", "漢", "😀", "\uFEFF", "\u2028", "\0", "$&", "line"];
+const pieces = [
+  "a",
+  "b",
+  " ",
+  "\n",
+  "\r\n",
+  "\r",
+  "\n\n",
+  "é",
+  "漢",
+  "😀",
+  "\uFEFF",
+  "\u2028",
+  "\0",
+  "$&",
+  "line",
+];
 
 /** Texts with every kind of line break, wide characters, and with or without a last line break. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { MaybePromise } from "../backend.js";
 import { comparePaths } from "../compare-paths.js";
@@ -25,10 +25,18 @@ async function pathsOf(driver: FileDriver, prefix: string): Promise<string[]> {
 /** The laws every FileDriver keeps, as a vitest suite. */
 export function testDriver({ name, create, numRuns = 25 }: TestDriverOptions): void {
   describe(`driver: ${name}`, () => {
-    describe("bytes", () => testBytes(create, numRuns));
-    describe("ifAbsent", () => testIfAbsent(create));
-    describe("list", () => testList(create, numRuns));
-    describe("paths", () => testPaths(create));
+    describe("bytes", () => {
+      testBytes(create, numRuns);
+    });
+    describe("ifAbsent", () => {
+      testIfAbsent(create);
+    });
+    describe("list", () => {
+      testList(create, numRuns);
+    });
+    describe("paths", () => {
+      testPaths(create);
+    });
   });
 }
 
@@ -97,7 +105,9 @@ function testIfAbsent(create: TestDriverOptions["create"]): void {
   it("lets exactly one of many parallel writers win, and keeps its bytes whole", async () => {
     const driver = await create();
     const writers = Array.from({ length: 16 }, (_, index) => text(`writer ${index} `.repeat(1000)));
-    const won = await Promise.all(writers.map(async (bytes) => driver.write("/file", bytes, { ifAbsent: true })));
+    const won = await Promise.all(
+      writers.map(async (bytes) => driver.write("/file", bytes, { ifAbsent: true })),
+    );
     expect(won.filter(Boolean)).toHaveLength(1);
     expect(hex(await driver.read("/file"))).toBe(hex(writers[won.indexOf(true)]));
   });
@@ -123,17 +133,35 @@ function testList(create: TestDriverOptions["create"], numRuns: number): void {
   });
 
   it("is sorted by the bytes of the paths", async () => {
-    const name = fc.constantFrom("a", "a.b", "a b", "a-", "a0", "é", "漢", "\uFFFD", "😀", ".dot", "_", "~", "%27; --");
+    const name = fc.constantFrom(
+      "a",
+      "a.b",
+      "a b",
+      "a-",
+      "a0",
+      "é",
+      "漢",
+      "\uFFFD",
+      "😀",
+      ".dot",
+      "_",
+      "~",
+      "%27; --",
+    );
     const driver = await create();
     await fc.assert(
-      fc.asyncProperty(fc.nat(1e9), fc.uniqueArray(fc.tuple(name, name), { maxLength: 8 }), async (id, names) => {
-        const paths = [...new Set(names.map(([directory, file]) => `/${id}/${directory}/${file}.x`))];
-        await Promise.all(paths.map(async (path) => driver.write(path, text(path))));
-        const listed = await pathsOf(driver, `/${id}`);
-        expect(listed).toEqual([...paths].sort(comparePaths));
-        expect(listed).toEqual([...paths].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
-        await Promise.all(paths.map(async (path) => driver.delete(path)));
-      }),
+      fc.asyncProperty(
+        fc.nat(1e9),
+        fc.uniqueArray(fc.tuple(name, name), { maxLength: 8 }),
+        async (id, names) => {
+          const paths = [...new Set(names.map(([directory, file]) => `/${id}/${directory}/${file}.x`))];
+          await Promise.all(paths.map(async (path) => driver.write(path, text(path))));
+          const listed = await pathsOf(driver, `/${id}`);
+          expect(listed).toEqual([...paths].sort(comparePaths));
+          expect(listed).toEqual([...paths].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+          await Promise.all(paths.map(async (path) => driver.delete(path)));
+        },
+      ),
       { numRuns },
     );
   });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { TestBackendOptions } from "./test-backend.js";
+import type { TestBackendOptions } from "./test-backend-options.js";
 
 /** Laws of a backend that refuses every change. */
 export function testReadOnly(create: TestBackendOptions["create"]): void {

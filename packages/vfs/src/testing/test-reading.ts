@@ -1,13 +1,17 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import type { Backend } from "../backend.js";
 import { anyText, badPaths, hex } from "./arbitraries.js";
-import type { TestBackendOptions } from "./test-backend.js";
+import type { TestBackendOptions } from "./test-backend-options.js";
 
-async function readByLines(backend: Backend, path: string, limit: number): Promise<{ text: string; lines: number }> {
+async function readByLines(
+  backend: Backend,
+  path: string,
+  limit: number,
+): Promise<{ text: string; lines: number }> {
   const pages: string[] = [];
   let lines = 0;
-  for (let offset: number | undefined = 0; offset !== undefined; ) {
+  for (let offset: number | undefined = 0; offset !== undefined;) {
     const page = await backend.read(path, offset, limit);
     expect(page.error).toBeUndefined();
     pages.push(String(page.content));
@@ -20,7 +24,7 @@ async function readByLines(backend: Backend, path: string, limit: number): Promi
 async function readByBytes(backend: Backend, path: string, step: number): Promise<string> {
   const pages: string[] = [];
   let start = 0;
-  for (let size = 1; start < size; ) {
+  for (let size = 1; start < size;) {
     const page = await backend.readBytes(path, { start, end: start + step });
     expect(page.error).toBeUndefined();
     pages.push(page.content ?? "");
@@ -66,7 +70,12 @@ export function testReading(create: TestBackendOptions["create"], numRuns: numbe
       endLine: 2,
       nextOffset: 2,
     });
-    expect(await backend.read("/a.md", 2, 9)).toEqual({ ...page, content: "three\n", startLine: 3, endLine: 3 });
+    expect(await backend.read("/a.md", 2, 9)).toEqual({
+      ...page,
+      content: "three\n",
+      startLine: 3,
+      endLine: 3,
+    });
     expect((await backend.read("/a.md", 3)).error).toContain("3 lines");
   });
 
@@ -112,12 +121,21 @@ export function testReading(create: TestBackendOptions["create"], numRuns: numbe
     });
     const [there, missing, directory] = await backend.downloadFiles(["/a.json", "/none", "/"]);
     expect(hex(there?.content)).toBe(hex(Buffer.from("\uFEFF{}\r\n")));
-    expect([there?.error, missing?.error, directory?.error]).toEqual([null, "file_not_found", "is_directory"]);
+    expect([there?.error, missing?.error, directory?.error]).toEqual([
+      null,
+      "file_not_found",
+      "is_directory",
+    ]);
   });
 
   it("names a path that is not there, or is a directory, in the error", async () => {
     const backend = await create({ "/dir/file": "" });
-    const missing = [backend.read("/no"), backend.readRaw("/no"), backend.ls("/no"), backend.glob("*", "/no")];
+    const missing = [
+      backend.read("/no"),
+      backend.readRaw("/no"),
+      backend.ls("/no"),
+      backend.glob("*", "/no"),
+    ];
     for (const { error } of await Promise.all(missing)) expect(error).toContain("/no does not exist");
     expect((await backend.read("/dir")).error).toContain("/dir is a directory");
   });
@@ -125,7 +143,12 @@ export function testReading(create: TestBackendOptions["create"], numRuns: numbe
   it.each(badPaths.map((path) => [path.slice(0, 20), path]))("answers %j with an error", async (_, path) => {
     const backend = await create({ "/a": "" });
     const range = { start: 0, end: 1 };
-    const reads = [backend.ls(path), backend.read(path), backend.readBytes(path, range), backend.readRaw(path)];
+    const reads = [
+      backend.ls(path),
+      backend.read(path),
+      backend.readBytes(path, range),
+      backend.readRaw(path),
+    ];
     const results = await Promise.all([...reads, backend.glob("*", path), backend.grep("x", path)]);
     for (const { error } of results) expect(error).toMatch(/\w+.*\./);
     expect((await backend.downloadFiles([path]))[0]?.error).toBe("invalid_path");

