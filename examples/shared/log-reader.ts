@@ -1,5 +1,10 @@
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import { AIMessage, type AIMessageFields, type BaseMessage } from "@langchain/core/messages";
+import {
+  AIMessage,
+  type AIMessageFields,
+  type BaseMessage,
+  type StandardMessageStructure,
+} from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 import { tool } from "@langchain/core/tools";
 import { countWithGptTokenizer } from "@palimpsest/context/gpt-tokenizer";
@@ -58,8 +63,8 @@ export class LogReader extends BaseChatModel {
     const fill = Number(/about (\d+) % full/.exec(description)?.[1] ?? 0);
     const reply = fill > this.#compressAbove ? compress() : nextStep(messages);
     const usage = { input_tokens: tokens, output_tokens: 20, total_tokens: tokens + 20 };
-    const fields: AIMessageFields = { ...reply, usage_metadata: usage };
-    return { generations: [{ text: "", message: new AIMessage(fields) }] };
+    const fields: AIMessageFields<StandardMessageStructure> = { ...reply, usage_metadata: usage };
+    return { generations: [{ text: "", message: new AIMessage<StandardMessageStructure>(fields) }] };
   }
 }
 

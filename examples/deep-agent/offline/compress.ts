@@ -1,0 +1,24 @@
+import { type Workbench } from "./audit.js";
+import { type Call, type Thread, lastTurn } from "./thread.js";
+
+/** Fill of the context, in percent, from which the model asks for a compaction when it has finished something. */
+const fullEnough = 50;
+/** Packages in one stretch: in every second stretch the model works on without asking, and the safety net has to act. */
+const stretch = 9;
+
+/** Returns the call of `compress_context` when this is a good moment for it: a package is done and the context fills up. */
+export function compressCall(thread: Thread, bench: Workbench, done: number): Call | undefined {
+  // Only after a note or some rows: a compaction that nothing came before would lead to the next one.
+  const hasFinished = lastTurn(thread).exchanges.some(({ tool }) => /^(?:write|edit)_file$/.test(tool));
+  const isBusy = Math.floor(done / stretch) % 2 === 1;
+  if (!bench.tools.has("compress_context") || !hasFinished || isBusy || bench.fill < fullEnough)
+    return undefined;
+  const strategy = done % 3 === 2 ? "archive" : "summarize";
+  const reason = `${done} packages are in the notes; their raw results are not needed for the next one.`;
+  return { name: "compress_context", args: { strategy, reason } };
+}
+
+/** Returns how full the context is, in percent, by the description of the tool; 0 when it does not say. */
+export function fillIn(description: string): number {
+  return Number(/about (\d+)\s*% full/.exec(description)?.[1] ?? 0);
+}
