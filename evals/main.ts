@@ -43,7 +43,9 @@ const results: ReplayResult[] = [];
 for (const trajectory of trajectories()) results.push(await replay(trajectory, window));
 const rows = summarizeReplays(results);
 const output = values.json ? console.error : console.log;
-output(`The ladder at a window of ${window.toLocaleString("en")} tokens, on runs of agents that saw everything:`);
+output(
+  `The ladder at a window of ${window.toLocaleString("en")} tokens, on runs of agents that saw everything:`,
+);
 console[values.json ? "error" : "log"](rows.map((row) => `${row.set}: ${JSON.stringify(row)}`).join("\n"));
 if (values.json) console.log(JSON.stringify({ suite, window, rows }));
 const sound = rows.every((row) => row.intact === row.runs && row.illegal === 0 && row.brokenPointers === 0);

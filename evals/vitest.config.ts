@@ -1,3 +1,5 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { name: "evals", include: ["**/*.test.ts"], exclude: ["dist/**", "node_modules/**"] } });
+export default defineConfig({
+  test: { name: "evals", include: ["**/*.test.ts"], exclude: ["dist/**", "node_modules/**"] },
+});

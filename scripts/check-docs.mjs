@@ -13,7 +13,7 @@ const pages = [
   "README.md",
   "CONTRIBUTING.md",
   ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`),
-  ...readdirSync(join(root, "docs"), { recursive: true }).map((name) => `docs/${name}`),
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).map((name) => `docs/${name}`),
 ].filter((page) => page.endsWith(".md"));
 
 rmSync(folder, { recursive: true, force: true });

@@ -11,17 +11,27 @@ export interface GenerateOptions {
 export function generateTrajectory({ seed, steps = 120 }: GenerateOptions): Trajectory {
   const random = randomFrom(seed);
   const messages: BaseMessage[] = [
-    new HumanMessage({ id: "h0", content: "Port the parser. Never touch files under vendor. Keep the public names." }),
+    new HumanMessage({
+      id: "h0",
+      content: "Port the parser. Never touch files under vendor. Keep the public names.",
+    }),
   ];
   for (let step = 0; step < steps; step++) {
     const calls = Array.from({ length: 1 + Math.floor(random() * 3) }, (_, at) => callOf(step, at, random));
-    messages.push(new AIMessage({ id: `a${step}`, content: `Step ${step}: look at module ${step % 17}.`, tool_calls: calls }));
+    messages.push(
+      new AIMessage({
+        id: `a${step}`,
+        content: `Step ${step}: look at module ${step % 17}.`,
+        tool_calls: calls,
+      }),
+    );
     for (const call of calls) {
       const lines = Math.ceil(2 + 400 * random() ** 6);
       const content = Array.from({ length: lines }, (_, line) => sourceLine(step, line, random)).join("\n");
       messages.push(new ToolMessage({ id: `t-${call.id}`, name: call.name, tool_call_id: call.id, content }));
     }
-    if (step % 30 === 29) messages.push(new HumanMessage({ id: `h${step}`, content: `Now also handle case ${step}.` }));
+    if (step % 30 === 29)
+      messages.push(new HumanMessage({ id: `h${step}`, content: `Now also handle case ${step}.` }));
   }
   messages.push(new AIMessage({ id: "end", content: "All modules are ported." }));
   return { set: "generated", id: `seed-${seed}`, messages };

@@ -1,4 +1,10 @@
-import { AIMessage, HumanMessage, SystemMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import {
+  AIMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+  type BaseMessage,
+} from "@langchain/core/messages";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Trajectory } from "./trajectory.js";
@@ -47,18 +53,12 @@ function readTrajectory(set: string, path: string): Trajectory {
 
 function toMessage(line: Line, id: string): BaseMessage {
   const { content } = line;
-  switch (line.role) {
-    case "system":
-      return new SystemMessage({ id, content });
-    case "user":
-      return new HumanMessage({ id, content });
-    case "assistant": {
-      const calls = (line.tool_calls ?? []).map((call) => ({ ...call, type: "tool_call" as const }));
-      return new AIMessage({ id, content, tool_calls: calls });
-    }
-    case "tool":
-      return line.tool_call_id === undefined ? new HumanMessage({ id, content }) : toolResult(line, id);
-  }
+  if (line.role === "system") return new SystemMessage({ id, content });
+  if (line.role === "tool" && line.tool_call_id !== undefined) return toolResult(line, id);
+  // What other agents and terminals say in logs without tool calls reaches the model as a user's message.
+  if (line.role !== "assistant") return new HumanMessage({ id, content });
+  const calls = (line.tool_calls ?? []).map((call) => ({ ...call, type: "tool_call" as const }));
+  return new AIMessage({ id, content, tool_calls: calls });
 }
 
 function toolResult({ content, tool_call_id = "", name, is_error }: Line, id: string): ToolMessage {

@@ -30,13 +30,21 @@ export interface ReplayResult {
  *
  * The recording comes from an agent that saw everything; this measures what was kept, not how an agent would act.
  */
-export async function replay({ set, id, messages }: Trajectory, contextWindow: number): Promise<ReplayResult> {
+export async function replay(
+  { set, id, messages }: Trajectory,
+  contextWindow: number,
+): Promise<ReplayResult> {
   const files = VirtualFilesystem.inMemory();
   const folds: Record<string, number> = {};
   const onEvent = (event: ContextEvent) => {
     if (event.type === "context.fold") folds[event.fold.kind] = (folds[event.fold.kind] ?? 0) + 1;
   };
-  const node = compactionNode({ files, contextWindow, onEvent, offloadTokens: Math.min(20_000, contextWindow / 8) });
+  const node = compactionNode({
+    files,
+    contextWindow,
+    onEvent,
+    offloadTokens: Math.min(20_000, contextWindow / 8),
+  });
   const config = { configurable: { thread_id: id } };
   let state: Record<string, unknown> = { messages: [] };
   const seen = { prompts: 0, peak: 0, illegal: 0, withoutGoal: 0 };
@@ -81,7 +89,9 @@ function merge(state: Record<string, unknown>, update: Record<string, unknown>):
 function hasGoal(thread: readonly BaseMessage[], prompt: readonly BaseMessage[]): boolean {
   const users = thread.filter((message) => message.getType() === "human");
   const goals = [users.at(0), users.at(-1)].filter((message) => message !== undefined);
-  return goals.every((goal) => prompt.some((message) => message.id === goal.id && message.text === goal.text));
+  return goals.every((goal) =>
+    prompt.some((message) => message.id === goal.id && message.text === goal.text),
+  );
 }
 
 function stored(messages: readonly BaseMessage[]): string {

@@ -7,17 +7,12 @@ import { type Request, type Subject, researchRequest } from "./request.js";
 import { type ResearchStep, continueResearch, isResearching, startResearch } from "./research.js";
 import { type Call, type Reply, type Thread, lastTurn } from "./thread.js";
 import { donePackages, writeTodos } from "./todos.js";
+import { type Workbench } from "./workbench.js";
 
 /** Every sixth package goes to a subagent. */
 const delegateEvery = 6;
 /** Packages whose facts are collected together when the report is written. */
 const batchSize = 4;
-
-/** What the bound tools tell: their names, and how full the context is by the description of `compress_context`, in percent. */
-export interface Workbench {
-  readonly tools: ReadonlySet<string>;
-  readonly fill: number;
-}
 
 /** Returns the next step of an audit. Pure: everything it knows is in the thread. */
 export function audit(thread: Thread, request: Request, bench: Workbench): Reply {

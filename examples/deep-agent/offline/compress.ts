@@ -1,5 +1,5 @@
-import { type Workbench } from "./audit.js";
 import { type Call, type Thread, lastTurn } from "./thread.js";
+import { type Workbench } from "./workbench.js";
 
 /** Fill of the context, in percent, from which the model asks for a compaction when it has finished something. */
 const fullEnough = 50;

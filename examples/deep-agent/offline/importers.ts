@@ -1,6 +1,6 @@
 import { type Call, type Exchange, argument } from "./thread.js";
 import { isCutShort, literal, offloadedTo, readMatches } from "./read-result.js";
-import { type Finding } from "./research.js";
+import { type Finding } from "./finding.js";
 
 /** Lines of one page of an offloaded search: they are many of one package, and one is enough. */
 const pageMatches = 25;

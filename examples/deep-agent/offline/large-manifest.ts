@@ -1,7 +1,7 @@
 import { type Known } from "./ledger.js";
 import { entryOf } from "./manifest.js";
 import { readMatches } from "./read-result.js";
-import { type Finding } from "./research.js";
+import { type Finding } from "./finding.js";
 import { type Call, type Thread, argument, lastTurn } from "./thread.js";
 
 /** The ledger's bookmark: where the value starts that tells the entry point, as `path:line`. */

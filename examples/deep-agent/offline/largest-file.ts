@@ -1,6 +1,6 @@
 import { type Call, type Exchange, argument } from "./thread.js";
 import { isCutShort, offloadedTo, readMatches } from "./read-result.js";
-import { type Finding } from "./research.js";
+import { type Finding } from "./finding.js";
 
 /** Digits of a file size, as a regular expression counts them, from the largest files down. */
 const widths = ["7,", "6", "5", "4", "3", "1,2"];

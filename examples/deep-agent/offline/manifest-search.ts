@@ -2,7 +2,7 @@ import { type Known, readFactLine } from "./ledger.js";
 import { entryBookmark, searchLargeManifest } from "./large-manifest.js";
 import { readEntryValue, readManifest } from "./manifest.js";
 import { literal, offloadedTo, readMatches } from "./read-result.js";
-import { type Finding } from "./research.js";
+import { type Finding } from "./finding.js";
 import { type Call, type Exchange, type Thread, argument, exchangesOf } from "./thread.js";
 
 /** The ledger's bookmarks: where in the archive the manifest starts, or a subagent's report, as `path:line`. */

@@ -6,18 +6,13 @@ import {
   readImporterGrep,
   readImportSearch,
 } from "./importers.js";
+import { type Finding } from "./finding.js";
 import { type Known, type Ledger } from "./ledger.js";
 import { isSizeSearch, readListing, readSizeSearch } from "./largest-file.js";
 import { continueManifest, readManifestResult } from "./manifest-search.js";
 import { type Request, type Subject } from "./request.js";
 import { isSymbolGrep, isSymbolSearch, readSymbolGrep, readSymbolSearch, symbolSearch } from "./symbol.js";
 import { type Call, type Exchange, type Thread, argument, lastTurn } from "./thread.js";
-
-/** What a result tells: facts, and the calls that are needed to learn more. */
-export interface Finding {
-  readonly known: Known;
-  readonly calls: readonly Call[];
-}
 
 /** The next step of the research on one package: its ledger, and calls; without calls it is finished. */
 export interface ResearchStep {

@@ -1,6 +1,6 @@
 import { type Call, type Exchange, argument } from "./thread.js";
 import { offloadedTo, readMatches } from "./read-result.js";
-import { type Finding } from "./research.js";
+import { type Finding } from "./finding.js";
 import { type Subject } from "./request.js";
 
 const opening = "(?:export )?(?:default )?(?:declare )?(?:abstract )?(?:async )?(?:class|function) ";
