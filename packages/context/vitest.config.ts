@@ -1,3 +1,4 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { name: "context", include: ["src/**/*.test.ts"] } });
+// Pure functions leave nothing behind: the files share their workers, so LangChain is loaded once a worker.
+export default defineConfig({ test: { name: "context", include: ["src/**/*.test.ts"], isolate: false } });

@@ -1,3 +1,3 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { name: "langgraph", include: ["src/**/*.test.ts"] } });
+export default defineConfig({ test: { name: "langgraph", isolate: false, include: ["src/**/*.test.ts"] } });

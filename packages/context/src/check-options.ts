@@ -23,12 +23,17 @@ export function checkOptions({ trigger, keep, contextWindow }: CheckedOptions): 
     throw bad("keep", JSON.stringify(keep), "give exactly one of tokens, messages, fraction");
   }
   checkLimits("keep", keep, contextWindow);
-  const kept = keepTokens(keep, contextWindow);
-  const limit = triggerTokens(trigger, contextWindow);
-  if (kept !== undefined && limit !== undefined && kept >= limit) {
-    const way = "keep less than the trigger, or compaction could never free anything";
-    throw bad("keep", `${kept} tokens with a trigger at ${limit} tokens`, way);
-  }
+  checkKeepLess("tokens", keepTokens(keep, contextWindow), triggerTokens(trigger, contextWindow));
+  // Only a trigger that looks at messages alone can be met by fewer messages than are kept.
+  const byMessages = triggers.filter(({ tokens, fraction }) => (tokens ?? fraction) === undefined);
+  const lowest = Math.min(...byMessages.map(({ messages = Infinity }) => messages));
+  checkKeepLess("messages", "messages" in keep ? keep.messages : undefined, lowest);
+}
+
+function checkKeepLess(unit: string, kept: number | undefined, limit: number | undefined): void {
+  if (kept === undefined || limit === undefined || kept < limit) return;
+  const way = "keep less than the trigger, or compaction could never free anything";
+  throw bad("keep", `${kept} ${unit} with a trigger at ${limit} ${unit}`, way);
 }
 
 type Limits = { readonly fraction?: number; readonly tokens?: number; readonly messages?: number };

@@ -15,16 +15,13 @@ export function copyMessage<Message extends BaseMessage>(
   const kwargs: Record<string, unknown> = { ...message.lc_kwargs, ...fields };
   // A v1 message keeps its content under this second name; the stale one would win on reload.
   if ("content" in changes && "contentBlocks" in kwargs) kwargs["contentBlocks"] = changes["content"];
-  const own = Object.entries(Object.getOwnPropertyDescriptors(message)).map(([key, property]) => [
-    key,
-    { ...property, configurable: true, ...("value" in property ? { writable: true } : {}) },
-  ]);
-  const changed = Object.entries({ ...fields, lc_kwargs: kwargs }).map(([key, value]) => [
-    key,
-    { value, writable: true, enumerable: true, configurable: true },
-  ]);
-  return Object.create(
-    Object.getPrototypeOf(message) as object,
-    Object.fromEntries([...own, ...changed]) as PropertyDescriptorMap,
-  ) as Message;
+  const properties: Record<PropertyKey, PropertyDescriptor> = Object.getOwnPropertyDescriptors(message);
+  for (const key of Object.isExtensible(message) ? [] : Reflect.ownKeys(properties)) {
+    const writable = "value" in (properties[key] ?? {}) ? { writable: true } : {};
+    properties[key] = { ...properties[key], ...writable, configurable: true };
+  }
+  for (const [key, value] of Object.entries({ ...fields, lc_kwargs: kwargs })) {
+    properties[key] = { value, writable: true, enumerable: true, configurable: true };
+  }
+  return Object.create(Object.getPrototypeOf(message) as object, properties) as Message;
 }

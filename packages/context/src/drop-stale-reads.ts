@@ -33,6 +33,8 @@ export function dropStaleReads(
     const folded = foldContent(message, {
       kind: "stale",
       tokenCounter,
+      // A pointer in place of a few words costs the reader more than it frees.
+      mostShare: 0.5,
       newest: messages.at(-1)?.id,
       describe: (file) =>
         `[Out of date: ${path} was written or read again later. As read then: ${file.path}]`,

@@ -13,6 +13,8 @@ export interface FoldContentOptions {
   readonly tokenCounter: TokenCounter;
   /** Id of the newest message of the context, where the model has seen the content before. */
   readonly newest?: string | undefined;
+  /** Share of the message's tokens that the stand-in must stay below. @default 1 */
+  readonly mostShare?: number;
   /** Returns the text that the model reads in place of the content. */
   readonly describe: (content: { readonly text: string; readonly path: string }) => string;
 }
@@ -27,12 +29,12 @@ export interface FoldedContent {
  * Returns a message whose content is replaced by a few words and a path, with the files to archive first.
  *
  * Pure and deterministic: the file is named by its content, so the same content always has the same path. Pictures
- * and files among the blocks stay where they are. Undefined when the stand-in would not be smaller, or when the
+ * and files among the blocks stay where they are. Undefined when the stand-in would be too large to be worth it, or when the
  * message is a stand-in of a kind that cannot be shortened further.
  */
 export function foldContent(
   message: BaseMessage,
-  { kind, tokenCounter, newest, describe }: FoldContentOptions,
+  { kind, tokenCounter, newest, describe, mostShare = 1 }: FoldContentOptions,
 ): FoldedContent | undefined {
   const earlier = foldOf(message);
   if (earlier !== undefined && earlier.kind !== "offload") return undefined;
@@ -51,7 +53,7 @@ export function foldContent(
     tokensBefore: earlier?.tokensBefore ?? tokensBefore,
     tokensAfter: tokenCounter([standIn(message, placeholder, { content })]),
   };
-  if (fold.tokensAfter >= tokensBefore) return undefined;
+  if (fold.tokensAfter >= tokensBefore * mostShare) return undefined;
   return { message: standIn(message, fold, { content }), fold, writes: source.writes };
 }
 

@@ -53,10 +53,8 @@ export function standIn<Message extends BaseMessage>(
   fold: Fold,
   changes: Readonly<Record<string, unknown>>,
 ): Message {
-  return copyMessage(message, {
-    ...changes,
-    additional_kwargs: { ...message.additional_kwargs, [key]: fold },
-  });
+  const kwargs = (changes["additional_kwargs"] ?? message.additional_kwargs) as Record<string, unknown>;
+  return copyMessage(message, { ...changes, additional_kwargs: { ...kwargs, [key]: fold } });
 }
 
 /** Returns the `additional_kwargs` of a message without its fold. */

@@ -3,18 +3,22 @@ import { ContextOverflowError } from "@langchain/core/errors";
 /** What providers say when a prompt is too long. Several raise no error class of their own. */
 const patterns: readonly RegExp[] = [
   /context[_ ]length[_ ]exceeded/i,
-  /maximum context length/i,
+  /maximum (context|prompt) length/i,
   /exceeds? the (model'?s? )?(maximum )?context (window|length|size)/i,
-  /context window (is )?(full|exceeded|too small)/i,
+  /context window (is )?(full|exceeded|too small|exceeds limit)/i,
+  /exceeds? (the )?context limit/i,
+  /greater than the context length/i,
   /prompt (is )?too long/i,
   /input (is )?too long/i,
   /too many (input )?tokens/i,
-  /input token count .*exceeds/i,
+  /(input|prompt) token count .*exceeds/i,
   /exceeds the (maximum|configured|available) .*(tokens|context|limit)/i,
   /input tokens exceed/i,
   /request (entity )?too large.*token/i,
   /reduce the length of (the )?(messages|prompt|input)/i,
   /(token|context) limit exceeded/i,
+  /exceeded model token limit/i,
+  /`inputs` tokens \+ `max_new_tokens` must be/i,
   /exceeded max(imum)? (context|token)/i,
 ];
 

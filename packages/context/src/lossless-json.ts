@@ -46,15 +46,16 @@ const views = new Map<string, new (buffer: ArrayBuffer) => ArrayBufferView>(
  * Returns a value as JSON, with `meta` where JSON has no form for it: undefined, dates, maps, sets, bigints, bytes,
  * NaN, values that stand in several places.
  *
- * Pure. Instances of other classes are written as JSON writes them.
+ * Pure. Instances of other classes are written as JSON writes them. What is plain JSON already is not copied.
  */
 export function toLosslessJson(value: unknown): SuperJSONResult {
+  if (isPlain(value, new Set())) return { json: value as SuperJSONResult["json"] };
   return superJson.serialize(renameKeys(value, escapeKey, new Map()));
 }
 
 /** Returns the value that {@link toLosslessJson} was given. */
 export function fromLosslessJson({ json, meta }: SuperJSONResult): unknown {
-  const value: unknown = superJson.deserialize({ json, ...(meta === undefined ? {} : { meta }) });
+  const value: unknown = meta === undefined ? json : superJson.deserialize({ json, meta });
   return renameKeys(value, unescapeKey, new Map());
 }
 
@@ -62,6 +63,23 @@ export function fromLosslessJson({ json, meta }: SuperJSONResult): unknown {
 const reserved = /^~*(?:__proto__|constructor|prototype)$/;
 const escapeKey = (key: string): string => (reserved.test(key) ? `~${key}` : key);
 const unescapeKey = (key: string): string => (reserved.test(key) ? key.slice(1) : key);
+
+/** True for what JSON has a form for, as most messages are: a quick look saves them the long way. */
+function isPlain(value: unknown, seen: Set<unknown>): boolean {
+  if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
+  if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
+  if (typeof value !== "object" || seen.has(value)) return false;
+  seen.add(value);
+  if (Array.isArray(value))
+    return value.every((item) => isPlain(item, seen)) && Object.keys(value).length === value.length;
+  if (!isRecord(value)) return false;
+  return Object.entries(value).every(([key, item]) => !reserved.test(key) && isPlain(item, seen));
+}
+
+function isRecord(value: object): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
+}
 
 /** Returns a copy with other keys; `seen` keeps cycles and shared values as they are. */
 function renameKeys(value: unknown, rename: (key: string) => string, seen: Map<unknown, unknown>): unknown {
@@ -87,8 +105,7 @@ function renameKeys(value: unknown, rename: (key: string) => string, seen: Map<u
     for (const item of value) copy.add(each(item));
     return copy;
   }
-  const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return value;
+  if (!isRecord(value)) return value;
   const copy: Record<string, unknown> = {};
   seen.set(value, copy);
   for (const [key, item] of Object.entries(value)) {

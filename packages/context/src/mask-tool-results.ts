@@ -34,6 +34,8 @@ export function maskToolResults(messages: readonly BaseMessage[], options: MaskO
     const folded = foldContent(message, {
       kind: "mask",
       tokenCounter,
+      // A pointer in place of a few words costs the reader more than it frees.
+      mostShare: 0.5,
       newest: messages.at(-1)?.id,
       describe: ({ path }) => `[Result of an earlier step: ${path}]`,
     });

@@ -95,6 +95,8 @@ function pinnedSegments(
   return points.flatMap((start, position) => {
     const end = points[position + 1] ?? cut;
     const segment = messages.slice(start, end);
-    return segment.some((message) => pin(message) && !isSummary(message)) ? segment.map((_, offset) => start + offset) : [];
+    return segment.some((message) => pin(message) && !isSummary(message))
+      ? segment.map((_, offset) => start + offset)
+      : [];
   });
 }

@@ -4,14 +4,14 @@ import type { ResolvedOptions } from "./resolve-options.js";
 import type { CompactionState } from "./state/compaction-state.js";
 
 /** What is read of a graph's state. Keys other than these are the host's own. */
-export type NodeState = Readonly<Record<string, unknown>>;
+export type NodeState = object;
 
 /** What a node returns: new messages under the output key, and what compaction remembers. */
 export type NodeUpdate = Record<string, unknown>;
 
 /** Returns the part of the state that compaction remembers, or undefined in a graph without the channel. */
 export function compactionStateOf(state: NodeState): CompactionState | undefined {
-  return (state["compaction"] as CompactionState | null | undefined) ?? undefined;
+  return (read(state, "compaction") as CompactionState | null | undefined) ?? undefined;
 }
 
 /**
@@ -21,13 +21,24 @@ export function compactionStateOf(state: NodeState): CompactionState | undefined
  * The two are joined by message id. Where the newest message of the context is not in the thread any more
  * (time travel, an edited history) the context is made anew from the thread.
  */
-export function messagesOf(state: NodeState, { inputKey, outputKey }: ResolvedOptions): readonly BaseMessage[] {
-  const thread = listOf(state[inputKey]);
+export function messagesOf(
+  state: NodeState,
+  { inputKey, outputKey }: ResolvedOptions,
+): readonly BaseMessage[] {
+  const thread = listOf(read(state, inputKey));
   if (outputKey === inputKey) return thread;
-  const context = listOf(state[outputKey]);
+  const context = listOf(read(state, outputKey));
   const newest = context.at(-1)?.id;
   const index = newest === undefined ? -1 : thread.findLastIndex((message) => message.id === newest);
   return index < 0 ? thread : [...context, ...thread.slice(index + 1)];
+}
+
+/** True when the thread has messages that a context under a key of its own has not got yet. */
+export function isContextBehind(state: NodeState, { inputKey, outputKey }: ResolvedOptions): boolean {
+  return (
+    outputKey !== inputKey &&
+    listOf(read(state, outputKey)).at(-1)?.id !== listOf(read(state, inputKey)).at(-1)?.id
+  );
 }
 
 /**
@@ -58,4 +69,9 @@ export function outcomeUpdate(
     ...(changed ? messagesUpdate(outcome.messages, options) : {}),
     ...(outcome.state === undefined ? {} : { compaction: outcome.state }),
   };
+}
+
+/** A host's state may be an interface, which has no index signature. */
+function read(state: NodeState, key: string): unknown {
+  return (state as Readonly<Record<string, unknown>>)[key];
 }

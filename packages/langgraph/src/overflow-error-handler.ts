@@ -3,6 +3,7 @@ import { isContextOverflow } from "@palimpsest/context";
 import { isCompactedAt } from "./compaction/compaction-due.js";
 import { compact } from "./compaction/compact.js";
 import type { ContextOptions } from "./context-options.js";
+import { equalError } from "./equal-error.js";
 import type { NodeConfig } from "./node-config.js";
 import { compactionStateOf, messagesOf, outcomeUpdate, type NodeState } from "./node-state.js";
 import { resolveOptions } from "./resolve-options.js";
@@ -29,10 +30,10 @@ export function overflowErrorHandler(options: ContextOptions) {
     config?: NodeConfig,
   ): Promise<Command> {
     const messages = messagesOf(state, resolved);
-    if (!isContextOverflow(error) || isCompactedAt(messages, "overflow")) throw error;
+    if (!isContextOverflow(error) || isCompactedAt(messages, "overflow")) throw equalError(error);
     const input = { messages, state: compactionStateOf(state), config, overflow: true };
     const outcome = await compact(input, resolved);
-    if (outcome.messages === messages) throw error;
+    if (outcome.messages === messages) throw equalError(error);
     return new Command({ goto: node, update: outcomeUpdate(messages, outcome, resolved) });
   };
 }

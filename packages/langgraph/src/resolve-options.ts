@@ -1,4 +1,5 @@
 import {
+  asTriggers,
   checkOptions,
   ContextError,
   defaults,
@@ -9,6 +10,7 @@ import {
   type Trigger,
 } from "@palimpsest/context";
 import type { ContextOptions } from "./context-options.js";
+import { requireFiles } from "./require-files.js";
 import { fileToolNames } from "./tools/file-tool-names.js";
 
 /** Options with every default filled in. */
@@ -32,12 +34,7 @@ export interface ResolvedOptions extends ContextOptions {
  * @throws ContextError `bad-option` or `unknown-window`, naming the value and the way out.
  */
 export function resolveOptions(options: ContextOptions): ResolvedOptions {
-  if (typeof options.files?.thread !== "function") {
-    throw new ContextError(
-      "bad-option",
-      `files is ${typeof options.files}: pass a VirtualFilesystem, such as VirtualFilesystem.fromDirectory(".agent")`,
-    );
-  }
+  requireFiles(options.files);
   const contextWindow = options.contextWindow ?? options.model?.profile?.maxInputTokens;
   const automatic = options.agentControlled === true ? defaults.safetyTrigger : defaults.trigger;
   const { trigger = automatic, keep = defaults.keep, inputKey = "messages" } = options;
@@ -46,9 +43,9 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   const { offloadTokens = defaults.offloadTokens } = options;
   const { batchTokens = Math.floor(defaults.batchFraction * window) } = options;
   const { userTokens = Math.min(defaults.userTokens, Math.floor(window / 4)) } = options;
-  for (const [name, value] of Object.entries({ offloadTokens, batchTokens, userTokens })) {
-    requirePositive(name, value);
-  }
+  const { inputCharacters = defaults.inputCharacters, previewLines = defaults.previewLines } = options;
+  const limits = { offloadTokens, batchTokens, userTokens, inputCharacters, previewLines };
+  for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
   return {
     ...options,
     contextWindow: window,
@@ -66,8 +63,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
 
 /** Without a known window, the largest number of tokens that the triggers name stands for it. */
 function windowOfTrigger(trigger: Trigger | readonly Trigger[]): number {
-  const triggers = Array.isArray(trigger) ? (trigger as readonly Trigger[]) : [trigger as Trigger];
-  const tokens = triggers.flatMap((one) => one.tokens ?? []);
+  const tokens = asTriggers(trigger).flatMap((one) => one.tokens ?? []);
   if (tokens.length > 0) return Math.max(...tokens);
   throw new ContextError(
     "unknown-window",

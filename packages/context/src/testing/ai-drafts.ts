@@ -8,7 +8,14 @@ import type { CallDraft } from "./call-arbitrary.js";
 import { idField, type Draft } from "./draft.js";
 
 /** Where a provider keeps reasoning and calls. */
-export const aiStyles = ["plain", "anthropic", "openai-raw", "openai-responses", "blocks-only", "chunk"] as const;
+export const aiStyles = [
+  "plain",
+  "anthropic",
+  "openai-raw",
+  "openai-responses",
+  "blocks-only",
+  "chunk",
+] as const;
 export type AiStyle = (typeof aiStyles)[number];
 
 export interface AiParts {
@@ -103,7 +110,9 @@ function anthropicBlocks({ style, thinking, text, calls }: AiParts) {
 function responsesBlocks({ thinking, text }: AiParts) {
   const summary = [{ type: "summary_text", text: thinking }];
   return [
-    ...(thinking === undefined ? [] : [{ type: "reasoning", id: "rs_1", summary, encrypted_content: "gAAAA" }]),
+    ...(thinking === undefined
+      ? []
+      : [{ type: "reasoning", id: "rs_1", summary, encrypted_content: "gAAAA" }]),
     ...(text === "" ? [] : [{ type: "text", text, annotations: [] }]),
   ];
 }

@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { textArbitrary } from "./text-arbitrary.js";
 
 /** A tool call without its id. `broken` calls have arguments that are no JSON. */
@@ -8,15 +8,27 @@ export interface CallDraft {
   readonly broken: boolean;
 }
 
+/** Arguments come out of JSON: objects with the usual prototype. */
+const plain = { noNullPrototype: true };
+
 /** Returns calls of file tools on a few files, so that reads and writes meet, and of other tools. */
 export function callArbitrary(): fc.Arbitrary<CallDraft> {
-  const path = fc.constantFrom("src/a.ts", "src/b.ts", "/notes.md");
+  const path = fc.constantFrom("src/a.ts", "/notes.md");
+  const texts = fc.record({ words: fc.array(textArbitrary(), { maxLength: 3 }) }, plain);
+  const odd = fc.dictionary(
+    fc.constantFrom("filter", "constructor", "a.b"),
+    fc.constantFrom("x", 1, null),
+    plain,
+  );
   return fc.oneof(
-    call("read_file", fc.record({ path, offset: fc.constantFrom(0, 100) })),
-    call("write_file", fc.record({ file_path: path, content: textArbitrary() })),
-    call("search", fc.record({ query: textArbitrary(), options: fc.record({ words: fc.array(textArbitrary()) }) })),
-    call("runTests", fc.dictionary(fc.constantFrom("filter", "constructor", "a.b"), fc.constantFrom("x", 1, null))),
-    call("../../etc/passwd $&", fc.constant({})),
+    { weight: 4, arbitrary: call("read_file", fc.record({ path }, plain)) },
+    {
+      weight: 3,
+      arbitrary: call("write_file", fc.record({ file_path: path, content: textArbitrary() }, plain)),
+    },
+    { weight: 2, arbitrary: call("search", fc.record({ query: textArbitrary(), options: texts }, plain)) },
+    { weight: 1, arbitrary: call("runTests", odd) },
+    { weight: 1, arbitrary: call("../../etc/passwd $&", fc.constant({})) },
   );
 }
 

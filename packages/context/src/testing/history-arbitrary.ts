@@ -1,5 +1,5 @@
 import { SystemMessage, type BaseMessage } from "@langchain/core/messages";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { idField, type Draft } from "./draft.js";
 import { oddityArbitrary } from "./oddity.js";
 import { humanArbitrary, stepArbitrary } from "./turn-drafts.js";
@@ -21,13 +21,18 @@ export interface HistoryOptions {
  */
 export function historyArbitrary(options: HistoryOptions = {}): fc.Arbitrary<BaseMessage[]> {
   const { maxTurns = 4, maxSteps = 3, maxOddities = 3 } = options;
-  const turn = fc.record({ human: humanArbitrary(), steps: fc.array(stepArbitrary(), { maxLength: maxSteps }) });
+  const turn = fc.record({
+    human: humanArbitrary(),
+    steps: fc.array(stepArbitrary(), { maxLength: maxSteps }),
+  });
   const parts = fc.record({
     systems: fc.integer({ min: 0, max: 2 }),
     turns: fc.array(turn, { maxLength: maxTurns }),
     oddities: fc.array(oddityArbitrary(), { maxLength: maxOddities }),
     reusedCallIds: fc.boolean(),
-    oddIds: fc.array(fc.tuple(fc.nat(1_000), fc.constantFrom(undefined, "", "m0")), { maxLength: maxOddities }),
+    oddIds: fc.array(fc.tuple(fc.nat(1_000), fc.constantFrom(undefined, "", "m0")), {
+      maxLength: maxOddities,
+    }),
   });
   return parts.map(({ systems, turns, oddities, reusedCallIds, oddIds }) => {
     let steps = 0;

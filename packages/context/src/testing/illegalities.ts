@@ -24,7 +24,7 @@ export function nameOf(message: BaseMessage, index: number): string {
 export function carriesReasoning({ content }: BaseMessage): boolean {
   return (
     Array.isArray(content) &&
-    content.some(({ type }) => ["thinking", "redacted_thinking", "reasoning"].includes(String(type)))
+    content.some(({ type }) => ["thinking", "redacted_thinking", "reasoning"].includes(type))
   );
 }
 

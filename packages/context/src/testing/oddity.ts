@@ -1,5 +1,5 @@
 import { SystemMessage, ToolMessage } from "@langchain/core/messages";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { idField, type Draft } from "./draft.js";
 import { ForeignMessage } from "./foreign-message.js";
 

@@ -1,4 +1,10 @@
-import { AIMessage, HumanMessage, SystemMessage, ToolMessage, type AIMessageFields } from "@langchain/core/messages";
+import {
+  AIMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+  type AIMessageFields,
+} from "@langchain/core/messages";
 
 /** Short constructors for conversations in tests: the id first, then what was said. */
 export const talk = {

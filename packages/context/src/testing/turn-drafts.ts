@@ -1,17 +1,15 @@
-import {
-  HumanMessage,
-  ToolMessage,
-  type HumanMessageFields,
-  type ToolMessageFields,
-} from "@langchain/core/messages";
-import fc from "fast-check";
+import { HumanMessage, ToolMessage } from "@langchain/core/messages";
+import * as fc from "fast-check";
 import { aiDraft, aiStyles } from "./ai-drafts.js";
 import { artifactArbitrary } from "./artifact-arbitrary.js";
 import { callArbitrary } from "./call-arbitrary.js";
 import { idField, type Draft } from "./draft.js";
 import { shortTextArbitrary, textArbitrary } from "./text-arbitrary.js";
 
-export const picture = { type: "image_url", image_url: { url: `data:image/png;base64,${"iVBORw0KGgo".repeat(20)}` } };
+const picture = {
+  type: "image_url",
+  image_url: { url: `data:image/png;base64,${"iVBORw0KGgo".repeat(20)}` },
+};
 
 /** Returns a user message: text, or blocks with a picture. */
 export function humanArbitrary(): fc.Arbitrary<Draft> {
@@ -21,7 +19,7 @@ export function humanArbitrary(): fc.Arbitrary<Draft> {
     const content = { text, blocks: [block], picture: [block, picture] }[kind];
     return {
       kind: "human",
-      build: (id) => new HumanMessage({ ...idField(id), content } as HumanMessageFields),
+      build: (id) => new HumanMessage({ ...idField(id), content }),
     } satisfies Draft;
   });
 }
@@ -48,13 +46,15 @@ export function resultArbitrary(): fc.Arbitrary<ResultDraft> {
   const parts = fc.record({
     text: textArbitrary(),
     kind: fc.constantFrom("text", "text", "text", "blocks", "picture", "only-picture"),
-    failed: fc.boolean(),
+    failed: fc.constantFrom(false, false, true),
     named: fc.boolean(),
     artifact: artifactArbitrary(),
   });
   return parts.map(({ text, kind, failed, named, artifact }) => (name, callId) => {
     const block = { type: "text", text };
-    const content = { text, blocks: [block, block], picture: [block, picture], "only-picture": [picture] }[kind];
+    const content = { text, blocks: [block, block], picture: [block, picture], "only-picture": [picture] }[
+      kind
+    ];
     const build: Draft["build"] = (id) =>
       new ToolMessage({
         ...idField(id),
@@ -63,7 +63,7 @@ export function resultArbitrary(): fc.Arbitrary<ResultDraft> {
         content,
         tool_call_id: callId,
         status: failed ? "error" : "success",
-      } as ToolMessageFields);
+      });
     return { kind: "result", build };
   });
 }

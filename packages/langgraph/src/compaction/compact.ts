@@ -1,31 +1,13 @@
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import type { BaseMessage } from "@langchain/core/messages";
 import { withIds } from "@palimpsest/context";
-import type { NodeConfig } from "../node-config.js";
 import type { ResolvedOptions } from "../resolve-options.js";
-import type { CompactionState } from "../state/compaction-state.js";
 import { threadIdOf } from "../thread-id.js";
 import { applyRewrite } from "./apply-rewrite.js";
+import type { CompactInput, CompactOutcome } from "./compact-input.js";
 import { compactWhenDue } from "./compact-when-due.js";
 import { offloadArrivals } from "./offload-arrivals.js";
 import { reporter, type Reporter } from "./reporter.js";
-
-export interface CompactInput {
-  readonly messages: readonly BaseMessage[];
-  readonly state?: CompactionState | undefined;
-  readonly config?: NodeConfig | undefined;
-  /** Compacts whatever the size, because the provider has refused the prompt. */
-  readonly overflow?: boolean;
-  /** Goes straight to the summary: no offloading, no cheaper rung. */
-  readonly only?: "summary";
-}
-
-export interface CompactOutcome {
-  /** The context; the very array that came in when nothing was changed. */
-  readonly messages: readonly BaseMessage[];
-  /** Update for the `compaction` channel. */
-  readonly state?: CompactionState;
-}
 
 /**
  * Returns the context after one run of the ladder: new results offloaded, and compacted when that is due.
@@ -35,15 +17,17 @@ export interface CompactOutcome {
  * and graph interrupts pass through.
  */
 export async function compact(input: CompactInput, options: ResolvedOptions): Promise<CompactOutcome> {
-  const { config, messages } = input;
+  const { config } = input;
+  let { messages } = input;
   const threadId = threadIdOf(config, messages);
   if (threadId === undefined) return { messages };
   const report = reporter(options, config, threadId);
   try {
-    const arrived = input.only === undefined ? await offload(messages, options, report) : messages;
-    return await compactWhenDue({ ...input, messages: arrived }, options, report);
+    if (input.only === undefined) messages = await offload(messages, options, report);
+    return await compactWhenDue({ ...input, messages }, options, report);
   } catch (error) {
-    if (isGraphBubbleUp(error) || config?.signal?.aborted === true || options.onError === "throw") throw error;
+    if (isGraphBubbleUp(error) || config?.signal?.aborted === true || options.onError === "throw")
+      throw error;
     report.fail("compaction", error);
     return { messages };
   }

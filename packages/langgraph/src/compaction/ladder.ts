@@ -23,8 +23,10 @@ export interface LadderOptions {
   readonly reason: CompactionReason;
   /** Tries the rungs below a summary before it. */
   readonly cheapFirst: boolean;
-  /** Tokens at or below which the ladder stops. */
-  readonly target: number;
+  /** True for a context that is short enough for the ladder to stop. */
+  readonly fits: (messages: readonly BaseMessage[]) => boolean;
+  /** Tokens above which a rewrite is of no use. */
+  readonly limit: number;
   /** Returns the tokens of a whole prompt with these messages. */
   readonly size: (messages: readonly BaseMessage[]) => number;
   /** Returns the Markdown that stands for a region; undefined moves it to the archive without a summary. */
@@ -37,14 +39,17 @@ export interface LadderOptions {
  * Rungs by what they cost the reader: out-of-date reads, inputs of old calls, results of old steps, a summary, and
  * moving all that the model has seen to the archive. Nothing is written here; undefined when nothing can be folded.
  */
-export async function climb(messages: readonly BaseMessage[], ladder: LadderOptions): Promise<Rewrite | undefined> {
-  const { options, cheapFirst, target, size } = ladder;
+export async function climb(
+  messages: readonly BaseMessage[],
+  ladder: LadderOptions,
+): Promise<Rewrite | undefined> {
+  const { options, cheapFirst, fits } = ladder;
   const cut = findCutoff(messages, options);
   if (cheapFirst) {
     let rewrite = unchanged(messages);
     for (const pass of cheapPasses(cut, options)) {
       rewrite = joinRewrites(rewrite, pass(rewrite.messages));
-      if (rewrite.folds.length > 0 && size(rewrite.messages) <= target) return rewrite;
+      if (rewrite.folds.length > 0 && fits(rewrite.messages)) return rewrite;
     }
   }
   return summarize(messages, cut, ladder);
@@ -64,7 +69,7 @@ function cheapPasses(cut: number, options: ResolvedOptions): readonly Pass[] {
 async function summarize(
   messages: readonly BaseMessage[],
   cut: number,
-  { options, reason, target, size, write }: LadderOptions,
+  { options, reason, fits, limit, size, write }: LadderOptions,
 ): Promise<Rewrite | undefined> {
   const { tokenCounter } = options;
   const widest = widestPlan(messages, options);
@@ -73,14 +78,14 @@ async function summarize(
   if (write === undefined) return trimToArchive(plan, { tokenCounter, reason });
   const text = await write(plan.region);
   const summary = applySummary(plan, { text, reason, tokenCounter });
-  if (size(summary.messages) <= target) return summary;
-  const inputs = truncateToolInputs(summary.messages, options);
-  const both = joinRewrites(summary, inputs);
-  if (size(both.messages) <= target) return both;
+  if (fits(summary.messages)) return summary;
+  const both = joinRewrites(summary, truncateToolInputs(summary.messages, options));
+  if (fits(both.messages)) return both;
   const rest = widest.folded.length - plan.folded.length;
   const note = rest > 0 ? `\n\n${rest} further messages are in the file above.` : "";
   const wide = applySummary(widest, { text: text + note, reason, tokenCounter });
-  return size(wide.messages) < size(both.messages) ? wide : both;
+  const shorter = size(wide.messages) < size(both.messages) ? wide : both;
+  return size(shorter.messages) <= limit ? shorter : trimToArchive(widest, { tokenCounter, reason });
 }
 
 /** Returns the plan that folds everything that the model has seen. */
@@ -94,7 +99,11 @@ function widestPlan(messages: readonly BaseMessage[], options: ResolvedOptions):
  * Returns the fewest tokens that any compaction could leave: what is sent beside the messages, the leading system
  * messages, pins and the user's words, and what the model has not seen.
  */
-export function floorOf(messages: readonly BaseMessage[], options: ResolvedOptions, overhead: number): number {
+export function floorOf(
+  messages: readonly BaseMessage[],
+  options: ResolvedOptions,
+  overhead: number,
+): number {
   const plan = widestPlan(messages, options);
   if (plan === undefined) return overhead + options.tokenCounter(messages);
   return overhead + options.tokenCounter([...plan.head, ...plan.carried, ...plan.tail]);

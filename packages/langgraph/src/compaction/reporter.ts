@@ -19,10 +19,12 @@ export function reporter(
 ): Reporter {
   function send(event: ContextEvent): void {
     for (const listener of [options.onEvent, config?.writer]) {
+      // A listener's fault, now or in a promise it returns, is not a reason to stop the agent.
       try {
-        listener?.(event);
+        const returned: unknown = listener?.(event);
+        Promise.resolve(returned).catch(ignore);
       } catch {
-        // A listener's fault is not a reason to stop the agent.
+        continue;
       }
     }
   }
@@ -37,3 +39,5 @@ export function reporter(
     },
   };
 }
+
+function ignore(): void {}

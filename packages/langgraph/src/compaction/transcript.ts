@@ -1,29 +1,48 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { historyMarkdown } from "@palimpsest/context";
 
+export interface TranscriptOptions {
+  /** Tokens that a piece may have. */
+  readonly tokens: number;
+  /** Returns the tokens of a text. */
+  readonly count: (text: string) => number;
+}
+
 /**
- * Returns the messages as text in pieces of at most `characters` each, cut between messages where possible.
+ * Returns the messages as text in pieces of at most `tokens` each, cut between messages where possible.
  *
- * A message longer than a piece is cut through, so that a summarizer is never handed more than it can read and
- * nothing is left out.
+ * A message larger than a piece is cut through, so that a summarizer is never handed more than it can read and
+ * nothing is left out. Pure.
  */
-export function transcript(messages: readonly BaseMessage[], characters: number): readonly string[] {
+export function transcript(
+  messages: readonly BaseMessage[],
+  { tokens, count }: TranscriptOptions,
+): readonly string[] {
   const pieces: string[] = [];
   let piece = "";
-  for (const message of messages) {
-    const text = historyMarkdown([message]).replace(/^## 1\. /, () => "## ");
-    if (piece !== "" && piece.length + text.length > characters) {
+  let used = 0;
+  for (const part of messages.flatMap((message) => split(textOf(message), { tokens, count }))) {
+    const weight = count(part);
+    if (piece !== "" && used + weight > tokens) {
       pieces.push(piece);
       piece = "";
+      used = 0;
     }
-    for (let at = 0; at < text.length; at += characters) {
-      const part = text.slice(at, at + characters);
-      if (piece !== "" && piece.length + part.length > characters) {
-        pieces.push(piece);
-        piece = "";
-      }
-      piece += part;
-    }
+    piece += part;
+    used += weight;
   }
   return piece === "" ? pieces : [...pieces, piece];
+}
+
+function textOf(message: BaseMessage): string {
+  return historyMarkdown([message]).replace(/^## 1\. /, () => "## ");
+}
+
+/** Halves a text until every part fits: what tokens a character costs depends on the text alone. */
+function split(text: string, options: TranscriptOptions): readonly string[] {
+  if (text.length < 2 || options.count(text) <= options.tokens) return [text];
+  const middle = Math.floor(text.length / 2);
+  const pair = /[\uD800-\uDBFF]/.test(text.charAt(middle - 1));
+  const at = pair && middle > 1 ? middle - 1 : middle;
+  return [...split(text.slice(0, at), options), ...split(text.slice(at), options)];
 }

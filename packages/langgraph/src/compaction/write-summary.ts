@@ -16,8 +16,12 @@ import type { SummaryModel } from "./summary-model.js";
 import { summaryPrompt } from "./summary-prompt.js";
 import { transcript } from "./transcript.js";
 
-/** Characters that surely fit a token budget: dense text has little more than two a token. */
+/** Characters of extracted findings for a token of the summary: dense text has little more than two a token. */
 const charactersPerToken = 2;
+/** Characters a token that a model's summary may have; prose has some four. */
+const mostCharactersPerToken = 6;
+/** Share of the summary model's window for one piece of the conversation; the rest is for prompt, record and answer. */
+const pieceShare = 0.5;
 
 export interface WriteSummaryOptions {
   readonly options: ResolvedOptions;
@@ -46,12 +50,14 @@ async function summaryOf(
   messages: readonly BaseMessage[],
   { options, report, signal }: WriteSummaryOptions,
 ): Promise<Summary> {
-  const tokens = Math.min(defaults.summaryTokens, Math.floor(options.contextWindow / 10));
+  const { model, contextWindow } = options;
+  const window = Math.min(contextWindow, model?.profile?.maxInputTokens ?? contextWindow);
+  const tokens = Math.min(defaults.summaryTokens, Math.floor(window / 10));
   const extracted = extractSummary(messages, { findingCharacters: tokens * charactersPerToken });
-  if (options.model === undefined) return extracted;
+  if (model === undefined) return extracted;
   try {
-    const written = await askModel(messages, { model: options.model, options, signal });
-    return { ...extracted, ...authored(written, tokens) };
+    const written = await askModel(messages, { model, options, tokens, signal });
+    return { ...extracted, ...authored(written) };
   } catch (error) {
     if (isGraphBubbleUp(error) || signal?.aborted === true) throw error;
     report.fail("summary", error);
@@ -62,38 +68,58 @@ async function summaryOf(
 interface AskOptions {
   readonly model: SummaryModel;
   readonly options: ResolvedOptions;
+  /** Tokens that the summary may have. */
+  readonly tokens: number;
   readonly signal?: AbortSignal | undefined;
 }
 
 /** Asks piece by piece: each answer goes into the next question, so that any length fits the model's own window. */
-async function askModel(messages: readonly BaseMessage[], { model, options, signal }: AskOptions): Promise<string> {
+async function askModel(
+  messages: readonly BaseMessage[],
+  { model, options, ...asking }: AskOptions,
+): Promise<string> {
+  const { tokens, signal } = asking;
   const window = model.profile?.maxInputTokens ?? options.contextWindow;
-  const pieces = transcript(messages, Math.max(2_000, Math.floor(window * 0.6) * charactersPerToken));
+  const count = (text: string) => options.tokenCounter([new HumanMessage(text)]);
   let record = "";
-  for (const piece of pieces) {
-    const earlier = record === "" ? "" : `<record_so_far>\n${record}\n</record_so_far>\n`;
+  for (const piece of transcript(messages, { tokens: Math.floor(window * pieceShare), count })) {
+    const earlier = record === "" ? "" : `<record_so_far>\n${asData(record)}\n</record_so_far>\n`;
     const question = `${earlier}<conversation>\n${asData(piece)}\n</conversation>`;
     const answer = await model.invoke(
       [new SystemMessage(options.summaryPrompt ?? summaryPrompt), new HumanMessage(question)],
       // Tagged so that the tokens of a summary never reach the user's message stream.
       { tags: ["nostream", "langsmith:nostream"], ...(signal === undefined ? {} : { signal }) },
     );
-    record = messageText(answer).trim();
+    record = checked(messageText(answer).trim(), { most: tokens * mostCharactersPerToken, asked: question });
   }
-  if (record === "") throw new Error("The summary model returned an empty answer");
   return record;
+}
+
+/** Refuses an answer that is no summary, before it goes into the next question or into the context. */
+function checked(answer: string, { most, asked }: { readonly most: number; readonly asked: string }): string {
+  if (answer === "") throw new Error("The summary model returned an empty answer");
+  if (answer.length > most) {
+    throw new Error(`The summary has ${answer.length} characters; at most ${most} are useful`);
+  }
+  if (answer.length < asked.length) return answer;
+  throw new Error(`The summary has ${answer.length} characters, no fewer than what it stands for`);
 }
 
 /** A tool result that holds our closing tag must not end the data early. */
 function asData(text: string): string {
-  return text.replace(/<(\/?)(conversation|record_so_far)>/g, (_, slash: string, name: string) => `<${slash}_${name}>`);
+  return text.replace(
+    /<(\/?)(conversation|record_so_far)>/g,
+    (_, slash: string, name: string) => `<${slash}_${name}>`,
+  );
 }
 
 /** The sections that a model may write. Prose without headings counts as findings. */
-function authored(text: string, tokens: number): Partial<Summary> {
-  const limit = tokens * 6;
-  if (text.length > limit) throw new Error(`The summary has ${text.length} characters; at most ${limit} are useful`);
-  const { constraints: _, artifacts: __, ...sections } = parseSummary(text) ?? {
+function authored(text: string): Partial<Summary> {
+  const {
+    constraints: _,
+    artifacts: __,
+    ...sections
+  } = parseSummary(text) ?? {
     ...emptySummary,
     findings: text.split(/\n+/).filter((line) => line.trim() !== ""),
   };

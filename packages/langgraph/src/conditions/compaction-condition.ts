@@ -2,15 +2,15 @@ import { withIds } from "@palimpsest/context";
 import { compactionDue } from "../compaction/compaction-due.js";
 import { offloadArrivals } from "../compaction/offload-arrivals.js";
 import type { ContextOptions } from "../context-options.js";
-import { compactionStateOf, messagesOf, type NodeState } from "../node-state.js";
+import { compactionStateOf, isContextBehind, messagesOf, type NodeState } from "../node-state.js";
 import { resolveOptions } from "../resolve-options.js";
 
 /** Names of the nodes between which a condition chooses. */
-export interface Routes<Then extends string = string, Else extends string = string> {
+export interface Routes<To extends string = string, Otherwise extends string = string> {
   /** Node to go to when there is something to compact. @default "compact" */
-  readonly then?: Then;
-  /** Node to go to otherwise. @default "model" */
-  readonly else?: Else;
+  readonly to?: To;
+  /** Node to go to when there is not. @default "model" */
+  readonly otherwise?: Otherwise;
 }
 
 /**
@@ -19,15 +19,15 @@ export interface Routes<Then extends string = string, Else extends string = stri
  * An always-run node costs a checkpoint at every step; this costs none.
  * @throws ContextError when an option cannot work.
  */
-export function compactionCondition<Then extends string = "compact", Else extends string = "model">(
-  options: ContextOptions & Routes<Then, Else>,
-): (state: NodeState) => Then | Else {
+export function compactionCondition<To extends string = "compact", Otherwise extends string = "model">(
+  options: ContextOptions & Routes<To, Otherwise>,
+): (state: NodeState) => To | Otherwise {
   const resolved = resolveOptions(options);
-  const compactNode = options.then ?? ("compact" as Then);
-  const modelNode = options.else ?? ("model" as Else);
+  const { to = "compact" as To, otherwise = "model" as Otherwise } = options;
   return function needsCompaction(state) {
+    if (isContextBehind(state, resolved)) return to;
     const messages = withIds(messagesOf(state, resolved));
     const due = compactionDue(messages, resolved, compactionStateOf(state)).reason !== undefined;
-    return due || offloadArrivals(messages, resolved).folds.length > 0 ? compactNode : modelNode;
+    return due || offloadArrivals(messages, resolved).folds.length > 0 ? to : otherwise;
   };
 }

@@ -15,9 +15,11 @@ export interface SafetyNetOptions {
  * A request of the agent, and results that are too large, go there as well.
  * @throws ContextError when an option cannot work.
  */
-export function safetyNetCondition<Then extends string = "compact", Else extends string = "model">({
+export function safetyNetCondition<To extends string = "compact", Otherwise extends string = "model">({
   threshold = defaults.safetyTrigger.fraction,
   ...options
-}: Omit<ContextOptions, "trigger"> & SafetyNetOptions & Routes<Then, Else>): (state: NodeState) => Then | Else {
+}: Omit<ContextOptions, "trigger"> & SafetyNetOptions & Routes<To, Otherwise>): (
+  state: NodeState,
+) => To | Otherwise {
   return compactionCondition({ ...options, agentControlled: true, trigger: { fraction: threshold } });
 }

@@ -45,7 +45,8 @@ export function contextMiddleware({ fileTools: given, ...options }: ContextMiddl
     async wrapModelCall(request, handler) {
       const { messages, runtime } = request;
       const state = compactionStateOf(request.state);
-      const compress = compressContextTool({ ...options, messages, compaction: state });
+      const sent = { systemPrompt: request.systemMessage.text, tools: request.tools, messages };
+      const compress = compressContextTool({ ...options, ...sent, compaction: state });
       const tools = options.agentControlled === true ? [...request.tools, compress] : request.tools;
       try {
         return await handler({ ...request, tools });
@@ -62,7 +63,9 @@ export function contextMiddleware({ fileTools: given, ...options }: ContextMiddl
 
     async wrapToolCall(request, handler) {
       const { toolCall, state, runtime } = request;
-      const output = await handler(toolCall.name === compressTool.name ? { ...request, tool: compressTool } : request);
+      const output = await handler(
+        toolCall.name === compressTool.name ? { ...request, tool: compressTool } : request,
+      );
       return offloadOutput(output, { ...runtime, state }, resolved);
     },
   });

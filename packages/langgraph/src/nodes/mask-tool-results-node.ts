@@ -1,4 +1,4 @@
-import { defaults, maskToolResults, type MaskOptions } from "@palimpsest/context";
+import { defaults, maskToolResults, requirePositive, type MaskOptions } from "@palimpsest/context";
 import { compactionDue } from "../compaction/compaction-due.js";
 import type { ContextOptions } from "../context-options.js";
 import { compactionStateOf } from "../node-state.js";
@@ -13,6 +13,7 @@ import { passNode } from "./pass-node.js";
  */
 export function maskToolResultsNode(options: ContextOptions & Pick<MaskOptions, "keepSteps">): GraphNode {
   const { keepSteps = defaults.maskKeepSteps } = options;
+  requirePositive("keepSteps", keepSteps);
   const resolved = { ...resolveOptions(options), keepSteps };
   return passNode(resolved, function maskResults(messages, state) {
     const { reason } = compactionDue(messages, resolved, compactionStateOf(state));

@@ -1,9 +1,13 @@
+import type { SkipCause } from "../context-event.js";
+
 /** What has to live between steps for compaction, in the state channel `compaction`. All fields are optional. */
 export interface CompactionState {
   /** Tokens that are sent beside the messages (system prompt, tool schemas), as last measured. */
   readonly overheadTokens?: number;
   /** Size at which a due compaction was last refused: it is not tried again before the context has grown. */
   readonly refusedAt?: number;
+  /** Why that was: the caller is told a cause once, not at every try. "" once there is none. */
+  readonly refusedFor?: SkipCause | "";
 }
 
 /** Returns `current` with the fields of `update` over it. Pure, idempotent, tolerates undefined and null. */

@@ -1,18 +1,23 @@
-import type { AIMessage, BaseMessage } from "@langchain/core/messages";
-import { BaseChatModel } from "@langchain/core/language_models/chat_models";
-import type { ChatResult } from "@langchain/core/outputs";
+import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
+import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
+import { AIMessageChunk, type AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import { copyMessage, estimateTokens } from "@palimpsest/context";
 
-/** What a scripted model answers to a prompt. */
+/** What a scripted model answers to a prompt. May throw, as a provider does. */
 export type Reply = (messages: readonly BaseMessage[], call: number) => AIMessage;
 
 /** A chat model for tests: answers by a function of its prompt, and keeps every prompt it was given. */
 export class ScriptedModel extends BaseChatModel {
   readonly prompts: (readonly BaseMessage[])[] = [];
-  /** Tools of the last `bindTools`. */
-  bound: readonly unknown[] = [];
+  /** Tools of every `bindTools`, oldest first. */
+  readonly bound: (readonly { readonly name?: string; readonly description?: string }[])[] = [];
 
-  constructor(readonly reply: Reply) {
+  constructor(
+    readonly reply: Reply,
+    /** Tokens that the provider counts beside the messages. */
+    readonly overheadTokens = 0,
+  ) {
     super({});
   }
 
@@ -21,15 +26,25 @@ export class ScriptedModel extends BaseChatModel {
   }
 
   override bindTools(tools: unknown[]): this {
-    this.bound = tools;
+    this.bound.push(tools as { name?: string; description?: string }[]);
     return this;
   }
 
-  override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
+  override async _generate(
+    messages: BaseMessage[],
+    _options: BaseChatModelCallOptions,
+    run?: CallbackManagerForLLMRun,
+  ): Promise<ChatResult> {
     const call = this.prompts.push([...messages]) - 1;
     const message = this.reply(messages, call);
-    const input = estimateTokens(messages);
+    for (const word of message.text.split(/(?<= )/)) {
+      const chunk = new ChatGenerationChunk({ text: word, message: new AIMessageChunk(word) });
+      await run?.handleLLMNewToken(word, undefined, undefined, undefined, undefined, { chunk });
+    }
+    const input = estimateTokens(messages) + this.overheadTokens;
     const usage = { input_tokens: input, output_tokens: 10, total_tokens: input + 10 };
-    return { generations: [{ text: "", message: copyMessage(message, { usage_metadata: usage }) }] };
+    return {
+      generations: [{ text: message.text, message: copyMessage(message, { usage_metadata: usage }) }],
+    };
   }
 }

@@ -18,7 +18,9 @@ const schema = z.object({
   strategy: z
     .enum(["summarize", "archive"])
     .default("summarize")
-    .describe("summarize: earlier messages become a summary. archive: they become a pointer, when you need none."),
+    .describe(
+      "summarize: earlier messages become a summary. archive: they become a pointer, when you need none.",
+    ),
   preserve_markers: z
     .boolean()
     .default(true)

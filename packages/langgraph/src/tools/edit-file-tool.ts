@@ -6,7 +6,8 @@ export function editFileTool(options: FileToolsOptions) {
   return fileTool(
     {
       name: "edit_file",
-      description: "Replaces a piece of text in a file. The piece must occur exactly once, unless replace_all is set.",
+      description:
+        "Replaces a piece of text in a file. The piece must occur exactly once, unless replace_all is set.",
       schema: z.object({
         path: z.string().describe("Absolute path of the file."),
         old_string: z.string().describe("Text to replace, exactly as it stands in the file."),

@@ -1,10 +1,13 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { Command } from "@langchain/langgraph";
+import { requirePositive } from "@palimpsest/context";
 import type { Files, ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import type { z } from "zod";
 import type { NodeConfig } from "../node-config.js";
+import { requireFiles } from "../require-files.js";
 import { threadIdOf } from "../thread-id.js";
+import { defaultResultCharacters } from "./bounded-lines.js";
 
 export interface FileToolsOptions {
   /** The filesystem that the nodes use as well. */
@@ -29,11 +32,17 @@ interface FileToolRuntime extends NodeConfig {
   readonly toolCallId?: string;
 }
 
-/** Returns a tool over the files of the thread that calls it. It never throws at the agent. */
+/**
+ * Returns a tool over the files of the thread that calls it. It never throws at the agent.
+ *
+ * @throws ContextError when an option cannot work.
+ */
 export function fileTool<Schema extends z.ZodObject>(
   { name, description, schema, run }: FileToolDefinition<Schema>,
-  { files, inputKey = "messages" }: FileToolsOptions,
+  { files, inputKey = "messages", resultCharacters = defaultResultCharacters }: FileToolsOptions,
 ): DynamicStructuredTool {
+  requireFiles(files);
+  requirePositive("resultCharacters", resultCharacters);
   async function call(args: z.infer<Schema>, runtime: FileToolRuntime): Promise<string | Command> {
     const state = runtime.state ?? {};
     const threadId = threadIdOf(runtime, state[inputKey] as BaseMessage[] | undefined);

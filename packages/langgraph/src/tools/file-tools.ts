@@ -12,6 +12,7 @@ import { writeFileTool } from "./write-file-tool.js";
  * `write_file`, `edit_file`, `glob`, `grep`.
  *
  * The archive below `/context/` can be read and searched, not written. Results are bounded and say how to go on.
+ * @throws ContextError when an option cannot work.
  */
 export function fileTools(options: FileToolsOptions): DynamicStructuredTool[] {
   return [

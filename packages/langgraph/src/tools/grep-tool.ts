@@ -5,7 +5,10 @@ import { fileTool, type FileToolsOptions } from "./file-tool.js";
 
 const schema = z.object({
   pattern: z.string().min(1).describe("Text to find; with regex a regular expression (RE2 syntax)."),
-  path: z.string().default("/").describe("Directory or file to search. /context/ holds your archived context."),
+  path: z
+    .string()
+    .default("/")
+    .describe("Directory or file to search. /context/ holds your archived context."),
   glob: z.string().optional().describe("Only files that match, such as *.md."),
   regex: z.boolean().default(false),
   ignore_case: z.boolean().default(false),
@@ -24,12 +27,21 @@ export function grepTool(options: FileToolsOptions) {
       async run({ pattern, path, glob, regex, ignore_case: ignoreCase, ...rest }, { backend }) {
         const { context_lines: lines, max_matches: most } = rest;
         const around = { regex, ignoreCase, before: lines, after: lines, maxLineLength: 400 };
-        const { error, matches = [], truncated, note } = await backend.grep(pattern, path, glob, most, around);
+        const {
+          error,
+          matches = [],
+          truncated,
+          note,
+        } = await backend.grep(pattern, path, glob, most, around);
         if (error !== undefined) return `Error: ${error}`;
         const said = note === undefined ? [] : [`[${note}]`];
         if (matches.length === 0) return [`No match for ${pattern} below ${path}.`, ...said].join("\n");
         const more = truncated === true ? [`[More than ${most} matches: search more narrowly]`] : [];
-        return boundedLines([...said, ...matches.map(matchLine), ...more], resultCharacters, "search more narrowly");
+        return boundedLines(
+          [...said, ...matches.map(matchLine), ...more],
+          resultCharacters,
+          "search more narrowly",
+        );
       },
     },
     options,

@@ -9,7 +9,8 @@ export function lsTool(options: FileToolsOptions) {
   return fileTool(
     {
       name: "ls",
-      description: "Lists a directory. Your files are below /, what was archived of your context below /context/.",
+      description:
+        "Lists a directory. Your files are below /, what was archived of your context below /context/.",
       schema: z.object({ path: z.string().default("/").describe("Absolute path of a directory.") }),
       async run({ path }, { backend }) {
         const { error, files = [] } = await backend.ls(path);

@@ -1,0 +1,20 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { NodeConfig } from "../node-config.js";
+import type { CompactionState } from "../state/compaction-state.js";
+
+export interface CompactInput {
+  readonly messages: readonly BaseMessage[];
+  readonly state?: CompactionState | undefined;
+  readonly config?: NodeConfig | undefined;
+  /** Compacts whatever the size, because the provider has refused the prompt. */
+  readonly overflow?: boolean;
+  /** Goes straight to the summary: no offloading, no cheaper rung. */
+  readonly only?: "summary";
+}
+
+export interface CompactOutcome {
+  /** The context; the very array that came in when nothing was changed. */
+  readonly messages: readonly BaseMessage[];
+  /** Update for the `compaction` channel. */
+  readonly state?: CompactionState;
+}

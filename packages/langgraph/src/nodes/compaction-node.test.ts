@@ -1,0 +1,189 @@
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { describe, expect, it } from "vitest";
+import type { ContextEvent } from "../context-event.js";
+import type { ContextOptions } from "../context-options.js";
+import { agentGraph, inThread } from "../testing/agent-graph.js";
+import { FailingDriver } from "../testing/failing-driver.js";
+import { filler, history, messagesAfter } from "../testing/history.js";
+import { readingJob } from "../testing/reading-job.js";
+import { unfolded } from "../testing/unfolded.js";
+import { compactionNode } from "./compaction-node.js";
+
+const config = inThread("t");
+
+interface Run extends Partial<ContextOptions> {
+  readonly pages: number;
+  readonly question?: HumanMessage;
+}
+
+/** Reads a book in a graph with the node, and returns all there is to look at. */
+async function read({ pages, question, ...options }: Run) {
+  const files = options.files ?? VirtualFilesystem.inMemory();
+  const events: ContextEvent[] = [];
+  const job = readingJob({ pages, lines: 30 });
+  const onEvent = (event: ContextEvent) => events.push(event);
+  const compact = compactionNode({ contextWindow: 12_000, ...options, files, onEvent });
+  const graph = agentGraph({ model: job.model, tools: job.tools, compact });
+  const asked = job.ask("atlas");
+  const { messages } = await graph.invoke({ messages: [...(question ? [question] : []), asked] }, config);
+  const sizes = job.model.prompts.map((prompt) => estimateTokens(prompt));
+  const compactions = events.filter(({ type }) => type === "context.compaction");
+  return { job, files, events, messages, sizes, compactions, thread: job.thread("atlas") };
+}
+
+describe("the ladder", () => {
+  it("stops at the cheapest rung that brings the context down", async () => {
+    const files = VirtualFilesystem.inMemory();
+    const rungs = {
+      stale: reading(20, () => "/a.md", 300),
+      input: history({ steps: 20, args: (step) => ({ text: filler(900, step) }) }),
+      mask: history({ steps: 20, result: (step) => filler(300, step) }),
+      summary: history({ steps: 8, result: (step) => filler(300, step) }),
+    };
+    for (const [kind, messages] of Object.entries(rungs)) {
+      const contextWindow = Math.round(estimateTokens(messages) / 0.86);
+      const node = compactionNode({ files, contextWindow, batchTokens: 100_000, offloadTokens: 100_000 });
+      const after = messagesAfter(await node({ messages }, config), messages);
+      const kinds = new Set(after.flatMap((message) => foldOf(message)?.kind ?? []));
+      expect([...kinds]).toEqual([kind]);
+    }
+  });
+
+  it("is rare: after a compaction the context grows for steps before the next, and its beginning is byte-stable", async () => {
+    const { compactions, job, files, messages, thread } = await read({ pages: 80 });
+    const changed = job.model.prompts.slice(1).filter((prompt, index) => {
+      const before = job.model.prompts[index] ?? [];
+      return stored(prompt.slice(0, before.length)) !== stored(before);
+    });
+    expect(compactions.length).toBeGreaterThan(3);
+    expect(changed).toHaveLength(compactions.length);
+    expect(compactions.length).toBeLessThan(80 / 6);
+    expect(await unfolded(messages, files, "t")).toEqual(thread);
+  });
+
+  it("lets a trigger in messages shorten the list, not only its text", async () => {
+    const { compactions, job } = await read({ pages: 60, trigger: { messages: 30 }, keep: { messages: 8 } });
+    expect(Math.max(...job.model.prompts.map((prompt) => prompt.length))).toBeLessThan(32);
+    expect(compactions.length).toBeLessThan(8);
+    expect(compactions.length).toBeGreaterThan(3);
+  });
+
+  it("moves the messages to the archive without a summary where even the summary is too long", async () => {
+    const model = { invoke: async () => new AIMessage("## Findings\n- a finding") };
+    const messages = reading(200, (step) => `/${"directory/".repeat(18)}${step}.md`, 1);
+    const contextWindow = 2_500;
+    const node = compactionNode({ files: VirtualFilesystem.inMemory(), contextWindow, model });
+    const after = messagesAfter(await node({ messages }, config), messages);
+    expect(foldOf(after[1]!)?.kind).toBe("trim");
+    expect(estimateTokens(after)).toBeLessThan(contextWindow);
+  });
+});
+
+describe("a floor above the trigger", () => {
+  const floored = {
+    question: new HumanMessage({ id: "rules", content: filler(11_000) }),
+    pin: isRules,
+    userTokens: 20_000,
+    contextWindow: 30_000,
+    trigger: { tokens: 5_000 },
+    keep: { tokens: 500 },
+  };
+
+  it("is told once over many steps, and nothing loops", async () => {
+    const { events, job } = await read({ pages: 20, ...floored });
+    expect(events).toEqual([
+      expect.objectContaining({ type: "context.skip", because: "floor", reason: "trigger", threadId: "t" }),
+    ]);
+    expect(job.model.prompts).toHaveLength(21);
+  });
+
+  it("still leaves the context inside the window, in compactions that stay rare", async () => {
+    const { events, sizes, compactions, messages, files, thread } = await read({ pages: 100, ...floored });
+    expect(Math.max(...sizes)).toBeLessThan(30_000);
+    expect(compactions.length).toBeGreaterThan(1);
+    expect(compactions.length).toBeLessThan(8);
+    expect(events.filter(({ type }) => type === "context.skip")).toHaveLength(1);
+    expect(await unfolded(messages, files, "t")).toEqual([toStoredMessage(floored.question), ...thread]);
+  });
+});
+
+describe("an archive that cannot be written", () => {
+  it("leaves the conversation as it is and says so, and compacts once it can be written again", async () => {
+    const driver = new FailingDriver();
+    const files = new VirtualFilesystem({ driver });
+    const events: ContextEvent[] = [];
+    const node = compactionNode({ files, contextWindow: 9_000, onEvent: (event) => events.push(event) });
+    const messages = history({ steps: 25, result: (step) => filler(300, step) });
+
+    driver.full = true;
+    const update = await node({ messages }, config);
+    expect(messagesAfter(update, messages)).toBe(messages);
+    expect(events).toEqual([expect.objectContaining({ type: "context.fail", rung: "archive" })]);
+
+    driver.full = false;
+    const after = messagesAfter(await node({ messages }, config), messages);
+    expect(await unfolded(after, files, "t")).toEqual(messages.map((message) => toStoredMessage(message)));
+    expect(estimateTokens(after)).toBeLessThan(7_000);
+  });
+
+  it("throws where onError says so", async () => {
+    const driver = new FailingDriver();
+    driver.full = true;
+    const files = new VirtualFilesystem({ driver });
+    const node = compactionNode({ files, contextWindow: 9_000, onError: "throw" });
+    const messages = history({ steps: 25, result: (step) => filler(300, step) });
+    await expect(node({ messages }, config)).rejects.toThrow("ENOSPC");
+  });
+});
+
+it("survives a bug in a counter: an event, and the messages as they were", async () => {
+  const events: ContextEvent[] = [];
+  const node = compactionNode({
+    files: VirtualFilesystem.inMemory(),
+    contextWindow: 9_000,
+    tokenCounter: failingCounter,
+    onEvent: (event) => events.push(event),
+  });
+  const messages = history({ steps: 5 });
+  expect(messagesAfter(await node({ messages }, config), messages)).toBe(messages);
+  expect(events).toEqual([expect.objectContaining({ type: "context.fail", rung: "compaction" })]);
+});
+
+it("stops when the run is aborted while a summary is written", async () => {
+  const controller = new AbortController();
+  const model = {
+    async invoke() {
+      controller.abort(new Error("stopped by the user"));
+      throw new Error("stopped by the user");
+    },
+  };
+  const node = compactionNode({ files: VirtualFilesystem.inMemory(), contextWindow: 3_000, model });
+  const messages = history({ steps: 9, result: (step) => filler(300, step) });
+  await expect(node({ messages }, { ...config, signal: controller.signal })).rejects.toThrow(
+    "stopped by the user",
+  );
+});
+
+/** Reads a file at each step. */
+function reading(steps: number, path: (step: number) => string, tokens: number): BaseMessage[] {
+  return history({
+    steps,
+    toolName: "read_file",
+    args: (step) => ({ path: path(step) }),
+    result: (step) => filler(tokens, step),
+  });
+}
+
+function isRules({ id }: BaseMessage): boolean {
+  return id === "rules";
+}
+
+function stored(messages: readonly BaseMessage[]): string {
+  return JSON.stringify(messages.map((message) => toStoredMessage(message)));
+}
+
+function failingCounter(): never {
+  throw new Error("no vocabulary");
+}

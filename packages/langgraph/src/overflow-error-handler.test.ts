@@ -1,0 +1,166 @@
+import { ContextOverflowError } from "@langchain/core/errors";
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { Command, MemorySaver, START, StateGraph } from "@langchain/langgraph";
+import { estimateTokens, foldOf } from "@palimpsest/context";
+import { illegalities } from "@palimpsest/context/testing";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { describe, expect, it } from "vitest";
+import type { ContextEvent } from "./context-event.js";
+import { overflowErrorHandler } from "./overflow-error-handler.js";
+import { agentState, inThread } from "./testing/agent-graph.js";
+import { FailingDriver } from "./testing/failing-driver.js";
+import { filler, history } from "./testing/history.js";
+import { ScriptedModel } from "./testing/scripted-model.js";
+import { unfolded } from "./testing/unfolded.js";
+
+const question = new HumanMessage({
+  id: "now",
+  content: "And what is the value of step 3? $& Answer in Welsh.",
+});
+const past = [
+  ...history({ steps: 20, result: (step) => filler(400, step) }),
+  new AIMessage({ id: "answered", content: "All values are found." }),
+];
+
+interface Overflowing {
+  /** Tokens that the provider takes, whatever the options say. */
+  readonly limit: number;
+  readonly error?: ((tokens: number) => unknown) | undefined;
+  readonly messages?: readonly BaseMessage[];
+  readonly contextWindow?: number;
+  readonly driver?: FailingDriver;
+}
+
+/** A chat whose provider has a smaller window than anybody told us. */
+async function chat({ limit, error = overflow, messages = [...past, question], ...rest }: Overflowing) {
+  const { contextWindow = 200_000, driver } = rest;
+  const model = new ScriptedModel((prompt, call) => {
+    const tokens = estimateTokens(prompt);
+    if (tokens > limit) throw error(tokens);
+    return new AIMessage({ id: `reply-${call}`, content: "Seven." });
+  });
+  const files = driver ? new VirtualFilesystem({ driver }) : VirtualFilesystem.inMemory();
+  const events: ContextEvent[] = [];
+  const onEvent = (event: ContextEvent) => events.push(event);
+  const errorHandler = overflowErrorHandler({ files, contextWindow, onEvent });
+  const graph = new StateGraph(agentState)
+    .addNode("model", async ({ messages }) => ({ messages: [await model.invoke(messages)] }), {
+      errorHandler,
+      ends: ["model"],
+    })
+    .addEdge(START, "model")
+    .compile({ checkpointer: new MemorySaver() });
+  const run = graph.invoke({ messages: [...messages] }, inThread("t"));
+  return { run, model, files, events, graph };
+}
+
+const overflow = (tokens: number) => new ContextOverflowError(`${tokens} tokens`);
+const said = (message: string) => () => new Error(message);
+
+describe.each<[string, Overflowing["error"]]>([
+  ["a ContextOverflowError", overflow],
+  [
+    "OpenAI's words",
+    said("This model's maximum context length is 8192 tokens. However, your messages resulted in 9000"),
+  ],
+  ["Anthropic's words", said("prompt is too long: 208310 tokens > 200000 maximum")],
+  [
+    "Google's words",
+    said("The input token count (1196265) exceeds the maximum number of tokens allowed (1048575)."),
+  ],
+  ["Bedrock's words", said("ValidationException: Input is too long for requested model.")],
+  ["an error that wraps one", () => new Error("node failed", { cause: overflow(9_000) })],
+])("%s", (_, error) => {
+  it("leads to one compaction and one retry, with the user's question verbatim", async () => {
+    const { run, model, events, files } = await chat({ limit: 5_000, error });
+    const { messages } = await run;
+    const retried = model.prompts[1] ?? [];
+
+    expect(model.prompts).toHaveLength(2);
+    expect(retried.at(-1)).toEqual(expect.objectContaining({ id: "now", content: question.content }));
+    expect(illegalities(retried)).toEqual([]);
+    expect(messages.at(-1)?.text).toBe("Seven.");
+    expect(events.map(({ type }) => type)).toEqual(["context.fold", "context.compaction"]);
+    expect(events.at(-1)).toMatchObject({ reason: "overflow", threadId: "t" });
+    expect((await unfolded(messages, files, "t")).map(({ data }) => data["id"])).toEqual(
+      [...past, question].map(({ id }) => id).concat("reply-1"),
+    );
+  });
+});
+
+it("throws a second overflow at the same point as it came: no loop", async () => {
+  const { run, model } = await chat({ limit: 10 });
+  const error: unknown = await run.catch((thrown: unknown) => thrown);
+  expect(ContextOverflowError.isInstance(error)).toBe(true);
+  expect((error as Error).message).toMatch(/^\d+ tokens/);
+  expect(model.prompts).toHaveLength(2);
+});
+
+it("throws it also where a further compaction would free more", async () => {
+  const { run, model, events } = await chat({ limit: 3_000, contextWindow: 30_000 });
+  await expect(run).rejects.toThrow(/tokens/);
+  expect(estimateTokens(model.prompts[1] ?? [])).toBeGreaterThan(4_000);
+  expect(model.prompts).toHaveLength(2);
+  expect(events.filter(({ type }) => type === "context.compaction")).toHaveLength(1);
+});
+
+it("compacts again at a later point of the same thread", async () => {
+  const { run, model, graph } = await chat({ limit: 5_000 });
+  await run;
+  const more = [
+    new HumanMessage({ id: "more", content: "Write a long poem." }),
+    new AIMessage({ id: "poem", content: filler(4_800, 3) }),
+  ];
+  const { messages } = await graph.invoke(
+    { messages: [...more, new HumanMessage({ id: "last", content: "And now?" })] },
+    inThread("t"),
+  );
+  expect(model.prompts).toHaveLength(4);
+  expect(messages.at(-1)?.text).toBe("Seven.");
+});
+
+it("throws other errors as they came, and compacts nothing", async () => {
+  const { run, model, events } = await chat({
+    limit: 5_000,
+    error: said("429 Too many requests: rate limit of tokens per minute"),
+  });
+  await expect(run).rejects.toThrow("rate limit");
+  expect(model.prompts).toHaveLength(1);
+  expect(events).toEqual([]);
+});
+
+it("throws the overflow where nothing can be folded, and says so", async () => {
+  const { run, events } = await chat({ limit: 10, messages: [question] });
+  await expect(run).rejects.toThrow(/tokens/);
+  expect(events).toEqual([expect.objectContaining({ type: "context.skip", reason: "overflow" })]);
+});
+
+it("throws the overflow where the archive cannot be written, with the conversation as it was", async () => {
+  const driver = new FailingDriver();
+  driver.full = true;
+  const { run, events, graph } = await chat({ limit: 5_000, driver });
+  await expect(run).rejects.toThrow(/tokens/);
+  expect(events).toEqual([expect.objectContaining({ type: "context.fail", rung: "archive" })]);
+  const { messages } = (await graph.getState(inThread("t"))).values as { messages: BaseMessage[] };
+  expect(messages.map(({ id }) => id)).toEqual([...past, question].map(({ id }) => id));
+});
+
+it("never folds a result that the model has not seen", async () => {
+  const waiting = history({ steps: 21, result: (step) => filler(400, step) });
+  const { run, model } = await chat({ limit: 5_000, messages: waiting });
+  await run;
+  const retried = model.prompts[1] ?? [];
+  expect(retried.at(-1)?.text).toBe(filler(400, 20));
+  expect(retried.map((message) => foldOf(message)?.kind).filter(Boolean)).toEqual(["summary"]);
+});
+
+it("returns to the node that failed, whatever its name", async () => {
+  const handler = overflowErrorHandler({ files: VirtualFilesystem.inMemory(), contextWindow: 200_000 });
+  const command = await handler(
+    { messages: [...past, question] },
+    { node: "agent", error: overflow(1) },
+    inThread("t"),
+  );
+  expect(command).toBeInstanceOf(Command);
+  expect(command.goto).toEqual(["agent"]);
+});

@@ -1,0 +1,189 @@
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { ContextError, estimateTokens, foldOf } from "@palimpsest/context";
+import { illegalities } from "@palimpsest/context/testing";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { ContextEvent } from "../context-event.js";
+import { compactionNode } from "../nodes/compaction-node.js";
+import { agentGraph, inThread } from "../testing/agent-graph.js";
+import { filler, history, messagesAfter } from "../testing/history.js";
+import { ScriptedModel } from "../testing/scripted-model.js";
+import { unfolded } from "../testing/unfolded.js";
+import { compressContextTool } from "./compress-context-tool.js";
+
+const contextWindow = 100_000;
+const note = tool(({ text }) => `noted: ${text}`, { name: "note", schema: z.object({ text: z.string() }) });
+
+describe("the description", () => {
+  it("states how full the window is, in tens", () => {
+    const files = VirtualFilesystem.inMemory();
+    const fills = [4_000, 32_000, 38_000, 95_000].map((tokens) => {
+      const messages = [new HumanMessage(filler(tokens))];
+      return /about (\d+) % full/.exec(
+        compressContextTool({ files, contextWindow, messages }).description,
+      )?.[1];
+    });
+    expect(fills).toEqual(["0", "30", "40", "100"]);
+  });
+
+  it("is the same at every fill between two tens, so that the prompt's beginning is", () => {
+    const files = VirtualFilesystem.inMemory();
+    const described = [36_000, 38_000, 40_000, 42_000].map(
+      (tokens) =>
+        compressContextTool({ files, contextWindow, messages: [new HumanMessage(filler(tokens))] })
+          .description,
+    );
+    expect(new Set(described).size).toBe(1);
+  });
+
+  it("counts what is sent beside the messages", () => {
+    const files = VirtualFilesystem.inMemory();
+    const options = {
+      files,
+      contextWindow,
+      messages: [new HumanMessage("hi")],
+      systemPrompt: filler(30_000),
+    };
+    expect(compressContextTool(options).description).toContain("about 30 % full");
+  });
+
+  it("says nothing of the fill without messages", () => {
+    const { description } = compressContextTool({ files: VirtualFilesystem.inMemory(), contextWindow });
+    expect(description).not.toContain("%");
+  });
+});
+
+interface Asking {
+  readonly args: Record<string, unknown>;
+  /** Other calls of the same step. */
+  readonly beside?: number;
+}
+
+/** Works for some steps, asks for a compaction, and works on. */
+async function asking({ args, beside = 0 }: Asking) {
+  const files = VirtualFilesystem.inMemory();
+  const events: ContextEvent[] = [];
+  const model = new ScriptedModel((_, call) => {
+    const notes = Array.from({ length: beside }, (_, index) => noteCall(`b${call}-${index}`));
+    const calls =
+      call === 0 ? [{ id: "ask", name: "compress_context", args }, ...notes] : [noteCall(`n${call}`)];
+    return new AIMessage({ id: `new-${call}`, content: "Working.", tool_calls: call < 6 ? calls : [] });
+  });
+  const options = {
+    files,
+    contextWindow,
+    keep: { tokens: 1_000 },
+    agentControlled: true,
+    onEvent: (event: ContextEvent) => events.push(event),
+  };
+  const compact = compactionNode(options);
+  const graph = agentGraph({ model, tools: [compressContextTool(options), note], compact });
+  const doubt = new AIMessage({ id: "doubt", content: "I'm not sure where to look." });
+  const past = history({ steps: 12, result: (step) => filler(500, step) }).toSpliced(1, 0, doubt);
+  const { messages } = await graph.invoke(
+    { messages: [...past, new HumanMessage({ id: "go", content: "Go on." })] },
+    inThread("t"),
+  );
+  return { files, events, messages, prompts: model.prompts, past };
+}
+
+function noteCall(id: string) {
+  return { id, name: "note", args: { text: `note ${id}` } };
+}
+
+describe("a request", () => {
+  it("is met before the agent's next step, and once: later steps compact nothing", async () => {
+    const { events, prompts, files, messages, past } = await asking({ args: { reason: "phase done" } });
+    expect(events.map(({ type, reason }: { type: string; reason?: string }) => `${type} ${reason}`)).toEqual([
+      "context.fold agent",
+      "context.compaction agent",
+    ]);
+    expect(estimateTokens(prompts[1] ?? [])).toBeLessThan(estimateTokens(prompts[0] ?? []) / 2);
+    expect(prompts.flatMap((prompt) => illegalities(prompt))).toEqual([]);
+    const ids = (await unfolded(messages, files, "t")).map(({ data }) => data["id"]);
+    expect(ids.slice(0, past.length)).toEqual(past.map(({ id }) => id));
+  });
+
+  it("leaves the result of the request itself, and the results beside it, for the agent to see", async () => {
+    const { prompts } = await asking({ args: { reason: "phase done" }, beside: 3 });
+    const seen = (prompts[1] ?? [])
+      .filter((message) => ToolMessage.isInstance(message))
+      .map((message) => message.text);
+    expect(seen.slice(-4)).toEqual([
+      "The context is compacted before your next step. Originals stay readable under /context/.",
+      "noted: note b0-0",
+      "noted: note b0-1",
+      "noted: note b0-2",
+    ]);
+  });
+
+  it("keeps the agent's phrases of doubt, unless it asks not to", async () => {
+    const kept = summaryOf((await asking({ args: { reason: "done" } })).messages);
+    const left = summaryOf((await asking({ args: { reason: "done", preserve_markers: false } })).messages);
+    expect(kept?.text).toContain(`Uncertainty points preserved: "i'm not sure".`);
+    expect(left?.text).toMatch(/## Findings/);
+    expect(left?.text).not.toContain("Uncertainty");
+  });
+
+  it("moves messages to the archive without a summary with strategy archive", async () => {
+    const { messages } = await asking({ args: { reason: "dead end", strategy: "archive" } });
+    expect(messages.map((message) => foldOf(message)?.kind).filter(Boolean)).toEqual(["trim"]);
+    expect(messages.find((message) => foldOf(message))?.text).toContain(
+      "earlier messages are in the file above",
+    );
+  });
+
+  it("without a reason is answered with an error, and compacts nothing", async () => {
+    const { events, prompts } = await asking({ args: { reason: "  " } });
+    expect(events).toEqual([]);
+    expect((prompts[1] ?? []).at(-1)).toMatchObject({ status: "error", tool_call_id: "ask" });
+  });
+});
+
+describe("the node, when the agent asks", () => {
+  const files = VirtualFilesystem.inMemory();
+  const call = { id: "ask", name: "compress_context", args: { reason: "done" }, type: "tool_call" } as const;
+
+  async function asked(past: readonly BaseMessage[]) {
+    const request = await compressContextTool({ files, contextWindow }).invoke<typeof call, ToolMessage>(
+      call,
+    );
+    return [...past, new AIMessage({ id: "asking", content: "", tool_calls: [call] }), request];
+  }
+
+  it("compacts once, also when it is run again on its own result", async () => {
+    const node = compactionNode({ files, contextWindow });
+    const messages = await asked(history({ steps: 12, result: (step) => filler(2_000, step) }));
+    const update = await node({ messages }, inThread("t"));
+    const after = messagesAfter(update, messages);
+    expect(summaryOf(after)).toBeDefined();
+    expect(await node({ messages: after, compaction: update["compaction"] }, inThread("t"))).toEqual({});
+  });
+
+  it.each([
+    ["nothing was said that could be folded", [], "floor"],
+    [
+      "a fold would be hardly shorter",
+      [new AIMessage({ id: "hi", content: "Hello. How are you?" })],
+      "too-little-freed",
+    ],
+  ])("leaves the context alone and says why where %s", async (_, said, because) => {
+    const events: ContextEvent[] = [];
+    const node = compactionNode({ files, contextWindow, onEvent: (event) => events.push(event) });
+    const messages = await asked([new HumanMessage({ id: "q", content: "Hi" }), ...said]);
+    expect(messagesAfter(await node({ messages }, inThread("t")), messages)).toBe(messages);
+    expect(events).toEqual([expect.objectContaining({ type: "context.skip", reason: "agent", because })]);
+  });
+});
+
+it("is refused when it is built with options that cannot work", () => {
+  expect(() =>
+    compressContextTool({ files: VirtualFilesystem.inMemory(), contextWindow: Number.NaN }),
+  ).toThrow(ContextError);
+});
+
+function summaryOf(messages: readonly BaseMessage[]): BaseMessage | undefined {
+  return messages.find((message) => foldOf(message)?.kind === "summary");
+}
