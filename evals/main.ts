@@ -42,11 +42,21 @@ function trajectories(): readonly Trajectory[] {
 const results: ReplayResult[] = [];
 for (const trajectory of trajectories()) results.push(await replay(trajectory, window));
 const rows = summarizeReplays(results);
-const output = values.json ? console.error : console.log;
-output(
-  `The ladder at a window of ${window.toLocaleString("en")} tokens, on runs of agents that saw everything:`,
+const print = values.json ? console.error : console.log;
+print(
+  `The ladder at a window of ${window.toLocaleString("en")} tokens, on runs of agents that saw everything:\n`,
 );
-console[values.json ? "error" : "log"](rows.map((row) => `${row.set}: ${JSON.stringify(row)}`).join("\n"));
+for (const row of rows) {
+  const folds = Object.entries(row.folds).map(([kind, count]) => `${count} ${kind}`);
+  print(
+    `${row.set}: ${row.runs} runs, ${row.prompts} prompts, ${row.threadTokens.toLocaleString("en")} tokens`,
+  );
+  print(`  largest prompt     ${row.peakPromptTokens.toLocaleString("en")} tokens`);
+  print(`  folds              ${folds.join(", ") || "none needed"}`);
+  print(`  intact             ${row.intact} of ${row.runs} runs unfold byte for byte`);
+  print(`  broken rules       ${row.illegal}, broken pointers ${row.brokenPointers}`);
+  print(`  without the goal   ${row.promptsWithoutGoal} prompts\n`);
+}
 if (values.json) console.log(JSON.stringify({ suite, window, rows }));
 const sound = rows.every((row) => row.intact === row.runs && row.illegal === 0 && row.brokenPointers === 0);
 process.exit(sound ? 0 : 1);
