@@ -6,8 +6,8 @@
  */
 export function equalError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error), { cause: error });
-  return Object.create(
-    Object.getPrototypeOf(error) as object,
-    Object.getOwnPropertyDescriptors(error),
-  ) as Error;
+  const fields: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(error);
+  // Newer versions of Node keep the stack behind an accessor that works on the original alone.
+  fields["stack"] = { value: error.stack, writable: true, configurable: true };
+  return Object.create(Object.getPrototypeOf(error) as object, fields) as Error;
 }
