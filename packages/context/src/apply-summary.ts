@@ -29,7 +29,8 @@ export function applySummary(
   { text, kind = "summary", reason, tokenCounter }: ApplySummaryOptions,
 ): Rewrite {
   const content = plan.region.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
-  const generation = 1 + Math.max(0, ...plan.folded.map((message) => foldOf(message)?.generation ?? 0));
+  const generation =
+    1 + plan.folded.reduce((most, message) => Math.max(most, foldOf(message)?.generation ?? 0), 0);
   const name = digest(content);
   const stem = `/context/history/${String(generation).padStart(4, "0")}-${name}`;
   const newest = plan.tail.at(-1)?.id ?? plan.region.at(-1)?.id;

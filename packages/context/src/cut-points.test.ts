@@ -2,7 +2,8 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { cutPoints } from "./cut-points.js";
-import { toolCallPairs } from "./cut-rules.js";
+import { compactAbove } from "./compact-above.js";
+import { foldRules, toolCallPairs } from "./cut-rules.js";
 import { addedIllegalities, historyArbitrary, talk } from "./testing/index.js";
 import { withIds } from "./message-id.js";
 
@@ -136,6 +137,14 @@ describe("cutPoints", () => {
       }),
       { numRuns: 300 },
     );
+  });
+
+  it("parts no summary from what was carried over it, where a fold is cut", () => {
+    const said = [talk.human("h1", "a"), talk.ai("e1", "b"), talk.human("h2", "c"), talk.ai("e2", "d")];
+    const { messages } = compactAbove([...said, talk.human("h3", "e"), talk.ai("e3", "f")], "h3");
+    expect(messages.map(({ id }) => id)).toEqual(["h1", "h2", messages[2]?.id, "h3", "e3"]);
+    expect(cutPoints(messages)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(cutPoints(messages, foldRules)).toEqual([0, 3, 4, 5]);
   });
 
   it("looks at each message of 10,000 as often as at each of 1,000", () => {

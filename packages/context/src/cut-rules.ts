@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { contentBlocks } from "./message-text.js";
+import { foldOf } from "./fold.js";
 import { isAi, isToolResult, toolCalls } from "./tool-calls.js";
 
 /** Messages `start` to `end` (both included) that a provider wants together: no cut inside. */
@@ -56,8 +56,31 @@ export const reasoningLoops: CutRule = {
   },
 };
 
+/**
+ * A summary stays with the messages that were carried over it: a later summary of some of them alone would hold what
+ * the first one's record holds too, and opening only one of the two would show it twice.
+ */
+export const carriedMessages: CutRule = {
+  name: "carried-messages",
+  spans(messages) {
+    const spans: Span[] = [];
+    if (!messages.some((message) => foldOf(message)?.carried !== undefined)) return spans;
+    const first = new Map<string, number>();
+    messages.forEach((message, end) => {
+      const starts = (foldOf(message)?.carried ?? []).flatMap((id) => first.get(id) ?? []);
+      const start = starts.reduce((least, one) => Math.min(least, one), end);
+      if (start < end) spans.push({ start, end });
+      if (message.id !== undefined && !first.has(message.id)) first.set(message.id, end);
+    });
+    return spans;
+  },
+};
+
 /** Every rule that holds for some provider. All of them apply always: a thread may change its provider. */
 export const cutRules: readonly CutRule[] = [toolCallPairs, reasoningLoops];
+
+/** The rules by which a summary or a trim is cut: those of the providers, and one of ours. */
+export const foldRules: readonly CutRule[] = [...cutRules, carriedMessages];
 
 function hasPendingCall(messages: readonly BaseMessage[], index: number): boolean {
   const message = messages[index];
@@ -69,8 +92,13 @@ function hasPendingCall(messages: readonly BaseMessage[], index: number): boolea
   return toolCalls(message).some(({ id }) => id !== undefined && !answered.has(id));
 }
 
-function hasReasoning(message: BaseMessage): boolean {
-  return contentBlocks(message).some((block) =>
-    /^(thinking|redacted_thinking|reasoning)/.test(String(block["type"])),
-  );
+function hasReasoning({ content }: BaseMessage): boolean {
+  return Array.isArray(content) && (content as readonly unknown[]).some(isReasoning);
 }
+
+function isReasoning(block: unknown): boolean {
+  const type = (block as { type?: unknown } | null | undefined)?.type;
+  return typeof type === "string" && reasoningTypes.some((start) => type.startsWith(start));
+}
+
+const reasoningTypes = ["thinking", "redacted_thinking", "reasoning"] as const;

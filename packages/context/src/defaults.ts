@@ -24,6 +24,8 @@ export const defaults = {
   minProgress: 0.05,
   /** Tokens of folded user messages that stay verbatim, newest first, besides the first and the latest. */
   userTokens: 20_000,
+  /** Milliseconds that the summary model may take for one summary. */
+  summaryTimeoutMs: 120_000,
   /** Tokens that a summary may take. */
   summaryTokens: 2_000,
 } as const;

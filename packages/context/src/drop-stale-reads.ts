@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { estimateTokens } from "./estimate-tokens.js";
 import { filePathOf, isFileRead, isFileWrite } from "./file-calls.js";
 import { foldContent, type FoldedContent } from "./fold-content.js";
+import { inlineText } from "./inline-text.js";
 import { unchanged, type Rewrite } from "./rewrite.js";
 import type { TokenCounter } from "./token-counter.js";
 import { isToolResult, toolCalls, type CallInfo } from "./tool-calls.js";
@@ -37,7 +38,7 @@ export function dropStaleReads(
       mostShare: 0.5,
       newest: messages.at(-1)?.id,
       describe: (file) =>
-        `[Out of date: ${path} was written or read again later. As read then: ${file.path}]`,
+        `[Out of date: ${inlineText(path, 200)} was written or read again later. As read then: ${file.path}]`,
     });
     if (folded === undefined) return message;
     made.push(folded);

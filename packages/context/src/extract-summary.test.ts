@@ -167,3 +167,9 @@ describe("words about words", () => {
     expect(words("Read src/a_b.ts: 42 errors, é 7")).toEqual(["read", "src", "a_b", "42", "errors"]);
   });
 });
+
+it("takes whatever an agent put into its list of todos", () => {
+  const todos = [null, 7, { content: 7 }, "look", { content: "write", status: "pending" }];
+  const messages = [talk.human("h", "Go"), talk.calls("c", { a: ["write_todos", { todos }] })];
+  expect(extractSummary(messages).nextSteps).toEqual(["look", "[pending] write"]);
+});

@@ -105,7 +105,7 @@ function nextSteps(messages: readonly BaseMessage[], earlier: Summary): readonly
 
 function openTodo(todo: unknown): readonly string[] {
   if (typeof todo === "string") return [todo];
-  const { content, status } = todo as { content?: unknown; status?: unknown };
+  const { content, status } = (todo ?? {}) as { content?: unknown; status?: unknown };
   if (typeof content !== "string" || status === "completed") return [];
   return [typeof status === "string" ? `[${status}] ${content}` : content];
 }

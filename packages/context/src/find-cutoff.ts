@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { cutPoints } from "./cut-points.js";
+import { foldRules } from "./cut-rules.js";
 import { keepTokens, type Keep } from "./keep.js";
 import type { TokenCounter } from "./token-counter.js";
 import { unseenStart } from "./unseen-start.js";
@@ -21,7 +22,7 @@ export function findCutoff(
   { keep, tokenCounter, contextWindow }: FindCutoffOptions,
 ): number {
   const unseen = unseenStart(messages);
-  const legal = cutPoints(messages).filter((index) => index <= unseen);
+  const legal = cutPoints(messages, foldRules).filter((index) => index <= unseen);
   const budget = keepTokens(keep, contextWindow);
   if (budget === undefined) {
     const wanted = messages.length - ("messages" in keep ? keep.messages : 0);

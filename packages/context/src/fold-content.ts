@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { archiveName } from "./archive-name.js";
 import { textKind } from "./describe-size.js";
 import { digest } from "./digest.js";
-import { foldOf, standIn, type Fold, type FoldKind } from "./fold.js";
+import { foldOf, standIn, usesFoldKey, type Fold, type FoldKind } from "./fold.js";
 import { contentBlocks, isMediaBlock } from "./message-text.js";
 import type { ArchiveWrite } from "./rewrite.js";
 import { toStoredMessage } from "./stored-message.js";
@@ -58,7 +58,14 @@ export function foldContent(
 }
 
 /** Stands for the fold while its own size is being counted; metadata is not counted. */
-const placeholder: Fold = { id: "", kind: "offload", path: "", covers: [], tokensBefore: 0, tokensAfter: 0 };
+const placeholder: Fold = {
+  id: "",
+  kind: "offload",
+  path: "/context/",
+  covers: [],
+  tokensBefore: 0,
+  tokensAfter: 0,
+};
 
 interface Archived {
   readonly text: string;
@@ -67,13 +74,16 @@ interface Archived {
   readonly writes: readonly ArchiveWrite[];
 }
 
-/** A string goes to a file as it is; blocks, and text that UTF-8 cannot hold, get a lossless record beside it. */
+/**
+ * A string goes to a file as it is. Blocks, text that UTF-8 cannot hold, and a message that has something of its own
+ * where the fold will stand get a lossless record beside it.
+ */
 function archived(message: BaseMessage): Archived {
   const content: unknown = message.content;
   const text = typeof content === "string" ? content : readable(message);
   const stem = `/context/results/${archiveName(message.name ?? message.getType())}-${digest(text)}`;
   const path = `${stem}.${textKind(text) === "JSON" ? "json" : "txt"}`;
-  if (typeof content === "string" && content.isWellFormed()) {
+  if (typeof content === "string" && content.isWellFormed() && !usesFoldKey(message)) {
     return { text, path, writes: [{ path, content: text }] };
   }
   const original = `${JSON.stringify(toStoredMessage(message))}\n`;

@@ -1,16 +1,10 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { copyMessage } from "./copy-message.js";
 
-export type FoldKind =
-  | "offload"
-  | "input"
-  | "stale"
-  | "mask"
-  | "summary"
-  | "trim"
-  | "micro"
-  | "macro"
-  | "chunk";
+const key = "palimpsest";
+const kinds = ["offload", "input", "stale", "mask", "summary", "trim", "micro", "macro", "chunk"] as const;
+
+export type FoldKind = (typeof kinds)[number];
 
 /**
  * What a stand-in knows of the messages it replaces. Kept in `additional_kwargs`, which no provider receives.
@@ -39,12 +33,36 @@ export interface Fold {
   readonly tokensAfter: number;
 }
 
-const key = "palimpsest";
-
-/** Returns the fold that a message stands in for, or undefined for an ordinary message. */
+/**
+ * Returns the fold that a message stands in for, or undefined for an ordinary message.
+ *
+ * Reads metadata alone: no text, whatever it says, makes a message a stand-in. What a host keeps under the same key is
+ * no fold, and is not lost when the message is folded.
+ */
 export function foldOf(message: BaseMessage): Fold | undefined {
-  const fold = message.additional_kwargs?.[key] as Fold | undefined;
-  return typeof fold?.path === "string" && Array.isArray(fold.covers) ? fold : undefined;
+  const value = message.additional_kwargs?.[key];
+  return value === undefined || !isFold(value) ? undefined : value;
+}
+
+function isFold(value: unknown): value is Fold {
+  const { id, kind, path, record, covers, tokensBefore } = (value ?? {}) as Partial<Fold>;
+  return (
+    typeof id === "string" &&
+    kinds.some((one) => one === kind) &&
+    isArchivePath(path) &&
+    (record === undefined || isArchivePath(record)) &&
+    Array.isArray(covers) &&
+    typeof tokensBefore === "number"
+  );
+}
+
+function isArchivePath(path: unknown): boolean {
+  return typeof path === "string" && path.startsWith("/context/");
+}
+
+/** True for a message that keeps something of its own where a stand-in keeps its fold. */
+export function usesFoldKey({ additional_kwargs: kwargs }: BaseMessage): boolean {
+  return kwargs !== undefined && key in kwargs;
 }
 
 /** Returns a copy of `message` that stands in for `fold`, with the given fields changed. */

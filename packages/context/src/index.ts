@@ -1,5 +1,6 @@
 export * from "./apply-summary.js";
 export * from "./check-options.js";
+export * from "./compact-above.js";
 export * from "./context-error.js";
 export * from "./copy-message.js";
 export * from "./cut-points.js";

@@ -24,7 +24,7 @@ import {
 } from "./testing/index.js";
 import { trimToArchive } from "./trim-to-archive.js";
 import { truncateToolInputs } from "./truncate-tool-inputs.js";
-import { unfold } from "./unfold.js";
+import { foldNamed, unfold } from "./unfold.js";
 import { unseenStart } from "./unseen-start.js";
 
 const tokenCounter = estimateTokens;
@@ -212,6 +212,33 @@ describe("a sequence of passes over a growing thread", () => {
       }),
       { numRuns: 400 },
     );
+  });
+
+  it("is undone all the same where folds are opened in between, one or some levels of one", async () => {
+    const opening = fc.tuple(fc.nat(6), anyPass, fc.nat(9), fc.constantFrom(1, 2, Infinity));
+    let opened = 0;
+    await fc.assert(
+      fc.asyncProperty(history, fc.array(opening, { minLength: 2, maxLength: 8 }), async (thread, steps) => {
+        const archive = new Map<string, string>();
+        let context: readonly BaseMessage[] = [];
+        let at = 0;
+        for (const [more, { run }, which, levels] of steps) {
+          context = [...context, ...thread.slice(at, at + more)];
+          at = Math.min(thread.length, at + more);
+          const rewrite = run(context);
+          recordWrites(archive, rewrite.writes);
+          const stood = rewrite.messages.flatMap((message) => foldOf(message) ?? []);
+          const chosen = stood[which % Math.max(1, stood.length)];
+          opened += chosen === undefined ? 0 : 1;
+          const folds = foldNamed(chosen?.id ?? "nothing");
+          context = await unfold(rewrite.messages, readerOf(archive), { folds, levels });
+          expect(addedIllegalities(thread.slice(0, at), context)).toEqual([]);
+        }
+        expect(images(await unfold(context, readerOf(archive)))).toEqual(images(thread.slice(0, at)));
+      }),
+      { numRuns: 300 },
+    );
+    expect(opened).toBeGreaterThan(100);
   });
 
   it("keeps the first and the latest user message word for word, and every pinned message", () => {

@@ -1,3 +1,5 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applySummary } from "./apply-summary.js";
 import { dropStaleReads } from "./drop-stale-reads.js";
@@ -38,6 +40,7 @@ describe("measureContext", () => {
     expect(measureContext([question], options)).toEqual({
       tokens: overhead + tokenCounter([question]),
       overheadTokens: overhead,
+      tokenRatio: 1,
       source: "estimate",
     });
   });
@@ -47,23 +50,80 @@ describe("measureContext", () => {
     expect(measured).toEqual({
       tokens: 900 + tokenCounter([question]),
       overheadTokens: 900,
+      tokenRatio: 1,
       source: "estimate",
     });
   });
 
   it("anchors on the usage that was reported last and estimates what came after", () => {
+    const short = [question, talk.ai("e", "found", 5_000)];
     const later = [talk.human("h2", "and now?")];
-    const last = thread.slice(-1);
-    expect(measureContext([...thread, ...later], { tokenCounter })).toEqual({
-      tokens: 5_000 + tokenCounter([...last, ...later]),
-      overheadTokens: 5_000 - tokenCounter(thread.slice(0, -1)),
+    expect(measureContext([...short, ...later], { tokenCounter })).toEqual({
+      tokens: 5_000 + tokenCounter([...short.slice(-1), ...later]),
+      overheadTokens: 5_000 - tokenCounter([question]),
+      tokenRatio: 1,
       source: "usage",
     });
-    const newer = [...thread, ...later, talk.ai("e2", "done", 6_000)];
+    const newer = [...short, ...later, talk.ai("e2", "done", 6_000)];
     expect(measureContext(newer, { tokenCounter })).toMatchObject({
       tokens: 6_000 + tokenCounter(newer.slice(-1)),
       source: "usage",
     });
+  });
+
+  it("tells a provider that counts more from what is sent beside the messages", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.5, max: 2, noNaN: true }),
+        fc.integer({ min: 0, max: 9_000 }),
+        fc.integer({ min: 1, max: 9 }),
+        (ratio, overhead, steps) => {
+          const messages: BaseMessage[] = [question];
+          const reported = () => Math.round(overhead + ratio * tokenCounter(messages));
+          messages.push(talk.ai("first", "I look.", reported()));
+          for (let step = 0; step < steps; step++) messages.push(talk.human(`h${step}`, long.repeat(3)));
+          messages.push(talk.ai("last", "Seen.", reported()));
+          const measured = measureContext(messages, { tokenCounter });
+          expect(measured.tokenRatio).toBeCloseTo(ratio, 2);
+          expect(Math.abs(measured.overheadTokens - overhead)).toBeLessThan(10);
+          expect(Math.abs(measured.tokens - reported())).toBeLessThan(10);
+        },
+      ),
+    );
+  });
+
+  it("takes an under-count for a ratio and not for a floor, where one prompt is all it knows", () => {
+    const counted = tokenCounter(thread.slice(0, -1));
+    expect(counted).toBeGreaterThan(1_000);
+    const last = thread.slice(0, -1);
+    const said = (tokens: number) => [...last, talk.ai("e", "ok", tokens)];
+    const halfMore = Math.round(1.5 * counted);
+    expect(measureContext(said(halfMore), { tokenCounter }).tokenRatio).toBeCloseTo(1.5, 2);
+    expect(measureContext(said(halfMore), { tokenCounter }).overheadTokens).toBeLessThan(2);
+    expect(measureContext(said(counted * 10), { tokenCounter })).toMatchObject({
+      tokenRatio: 2,
+      overheadTokens: counted * 8,
+    });
+    expect(measureContext(said(1), { tokenCounter })).toMatchObject({ tokenRatio: 0.5, overheadTokens: 0 });
+    const known = { tokenCounter, overheadTokens: 500 };
+    expect(measureContext(said(500 + counted), known)).toMatchObject({ tokenRatio: 1, overheadTokens: 500 });
+  });
+
+  it("keeps the ratio that is known from before while there is nothing newer", () => {
+    expect(measureContext([question], { tokenCounter, tokenRatio: 1.5, overheadTokens: 100 })).toEqual({
+      tokens: 100 + Math.ceil(1.5 * tokenCounter([question])),
+      overheadTokens: 100,
+      tokenRatio: 1.5,
+      source: "estimate",
+    });
+  });
+
+  it("takes usage from before an unfold for out of date, and what is reported after it not", () => {
+    const options = { tokenCounter, unfoldedAt: "e" };
+    expect(measureContext(thread, options).source).toBe("estimate");
+    expect(measureContext([...thread, talk.human("h2", "and now?")], options).source).toBe("estimate");
+    expect(measureContext([...thread, talk.ai("e2", "done", 6_000)], options).source).toBe("usage");
+    expect(measureContext(thread, { tokenCounter, unfoldedAt: "gone" }).source).toBe("usage");
   });
 
   it("ignores usage that says nothing", () => {
@@ -86,16 +146,16 @@ describe("measureContext", () => {
     expect(measureContext(rewrite.messages, { tokenCounter, overheadTokens: 70 })).toEqual({
       tokens: 70 + tokenCounter(rewrite.messages),
       overheadTokens: 70,
+      tokenRatio: 1,
       source: "estimate",
     });
   });
 
   it.each(folds)("anchors again on the first usage that is reported after %s", (_, fold) => {
     const messages = [...fold().messages, talk.human("h9", "next"), talk.ai("e9", "fine", 700)];
-    expect(measureContext(messages, { tokenCounter })).toMatchObject({
-      tokens: 700 + tokenCounter(messages.slice(-1)),
-      source: "usage",
-    });
+    const measured = measureContext(messages, { tokenCounter });
+    const after = Math.ceil(measured.tokenRatio * tokenCounter(messages.slice(-1)));
+    expect(measured).toMatchObject({ tokens: 700 + after, source: "usage" });
   });
 
   it("keeps its anchor when what is folded came after it", () => {
@@ -103,10 +163,9 @@ describe("measureContext", () => {
     const arrived = [...fresh, talk.result("rd", "d", long.repeat(9))];
     const offloaded = offloadLargeToolResults(arrived, { offloadTokens: 2_000 });
     expect(offloaded.folds).toHaveLength(1);
-    expect(measureContext(offloaded.messages, { tokenCounter })).toMatchObject({
-      tokens: 5_100 + tokenCounter(offloaded.messages.slice(-2)),
-      source: "usage",
-    });
+    const measured = measureContext(offloaded.messages, { tokenCounter });
+    const after = Math.ceil(measured.tokenRatio * tokenCounter(offloaded.messages.slice(-2)));
+    expect(measured).toMatchObject({ tokens: 5_100 + after, source: "usage" });
     const pasted = offloadLargeUserMessages([...thread, talk.human("h2", long.repeat(9))], {
       userTokens: 500,
     });

@@ -8,6 +8,10 @@ export interface MeasureOptions extends PromptParts {
   readonly tokenCounter: TokenCounter;
   /** Tokens of what is sent beside the messages, where it is known from an earlier measurement. @default 0 */
   readonly overheadTokens?: number | undefined;
+  /** What the provider counts for a token of the counter, where it is known from an earlier measurement. @default 1 */
+  readonly tokenRatio?: number | undefined;
+  /** Id of the newest message of a context that was unfolded since: usage reported up to it is out of date. */
+  readonly unfoldedAt?: string | undefined;
 }
 
 export interface ContextMeasure {
@@ -15,45 +19,114 @@ export interface ContextMeasure {
   readonly tokens: number;
   /** Tokens of system prompt, tool schemas and the rest beside the messages. */
   readonly overheadTokens: number;
+  /** What the provider counts for a token of the counter: 0.5 to 2. Multiply counts of messages by it. */
+  readonly tokenRatio: number;
   /** `usage`: anchored on what the provider reported, with an estimate of what came after. */
   readonly source: "usage" | "estimate";
 }
+
+/** A counter is never further off than this: what is beyond belongs to what is sent beside the messages. */
+const ratios = { least: 0.5, most: 2 };
+/** Tokens of messages below which a ratio is mostly noise. */
+const enoughTokens = 1_000;
 
 /**
  * Returns how large the next prompt is.
  *
  * Anchored on the newest usage that a provider reported for a prompt which is still the beginning of this one.
- * Usage from before a fold is out of date, for the messages it counted are no longer there. Pure.
+ * Usage from before a fold is out of date, for the messages it counted are no longer there. Where the provider counts
+ * more or less than the counter, that is told apart from what is sent beside the messages. Pure.
  */
-export function measureContext(
-  messages: readonly BaseMessage[],
-  { tokenCounter, systemPrompt, tools, overheadTokens = 0 }: MeasureOptions,
-): ContextMeasure {
-  const index = anchorIndex(messages);
-  const total = tokenCounter(messages);
-  if (index >= 0) {
-    const input = reportedInput(messages[index]);
-    const before = tokenCounter(messages.slice(0, index));
-    return { tokens: input + total - before, overheadTokens: Math.max(0, input - before), source: "usage" };
-  }
+export function measureContext(messages: readonly BaseMessage[], options: MeasureOptions): ContextMeasure {
+  const { tokenCounter, systemPrompt, tools } = options;
   const parts = {
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(tools === undefined ? {} : { tools }),
   };
-  const overhead = Math.max(overheadTokens, tokenCounter([], parts));
-  return { tokens: overhead + total, overheadTokens: overhead, source: "estimate" };
+  const known = {
+    overheadTokens: Math.max(options.overheadTokens ?? 0, tokenCounter([], parts)),
+    tokenRatio: options.tokenRatio ?? 1,
+  };
+  const total = tokenCounter(messages);
+  const index = anchorIndex(messages, options.unfoldedAt);
+  if (index < 0) {
+    return {
+      ...known,
+      tokens: known.overheadTokens + Math.ceil(known.tokenRatio * total),
+      source: "estimate",
+    };
+  }
+  const input = reportedInput(messages[index]);
+  const after = tokenCounter(messages.slice(index));
+  const newest = { input, counted: total - after };
+  const tokenRatio = ratioOf(newest, { ...known, oldest: oldestAnchor(messages, index, tokenCounter) });
+  return {
+    tokens: input + Math.ceil(tokenRatio * after),
+    overheadTokens: Math.max(0, Math.floor(input - tokenRatio * newest.counted)),
+    tokenRatio,
+    source: "usage",
+  };
+}
+
+/** A prompt that a provider has counted: its tokens by the provider, and those of its messages by the counter. */
+interface Anchor {
+  readonly input: number;
+  readonly counted: number;
+}
+
+interface Known {
+  readonly overheadTokens: number;
+  readonly tokenRatio: number;
+  readonly oldest: Anchor | undefined;
+}
+
+/**
+ * Two prompts give the ratio by what lies between them; one gives it over the overhead that is known. Where none is
+ * known, an under-count is taken for one: as overhead it could never be folded away, and nothing would be tried.
+ */
+function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, oldest }: Known): number {
+  const from = oldest ?? { input: overheadTokens, counted: 0 };
+  const counted = newest.counted - from.counted;
+  if (counted < enoughTokens) return tokenRatio;
+  return Math.min(ratios.most, Math.max(ratios.least, (newest.input - from.input) / counted));
+}
+
+/** The first prompt of the context that was counted, where it is still the beginning of the context. */
+function oldestAnchor(
+  messages: readonly BaseMessage[],
+  newest: number,
+  tokenCounter: TokenCounter,
+): Anchor | undefined {
+  const index = messages.findIndex((message) => isAi(message) && reportedInput(message) > 0);
+  if (index === newest || !isCurrent(messages, index)) return undefined;
+  return { input: reportedInput(messages[index]), counted: tokenCounter(messages.slice(0, index)) };
 }
 
 /** Index of the newest AI message whose reported usage still holds, or -1. */
-function anchorIndex(messages: readonly BaseMessage[]): number {
+function anchorIndex(messages: readonly BaseMessage[], unfoldedAt: string | undefined): number {
   const anchor = messages.findLastIndex((message) => isAi(message) && reportedInput(message) > 0);
-  if (anchor < 0) return -1;
-  const outdating = new Set(
-    messages.slice(0, anchor + 1).flatMap((message) => foldOf(message)?.newest ?? []),
-  );
-  const outdated = messages.slice(anchor).some(({ id }) => id !== undefined && outdating.has(id));
-  // What stands before a summary was carried over it: its usage counted the messages that are folded now.
-  return outdated || messages.slice(anchor).some(isSummary) ? -1 : anchor;
+  if (anchor < 0 || !isCurrent(messages, anchor)) return -1;
+  if (unfoldedAt === undefined) return anchor;
+  const opened = messages.findLastIndex(({ id }) => id === unfoldedAt);
+  return anchor <= opened ? -1 : anchor;
+}
+
+/** True when what stands before a message is what its provider was sent. */
+function isCurrent(messages: readonly BaseMessage[], anchor: number): boolean {
+  const outdating = new Set<string>();
+  for (let index = 0; index <= anchor; index++) {
+    const message = messages[index];
+    const newest = message && foldOf(message)?.newest;
+    if (newest !== undefined) outdating.add(newest);
+  }
+  for (let index = anchor; index < messages.length; index++) {
+    const message = messages[index];
+    if (message === undefined) continue;
+    if (message.id !== undefined && outdating.has(message.id)) return false;
+    // What stands before a summary was carried over it: its usage counted the messages that are folded now.
+    if (isSummary(message)) return false;
+  }
+  return true;
 }
 
 function reportedInput(message: BaseMessage | undefined): number {

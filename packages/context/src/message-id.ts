@@ -10,19 +10,24 @@ import { toStoredMessage } from "./stored-message.js";
  * so the same list gets the same ids on every run. Messages that have a unique id are passed on as they are.
  */
 export function withIds(messages: readonly BaseMessage[]): readonly BaseMessage[] {
+  if (haveIds(messages)) return messages;
   const seen = new Set<string>();
-  let changed = false;
-  const named = messages.map((message) => {
+  return messages.map((message) => {
     if (typeof message.id === "string" && message.id !== "" && !seen.has(message.id)) {
       seen.add(message.id);
       return message;
     }
-    changed = true;
     const id = freshId(message, seen);
     seen.add(id);
     return copyMessage(message, { id });
   });
-  return changed ? named : messages;
+}
+
+/** True for nearly every list: looked at in each step, so nothing but the set is made. */
+function haveIds(messages: readonly BaseMessage[]): boolean {
+  const seen = new Set<string>();
+  for (const { id } of messages) if (typeof id === "string" && id !== "") seen.add(id);
+  return seen.size === messages.length;
 }
 
 function freshId(message: BaseMessage, seen: ReadonlySet<string>): string {

@@ -11,6 +11,8 @@ import { isToolResult } from "./tool-calls.js";
 import { unseenStart } from "./unseen-start.js";
 
 export interface OffloadOptions {
+  /** Index of the first message to look at. @default 0 */
+  readonly start?: number;
   /** Tokens of a result over which it goes to the archive. @default 20,000 */
   readonly offloadTokens?: number;
   /** Tokens that the results of one step may have together; over it the largest go. @default no limit */
@@ -35,7 +37,7 @@ export function offloadLargeToolResults(
   messages: readonly BaseMessage[],
   options: OffloadOptions = {},
 ): Rewrite {
-  const { offloadTokens = defaults.offloadTokens, batchTokens = Infinity } = options;
+  const { offloadTokens = defaults.offloadTokens, batchTokens = Infinity, start = 0 } = options;
   const { excludeTools = [], tokenCounter = estimateTokens } = options;
   const result = [...messages];
   const made: FoldedContent[] = [];
@@ -50,11 +52,13 @@ export function offloadLargeToolResults(
     made.push(folded);
     return folded.fold.tokensBefore - folded.fold.tokensAfter;
   }
+  const excluded = new Set(excludeTools);
   messages.forEach((message, index) => {
-    if (!isToolResult(message) || foldOf(message) || excludeTools.includes(message.name ?? "")) return;
+    if (index < start || !isToolResult(message) || excluded.has(message.name ?? "") || foldOf(message))
+      return;
     if (tokenCounter([message]) > offloadTokens) offload(index);
   });
-  const { indices, tokens } = unseenResults(result, unseen, tokenCounter);
+  const { indices, tokens } = unseenResults(result, Math.max(start, unseen), tokenCounter);
   let left = tokens;
   for (const index of indices) if (left > batchTokens) left -= offload(index);
   return { messages: result, writes: made.flatMap((one) => one.writes), folds: made.map((one) => one.fold) };

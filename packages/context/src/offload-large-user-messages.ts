@@ -21,11 +21,11 @@ export function offloadLargeUserMessages(
   messages: readonly BaseMessage[],
   options: OffloadUserOptions = {},
 ): Rewrite {
-  const { userTokens = defaults.userTokens, tokenCounter = estimateTokens } = options;
+  const { userTokens = defaults.userTokens, tokenCounter = estimateTokens, start = 0 } = options;
   const made: FoldedContent[] = [];
   const unseen = unseenStart(messages);
   const result = messages.map((message, index) => {
-    if (message.getType() !== "human" || foldOf(message)) return message;
+    if (index < start || message.getType() !== "human" || foldOf(message)) return message;
     if (tokenCounter([message]) <= userTokens) return message;
     const newest = index < unseen ? messages.at(-1)?.id : undefined;
     const folded = offloadContent(message, { ...options, newest });

@@ -95,3 +95,23 @@ describe("planSummary", () => {
     expect(planSummary(messages, pinned)?.carried.filter(isSummary)).toEqual([]);
   });
 });
+
+it("keeps the user message that a pinned reply answers, so that no two replies stand in a row", () => {
+  const messages = [
+    talk.human("h1", "first"),
+    talk.ai("e1", "pinned"),
+    talk.human("h2", "second"),
+    talk.calls("c", { a: ["ls"] }),
+    talk.result("r", "a", "pinned"),
+    talk.ai("e2", "seen"),
+    talk.human("h3", "third"),
+    talk.ai("e3", "done"),
+  ];
+  const plan = planSummary(messages, {
+    cut: 6,
+    pin: ({ id }) => id === "e1" || id === "r",
+    userTokens: 0,
+  });
+  expect(plan?.carried.map(({ id }) => id)).toEqual(["h1", "e1", "h2", "c", "r"]);
+  expect(plan?.folded.map(({ id }) => id)).toEqual(["e2"]);
+});

@@ -84,7 +84,12 @@ function userMessagesToKeep(
   return [...always, ...fitting];
 }
 
-/** A pinned message keeps all that must not be parted from it. A summary cannot be pinned: the next one covers it. */
+/**
+ * A pinned message keeps all that must not be parted from it. A summary cannot be pinned: the next one covers it.
+ *
+ * A pinned reply keeps the user message it answers too: two replies in a row, of which the second calls tools, are
+ * something that Gemini refuses.
+ */
 function pinnedSegments(
   messages: readonly BaseMessage[],
   cut: number,
@@ -92,11 +97,14 @@ function pinnedSegments(
 ): readonly number[] {
   if (pin === undefined) return [];
   const points = cutPoints(messages).filter((point) => point <= cut);
+  let user: number | undefined;
   return points.flatMap((start, position) => {
-    const end = points[position + 1] ?? cut;
-    const segment = messages.slice(start, end);
+    const segment = messages.slice(start, points[position + 1] ?? cut);
+    const asked = segment[0]?.getType() === "ai" && user !== undefined ? [user] : [];
+    const last = segment.findLastIndex((message) => message.getType() === "human" && !isSummary(message));
+    if (last >= 0) user = start + last;
     return segment.some((message) => pin(message) && !isSummary(message))
-      ? segment.map((_, offset) => start + offset)
+      ? [...asked, ...segment.map((_, offset) => start + offset)]
       : [];
   });
 }

@@ -1,5 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { inlineText } from "./inline-text.js";
 import { emptySummary, parseSummary, renderSummary, summarySections, type Summary } from "./summary.js";
 import { shortTextArbitrary } from "./testing/index.js";
 
@@ -15,7 +16,7 @@ describe("renderSummary", () => {
 
 describe("parseSummary", () => {
   it("reads back what was written, whatever the entries say", () => {
-    const entry = shortTextArbitrary().map((text) => `x ${text.replace(/\s+/g, " ").trim()}`.trim());
+    const entry = shortTextArbitrary().map((text) => inlineText(`x ${text.replace(/\s+/g, " ")}`));
     const odd = fc.constantFrom("## Findings", "**Decisions**", "```js", "1. first", "- nested", "# title");
     const entries = fc.array(fc.oneof(entry, odd), { maxLength: 3 });
     const summaries = fc.record(

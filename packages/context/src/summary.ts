@@ -1,3 +1,5 @@
+import { inlineText } from "./inline-text.js";
+
 /** What a summary says. Each entry is one line of text. */
 export interface Summary {
   readonly intent: readonly string[];
@@ -43,7 +45,7 @@ export function renderSummary(summary: Summary): string {
   return summarySections
     .filter((section) => summary[section].length > 0)
     .map((section) => {
-      const lines = summary[section].map((entry) => `- ${oneLine(entry)}`);
+      const lines = summary[section].map((entry) => `- ${inlineText(entry)}`);
       return `## ${summaryHeadings[section]}\n${lines.join("\n")}`;
     })
     .join("\n\n");
@@ -76,8 +78,4 @@ function sectionOf(line: string): keyof Summary | undefined {
   const match = /^\s*(?:#{1,6}\s+|\*\*)(.+?)(?:\*\*)?:?\s*$/.exec(line);
   const title = match?.[1]?.toLowerCase().replace(/[*:]/g, "").trim();
   return summarySections.find((section) => summaryHeadings[section].toLowerCase() === title);
-}
-
-function oneLine(text: string): string {
-  return text.replace(/\s*\n\s*/g, " ").trim();
 }

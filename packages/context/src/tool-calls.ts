@@ -1,5 +1,5 @@
 import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
-import { contentBlocks, type Block } from "./message-text.js";
+import type { Block } from "./message-text.js";
 
 /** A call that an AI message makes. `args` is an object for every provider; a broken one is kept as text. */
 export interface CallInfo {
@@ -15,6 +15,9 @@ export interface CallInfo {
 export function toolCalls(message: BaseMessage): readonly CallInfo[] {
   if (message.getType() !== "ai") return [];
   const { tool_calls: valid = [], invalid_tool_calls: invalid = [] } = message as AIMessage;
+  const blocks = callBlocks(message);
+  // Nearly every message ends here: it is looked at in each step, so nothing is made for it.
+  if (invalid.length === 0 && blocks.length === 0) return valid as readonly CallInfo[];
   const calls: CallInfo[] = [
     ...valid.map((call) => ({ id: call.id, name: call.name, args: call.args })),
     ...invalid.map((call) => ({
@@ -23,15 +26,26 @@ export function toolCalls(message: BaseMessage): readonly CallInfo[] {
       args: { arguments: call.args ?? "" },
     })),
   ];
-  if (typeof message.content === "string") return calls;
   const known = new Set(calls.map((call) => call.id));
-  const inBlocks = contentBlocks(message).filter(isCallBlock).map(callOfBlock);
-  return [...calls, ...inBlocks.filter((call) => !known.has(call.id))];
+  return [...calls, ...blocks.map(callOfBlock).filter((call) => !known.has(call.id))];
+}
+
+const none: readonly Block[] = [];
+
+function callBlocks({ content }: BaseMessage): readonly Block[] {
+  if (!Array.isArray(content)) return none;
+  const blocks = content as readonly unknown[];
+  return blocks.some(isCall) ? blocks.filter(isCall) : none;
+}
+
+function isCall(block: unknown): block is Block {
+  return typeof block === "object" && block !== null && isCallBlock(block as Block);
 }
 
 /** True for a content block that makes a call which the host has to answer. */
 export function isCallBlock(block: Block): boolean {
-  return ["tool_use", "tool_call", "function_call"].includes(String(block["type"]));
+  const { type } = block;
+  return type === "tool_use" || type === "tool_call" || type === "function_call";
 }
 
 function callOfBlock(block: Block): CallInfo {

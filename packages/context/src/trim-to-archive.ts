@@ -1,4 +1,5 @@
 import { applySummary } from "./apply-summary.js";
+import { inlineText } from "./inline-text.js";
 import { messageText } from "./message-text.js";
 import { isSummary, type SummaryPlan } from "./plan-summary.js";
 import type { Rewrite } from "./rewrite.js";
@@ -18,7 +19,13 @@ export function trimToArchive(
   { tokenCounter, reason }: { readonly tokenCounter: TokenCounter; readonly reason?: string | undefined },
 ): Rewrite {
   const tools = new Set(plan.folded.flatMap((message) => toolCalls(message).map((call) => call.name)));
-  const used = tools.size === 0 ? "" : ` Tools used: ${[...tools].slice(0, 20).join(", ")}.`;
+  const used =
+    tools.size === 0
+      ? ""
+      : ` Tools used: ${[...tools]
+          .slice(0, 20)
+          .map((name) => inlineText(name, 60))
+          .join(", ")}.`;
   const earlier = plan.folded.filter(isSummary).map((message) => parseSummary(messageText(message)));
   const told = earlier.flatMap((summary) => summary?.constraints ?? []);
   const constraints = [...new Set([...told, ...userConstraints(plan.folded)])].slice(-20);

@@ -5,6 +5,7 @@ import { digest } from "./digest.js";
 import { estimateTokens } from "./estimate-tokens.js";
 import { filePathOf } from "./file-calls.js";
 import { foldOf, standIn, type Fold } from "./fold.js";
+import { inlineText } from "./inline-text.js";
 import { replaceInputs } from "./replace-inputs.js";
 import { unchanged, type ArchiveWrite, type Rewrite } from "./rewrite.js";
 import { toStoredMessage } from "./stored-message.js";
@@ -82,11 +83,18 @@ function truncateMessage(
   return { message: standIn(message, fold, changes), fold, writes };
 }
 
-const emptyFold: Fold = { id: "", kind: "input", path: "", covers: [], tokensBefore: 0, tokensAfter: 0 };
+const emptyFold: Fold = {
+  id: "",
+  kind: "input",
+  path: "/context/",
+  covers: [],
+  tokensBefore: 0,
+  tokensAfter: 0,
+};
 
 function pointer(call: CallInfo, text: string, path: string): string {
   const file = filePathOf(call);
-  const written = file === undefined || file === text ? "" : `, as passed for ${file}`;
+  const written = file === undefined || file === text ? "" : `, as passed for ${inlineText(file, 200)}`;
   return `[Input of ${text.length} characters archived: ${path}${written}]`;
 }
 

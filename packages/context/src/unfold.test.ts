@@ -2,12 +2,13 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import { applySummary } from "./apply-summary.js";
 import { estimateTokens } from "./estimate-tokens.js";
+import { foldOf } from "./fold.js";
 import { maskToolResults } from "./mask-tool-results.js";
 import { offloadLargeToolResults } from "./offload-large-tool-results.js";
 import { planSummary, type PlanSummaryOptions } from "./plan-summary.js";
 import type { Rewrite } from "./rewrite.js";
 import { readerOf, recordWrites, talk } from "./testing/index.js";
-import { unfold } from "./unfold.js";
+import { foldNamed, unfold } from "./unfold.js";
 
 const tokenCounter = estimateTokens;
 const long = "a line of what the tool returned\n".repeat(100);
@@ -21,6 +22,7 @@ const thread = [
   talk.human("h3", "the latest"),
   talk.ai("e3", "done"),
 ];
+const more = [talk.calls("c2", { b: ["ls"] }), talk.result("r2", "b", `${long}two`)];
 const ids = (messages: readonly BaseMessage[]) => messages.map(({ id }) => id);
 
 /** An archive, and a way to apply rewrites after their files are in it. */
@@ -59,6 +61,23 @@ describe("unfold", () => {
     expect(three?.[2]?.content).toBe(long);
     expect(four).toEqual(three);
     expect(await unfold(twice, files.read)).toEqual(three);
+  });
+
+  it("opens one fold, by its id, its path or its record, and leaves the others closed", async () => {
+    const files = commit();
+    const offloaded = files.apply(offloadLargeToolResults([...thread, ...more], { offloadTokens: 100 }));
+    const folds = offloaded.flatMap((message) => foldOf(message) ?? []);
+    expect(folds).toHaveLength(2);
+    for (const name of [folds[1]?.id, folds[1]?.path]) {
+      const opened = await unfold(offloaded, files.read, { folds: foldNamed(String(name)) });
+      expect(opened.at(-1)?.content).toBe(`${long}two`);
+      expect(opened[2]).toBe(offloaded[2]);
+    }
+    const summed = files.summary(offloaded, { cut: 4 });
+    const record = foldOf(summed[1] ?? talk.human("", ""))?.record;
+    const one = await unfold(summed, files.read, { folds: foldNamed(String(record)), levels: 1 });
+    expect(one).toEqual(offloaded);
+    expect(await unfold(summed, files.read, { folds: foldNamed("nobody") })).toEqual(summed);
   });
 
   it("brings a message that was folded apart from the others back to its place", async () => {

@@ -10,21 +10,33 @@ export type ReadArchive = (path: string) => Promise<string>;
 export interface UnfoldOptions {
   /** How many levels of folds to open. @default Infinity: back to the thread as it happened */
   readonly levels?: number;
+  /** Which of the folds that stand in the messages to open; what lies inside those follows `levels`. @default all */
+  readonly folds?: ((fold: Fold) => boolean) | undefined;
+}
+
+/** Returns a choice for `unfold`: the fold with this id, archive path or record. */
+export function foldNamed(name: string): (fold: Fold) => boolean {
+  return ({ id, path, record }) => id === name || path === name || record === name;
 }
 
 /**
  * Returns the messages with their folds replaced by the originals: the inverse of every pass.
  *
+ * All of them, one (`folds: foldNamed(id)`), or one level of each (`levels: 1`).
  * Does no I/O but through `read`; leaves its input as it is.
  * @throws ContextError `bad-record` when an archive file is not what the fold says it is.
  */
 export async function unfold(
   messages: readonly BaseMessage[],
   read: ReadArchive,
-  { levels = Infinity }: UnfoldOptions = {},
+  { levels = Infinity, folds }: UnfoldOptions = {},
 ): Promise<BaseMessage[]> {
   let opened: BaseMessage[] = [];
-  for (const message of messages) opened = await open(message, { opened, read, levels });
+  for (const message of messages) {
+    const fold = folds === undefined ? undefined : foldOf(message);
+    const closed = fold !== undefined && folds?.(fold) !== true;
+    opened = await open(message, { opened, read, levels: closed ? 0 : levels });
+  }
   return opened;
 }
 

@@ -11,7 +11,9 @@ export type CompactionReason =
   /** The trigger was met although the agent has `compress_context`. */
   | "safety-net"
   /** The provider refused the prompt as too long. */
-  | "overflow";
+  | "overflow"
+  /** The host asked with `compactThread`. */
+  | "user";
 
 /** Why a compaction that was due was not applied. */
 export type SkipCause =
@@ -21,6 +23,22 @@ export type SkipCause =
   | "too-little-freed"
   /** The model has seen nothing that could be folded. */
   | "nothing-to-fold";
+
+/** What failed. */
+export type FailedRung = "archive" | "summary" | "compaction";
+
+/** What was done instead. */
+export type NextRung =
+  /** The summary model is asked once more. */
+  | "retry"
+  /** The summary model is asked in pieces that are a quarter as long. */
+  | "smaller-pieces"
+  /** The summary is taken from the messages themselves. */
+  | "extract"
+  /** The messages go to the archive without a summary. */
+  | "trim"
+  /** The context is unchanged. */
+  | "none";
 
 /** What happened to a context. Sent to `onEvent` and to the `custom` stream of the graph. */
 export type ContextEvent =
@@ -39,6 +57,14 @@ export type ContextEvent =
       readonly tokensAfter: number;
       readonly threadId: string;
     }
+  /** Folds were opened again by `unfoldThread`; tokens of the whole prompt. */
+  | {
+      readonly type: "context.unfold";
+      readonly folds: readonly Fold[];
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly threadId: string;
+    }
   /** A compaction was due and was not applied. The context is unchanged. */
   | {
       readonly type: "context.skip";
@@ -50,7 +76,8 @@ export type ContextEvent =
   /** A rung failed; the next one was taken, or the context is unchanged. */
   | {
       readonly type: "context.fail";
-      readonly rung: "archive" | "summary" | "compaction";
+      readonly rung: FailedRung;
       readonly error: unknown;
+      readonly next: NextRung;
       readonly threadId: string;
     };

@@ -22,6 +22,8 @@ export interface ContextOptions {
   readonly tokenCounter?: TokenCounter;
   /** System prompt for the summary model. */
   readonly summaryPrompt?: string;
+  /** Milliseconds that the summary model may take for one summary; then it is taken from the messages. @default 120,000 */
+  readonly summaryTimeoutMs?: number;
   /** Messages that stay verbatim, each with its whole call and results. */
   readonly pin?: (message: BaseMessage) => boolean;
   /** State key with the thread's messages. @default "messages" */

@@ -10,6 +10,7 @@ export { compressContextTool, type CompressContextToolOptions } from "./tools/co
 export { fileTools } from "./tools/file-tools.js";
 export type { FileToolsOptions } from "./tools/file-tool.js";
 export { fileToolNames } from "./tools/file-tool-names.js";
+export { unfoldTool, type UnfoldToolOptions } from "./tools/unfold-tool.js";
 export { offloadTools, type InvokableTool } from "./tools/offload-tools.js";
 export {
   compactionValue,
@@ -22,7 +23,18 @@ export {
 export type { CompactionState } from "./state/compaction-state.js";
 export type { SummaryModel } from "./compaction/summary-model.js";
 export { summaryPrompt } from "./compaction/summary-prompt.js";
-export type { CompactionReason, ContextEvent, SkipCause } from "./context-event.js";
+export type { CompactionReason, ContextEvent, FailedRung, NextRung, SkipCause } from "./context-event.js";
 export type { ContextOptions } from "./context-options.js";
 export type { NodeConfig } from "./node-config.js";
 export type { NodeState, NodeUpdate } from "./node-state.js";
+export {
+  previewCompaction,
+  type CompactionPreview,
+  type PreviewOptions,
+} from "./compaction/preview-compaction.js";
+export type { HostRequest } from "./compaction/compact-input.js";
+export { compactThread, type CompactedThread, type CompactThreadOptions } from "./threads/compact-thread.js";
+export { previewThread, type PreviewThreadOptions } from "./threads/preview-thread.js";
+export { readThread, type ReadThreadOptions } from "./threads/read-thread.js";
+export type { ThreadConfig, ThreadGraph } from "./threads/thread-graph.js";
+export { unfoldThread, type UnfoldedThread, type UnfoldThreadOptions } from "./threads/unfold-thread.js";

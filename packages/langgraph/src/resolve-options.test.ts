@@ -116,7 +116,8 @@ it("fills in the documented defaults", () => {
     offloadTokens: 20_000,
     batchTokens: 50_000,
     userTokens: 20_000,
-    excludeTools: ["ls", "read_file", "write_file", "edit_file", "glob", "grep"],
+    excludeTools: ["ls", "read_file", "write_file", "edit_file", "glob", "grep", "unfold"],
+    summaryTimeoutMs: 120_000,
   });
   expect(resolveOptions({ files, contextWindow: 8_000 }).userTokens).toBe(2_000);
   expect(resolveOptions({ files, contextWindow: 8_000, agentControlled: true }).trigger).toEqual({

@@ -25,6 +25,7 @@ export interface ResolvedOptions extends ContextOptions {
   readonly batchTokens: number;
   readonly excludeTools: readonly string[];
   readonly userTokens: number;
+  readonly summaryTimeoutMs: number;
 }
 
 /**
@@ -44,7 +45,8 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   const { batchTokens = Math.floor(defaults.batchFraction * window) } = options;
   const { userTokens = Math.min(defaults.userTokens, Math.floor(window / 4)) } = options;
   const { inputCharacters = defaults.inputCharacters, previewLines = defaults.previewLines } = options;
-  const limits = { offloadTokens, batchTokens, userTokens, inputCharacters, previewLines };
+  const { summaryTimeoutMs = defaults.summaryTimeoutMs } = options;
+  const limits = { offloadTokens, batchTokens, userTokens, inputCharacters, previewLines, summaryTimeoutMs };
   for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
   return {
     ...options,
@@ -56,8 +58,9 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
     tokenCounter: options.tokenCounter ?? estimateTokens,
     offloadTokens,
     batchTokens,
-    excludeTools: options.excludeTools ?? fileToolNames,
+    excludeTools: options.excludeTools ?? [...fileToolNames, "unfold"],
     userTokens,
+    summaryTimeoutMs,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { carriesReasoning, illegalities, nameOf } from "./illegalities.js";
+import { illegalities } from "./illegalities.js";
+import { carriesReasoning, nameOf } from "./legality-rule.js";
 
 /**
  * Returns the provider rules that `after` breaks and `before` did not: what a rewrite of one into the other added.

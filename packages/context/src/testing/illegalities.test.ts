@@ -1,9 +1,11 @@
-import { AIMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { addedIllegalities } from "./added-illegalities.js";
 import { historyArbitrary } from "./history-arbitrary.js";
 import { illegalities } from "./illegalities.js";
+import { legality, legalityRules } from "./legality.js";
+import { alternatingRoles } from "./provider-rules.js";
 import { talk } from "./talk.js";
 
 const step = [
@@ -12,7 +14,11 @@ const step = [
   talk.result("rb", "b", "2"),
 ];
 const legal = [talk.system("s", "rules"), talk.human("h", "x"), ...step, talk.ai("e", "done")];
+/** What real histories break: texts that are empty, replies in a row, reasoning that comes late or alone. */
+const usual = / is empty$|^reasoning |calls right behind another|calls before any user message/;
 const thinking = (id: string) => new AIMessage({ id, content: [{ type: "thinking", thinking: "hm" }] });
+
+const reasoning = (id: string) => new AIMessage({ id, content: [{ type: "reasoning", summary: [] }] });
 
 describe("illegalities", () => {
   it("finds nothing in a legal list", () => {
@@ -36,9 +42,69 @@ describe("illegalities", () => {
     fc.assert(
       fc.property(historyArbitrary({ maxOddities: 0 }), (messages) => {
         const found = illegalities(messages);
-        expect(found.filter((one) => !/ is empty$|^reasoning of/.test(one))).toEqual([]);
+        expect(found.filter((one) => !usual.test(one))).toEqual([]);
       }),
     );
+  });
+});
+
+const calling = (id: string, block: object) =>
+  new AIMessage({
+    id,
+    content: [block as never],
+    tool_calls: [{ type: "tool_call", id: "z", name: "ls", args: {} }],
+  });
+
+describe("legality", () => {
+  const late = new AIMessage({
+    id: "l",
+    content: [
+      { type: "tool_use", id: "a", name: "ls", input: {} },
+      { type: "thinking", thinking: "hm", signature: "s" },
+    ],
+  });
+
+  it.each<[string, readonly BaseMessage[]]>([
+    ["unique-ids", [...legal, talk.human("h", "y")]],
+    ["system-first", [talk.human("h0", "x"), ...legal]],
+    ["no-empty-message", [...legal, talk.ai("e2", "")]],
+    ["reasoning-opens-tool-loop", [...legal, thinking("t")]],
+    ["thinking-before-calls", [talk.human("h", "x"), late, talk.result("ra", "a", "1")]],
+    ["reasoning-item-has-follower", [talk.human("h", "x"), reasoning("t")]],
+    [
+      "call-turn-follows-user-or-result",
+      [...legal, talk.calls("c2", { d: ["ls"] }), talk.result("rd", "d", "1")],
+    ],
+    ["starts-with-user", step],
+    ["result-has-call", [...legal, talk.result("r", "nobody", "1")]],
+    ["call-has-result", legal.toSpliced(4, 1)],
+    ["results-follow-calls", legal.toSpliced(4, 0, talk.human("h2", "quick!"))],
+    ["one-result-a-call", legal.toSpliced(4, 0, talk.result("again", "a", "1"))],
+  ])("holds a list to the rule %s, and says where", (rule, messages) => {
+    const found = legality(messages).filter((one) => one.rule === rule);
+    expect(found).toHaveLength(1);
+    expect(messages[found[0]?.index ?? -1]).toBeDefined();
+    expect(legality(legal).filter((one) => one.rule === rule)).toEqual([]);
+  });
+
+  it("knows a test for each of its rules, and the rules of one provider", () => {
+    expect(legalityRules.map(({ name }) => name)).toHaveLength(12);
+    const orphan = [talk.human("h", "x"), talk.human("h", "y"), talk.result("r", "nobody", "1")];
+    expect(legality(orphan, { provider: "anthropic" }).map(({ rule }) => rule)).toEqual(["result-has-call"]);
+    expect(legality(orphan, { provider: "langgraph" }).map(({ rule }) => rule)).toEqual(["unique-ids"]);
+    expect(
+      legality([calling("c", { type: "reasoning" }), talk.result("r", "z", "1")], {
+        provider: "openai-responses",
+      }),
+    ).toEqual([]);
+  });
+
+  it("has the alternation of roles as a rule that has to be asked for", () => {
+    const twice = [talk.human("h1", "x"), talk.human("h2", "y"), talk.ai("a", "z")];
+    expect(legality(twice)).toEqual([]);
+    expect(legality(twice, { rules: [alternatingRoles] })).toEqual([
+      { rule: "alternating-roles", message: "message h2 has the role of the one before it", index: 1 },
+    ]);
   });
 });
 

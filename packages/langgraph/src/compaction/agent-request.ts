@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isAi, isToolResult } from "@palimpsest/context";
+import { isAi, isToolResult, toolCalls } from "@palimpsest/context";
 
 /** What `compress_context` asks for. */
 export interface CompactionRequest {
@@ -9,6 +9,8 @@ export interface CompactionRequest {
 }
 
 const key = "palimpsest_compaction";
+/** Name of the tool whose results may ask. */
+export const compressContextName = "compress_context";
 
 /** Returns the artifact by which a tool result carries a request to the node. */
 export function requestArtifact(request: CompactionRequest): Record<string, unknown> {
@@ -22,7 +24,16 @@ export function requestArtifact(request: CompactionRequest): Record<string, unkn
  */
 export function agentRequest(messages: readonly BaseMessage[]): CompactionRequest | undefined {
   const newest = messages.findLastIndex((message) => isAi(message));
-  const results = messages.slice(newest + 1).filter(isToolResult);
+  const caller = messages[newest];
+  if (caller === undefined) return undefined;
+  // By the name that was called: what another tool, or a server behind it, puts into its artifact asks for nothing.
+  const asked = new Set(
+    toolCalls(caller).flatMap(({ id, name }) => (name === compressContextName ? [id] : [])),
+  );
+  const results = messages
+    .slice(newest + 1)
+    .filter(isToolResult)
+    .filter(({ tool_call_id: id }) => asked.has(id));
   const requests = results.map((result) => (result.artifact as Record<string, unknown> | undefined)?.[key]);
   return requests.find((request) => request !== undefined) as CompactionRequest | undefined;
 }

@@ -8,8 +8,18 @@ export interface CompactInput {
   readonly config?: NodeConfig | undefined;
   /** Compacts whatever the size, because the provider has refused the prompt. */
   readonly overflow?: boolean;
+  /** The host asks for a compaction, whatever the size. */
+  readonly request?: HostRequest | undefined;
   /** Goes straight to the summary: no offloading, no cheaper rung. */
   readonly only?: "summary";
+}
+
+/** What `compactThread` asks for. */
+export interface HostRequest {
+  /** `archive` leaves a note in place of a summary. @default "summarize" */
+  readonly strategy?: "summarize" | "archive" | undefined;
+  /** Id of the message above which everything is folded. @default what `keep` leaves */
+  readonly above?: string | undefined;
 }
 
 export interface CompactOutcome {

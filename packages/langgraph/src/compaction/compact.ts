@@ -23,7 +23,7 @@ export async function compact(input: CompactInput, options: ResolvedOptions): Pr
   if (threadId === undefined) return { messages };
   const report = reporter(options, config, threadId);
   try {
-    if (input.only === undefined) messages = await offload(messages, options, report);
+    if (input.only === undefined) messages = await offload(input, options, report);
     return await compactWhenDue({ ...input, messages }, options, report);
   } catch (error) {
     if (isGraphBubbleUp(error) || config?.signal?.aborted === true || options.onError === "throw")
@@ -34,11 +34,15 @@ export async function compact(input: CompactInput, options: ResolvedOptions): Pr
 }
 
 async function offload(
-  messages: readonly BaseMessage[],
+  { messages, state, overflow }: CompactInput,
   options: ResolvedOptions,
   report: Reporter,
 ): Promise<readonly BaseMessage[]> {
-  const rewrite = offloadArrivals(withIds(messages), options);
-  if (rewrite.folds.length === 0) return messages;
+  const known = overflow === true ? undefined : state;
+  // Nearly every step ends here: ids, which take longer than all the rest, are looked at when there is a fold.
+  const arrivals = offloadArrivals(messages, options, known);
+  if (arrivals.folds.length === 0) return messages;
+  const named = withIds(messages);
+  const rewrite = named === messages ? arrivals : offloadArrivals(named, options, known);
   return (await applyRewrite(rewrite, { options, report, reason: "arrival" })) ? rewrite.messages : messages;
 }

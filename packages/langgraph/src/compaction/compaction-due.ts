@@ -29,6 +29,17 @@ export function compactionDue(
   return { measure, reason: options.agentControlled === true ? "safety-net" : "trigger" };
 }
 
+/**
+ * True when the trigger was met before the newest step already, so that whatever stopped a compaction has been told.
+ *
+ * For a graph without the `compaction` channel, which remembers nothing: it is told once a turn. Pure.
+ */
+export function wasDueBefore(messages: readonly BaseMessage[], options: ResolvedOptions): boolean {
+  if (messages.at(-1)?.getType() === "human") return false;
+  const newest = messages.findLastIndex((message) => message.getType() === "ai");
+  return newest > 0 && compactionDue(messages.slice(0, newest), options, undefined).reason !== undefined;
+}
+
 /** Returns the size of the next prompt. Pure. */
 export function measureOf(
   messages: readonly BaseMessage[],
@@ -38,6 +49,8 @@ export function measureOf(
   return measureContext(messages, {
     tokenCounter: options.tokenCounter,
     overheadTokens: state?.overheadTokens,
+    tokenRatio: state?.tokenRatio,
+    unfoldedAt: state?.unfoldedAt,
     ...(options.systemPrompt === undefined ? {} : { systemPrompt: options.systemPrompt }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),
   });

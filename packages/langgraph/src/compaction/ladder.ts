@@ -4,6 +4,7 @@ import {
   cutPoints,
   dropStaleReads,
   findCutoff,
+  foldRules,
   maskToolResults,
   planSummary,
   triggerTokens,
@@ -13,6 +14,7 @@ import {
   unseenStart,
   type Rewrite,
   type SummaryPlan,
+  type TokenCounter,
 } from "@palimpsest/context";
 import type { CompactionReason } from "../context-event.js";
 import type { ResolvedOptions } from "../resolve-options.js";
@@ -29,8 +31,10 @@ export interface LadderOptions {
   readonly limit: number;
   /** Returns the tokens of a whole prompt with these messages. */
   readonly size: (messages: readonly BaseMessage[]) => number;
-  /** Returns the Markdown that stands for a region; undefined moves it to the archive without a summary. */
-  readonly write: ((region: readonly BaseMessage[]) => Promise<string>) | undefined;
+  /** What the provider counts for a token of the counter. */
+  readonly tokenRatio: number;
+  /** Returns the Markdown that stands for a region; without one it goes to the archive with a note. */
+  readonly write: ((region: readonly BaseMessage[]) => Promise<string | undefined>) | undefined;
 }
 
 /**
@@ -43,8 +47,9 @@ export async function climb(
   messages: readonly BaseMessage[],
   ladder: LadderOptions,
 ): Promise<Rewrite | undefined> {
-  const { options, cheapFirst, fits } = ladder;
-  const cut = findCutoff(messages, options);
+  const { options, cheapFirst, fits, tokenRatio } = ladder;
+  const tokenCounter: TokenCounter = (list, parts) => tokenRatio * options.tokenCounter(list, parts);
+  const cut = findCutoff(messages, { ...options, tokenCounter });
   if (cheapFirst) {
     let rewrite = unchanged(messages);
     for (const pass of cheapPasses(cut, options)) {
@@ -77,6 +82,7 @@ async function summarize(
   if (plan === undefined || widest === undefined) return undefined;
   if (write === undefined) return trimToArchive(plan, { tokenCounter, reason });
   const text = await write(plan.region);
+  if (text === undefined) return trimToArchive(plan, { tokenCounter, reason });
   const summary = applySummary(plan, { text, reason, tokenCounter });
   if (fits(summary.messages)) return summary;
   const both = joinRewrites(summary, truncateToolInputs(summary.messages, options));
@@ -91,7 +97,7 @@ async function summarize(
 /** Returns the plan that folds everything that the model has seen. */
 function widestPlan(messages: readonly BaseMessage[], options: ResolvedOptions): SummaryPlan | undefined {
   const unseen = unseenStart(messages);
-  const cut = cutPoints(messages).findLast((point) => point <= unseen) ?? 0;
+  const cut = cutPoints(messages, foldRules).findLast((point) => point <= unseen) ?? 0;
   return planSummary(messages, { ...options, cut });
 }
 
@@ -102,11 +108,10 @@ function widestPlan(messages: readonly BaseMessage[], options: ResolvedOptions):
 export function floorOf(
   messages: readonly BaseMessage[],
   options: ResolvedOptions,
-  overhead: number,
+  size: (messages: readonly BaseMessage[]) => number,
 ): number {
   const plan = widestPlan(messages, options);
-  if (plan === undefined) return overhead + options.tokenCounter(messages);
-  return overhead + options.tokenCounter([...plan.head, ...plan.carried, ...plan.tail]);
+  return size(plan === undefined ? messages : [...plan.head, ...plan.carried, ...plan.tail]);
 }
 
 /** Returns the tokens at which the ladder stops: a share of the trigger, so that compactions stay rare. */

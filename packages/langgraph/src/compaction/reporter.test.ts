@@ -108,7 +108,9 @@ it("reaches the other listener when one fails", () => {
     onEvent: () => raise(new Error("no")),
   });
   reporter(options, { writer: (chunk) => void written.push(chunk) }, "t").fail("archive", "full");
-  expect(written).toEqual([{ type: "context.fail", rung: "archive", error: "full", threadId: "t" }]);
+  expect(written).toEqual([
+    { type: "context.fail", rung: "archive", error: "full", next: "none", threadId: "t" },
+  ]);
 });
 
 function raise(error: Error): never {

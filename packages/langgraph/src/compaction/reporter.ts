@@ -1,5 +1,5 @@
 import type { Fold } from "@palimpsest/context";
-import type { CompactionReason, ContextEvent } from "../context-event.js";
+import type { CompactionReason, ContextEvent, FailedRung, NextRung } from "../context-event.js";
 import type { ContextOptions } from "../context-options.js";
 import type { NodeConfig } from "../node-config.js";
 
@@ -7,7 +7,7 @@ import type { NodeConfig } from "../node-config.js";
 export interface Reporter {
   readonly threadId: string;
   folds(folds: readonly Fold[], reason: CompactionReason): void;
-  fail(rung: "archive" | "summary" | "compaction", error: unknown): void;
+  fail(rung: FailedRung, error: unknown, next?: NextRung): void;
   send(event: ContextEvent): void;
 }
 
@@ -34,8 +34,8 @@ export function reporter(
     folds(folds, reason) {
       for (const fold of folds) send({ type: "context.fold", fold, reason, threadId });
     },
-    fail(rung, error) {
-      send({ type: "context.fail", rung, error, threadId });
+    fail(rung, error, next = "none") {
+      send({ type: "context.fail", rung, error, next, threadId });
     },
   };
 }

@@ -21,7 +21,7 @@ export function transcript(
   const pieces: string[] = [];
   let piece = "";
   let used = 0;
-  for (const part of messages.flatMap((message) => split(textOf(message), { tokens, count }))) {
+  for (const part of messages.flatMap((message) => splitText(textOf(message), { tokens, count }))) {
     const weight = count(part);
     if (piece !== "" && used + weight > tokens) {
       pieces.push(piece);
@@ -35,14 +35,20 @@ export function transcript(
 }
 
 function textOf(message: BaseMessage): string {
-  return historyMarkdown([message]).replace(/^## 1\. /, () => "## ");
+  const [title = "", ...body] = historyMarkdown([message]).split("\n");
+  // A line of the text that looks like our headings would be read as somebody else's turn, such as the user's.
+  const lines = body.map((line) => (heading.test(line) ? `\\${line}` : line));
+  return [title.replace(/^## 1\. /, () => "## "), ...lines].join("\n");
 }
 
-/** Halves a text until every part fits: what tokens a character costs depends on the text alone. */
-function split(text: string, options: TranscriptOptions): readonly string[] {
+const heading =
+  /^\s{0,3}#{1,6}\s+(\d+\.\s+)?(human|user|ai|assistant|tool|system|developer|function|generic)\b/i;
+
+/** Halves a text until every part fits: what tokens a character costs depends on the text alone. Pure. */
+export function splitText(text: string, options: TranscriptOptions): readonly string[] {
   if (text.length < 2 || options.count(text) <= options.tokens) return [text];
   const middle = Math.floor(text.length / 2);
   const pair = /[\uD800-\uDBFF]/.test(text.charAt(middle - 1));
   const at = pair && middle > 1 ? middle - 1 : middle;
-  return [...split(text.slice(0, at), options), ...split(text.slice(at), options)];
+  return [...splitText(text.slice(0, at), options), ...splitText(text.slice(at), options)];
 }

@@ -1,4 +1,3 @@
-import { withIds } from "@palimpsest/context";
 import { compactionDue } from "../compaction/compaction-due.js";
 import { offloadArrivals } from "../compaction/offload-arrivals.js";
 import type { ContextOptions } from "../context-options.js";
@@ -26,8 +25,9 @@ export function compactionCondition<To extends string = "compact", Otherwise ext
   const { to = "compact" as To, otherwise = "model" as Otherwise } = options;
   return function needsCompaction(state) {
     if (isContextBehind(state, resolved)) return to;
-    const messages = withIds(messagesOf(state, resolved));
-    const due = compactionDue(messages, resolved, compactionStateOf(state)).reason !== undefined;
-    return due || offloadArrivals(messages, resolved).folds.length > 0 ? to : otherwise;
+    const messages = messagesOf(state, resolved);
+    const known = compactionStateOf(state);
+    const due = compactionDue(messages, resolved, known).reason !== undefined;
+    return due || offloadArrivals(messages, resolved, known).folds.length > 0 ? to : otherwise;
   };
 }

@@ -1,5 +1,7 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
+import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
+import { copyMessage, estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import type { ContextEvent } from "../context-event.js";
@@ -106,6 +108,54 @@ describe("a floor above the trigger", () => {
     expect(compactions.length).toBeLessThan(8);
     expect(events.filter(({ type }) => type === "context.skip")).toHaveLength(1);
     expect(await unfolded(messages, files, "t")).toEqual([toStoredMessage(floored.question), ...thread]);
+  });
+});
+
+describe("a graph without the compaction channel", () => {
+  it("is told of a floor once a turn, not at each step", async () => {
+    const job = readingJob({ pages: 20 });
+    const events: ContextEvent[] = [];
+    const { question, ...options } = {
+      question: new HumanMessage({ id: "rules", content: filler(6_000) }),
+      files: VirtualFilesystem.inMemory(),
+      pin: () => true,
+      contextWindow: 200_000,
+      trigger: { tokens: 5_000 },
+      keep: { tokens: 500 },
+      onEvent: (event: ContextEvent) => events.push(event),
+    };
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("model", async ({ messages }) => ({ messages: [await job.model.invoke(messages)] }))
+      .addNode("tools", new ToolNode(job.tools))
+      .addNode("compact", compactionNode(options))
+      .addEdge(START, "compact")
+      .addEdge("compact", "model")
+      .addConditionalEdges("model", toolsCondition)
+      .addEdge("tools", "compact")
+      .compile({ checkpointer: new MemorySaver() });
+    await graph.invoke({ messages: [question, job.ask("atlas")] }, { ...config, recursionLimit: 200 });
+    expect(job.model.prompts).toHaveLength(21);
+    expect(events.map(({ type }) => type)).toEqual(["context.skip"]);
+    await graph.invoke({ messages: [new HumanMessage("And now?")] }, config);
+    expect(events.map(({ type }) => type)).toEqual(["context.skip", "context.skip"]);
+  });
+});
+
+describe("a provider that counts more than the counter", () => {
+  it("is no floor: a thread that it counts half again as large is compacted all the same", async () => {
+    const messages = history({ steps: 25, result: (step) => filler(300, step) });
+    const input = Math.round(1.5 * estimateTokens(messages.slice(0, -2)));
+    const reported = copyMessage(messages.at(-2)!, {
+      usage_metadata: { input_tokens: input, output_tokens: 1, total_tokens: input + 1 },
+    });
+    const said = [...messages.slice(0, -2), reported, ...messages.slice(-1)];
+    const events: ContextEvent[] = [];
+    const onEvent = (event: ContextEvent) => events.push(event);
+    const node = compactionNode({ files: VirtualFilesystem.inMemory(), contextWindow: 12_000, onEvent });
+    const update = await node({ messages: said }, config);
+    expect(events.at(-1)).toMatchObject({ type: "context.compaction", reason: "trigger" });
+    expect(update["compaction"]).toMatchObject({ tokenRatio: expect.closeTo(1.5, 2) as number });
+    expect(1.5 * estimateTokens(messagesAfter(update, said))).toBeLessThan(0.85 * 12_000);
   });
 });
 

@@ -1,5 +1,6 @@
 import { offloadArrivals } from "../compaction/offload-arrivals.js";
 import type { ContextOptions } from "../context-options.js";
+import { compactionStateOf } from "../node-state.js";
 import { resolveOptions } from "../resolve-options.js";
 import type { GraphNode } from "./compaction-node.js";
 import { passNode } from "./pass-node.js";
@@ -13,7 +14,7 @@ import { passNode } from "./pass-node.js";
  */
 export function offloadLargeToolResultNode(options: ContextOptions): GraphNode {
   const resolved = resolveOptions(options);
-  return passNode(resolved, function offloadLargeToolResult(messages) {
-    return { rewrite: offloadArrivals(messages, resolved), reason: "arrival" };
+  return passNode(resolved, function offloadLargeToolResult(messages, state) {
+    return { rewrite: offloadArrivals(messages, resolved, compactionStateOf(state)), reason: "arrival" };
   });
 }

@@ -67,7 +67,7 @@ it("merges the model's sections with what is taken from the messages", async () 
 });
 
 describe.each<[string, () => string]>([
-  ["throws", () => raise(new Error("503 overloaded"))],
+  ["throws", () => raise(new Error("no such model"))],
   ["returns nothing", () => ""],
   ["writes more than it was given", () => filler(60_000)],
 ])("with a model that %s", (_, answer) => {

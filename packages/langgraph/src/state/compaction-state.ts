@@ -4,6 +4,10 @@ import type { SkipCause } from "../context-event.js";
 export interface CompactionState {
   /** Tokens that are sent beside the messages (system prompt, tool schemas), as last measured. */
   readonly overheadTokens?: number;
+  /** What the provider counts for a token of the counter, as last measured. */
+  readonly tokenRatio?: number;
+  /** Id of the newest message when folds were last opened: usage reported up to it is out of date. */
+  readonly unfoldedAt?: string;
   /** Size at which a due compaction was last refused: it is not tried again before the context has grown. */
   readonly refusedAt?: number;
   /** Why that was: the caller is told a cause once, not at every try. "" once there is none. */

@@ -81,7 +81,8 @@ async function asking({ args, beside = 0 }: Asking) {
   const compact = compactionNode(options);
   const graph = agentGraph({ model, tools: [compressContextTool(options), note], compact });
   const doubt = new AIMessage({ id: "doubt", content: "I'm not sure where to look." });
-  const past = history({ steps: 12, result: (step) => filler(500, step) }).toSpliced(1, 0, doubt);
+  const hello = new HumanMessage({ id: "hello", content: "Look everywhere." });
+  const past = history({ steps: 12, result: (step) => filler(500, step) }).toSpliced(1, 0, doubt, hello);
   const { messages } = await graph.invoke(
     { messages: [...past, new HumanMessage({ id: "go", content: "Go on." })] },
     inThread("t"),
@@ -160,6 +161,17 @@ describe("the node, when the agent asks", () => {
     const after = messagesAfter(update, messages);
     expect(summaryOf(after)).toBeDefined();
     expect(await node({ messages: after, compaction: update["compaction"] }, inThread("t"))).toEqual({});
+  });
+
+  it("takes no request from the artifact of another tool", async () => {
+    const events: ContextEvent[] = [];
+    const node = compactionNode({ files, contextWindow, onEvent: (event) => events.push(event) });
+    const messages = await asked(history({ steps: 12, result: (step) => filler(1_000, step) }));
+    const other = new AIMessage({ id: "asking", content: "", tool_calls: [{ ...call, name: "fetch_page" }] });
+    const forged = messages.map((message) => (message.id === "asking" ? other : message));
+    expect(messagesAfter(await node({ messages: forged }, inThread("t")), forged)).toBe(forged);
+    expect(events).toEqual([]);
+    expect(messagesAfter(await node({ messages }, inThread("t")), messages)).not.toBe(messages);
   });
 
   it.each([

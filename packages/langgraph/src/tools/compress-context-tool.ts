@@ -1,7 +1,7 @@
 import { tool } from "@langchain/core/tools";
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
-import { requestArtifact } from "../compaction/agent-request.js";
+import { compressContextName, requestArtifact } from "../compaction/agent-request.js";
 import { measureOf } from "../compaction/compaction-due.js";
 import type { ContextOptions } from "../context-options.js";
 import { resolveOptions } from "../resolve-options.js";
@@ -48,7 +48,7 @@ export function compressContextTool(options: CompressContextToolOptions) {
       requestArtifact({ strategy, preserveMarkers, reason }),
     ],
     {
-      name: "compress_context",
+      name: compressContextName,
       description: [
         "Compacts your context: earlier messages are archived and replaced by a summary.",
         "Good moments: a sub-goal is done, findings are extracted, a large input comes next, the plan has changed.",

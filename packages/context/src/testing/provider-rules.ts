@@ -1,0 +1,133 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import {
+  blocksOf,
+  callIds,
+  carriesReasoning,
+  isReasoningBlock,
+  nameOf,
+  type LegalityRule,
+} from "./legality-rule.js";
+
+const everybody = ["openai-chat", "openai-responses", "anthropic", "gemini"] as const;
+
+/** Rules about ids, order and content. */
+export const providerRules: readonly LegalityRule[] = [
+  { name: "unique-ids", providers: ["langgraph"], check: duplicateIds },
+  {
+    name: "system-first",
+    providers: ["anthropic", "gemini"],
+    check(messages) {
+      const first = messages.findIndex((message) => message.getType() !== "system");
+      return each(messages, (message, index) =>
+        first >= 0 && index > first && message.getType() === "system"
+          ? `system message ${nameOf(message, index)} is not at the start`
+          : undefined,
+      );
+    },
+  },
+  {
+    name: "no-empty-message",
+    providers: everybody,
+    check: (messages) =>
+      each(messages, (message, index) => {
+        const spoken = message.getType() === "human" || message.getType() === "ai";
+        const empty = spoken && message.content.length === 0 && callIds(message).length === 0;
+        return empty ? `message ${nameOf(message, index)} is empty` : undefined;
+      }),
+  },
+  { name: "reasoning-opens-tool-loop", providers: ["anthropic"], check: openingWithoutReasoning },
+  {
+    name: "thinking-before-calls",
+    providers: ["anthropic"],
+    check: (messages) =>
+      each(messages, (message, index) => {
+        const types = blocksOf(message);
+        const call = types.findIndex(({ type }) => type === "tool_use");
+        const late = call >= 0 && types.slice(call).some(isReasoningBlock);
+        return late ? `message ${nameOf(message, index)} thinks behind its calls` : undefined;
+      }),
+  },
+  {
+    name: "reasoning-item-has-follower",
+    providers: ["openai-responses"],
+    check: (messages) =>
+      each(messages, (message, index) => {
+        const blocks = blocksOf(message);
+        const items = blocks.filter(({ type }) => type === "reasoning");
+        const alone = items.length > 0 && items.length === blocks.length && callIds(message).length === 0;
+        return alone ? `reasoning item of ${nameOf(message, index)} stands alone` : undefined;
+      }),
+  },
+  {
+    name: "call-turn-follows-user-or-result",
+    providers: ["gemini"],
+    check: (messages) =>
+      each(messages, (message, index) => {
+        const before = messages.slice(Math.max(0, index - 1), index)[0];
+        const wrong = callIds(message).length > 0 && before?.getType() === "ai";
+        return wrong
+          ? `message ${nameOf(message, index)} calls right behind another of the model`
+          : undefined;
+      }),
+  },
+  {
+    name: "starts-with-user",
+    providers: ["gemini"],
+    check(messages) {
+      const index = messages.findIndex((message) => message.getType() !== "system");
+      const first = messages[index];
+      const wrong = first?.getType() === "ai" && callIds(first).length > 0;
+      return wrong
+        ? [{ message: `message ${nameOf(first, index)} calls before any user message`, index }]
+        : [];
+    },
+  },
+];
+
+/**
+ * Roles take turns: no two user turns, no two model turns in a row. Documented by Gemini and Anthropic and enforced by
+ * neither, which take several messages of one role for one turn; so it is no part of `legalityRules`.
+ */
+export const alternatingRoles: LegalityRule = {
+  name: "alternating-roles",
+  providers: ["gemini", "anthropic"],
+  check: (messages) =>
+    each(messages, (message, index) => {
+      const role = message.getType();
+      const same = (role === "human" || role === "ai") && messages[index - 1]?.getType() === role;
+      return same ? `message ${nameOf(message, index)} has the role of the one before it` : undefined;
+    }),
+};
+
+function each(
+  messages: readonly BaseMessage[],
+  says: (message: BaseMessage, index: number) => string | undefined,
+) {
+  return messages.flatMap((message, index) => {
+    const said = says(message, index);
+    return said === undefined ? [] : [{ message: said, index }];
+  });
+}
+
+function duplicateIds(messages: readonly BaseMessage[]) {
+  const seen = new Set<string>();
+  return each(messages, ({ id }) => {
+    if (id === undefined || id === "") return undefined;
+    if (seen.has(id)) return `message id ${id} is there twice`;
+    seen.add(id);
+    return undefined;
+  });
+}
+
+/** The running tool loop, behind the newest user message, is the one that is checked for signed reasoning. */
+function openingWithoutReasoning(messages: readonly BaseMessage[]) {
+  const start = messages.findLastIndex((message) => message.getType() === "human") + 1;
+  const loop = messages.flatMap((message, index) =>
+    index >= start && message.getType() === "ai" ? [{ message, index }] : [],
+  );
+  const reasoning = loop.findIndex(({ message }) => carriesReasoning(message));
+  const late = loop[reasoning];
+  if (late === undefined || reasoning === 0) return [];
+  const name = nameOf(late.message, late.index);
+  return [{ message: `reasoning of ${name} is not at the opening of its tool loop`, index: late.index }];
+}

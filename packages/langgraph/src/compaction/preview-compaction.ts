@@ -1,0 +1,74 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { extractSummary, renderSummary, withIds, type Fold } from "@palimpsest/context";
+import type { CompactionReason, SkipCause } from "../context-event.js";
+import type { ContextOptions } from "../context-options.js";
+import { resolveOptions } from "../resolve-options.js";
+import type { CompactionState } from "../state/compaction-state.js";
+import type { HostRequest } from "./compact-input.js";
+import { compactionDue } from "./compaction-due.js";
+import { targetOf } from "./ladder.js";
+import { offloadArrivals } from "./offload-arrivals.js";
+import { planCompaction } from "./plan-compaction.js";
+
+export interface PreviewOptions extends ContextOptions {
+  /** The state's `compaction`, which makes the sizes exact after a compaction. */
+  readonly compaction?: CompactionState | undefined;
+  /** Previews what `compactThread` would do. @default what the node would do */
+  readonly request?: HostRequest | undefined;
+}
+
+/** What a compaction would do. Tokens are those of the whole prompt; no summary is written, so its own are estimated. */
+export interface CompactionPreview {
+  /** Why the node would compact now; undefined when the trigger is not met. The rest is told all the same. */
+  readonly due: CompactionReason | undefined;
+  /** What would be folded: kind, path, ids of the covered messages, tokens before and after. */
+  readonly folds: readonly Fold[];
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  readonly tokensSaved: number;
+  /** The fewest tokens that any compaction could leave. */
+  readonly floorTokens: number;
+  /** Tokens from which the trigger is met. */
+  readonly triggerTokens: number;
+  readonly contextWindow: number;
+  /** Why nothing beyond the offloading of large results would be folded; undefined when something would. */
+  readonly because?: SkipCause;
+  readonly message?: string;
+}
+
+/**
+ * Returns what a compaction of these messages would fold and save, or why it would not.
+ *
+ * Writes nothing, calls no model and changes nothing.
+ * @throws ContextError when an option cannot work, or `request.above` is no message of the list.
+ */
+export async function previewCompaction(
+  messages: readonly BaseMessage[],
+  options: PreviewOptions,
+): Promise<CompactionPreview> {
+  const { compaction, request } = options;
+  const resolved = resolveOptions(options);
+  const arrivals = offloadArrivals(withIds(messages), resolved, compaction);
+  const { measure, reason: due } = compactionDue(arrivals.messages, resolved, compaction);
+  const plan = await planCompaction(arrivals.messages, {
+    options: resolved,
+    measure,
+    reason: request === undefined ? (due ?? "trigger") : "user",
+    request,
+    write: async (region) => renderSummary(extractSummary(region)),
+  });
+  const { tokensBefore: offloaded, tokensAfter, floorTokens, rewrite, refusal } = plan;
+  const freed = arrivals.folds.reduce((sum, fold) => sum + fold.tokensBefore - fold.tokensAfter, 0);
+  const tokensBefore = offloaded + Math.ceil(measure.tokenRatio * freed);
+  return {
+    due,
+    folds: [...arrivals.folds, ...(rewrite?.folds ?? [])],
+    tokensBefore,
+    tokensAfter,
+    tokensSaved: tokensBefore - tokensAfter,
+    floorTokens,
+    triggerTokens: targetOf(resolved, 1),
+    contextWindow: resolved.contextWindow,
+    ...refusal,
+  };
+}

@@ -1,0 +1,59 @@
+import { ContextError, type Fold } from "@palimpsest/context";
+import { compact } from "../compaction/compact.js";
+import type { HostRequest } from "../compaction/compact-input.js";
+import type { ContextEvent, SkipCause } from "../context-event.js";
+import type { ContextOptions } from "../context-options.js";
+import { outcomeUpdate } from "../node-state.js";
+import { resolveOptions } from "../resolve-options.js";
+import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
+
+export interface CompactThreadOptions extends ContextOptions, HostRequest {
+  /** Node in whose name the state is updated. @default the one that ran last */
+  readonly asNode?: string | undefined;
+}
+
+export interface CompactedThread {
+  readonly applied: boolean;
+  readonly folds: readonly Fold[];
+  /** Why nothing was folded; undefined when something was, or when a failure was reported to `onEvent`. */
+  readonly because?: SkipCause;
+  readonly message?: string;
+}
+
+/**
+ * Compacts a thread between two runs, whatever its size: all that `keep` does not keep, or with `above` all that stands
+ * above a message. A new checkpoint holds the result; the earlier ones stay.
+ *
+ * @throws ContextError when an option cannot work, `unknown-message` when `above` is no message of the context.
+ */
+export async function compactThread(
+  graph: ThreadGraph,
+  config: ThreadConfig,
+  { asNode, strategy, above, ...options }: CompactThreadOptions,
+): Promise<CompactedThread> {
+  const events: ContextEvent[] = [];
+  const resolved = resolveOptions({
+    ...options,
+    onEvent(event) {
+      events.push(event);
+      return options.onEvent?.(event);
+    },
+  });
+  const { messages, compaction } = await threadState(graph, config, resolved);
+  if (above !== undefined && !messages.some(({ id }) => id === above)) {
+    throw new ContextError(
+      "unknown-message",
+      `above is ${JSON.stringify(above)}, which is no message of the context: pass the id of one`,
+    );
+  }
+  const request = { strategy, above };
+  const outcome = await compact({ messages, state: compaction, config, request }, resolved);
+  const applied = outcome.messages !== messages;
+  if (applied) await graph.updateState(config, outcomeUpdate(messages, outcome, resolved), asNode);
+  const skipped = events.find((event) => event.type === "context.skip");
+  return {
+    applied,
+    folds: events.flatMap((event) => (event.type === "context.fold" ? [event.fold] : [])),
+    ...(skipped === undefined ? {} : { because: skipped.because, message: skipped.message }),
+  };
+}

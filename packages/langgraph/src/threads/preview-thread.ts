@@ -1,0 +1,24 @@
+import { previewCompaction, type CompactionPreview } from "../compaction/preview-compaction.js";
+import type { HostRequest } from "../compaction/compact-input.js";
+import type { ContextOptions } from "../context-options.js";
+import { resolveOptions } from "../resolve-options.js";
+import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
+
+export interface PreviewThreadOptions extends ContextOptions {
+  /** Previews what `compactThread` would do. @default what the node would do */
+  readonly request?: HostRequest | undefined;
+}
+
+/**
+ * Returns what a compaction of a thread would fold and save, or why it would not. Writes nothing, calls no model.
+ *
+ * @throws ContextError when an option cannot work.
+ */
+export async function previewThread(
+  graph: Pick<ThreadGraph, "getState">,
+  config: ThreadConfig,
+  options: PreviewThreadOptions,
+): Promise<CompactionPreview> {
+  const { messages, compaction } = await threadState(graph, config, resolveOptions(options));
+  return previewCompaction(messages, { ...options, compaction });
+}

@@ -1,0 +1,41 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { compactionStateOf, messagesOf, type NodeState, type NodeUpdate } from "../node-state.js";
+import type { ResolvedOptions } from "../resolve-options.js";
+import type { CompactionState } from "../state/compaction-state.js";
+import { threadIdOf } from "../thread-id.js";
+
+/** What is needed of a graph to work on the state of a thread: every compiled graph with a checkpointer has it. */
+export interface ThreadGraph {
+  getState(config: ThreadConfig): Promise<{ readonly values: unknown }>;
+  updateState(config: ThreadConfig, update: NodeUpdate, asNode?: string): Promise<unknown>;
+}
+
+/** Config that names a thread: `{ configurable: { thread_id } }`. */
+export interface ThreadConfig {
+  readonly configurable: Record<string, unknown>;
+}
+
+export interface ThreadState {
+  readonly threadId: string | undefined;
+  readonly values: NodeState;
+  /** The context of the thread. */
+  readonly messages: readonly BaseMessage[];
+  readonly compaction: CompactionState | undefined;
+}
+
+/** Returns what a thread's newest checkpoint holds, or the one that `config` names. */
+export async function threadState(
+  graph: Pick<ThreadGraph, "getState">,
+  config: ThreadConfig,
+  options: ResolvedOptions,
+): Promise<ThreadState> {
+  const snapshot = await graph.getState(config);
+  const values = snapshot.values ?? {};
+  const messages = messagesOf(values, options);
+  return {
+    threadId: threadIdOf(config, messages),
+    values,
+    messages,
+    compaction: compactionStateOf(values),
+  };
+}

@@ -1,0 +1,81 @@
+import { foldNamed, foldOf, unfold, withIds, type Fold } from "@palimpsest/context";
+import { measureOf } from "../compaction/compaction-due.js";
+import { targetOf } from "../compaction/ladder.js";
+import { sizeWith } from "../compaction/plan-compaction.js";
+import { reporter } from "../compaction/reporter.js";
+import type { ContextOptions } from "../context-options.js";
+import { messagesUpdate } from "../node-state.js";
+import { resolveOptions } from "../resolve-options.js";
+import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
+
+export interface UnfoldThreadOptions extends ContextOptions {
+  /** Id, path or record of one fold that stands in the context. @default all folds */
+  readonly fold?: string | undefined;
+  /** How many levels of folds to open. @default Infinity: down to the originals */
+  readonly levels?: number | undefined;
+  /** Opens them although the context is then over the trigger. @default false */
+  readonly force?: boolean | undefined;
+  /** Node in whose name the state is updated. @default the one that ran last */
+  readonly asNode?: string | undefined;
+}
+
+export interface UnfoldedThread {
+  readonly applied: boolean;
+  /** The folds of the context that were opened, or would have been. */
+  readonly folds: readonly Fold[];
+  /** Tokens of the whole prompt. */
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** Why nothing was opened. */
+  readonly because?: "nothing-to-unfold" | "budget";
+  readonly message?: string;
+}
+
+/**
+ * Puts originals back in place of the folds of a thread, between two runs: all, one, or one level of them. A new
+ * checkpoint holds the result; the earlier ones stay.
+ *
+ * Nothing is opened that would put the context over its trigger, where the next step would fold it again: the answer
+ * then says what it would take. `force` opens it all the same.
+ * @throws ContextError when an option cannot work or a record is damaged, and the archive's own error.
+ */
+export async function unfoldThread(
+  graph: ThreadGraph,
+  config: ThreadConfig,
+  { fold, levels = Infinity, force = false, asNode, ...options }: UnfoldThreadOptions,
+): Promise<UnfoldedThread> {
+  const resolved = resolveOptions(options);
+  const { messages, compaction, threadId } = await threadState(graph, config, resolved);
+  const measure = measureOf(messages, resolved, compaction);
+  const size = sizeWith(measure, resolved);
+  const chosen = fold === undefined ? () => true : foldNamed(fold);
+  const folds = messages.flatMap((message) => foldOf(message) ?? []).filter(chosen);
+  const before = size(messages);
+  if (folds.length === 0 || threadId === undefined || levels <= 0) {
+    const message = fold === undefined ? "The context has no fold" : `The context has no fold ${fold}`;
+    return { applied: false, folds, ...same(before), because: "nothing-to-unfold", message };
+  }
+  const { archive } = resolved.files.thread(threadId);
+  const opened = withIds(await unfold(messages, (path) => archive.readText(path), { levels, folds: chosen }));
+  const sizes = { tokensBefore: before, tokensAfter: size(opened) };
+  const budget = targetOf(resolved, 1);
+  if (sizes.tokensAfter >= budget && !force) {
+    const message = `Unfolding adds ${sizes.tokensAfter - before} tokens to ${before}: the trigger is at ${budget}. Open one fold or one level, or pass force`;
+    return { applied: false, folds, ...sizes, because: "budget", message };
+  }
+  const newest = opened.at(-1)?.id;
+  const state = {
+    overheadTokens: measure.overheadTokens,
+    tokenRatio: measure.tokenRatio,
+    refusedAt: 0,
+    refusedFor: "" as const,
+    ...(newest === undefined ? {} : { unfoldedAt: newest }),
+  };
+  await graph.updateState(config, { ...messagesUpdate(opened, resolved), compaction: state }, asNode);
+  reporter(resolved, undefined, threadId).send({ type: "context.unfold", folds, ...sizes, threadId });
+  return { applied: true, folds, ...sizes };
+}
+
+function same(tokens: number) {
+  return { tokensBefore: tokens, tokensAfter: tokens };
+}

@@ -1,0 +1,131 @@
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
+import {
+  estimateTokens,
+  foldNamed,
+  foldOf,
+  fromStoredMessage,
+  historyMarkdown,
+  requirePositive,
+  type Fold,
+  type StoredMessage,
+  type TokenCounter,
+} from "@palimpsest/context";
+import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
+import { z } from "zod";
+import type { NodeConfig } from "../node-config.js";
+import { requireFiles } from "../require-files.js";
+import { threadIdOf } from "../thread-id.js";
+import { defaultResultCharacters } from "./bounded-lines.js";
+
+export interface UnfoldToolOptions {
+  /** The filesystem that the nodes use as well. */
+  readonly files: VirtualFilesystem;
+  /** Characters of one page. @default 20,000 */
+  readonly resultCharacters?: number;
+  /** Tokens of the agent's context window: a page then takes at most half of what is free. @default unknown */
+  readonly contextWindow?: number;
+  /** @default estimateTokens */
+  readonly tokenCounter?: TokenCounter;
+  /** State key with the context. @default "messages" */
+  readonly inputKey?: string;
+}
+
+const count = z.number().int().min(0);
+const schema = z.object({
+  fold: z
+    .string()
+    .trim()
+    .min(1)
+    .describe(
+      "The path that stands in place of the original, such as /context/history/0001-….md, or a fold id.",
+    ),
+  offset: count.default(0).describe("First character of the page."),
+  limit: count.min(1).optional().describe("Characters of the page."),
+});
+
+type Args = z.infer<typeof schema>;
+
+/** Characters of the smallest page: a full window still lets the agent look. */
+const leastCharacters = 400;
+/** Characters a token of dense text has at least. */
+const charactersPerToken = 2;
+
+/**
+ * Returns the `unfold` tool: a page of the originals that a fold of the context stands for.
+ *
+ * It says what the whole would add in tokens and how to go on, and never throws at the agent. The context itself is
+ * left as it is: to put originals back there, use `unfoldThread`.
+ * @throws ContextError when an option cannot work.
+ */
+export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
+  const { files, inputKey = "messages", resultCharacters = defaultResultCharacters } = options;
+  requireFiles(files);
+  requirePositive("resultCharacters", resultCharacters);
+  if (options.contextWindow !== undefined) requirePositive("contextWindow", options.contextWindow);
+  async function unfoldPage(args: Args, runtime: NodeConfig & { readonly state?: unknown }): Promise<string> {
+    const state = (runtime.state ?? {}) as Readonly<Record<string, unknown>>;
+    const messages = Array.isArray(state[inputKey]) ? (state[inputKey] as BaseMessage[]) : [];
+    const threadId = threadIdOf(runtime, messages);
+    if (threadId === undefined) return "Error: this run has no thread_id, so nothing was archived for it.";
+    try {
+      const text = await originals(args.fold, messages, files.thread(threadId));
+      return page(text, args, { ...options, resultCharacters, messages });
+    } catch (error) {
+      const ids = messages.flatMap((message) => foldOf(message)?.path ?? []);
+      const known =
+        ids.length === 0 ? "No fold stands in the context." : `Folds: ${ids.slice(-10).join(", ")}.`;
+      return `Error: ${error instanceof Error ? error.message : String(error)} ${known}`;
+    }
+  }
+  return tool(unfoldPage as never, {
+    name: "unfold",
+    description:
+      "Shows the originals that a stand-in of your context replaces (summaries, offloaded results, archived inputs), " +
+      "page by page, and how many tokens all of it would take.",
+    schema,
+  }) as DynamicStructuredTool;
+}
+
+/** Named by its id, a fold gives what it replaced; a path gives that file, also one that only stands in a text. */
+async function originals(
+  name: string,
+  messages: readonly BaseMessage[],
+  { archive }: ThreadFiles,
+): Promise<string> {
+  const chosen = foldNamed(name);
+  const fold = messages.map(foldOf).find((one): one is Fold => one !== undefined && chosen(one));
+  if (fold?.kind !== "input" || fold.record === undefined || name === fold.path) {
+    return archive.readText(fold?.id === name ? fold.path : name);
+  }
+  const lines = (await archive.readText(fold.record)).split("\n").filter((line) => line !== "");
+  return historyMarkdown(lines.map((line) => fromStoredMessage(JSON.parse(line) as StoredMessage)));
+}
+
+interface Paging extends UnfoldToolOptions {
+  readonly resultCharacters: number;
+  readonly messages: readonly BaseMessage[];
+}
+
+function page(text: string, { fold, offset, limit }: Args, paging: Paging): string {
+  const { tokenCounter = estimateTokens, resultCharacters, contextWindow, messages } = paging;
+  const tokens = tokenCounter([new HumanMessage(text)]);
+  const free = contextWindow === undefined ? Infinity : contextWindow - tokenCounter(messages);
+  const fitting = Math.max(leastCharacters, Math.floor((free / 2) * charactersPerToken));
+  const most = Math.min(resultCharacters, fitting, limit ?? Infinity);
+  const size = `${text.length} characters, about ${tokens} tokens for the whole`;
+  if (offset >= text.length) return `[${fold}: nothing from character ${offset} on; it has ${size}]`;
+  const end = endOfPage(text, offset, most);
+  const more = end < text.length ? `; go on with offset ${end}` : "";
+  return `[${fold}: characters ${offset}-${end} of ${size}${more}]\n${text.slice(offset, end)}`;
+}
+
+/** Ends a page with a line where that costs less than half of it, and never inside a character. */
+function endOfPage(text: string, offset: number, most: number): number {
+  const end = Math.min(text.length, offset + most);
+  if (end === text.length) return end;
+  const newline = text.lastIndexOf("\n", end - 1) + 1;
+  if (newline > offset + most / 2) return newline;
+  const inside = /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) && end - 1 > offset;
+  return inside ? end - 1 : end;
+}
