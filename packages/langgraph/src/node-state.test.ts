@@ -1,4 +1,4 @@
-import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
@@ -53,6 +53,29 @@ describe("an output key of its own", () => {
     expect(job.model.prompts.flatMap((prompt) => illegalities(prompt))).toEqual([]);
     expect(context.some((message) => foldOf(message)?.kind === "summary")).toBe(true);
     expect(await unfolded(context, files, "t")).toEqual(job.thread("atlas").slice(0, -1));
+  });
+
+  it("goes on from a context that ends in a stand-in", async () => {
+    const files = VirtualFilesystem.inMemory();
+    const trigger = { messages: 20 };
+    const compact = compactionNode({
+      files,
+      contextWindow,
+      trigger,
+      keep: { tokens: 1 },
+      outputKey: "context",
+    });
+    const thread = [...history({ steps: 40 }), new AIMessage({ id: "end", content: "Done." })];
+    const { context } = await compact({ messages: thread }, config);
+    const folded = context as BaseMessage[];
+    expect(folded.slice(-1).map((message) => foldOf(message)?.kind)).toEqual(["summary"]);
+
+    const next = new HumanMessage({ id: "next", content: "And now?" });
+    const again = await compact({ messages: [...thread, next], context: folded }, config);
+    expect((again["context"] as BaseMessage[]).map(({ id }) => id)).toEqual([
+      ...folded.map(({ id }) => id),
+      "next",
+    ]);
   });
 
   it("goes on from the context of the turn before", async () => {

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
+import { foldOf } from "@palimpsest/context";
 import type { ResolvedOptions } from "./resolve-options.js";
 import type { CompactionState } from "./state/compaction-state.js";
 
@@ -28,17 +29,24 @@ export function messagesOf(
   const thread = listOf(read(state, inputKey));
   if (outputKey === inputKey) return thread;
   const context = listOf(read(state, outputKey));
-  const newest = context.at(-1)?.id;
-  const index = newest === undefined ? -1 : thread.findLastIndex((message) => message.id === newest);
+  const index = lastCovered(context, thread);
   return index < 0 ? thread : [...context, ...thread.slice(index + 1)];
+}
+
+/** Index of the newest message of the thread that the context has, itself or folded into its last stand-in; or -1. */
+function lastCovered(context: readonly BaseMessage[], thread: readonly BaseMessage[]): number {
+  const last = context.at(-1);
+  if (last === undefined) return -1;
+  const index = thread.findLastIndex(({ id }) => id !== undefined && id === last.id);
+  const newest = foldOf(last)?.newest;
+  return index >= 0 || newest === undefined ? index : thread.findLastIndex(({ id }) => id === newest);
 }
 
 /** True when the thread has messages that a context under a key of its own has not got yet. */
 export function isContextBehind(state: NodeState, { inputKey, outputKey }: ResolvedOptions): boolean {
-  return (
-    outputKey !== inputKey &&
-    listOf(read(state, outputKey)).at(-1)?.id !== listOf(read(state, inputKey)).at(-1)?.id
-  );
+  if (outputKey === inputKey) return false;
+  const thread = listOf(read(state, inputKey));
+  return lastCovered(listOf(read(state, outputKey)), thread) !== thread.length - 1;
 }
 
 /**
