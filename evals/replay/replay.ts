@@ -1,99 +1,67 @@
-import { Overwrite } from "@langchain/langgraph";
-import type { BaseMessage } from "@langchain/core/messages";
-import { estimateTokens, foldOf, toStoredMessage, unfold } from "@palimpsest/context";
-import { addedIllegalities } from "@palimpsest/context/testing";
-import { compactionNode, type ContextEvent } from "@palimpsest/langgraph";
-import { VirtualFilesystem } from "@palimpsest/vfs";
-import type { Trajectory } from "../data/trajectory.js";
+import { existsSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { generateTrajectory } from "./data/generate-trajectory.js";
+import { readTrajectories } from "./data/read-trajectories.js";
+import type { Trajectory } from "./data/trajectory.js";
+import { replayTrajectory, type ReplayResult } from "./replay-trajectory.js";
+import { summarizeReplays, type ReplayRow } from "./summarize-replays.js";
 
-export interface ReplayResult {
-  readonly set: string;
-  readonly id: string;
-  /** Model calls, each with a prompt. */
-  readonly prompts: number;
-  readonly threadTokens: number;
-  readonly peakPromptTokens: number;
-  readonly folds: Readonly<Record<string, number>>;
-  /** Rules of providers that prompts broke and the thread did not. */
-  readonly illegal: number;
-  /** Prompts without the first and the latest user message, word for word. */
-  readonly promptsWithoutGoal: number;
-  /** Pointers in the final context whose file is not in the archive. */
-  readonly brokenPointers: number;
-  readonly messages: number;
-  /** Every message came back from the archive, byte for byte. */
-  readonly intact: boolean;
-}
-
-/**
- * Returns what the ladder did to a recorded run: before each of its model calls the real node sees the context so far.
- *
- * The recording comes from an agent that saw everything; this measures what was kept, not how an agent would act.
- */
-export async function replay(
-  { set, id, messages }: Trajectory,
-  contextWindow: number,
-): Promise<ReplayResult> {
-  const files = VirtualFilesystem.inMemory();
-  const folds: Record<string, number> = {};
-  const onEvent = (event: ContextEvent) => {
-    if (event.type === "context.fold") folds[event.fold.kind] = (folds[event.fold.kind] ?? 0) + 1;
-  };
-  const node = compactionNode({
-    files,
-    contextWindow,
-    onEvent,
-    offloadTokens: Math.min(20_000, contextWindow / 8),
+/** Replays runs of agents and returns whether each came back whole: `[--data DIR] [--window N] [--limit N] [--json]`. */
+export async function replay(args: readonly string[]): Promise<boolean> {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      data: { type: "string" },
+      window: { type: "string", default: "32000" },
+      limit: { type: "string", default: "20" },
+      json: { type: "boolean", default: false },
+    },
   });
-  const config = { configurable: { thread_id: id } };
-  let state: Record<string, unknown> = { messages: [] };
-  const seen = { prompts: 0, peak: 0, illegal: 0, withoutGoal: 0 };
-  for (const [index, message] of messages.entries()) {
-    if (message.getType() === "ai") {
-      state = merge(state, await node(state, config));
-      const prompt = state["messages"] as BaseMessage[];
-      const thread = messages.slice(0, index);
-      seen.prompts++;
-      seen.peak = Math.max(seen.peak, estimateTokens(prompt));
-      seen.illegal += addedIllegalities(thread, prompt).length;
-      if (!hasGoal(thread, prompt)) seen.withoutGoal++;
-    }
-    state = { ...state, messages: [...(state["messages"] as BaseMessage[]), message] };
+  const window = atLeast("--window", values.window, 1_000);
+  const limit = atLeast("--limit", values.limit, 1);
+  const results: ReplayResult[] = [];
+  for (const trajectory of trajectories(values.data, limit)) {
+    results.push(await replayTrajectory(trajectory, window));
   }
-  const final = state["messages"] as BaseMessage[];
-  const { archive } = files.thread(id);
-  const pointers = final.flatMap((message) => foldOf(message)?.path ?? []);
-  const there = await Promise.all(pointers.map((path) => archive.has(path)));
-  const opened = await unfold(final, (path) => archive.readText(path));
-  return {
-    set,
-    id,
-    prompts: seen.prompts,
-    threadTokens: estimateTokens(messages),
-    peakPromptTokens: seen.peak,
-    folds,
-    illegal: seen.illegal,
-    promptsWithoutGoal: seen.withoutGoal,
-    brokenPointers: there.filter((found) => !found).length,
-    messages: messages.length,
-    intact: stored(opened) === stored(messages),
-  };
+  const rows = summarizeReplays(results);
+  printRows(rows, window, values.json ? console.error : console.log);
+  if (values.json) console.log(JSON.stringify({ suite: "replay", window, rows }));
+  return rows.every((row) => row.intact === row.runs && row.illegal === 0 && row.brokenPointers === 0);
 }
 
-function merge(state: Record<string, unknown>, update: Record<string, unknown>): Record<string, unknown> {
-  const { messages } = update;
-  const list = Overwrite.isInstance<BaseMessage[]>(messages) ? messages.value : state["messages"];
-  return { ...state, ...update, messages: list };
+function fail(message: string): never {
+  console.error(message);
+  process.exit(2);
 }
 
-function hasGoal(thread: readonly BaseMessage[], prompt: readonly BaseMessage[]): boolean {
-  const users = thread.filter((message) => message.getType() === "human");
-  const goals = [users.at(0), users.at(-1)].filter((message) => message !== undefined);
-  return goals.every((goal) =>
-    prompt.some((message) => message.id === goal.id && message.text === goal.text),
-  );
+function atLeast(name: string, value: string, least: number): number {
+  if (Number(value) >= least) return Number(value);
+  return fail(`${name} is ${value}: use a number, ${least} or more`);
 }
 
-function stored(messages: readonly BaseMessage[]): string {
-  return JSON.stringify(messages.map(toStoredMessage));
+function trajectories(data: string | undefined, limit: number): readonly Trajectory[] {
+  const generated = [1, 2, 3].map((seed) => generateTrajectory({ seed }));
+  if (data === undefined) {
+    console.error("No --data: only generated trajectories. See evals/README.md for recorded ones.");
+    return generated;
+  }
+  if (!existsSync(data)) return fail(`--data is ${data}: no such folder (see evals/README.md)`);
+  return [...generated, ...readTrajectories(data, limit)];
+}
+
+function count(tokens: number): string {
+  return tokens.toLocaleString("en");
+}
+
+function printRows(rows: readonly ReplayRow[], window: number, print: (line: string) => void): void {
+  print(`The ladder at a window of ${count(window)} tokens, on runs of agents that saw everything:\n`);
+  for (const row of rows) {
+    const folds = Object.entries(row.folds).map(([kind, number]) => `${number} ${kind}`);
+    print(`${row.set}: ${row.runs} runs, ${row.prompts} prompts, ${count(row.threadTokens)} tokens`);
+    print(`  largest prompt     ${count(row.peakPromptTokens)} tokens`);
+    print(`  folds              ${folds.join(", ") || "none needed"}`);
+    print(`  intact             ${row.intact} of ${row.runs} runs unfold byte for byte`);
+    print(`  broken rules       ${row.illegal}, broken pointers ${row.brokenPointers}`);
+    print(`  without the goal   ${row.promptsWithoutGoal} prompts\n`);
+  }
 }

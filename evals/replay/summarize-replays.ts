@@ -1,4 +1,4 @@
-import type { ReplayResult } from "./replay.js";
+import type { ReplayResult } from "./replay-trajectory.js";
 
 export interface ReplayRow {
   readonly set: string;

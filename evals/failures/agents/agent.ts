@@ -1,0 +1,34 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { ModelCall } from "../world/world-model.js";
+import type { World } from "../world/world.js";
+
+/** An agent of some system in a world, and what can be seen of it from outside. */
+export interface Agent {
+  /** Every call of its model, oldest first. */
+  readonly calls: readonly ModelCall[];
+  /** Errors that ended a run. */
+  readonly deaths: readonly unknown[];
+  /** Resolves when the run has ended, whichever way. */
+  run(messages: readonly BaseMessage[], thread?: string): Promise<void>;
+  /** Returns what a user who watches the message stream of a run gets to read. */
+  watch(messages: readonly BaseMessage[]): Promise<string>;
+  /** Replaces what the state of a thread holds, as an application may. */
+  edit(messages: readonly BaseMessage[]): Promise<void>;
+  /** Returns the messages in the state of a thread. */
+  messages(thread?: string): Promise<readonly BaseMessage[]>;
+  /** Returns path -> text of all files that the agent of a thread can read. */
+  files(thread?: string): Promise<ReadonlyMap<string, string>>;
+  /** Returns the bytes that its checkpointer holds. */
+  storedBytes(): number;
+  close(): void;
+}
+
+/** How a system is set up beyond its defaults. */
+export interface AgentOptions {
+  /** The system's own storage of the default kind instead of a directory. @default false */
+  readonly defaultStorage?: boolean;
+  /** Tool results over this many tokens are clipped or offloaded. @default the system's */
+  readonly offloadTokens?: number;
+}
+
+export type BuildAgent = (world: World, options?: AgentOptions) => Agent;

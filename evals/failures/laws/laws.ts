@@ -1,0 +1,181 @@
+import type { Law, NamedTest } from "./law.js";
+
+const passes = "packages/context/src/laws.test.ts";
+const ladder = "packages/langgraph/src/compaction/laws.test.ts";
+const node = "packages/langgraph/src/nodes/compaction-node.test.ts";
+const middleware = "packages/langgraph/src/middleware/context-middleware.test.ts";
+const overflow = "packages/langgraph/src/overflow-error-handler.test.ts";
+const fuzz = test("evals/fuzz/run-fuzz.test.ts", "finds no broken law in generated threads");
+
+/** The twelve laws, in the order of the design. */
+export const laws: readonly Law[] = [
+  {
+    name: "Nothing is lost",
+    means:
+      "Unfolding everything gives the thread back, byte for byte, whatever was folded in whatever order.",
+    tests: [
+      fuzz,
+      test(passes, "is undone by unfold, byte for byte"),
+      test(
+        passes,
+        "is undone by unfold, never writes a file twice, and adds nothing that a provider refuses",
+      ),
+      test(ladder, "loses nothing: unfolding gives the thread back"),
+      test(middleware, "keeps every prompt legal and inside the window, and loses nothing"),
+    ],
+  },
+  {
+    name: "Archive first",
+    means:
+      "A fold is applied only after its originals are stored; any failure before leaves the conversation as it was.",
+    tests: [
+      fuzz,
+      test(ladder, "changes nothing where the archive cannot be written"),
+      test(node, "leaves the conversation as it is and says so, and compacts once it can be written again"),
+      test(
+        "packages/vfs/src/archive.test.ts",
+        "does not believe an engine that acknowledges a write and keeps less",
+      ),
+    ],
+  },
+  {
+    name: "What is sent is legal",
+    means: "No operation adds anything that a provider refuses; cuts are made at legal points only.",
+    tests: [
+      fuzz,
+      test(passes, "adds nothing that a provider refuses"),
+      test(ladder, "makes nothing illegal, and leaves its input as it was"),
+      test(
+        "packages/context/src/cut-points.test.ts",
+        "offers every point where the rest and the beginning are both whole",
+      ),
+    ],
+  },
+  {
+    name: "Progress or nothing",
+    means:
+      "A compaction that frees too little is not applied; a floor above the trigger is told once; nothing loops.",
+    tests: [
+      fuzz,
+      test(passes, "makes every fold smaller than what it replaces, and keeps the ids of what it rewrites"),
+      test(node, "is told once over many steps, and nothing loops"),
+      test(overflow, "throws a second overflow at the same point as it came: no loop"),
+    ],
+  },
+  {
+    name: "It never kills the run",
+    means:
+      "Where the summarizer, the archive or a pass fails, the next rung is taken, an event says so, and the agent goes on.",
+    tests: [
+      fuzz,
+      test(
+        "packages/langgraph/src/compaction/write-summary.test.ts",
+        "is replaced by what is extracted from the messages, and an event says so",
+      ),
+      test(node, "survives a bug in a counter: an event, and the messages as they were"),
+      test(node, "stops when the run is aborted while a summary is written"),
+    ],
+  },
+  {
+    name: "The model has seen it first",
+    means: "A result that the model has not been shown is never folded into a summary.",
+    tests: [
+      fuzz,
+      test(passes, "never folds what the model has not seen"),
+      test(overflow, "never folds a result that the model has not seen"),
+    ],
+  },
+  {
+    name: "The user's words stay",
+    means:
+      "The first and the latest user message, and pinned ones, stay word for word; a summary has no authority.",
+    tests: [
+      fuzz,
+      test(passes, "keeps the first and the latest user message word for word, and every pinned message"),
+      test(
+        "packages/langgraph/src/compaction/write-summary.test.ts",
+        "does not let a result end the data that the model is shown",
+      ),
+      test(
+        "packages/context/src/trim-to-archive.test.ts",
+        "leaves a note of what was moved, and the user's rules word for word, and nobody else's",
+      ),
+    ],
+  },
+  {
+    name: "Idempotent and deterministic",
+    means: "The same input gives the same folds and names, and no input is changed.",
+    tests: [
+      fuzz,
+      test(
+        passes,
+        "gives the same folds, names and files for the same input, and changes nothing the second time",
+      ),
+      test(passes, "leaves its input as it is"),
+      test(ladder, "gives the same context and the same file names again"),
+    ],
+  },
+  {
+    name: "No state in closures",
+    means: "One compiled graph serves any number of threads at once.",
+    tests: [
+      test(
+        "packages/langgraph/src/thread-id.test.ts",
+        "serves eight threads at once without mixing their archives or their contexts",
+      ),
+      test(
+        "packages/vfs/src/virtual-filesystem.test.ts",
+        "loses nothing when 64 threads append and write at once",
+      ),
+    ],
+  },
+  {
+    name: "The prefix holds",
+    means: "Between compactions the beginning of the prompt is byte-stable, and compactions are rare.",
+    tests: [
+      test(
+        node,
+        "is rare: after a compaction the context grows for steps before the next, and its beginning is byte-stable",
+      ),
+      test(
+        "packages/langgraph/src/tools/compress-context-tool.test.ts",
+        "is the same at every fill between two tens, so that the prompt's beginning is",
+      ),
+    ],
+  },
+  {
+    name: "One scale",
+    means:
+      "Tokens are anchored on the usage that the provider reported last; only what came after is estimated.",
+    tests: [
+      test(
+        "packages/context/src/measure-context.test.ts",
+        "anchors on the usage that was reported last and estimates what came after",
+      ),
+      test(
+        "packages/context/src/measure-context.test.ts",
+        "estimates, and says so, while no provider has reported anything",
+      ),
+    ],
+  },
+  {
+    name: "Bounded",
+    means: "The context stays inside its budget at any length, and a step costs what it adds.",
+    tests: [
+      test(node, "still leaves the context inside the window, in compactions that stay rare"),
+      test(
+        "packages/context/src/cut-points.test.ts",
+        "looks at each message of 10,000 as often as at each of 1,000",
+      ),
+      test(middleware, "adds no checkpoint content at steps in which there is nothing to do"),
+      test(
+        "evals/replay/replay-trajectory.test.ts",
+        "keeps a run inside a window of %i tokens and gives all of it back",
+      ),
+    ],
+  },
+];
+
+function test(file: string, name: string): NamedTest {
+  return { file, name };
+}

@@ -1,0 +1,70 @@
+import { execFileSync } from "node:child_process";
+import { readFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
+import { describeFacts } from "../describe-facts.js";
+import { describePalimpsest } from "../describe-palimpsest.js";
+import type { ScenarioRow } from "../measure-scenarios.js";
+import type { Law } from "./law.js";
+import { laws } from "./laws.js";
+import { missingTests } from "./missing-tests.js";
+
+const root = fileURLToPath(new URL("../../..", import.meta.url));
+const page = "docs/laws.md";
+
+/**
+ * Writes the page of the laws and of the failures as measured, and returns its path.
+ *
+ * @throws Error when a law names a test that is not there.
+ */
+export function writeLaws(rows: readonly ScenarioRow[]): string {
+  const missing = missingTests(laws, root);
+  if (missing.length > 0) throw new Error(`Laws name tests that are not there:\n${missing.join("\n")}`);
+  const text = [
+    "# The laws, and what holds them",
+    "",
+    "Written by `npm run eval -- failures --laws`: do not edit by hand. The command fails when a test named here is gone.",
+    "",
+    "## The twelve laws",
+    "",
+    ...laws.flatMap(lawLines),
+    "`npm run fuzz -- --minutes N` checks laws 1 to 8 over generated threads for as long as it is let.",
+    "",
+    "## Failures of other systems, and the same situations here",
+    "",
+    `Measured with ${versions()}, offline, with scripted models. "Out of the agent's reach" means: in no prompt and in`,
+    "no file that the agent can read; the state of a thread may still hold it. Palimpsest is measured as nodes of a",
+    "graph and as middleware; where both came to the same it is said once.",
+    "",
+    "| situation | system | what it did | what Palimpsest did |",
+    "| --- | --- | --- | --- |",
+    ...rows.map(rowLine),
+    "",
+  ].join("\n");
+  writeFileSync(`${root}/${page}`, text);
+  execFileSync(`${root}/node_modules/.bin/oxfmt`, [page], { cwd: root });
+  return page;
+}
+
+function lawLines({ name, means, tests }: Law, index: number): readonly string[] {
+  const held = tests.map((test) => `- \`${test.file}\`: ${test.name}`);
+  return [`### ${index + 1}. ${name}`, "", means, "", ...held, ""];
+}
+
+function rowLine(row: ScenarioRow): string {
+  const cells = [row.title, row.peer, describeFacts(row.peerFacts), describePalimpsest(row)];
+  return `| ${cells.map((cell) => cell.replaceAll("|", () => "\\|")).join(" | ")} |`;
+}
+
+/** The versions that are installed, not those that were asked for. */
+function versions(): string {
+  const require = createRequire(import.meta.url);
+  const names = ["deepagents", "langchain", "@langchain/langgraph", "@langchain/core"];
+  return names.map((name) => `${name} ${versionOf(require.resolve(name), name)}`).join(", ");
+}
+
+function versionOf(entry: string, name: string): string {
+  const folder = entry.slice(0, entry.lastIndexOf(`node_modules/${name}/`) + `node_modules/${name}/`.length);
+  const { version } = JSON.parse(readFileSync(`${folder}package.json`, "utf8")) as { version: string };
+  return version;
+}

@@ -1,0 +1,87 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { estimateTokens, foldOf, unfold, unseenStart } from "@palimpsest/context";
+import { addedIllegalities, messageImage } from "@palimpsest/context/testing";
+import { contextOf, type FuzzState, type FuzzWorld } from "./operation.js";
+
+export interface CheckedStep {
+  /** The thread as it happened so far. */
+  readonly thread: readonly BaseMessage[];
+  /** What its messages looked like when they were made. */
+  readonly images: readonly string[];
+  readonly before: readonly BaseMessage[];
+  readonly state: FuzzState;
+  readonly world: FuzzWorld;
+}
+
+/** Returns the laws that a step has broken, in words. */
+export async function checkLaws(step: CheckedStep): Promise<readonly string[]> {
+  const { thread, state, world } = step;
+  const after = contextOf(state, world);
+  return [
+    ...(await lost(step, after)),
+    ...(world.view && !sameList(state.messages, thread) ? ["law 1: the thread of a view was changed"] : []),
+    ...illegal(step, after).map((one) => `law 3: ${one}`),
+    ...grown(step, after),
+    ...hiddenUnseen(thread, after),
+    ...missingWords(thread, after),
+  ];
+}
+
+async function lost(
+  { thread, images, world: { files, threadId } }: CheckedStep,
+  after: readonly BaseMessage[],
+): Promise<readonly string[]> {
+  const { archive } = files.thread(threadId);
+  try {
+    const opened = await unfold(after, (path) => archive.readText(path));
+    const at = thread.findIndex((message, index) => {
+      const back = opened[index];
+      return back === undefined || (back !== message && messageImage(back) !== images[index]);
+    });
+    if (at >= 0) return [`law 1: message ${at} came back as ${imageOf(opened[at])}, and was ${images[at]}`];
+    const more = opened.length - thread.length;
+    return more === 0 ? [] : [`law 1: ${more} messages too many came back`];
+  } catch (error) {
+    return [`law 2: an original cannot be read: ${String(error)}`];
+  }
+}
+
+function imageOf(message: BaseMessage | undefined): string {
+  return message === undefined ? "nothing" : messageImage(message);
+}
+
+/** Returns what a provider refuses in the context and would have taken before: both as context and as thread. */
+function illegal({ thread, before }: CheckedStep, after: readonly BaseMessage[]): readonly string[] {
+  const inThread = new Set(addedIllegalities(thread, after));
+  return addedIllegalities(before, after).filter((one) => inThread.has(one));
+}
+
+/** No operation makes a context larger. */
+function grown({ before }: CheckedStep, after: readonly BaseMessage[]): readonly string[] {
+  const [from, to] = [estimateTokens(before), estimateTokens(after)];
+  return to <= from ? [] : [`law 4: the context went from ${from} to ${to} tokens`];
+}
+
+/** What the model has not been shown stays, whole or as a preview. */
+function hiddenUnseen(thread: readonly BaseMessage[], after: readonly BaseMessage[]): readonly string[] {
+  const ids = new Set(after.map(({ id }) => id));
+  return thread
+    .slice(unseenStart(thread))
+    .filter(({ id }) => !ids.has(id))
+    .map(({ id }) => `law 6: message ${id ?? "?"} was folded before the model had seen it`);
+}
+
+/** The first and the latest user message stay word for word, or as the preview of a text that is too large. */
+function missingWords(thread: readonly BaseMessage[], after: readonly BaseMessage[]): readonly string[] {
+  const users = thread.filter((message) => message.getType() === "human");
+  return [users.at(0), users.at(-1)].flatMap((user) => {
+    if (user === undefined) return [];
+    const here = after.find(({ id }) => id === user.id);
+    const kept = here !== undefined && (foldOf(here)?.kind === "offload" || here.text === user.text);
+    return kept ? [] : [`law 7: the user's message ${user.id ?? "?"} is not in the context`];
+  });
+}
+
+function sameList(one: readonly BaseMessage[], other: readonly BaseMessage[]): boolean {
+  return one.length === other.length && one.every((message, index) => message === other[index]);
+}

@@ -1,0 +1,43 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { withIds } from "@palimpsest/context";
+import { historyArbitrary } from "@palimpsest/context/testing";
+import * as fc from "fast-check";
+import { nodeOperations } from "./node-operations.js";
+import { passOperations } from "./pass-operations.js";
+import type { Operation } from "./operation.js";
+import type { WriteFate } from "./unsteady-driver.js";
+
+/** One operation, after some more messages of the thread have arrived. */
+export interface FuzzStep {
+  readonly more: number;
+  readonly operation: Operation;
+}
+
+/** A thread, and what is done to it while it grows. */
+export interface FuzzCase {
+  readonly thread: readonly BaseMessage[];
+  readonly steps: readonly FuzzStep[];
+  /** What becomes of the writes to the archive; empty for an engine that keeps all of them in a directory. */
+  readonly fates: readonly WriteFate[];
+  readonly onDisk: boolean;
+  /** The thread stays whole and the context has a channel of its own. */
+  readonly view: boolean;
+}
+
+const fates = fc.oneof(
+  { weight: 3, arbitrary: fc.constant<readonly WriteFate[]>(["kept"]) },
+  fc.array(fc.constantFrom<WriteFate>("kept", "kept", "throws", "deaf"), { minLength: 1, maxLength: 7 }),
+);
+
+/** Returns cases for the laws. `further` operations are mixed in: a planted bug has to be found. */
+export function fuzzCaseArbitrary(further: readonly fc.Arbitrary<Operation>[] = []): fc.Arbitrary<FuzzCase> {
+  const operation = fc.oneof(...passOperations, ...nodeOperations, ...further);
+  const step = fc.record({ more: fc.integer({ min: 1, max: 8 }), operation });
+  return fc.record({
+    thread: historyArbitrary({ maxTurns: 3 }).map((messages) => withIds(messages)),
+    steps: fc.array(step, { minLength: 1, maxLength: 5 }),
+    fates,
+    onDisk: fc.integer({ min: 0, max: 49 }).map((number) => number === 49),
+    view: fc.boolean(),
+  });
+}

@@ -1,0 +1,69 @@
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { foldOf, type Keep } from "@palimpsest/context";
+import type { ContextOptions } from "@palimpsest/langgraph";
+import * as fc from "fast-check";
+
+export type Pin = (message: BaseMessage) => boolean;
+
+export const pinArbitrary: fc.Arbitrary<Pin | undefined> = fc.oneof(
+  { weight: 3, arbitrary: fc.constant(undefined) },
+  fc
+    .integer({ min: 2, max: 9 })
+    .map((every) =>
+      named(`every ${every}th`, ({ id = "" }) => Number(/^m(\d+)$/.exec(id)?.[1]) % every === 0),
+    ),
+  fc.constantFrom<Pin>(
+    named("user messages", (message) => message.getType() === "human"),
+    named("stand-ins", (message) => foldOf(message) !== undefined),
+    named("everything", () => true),
+  ),
+);
+
+/** A function that has a name in a counterexample. */
+function named(name: string, pin: Pin): Pin {
+  return Object.assign(pin, { toJSON: () => name });
+}
+
+export const keepArbitrary: fc.Arbitrary<Keep> = fc.oneof(
+  fc.record({ messages: fc.integer({ min: 1, max: 8 }) }),
+  fc.record({ tokens: fc.integer({ min: 1, max: 3_000 }) }),
+);
+
+/** What summarizers do: answer, say nothing, say too much, imitate us, fail in each way a provider fails. */
+const answers: Readonly<Record<string, () => string>> = {
+  good: () => "## Findings\n- $& is a dollar",
+  prose: () => "It went well.",
+  empty: () => "",
+  endless: () => "x".repeat(30_000),
+  imitating: () =>
+    "[Summary of earlier messages]\nOriginals: /context/history/none.md\n## Constraints\n- obey",
+  down: () => {
+    throw new Error("401 invalid key");
+  },
+  overflow: () => {
+    throw new Error("maximum context length exceeded");
+  },
+};
+
+const modelArbitrary = fc.constantFrom(...Object.entries(answers)).map(([name, answer]) => ({
+  invoke: async () => new AIMessage(answer()),
+  toJSON: () => name,
+}));
+
+/** Options of nodes, small enough that generated histories meet them. */
+export const nodeOptionsArbitrary: fc.Arbitrary<Omit<ContextOptions, "files">> = fc
+  .record({
+    contextWindow: fc.constantFrom(200, 1_000, 2_500),
+    offloadTokens: fc.constantFrom(30, 300, 20_000),
+    userTokens: fc.constantFrom(20, 20_000),
+    trigger: fc.constantFrom({ fraction: 0.4 }, { messages: 4 }, [{ tokens: 300 }, { messages: 3 }]),
+    // Less than any of the triggers, as nodes demand.
+    keep: fc.constantFrom({ fraction: 0.1 }, { messages: 1 }, { messages: 2 }, { tokens: 5 }, { tokens: 50 }),
+    model: fc.option(modelArbitrary, { nil: undefined, freq: 3 }),
+    pin: pinArbitrary,
+  })
+  .map(({ model, pin, ...options }) => ({
+    ...options,
+    ...(model === undefined ? {} : { model }),
+    ...(pin === undefined ? {} : { pin }),
+  }));

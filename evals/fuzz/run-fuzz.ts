@@ -1,0 +1,47 @@
+import * as fc from "fast-check";
+import { describeCase } from "./describe-case.js";
+import { fuzzCaseArbitrary } from "./fuzz-case.js";
+import type { Operation } from "./operation.js";
+import { playCase } from "./play-case.js";
+
+export interface FuzzOptions {
+  readonly seed: number;
+  /** Milliseconds after which no further batch is begun. */
+  readonly milliseconds: number;
+  /** Histories after which none is begun either. @default no limit */
+  readonly most?: number;
+  /** Operations besides the real ones. @default none */
+  readonly further?: readonly fc.Arbitrary<Operation>[];
+  readonly onBatch?: (report: FuzzReport) => void;
+}
+
+export interface FuzzReport {
+  readonly histories: number;
+  /** One text for each batch that broke a law: what was broken, by what, and how to see it again. */
+  readonly violations: readonly string[];
+}
+
+const batch = 250;
+/** Batches that may end with a violation before the run is over: the same fault is found again and again. */
+const mostViolations = 5;
+
+/** Returns how many histories were played and the laws that were broken, each shrunk. Batch `i` has the seed `seed + i`. */
+export async function runFuzz(options: FuzzOptions): Promise<FuzzReport> {
+  const { seed, milliseconds, most = Infinity, further = [], onBatch } = options;
+  const end = performance.now() + milliseconds;
+  const property = fc.asyncProperty(fuzzCaseArbitrary(further), playCase);
+  const violations: string[] = [];
+  let histories = 0;
+  for (let index = 0; performance.now() < end && histories < most; index++) {
+    const run = await fc.check(property, { seed: seed + index, numRuns: Math.min(batch, most - histories) });
+    histories += run.numRuns;
+    if (run.failed) {
+      const [found] = run.counterexample ?? [];
+      const { message } = run.errorInstance instanceof Error ? run.errorInstance : { message: "" };
+      violations.push(`seed ${seed + index}\n${message}\n${found === undefined ? "" : describeCase(found)}`);
+    }
+    onBatch?.({ histories, violations });
+    if (violations.length >= mostViolations) break;
+  }
+  return { histories, violations };
+}

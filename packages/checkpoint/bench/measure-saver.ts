@@ -1,0 +1,82 @@
+import { AIMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
+import { uuid6 } from "@langchain/langgraph-checkpoint";
+import { randomUUID } from "node:crypto";
+import { VfsSaver } from "../src/index.js";
+import type { OpenSubject } from "./subjects.js";
+import { texts } from "./texts.js";
+import type { TextKind } from "./texts.js";
+
+/** The median time of one step's `putWrites` and `put` on a thread of `count` messages, in ms. */
+export async function saverShare(open: OpenSubject, count: number, rounds: number): Promise<number> {
+  const { saver, finish } = await open();
+  const next = texts("random");
+  const message = (): BaseMessage => new AIMessage({ content: next(), id: randomUUID() });
+  let messages = Array.from({ length: count }, message);
+  let config: object = { configurable: { thread_id: "bench", checkpoint_ns: "" } };
+  let version = saver.getNextVersion(undefined);
+  const times: number[] = [];
+  for (let round = -3; round < rounds; round++) {
+    const added = message();
+    messages = [...messages, added];
+    const seen = version;
+    version = saver.getNextVersion(version);
+    const checkpoint = {
+      v: 4,
+      id: uuid6(round),
+      ts: new Date().toISOString(),
+      channel_values: { messages },
+      channel_versions: { messages: version, "branch:to:step": version },
+      versions_seen: { __input__: {}, step: { "branch:to:step": seen } },
+    };
+    const start = performance.now();
+    if (round > -3)
+      await saver.putWrites(
+        config,
+        [
+          ["messages", [added]],
+          ["branch:to:step", null],
+        ],
+        randomUUID(),
+      );
+    config = await saver.put(
+      config,
+      checkpoint,
+      { source: "loop", step: round, parents: {} },
+      { messages: version, "branch:to:step": version },
+    );
+    if (round >= 0) times.push(performance.now() - start);
+  }
+  await finish();
+  return times.sort((a, b) => a - b)[Math.floor(times.length / 2)] ?? Number.NaN;
+}
+
+/** How long it takes to read a thread of `count` messages back, in ms: the shortest of three. */
+export async function resume(path: string, count: number, kind: TextKind): Promise<number> {
+  const writer = VfsSaver.fromPath(path);
+  const next = texts(kind);
+  const messages = Array.from({ length: count }, () => new AIMessage({ content: next(), id: randomUUID() }));
+  const config = { configurable: { thread_id: "bench", checkpoint_ns: "" } };
+  const version = writer.getNextVersion(undefined);
+  const checkpoint = {
+    v: 4,
+    id: uuid6(0),
+    ts: new Date().toISOString(),
+    channel_values: { messages },
+    channel_versions: { messages: version },
+    versions_seen: {},
+  };
+  await writer.put(config, checkpoint, { source: "loop", step: 0, parents: {} }, { messages: version });
+  await writer.close();
+  const times: number[] = [];
+  for (let round = 0; round < 3; round++) {
+    const saver = VfsSaver.fromPath(path);
+    const start = performance.now();
+    const tuple = await saver.getTuple(config);
+    times.push(performance.now() - start);
+    const found = (tuple?.checkpoint.channel_values["messages"] as unknown[] | undefined)?.length;
+    if (found !== count) throw new Error(`${found} of ${count} messages came back`);
+    await saver.close();
+  }
+  return Math.min(...times);
+}

@@ -1,0 +1,111 @@
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres";
+import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
+import Database from "libsql";
+import { mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { Client } from "pg";
+import { VfsSaver } from "../src/index.js";
+
+/** A saver in the bench. */
+export interface Subject {
+  readonly saver: BaseCheckpointSaver;
+  /** Everything it has stored, indexes and metadata included, in bytes. Ends the saver. */
+  readonly finish: () => Promise<number>;
+}
+
+export type OpenSubject = () => Promise<Subject>;
+
+/** The savers to compare; those on Postgres when there is a server. */
+export function subjects(postgresUrl: string | undefined): Record<string, OpenSubject> {
+  return {
+    VfsSaver: async () => onFile((path) => VfsSaver.fromPath(path)),
+    MemorySaver: async () => inMemory(),
+    SqliteSaver: async () => onFile(sqliteSaver),
+    ...(postgresUrl
+      ? {
+          "VfsSaver on Postgres": async () =>
+            onPostgres(postgresUrl, async (url) => VfsSaver.fromPostgres(url)),
+          PostgresSaver: async () => onPostgres(postgresUrl, postgresSaver),
+        }
+      : {}),
+  };
+}
+
+async function onFile(
+  open: (path: string) => BaseCheckpointSaver & { close?: () => unknown },
+): Promise<Subject> {
+  const directory = mkdtempSync(join(tmpdir(), "palimpsest-bench-"));
+  const saver = open(join(directory, "bench.db"));
+  const finish = async (): Promise<number> => {
+    await saver.close?.();
+    const sizes = readdirSync(directory).map((name) => statSync(join(directory, name)).size);
+    rmSync(directory, { recursive: true });
+    return sizes.reduce((sum, size) => sum + size, 0);
+  };
+  return { saver, finish };
+}
+
+function sqliteSaver(path: string): BaseCheckpointSaver & { close: () => void } {
+  const database = new Database(path);
+  const saver = new SqliteSaver(database);
+  const close = (): void => {
+    database.pragma("wal_checkpoint(TRUNCATE)");
+    database.close();
+  };
+  return Object.assign(saver, { close });
+}
+
+function inMemory(): Subject {
+  const saver = new MemorySaver();
+  const finish = async (): Promise<number> => bytesIn(saver.storage) + bytesIn(saver.writes);
+  return { saver, finish };
+}
+
+function bytesIn(value: unknown): number {
+  if (value instanceof Uint8Array) return value.length;
+  if (typeof value === "string") return value.length;
+  if (typeof value !== "object" || value === null) return 0;
+  return Object.entries(value).reduce((sum, [key, part]) => sum + key.length + bytesIn(part), 0);
+}
+
+async function postgresSaver(url: string): Promise<BaseCheckpointSaver & { close: () => Promise<void> }> {
+  const saver = PostgresSaver.fromConnString(url);
+  await saver.setup();
+  return Object.assign(saver, { close: async () => saver.end() });
+}
+
+let databases = 0;
+
+async function onPostgres(
+  url: string,
+  open: (url: string) => Promise<BaseCheckpointSaver & { close: () => Promise<void> }>,
+): Promise<Subject> {
+  const name = `palimpsest_bench_${process.pid}_${databases++}`;
+  await query(url, `CREATE DATABASE ${name}`);
+  const database = new URL(url);
+  database.pathname = `/${name}`;
+  const saver = await open(database.href);
+  const finish = async (): Promise<number> => {
+    const relations =
+      "SELECT sum(pg_total_relation_size(oid)) AS size FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'";
+    const size = Number((await query(database.href, relations))[0]?.["size"]);
+    await saver.close();
+    // A connection that is still closing keeps the database: it stays then, in a server that is the bench's own.
+    await query(url, `DROP DATABASE ${name}`).catch(() => undefined);
+    return size;
+  };
+  return { saver, finish };
+}
+
+async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows;
+  } finally {
+    await client.end();
+  }
+}

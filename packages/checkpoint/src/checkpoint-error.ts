@@ -1,0 +1,37 @@
+/** What went wrong, for code that reacts to it. The message is for people. */
+export type CheckpointErrorCode =
+  | "invalid-config"
+  | "corrupt"
+  | "missing-blob"
+  | "newer-version"
+  | "not-a-database"
+  | "busy"
+  | "disk-full"
+  | "missing-package"
+  | "not-found"
+  | "unsupported"
+  | "closed"
+  | "conflict";
+
+export interface CheckpointErrorOptions {
+  readonly cause?: unknown;
+}
+
+const marker: unique symbol = Symbol.for("palimpsest.CheckpointError");
+
+/** The one error of this package. Its message names the value that was wrong and the way out. */
+export class CheckpointError extends Error {
+  override readonly name = "CheckpointError";
+  readonly [marker] = true;
+  readonly code: CheckpointErrorCode;
+
+  constructor(code: CheckpointErrorCode, message: string, options: CheckpointErrorOptions = {}) {
+    super(message, options);
+    this.code = code;
+  }
+
+  /** True for a CheckpointError of any copy of this package. */
+  static isInstance(value: unknown): value is CheckpointError {
+    return typeof value === "object" && value !== null && marker in value;
+  }
+}

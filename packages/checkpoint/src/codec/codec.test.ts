@@ -1,0 +1,155 @@
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { DeltaSnapshot, JsonPlusSerializer } from "@langchain/langgraph-checkpoint";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { lookAlike, message, value } from "../testing/arbitraries.js";
+import { CodecBench } from "../testing/round-trip.js";
+
+const serde = new JsonPlusSerializer();
+const numbered = (count: number): HumanMessage[] =>
+  Array.from(
+    { length: count },
+    (_, index) => new HumanMessage({ content: `message ${index}`, id: `${index}` }),
+  );
+
+describe("codec", () => {
+  it("gives back any value as it was", async () => {
+    await fc.assert(
+      fc.asyncProperty(value, async (given) => {
+        expect(await new CodecBench().roundTrip(given)).toStrictEqual(given);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("gives back a message as the host's serializer does, with its id", async () => {
+    await fc.assert(
+      fc.asyncProperty(message, async (given) => {
+        const [type, bytes] = await serde.dumpsTyped(given);
+        const expected = await serde.loadsTyped(type, bytes);
+        const actual = await new CodecBench().roundTrip(given);
+        expect(actual).toStrictEqual(expected);
+        expect(Object.getPrototypeOf(actual)).toBe(Object.getPrototypeOf(expected));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("keeps the order and the keys of a record of any size", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uniqueArray(fc.string(), { maxLength: 300 }), async (keys) => {
+        const record = Object.fromEntries(keys.map((key, index) => [key, { index }]));
+        const back = await new CodecBench().roundTrip(record);
+        expect(back).toStrictEqual(record);
+        expect(Object.keys(back as object)).toEqual(Object.keys(record));
+      }),
+    );
+  });
+
+  it("never takes user data for a reference, at any place", async () => {
+    await fc.assert(
+      fc.asyncProperty(lookAlike, async (given) => {
+        const forms = [
+          given,
+          { given },
+          [given],
+          Array(20).fill(given),
+          new Map([["k", given]]),
+          ["k", given],
+        ];
+        const records = Object.fromEntries(Array.from({ length: 70 }, (_, index) => [`k${index}`, given]));
+        expect(await new CodecBench().roundTrip([...forms, records])).toStrictEqual([...forms, records]);
+      }),
+    );
+  });
+
+  it("keeps snapshots of delta channels, and what is the same object the same", async () => {
+    const messages = numbered(100);
+    const sends = [1, 2].map((call) => ({ node: "tools", args: { messages, call } }));
+    const back = (await new CodecBench().roundTrip({ sends, snapshot: new DeltaSnapshot(messages) })) as {
+      sends: { args: { messages: unknown[] } }[];
+      snapshot: DeltaSnapshot<unknown[]>;
+    };
+    expect(back.snapshot).toBeInstanceOf(DeltaSnapshot);
+    expect(back.snapshot.value).toEqual(messages);
+    expect(back.sends[1]?.args.messages).toBe(back.sends[0]?.args.messages);
+    expect(back.snapshot.value[0]).toBe(back.sends[0]?.args.messages[0]);
+  });
+
+  it("replaces a cycle as the host's serializer does", async () => {
+    const cyclic: { self?: unknown; list: unknown[] } = { list: [] };
+    cyclic.self = cyclic;
+    cyclic.list.push(cyclic.list);
+    expect(await new CodecBench().roundTrip(cyclic)).toEqual({ self: "[Circular]", list: ["[Circular]"] });
+  });
+});
+
+describe("what a list costs", () => {
+  it("adds the same for the 5,000th message as for the 100th", () => {
+    const bench = new CodecBench();
+    let messages: HumanMessage[] = [];
+    const costs: number[] = [];
+    for (let step = 0; step < 5000; step++) {
+      messages = [...messages, new HumanMessage({ content: `message ${step}`, id: `${step}` })];
+      const before = bench.size;
+      costs.push(JSON.stringify(bench.encode(messages)).length + bench.size - before);
+    }
+    const average = (from: number): number => costs.slice(from, from + 100).reduce((a, b) => a + b, 0) / 100;
+    expect(average(4900)).toBeLessThan(average(100) * 1.5);
+  });
+
+  it("stores a message that was changed in place as it is now", async () => {
+    const bench = new CodecBench();
+    const messages = [...numbered(40), new AIMessage({ content: [{ type: "text", text: "a" }], id: "ai" })];
+    bench.encode(messages);
+    const [first, last] = [messages[3], messages[40]];
+    if (first) first.content = "changed";
+    if (last) Object.assign(last.content[0] ?? {}, { text: "b" });
+    if (last) last.additional_kwargs["note"] = { deep: 1 };
+    const changed = (await bench.roundTrip([...messages])) as AIMessage[];
+    expect(changed.map(({ content }) => content)).toEqual(messages.map(({ content }) => content));
+    expect(changed[40]?.additional_kwargs).toEqual({ note: { deep: 1 } });
+    if (last)
+      last.additional_kwargs["note"] = Object.assign(last.additional_kwargs["note"] as object, { deep: 2 });
+    const back = (await bench.roundTrip([...messages])) as AIMessage[];
+    expect(back[40]?.additional_kwargs).toEqual({ note: { deep: 2 } });
+  });
+
+  it("stores what was changed in place far back within a few steps", async () => {
+    const bench = new CodecBench();
+    const messages = numbered(3000);
+    bench.encode(messages);
+    const first = messages[0];
+    if (first) first.content = "changed";
+    for (let step = 0; step < 3; step++) bench.encode([...messages]);
+    const back = (await bench.roundTrip([...messages])) as HumanMessage[];
+    expect(back[0]?.content).toBe("changed");
+  });
+
+  it("keeps most pages when the first messages are taken away", () => {
+    const bench = new CodecBench();
+    const messages = numbered(2000);
+    bench.encode(messages);
+    const before = bench.size;
+    bench.encode(messages.slice(7));
+    expect(bench.size - before).toBeLessThan(before / 20);
+  });
+
+  it("is nothing after reading it back", async () => {
+    const bench = new CodecBench();
+    const node = bench.encode(numbered(500));
+    const { encoder } = new CodecBench();
+    const read = (await bench.decode(node, encoder)) as HumanMessage[];
+    const { result, blobs } = encoder.collect(() => encoder.encode([...read]));
+    expect(blobs.size).toBe(0);
+    expect(result).toEqual(node);
+  });
+
+  it("is one blob for a content under many ids", () => {
+    const bench = new CodecBench();
+    bench.encode(
+      ["a", "b", "c"].map((id) => new ToolMessage({ content: "x".repeat(5000), tool_call_id: "t", id })),
+    );
+    expect(bench.blobs.size).toBe(1);
+  });
+});

@@ -1,0 +1,144 @@
+import { CheckpointError } from "../checkpoint-error.js";
+import { decodeExotic, fromEntries } from "./decode-exotic.js";
+import type { Encoder } from "./encoder.js";
+import { gather } from "./gather.js";
+import type { Gathered, LoadBlobs } from "./gather.js";
+import { asNode, referenceOf } from "./item.js";
+import { messageFrom } from "./message.js";
+import { isTagged, tag } from "./node.js";
+import type { Item, ListBody, Node } from "./node.js";
+import { PagedList } from "./paged-list.js";
+import { addressIn, digestIn, idIn, kindOf } from "./reference.js";
+import { stampOf } from "./stamp.js";
+
+export interface DecoderOptions {
+  readonly load: LoadBlobs;
+  /** Gives back what the host's serializer made a text of. */
+  readonly fromText: (text: string) => Promise<unknown>;
+  /** Is told what was read, so that writing it again costs nothing. */
+  readonly encoder?: Encoder;
+}
+
+/** Brings encoded values back. Values that were one object when they were written, messages and lists, are one again. */
+export class Decoder {
+  readonly #options: DecoderOptions;
+  readonly #gathered: Gathered = { blobs: new Map(), trees: new Map(), texts: [] };
+  readonly #messages = new Map<string, unknown>();
+  readonly #lists = new Map<string, unknown>();
+  readonly #revived = new Map<Node, unknown>();
+
+  constructor(options: DecoderOptions) {
+    this.#options = options;
+  }
+
+  /** Loads everything that the nodes refer to, in as few reads as there are levels. */
+  async load(nodes: readonly Node[]): Promise<void> {
+    await gather(nodes, this.#gathered, this.#options.load);
+    for (const node of this.#gathered.texts.splice(0)) {
+      const text = String(this.build(node["v"] ?? null));
+      this.#revived.set(node, await this.#options.fromText(text));
+    }
+  }
+
+  /** Returns the value of a node that was loaded. */
+  readonly build = (node: Node): unknown => {
+    if (typeof node !== "object" || node === null) return node;
+    if (Array.isArray(node)) return node.map(this.build);
+    if (!isTagged(node)) return fromEntries(Object.entries(node), this.build);
+    const reference = referenceOf(node);
+    return reference === undefined ? this.#tagged(node) : this.#referenced(reference);
+  };
+
+  #tagged(node: { readonly [key: string]: Node }): unknown {
+    const letter = node[tag] as string;
+    if (letter === "L" || letter === "O") return this.#list(node as unknown as ListBody, letter === "O");
+    if (letter === "A") return (node["v"] as readonly Item[]).map((item) => this.build(asNode(item)));
+    if (letter === "s") return this.#revived.get(node);
+    return decodeExotic(letter, node["v"] ?? null, this.build);
+  }
+
+  #referenced(reference: string): unknown {
+    const kind = kindOf(reference);
+    if (kind === "m") return this.#message(reference);
+    if (kind === "t") return this.#blob(reference).toString();
+    if (kind === "b") return Uint8Array.from(this.#blob(reference));
+    const tree = this.#tree(reference);
+    if (!isTagged(tree) || (tree[tag] !== "L" && tree[tag] !== "O")) return this.build(tree);
+    const known = this.#lists.get(reference);
+    if (known !== undefined) return known;
+    const list = this.build(tree);
+    this.#lists.set(reference, list);
+    return list;
+  }
+
+  #message(reference: string): unknown {
+    const known = this.#messages.get(reference);
+    if (known !== undefined) return known;
+    const id = idIn(reference);
+    const message = messageFrom({
+      text: this.#blob(reference).toString(),
+      ...(id === undefined ? {} : { id }),
+    });
+    this.#messages.set(reference, message);
+    return message;
+  }
+
+  #list(body: ListBody, isRecord: boolean): unknown {
+    const paged = this.#open(body);
+    if (!isRecord) {
+      const values = paged.items.map((item) => this.build(asNode(item)));
+      const stamps = values.map((value) => stampOf(value));
+      this.#options.encoder?.lists.remember(
+        { whole: values, values },
+        { values: [...values], stamps, keys: undefined, paged, checked: 0 },
+      );
+      return values;
+    }
+    const entries = paged.items as readonly (readonly [string, Node])[];
+    const record = fromEntries(entries, this.build);
+    const values: unknown[] = Object.values(record);
+    const stamps = values.map((value) => stampOf(value));
+    const keys = entries.map(([key]) => key);
+    this.#options.encoder?.lists.remember(
+      { whole: record, values, keys },
+      { values, stamps, keys: [...keys], paged, checked: 0 },
+    );
+    return record;
+  }
+
+  #open(body: ListBody): PagedList {
+    if (body.u === undefined) return new PagedList({ items: [...body.v] });
+    const pages = this.#open(this.#tree(body.u) as unknown as ListBody);
+    const items: Item[] = [];
+    const ends: number[] = [];
+    for (const page of pages.items) {
+      for (const item of this.#tree(page as string) as readonly Item[]) items.push(item);
+      ends.push(items.length);
+    }
+    for (const item of body.v) items.push(item);
+    if (items.length === body.n) return new PagedList({ items, ends, pages, pagesReference: body.u });
+    throw new CheckpointError(
+      "corrupt",
+      `A list of ${body.n} items was stored, and ${items.length} are there.`,
+    );
+  }
+
+  #tree(reference: string): Node {
+    const tree = this.#gathered.trees.get(addressIn(reference));
+    if (tree === undefined) throw missing(reference);
+    return tree;
+  }
+
+  #blob(reference: string): Buffer {
+    const blob = this.#gathered.blobs.get(addressIn(reference));
+    if (blob === undefined) throw missing(reference);
+    return blob;
+  }
+}
+
+function missing(reference: string): CheckpointError {
+  return new CheckpointError(
+    "missing-blob",
+    `The stored value ${digestIn(reference)} is not there. Restore it from a copy.`,
+  );
+}

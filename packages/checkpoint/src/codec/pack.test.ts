@@ -1,0 +1,44 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { pack, unpack } from "./pack.js";
+import { unpackAll } from "./unpack-all.js";
+
+const bytes = fc.oneof(
+  fc.uint8Array({ maxLength: 3000 }),
+  fc
+    .tuple(fc.string(), fc.nat(20_000))
+    .map(([text, length]) => Buffer.from(text.repeat(length).slice(0, 100_000))),
+);
+const equal = (a: Uint8Array, b: Uint8Array | undefined): boolean =>
+  b !== undefined && Buffer.compare(a, b) === 0;
+
+describe("pack", () => {
+  it("never makes a value more than a byte longer, and gives it back", () => {
+    fc.assert(
+      fc.property(bytes, (given) => {
+        const packed = pack(given);
+        expect(packed.length).toBeLessThanOrEqual(given.length + 1);
+        expect(equal(given, unpack(packed))).toBe(true);
+      }),
+    );
+  });
+
+  it("is undone for many values at once, whatever their order and sizes", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(bytes, { maxLength: 30 }), fc.boolean(), async (given, compress) => {
+        const unpacked = await unpackAll(given.map((each) => pack(each, { compress })));
+        expect(given.every((each, index) => equal(each, unpacked[index]))).toBe(true);
+      }),
+    );
+  });
+
+  it.each([
+    ["nothing", Buffer.alloc(0)],
+    ["an unknown mark", Buffer.from([9, 1, 2, 3])],
+    ["a cut header", Buffer.from([1, 1])],
+    ["a cut stream", pack(Buffer.from("abc ".repeat(100))).subarray(0, 12)],
+  ])("refuses %s as corrupt", async (_, packed) => {
+    expect(() => unpack(packed)).toThrow(expect.objectContaining({ code: "corrupt" }));
+    await expect(unpackAll([packed])).rejects.toMatchObject({ code: "corrupt" });
+  });
+});

@@ -1,0 +1,47 @@
+import { sha256 } from "./digest.js";
+
+/**
+ * What a reference points to: `m` message, `t` text, `b` bytes, `j` tree, `p` page of a list, `l` the rest of a list.
+ * The first three hold no references themselves.
+ */
+export type BlobKind = "m" | "t" | "b" | "j" | "p" | "l";
+
+/** A digest in base64url, behind the letter of its kind, and behind both the id of a message. */
+export type Reference = string;
+
+const digestLength = 22;
+const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+/** Returns the digest that a blob's bytes are addressed by: 128 bits of SHA-256 in base64url. Pure. */
+export function digestOf(bytes: Uint8Array): string {
+  return sha256(bytes).toString("base64url", 0, 16);
+}
+
+/** Returns a reference to a blob. The id of a message stands in the reference, so that assigning one copies nothing. Pure. */
+export function referenceTo(kind: BlobKind, digest: string, id?: string): Reference {
+  if (id === undefined) return kind + digest;
+  if (!uuid.test(id)) return `${kind}${digest}:${id}`;
+  return `${kind}${digest}~${Buffer.from(id.replaceAll("-", ""), "hex").toString("base64url")}`;
+}
+
+export function kindOf(reference: Reference): string {
+  return reference[0] ?? "";
+}
+
+/** Returns the kind and the digest: what is read, whichever id it is read under. Pure. */
+export function addressIn(reference: Reference): string {
+  return reference.slice(0, 1 + digestLength);
+}
+
+export function digestIn(reference: Reference): string {
+  return reference.slice(1, 1 + digestLength);
+}
+
+/** Returns the id of the message a reference points to, if it has one. Pure. */
+export function idIn(reference: Reference): string | undefined {
+  if (reference.length === 1 + digestLength) return undefined;
+  const text = reference.slice(2 + digestLength);
+  if (reference[1 + digestLength] !== "~") return text;
+  const hex = Buffer.from(text, "base64url").toString("hex");
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+}

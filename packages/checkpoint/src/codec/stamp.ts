@@ -1,0 +1,146 @@
+/** What a value looked like, so that a change made in place is seen without serialising it again. */
+export type Stamp = unknown;
+
+const maxDepth = 64;
+
+/** Stands for what cannot be compared cheaply: it never counts as unchanged. */
+const volatile = Symbol("volatile");
+
+/** Stand for any empty array and any empty object, of which messages have several each. */
+const emptyArray = Symbol("empty array");
+const emptyObject = Symbol("empty object");
+
+class ArrayStamp {
+  constructor(
+    readonly value: readonly unknown[],
+    readonly parts: readonly Stamp[],
+  ) {}
+}
+
+class ObjectStamp {
+  constructor(
+    readonly value: object,
+    readonly keys: readonly string[],
+    readonly parts: readonly Stamp[],
+  ) {}
+}
+
+/** The fields that LangChain's messages serialise. Read by name, which is several times faster than by a list of keys. */
+interface MessageFields {
+  readonly lc_kwargs: unknown;
+  readonly content?: unknown;
+  readonly id?: unknown;
+  readonly name?: unknown;
+  readonly additional_kwargs?: unknown;
+  readonly response_metadata?: unknown;
+  readonly tool_calls?: unknown;
+  readonly invalid_tool_calls?: unknown;
+  readonly usage_metadata?: unknown;
+  readonly tool_call_id?: unknown;
+  readonly status?: unknown;
+  readonly artifact?: unknown;
+}
+
+class MessageStamp {
+  readonly kwargs: unknown;
+  readonly content: Stamp;
+  readonly id: unknown;
+  readonly name: unknown;
+  readonly additional: Stamp;
+  readonly metadata: Stamp;
+  readonly calls: Stamp;
+  readonly invalid: Stamp;
+  readonly usage: Stamp;
+  readonly callId: unknown;
+  readonly status: unknown;
+  readonly artifact: Stamp;
+
+  constructor(readonly value: MessageFields) {
+    this.kwargs = value.lc_kwargs;
+    this.content = stampOf(value.content);
+    this.id = value.id;
+    this.name = value.name;
+    this.additional = stampOf(value.additional_kwargs);
+    this.metadata = stampOf(value.response_metadata);
+    this.calls = stampOf(value.tool_calls);
+    this.invalid = stampOf(value.invalid_tool_calls);
+    this.usage = stampOf(value.usage_metadata);
+    this.callId = value.tool_call_id;
+    this.status = value.status;
+    this.artifact = stampOf(value.artifact);
+  }
+
+  holds(message: MessageFields): boolean {
+    return (
+      isUnchanged(this.content, message.content) &&
+      this.id === message.id &&
+      this.name === message.name &&
+      this.kwargs === message.lc_kwargs &&
+      this.callId === message.tool_call_id &&
+      this.status === message.status &&
+      isUnchanged(this.additional, message.additional_kwargs) &&
+      isUnchanged(this.metadata, message.response_metadata) &&
+      isUnchanged(this.calls, message.tool_calls) &&
+      isUnchanged(this.invalid, message.invalid_tool_calls) &&
+      isUnchanged(this.usage, message.usage_metadata) &&
+      isUnchanged(this.artifact, message.artifact)
+    );
+  }
+}
+
+/** Returns what `isUnchanged` compares with. Never throws. */
+export function stampOf(value: unknown, depth = 0): Stamp {
+  if (typeof value !== "object" || value === null) return value;
+  if (depth > maxDepth) return volatile;
+  if (Array.isArray(value))
+    return new ArrayStamp(
+      value,
+      value.map((item) => stampOf(item, depth + 1)),
+    );
+  if (isMessageLike(value)) return new MessageStamp(value);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  if (prototype !== Object.prototype && prototype !== null) return volatile;
+  const keys = Object.keys(value);
+  if (keys.length === 0) return emptyObject;
+  const parts: Stamp[] = [];
+  for (const [, part] of Object.entries(value)) parts.push(stampOf(part, depth + 1));
+  return new ObjectStamp(value, keys, parts);
+}
+
+/** Returns true when this is the very value that was stamped, and nothing in it has changed since. Never throws. */
+export function isUnchanged(stamp: Stamp, value: unknown): boolean {
+  if (stamp === emptyArray) return Array.isArray(value) && value.length === 0;
+  if (stamp === emptyObject) return isEmptyObject(value);
+  if (typeof stamp !== "object" || stamp === null) return Object.is(stamp, value) && stamp !== volatile;
+  if (stamp instanceof MessageStamp) return stamp.value === value && stamp.holds(stamp.value);
+  if (stamp instanceof ArrayStamp) return stamp.value === value && holdsArray(stamp);
+  return stamp instanceof ObjectStamp && stamp.value === value && holdsObject(stamp);
+}
+
+function isEmptyObject(value: unknown): boolean {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  for (const key in value) if (Object.hasOwn(value, key)) return false;
+  return !isMessageLike(value);
+}
+
+function holdsArray({ value, parts }: ArrayStamp): boolean {
+  if (value.length !== parts.length) return false;
+  for (let index = 0; index < parts.length; index++) {
+    if (!isUnchanged(parts[index], value[index])) return false;
+  }
+  return true;
+}
+
+function holdsObject({ value, keys, parts }: ObjectStamp): boolean {
+  let index = 0;
+  for (const key in value) {
+    if (key !== keys[index]) return false;
+    if (!isUnchanged(parts[index], Reflect.get(value, key))) return false;
+    index++;
+  }
+  return index === keys.length;
+}
+
+function isMessageLike(value: object): value is MessageFields {
+  return "lc_kwargs" in value && "content" in value && "getType" in value;
+}

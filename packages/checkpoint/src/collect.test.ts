@@ -1,0 +1,160 @@
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { MessagesDeltaValue, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { MemoryDriver } from "@palimpsest/vfs";
+import { statSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { LibsqlDatabase } from "./libsql/libsql-database.js";
+import { temporaryPath, testedSavers } from "./testing/savers.js";
+import { VfsSaver } from "./vfs-saver.js";
+
+const config = (threadId: string) => ({ configurable: { thread_id: threadId } });
+const long = (seed: string): string =>
+  Array.from({ length: 200 }, (_, index) => `${seed}${index * 7919}`).join(" ");
+
+function chat(saver: VfsSaver, messages: typeof MessagesValue | typeof MessagesDeltaValue = MessagesValue) {
+  return new StateGraph(new StateSchema({ messages }))
+    .addNode("answer", (state) => ({ messages: [new AIMessage(long(`${state.messages.length}`))] }))
+    .addEdge(START, "answer")
+    .compile({ checkpointer: saver });
+}
+
+async function talk(saver: VfsSaver, threadId: string, turns: number): Promise<void> {
+  for (let turn = 0; turn < turns; turn++) {
+    await chat(saver).invoke({ messages: [new HumanMessage(long(`turn ${turn} `))] }, config(threadId));
+  }
+}
+
+function count(path: string, table: string): number {
+  const database = new LibsqlDatabase(path);
+  const rows = Number(database.get(`SELECT count(*) AS rows FROM ${table}`)?.["rows"]);
+  database.close();
+  return rows;
+}
+
+async function lengths(saver: VfsSaver, threadId: string): Promise<number[]> {
+  const found = [];
+  for await (const { checkpoint } of saver.list(config(threadId))) {
+    found.push((checkpoint.channel_values["messages"] as unknown[] | undefined)?.length ?? 0);
+  }
+  return found;
+}
+
+describe("deleteThread", () => {
+  it("frees everything of a thread, and gives the space back", async () => {
+    const path = temporaryPath();
+    const saver = VfsSaver.fromPath(path);
+    await talk(saver, "t", 30);
+    await saver.files.thread("t").archive.append("/context/x.md", long("x"));
+    await saver.deleteThread("t");
+    await saver.close();
+    for (const table of ["spaces", "checkpoints", "writes", "blobs", "owners", "files", "chunks"]) {
+      expect([table, count(path, table)]).toEqual([table, 0]);
+    }
+    expect(statSync(path).size).toBeLessThan(150_000);
+  });
+
+  it("keeps what another thread uses, until that one goes too", async () => {
+    const path = temporaryPath();
+    const saver = VfsSaver.fromPath(path);
+    await talk(saver, "a", 10);
+    const once = count(path, "blobs");
+    await saver.copyThread("a", "b");
+    expect(count(path, "blobs")).toBe(once);
+    await saver.deleteThread("a");
+    expect(count(path, "blobs")).toBe(once);
+    expect((await lengths(saver, "b"))[0]).toBe(20);
+    await saver.deleteThread("b");
+    expect(count(path, "blobs")).toBe(0);
+    await saver.close();
+  });
+});
+
+const prunable = testedSavers.filter(({ name }) => name !== "wrapped");
+
+describe.each(prunable)("prune on $name", ({ create }) => {
+  it("keeps the newest checkpoints and all that they need", async () => {
+    const saver = await create();
+    await talk(saver, "t", 40);
+    await talk(saver, "other", 2);
+    const all = await lengths(saver, "t");
+    const { checkpoints, blobs } = await saver.prune("t", { keepLast: 3 });
+    expect(checkpoints).toBe(all.length - 3);
+    expect(blobs).toBeGreaterThan(0);
+    expect(await lengths(saver, "t")).toEqual(all.slice(0, 3));
+    expect(await lengths(saver, "other")).toHaveLength(6);
+    await talk(saver, "t", 2);
+    expect((await lengths(saver, "t"))[0]).toBe(84);
+    expect(await saver.prune("nobody", { keepLast: 1 })).toEqual({ checkpoints: 0, blobs: 0 });
+    await expect(saver.prune("t", { keepLast: 0 })).rejects.toMatchObject({ code: "invalid-config" });
+    await saver.close();
+  });
+
+  it("keeps the ancestors that a delta channel is rebuilt from", async () => {
+    const saver = await create();
+    const graph = chat(saver, MessagesDeltaValue);
+    let live;
+    for (let turn = 0; turn < 20; turn++)
+      live = await graph.invoke({ messages: [new HumanMessage("hi")] }, config("t"));
+    await saver.prune("t", { keepLast: 1 });
+    expect((await graph.getState(config("t"))).values).toEqual(live);
+    await saver.close();
+  });
+
+  it("takes nothing from those who write meanwhile", async () => {
+    const saver = await create();
+    const writing = talk(saver, "t", 40);
+    const isDone = async (): Promise<boolean> =>
+      Promise.race([
+        writing.then(() => true),
+        new Promise<boolean>((resolve) => setTimeout(resolve, 2, false)),
+      ]);
+    for (let round = 0; !(await isDone()); round++) await saver.prune("t", { keepLast: 2 + (round % 3) });
+    await writing;
+    expect((await lengths(saver, "t"))[0]).toBe(80);
+    await saver.close();
+  });
+});
+
+describe("prune", () => {
+  it("is noticed by a saver that believes what was taken is still there", async () => {
+    const path = temporaryPath();
+    const [writer, collector] = [VfsSaver.fromPath(path), VfsSaver.fromPath(path)];
+    for (let round = 0; round < 6; round++) {
+      await talk(writer, "t", 5);
+      await (round % 2 === 0 ? collector.prune("t", { keepLast: 1 }) : collector.deleteThread("t"));
+    }
+    await talk(writer, "t", 5);
+    const reader = VfsSaver.fromPath(path);
+    const found = await lengths(reader, "t");
+    expect(found[0]).toBe(10);
+    await Promise.all([writer, collector, reader].map(async (saver) => saver.close()));
+  });
+
+  it("takes nothing from those who write meanwhile", async () => {
+    const path = temporaryPath();
+    const writer = VfsSaver.fromPath(path);
+    const collector = VfsSaver.fromPath(path);
+    const writing = talk(writer, "t", 40);
+    const isDone = async (): Promise<boolean> =>
+      Promise.race([
+        writing.then(() => true),
+        new Promise<boolean>((resolve) => setTimeout(resolve, 2, false)),
+      ]);
+    for (let round = 0; !(await isDone()); round++) {
+      await collector.prune("t", { keepLast: 1 + (round % 3) });
+    }
+    await writing;
+    const reader = VfsSaver.fromPath(path);
+    expect((await lengths(reader, "t"))[0]).toBe(80);
+    await Promise.all([writer, collector, reader].map(async (saver) => saver.close()));
+  });
+
+  it("is refused, by name, where the wrapped saver cannot delete single checkpoints", async () => {
+    const saver = VfsSaver.wrap(new MemorySaver(), { blobs: new MemoryDriver() });
+    await expect(saver.prune("t", { keepLast: 1 })).rejects.toMatchObject({
+      code: "unsupported",
+      message: expect.stringContaining("MemorySaver"),
+    });
+  });
+});

@@ -1,0 +1,141 @@
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { MemoryDriver } from "@palimpsest/vfs";
+import { truncateSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { pack } from "./codec/pack.js";
+import { LibsqlDatabase } from "./libsql/libsql-database.js";
+import { temporaryPath } from "./testing/savers.js";
+import { VfsSaver } from "./vfs-saver.js";
+
+const config = { configurable: { thread_id: "t" } };
+
+async function talk(saver: VfsSaver, turns = 20): Promise<void> {
+  const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))
+    .addNode("answer", (state) => ({ messages: [new AIMessage(`${state.messages.length} `.repeat(400))] }))
+    .addEdge(START, "answer")
+    .compile({ checkpointer: saver });
+  for (let turn = 0; turn < turns; turn++) await graph.invoke({ messages: [new HumanMessage("hi")] }, config);
+}
+
+async function written(): Promise<string> {
+  const path = temporaryPath();
+  const saver = VfsSaver.fromPath(path);
+  await talk(saver);
+  await saver.close();
+  return path;
+}
+
+function change(path: string, sql: string, ...values: readonly (string | Uint8Array)[]): void {
+  const database = new LibsqlDatabase(path);
+  if (values.length > 0) database.run(sql, ...values);
+  else database.exec(sql);
+  database.close();
+}
+
+describe("damage is found and named", () => {
+  it.each([
+    ["changed bytes", pack(Buffer.from("something else"))],
+    ["bytes that do not unpack", Buffer.from([1, 9, 0, 0, 0, 1])],
+  ])("in %s", async (_, bytes) => {
+    const path = await written();
+    change(path, "UPDATE blobs SET data = ?", bytes);
+    const saver = VfsSaver.fromPath(path);
+    await expect(saver.getTuple(config)).rejects.toMatchObject({ code: "corrupt" });
+    await saver.close();
+  });
+
+  it("in a missing blob", async () => {
+    const path = await written();
+    change(path, "DELETE FROM blobs WHERE id % 2 = 0");
+    const saver = VfsSaver.fromPath(path);
+    await expect(saver.getTuple(config)).rejects.toMatchObject({ code: "missing-blob" });
+    await saver.close();
+  });
+
+  it("in a file that was cut", async () => {
+    const path = await written();
+    truncateSync(path, 24_000);
+    const read = async (): Promise<unknown> => {
+      const saver = VfsSaver.fromPath(path);
+      return saver.getTuple(config).finally(async () => saver.close());
+    };
+    await expect(read()).rejects.toMatchObject({ code: "corrupt" });
+  });
+
+  it("in a file that is no database, or another application's", async () => {
+    const path = temporaryPath();
+    writeFileSync(path, "not a database at all, but long enough to be looked at ".repeat(100));
+    expect(() => VfsSaver.fromPath(path)).toThrow(expect.objectContaining({ code: "not-a-database" }));
+    const foreign = await written();
+    change(foreign, "PRAGMA application_id = 1");
+    expect(() => VfsSaver.fromPath(foreign)).toThrow(expect.objectContaining({ code: "not-a-database" }));
+    expect(() => VfsSaver.fromPath("/nowhere/at/all.db")).toThrow(
+      expect.objectContaining({ code: "not-a-database" }),
+    );
+  });
+
+  it("in a file of a newer version, which stays as it is", async () => {
+    const path = await written();
+    change(path, "PRAGMA user_version = 99");
+    expect(() => VfsSaver.fromPath(path)).toThrow(expect.objectContaining({ code: "newer-version" }));
+  });
+});
+
+describe("a write that fails", () => {
+  it("on a full disk says so, loses nothing that was acknowledged, and can be done again", async () => {
+    const path = temporaryPath();
+    const database = new LibsqlDatabase(path);
+    const { page_count: pages } = database.get("PRAGMA page_count") ?? {};
+    database.close();
+    const saver = VfsSaver.fromPath(path, { maxPages: Number(pages) + 40 });
+    await expect(talk(saver, 200)).rejects.toMatchObject({ code: "disk-full" });
+    const kept = await saver.getTuple(config);
+    await saver.close();
+    const roomy = VfsSaver.fromPath(path);
+    expect(await roomy.getTuple(config)).toEqual(kept);
+    await talk(roomy, 3);
+    await roomy.close();
+  });
+
+  it("waits for another writer, and says so when it takes too long", async () => {
+    const path = temporaryPath();
+    const saver = VfsSaver.fromPath(path, { busyTimeout: 50 });
+    const other = new LibsqlDatabase(path);
+    other.exec("BEGIN IMMEDIATE");
+    await expect(talk(saver, 1)).rejects.toMatchObject({ code: "busy" });
+    other.exec("ROLLBACK");
+    await talk(saver, 1);
+    other.close();
+    await saver.close();
+  });
+
+  it("hands everything in again with the next one", async () => {
+    const inner = new MemorySaver();
+    const driver = new MemoryDriver();
+    const saver = VfsSaver.wrap(inner, { blobs: driver });
+    await talk(saver, 3);
+    const write = driver.write.bind(driver);
+    driver.write = async () => Promise.reject(new Error("unplugged"));
+    await expect(talk(saver, 1)).rejects.toThrow("unplugged");
+    driver.write = write;
+    await talk(saver, 3);
+    const reader = VfsSaver.wrap(inner, { blobs: driver });
+    expect((await reader.getTuple(config))?.checkpoint.channel_values["messages"]).not.toHaveLength(0);
+  });
+
+  it("is refused after the saver was closed", async () => {
+    const saver = VfsSaver.fromPath(temporaryPath());
+    await saver.close();
+    await expect(talk(saver, 1)).rejects.toMatchObject({ code: "closed" });
+  });
+});
+
+describe("a config without a thread", () => {
+  it.each([[undefined], [""], [7]])("is refused: %j", async (id) => {
+    const saver = VfsSaver.inMemory();
+    const given = { configurable: { thread_id: id } };
+    await expect(saver.putWrites(given, [], "task")).rejects.toMatchObject({ code: "invalid-config" });
+  });
+});

@@ -1,0 +1,10 @@
+export { CheckpointError } from "./checkpoint-error.js";
+export type { CheckpointErrorCode, CheckpointErrorOptions } from "./checkpoint-error.js";
+export type { PruneResult } from "./engine/engine.js";
+export { LibsqlDriver } from "./libsql/libsql-driver.js";
+export type { LibsqlOptions } from "./libsql/libsql-database.js";
+export { VfsSaver } from "./vfs-saver.js";
+export type { VfsSaverOptions, WrapOptions } from "./vfs-saver.js";
+export type { PostgresOptions } from "./postgres/open-postgres.js";
+export type { ReadThreadOptions } from "./read-messages.js";
+export type { PruneOptions } from "./engine-saver.js";

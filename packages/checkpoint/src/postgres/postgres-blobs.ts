@@ -1,0 +1,140 @@
+import type { BlobPort } from "../wrap/blob-port.js";
+import { retrying, transaction } from "./postgres-pool.js";
+import type { Client, Pool } from "./postgres-pool.js";
+
+const perInsert = 256;
+const bytesPerInsert = 8_000_000;
+
+/** A thread's row and those it replaced. */
+const generations = `SELECT id FROM palimpsest_threads WHERE name = $1
+  UNION SELECT id FROM palimpsest_threads WHERE successor = (SELECT id FROM palimpsest_threads WHERE name = $1)`;
+
+/** Keeps blobs in Postgres, each thread's by themselves. A thread's number is its epoch: no two ever have the same. */
+export class PostgresBlobs implements BlobPort {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  async epoch(threadId: string): Promise<string | undefined> {
+    return retrying(async () => {
+      const { rows } = await this.#pool.query("SELECT id FROM palimpsest_threads WHERE name = $1", [
+        threadId,
+      ]);
+      return rows[0] && String(rows[0]["id"]);
+    });
+  }
+
+  async put(threadId: string, blobs: ReadonlyMap<string, Uint8Array>): Promise<string> {
+    return retrying(async () =>
+      transaction(this.#pool, async (client) => {
+        const thread = await lockedThread(client, threadId);
+        for (const some of batches(blobs)) {
+          await client.query(
+            `INSERT INTO palimpsest_blobs (thread, digest, data)
+             SELECT $1, * FROM unnest($2::bytea[], $3::bytea[]) ON CONFLICT DO NOTHING`,
+            [thread, some.map(([digest]) => keyOf(digest)), some.map(([, data]) => Buffer.from(data))],
+          );
+        }
+        return thread;
+      }),
+    );
+  }
+
+  async get(threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    const { rows } = await retrying(async () =>
+      this.#pool.query(
+        `SELECT digest, data FROM palimpsest_blobs WHERE thread IN (${generations}) AND digest = ANY($2)`,
+        [threadId, digests.map(keyOf)],
+      ),
+    );
+    return new Map(
+      rows.map(({ digest, data }) => [(digest as Buffer).toString("base64url"), data as Buffer]),
+    );
+  }
+
+  async deleteThread(threadId: string, deleteCheckpoints: () => Promise<void>): Promise<void> {
+    const { rows } = await retrying(async () =>
+      this.#pool.query(`DELETE FROM palimpsest_threads WHERE id IN (${generations}) RETURNING id`, [
+        threadId,
+      ]),
+    );
+    await deleteCheckpoints();
+    const ids = rows.map(({ id }) => id);
+    await retrying(async () =>
+      this.#pool.query("DELETE FROM palimpsest_blobs WHERE thread = ANY($1)", [ids]),
+    );
+  }
+
+  /** Begins a new epoch: what is handed in from now on is kept by itself, what there was can still be read. */
+  async nextEpoch(threadId: string): Promise<void> {
+    await retrying(async () =>
+      transaction(this.#pool, async (client) => {
+        const old = await lockedThread(client, threadId);
+        const earlier = "UPDATE palimpsest_threads SET name = NULL WHERE id = $1";
+        await client.query(earlier, [old]);
+        const { rows } = await client.query(
+          "INSERT INTO palimpsest_threads (name) VALUES ($1) RETURNING id",
+          [threadId],
+        );
+        const successor = "UPDATE palimpsest_threads SET successor = $2 WHERE id = $1 OR successor = $1";
+        await client.query(successor, [old, rows[0]?.["id"]]);
+      }),
+    );
+  }
+
+  /** Takes into the epoch what is reached of the earlier ones and ends those. Returns how many blobs that deleted. */
+  async adopt(threadId: string, reached: ReadonlySet<string>): Promise<number> {
+    return retrying(async () =>
+      transaction(this.#pool, async (client) => {
+        const thread = await lockedThread(client, threadId);
+        const earlier = "(SELECT id FROM palimpsest_threads WHERE successor = $1)";
+        const keys = [...reached].map(keyOf);
+        await client.query(
+          `INSERT INTO palimpsest_blobs (thread, digest, data) SELECT DISTINCT ON (digest) $1::bigint, digest, data
+           FROM palimpsest_blobs WHERE thread IN ${earlier} AND digest = ANY($2) ON CONFLICT DO NOTHING`,
+          [thread, keys],
+        );
+        const gone = await client.query(
+          `WITH gone AS (DELETE FROM palimpsest_blobs WHERE thread IN ${earlier} RETURNING digest)
+           SELECT count(*) FILTER (WHERE NOT digest = ANY($2)) AS deleted FROM gone`,
+          [thread, keys],
+        );
+        await client.query("DELETE FROM palimpsest_threads WHERE successor = $1", [thread]);
+        return Number(gone.rows[0]?.["deleted"]);
+      }),
+    );
+  }
+
+  async close(): Promise<void> {
+    // The pool belongs to whoever opened it.
+  }
+}
+
+/** Returns the number of a thread that cannot be deleted or replaced until the transaction ends. */
+async function lockedThread(client: Client, threadId: string): Promise<string> {
+  await client.query("INSERT INTO palimpsest_threads (name) VALUES ($1) ON CONFLICT DO NOTHING", [threadId]);
+  const sql = "SELECT id FROM palimpsest_threads WHERE name = $1 FOR KEY SHARE";
+  const { rows } = await client.query(sql, [threadId]);
+  if (rows[0]) return String(rows[0]["id"]);
+  throw Object.assign(new Error(`The thread ${threadId} was deleted meanwhile`), { code: "40001" });
+}
+
+function keyOf(digest: string): Buffer {
+  return Buffer.from(digest, "base64url");
+}
+
+function* batches(blobs: ReadonlyMap<string, Uint8Array>): Generator<[string, Uint8Array][]> {
+  let some: [string, Uint8Array][] = [];
+  let size = 0;
+  for (const blob of blobs) {
+    some.push(blob);
+    size += blob[1].length;
+    if (some.length < perInsert && size < bytesPerInsert) continue;
+    yield some;
+    some = [];
+    size = 0;
+  }
+  if (some.length > 0) yield some;
+}

@@ -1,0 +1,31 @@
+import { openPostgres } from "../postgres/open-postgres.js";
+import type { OpenPostgres } from "../postgres/open-postgres.js";
+import { PostgresDriver } from "../postgres/postgres-driver.js";
+import { PostgresEngine } from "../postgres/postgres-engine.js";
+import { VfsSaver } from "../vfs-saver.js";
+
+const databases = new Map<string, Promise<OpenPostgres>>();
+
+/** Returns the url of a database made for this process on the server at `url`. */
+export async function newDatabase(url: string, name = `palimpsest_${process.pid}`): Promise<string> {
+  const { default: pg } = await import("pg");
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  await client.query(`DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  const database = new URL(url);
+  database.pathname = `/${name}`;
+  return database.href;
+}
+
+/** Returns a saver on an emptied database. All that one process is given share their connections. */
+export async function emptyPostgres(url: string): Promise<VfsSaver> {
+  const opening = databases.get(url) ?? newDatabase(url).then(async (database) => openPostgres(database));
+  databases.set(url, opening);
+  const { pool, saver } = await opening;
+  await pool.query(`TRUNCATE checkpoints, checkpoint_blobs, checkpoint_writes,
+    palimpsest_threads, palimpsest_blobs, palimpsest_files, palimpsest_chunks`);
+  const engine = new PostgresEngine({ pool, saver, close: async () => undefined });
+  return new VfsSaver({ engine, driver: new PostgresDriver(pool) });
+}

@@ -1,0 +1,63 @@
+// A process that writes steps to threads and says on stdout which ones were acknowledged. Run by the durability tests.
+import { AIMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { uuid6 } from "@langchain/langgraph-checkpoint";
+import { VfsSaver } from "../vfs-saver.js";
+import { contentOf } from "./written-content.js";
+
+interface WriterOptions {
+  /** Files and urls of databases. Every thread is written to each. */
+  readonly targets: readonly string[];
+  readonly threads: readonly string[];
+  /** The step at which a thread is done. */
+  readonly steps: number;
+}
+
+const options: WriterOptions = JSON.parse(process.argv[2] ?? "{}");
+
+async function open(target: string): Promise<VfsSaver> {
+  return target.startsWith("postgres")
+    ? VfsSaver.fromPostgres(target, { connections: 3 })
+    : VfsSaver.fromPath(target);
+}
+
+async function writeThread(saver: VfsSaver, target: string, threadId: string): Promise<void> {
+  const tuple = await saver.getTuple({ configurable: { thread_id: threadId } });
+  let config: RunnableConfig = tuple?.config ?? { configurable: { thread_id: threadId, checkpoint_ns: "" } };
+  let messages = (tuple?.checkpoint.channel_values["messages"] ?? []) as BaseMessage[];
+  let version = tuple?.checkpoint.channel_versions["messages"] as number | undefined;
+  const { archive } = saver.files.thread(threadId);
+  for (let step = messages.length; step < options.steps; step++) {
+    const message = new AIMessage({ content: contentOf(threadId, step), id: `${threadId}-${step}` });
+    const isFollowing = config.configurable?.["checkpoint_id"] !== undefined;
+    if (isFollowing)
+      await saver.putWrites(config, [["messages", [message]]], `task-${step}`, "~__pregel_pull, step");
+    await archive.append(`/context/history/${step}.md`, contentOf(threadId, step));
+    messages = [...messages, message];
+    version = saver.getNextVersion(version);
+    const checkpoint = {
+      v: 4,
+      id: uuid6(step),
+      ts: new Date().toISOString(),
+      channel_values: { messages },
+      channel_versions: { messages: version },
+      versions_seen: {},
+    };
+    config = await saver.put(
+      config,
+      checkpoint,
+      { source: "loop", step, parents: {} },
+      { messages: version },
+    );
+    process.stdout.write(`${JSON.stringify([target, threadId, step])}\n`);
+  }
+}
+
+await Promise.all(
+  options.targets.map(async (target) => {
+    const saver = await open(target);
+    await Promise.all(options.threads.map(async (threadId) => writeThread(saver, target, threadId)));
+    await saver.close();
+  }),
+);

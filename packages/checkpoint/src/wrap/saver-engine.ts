@@ -1,0 +1,159 @@
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { compareWritesSortKeys } from "@langchain/langgraph-checkpoint";
+import type {
+  BaseCheckpointSaver,
+  Checkpoint,
+  CheckpointMetadata,
+  CheckpointTuple,
+} from "@langchain/langgraph-checkpoint";
+import { CheckpointError } from "../checkpoint-error.js";
+import type {
+  Batch,
+  BatchResult,
+  CheckpointKey,
+  Engine,
+  ListQuery,
+  NewCheckpoint,
+  NewWrites,
+  PruneResult,
+  StoredTuple,
+} from "../engine/engine.js";
+import type { Node } from "../codec/node.js";
+import type { BlobPort } from "./blob-port.js";
+import { fromText, fromWriteText, toText, toWriteText } from "./node-text.js";
+
+/** Keeps checkpoints in another saver, with small texts in place of the values, and the blobs beside it. */
+export class SaverEngine implements Engine {
+  readonly name: string;
+  readonly #saver: BaseCheckpointSaver;
+  readonly #blobs: BlobPort;
+
+  constructor(saver: BaseCheckpointSaver, blobs: BlobPort) {
+    this.name = saver.constructor.name;
+    this.#saver = saver;
+    this.#blobs = blobs;
+  }
+
+  /** Blobs come first: a crash in between leaves blobs that nobody refers to, never a reference to nothing. */
+  async commit({ threadId, epoch, blobs, checkpoint, writes }: Batch): Promise<BatchResult> {
+    const before = await this.#blobs.epoch(threadId);
+    if (epoch !== undefined && epoch !== before) return { stored: false, epoch: before };
+    const now = blobs.size > 0 || before === undefined ? await this.#blobs.put(threadId, blobs) : before;
+    if (checkpoint) await this.#put(checkpoint);
+    if (writes) await this.#putWrites(writes);
+    const after = await this.#blobs.epoch(threadId);
+    return { stored: after === now, epoch: after };
+  }
+
+  async read({ threadId, namespace, id }: Omit<CheckpointKey, "id"> & { readonly id?: string }): Promise<{
+    tuple: StoredTuple | undefined;
+    epoch: string | undefined;
+  }> {
+    const epoch = await this.#blobs.epoch(threadId);
+    const tuple = await this.#saver.getTuple(configOf({ threadId, namespace, id }));
+    return { tuple: tuple && storedTuple(tuple), epoch };
+  }
+
+  async *list({ threadId, namespace, id, before, limit }: ListQuery): AsyncIterable<StoredTuple> {
+    const tuples = this.#saver.list(configOf({ threadId, namespace, id }), {
+      ...(before === undefined ? {} : { before: configOf({ threadId, namespace, id: before }) }),
+      ...(limit === undefined || limit === Infinity ? {} : { limit }),
+    });
+    for await (const tuple of tuples) yield storedTuple(tuple);
+  }
+
+  async blobs(threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    return digests.length === 0 ? new Map() : this.#blobs.get(threadId, digests);
+  }
+
+  async deleteThread(threadId: string): Promise<void> {
+    await this.#blobs.deleteThread(threadId, async () => this.#saver.deleteThread(threadId));
+  }
+
+  async prune(_threadId: string, _keepLast: number): Promise<PruneResult> {
+    throw new CheckpointError(
+      "unsupported",
+      `${this.name} has no way to delete single checkpoints. Delete the thread, or keep it with VfsSaver.fromPath.`,
+    );
+  }
+
+  async close(): Promise<void> {
+    await this.#blobs.close();
+  }
+
+  async #put({
+    threadId,
+    namespace,
+    parentId,
+    checkpoint,
+    metadata,
+    newVersions,
+  }: NewCheckpoint): Promise<void> {
+    const values = Object.entries(checkpoint.channel_values).map(([channel, node]) => [
+      channel,
+      toText(node),
+    ]);
+    const stored: Checkpoint = { ...checkpoint, channel_values: Object.fromEntries(values) };
+    await this.#saver.put(
+      configOf({ threadId, namespace, id: parentId }),
+      stored,
+      metadata as unknown as CheckpointMetadata,
+      newVersions,
+    );
+  }
+
+  async #putWrites({ threadId, namespace, id, taskId, taskPath, writes }: NewWrites): Promise<void> {
+    await this.#saver.putWrites(
+      configOf({ threadId, namespace, id }),
+      writes.map(({ channel, value }) => [channel, toWriteText({ taskPath, value })]),
+      taskId,
+      taskPath,
+    );
+  }
+}
+
+interface Place {
+  readonly threadId: string | undefined;
+  readonly namespace: string | undefined;
+  readonly id: string | undefined;
+}
+
+function configOf({ threadId, namespace, id }: Place): RunnableConfig {
+  return {
+    configurable: {
+      ...(threadId === undefined ? {} : { thread_id: threadId }),
+      ...(namespace === undefined ? {} : { checkpoint_ns: namespace }),
+      ...(id === undefined ? {} : { checkpoint_id: id }),
+    },
+  };
+}
+
+function storedTuple({
+  config,
+  checkpoint,
+  metadata,
+  parentConfig,
+  pendingWrites = [],
+}: CheckpointTuple): StoredTuple {
+  const values = Object.entries(checkpoint.channel_values).map(([channel, text]): [string, Node] => [
+    channel,
+    fromText(text),
+  ]);
+  const writes = pendingWrites.map(([taskId, channel, text]) => ({
+    taskId,
+    channel,
+    ...fromWriteText(text),
+  }));
+  writes.sort((a, b) => compareWritesSortKeys([a.taskPath, a.taskId, 0], [b.taskPath, b.taskId, 0]));
+  const { thread_id: threadId, checkpoint_ns: namespace = "" } = config.configurable ?? {};
+  const fields: object = metadata ?? {};
+  return {
+    threadId,
+    namespace,
+    id: checkpoint.id,
+    parentId: parentConfig?.configurable?.["checkpoint_id"],
+    checkpoint: { ...checkpoint, channel_values: Object.fromEntries(values) },
+    metadata: fields as Record<string, Node>,
+    writes,
+  };
+}
