@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { isToolResult } from "../tool-calls.js";
 import {
   blocksOf,
   callIds,
@@ -63,9 +64,10 @@ export const providerRules: readonly LegalityRule[] = [
     providers: ["gemini"],
     check: (messages) =>
       each(messages, (message, index) => {
-        const before = messages.slice(Math.max(0, index - 1), index)[0];
-        const wrong = callIds(message).length > 0 && before?.getType() === "ai";
-        return wrong
+        if (callIds(message).length === 0) return undefined;
+        // A result without its call is no turn that a call could follow.
+        const before = messages.slice(0, index).findLast((one, at) => !isOrphan(one, messages.slice(0, at)));
+        return before?.getType() === "ai"
           ? `message ${nameOf(message, index)} calls right behind another of the model`
           : undefined;
       }),
@@ -130,4 +132,9 @@ function openingWithoutReasoning(messages: readonly BaseMessage[]) {
   if (late === undefined || reasoning === 0) return [];
   const name = nameOf(late.message, late.index);
   return [{ message: `reasoning of ${name} is not at the opening of its tool loop`, index: late.index }];
+}
+
+function isOrphan(message: BaseMessage, before: readonly BaseMessage[]): boolean {
+  if (!isToolResult(message)) return false;
+  return !before.some((one) => callIds(one).includes(message.tool_call_id));
 }
