@@ -1,2 +1,59 @@
-/** Runs on its command-line arguments, prints what it measured, and returns whether all was as it should be. */
-export type Suite = (args: readonly string[]) => Promise<boolean>;
+/** A table as a reader sees it: the first column names the row. */
+export interface Table {
+  readonly title: string;
+  readonly columns: readonly string[];
+  readonly rows: readonly (readonly (string | number)[])[];
+  /** What a reader must know to read it rightly: the budget, the bias, who wins. */
+  readonly note?: string;
+}
+
+export interface Axis {
+  readonly label: string;
+  readonly scale: "linear" | "log";
+}
+
+/** A line with an optional band (`low` to `high`, a confidence interval). */
+export interface Series {
+  readonly label: string;
+  readonly points: readonly {
+    readonly x: number;
+    readonly y: number;
+    readonly low?: number;
+    readonly high?: number;
+  }[];
+}
+
+export interface Chart {
+  readonly title: string;
+  readonly x: Axis;
+  readonly y: Axis;
+  readonly series: readonly Series[];
+  readonly note?: string;
+}
+
+/** What a suite measured. One that played no case has not passed. */
+export interface SuiteResult {
+  readonly suite: string;
+  /** The question that it answers, as a sentence. */
+  readonly question: string;
+  readonly cases: number;
+  /** Whether everything that must hold of Palimpsest held. */
+  readonly passed: boolean;
+  readonly tables: readonly Table[];
+  readonly charts: readonly Chart[];
+  /** Everything measured, for a program to read. */
+  readonly numbers: unknown;
+}
+
+export interface SuiteOptions {
+  /** Folder of recorded runs. Without it a suite plays generated ones. */
+  readonly data?: string;
+  /** Small enough for `npm test`. @default false */
+  readonly quick?: boolean;
+  /** The suite's own command-line arguments. */
+  readonly args: readonly string[];
+  /** Tells a person how far it is. */
+  readonly progress: (line: string) => void;
+}
+
+export type Suite = (options: SuiteOptions) => Promise<SuiteResult>;
