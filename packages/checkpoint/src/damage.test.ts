@@ -6,6 +6,7 @@ import { truncateSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { pack } from "./codec/pack.js";
 import { LibsqlDatabase } from "./libsql/libsql-database.js";
+import { contentsAt, notebook } from "./testing/notebook.js";
 import { temporaryPath } from "./testing/savers.js";
 import { VfsSaver } from "./vfs-saver.js";
 
@@ -123,6 +124,30 @@ describe("a write that fails", () => {
     await talk(saver, 3);
     const reader = VfsSaver.wrap(inner, { blobs: driver });
     expect((await reader.getTuple(config))?.checkpoint.channel_values["messages"]).not.toHaveLength(0);
+  });
+
+  it("of a file on a full disk says so, keeps what was acknowledged, and can be done again", async () => {
+    const driver = new MemoryDriver();
+    const inner = new MemorySaver();
+    const saver = VfsSaver.wrap(inner, { blobs: driver });
+    await notebook(saver).invoke({ todo: { "/f": "one" } }, config);
+    const write = driver.write.bind(driver);
+    for (let written = 0, isDone = false; !isDone; written++) {
+      let left = written;
+      driver.write = async (...args) => {
+        if (left-- > 0) return write(...args);
+        throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+      };
+      const attempt = notebook(saver).invoke({ todo: { "/f": "two", "/g": "new" } }, config);
+      isDone = await attempt.then(
+        () => true,
+        (error: unknown) => !String(error).includes("ENOSPC"),
+      );
+      driver.write = write;
+      const contents = await contentsAt(VfsSaver.wrap(inner, { blobs: driver }), config);
+      expect([{ "/f": "one" }, { "/f": "two", "/g": "new" }]).toContainEqual(contents);
+    }
+    expect(await contentsAt(saver, config)).toEqual({ "/f": "two", "/g": "new" });
   });
 
   it("is refused after the saver was closed", async () => {

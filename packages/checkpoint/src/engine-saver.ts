@@ -16,7 +16,7 @@ import { channelSources, encodeCheckpoint, encodeWrites, versionsOf } from "./en
 import type { CheckpointKey, EncodedCheckpoint, Engine, PruneResult } from "./engine/engine.js";
 import { nextVersion } from "./next-version.js";
 import { placeOf } from "./place-of.js";
-import type { ThreadSession } from "./thread-session.js";
+import type { ThreadSession, ThreadSessionOptions } from "./thread-session.js";
 import { ThreadSessions } from "./thread-sessions.js";
 import { TupleReader } from "./tuple-reader.js";
 
@@ -25,6 +25,7 @@ const readAttempts = 3;
 export interface EngineSaverOptions {
   readonly engine: Engine;
   readonly compress: boolean;
+  readonly hold: ThreadSessionOptions["hold"];
 }
 
 export interface PruneOptions {
@@ -39,11 +40,11 @@ export class EngineSaver extends BaseCheckpointSaver {
   readonly #reader: TupleReader;
   #closing: Promise<void> | undefined;
 
-  constructor({ engine, compress }: EngineSaverOptions) {
+  constructor({ engine, compress, hold }: EngineSaverOptions) {
     const serializer = new HostSerializer();
     super(serializer);
     this.engine = engine;
-    this.#sessions = new ThreadSessions({ engine, toText: serializer.toText, compress });
+    this.#sessions = new ThreadSessions({ engine, toText: serializer.toText, compress, hold });
     this.#reader = new TupleReader(engine, serializer.fromText);
   }
 

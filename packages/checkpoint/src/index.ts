@@ -3,8 +3,10 @@ export type { CheckpointErrorCode, CheckpointErrorOptions } from "./checkpoint-e
 export type { PruneResult } from "./engine/engine.js";
 export { LibsqlDriver } from "./libsql/libsql-driver.js";
 export type { LibsqlOptions } from "./libsql/libsql-database.js";
+export { StoreDriver } from "./store/store-driver.js";
+export type { StoreDriverOptions } from "./store/store-driver.js";
 export { VfsSaver } from "./vfs-saver.js";
-export type { VfsSaverOptions, WrapOptions } from "./vfs-saver.js";
+export type { PrunedThread, VfsSaverOptions, WrapOptions } from "./vfs-saver.js";
 export type { PostgresOptions } from "./postgres/open-postgres.js";
 export type { ReadThreadOptions } from "./read-messages.js";
 export type { PruneOptions } from "./engine-saver.js";

@@ -1,12 +1,13 @@
 import { pack } from "./codec/pack.js";
 import { Encoder } from "./codec/encoder.js";
-import type { Blobs, ToText } from "./codec/encoder.js";
+import type { Collected, ToText } from "./codec/encoder.js";
 import type { Node } from "./codec/node.js";
 import { CheckpointError } from "./checkpoint-error.js";
 import type { Batch, EncodedCheckpoint, Engine } from "./engine/engine.js";
 
 const recentCheckpoints = 16;
-const maxAttempts = 5;
+const maxAttempts = 12;
+const longestPause = 200;
 
 /** What of a commit depends on the encoder. `trusted` says that what was stored earlier is known to be there still. */
 export type Encode = (encoder: Encoder, trusted: boolean) => Omit<Batch, "threadId" | "epoch" | "blobs">;
@@ -15,6 +16,8 @@ export interface ThreadSessionOptions {
   readonly engine: Engine;
   readonly toText: ToText;
   readonly compress: boolean;
+  /** Says, before a commit, that the thread refers to these contents of workspace files. */
+  readonly hold: (threadId: string, digests: ReadonlySet<string>) => Promise<void>;
 }
 
 /**
@@ -42,7 +45,7 @@ export class ThreadSession {
   /** Stores what `encode` gives, after everything that was handed in before. Encodes at once, so later changes are not seen. */
   async commit(encode: Encode): Promise<void> {
     const encoder = this.#encoder;
-    const first = encoder.collect(() => encode(encoder, true));
+    const first = this.#collect(encode, encoder);
     const done = this.#queue.then(async () => this.#store(encode, { ...first, encoder }));
     this.#queue = done.catch(() => undefined);
     return done;
@@ -88,18 +91,29 @@ export class ThreadSession {
     return undefined;
   }
 
+  #collect(encode: Encode, encoder: Encoder): Collected<ReturnType<Encode>> {
+    try {
+      return encoder.collect(() => encode(encoder, true));
+    } catch (error) {
+      // What a value that cannot be encoded came with was handed out, and goes nowhere.
+      this.forget();
+      throw error;
+    }
+  }
+
   async #store(
     encode: Encode,
-    first: { readonly result: ReturnType<Encode>; readonly blobs: Blobs; readonly encoder: Encoder },
+    first: Collected<ReturnType<Encode>> & { readonly encoder: Encoder },
   ): Promise<void> {
-    let { result, blobs } = first;
+    let collected: Collected<ReturnType<Encode>> = first;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
+      if (attempt > 0) await pause(attempt);
       if (attempt > 0 || first.encoder !== this.#encoder) {
         // An encoder of its own leaves nothing out. The session's may have handed out what is still waiting behind this.
         const fresh = new Encoder(this.#options.toText);
-        ({ result, blobs } = fresh.collect(() => encode(fresh, false)));
+        collected = fresh.collect(() => encode(fresh, false));
       }
-      const { stored, epoch } = await this.#try({ ...result, blobs: this.#pack(blobs) });
+      const { stored, epoch } = await this.#try(collected);
       if (stored) {
         this.#epoch = epoch;
         return;
@@ -112,17 +126,26 @@ export class ThreadSession {
     );
   }
 
-  async #try(batch: Omit<Batch, "threadId" | "epoch">): ReturnType<Engine["commit"]> {
+  async #try({ result, blobs, files }: Collected<ReturnType<Encode>>): ReturnType<Engine["commit"]> {
+    const { engine, hold } = this.#options;
+    const { threadId } = this;
     try {
-      return await this.#options.engine.commit({ ...batch, threadId: this.threadId, epoch: this.#epoch });
+      if (files.size > 0) await hold(threadId, files);
+      return await engine.commit({ ...result, blobs: this.#pack(blobs), threadId, epoch: this.#epoch });
     } catch (error) {
       this.forget();
       throw error;
     }
   }
 
-  #pack(blobs: Blobs): Map<string, Uint8Array> {
+  #pack(blobs: Collected<unknown>["blobs"]): Map<string, Uint8Array> {
     const { compress } = this.#options;
     return new Map([...blobs].map(([digest, bytes]) => [digest, pack(bytes, { compress })]));
   }
+}
+
+/** Collectors and writers that started together get out of step: a random time, on the average longer with each attempt. */
+async function pause(attempt: number): Promise<void> {
+  const longest = Math.min(longestPause, 2 ** attempt);
+  await new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
 }

@@ -2,10 +2,13 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import type { FileDriver } from "@palimpsest/vfs";
+import type { FileDriver, MountSource } from "@palimpsest/vfs";
 import { copyCheckpoints } from "./copy-checkpoints.js";
 import { EngineSaver } from "./engine-saver.js";
-import type { Engine } from "./engine/engine.js";
+import type { PruneOptions } from "./engine-saver.js";
+import type { Engine, PruneResult } from "./engine/engine.js";
+import { FileHolds } from "./holds/file-holds.js";
+import { filesInCheckpoints } from "./holds/files-in-checkpoints.js";
 import { LibsqlDatabase } from "./libsql/libsql-database.js";
 import type { LibsqlOptions } from "./libsql/libsql-database.js";
 import { LibsqlDriver } from "./libsql/libsql-driver.js";
@@ -17,18 +20,39 @@ import { PostgresEngine } from "./postgres/postgres-engine.js";
 import { readMessages } from "./read-messages.js";
 import type { ReadThreadOptions } from "./read-messages.js";
 import { copyArchive, deleteArchive } from "./thread-archive.js";
+import { checkpointDeletion } from "./wrap/checkpoint-deletion.js";
+import type { DeleteCheckpoints } from "./wrap/checkpoint-deletion.js";
 import { DriverBlobs } from "./wrap/driver-blobs.js";
 import { SaverEngine } from "./wrap/saver-engine.js";
 
 export interface VfsSaverOptions {
   /** Whether stored values are compressed where that makes them smaller. @default true */
   readonly compress?: boolean;
+  /** Further mounts of `saver.files`, such as `/memories/` over a store. @default {} */
+  readonly mounts?: Readonly<Record<string, MountSource>>;
+  /**
+   * How old, in milliseconds, the content of a workspace file has to be before `deleteThread` and `prune` delete it: longer
+   * than twice the longest time between a tool's write and its step's checkpoint. @default 3_600_000
+   */
+  readonly grace?: number;
 }
 
 export interface WrapOptions extends VfsSaverOptions {
   /** Where contents and files are kept. Closing the saver leaves it open. */
   readonly blobs: FileDriver;
+  /**
+   * Deletes single checkpoints of the wrapped saver, with their writes, for `prune`. The interface of savers has no way
+   * to. @default known for a MemorySaver; others cannot be pruned
+   */
+  readonly deleteCheckpoints?: DeleteCheckpoints;
 }
+
+export interface PrunedThread extends PruneResult {
+  /** How many contents of workspace files were deleted. */
+  readonly files: number;
+}
+
+const anHour = 3_600_000;
 
 /** What a saver is built on. */
 export interface VfsSaverParts extends VfsSaverOptions {
@@ -45,9 +69,14 @@ export class VfsSaver extends EngineSaver {
   /** What nodes, tools and middleware share: the workspaces' bytes and the archives. */
   readonly files: VirtualFilesystem;
 
-  constructor({ engine, driver, compress = true }: VfsSaverParts) {
-    super({ engine, compress });
-    this.files = new VirtualFilesystem({ driver });
+  readonly #holds: FileHolds;
+
+  constructor({ engine, driver, compress = true, mounts = {}, grace = anHour }: VfsSaverParts) {
+    const files = new VirtualFilesystem({ driver, mounts, renewAfter: grace / 2 });
+    const holds = new FileHolds(files, grace);
+    super({ engine, compress, hold: async (threadId, digests) => holds.add(threadId, digests) });
+    this.files = files;
+    this.#holds = holds;
   }
 
   /** Returns a saver that ends with this process. */
@@ -61,18 +90,27 @@ export class VfsSaver extends EngineSaver {
    */
   static fromPath(
     path: string,
-    { compress = true, ...options }: VfsSaverOptions & LibsqlOptions = {},
+    options: VfsSaverOptions & LibsqlOptions = {},
   ): VfsSaver {
     const database = new LibsqlDatabase(path, options);
-    return new VfsSaver({ engine: new LibsqlEngine(database), driver: new LibsqlDriver(database), compress });
+    return new VfsSaver({
+      ...options,
+      engine: new LibsqlEngine(database),
+      driver: new LibsqlDriver(database),
+    });
   }
 
   /**
    * Returns a saver that keeps its checkpoints in another one and their contents in `blobs`: a MemoryDriver, a
    * DirectoryDriver, a LibsqlDriver, or any other. `saver.files` lives there too. Threads that the other saver has go on.
    */
-  static wrap(saver: BaseCheckpointSaver, { blobs, compress = true }: WrapOptions): VfsSaver {
-    return new VfsSaver({ engine: new SaverEngine(saver, new DriverBlobs(blobs)), driver: blobs, compress });
+  static wrap(saver: BaseCheckpointSaver, { blobs, deleteCheckpoints, ...options }: WrapOptions): VfsSaver {
+    const engine = new SaverEngine({
+      saver,
+      blobs: new DriverBlobs(blobs),
+      deleteCheckpoints: deleteCheckpoints ?? checkpointDeletion(saver),
+    });
+    return new VfsSaver({ ...options, engine, driver: blobs });
   }
 
   /**
@@ -81,17 +119,35 @@ export class VfsSaver extends EngineSaver {
    */
   static async fromPostgres(
     url: string,
-    { compress = true, ...options }: VfsSaverOptions & PostgresOptions = {},
+    options: VfsSaverOptions & PostgresOptions = {},
   ): Promise<VfsSaver> {
     const { pool, saver, close } = await openPostgres(url, options);
     const engine = new PostgresEngine({ pool, saver, close });
-    return new VfsSaver({ engine, driver: new PostgresDriver(pool), compress });
+    return new VfsSaver({ ...options, engine, driver: new PostgresDriver(pool) });
   }
 
-  /** Deletes a thread: its checkpoints, what no other thread uses of their contents, and its archive. */
+  /**
+   * Deletes a thread: its checkpoints, its archive, and what no other thread uses of their contents and its files.
+   * Contents of files younger than the grace go with a later deletion or `prune`.
+   */
   override async deleteThread(threadId: string): Promise<void> {
+    const holds = await this.#holds.of(threadId);
     await super.deleteThread(threadId);
     await deleteArchive(this.files, threadId);
+    await this.#holds.release(threadId, holds);
+  }
+
+  /**
+   * Deletes all but the newest checkpoints of a thread and what only they needed, safely while others write. Ancestors that
+   * a kept delta channel is rebuilt from stay too, and contents of files that are younger than the grace.
+   * Throws a CheckpointError "unsupported" where the wrapped saver cannot.
+   */
+  override async prune(threadId: string, options: PruneOptions): Promise<PrunedThread> {
+    const holds = (await this.#holds.of(threadId)).filter((hold) => this.#holds.isSettled(hold));
+    const pruned = await super.prune(threadId, options);
+    const used = await filesInCheckpoints(this.engine, threadId);
+    const unused = holds.filter(({ digest }) => !used.has(digest));
+    return { ...pruned, files: await this.#holds.release(threadId, unused) };
   }
 
   /**
@@ -108,6 +164,8 @@ export class VfsSaver extends EngineSaver {
    * Throws a CheckpointError "not-found" when there is nothing to copy, "conflict" when the target is taken.
    */
   async copyThread(from: string, to: string): Promise<void> {
+    const holds = await this.#holds.of(from);
+    await this.#holds.add(to, holds.map(({ digest }) => digest));
     await copyCheckpoints(this.engine, from, to);
     await copyArchive(this.files, from, to);
   }

@@ -1,6 +1,6 @@
 import { digestBytes } from "./digest-bytes.js";
 import { encodeText } from "./encode-text.js";
-import type { ByteRange, FileDriver } from "./file-driver.js";
+import type { ByteRange, DriverDeleteOptions, FileDriver } from "./file-driver.js";
 import { FileError } from "./file-error.js";
 import { scopeDriver } from "./scope-driver.js";
 import { showValue } from "./show-value.js";
@@ -8,14 +8,23 @@ import { showValue } from "./show-value.js";
 export interface BlobStoreOptions {
   /** The directory of the driver that holds the blobs. @default "/" */
   readonly root?: string;
+  /**
+   * Milliseconds after which a blob that is put again is also written again. A collector that spares what was written
+   * lately then never takes what somebody is about to refer to. @default 1_800_000
+   */
+  readonly renewAfter?: number;
 }
+
+const halfAnHour = 1_800_000;
 
 /** Bytes under their own SHA-256, as `/ab/abcdef…`. Written once, stored once, so nothing has to be locked. */
 export class BlobStore {
   readonly #driver: FileDriver;
+  readonly #renewAfter: number;
 
-  constructor(driver: FileDriver, { root = "/" }: BlobStoreOptions = {}) {
+  constructor(driver: FileDriver, { root = "/", renewAfter = halfAnHour }: BlobStoreOptions = {}) {
     this.#driver = scopeDriver(driver, root);
+    this.#renewAfter = renewAfter;
   }
 
   /**
@@ -26,7 +35,11 @@ export class BlobStore {
     const bytes = typeof content === "string" ? encodeText(content, "a blob") : content;
     const digest = digestBytes(bytes);
     const path = blobPath(digest);
-    if ((await this.#driver.stat(path))?.size === bytes.length) return digest;
+    const there = await this.#driver.stat(path);
+    if (there?.size === bytes.length) {
+      if (Date.now() - Date.parse(there.modifiedAt) > this.#renewAfter) await this.#driver.write(path, bytes);
+      return digest;
+    }
     const written = await this.#driver.write(path, bytes, { ifAbsent: true });
     if (!written && (await this.#driver.stat(path))?.size !== bytes.length)
       await this.#driver.write(path, bytes);
@@ -55,8 +68,8 @@ export class BlobStore {
   }
 
   /** True when the blob was there and is gone. */
-  async delete(digest: string): Promise<boolean> {
-    return this.#driver.delete(blobPath(digest));
+  async delete(digest: string, options: DriverDeleteOptions = {}): Promise<boolean> {
+    return this.#driver.delete(blobPath(digest), options);
   }
 }
 

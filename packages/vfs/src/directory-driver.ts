@@ -3,12 +3,13 @@ import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DirectoryRoot } from "./directory-root.js";
 import { errorCode } from "./error-code.js";
-import type { ByteRange, DriverEntry, DriverWriteOptions, FileDriver } from "./file-driver.js";
+import type { ByteRange, DriverDeleteOptions, DriverEntry, DriverWriteOptions, FileDriver } from "./file-driver.js";
 import { FileError } from "./file-error.js";
 import { normalizeFilePath } from "./normalize-file-path.js";
 import { normalizePath } from "./normalize-path.js";
 import { isTemporaryName } from "./temporary-name.js";
 import { walkDirectory } from "./walk-directory.js";
+import { deleteUnchanged } from "./delete-unchanged.js";
 import { writeAtomically } from "./write-atomically.js";
 
 const absent = new Set(["ENOENT", "ENOTDIR", "EISDIR"]);
@@ -72,11 +73,15 @@ export class DirectoryDriver implements FileDriver {
     if (real !== undefined) yield* walkDirectory(this.#root, normal);
   }
 
-  async delete(path: string): Promise<boolean> {
+  async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
     const normal = normalizePath(path);
-    if ((await this.stat(normal)) === undefined) return false;
+    const there = await this.stat(normal);
+    if (!there || (ifWrittenBy !== undefined && there.modifiedAt > ifWrittenBy)) return false;
     const location = this.#root.locate(normal);
-    const deleted = await unlink(location).then(() => true, ignoreAbsent);
+    const deleted =
+      ifWrittenBy === undefined
+        ? await unlink(location).then(() => true, ignoreAbsent)
+        : await deleteUnchanged(location, ifWrittenBy).catch(ignoreAbsent);
     if (deleted) await this.#prune(dirname(location));
     return deleted ?? false;
   }
@@ -118,8 +123,14 @@ async function readRange(handle: FileHandle, size: number, range?: ByteRange): P
   return bytes.subarray(0, filled);
 }
 
+const full = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
+
 function explainWrite(error: unknown, path: string): unknown {
   const code = errorCode(error);
+  if (full.has(code ?? "")) {
+    const message = `${path} was not written: the disk is full, or a quota is reached. Free space and try again.`;
+    return new FileError("unwritable", message, { cause: error });
+  }
   if (code === "ENOTDIR" || code === "EEXIST") {
     return new FileError("not-directory", `${path} lies below a file. Choose a directory for it.`, {
       cause: error,

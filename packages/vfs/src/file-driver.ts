@@ -19,6 +19,11 @@ export interface DriverWriteOptions {
   readonly ifAbsent?: boolean;
 }
 
+export interface DriverDeleteOptions {
+  /** Only a file that was last written at or before this ISO 8601 time, checked in one step with the deletion. */
+  readonly ifWrittenBy?: string;
+}
+
 /**
  * The storage port: bytes by absolute POSIX path, and nothing else. Directories exist only through the files in them.
  * Every method refuses a bad path with a FileError "invalid-path". Bytes handed in or out are never shared with the store.
@@ -38,5 +43,5 @@ export interface FileDriver {
   /** Every file below a directory, sorted by path in UTF-8 byte order. `/a` never yields `/ab`, nor `/a` itself. */
   list(prefix: string): AsyncIterable<DriverEntry>;
   /** True when a file was there and is gone. */
-  delete(path: string): Promise<boolean>;
+  delete(path: string, options?: DriverDeleteOptions): Promise<boolean>;
 }

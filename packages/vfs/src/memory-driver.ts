@@ -1,5 +1,5 @@
 import { comparePaths } from "./compare-paths.js";
-import type { ByteRange, DriverEntry, DriverWriteOptions, FileDriver } from "./file-driver.js";
+import type { ByteRange, DriverDeleteOptions, DriverEntry, DriverWriteOptions, FileDriver } from "./file-driver.js";
 import { directoryPrefix } from "./directory-prefix.js";
 import { normalizeFilePath } from "./normalize-file-path.js";
 import { normalizePath } from "./normalize-path.js";
@@ -45,7 +45,9 @@ export class MemoryDriver implements FileDriver {
     }
   }
 
-  async delete(path: string): Promise<boolean> {
-    return this.#files.delete(normalizePath(path));
+  async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
+    const normal = normalizePath(path);
+    const modifiedAt = this.#files.get(normal)?.modifiedAt ?? "";
+    return (ifWrittenBy === undefined || modifiedAt <= ifWrittenBy) && this.#files.delete(normal);
   }
 }

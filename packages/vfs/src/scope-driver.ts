@@ -35,7 +35,7 @@ export function scopeDriver(driver: FileDriver, root: string): FileDriver {
     async *list(prefix) {
       for await (const entry of driver.list(inside(prefix))) yield outside(entry);
     },
-    delete: async (path) => driver.delete(inside(path)),
+    delete: async (path, options) => driver.delete(inside(path), options),
   };
   origins.set(scoped, { driver, path: base });
   return scoped;

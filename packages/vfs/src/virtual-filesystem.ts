@@ -19,6 +19,8 @@ export type MountSource = MountableBackend | ((threadId: string) => MountableBac
 export interface VirtualFilesystemOptions {
   /** Further mounts beside the workspace at `/` and the archive at `/context/`. @default {} */
   readonly mounts?: Readonly<Record<string, MountSource>>;
+  /** Milliseconds after which a content that is written again is also stored again. @default 1_800_000 */
+  readonly renewAfter?: number;
 }
 
 /** The tree of one thread. */
@@ -42,9 +44,14 @@ export class VirtualFilesystem {
   readonly #mounts: Readonly<Record<string, MountSource>>;
 
   /** Throws a FileError "invalid-path" for a mount at `/`, or at or below `/context/`. */
-  constructor({ driver, mounts = {} }: VirtualFilesystemOptions & { readonly driver: FileDriver }) {
+  constructor({
+    driver,
+    mounts = {},
+    renewAfter,
+  }: VirtualFilesystemOptions & { readonly driver: FileDriver }) {
     this.driver = driver;
-    this.blobs = new BlobStore(driver, { root: "/blobs" });
+    const age = renewAfter === undefined ? {} : { renewAfter };
+    this.blobs = new BlobStore(driver, { root: "/blobs", ...age });
     this.#mounts = mounts;
     for (const path of Object.keys(mounts)) checkMount(path);
   }

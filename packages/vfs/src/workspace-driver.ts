@@ -1,7 +1,7 @@
 import type { BlobStore } from "./blob-store.js";
 import { comparePaths } from "./compare-paths.js";
 import { directoryPrefix } from "./directory-prefix.js";
-import type { ByteRange, DriverEntry, DriverWriteOptions, FileDriver } from "./file-driver.js";
+import type { ByteRange, DriverDeleteOptions, DriverEntry, DriverWriteOptions, FileDriver } from "./file-driver.js";
 import { FileError } from "./file-error.js";
 import { lineageOf, nextVersion } from "./file-version.js";
 import type { FileDeletion, FileEntry, Files, FilesUpdate } from "./files.js";
@@ -91,9 +91,10 @@ export class WorkspaceDriver implements FileDriver {
     for (const [path, entry] of found.sort(([a], [b]) => comparePaths(a, b))) yield describe(path, entry);
   }
 
-  async delete(path: string): Promise<boolean> {
+  async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
     const normal = normalizePath(path);
     const entry = this.entry(normal);
+    if (ifWrittenBy !== undefined && entry && entry.modifiedAt > ifWrittenBy) return false;
     if (entry) this.#pending.set(normal, { deleted: true, ancestors: lineageOf(entry) });
     return entry !== undefined;
   }

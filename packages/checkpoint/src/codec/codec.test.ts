@@ -76,6 +76,23 @@ describe("codec", () => {
     expect(back.snapshot.value[0]).toBe(back.sends[0]?.args.messages[0]);
   });
 
+  it("gives back a list that holds a list with the same beginning", async () => {
+    const [first, ...others] = numbered(30);
+    const given = [
+      first,
+      ...others.slice(0, 20),
+      [first, ...others.slice(0, 25)],
+      { deep: [first, ...others] },
+    ];
+    expect(await new CodecBench().roundTrip(given)).toEqual(given);
+  });
+
+  it("gives back a lone surrogate in a text of any length, and in a message", async () => {
+    const texts = ["\uD800", `${"x".repeat(600)}\uDC00`, `two\nlines \uD83D`];
+    const given = [...texts, ...texts.map((content) => new HumanMessage({ content, id: "h" }))];
+    expect(await new CodecBench().roundTrip(given)).toEqual(given);
+  });
+
   it("replaces a cycle as the host's serializer does", async () => {
     const cyclic: { self?: unknown; list: unknown[] } = { list: [] };
     cyclic.self = cyclic;
@@ -96,6 +113,17 @@ describe("what a list costs", () => {
     }
     const average = (from: number): number => costs.slice(from, from + 100).reduce((a, b) => a + b, 0) / 100;
     expect(average(4900)).toBeLessThan(average(100) * 1.5);
+  });
+
+  it("leaves what was encoded before as it was when the list grows", () => {
+    const { encoder } = new CodecBench();
+    const numbers = Array.from({ length: 20 }, (_, index) => index);
+    const { result } = encoder.collect(() => encoder.encode(numbers));
+    const before = JSON.stringify(result);
+    encoder.collect(() => encoder.encode([...numbers, 20]));
+    numbers.push(21);
+    encoder.collect(() => encoder.encode(numbers));
+    expect(JSON.stringify(result)).toBe(before);
   });
 
   it("stores a message that was changed in place as it is now", async () => {
@@ -143,6 +171,20 @@ describe("what a list costs", () => {
     const { result, blobs } = encoder.collect(() => encoder.encode([...read]));
     expect(blobs.size).toBe(0);
     expect(result).toEqual(node);
+  });
+
+  it("is nothing for an id that the host gives a message in place", async () => {
+    const bench = new CodecBench();
+    const message = new AIMessage({ content: "x".repeat(600), tool_calls: [] });
+    bench.encode([message]);
+    message.id = "given";
+    message.lc_kwargs["id"] = "given";
+    const { result, blobs } = bench.encoder.collect(() => bench.encoder.encode([message]));
+    expect(blobs.size).toBe(0);
+    expect(await bench.decode(result)).toEqual([message]);
+    message.content = "changed";
+    message.id = "given again";
+    expect(await bench.roundTrip([message])).toMatchObject([{ content: "changed", id: "given again" }]);
   });
 
   it("is one blob for a content under many ids", () => {

@@ -8,7 +8,7 @@ import { messageFrom } from "./message.js";
 import { isTagged, tag } from "./node.js";
 import type { Item, ListBody, Node } from "./node.js";
 import { PagedList } from "./paged-list.js";
-import { addressIn, digestIn, idIn, kindOf } from "./reference.js";
+import { digestIn, idIn, kindOf } from "./reference.js";
 import { stampOf } from "./stamp.js";
 
 export interface DecoderOptions {
@@ -22,8 +22,7 @@ export interface DecoderOptions {
 /** Brings encoded values back. Values that were one object when they were written, messages and lists, are one again. */
 export class Decoder {
   readonly #options: DecoderOptions;
-  readonly #gathered: Gathered = { blobs: new Map(), trees: new Map(), texts: [] };
-  readonly #messages = new Map<string, unknown>();
+  readonly #gathered: Gathered = { leaves: new Map(), trees: new Map(), texts: [] };
   readonly #lists = new Map<string, unknown>();
   readonly #revived = new Map<Node, unknown>();
 
@@ -33,7 +32,7 @@ export class Decoder {
 
   /** Loads everything that the nodes refer to, in as few reads as there are levels. */
   async load(nodes: readonly Node[]): Promise<void> {
-    await gather(nodes, this.#gathered, this.#options.load);
+    await gather(nodes, this.#gathered, { load: this.#options.load, revive });
     for (const node of this.#gathered.texts.splice(0)) {
       const text = String(this.build(node["v"] ?? null));
       this.#revived.set(node, await this.#options.fromText(text));
@@ -52,16 +51,15 @@ export class Decoder {
   #tagged(node: { readonly [key: string]: Node }): unknown {
     const letter = node[tag] as string;
     if (letter === "L" || letter === "O") return this.#list(node as unknown as ListBody, letter === "O");
-    if (letter === "A") return (node["v"] as readonly Item[]).map((item) => this.build(asNode(item)));
+    if (letter === "A") return (node["v"] as readonly Item[]).map(this.#item);
     if (letter === "s") return this.#revived.get(node);
     return decodeExotic(letter, node["v"] ?? null, this.build);
   }
 
   #referenced(reference: string): unknown {
     const kind = kindOf(reference);
-    if (kind === "m") return this.#message(reference);
-    if (kind === "t") return this.#blob(reference).toString();
-    if (kind === "b") return Uint8Array.from(this.#blob(reference));
+    if (kind === "m" || kind === "t") return this.#leaf(reference);
+    if (kind === "b") return Uint8Array.from(this.#leaf(reference) as Uint8Array);
     const tree = this.#tree(reference);
     if (!isTagged(tree) || (tree[tag] !== "L" && tree[tag] !== "O")) return this.build(tree);
     const known = this.#lists.get(reference);
@@ -71,26 +69,17 @@ export class Decoder {
     return list;
   }
 
-  #message(reference: string): unknown {
-    const known = this.#messages.get(reference);
-    if (known !== undefined) return known;
-    const id = idIn(reference);
-    const message = messageFrom({
-      text: this.#blob(reference).toString(),
-      ...(id === undefined ? {} : { id }),
-    });
-    this.#messages.set(reference, message);
-    return message;
-  }
+  readonly #item = (item: Item): unknown =>
+    typeof item === "string" && !item.startsWith("=") ? this.#referenced(item) : this.build(asNode(item));
 
   #list(body: ListBody, isRecord: boolean): unknown {
     const paged = this.#open(body);
     if (!isRecord) {
-      const values = paged.items.map((item) => this.build(asNode(item)));
+      const values = paged.items.map(this.#item);
       const stamps = values.map((value) => stampOf(value));
       this.#options.encoder?.lists.remember(
         { whole: values, values },
-        { values: [...values], stamps, keys: undefined, paged, checked: 0 },
+        { values: [...values], stamps, keys: undefined, paged, checked: 0, growing: false },
       );
       return values;
     }
@@ -101,7 +90,7 @@ export class Decoder {
     const keys = entries.map(([key]) => key);
     this.#options.encoder?.lists.remember(
       { whole: record, values, keys },
-      { values, stamps, keys: [...keys], paged, checked: 0 },
+      { values, stamps, keys: [...keys], paged, checked: 0, growing: false },
     );
     return record;
   }
@@ -124,16 +113,23 @@ export class Decoder {
   }
 
   #tree(reference: string): Node {
-    const tree = this.#gathered.trees.get(addressIn(reference));
+    const tree = this.#gathered.trees.get(reference);
     if (tree === undefined) throw missing(reference);
     return tree;
   }
 
-  #blob(reference: string): Buffer {
-    const blob = this.#gathered.blobs.get(addressIn(reference));
-    if (blob === undefined) throw missing(reference);
-    return blob;
+  #leaf(reference: string): unknown {
+    const leaf = this.#gathered.leaves.get(reference);
+    if (leaf === undefined) throw missing(reference);
+    return leaf;
   }
+}
+
+/** Returns what a message, a text or bytes were. */
+function revive(reference: string, bytes: Buffer): unknown {
+  const kind = kindOf(reference);
+  if (kind === "b") return bytes;
+  return kind === "t" ? bytes.toString() : messageFrom({ bytes, id: idIn(reference) });
 }
 
 function missing(reference: string): CheckpointError {

@@ -1,14 +1,15 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { encodeExotic } from "./encode-exotic.js";
+import { fileDigest } from "./file-digest.js";
 import { KnownLists } from "./known-lists.js";
 import type { ListSource } from "./known-lists.js";
 import { isMessage, messageParts } from "./message.js";
 import { blobThreshold, isTagged, pagedFrom, recordFrom, tag } from "./node.js";
 import type { Item, Node } from "./node.js";
 import { asItem, asNode } from "./item.js";
-import { digestOf, referenceTo } from "./reference.js";
+import { digestIn, digestOf, kindOf, referenceTo } from "./reference.js";
 import type { BlobKind } from "./reference.js";
-import { isUnchanged, stampOf } from "./stamp.js";
+import { isRenamed, isUnchanged, stampOf } from "./stamp.js";
 import type { Stamp } from "./stamp.js";
 
 /** Blobs by digest. */
@@ -16,6 +17,12 @@ export type Blobs = Map<string, Uint8Array>;
 
 /** Gives the text that the host's serializer makes of a value. */
 export type ToText = (value: object) => string;
+
+export interface Collected<T> {
+  readonly result: T;
+  readonly blobs: Blobs;
+  readonly files: ReadonlySet<string>;
+}
 
 interface KnownItem {
   readonly stamp: Stamp;
@@ -30,7 +37,9 @@ export class Encoder {
   readonly #toText: ToText;
   readonly #items = new WeakMap<object, KnownItem>();
   readonly #lists = new KnownLists();
+  readonly #knownFiles = new Set<string>();
   #blobs: Blobs = new Map();
+  #files = new Set<string>();
   #seen = new Map<object, Node>();
   readonly #path = new Set<object>();
 
@@ -38,12 +47,17 @@ export class Encoder {
     this.#toText = toText;
   }
 
-  /** Returns what `encode` gives, and the blobs that it needs and that were not handed out before. Synchronous. */
-  collect<T>(encode: () => T): { readonly result: T; readonly blobs: Blobs } {
+  /**
+   * Returns what `encode` gives, and the blobs and the contents of workspace files, as digests, that it needs and that
+   * were not handed out before. Synchronous.
+   */
+  collect<T>(encode: () => T): Collected<T> {
     const blobs: Blobs = new Map();
+    const files = new Set<string>();
     this.#blobs = blobs;
+    this.#files = files;
     this.#seen = new Map();
-    return { result: encode(), blobs };
+    return { result: encode(), blobs, files };
   }
 
   /** Returns a channel's value or a write. A list stands open here, so that its tail is not stored twice. */
@@ -65,7 +79,7 @@ export class Encoder {
   }
 
   #node(value: unknown, open = false): Node {
-    if (typeof value === "string") return value.length > blobThreshold ? this.#store("t", value) : value;
+    if (typeof value === "string") return value.length > blobThreshold ? this.#text(value) : value;
     if (typeof value === "boolean" || value === null) return value;
     if (typeof value !== "object") return encodeScalar(value);
     const seen = this.#seen.get(value);
@@ -94,6 +108,7 @@ export class Encoder {
   }
 
   #record(value: object, open: boolean): Node {
+    this.#noteFile(value);
     const entries = Object.entries(value).filter(([, part]) => isData(part));
     if (entries.length >= recordFrom) {
       const keys = entries.map(([key]) => key);
@@ -105,9 +120,17 @@ export class Encoder {
     return Object.fromEntries(entries.map(([key, part]) => [key, this.#node(part)]));
   }
 
+  #noteFile(value: object): void {
+    const digest = fileDigest(value);
+    if (digest === undefined || this.#knownFiles.has(digest)) return;
+    this.#knownFiles.add(digest);
+    this.#files.add(digest);
+  }
+
   #list(source: ListSource, open: boolean): Node {
     const { known, itemOf } = this.#lists.beginningOf(source);
     const store = (kind: "p" | "l", text: string): string => this.#put(kind, text);
+    known.growing = true;
     for (let index = known.values.length; index < source.values.length; index++) {
       const value = source.values[index];
       const key = source.keys?.[index];
@@ -117,6 +140,7 @@ export class Encoder {
       known.stamps.push(stampOf(value));
       if (key !== undefined) known.keys?.push(key);
     }
+    known.growing = false;
     const inline = source.keys ? undefined : known.paged.inline(blobThreshold);
     const letter = source.keys ? "O" : inline ? "A" : "L";
     const list: Node = inline ? { [tag]: letter, v: inline } : { [tag]: letter, ...known.paged.body(store) };
@@ -136,13 +160,25 @@ export class Encoder {
 
   #message(message: BaseMessage): Node {
     const known = this.#items.get(message);
-    if (known && typeof known.item === "string" && isUnchanged(known.stamp, message))
-      return { [tag]: known.item };
+    if (known && typeof known.item === "string" && kindOf(known.item) === "m") {
+      if (isUnchanged(known.stamp, message)) return { [tag]: known.item };
+      // The host gives a new message its id in place: what was handed out for the task's write is what the state needs.
+      if (isRenamed(known.stamp, message))
+        return this.#known(message, referenceTo("m", digestIn(known.item), message.id));
+    }
     const parts = messageParts(message);
     if (!parts) return { [tag]: "s", v: this.#node(this.#toText(message)) };
-    const reference = this.#put("m", parts.text, parts.id);
+    return this.#known(message, this.#put("m", parts.bytes, parts.id));
+  }
+
+  #known(message: BaseMessage, reference: string): Node {
     this.#items.set(message, { stamp: stampOf(message), item: reference });
     return { [tag]: reference };
+  }
+
+  #text(text: string): Node {
+    // A lone surrogate is none of Unicode's characters: only JSON holds it.
+    return text.isWellFormed() ? this.#store("t", text) : this.#store("j", JSON.stringify(text));
   }
 
   #store(kind: BlobKind, content: string | Uint8Array): Node {

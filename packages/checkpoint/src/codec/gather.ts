@@ -1,25 +1,58 @@
 import { isTagged, tag } from "./node.js";
 import type { Item, ListBody, Node } from "./node.js";
+import { fileDigest } from "./file-digest.js";
 import { referenceOf } from "./item.js";
-import { addressIn, digestIn, kindOf } from "./reference.js";
+import { digestIn, kindOf } from "./reference.js";
 
 /** Gives the blobs with these digests, in their order. Throws when one is not there. */
 export type LoadBlobs = (digests: readonly string[]) => Promise<readonly Buffer[]>;
 
 const perLoad = 1024;
 
-/** Hands over the blobs at addresses. While one part is unpacked, off this thread, the next is read. */
+/** What was loaded, by reference. */
+export interface Gathered {
+  /** The values of blobs that hold no references. */
+  readonly leaves: Map<string, unknown>;
+  /** Blobs that do, parsed. */
+  readonly trees: Map<string, Node>;
+  /** The nodes that only the host's serializer brings back. */
+  readonly texts: { readonly [key: string]: Node }[];
+}
+
+export interface GatherOptions {
+  readonly load: LoadBlobs;
+  /** Gives the value of a blob that holds no references. */
+  readonly revive: (reference: string, bytes: Buffer) => unknown;
+}
+
+/** Loads what nodes refer to, and what that refers to, one read for each level. */
+export async function gather(
+  nodes: readonly Node[],
+  into: Gathered,
+  { load, revive }: GatherOptions,
+): Promise<void> {
+  const scan = new Scan(into);
+  for (const node of nodes) scan.node(node);
+  for (let wanted = scan.take(); wanted.size > 0; wanted = scan.take()) {
+    await loadAll([...wanted], load, (reference, bytes) => {
+      if (isLeaf(reference)) into.leaves.set(reference, revive(reference, bytes));
+      else scan.tree(reference, bytes);
+    });
+  }
+}
+
+/** Hands over the blobs of references. While one part is unpacked, off this thread, the next is read. */
 async function loadAll(
-  addresses: readonly string[],
+  references: readonly string[],
   load: LoadBlobs,
-  add: (address: string, bytes: Buffer) => void,
+  add: (reference: string, bytes: Buffer) => void,
 ): Promise<void> {
   let start = 0;
   const next = ():
     | { readonly part: readonly string[]; readonly blobs: Promise<readonly Buffer[]> }
     | undefined => {
-    if (start >= addresses.length) return undefined;
-    const part = addresses.slice(start, start + perLoad);
+    if (start >= references.length) return undefined;
+    const part = references.slice(start, start + perLoad);
     start += perLoad;
     const blobs = load(part.map(digestIn));
     // Awaited in the next round. Until then a failure of it is nobody's.
@@ -34,78 +67,72 @@ async function loadAll(
   }
 }
 
-/** What was loaded, by kind and digest. */
-export interface Gathered {
-  /** Blobs that hold no references. */
-  readonly blobs: Map<string, Buffer>;
-  /** Blobs that do, parsed. */
-  readonly trees: Map<string, Node>;
-  /** The nodes that only the host's serializer brings back. */
-  readonly texts: { readonly [key: string]: Node }[];
+/** What nodes reach, as digests. */
+export interface Reached {
+  readonly blobs: ReadonlySet<string>;
+  /** Contents of workspace files. */
+  readonly files: ReadonlySet<string>;
 }
 
-/** Loads what nodes refer to, and what that refers to, one read for each level. */
-export async function gather(nodes: readonly Node[], into: Gathered, load: LoadBlobs): Promise<void> {
-  const scan = new Scan(into);
-  for (const node of nodes) scan.node(node);
-  for (let wanted = scan.take(); wanted.size > 0; wanted = scan.take()) {
-    await loadAll([...wanted], load, (address, bytes) => scan.add(address, bytes));
-  }
-}
-
-/**
- * Returns every digest that nodes reach. A generator, so that engines with and without promises can walk alike: it yields
- * the digests of the trees to be loaded and takes them as they were before they were packed.
- */
+/** Returns every blob that nodes reach, walking as `walk` does. */
 export function* reach(
   nodes: readonly Node[],
 ): Generator<readonly string[], ReadonlySet<string>, ReadonlyMap<string, Buffer>> {
+  const { blobs } = yield* walk(nodes);
+  return blobs;
+}
+
+/**
+ * Returns what nodes reach. A generator, so that engines with and without promises can walk alike: it yields the digests
+ * of the trees to be loaded and takes them as they were before they were packed.
+ */
+export function* walk(
+  nodes: readonly Node[],
+): Generator<readonly string[], Reached, ReadonlyMap<string, Buffer>> {
   const reached = new Set<string>();
-  const into: Gathered = { blobs: new Map(), trees: new Map(), texts: [] };
+  const into: Gathered = { leaves: new Map(), trees: new Map(), texts: [] };
   const scan = new Scan(into);
   for (const node of nodes) scan.node(node);
   for (let wanted = scan.take(); wanted.size > 0; wanted = scan.take()) {
-    for (const address of wanted) reached.add(digestIn(address));
-    const trees = [...wanted].filter((address) => !isLeaf(address));
-    const loaded = yield [...new Set(trees.map(digestIn))];
-    for (const address of trees) {
-      const bytes = loaded.get(digestIn(address));
-      if (bytes) scan.add(address, bytes);
+    const trees: string[] = [];
+    for (const reference of wanted) {
+      reached.add(digestIn(reference));
+      if (isLeaf(reference)) into.leaves.set(reference, undefined);
+      else trees.push(reference);
     }
-    for (const address of wanted) if (isLeaf(address)) into.blobs.set(address, nothing);
+    const loaded = yield [...new Set(trees.map(digestIn))];
+    for (const reference of trees) {
+      const bytes = loaded.get(digestIn(reference));
+      if (bytes) scan.tree(reference, bytes);
+    }
   }
-  return reached;
+  return { blobs: reached, files: scan.files };
 }
 
-const nothing = Buffer.alloc(0);
-
-function isLeaf(address: string): boolean {
-  return "mtb".includes(kindOf(address));
+function isLeaf(reference: string): boolean {
+  return "mtb".includes(kindOf(reference));
 }
 
 class Scan {
   readonly #into: Gathered;
+  readonly files = new Set<string>();
   #wanted = new Set<string>();
 
   constructor(into: Gathered) {
     this.#into = into;
   }
 
-  /** Returns the addresses that were met since, and are not loaded. */
+  /** Returns the references that were met since, and are not loaded. */
   take(): Set<string> {
     const wanted = this.#wanted;
     this.#wanted = new Set();
     return wanted;
   }
 
-  add(address: string, bytes: Buffer): void {
-    if (isLeaf(address)) {
-      this.#into.blobs.set(address, bytes);
-      return;
-    }
+  tree(reference: string, bytes: Buffer): void {
     const tree: Node = JSON.parse(bytes.toString());
-    this.#into.trees.set(address, tree);
-    const kind = kindOf(address);
+    this.#into.trees.set(reference, tree);
+    const kind = kindOf(reference);
     if (kind === "p") this.#items(tree as readonly Item[]);
     else if (kind === "l") this.#body(tree as unknown as ListBody);
     else this.node(tree);
@@ -114,6 +141,8 @@ class Scan {
   node(node: Node): void {
     if (typeof node !== "object" || node === null) return;
     if (!isTagged(node)) {
+      const file = fileDigest(node);
+      if (file !== undefined) this.files.add(file);
       for (const part of Object.values(node)) this.node(part);
       return;
     }
@@ -144,8 +173,7 @@ class Scan {
   }
 
   #want(reference: string): void {
-    const address = addressIn(reference);
-    const { blobs, trees } = this.#into;
-    if (!blobs.has(address) && !trees.has(address)) this.#wanted.add(address);
+    const { leaves, trees } = this.#into;
+    if (!leaves.has(reference) && !trees.has(reference)) this.#wanted.add(reference);
   }
 }

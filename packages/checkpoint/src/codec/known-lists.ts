@@ -12,6 +12,8 @@ export interface KnownList {
   readonly paged: PagedList;
   /** Up to where the older items were last looked into. */
   checked: number;
+  /** Whether it is being appended to. An item may hold a list that begins with the same values. */
+  growing: boolean;
 }
 
 /** What is to be encoded as a list. */
@@ -45,6 +47,7 @@ export class KnownLists {
     let best: KnownList | undefined;
     let length = 0;
     for (const candidate of candidates) {
+      if (candidate.growing) continue;
       const common = commonLength(candidate, source);
       if (best && common <= length) continue;
       best = candidate;
@@ -63,7 +66,14 @@ export class KnownLists {
 }
 
 function emptyList({ keys }: ListSource): KnownList {
-  return { values: [], stamps: [], keys: keys ? [] : undefined, paged: new PagedList(), checked: 0 };
+  return {
+    values: [],
+    stamps: [],
+    keys: keys ? [] : undefined,
+    paged: new PagedList(),
+    checked: 0,
+    growing: false,
+  };
 }
 
 function beginning({ values, stamps, keys, paged }: KnownList, length: number): KnownList {
@@ -73,6 +83,7 @@ function beginning({ values, stamps, keys, paged }: KnownList, length: number): 
     keys: keys?.slice(0, length),
     paged: paged.take(length),
     checked: 0,
+    growing: false,
   };
 }
 

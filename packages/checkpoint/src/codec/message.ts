@@ -21,8 +21,8 @@ interface KnownClass {
 
 /** A message as it is stored, its id beside it. */
 export interface MessageParts {
-  readonly text: string;
-  readonly id?: string;
+  readonly bytes: Buffer;
+  readonly id: string | undefined;
 }
 
 const common = ["content", "name", "additional_kwargs", "response_metadata"];
@@ -77,14 +77,31 @@ export function messageParts(message: BaseMessage): MessageParts | undefined {
   }
   const id: unknown = message.id ?? json.kwargs["id"];
   if (id !== undefined && typeof id !== "string") return undefined;
-  return { text: JSON.stringify([name, fields]), ...(id === undefined ? {} : { id }) };
+  return { bytes: bytesOf(name, fields), id };
 }
 
-/** Returns the message that `messageParts` was given. Throws for a text that it did not make. */
-export function messageFrom({ text, id }: MessageParts): BaseMessage {
-  const [name, fields]: [string, Fields] = JSON.parse(text);
+/** The class and the fields as JSON, which has no line feed, and behind one the content as it is: nothing to escape or to parse. */
+function bytesOf(name: string, { content, ...fields }: Fields): Buffer {
+  // A lone surrogate is none of Unicode's characters: only JSON holds it.
+  if (typeof content !== "string" || !content.isWellFormed())
+    return Buffer.from(JSON.stringify([name, { content, ...fields }]));
+  const head = `${JSON.stringify([name, fields])}\n`;
+  const start = Buffer.byteLength(head);
+  // Written where it is to stand: joined as strings a large content would be copied once more.
+  const bytes = Buffer.allocUnsafe(start + Buffer.byteLength(content));
+  bytes.write(head);
+  bytes.write(content, start);
+  return bytes;
+}
+
+/** Returns the message that `messageParts` was given. Throws for bytes that it did not make. */
+export function messageFrom({ bytes, id }: MessageParts): BaseMessage {
+  const text = bytes.toString();
+  const end = text.indexOf("\n");
+  const [name, fields]: [string, Fields] = JSON.parse(end === -1 ? text : text.slice(0, end));
   const target = classes.get(name);
   if (!target) throw new TypeError(`${name} is not a class of messages`);
+  if (end !== -1) fields["content"] = text.slice(end + 1);
   if (id !== undefined) fields["id"] = id;
   return target.create(fields);
 }

@@ -18,7 +18,7 @@ export interface ListBody {
 export const blobThreshold = 512;
 
 /** Arrays of this many items are paged. */
-export const pagedFrom = 16;
+export const pagedFrom = 8;
 
 /** Plain objects of this many keys are paged lists of their entries. */
 export const recordFrom = 64;

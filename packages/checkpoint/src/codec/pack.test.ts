@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pack, unpack } from "./pack.js";
@@ -30,6 +31,23 @@ describe("pack", () => {
         expect(given.every((each, index) => equal(each, unpacked[index]))).toBe(true);
       }),
     );
+  });
+
+  it.each([0, 1, 2, 3, 91])("gives back a value of several megabytes that begins with %d", async (first) => {
+    for (const size of [3_999_999, 4_000_000, 4_000_001]) {
+      const given = Buffer.alloc(size, "0123456789abcdef");
+      given[0] = first;
+      const packed = pack(given);
+      expect(packed.length).toBeLessThanOrEqual(size + 1);
+      expect(equal(given, unpack(packed))).toBe(true);
+      expect(equal(given, (await unpackAll([packed]))[0])).toBe(true);
+    }
+  });
+
+  it("makes a large value smaller where it can be, and leaves it where it cannot", () => {
+    const repeated = Buffer.alloc(1_000_000, "0123456789abcdef");
+    expect(pack(repeated).length).toBeLessThan(100_000);
+    expect(pack(randomBytes(1_000_000)).length).toBe(1_000_001);
   });
 
   it.each([

@@ -5,18 +5,21 @@ import { dictionary, shortDictionary } from "./dictionary.js";
 const raw = 0;
 const withDictionary = 1;
 const withShortDictionary = 2;
-const headerSize = 5;
+
+/** Bytes before a deflated value. */
+export const headerSize = 5;
 const minSize = 64;
 const maxSize = 4_000_000;
 const shortFrom = 1024;
 const fastFrom = 65_536;
+const sampleSize = 16_384;
 
 /** A window of 8 KB holds the dictionary and a small value, and costs a third of the time that the largest one takes. */
 const smallValues = { level: 6, windowBits: 13, memLevel: 6 };
 const largeValues = { level: 1 };
 
 /** What a deflated value ends with. It is left out when stored: values without an end can be inflated in one stream. */
-const flushed = Buffer.from([0, 0, 0xff, 0xff]);
+export const flushed = Buffer.from([0, 0, 0xff, 0xff]);
 
 export interface PackOptions {
   /** Whether to compress where it makes the bytes fewer. @default true */
@@ -25,10 +28,12 @@ export interface PackOptions {
 
 /**
  * Returns the bytes as they are stored: one byte that says how, then the bytes, deflated where that makes them fewer.
- * Never more than one byte longer. Over 4 MB nothing is deflated, which would take longer than the rest of a step. Pure.
+ * Never more than one byte longer. Over 4 MB nothing is deflated, which would take longer than the rest of a step, nor
+ * copied to put a byte before it that its first one does without. Pure.
  */
 export function pack(bytes: Uint8Array, { compress = true }: PackOptions = {}): Buffer {
-  if (compress && bytes.length >= minSize && bytes.length <= maxSize) {
+  if (isBare(bytes)) return bodyOf(bytes, 0);
+  if (compress && bytes.length >= minSize && bytes.length <= maxSize && isPromising(bytes)) {
     const mark = bytes.length < shortFrom ? withDictionary : withShortDictionary;
     const body = deflate(bytes, mark);
     if (body.length + headerSize <= bytes.length) {
@@ -43,8 +48,8 @@ export function pack(bytes: Uint8Array, { compress = true }: PackOptions = {}): 
 
 /** Returns what was packed. Throws a CheckpointError "corrupt" for bytes that `pack` did not make. Pure. */
 export function unpack(packed: Uint8Array): Buffer {
-  const { size, dictionary } = headerOf(packed);
-  if (!dictionary) return bodyOf(packed, 1);
+  const dictionary = dictionaryOf(packed);
+  if (!dictionary) return bodyOf(packed, isBare(packed) ? 0 : 1);
   let bytes: Buffer;
   try {
     const finishFlush = constants.Z_SYNC_FLUSH;
@@ -52,27 +57,36 @@ export function unpack(packed: Uint8Array): Buffer {
   } catch (cause) {
     throw damaged(cause);
   }
-  if (bytes.length !== size) throw damaged();
+  if (bytes.length !== sizeOf(packed)) throw damaged();
   return bytes;
 }
 
-/** How a value is stored. Without a dictionary it is stored as it is. */
-export interface PackHeader {
-  /** Bytes, before it was packed. */
-  readonly size: number;
-  readonly dictionary: Buffer | undefined;
+/** False for a large value of which a piece does not get smaller: to try all of it would take tens of milliseconds. */
+function isPromising(bytes: Uint8Array): boolean {
+  if (bytes.length < fastFrom) return true;
+  const start = Math.floor((bytes.length - sampleSize) / 2);
+  return deflateRawSync(bytes.subarray(start, start + sampleSize), largeValues).length < 0.9 * sampleSize;
 }
 
-/** Returns how a value is stored. Throws a CheckpointError "corrupt". Pure. */
-export function headerOf(packed: Uint8Array): PackHeader {
+/** True for a large value that begins with none of the marks: it stands as it is. */
+function isBare(bytes: Uint8Array): boolean {
+  return bytes.length > maxSize && (bytes[0] ?? 0) > withShortDictionary;
+}
+
+/** Returns the dictionary of a deflated value, undefined for one that is stored as it is. Throws a CheckpointError "corrupt". Pure. */
+export function dictionaryOf(packed: Uint8Array): Buffer | undefined {
   const mark = packed[0];
-  if (mark === raw) return { size: packed.length - 1, dictionary: undefined };
+  if (mark === raw || isBare(packed)) return undefined;
   if (packed.length < headerSize || (mark !== withDictionary && mark !== withShortDictionary))
     throw damaged();
-  return {
-    size: bodyOf(packed, 1).readUInt32LE(0),
-    dictionary: mark === withDictionary ? dictionary : shortDictionary,
-  };
+  return mark === withDictionary ? dictionary : shortDictionary;
+}
+
+/** Returns how many bytes a deflated value had. Pure. */
+export function sizeOf(packed: Uint8Array): number {
+  // By index: a view on each of many small values takes longer than the rest of unpacking it.
+  const low = (packed[1] ?? 0) + (packed[2] ?? 0) * 2 ** 8;
+  return low + (packed[3] ?? 0) * 2 ** 16 + (packed[4] ?? 0) * 2 ** 24;
 }
 
 function deflate(bytes: Uint8Array, mark: number): Buffer {
@@ -84,12 +98,7 @@ function deflate(bytes: Uint8Array, mark: number): Buffer {
   return deflated.subarray(0, -flushed.length);
 }
 
-/** Returns a deflated value as a part of a longer stream. */
-export function segmentOf(packed: Uint8Array): readonly Buffer[] {
-  return [bodyOf(packed, headerSize), flushed];
-}
-
-export function bodyOf(packed: Uint8Array, start: number): Buffer {
+function bodyOf(packed: Uint8Array, start: number): Buffer {
   return Buffer.from(packed.buffer, packed.byteOffset + start, packed.byteLength - start);
 }
 

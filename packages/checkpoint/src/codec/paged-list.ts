@@ -67,9 +67,9 @@ export class PagedList {
     return { ...body, u: this.#pagesReference };
   }
 
-  /** The items themselves, while they are small enough to stand where the list does. */
+  /** A copy of the items, while they are small enough to stand where the list does. */
   inline(maxWeight: number): readonly Item[] | undefined {
-    return this.#ends.length === 0 && this.#weight <= maxWeight ? this.#items : undefined;
+    return this.#ends.length === 0 && this.#weight <= maxWeight ? [...this.#items] : undefined;
   }
 
   #tail(): readonly Item[] {

@@ -1,4 +1,4 @@
-import { sha256 } from "./digest.js";
+import { hash } from "node:crypto";
 
 /**
  * What a reference points to: `m` message, `t` text, `b` bytes, `j` tree, `p` page of a list, `l` the rest of a list.
@@ -10,11 +10,16 @@ export type BlobKind = "m" | "t" | "b" | "j" | "p" | "l";
 export type Reference = string;
 
 const digestLength = 22;
+const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Returns the digest that a blob's bytes are addressed by: 128 bits of SHA-256 in base64url. Pure. */
 export function digestOf(bytes: Uint8Array): string {
-  return sha256(bytes).toString("base64url", 0, 16);
+  // As text in one call: an object for each hash would keep the garbage collector busy.
+  const digest = hash("sha256", bytes, "base64url");
+  // Of the last character two bits belong to the first 128: the others are cleared.
+  const last = alphabet.indexOf(digest.charAt(digestLength - 1));
+  return digest.slice(0, digestLength - 1) + alphabet.charAt(last & 0b11_0000);
 }
 
 /** Returns a reference to a blob. The id of a message stands in the reference, so that assigning one copies nothing. Pure. */
@@ -28,11 +33,6 @@ export function kindOf(reference: Reference): string {
   return reference[0] ?? "";
 }
 
-/** Returns the kind and the digest: what is read, whichever id it is read under. Pure. */
-export function addressIn(reference: Reference): string {
-  return reference.slice(0, 1 + digestLength);
-}
-
 export function digestIn(reference: Reference): string {
   return reference.slice(1, 1 + digestLength);
 }
@@ -43,5 +43,5 @@ export function idIn(reference: Reference): string | undefined {
   const text = reference.slice(2 + digestLength);
   if (reference[1 + digestLength] !== "~") return text;
   const hex = Buffer.from(text, "base64url").toString("hex");
-  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join("-");
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }

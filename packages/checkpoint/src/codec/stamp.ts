@@ -1,3 +1,5 @@
+import type { BaseMessage } from "@langchain/core/messages";
+
 /** What a value looked like, so that a change made in place is seen without serialising it again. */
 export type Stamp = unknown;
 
@@ -71,9 +73,12 @@ class MessageStamp {
   }
 
   holds(message: MessageFields): boolean {
+    return this.id === message.id && this.holdsButId(message);
+  }
+
+  holdsButId(message: MessageFields): boolean {
     return (
       isUnchanged(this.content, message.content) &&
-      this.id === message.id &&
       this.name === message.name &&
       this.kwargs === message.lc_kwargs &&
       this.callId === message.tool_call_id &&
@@ -92,11 +97,11 @@ class MessageStamp {
 export function stampOf(value: unknown, depth = 0): Stamp {
   if (typeof value !== "object" || value === null) return value;
   if (depth > maxDepth) return volatile;
-  if (Array.isArray(value))
-    return new ArrayStamp(
-      value,
-      value.map((item) => stampOf(item, depth + 1)),
-    );
+  if (Array.isArray(value)) {
+    if (value.length === 0) return emptyArray;
+    const items = value.map((item) => stampOf(item, depth + 1));
+    return new ArrayStamp(value, items);
+  }
   if (isMessageLike(value)) return new MessageStamp(value);
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return volatile;
@@ -117,10 +122,17 @@ export function isUnchanged(stamp: Stamp, value: unknown): boolean {
   return stamp instanceof ObjectStamp && stamp.value === value && holdsObject(stamp);
 }
 
+/** Returns true for the very message that was stamped when nothing in it has changed since but its id, which it has. */
+export function isRenamed(stamp: Stamp, value: BaseMessage): boolean {
+  if (!(stamp instanceof MessageStamp) || stamp.value !== value || value.id === undefined) return false;
+  return stamp.holdsButId(stamp.value);
+}
+
 function isEmptyObject(value: unknown): boolean {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return false;
+  if (typeof value !== "object" || value === null) return false;
   for (const key in value) if (Object.hasOwn(value, key)) return false;
-  return !isMessageLike(value);
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === Object.prototype || prototype === null;
 }
 
 function holdsArray({ value, parts }: ArrayStamp): boolean {

@@ -1,7 +1,7 @@
 import { promisify } from "node:util";
 import { constants, inflateRaw } from "node:zlib";
 import { dictionary, shortDictionary } from "./dictionary.js";
-import { damaged, headerOf, segmentOf, unpack } from "./pack.js";
+import { damaged, dictionaryOf, flushed, headerSize, sizeOf, unpack } from "./pack.js";
 
 const inflate = promisify(inflateRaw);
 
@@ -10,41 +10,58 @@ const alone = 65_536;
 const perStream = 1_000_000;
 
 /** The dictionaries as blocks of a stream: behind its own a value finds its references as it did when it was deflated. */
-const blocks = new Map<Uint8Array, readonly Uint8Array[]>(
+const blocks = new Map<Uint8Array, Buffer>(
   [dictionary, shortDictionary].map((bytes) => [bytes, storedBlock(bytes)] as const),
 );
 
 interface Member {
+  readonly packed: Uint8Array;
+  readonly block: Buffer;
+  /** Where among the values it stands. */
   readonly position: number;
-  /** Where in the stream its bytes begin and end. */
-  readonly start: number;
+  /** Where in the inflated stream it ends. */
   readonly end: number;
 }
 
 /** Small deflated values, to be inflated as one stream. */
 class Stream {
-  readonly parts: Uint8Array[] = [];
-  readonly members: Member[] = [];
-  size = 0;
+  readonly #members: Member[] = [];
+  #deflatedSize = 0;
+  #size = 0;
 
-  add(
-    packed: Uint8Array,
-    position: number,
-    { size, dictionary }: { readonly size: number; readonly dictionary: Buffer },
-  ): void {
-    this.parts.push(...(blocks.get(dictionary) ?? []), ...segmentOf(packed));
-    const start = this.size + dictionary.length;
-    this.size = start + size;
-    this.members.push({ position, start, end: this.size });
+  get size(): number {
+    return this.#size;
+  }
+
+  add(packed: Uint8Array, position: number, dictionary: Buffer): void {
+    const block = blocks.get(dictionary) ?? storedBlock(dictionary);
+    this.#deflatedSize += block.length + packed.length - headerSize + flushed.length;
+    this.#size += dictionary.length + sizeOf(packed);
+    this.#members.push({ packed, block, position, end: this.#size });
   }
 
   async inflateInto(unpacked: Buffer[]): Promise<void> {
-    const options = { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: Math.max(this.size, 64) };
-    const bytes = await inflate(Buffer.concat(this.parts), options).catch((cause: unknown) => {
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: Math.max(this.#size, 64) };
+    const bytes = await inflate(this.#deflated(), options).catch((cause: unknown) => {
       throw damaged(cause);
     });
-    if (bytes.length !== this.size) throw damaged();
-    for (const { position, start, end } of this.members) unpacked[position] = bytes.subarray(start, end);
+    if (bytes.length !== this.#size) throw damaged();
+    for (const { packed, position, end } of this.#members)
+      unpacked[position] = bytes.subarray(end - sizeOf(packed), end);
+  }
+
+  #deflated(): Buffer {
+    const stream = Buffer.allocUnsafe(this.#deflatedSize);
+    let offset = 0;
+    for (const { packed, block } of this.#members) {
+      // The value first: its header is where the end of the block comes to stand.
+      stream.set(packed, offset + block.length - headerSize);
+      stream.set(block, offset);
+      offset += block.length + packed.length - headerSize;
+      stream.set(flushed, offset);
+      offset += flushed.length;
+    }
+    return stream;
   }
 }
 
@@ -57,12 +74,12 @@ export async function unpackAll(packed: readonly Uint8Array[]): Promise<Buffer[]
   const running: Promise<void>[] = [];
   let stream = new Stream();
   for (const [position, bytes] of packed.entries()) {
-    const { size, dictionary } = headerOf(bytes);
-    if (!dictionary || size >= alone) {
+    const dictionary = dictionaryOf(bytes);
+    if (!dictionary || sizeOf(bytes) >= alone) {
       unpacked[position] = unpack(bytes);
       continue;
     }
-    stream.add(bytes, position, { size, dictionary });
+    stream.add(bytes, position, dictionary);
     if (stream.size < perStream) continue;
     running.push(stream.inflateInto(unpacked));
     stream = new Stream();
@@ -72,9 +89,9 @@ export async function unpackAll(packed: readonly Uint8Array[]): Promise<Buffer[]
   return unpacked;
 }
 
-function storedBlock(bytes: Buffer): readonly Buffer[] {
+function storedBlock(bytes: Buffer): Buffer {
   const header = Buffer.alloc(5);
   header.writeUInt16LE(bytes.length, 1);
   header.writeUInt16LE(bytes.length ^ 0xff_ff, 3);
-  return [header, bytes];
+  return Buffer.concat([header, bytes]);
 }

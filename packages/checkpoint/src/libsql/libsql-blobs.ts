@@ -4,6 +4,9 @@ import { textOf } from "./text-of.js";
 
 const perQuery = 256;
 
+/** Bytes of a digest. */
+const keySize = 16;
+
 /** Blobs, each stored once, and which threads use them. */
 export class LibsqlBlobs {
   readonly #database: LibsqlDatabase;
@@ -13,13 +16,18 @@ export class LibsqlBlobs {
   }
 
   add(thread: number, blobs: ReadonlyMap<string, Uint8Array>): void {
+    const own = "INSERT OR IGNORE INTO owners (thread, blob) VALUES (?, ?)";
     for (const [digest, packed] of blobs) {
       const key = Buffer.from(digest, "base64url");
-      const there = this.#database.get("SELECT id FROM blobs WHERE digest = ?", key);
-      const blob = there
-        ? Number(there["id"])
-        : this.#database.run("INSERT INTO blobs (digest, data) VALUES (?, ?)", key, packed).id;
-      this.#database.run("INSERT OR IGNORE INTO owners (thread, blob) VALUES (?, ?)", thread, blob);
+      const sql = "INSERT INTO blobs (digest, users, data) VALUES (?, 1, ?) ON CONFLICT DO NOTHING";
+      const { changes, id } = this.#database.run(sql, key, packed);
+      if (changes === 1) {
+        this.#database.run(own, thread, id);
+        continue;
+      }
+      const blob = Number(this.#database.get("SELECT id FROM blobs WHERE digest = ?", key)?.["id"]);
+      if (this.#database.run(own, thread, blob).changes === 0) continue;
+      this.#database.run("UPDATE blobs SET users = users + 1 WHERE id = ?", blob);
     }
   }
 
@@ -35,10 +43,11 @@ export class LibsqlBlobs {
   }
 
   #find(digests: readonly string[], found: Map<string, Uint8Array>): void {
-    const keys = digests.map((digest) => Buffer.from(digest, "base64url"));
+    const keys = Buffer.alloc(digests.length * keySize);
+    for (const [index, digest] of digests.entries()) keys.write(digest, index * keySize, "base64url");
     let row;
     try {
-      row = this.#database.get(joinedBlobs(digests.length), ...keys);
+      row = this.#database.get(joinedBlobs(digests.length), keys);
     } catch (error) {
       // A value of SQLite holds a gigabyte: more than that is read in halves.
       if (digests.length === 1 || !String(error).includes("too big")) throw error;
@@ -60,12 +69,9 @@ export class LibsqlBlobs {
 
   /** Takes all of a thread's blobs from it and deletes those that nobody else uses. Returns how many that were. */
   disown(thread: number): number {
-    const { changes } = this.#database.run(
-      `DELETE FROM blobs WHERE id IN (SELECT blob FROM owners WHERE thread = ?)
-       AND NOT EXISTS (SELECT 1 FROM owners WHERE blob = blobs.id AND thread <> ?)`,
-      thread,
-      thread,
-    );
+    const owned = "id IN (SELECT blob FROM owners WHERE thread = ?)";
+    const { changes } = this.#database.run(`DELETE FROM blobs WHERE users = 1 AND ${owned}`, thread);
+    this.#database.run(`UPDATE blobs SET users = users - 1 WHERE ${owned}`, thread);
     this.#database.run("DELETE FROM owners WHERE thread = ?", thread);
     return changes;
   }
@@ -81,17 +87,25 @@ export class LibsqlBlobs {
       if (reached.has(Buffer.from(bytesOf(row["digest"])).toString("base64url"))) continue;
       const blob = Number(row["id"]);
       this.#database.run("DELETE FROM owners WHERE thread = ? AND blob = ?", thread, blob);
-      const sql = "DELETE FROM blobs WHERE id = ? AND NOT EXISTS (SELECT 1 FROM owners WHERE blob = ?)";
-      deleted += this.#database.run(sql, blob, blob).changes;
+      const { changes } = this.#database.run("DELETE FROM blobs WHERE id = ? AND users = 1", blob);
+      if (changes === 0) this.#database.run("UPDATE blobs SET users = users - 1 WHERE id = ?", blob);
+      deleted += changes;
     }
     return deleted;
   }
 }
 
-/** A statement for a number of digests. */
+const statements = new Map<number, string>();
+
+/** A statement for a number of digests, given one behind the other: a value for each would take as long as finding it. */
 function joinedBlobs(count: number): string {
-  const wanted = Array.from({ length: count }, (_, index) => `(${index}, ?)`).join(",");
-  return `SELECT group_concat(wanted.column1) AS positions, group_concat(length(data)) AS sizes,
+  const known = statements.get(count);
+  if (known !== undefined) return known;
+  const wanted = Array.from({ length: count }, (_, index) => `(${index})`).join(",");
+  const sql = `SELECT group_concat(wanted.column1) AS positions, group_concat(length(data)) AS sizes,
     CAST(group_concat(data, '') AS BLOB) AS data
-    FROM (VALUES ${wanted}) AS wanted CROSS JOIN blobs ON digest = wanted.column2`;
+    FROM (VALUES ${wanted}) AS wanted
+    CROSS JOIN blobs ON digest = substr(?1, 1 + ${keySize} * wanted.column1, ${keySize})`;
+  statements.set(count, sql);
+  return sql;
 }

@@ -27,6 +27,7 @@ type Statement = Database.Statement;
 /** One SQLite file with our tables: statements are prepared once, writes are transactions, errors say the way out. */
 export class LibsqlDatabase {
   readonly path: string;
+  readonly busyTimeout: number;
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Statement>();
   #closed = false;
@@ -34,9 +35,10 @@ export class LibsqlDatabase {
   /** Opens or makes the file. Throws a CheckpointError: "not-a-database", "newer-version", "busy", "corrupt". */
   constructor(path: string, { durability = "process", busyTimeout = 30_000, maxPages }: LibsqlOptions = {}) {
     this.path = path;
+    this.busyTimeout = Math.max(0, Math.trunc(busyTimeout));
     this.#database = this.#guard(() => new Database(path));
     try {
-      this.exec(`PRAGMA busy_timeout = ${Math.max(0, Math.trunc(busyTimeout))}`);
+      this.exec(`PRAGMA busy_timeout = ${this.busyTimeout}`);
       migrate(this);
       this.exec(`PRAGMA synchronous = ${durability === "power" ? "FULL" : "NORMAL"}`);
       this.exec("PRAGMA journal_size_limit = 4194304");
@@ -66,11 +68,11 @@ export class LibsqlDatabase {
 
   /** Returns what `work` does in one transaction that waits for other writers. All of it is kept, or nothing. */
   write<T>(work: () => T): T {
-    this.exec("BEGIN IMMEDIATE");
+    this.run("BEGIN IMMEDIATE");
     let result: T;
     try {
       result = work();
-      this.exec("COMMIT");
+      this.run("COMMIT");
     } catch (error) {
       this.#rollback();
       throw error;
@@ -80,7 +82,7 @@ export class LibsqlDatabase {
 
   /** Returns what `work` reads, all of it as of one moment. */
   read<T>(work: () => T): T {
-    this.exec("BEGIN");
+    this.run("BEGIN");
     try {
       return work();
     } finally {
@@ -90,11 +92,24 @@ export class LibsqlDatabase {
 
   close(): void {
     if (this.#closed) return;
-    // Moves what is in the log into the file. Where others have it open, the last of them does.
-    this.get("PRAGMA wal_checkpoint(TRUNCATE)");
+    this.#endLog();
     this.#closed = true;
     this.#statements.clear();
     this.#database.close();
+  }
+
+  /**
+   * Moves what is in the log into the file and ends the log, so that one file is left. Closing alone does not: the
+   * connection lives until its statements are collected. Where others have the file open, the last of them does it.
+   */
+  #endLog(): void {
+    this.get("PRAGMA wal_checkpoint(TRUNCATE)");
+    this.exec("PRAGMA busy_timeout = 0");
+    try {
+      this.get("PRAGMA journal_mode = DELETE");
+    } catch (error) {
+      if (!CheckpointError.isInstance(error) || error.code !== "busy") throw error;
+    }
   }
 
   #rollback(): void {

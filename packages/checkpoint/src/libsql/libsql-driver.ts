@@ -1,10 +1,17 @@
 import { FileError, normalizePath } from "@palimpsest/vfs";
-import type { ByteRange, DriverEntry, DriverWriteOptions, FileDriver } from "@palimpsest/vfs";
+import type {
+  ByteRange,
+  DriverDeleteOptions,
+  DriverEntry,
+  DriverWriteOptions,
+  FileDriver,
+} from "@palimpsest/vfs";
 import { pack, unpack } from "../codec/pack.js";
 import { bytesOf } from "./bytes-of.js";
 import { textOf } from "./text-of.js";
 import { LibsqlDatabase } from "./libsql-database.js";
 import type { LibsqlOptions, Row } from "./libsql-database.js";
+import { hasFileTables, makeFileTables } from "./schema.js";
 
 const chunkSize = 262_144;
 const listPage = 256;
@@ -13,6 +20,7 @@ const listPage = 256;
 export class LibsqlDriver implements FileDriver {
   readonly name = "libsql";
   readonly #database: LibsqlDatabase;
+  #hasTables = false;
 
   constructor(database: LibsqlDatabase) {
     this.#database = database;
@@ -47,6 +55,7 @@ export class LibsqlDriver implements FileDriver {
   ): Promise<boolean> {
     const normal = normalizePath(path);
     if (normal === "/") throw new FileError("is-directory", "/ is a directory. Name a file below it.");
+    if (!this.#isReady()) makeFileTables(this.#database);
     return this.#database.write(() => {
       const there = this.#find(normal);
       if (there && ifAbsent) return false;
@@ -67,6 +76,7 @@ export class LibsqlDriver implements FileDriver {
     const normal = normalizePath(prefix);
     const below = normal === "/" ? "/" : `${normal}/`;
     const end = `${below.slice(0, -1)}0`;
+    if (!this.#isReady()) return;
     for (let last = below; ;) {
       const rows = this.#database.all(
         `SELECT path, size, modified FROM files WHERE path > ? AND path < ? ORDER BY path LIMIT ${listPage}`,
@@ -79,12 +89,13 @@ export class LibsqlDriver implements FileDriver {
     }
   }
 
-  async delete(path: string): Promise<boolean> {
+  async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
     const normal = normalizePath(path);
     return this.#database.write(() => {
       const row = this.#find(normal);
-      if (row) this.#remove(row);
-      return row !== undefined;
+      if (!row || (ifWrittenBy !== undefined && entryOf(row).modifiedAt > ifWrittenBy)) return false;
+      this.#remove(row);
+      return true;
     });
   }
 
@@ -92,7 +103,14 @@ export class LibsqlDriver implements FileDriver {
     this.#database.close();
   }
 
+  /** The tables are made with the first file, by whichever process writes it. */
+  #isReady(): boolean {
+    this.#hasTables ||= hasFileTables(this.#database);
+    return this.#hasTables;
+  }
+
   #find(path: string): Row | undefined {
+    if (!this.#isReady()) return undefined;
     return this.#database.get("SELECT path, size, modified, chunk FROM files WHERE path = ?", path);
   }
 

@@ -40,22 +40,23 @@ export class LibsqlEngine implements Engine {
       const there = this.#threads.find(threadId);
       if (epoch !== undefined && epoch !== there?.epoch) return { stored: false, epoch: there?.epoch };
       const thread = there ?? this.#threads.add(threadId);
+      // The thread itself is the namespace with the empty name.
+      const space = (name: string): number => (name === "" ? thread.id : this.#threads.space(threadId, name));
       this.#blobs.add(thread.id, blobs);
       if (checkpoint) {
-        const space = this.#threads.space(threadId, checkpoint.namespace);
         const { id, ...rest } = checkpoint.checkpoint;
         const data = pack(Buffer.from(JSON.stringify([rest, checkpoint.metadata])));
         const parent = checkpoint.parentId === undefined ? null : toKey(checkpoint.parentId);
         this.#database.run(
           `INSERT INTO checkpoints (space, id, parent, data) VALUES (?, ?, ?, ?)
            ON CONFLICT (space, id) DO UPDATE SET parent = excluded.parent, data = excluded.data`,
-          space,
+          space(checkpoint.namespace),
           toKey(id),
           parent,
           data,
         );
       }
-      if (writes) this.#writes.add(this.#threads.space(threadId, writes.namespace), writes);
+      if (writes) this.#writes.add(space(writes.namespace), writes);
       return { stored: true, epoch: thread.epoch };
     });
   }
@@ -79,7 +80,7 @@ export class LibsqlEngine implements Engine {
   async *list({ threadId, namespace, id, before, limit = Infinity }: ListQuery): AsyncIterable<StoredTuple> {
     const spaces = this.#database.all(
       `SELECT id AS space, name AS namespace, thread FROM spaces
-       WHERE (? IS NULL OR thread = ?) AND (? IS NULL OR name = ?) ORDER BY id`,
+       WHERE thread <> '' AND (? IS NULL OR thread = ?) AND (? IS NULL OR name = ?) ORDER BY id`,
       threadId ?? null,
       threadId ?? null,
       namespace ?? null,
@@ -132,7 +133,7 @@ export class LibsqlEngine implements Engine {
         this.#database.run("DELETE FROM writes WHERE space = ? AND id = ?", space, toKey(id));
       }
       const blobs = this.#blobs.keepOnly(thread.id, reached);
-      this.#threads.nextEpoch(thread.id);
+      this.#threads.nextEpoch(threadId);
       return { checkpoints: drop.length, blobs };
     });
     this.#shrink();

@@ -25,16 +25,12 @@ export class LibsqlThreads {
 
   add(name: string): ThreadRow {
     const epoch = randomInt(epochs);
-    const { id } = this.#database.run(
-      "INSERT INTO spaces (thread, name, epoch) VALUES (?, '', ?)",
-      name,
-      epoch,
-    );
-    return { id, epoch: `${epoch}` };
+    return { id: this.#add(name, "", epoch), epoch: `${epoch}` };
   }
 
-  nextEpoch(thread: number): void {
-    this.#database.run("UPDATE spaces SET epoch = ? WHERE id = ?", randomInt(epochs), thread);
+  nextEpoch(thread: string): void {
+    const sql = "UPDATE spaces SET epoch = ? WHERE thread = ? AND name = ''";
+    this.#database.run(sql, randomInt(epochs), thread);
   }
 
   findSpace(thread: string, namespace: string): number | undefined {
@@ -43,10 +39,7 @@ export class LibsqlThreads {
   }
 
   space(thread: string, namespace: string): number {
-    const known = this.findSpace(thread, namespace);
-    return (
-      known ?? this.#database.run("INSERT INTO spaces (thread, name) VALUES (?, ?)", thread, namespace).id
-    );
+    return this.findSpace(thread, namespace) ?? this.#add(thread, namespace, null);
   }
 
   spaces(thread: string): (readonly [number, string])[] {
@@ -60,5 +53,18 @@ export class LibsqlThreads {
     this.#database.run(`DELETE FROM checkpoints WHERE space IN ${spaces}`, thread);
     this.#database.run(`DELETE FROM writes WHERE space IN ${spaces}`, thread);
     this.#database.run("DELETE FROM spaces WHERE thread = ?", thread);
+    // With the last thread the count of ids goes: nothing is left that names one.
+    const last = "NOT EXISTS (SELECT 1 FROM spaces WHERE thread <> '')";
+    this.#database.run(`DELETE FROM spaces WHERE thread = '' AND ${last}`);
+  }
+
+  #add(thread: string, name: string, epoch: number | null): number {
+    const counted = this.#database.get(
+      "INSERT INTO spaces (thread, name, id) VALUES ('', '', 1) ON CONFLICT DO UPDATE SET id = id + 1 RETURNING id",
+    );
+    const id = Number(counted?.["id"]);
+    const sql = "INSERT INTO spaces (thread, name, id, epoch) VALUES (?, ?, ?, ?)";
+    this.#database.run(sql, thread, name, id, epoch);
+    return id;
   }
 }

@@ -3,11 +3,11 @@ import { pack, unpack } from "../codec/pack.js";
 import type { EncodedWrite, NewWrites, StoredWrite } from "../engine/engine.js";
 import type { Node } from "../codec/node.js";
 import { bytesOf } from "./bytes-of.js";
-import { textOf } from "./text-of.js";
 import type { LibsqlDatabase, Row } from "./libsql-database.js";
 import { fromKey, toKey } from "./key.js";
 
 type PackedWrite = [index: number, channel: string, value: Node];
+type PackedTask = [path: string, writes: PackedWrite[]];
 
 /** The writes of tasks, one row for each task. */
 export class LibsqlWrites {
@@ -18,36 +18,40 @@ export class LibsqlWrites {
   }
 
   add(space: number, { id, taskId, taskPath, writes }: NewWrites): void {
-    const keys = [space, toKey(id), taskPath, toKey(taskId)] as const;
-    const there = this.#database.get(
-      "SELECT data FROM writes WHERE space = ? AND id = ? AND path = ? AND task = ?",
-      ...keys,
-    );
-    const merged = mergeWrites(there ? writesIn(there) : [], writes);
-    const data = pack(Buffer.from(JSON.stringify(merged)));
-    this.#database.run(
-      "INSERT OR REPLACE INTO writes (space, id, path, task, data) VALUES (?, ?, ?, ?, ?)",
-      ...keys,
-      data,
-    );
+    const keys = [space, toKey(id), toKey(taskId)] as const;
+    const insert = "INSERT INTO writes (space, id, task, data) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING";
+    if (this.#database.run(insert, ...keys, packTask([taskPath, mergeWrites([], writes)])).changes === 1)
+      return;
+    const earlier = "SELECT task, data FROM writes WHERE space = ? AND id = ? AND task = ?";
+    const row = this.#database.get(earlier, ...keys);
+    const [path, there] = row ? taskIn(row) : [taskPath, []];
+    const replace = "INSERT OR REPLACE INTO writes (space, id, task, data) VALUES (?, ?, ?, ?)";
+    this.#database.run(replace, ...keys, packTask([path, mergeWrites(there, writes)]));
   }
 
   /** The writes for a checkpoint, in the order in which the host applies them. */
   of(space: number, id: string): StoredWrite[] {
     const rows = this.#database.all(
-      "SELECT path, task, data FROM writes WHERE space = ? AND id = ?",
+      "SELECT task, data FROM writes WHERE space = ? AND id = ?",
       space,
       toKey(id),
     );
-    const tasks = rows.map((row) => ({ path: textOf(row["path"]), taskId: fromKey(row["task"]), row }));
-    tasks.sort((a, b) => compareWritesSortKeys([a.path, a.taskId, 0], [b.path, b.taskId, 0]));
-    return tasks.flatMap(({ path: taskPath, taskId, row }) =>
-      writesIn(row).map(([, channel, value]) => ({ taskId, taskPath, channel, value })),
+    const tasks = rows.map((row) => {
+      const [taskPath, writes] = taskIn(row);
+      return { taskPath, taskId: fromKey(row["task"]), writes };
+    });
+    tasks.sort((a, b) => compareWritesSortKeys([a.taskPath, a.taskId, 0], [b.taskPath, b.taskId, 0]));
+    return tasks.flatMap(({ taskPath, taskId, writes }) =>
+      writes.map(([, channel, value]) => ({ taskId, taskPath, channel, value })),
     );
   }
 }
 
-function writesIn(row: Row): PackedWrite[] {
+function packTask(task: PackedTask): Buffer {
+  return pack(Buffer.from(JSON.stringify(task)));
+}
+
+function taskIn(row: Row): PackedTask {
   return JSON.parse(unpack(bytesOf(row["data"])).toString());
 }
 

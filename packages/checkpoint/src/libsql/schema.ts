@@ -3,6 +3,8 @@ import { CheckpointError } from "../checkpoint-error.js";
 /** What making and checking the tables needs of a database. */
 export interface SqlConnection {
   readonly path: string;
+  /** How long to wait for other processes, in milliseconds. */
+  readonly busyTimeout: number;
   exec(sql: string): void;
   get(sql: string): Readonly<Record<string, unknown>> | undefined;
   write<T>(work: () => T): T;
@@ -16,33 +18,47 @@ const applicationId = 0x50_4d_50_53;
 
 /**
  * `spaces` are the namespaces of threads. The one with the empty name is the thread itself: owners name its id, and its epoch
- * is the thread's. A file's chunks have consecutive ids. There are few tables, because each takes a page of its own.
+ * is the thread's; the thread with the empty name, which no thread has, counts the ids. `users` is how many threads own a
+ * blob. There are few tables and indexes, because each takes a page of its own.
  */
 const tables = `
-  CREATE TABLE spaces (id INTEGER PRIMARY KEY, thread TEXT NOT NULL, name TEXT NOT NULL, epoch INTEGER);
-  CREATE UNIQUE INDEX spaces_by_name ON spaces (thread, name);
+  CREATE TABLE spaces (
+    thread TEXT NOT NULL, name TEXT NOT NULL, id INTEGER NOT NULL, epoch INTEGER, PRIMARY KEY (thread, name)
+  ) WITHOUT ROWID;
   CREATE TABLE checkpoints (seq INTEGER PRIMARY KEY, space INTEGER NOT NULL, id, parent, data BLOB NOT NULL);
   CREATE UNIQUE INDEX checkpoints_by_id ON checkpoints (space, id);
   CREATE TABLE writes (
-    space INTEGER NOT NULL, id, path TEXT NOT NULL, task, data BLOB NOT NULL,
-    PRIMARY KEY (space, id, path, task)
+    space INTEGER NOT NULL, id, task, data BLOB NOT NULL, PRIMARY KEY (space, id, task)
   ) WITHOUT ROWID;
-  CREATE TABLE blobs (id INTEGER PRIMARY KEY, digest BLOB NOT NULL, data BLOB NOT NULL);
+  CREATE TABLE blobs (id INTEGER PRIMARY KEY, digest BLOB NOT NULL, users INTEGER NOT NULL, data BLOB NOT NULL);
   CREATE UNIQUE INDEX blobs_by_digest ON blobs (digest);
   CREATE TABLE owners (thread INTEGER NOT NULL, blob INTEGER NOT NULL, PRIMARY KEY (thread, blob)) WITHOUT ROWID;
-  CREATE INDEX owners_by_blob ON owners (blob);
-  CREATE TABLE files (
+`;
+
+/** Made with the first file. A file's chunks have consecutive ids. */
+const fileTables = `
+  CREATE TABLE IF NOT EXISTS files (
     path TEXT PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, chunk INTEGER NOT NULL
   ) WITHOUT ROWID;
-  CREATE TABLE chunks (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+  CREATE TABLE IF NOT EXISTS chunks (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 `;
+
+/** Makes the tables of the filesystem where they are not there yet. */
+export function makeFileTables(database: SqlConnection): void {
+  database.exec(fileTables);
+}
+
+/** Returns true when a file was written before, so that the tables of the filesystem are there. */
+export function hasFileTables(database: SqlConnection): boolean {
+  return database.get("SELECT count(*) AS tables FROM sqlite_master WHERE name = 'chunks'")?.["tables"] === 1;
+}
 
 /** Makes the tables in an empty file, and checks those of one that is not. Safe when several processes open it at once. */
 export function migrate(database: SqlConnection): void {
   const fresh = isEmpty(database);
   if (fresh) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
   if (!fresh) check(database);
-  database.get("PRAGMA journal_mode = WAL");
+  startLog(database);
   database.write(() => {
     if (!isEmpty(database)) return;
     database.exec(tables);
@@ -50,6 +66,20 @@ export function migrate(database: SqlConnection): void {
     database.exec(`PRAGMA user_version = ${schemaVersion}`);
   });
   check(database);
+}
+
+/** SQLite does not wait where two connections start the log at once, so this does. */
+function startLog(database: SqlConnection): void {
+  const end = Date.now() + database.busyTimeout;
+  for (;;) {
+    try {
+      database.get("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (!CheckpointError.isInstance(error) || error.code !== "busy" || Date.now() >= end) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + Math.random() * 10);
+    }
+  }
 }
 
 function isEmpty(database: SqlConnection): boolean {

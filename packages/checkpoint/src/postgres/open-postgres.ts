@@ -1,5 +1,6 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { CheckpointError } from "../checkpoint-error.js";
+import { CompactSaver } from "./compact-saver.js";
 import { migratePostgres } from "./migrate-postgres.js";
 import type { Pool } from "./postgres-pool.js";
 import { retrying } from "./postgres-pool.js";
@@ -30,8 +31,12 @@ export async function openPostgres(
     async () => import("@langchain/langgraph-checkpoint-postgres"),
   );
   const pools = [1, 2].map(() => new pg.Pool({ connectionString: url, max: connections }));
-  // A connection that breaks while idle is replaced by the next query: nobody has to be told.
-  for (const pool of pools) pool.on("error", () => undefined);
+  for (const pool of pools) {
+    // A connection that breaks while idle is replaced by the next query: nobody has to be told. One that breaks between the
+    // queries of a transaction fails the next of them, and would else end the process.
+    pool.on("error", () => undefined);
+    pool.on("connect", (client) => client.on("error", () => undefined));
+  }
   const [own, theirs] = pools as [InstanceType<typeof pg.Pool>, InstanceType<typeof pg.Pool>];
   const saver = new PostgresSaver(theirs);
   const close = async (): Promise<void> => {
@@ -43,7 +48,7 @@ export async function openPostgres(
     await close();
     throw error;
   }
-  return { pool: own, saver, close };
+  return { pool: own, saver: new CompactSaver(saver), close };
 }
 
 async function migrate(pool: Pool, saver: { setup(): Promise<void> }): Promise<void> {

@@ -60,16 +60,15 @@ export class PostgresBlobs implements BlobPort {
         threadId,
       ]),
     );
-    await deleteCheckpoints();
+    await retrying(deleteCheckpoints);
     const ids = rows.map(({ id }) => id);
     await retrying(async () =>
       this.#pool.query("DELETE FROM palimpsest_blobs WHERE thread = ANY($1)", [ids]),
     );
   }
 
-  /** Begins a new epoch: what is handed in from now on is kept by itself, what there was can still be read. */
-  async nextEpoch(threadId: string): Promise<void> {
-    await retrying(async () =>
+  async nextEpoch(threadId: string): Promise<readonly string[]> {
+    return retrying(async () =>
       transaction(this.#pool, async (client) => {
         const old = await lockedThread(client, threadId);
         const earlier = "UPDATE palimpsest_threads SET name = NULL WHERE id = $1";
@@ -78,30 +77,31 @@ export class PostgresBlobs implements BlobPort {
           "INSERT INTO palimpsest_threads (name) VALUES ($1) RETURNING id",
           [threadId],
         );
-        const successor = "UPDATE palimpsest_threads SET successor = $2 WHERE id = $1 OR successor = $1";
-        await client.query(successor, [old, rows[0]?.["id"]]);
+        const ended = await client.query(
+          "UPDATE palimpsest_threads SET successor = $2 WHERE id = $1 OR successor = $1 RETURNING id",
+          [old, rows[0]?.["id"]],
+        );
+        return ended.rows.map(({ id }) => String(id));
       }),
     );
   }
 
-  /** Takes into the epoch what is reached of the earlier ones and ends those. Returns how many blobs that deleted. */
-  async adopt(threadId: string, reached: ReadonlySet<string>): Promise<number> {
+  async adopt(threadId: string, reached: ReadonlySet<string>, ended: readonly string[]): Promise<number> {
     return retrying(async () =>
       transaction(this.#pool, async (client) => {
         const thread = await lockedThread(client, threadId);
-        const earlier = "(SELECT id FROM palimpsest_threads WHERE successor = $1)";
         const keys = [...reached].map(keyOf);
         await client.query(
           `INSERT INTO palimpsest_blobs (thread, digest, data) SELECT DISTINCT ON (digest) $1::bigint, digest, data
-           FROM palimpsest_blobs WHERE thread IN ${earlier} AND digest = ANY($2) ON CONFLICT DO NOTHING`,
-          [thread, keys],
+           FROM palimpsest_blobs WHERE thread = ANY($3) AND digest = ANY($2) ON CONFLICT DO NOTHING`,
+          [thread, keys, ended],
         );
         const gone = await client.query(
-          `WITH gone AS (DELETE FROM palimpsest_blobs WHERE thread IN ${earlier} RETURNING digest)
+          `WITH gone AS (DELETE FROM palimpsest_blobs WHERE thread = ANY($1) RETURNING digest)
            SELECT count(*) FILTER (WHERE NOT digest = ANY($2)) AS deleted FROM gone`,
-          [thread, keys],
+          [ended, keys],
         );
-        await client.query("DELETE FROM palimpsest_threads WHERE successor = $1", [thread]);
+        await client.query("DELETE FROM palimpsest_threads WHERE id = ANY($1)", [ended]);
         return Number(gone.rows[0]?.["deleted"]);
       }),
     );

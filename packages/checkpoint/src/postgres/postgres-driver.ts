@@ -1,5 +1,11 @@
 import { FileError, normalizePath } from "@palimpsest/vfs";
-import type { ByteRange, DriverEntry, DriverWriteOptions, FileDriver } from "@palimpsest/vfs";
+import type {
+  ByteRange,
+  DriverDeleteOptions,
+  DriverEntry,
+  DriverWriteOptions,
+  FileDriver,
+} from "@palimpsest/vfs";
 import { pack, unpack } from "../codec/pack.js";
 import { retrying, transaction } from "./postgres-pool.js";
 import type { Pool, Row } from "./postgres-pool.js";
@@ -84,10 +90,12 @@ export class PostgresDriver implements FileDriver {
     }
   }
 
-  async delete(path: string): Promise<boolean> {
-    const { rowCount } = await this.#query("DELETE FROM palimpsest_files WHERE path = $1", [
-      normalizePath(path),
-    ]);
+  async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
+    const { rowCount } = await this.#query(
+      `DELETE FROM palimpsest_files WHERE path = $1
+       AND ($2::timestamptz IS NULL OR date_trunc('milliseconds', modified) <= $2)`,
+      [normalizePath(path), ifWrittenBy ?? null],
+    );
     return rowCount === 1;
   }
 

@@ -1,19 +1,8 @@
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { unpack } from "../codec/pack.js";
-import type {
-  Batch,
-  BatchResult,
-  CheckpointKey,
-  Engine,
-  PruneResult,
-  StoredTuple,
-} from "../engine/engine.js";
-import { planPrune } from "../engine/plan-prune.js";
-import type { PrunePlan } from "../engine/plan-prune.js";
-import { reachAll, rootsOf } from "../engine/reach-all.js";
+import type { Batch, BatchResult, CheckpointKey, Engine, ListQuery, StoredTuple } from "../engine/engine.js";
 import { SaverEngine } from "../wrap/saver-engine.js";
 import { PostgresBlobs } from "./postgres-blobs.js";
-import { retrying, transaction } from "./postgres-pool.js";
+import { explainPostgres, retrying, transaction } from "./postgres-pool.js";
 import type { Pool } from "./postgres-pool.js";
 
 export interface PostgresEngineOptions {
@@ -24,15 +13,14 @@ export interface PostgresEngineOptions {
 
 /** Keeps checkpoints in LangGraph's PostgresSaver. What a lost connection interrupts is done again. */
 export class PostgresEngine extends SaverEngine {
-  readonly #pool: Pool;
-  readonly #contents: PostgresBlobs;
   readonly #close: () => Promise<void>;
 
   constructor({ pool, saver, close }: PostgresEngineOptions) {
-    const blobs = new PostgresBlobs(pool);
-    super(saver, blobs);
-    this.#pool = pool;
-    this.#contents = blobs;
+    super({
+      saver,
+      blobs: new PostgresBlobs(pool),
+      deleteCheckpoints: async (keys) => deleteCheckpoints(pool, keys),
+    });
     this.#close = close;
   }
 
@@ -45,48 +33,41 @@ export class PostgresEngine extends SaverEngine {
     return retrying(async () => super.read(key));
   }
 
-  /**
-   * Begins a new epoch first: from then on writers hand in everything anew. Then nothing more is added to what there was,
-   * and what the kept checkpoints reach of it is taken over.
-   */
-  override async prune(threadId: string, keepLast: number): Promise<PruneResult> {
-    if ((await this.#contents.epoch(threadId)) === undefined) return { checkpoints: 0, blobs: 0 };
-    await this.#contents.nextEpoch(threadId);
-    const { keep, drop } = await this.#plan(threadId, keepLast);
-    await this.#deleteCheckpoints(threadId, drop);
-    const reached = await reachAll(rootsOf(keep), async (digests) => {
-      const packed = await this.blobs(threadId, digests);
-      return new Map([...packed].map(([digest, bytes]) => [digest, unpack(bytes)]));
+  /** A connection that is lost after the first checkpoint fails the rest: what was given is not given again. */
+  override async *list(query: ListQuery): AsyncIterable<StoredTuple> {
+    let { tuples, next } = await retrying(async () => {
+      const opened = super.list(query)[Symbol.asyncIterator]();
+      return { tuples: opened, next: await opened.next() };
     });
-    return { checkpoints: drop.length, blobs: await this.#contents.adopt(threadId, reached) };
+    while (!next.done) {
+      yield next.value;
+      next = await tuples.next().catch((error: unknown) => {
+        throw explainPostgres(error);
+      });
+    }
   }
 
   override async close(): Promise<void> {
     await this.#close();
   }
+}
 
-  async #plan(threadId: string, keepLast: number): Promise<PrunePlan> {
-    const tuples: StoredTuple[] = [];
-    for await (const tuple of this.list({ threadId })) tuples.push(tuple);
-    return planPrune(tuples, keepLast);
-  }
-
-  async #deleteCheckpoints(threadId: string, keys: readonly CheckpointKey[]): Promise<void> {
-    const values = [threadId, keys.map(({ namespace }) => namespace), keys.map(({ id }) => id)];
-    const listed = "(checkpoint_ns, checkpoint_id) IN (SELECT * FROM unnest($2::text[], $3::text[]))";
-    await retrying(async () =>
-      transaction(this.#pool, async (client) => {
-        await client.query(`DELETE FROM checkpoint_writes WHERE thread_id = $1 AND ${listed}`, values);
-        await client.query(`DELETE FROM checkpoints WHERE thread_id = $1 AND ${listed}`, values);
-        await client.query(
-          `DELETE FROM checkpoint_blobs AS value WHERE thread_id = $1 AND NOT EXISTS (
-             SELECT 1 FROM checkpoints AS kept
-             WHERE kept.thread_id = value.thread_id AND kept.checkpoint_ns = value.checkpoint_ns
-             AND kept.checkpoint -> 'channel_versions' ->> value.channel = value.version
-           )`,
-          [threadId],
-        );
-      }),
-    );
-  }
+async function deleteCheckpoints(pool: Pool, keys: readonly CheckpointKey[]): Promise<void> {
+  const threadId = keys[0]?.threadId;
+  const values = [threadId, keys.map(({ namespace }) => namespace), keys.map(({ id }) => id)];
+  const listed = "(checkpoint_ns, checkpoint_id) IN (SELECT * FROM unnest($2::text[], $3::text[]))";
+  await retrying(async () =>
+    transaction(pool, async (client) => {
+      await client.query(`DELETE FROM checkpoint_writes WHERE thread_id = $1 AND ${listed}`, values);
+      await client.query(`DELETE FROM checkpoints WHERE thread_id = $1 AND ${listed}`, values);
+      await client.query(
+        `DELETE FROM checkpoint_blobs AS value WHERE thread_id = $1 AND NOT EXISTS (
+           SELECT 1 FROM checkpoints AS kept
+           WHERE kept.thread_id = value.thread_id AND kept.checkpoint_ns = value.checkpoint_ns
+           AND kept.checkpoint -> 'channel_versions' ->> value.channel = value.version
+         )`,
+        [threadId],
+      );
+    }),
+  );
 }

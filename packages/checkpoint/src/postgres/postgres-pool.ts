@@ -17,11 +17,15 @@ export interface Pool extends Client {
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
-const attempts = 4;
+/** Four seconds in all: a server that is restarted is back by then. */
+const attempts = 6;
 const firstDelay = 50;
+const longestDelay = 2000;
 
 /** The connection was lost, the server is restarting, or two transactions stood in each other's way. */
 const passing = /^(?:08|57P0|40001|40P01|53300|ECONN|EPIPE|ETIMEDOUT|23503)/u;
+
+const diskFull = "53100";
 
 /** Returns what `work` gives. Does it again when the connection is lost, so `work` must be safe to repeat. */
 export async function retrying<T>(work: () => Promise<T>): Promise<T> {
@@ -29,9 +33,9 @@ export async function retrying<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
-      if (!isPassing(error)) throw error;
-      if (attempt === attempts) throw explain(error);
-      await new Promise((resolve) => setTimeout(resolve, firstDelay * 4 ** (attempt - 1)));
+      if (!isPassing(error) || attempt === attempts) throw explainPostgres(error);
+      const delay = Math.min(longestDelay, firstDelay * 3 ** (attempt - 1));
+      await new Promise((resolve) => setTimeout(resolve, delay));
     }
   }
 }
@@ -57,15 +61,21 @@ export async function transaction<T>(pool: Pool, work: (client: Client) => Promi
 
 function isPassing(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  const code = "code" in error ? String(error.code) : "";
-  return passing.test(code) || /Connection terminated|connection error/iu.test(error.message);
+  return passing.test(codeOf(error)) || /Connection terminated|connection error/iu.test(error.message);
 }
 
-function explain(cause: unknown): CheckpointError {
+/** Returns an error that says what to do about a failure of Postgres, or the error itself when it is of another kind. */
+export function explainPostgres(cause: unknown): unknown {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new CheckpointError(
-    "busy",
-    `Postgres did not answer ${attempts} times. Check the server. (${reason})`,
-    { cause },
-  );
+  if (isPassing(cause)) {
+    const message = `Postgres did not answer, also after ${attempts} attempts. Check the server. (${reason})`;
+    return new CheckpointError("busy", message, { cause });
+  }
+  if (codeOf(cause) !== diskFull) return cause;
+  const message = `The database could not grow: the disk is full. Nothing of this write was kept. Free space and try again. (${reason})`;
+  return new CheckpointError("disk-full", message, { cause });
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && "code" in error ? String(error.code) : "";
 }

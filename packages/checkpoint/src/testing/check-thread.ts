@@ -1,7 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import type { Files } from "@palimpsest/vfs";
 import { expect } from "vitest";
 import type { VfsSaver } from "../vfs-saver.js";
-import { contentOf } from "./written-content.js";
+import { contentOf, noteAt, notes } from "./written-content.js";
 
 /** Checks everything of a thread that the writer wrote. Returns its last step. */
 export async function checkThread(saver: VfsSaver, threadId: string): Promise<number> {
@@ -15,9 +16,23 @@ export async function checkThread(saver: VfsSaver, threadId: string): Promise<nu
       messages.map((_, index) => contentOf(threadId, index)),
     );
     expect(messages).toHaveLength(step + 1);
+    await checkFiles(saver, threadId, { files: checkpoint.channel_values["files"] as Files, step });
   }
   for (let step = 0; step <= newest; step++) {
     expect(await archive.readText(`/context/history/${step}.md`)).toBe(contentOf(threadId, step));
   }
   return newest;
+}
+
+/** Each file holds what was written to it last at that step. */
+async function checkFiles(
+  saver: VfsSaver,
+  threadId: string,
+  { files, step }: { readonly files: Files; readonly step: number },
+): Promise<void> {
+  const { workspace } = saver.files.thread(threadId, files);
+  expect(Object.keys(files)).toHaveLength(Math.min(step + 1, notes));
+  for (let last = Math.max(0, step - notes + 1); last <= step; last++) {
+    expect((await workspace.readRaw(noteAt(last))).data?.content).toBe(contentOf(threadId, last));
+  }
 }

@@ -3,6 +3,7 @@ import type { OpenPostgres } from "../postgres/open-postgres.js";
 import { PostgresDriver } from "../postgres/postgres-driver.js";
 import { PostgresEngine } from "../postgres/postgres-engine.js";
 import { VfsSaver } from "../vfs-saver.js";
+import type { VfsSaverOptions } from "../vfs-saver.js";
 
 const databases = new Map<string, Promise<OpenPostgres>>();
 
@@ -20,12 +21,12 @@ export async function newDatabase(url: string, name = `palimpsest_${process.pid}
 }
 
 /** Returns a saver on an emptied database. All that one process is given share their connections. */
-export async function emptyPostgres(url: string): Promise<VfsSaver> {
+export async function emptyPostgres(url: string, options: VfsSaverOptions = {}): Promise<VfsSaver> {
   const opening = databases.get(url) ?? newDatabase(url).then(async (database) => openPostgres(database));
   databases.set(url, opening);
   const { pool, saver } = await opening;
   await pool.query(`TRUNCATE checkpoints, checkpoint_blobs, checkpoint_writes,
     palimpsest_threads, palimpsest_blobs, palimpsest_files, palimpsest_chunks`);
   const engine = new PostgresEngine({ pool, saver, close: async () => undefined });
-  return new VfsSaver({ engine, driver: new PostgresDriver(pool) });
+  return new VfsSaver({ ...options, engine, driver: new PostgresDriver(pool) });
 }

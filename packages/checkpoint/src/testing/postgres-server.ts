@@ -1,5 +1,5 @@
 import { spawn, spawnSync } from "node:child_process";
-import { chownSync, existsSync, mkdtempSync, readdirSync } from "node:fs";
+import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -9,12 +9,27 @@ export interface PostgresServer {
   readonly stop: () => void;
 }
 
+/** A server that the tests started. */
+export interface OwnPostgres extends PostgresServer {
+  /** Ends all of its processes at once, as a crash does. It is back soon after. */
+  readonly crash: () => void;
+}
+
 const installations = "/usr/lib/postgresql";
 
 /** Starts a server of its own, or uses the one at PALIMPSEST_POSTGRES_URL. Returns undefined, with the reason, where neither is there. */
 export async function startPostgres(): Promise<PostgresServer | { readonly missing: string }> {
   const given = process.env["PALIMPSEST_POSTGRES_URL"];
-  if (given) return { url: given, stop: () => undefined };
+  return given ? { url: given, stop: () => undefined } : startOwnPostgres();
+}
+
+/** Returns true where a server can be started here. */
+export function canStartPostgres(): boolean {
+  return newestInstallation() !== undefined && serverUser() !== undefined;
+}
+
+/** Starts a server of its own. Returns the reason where it cannot. */
+export async function startOwnPostgres(): Promise<OwnPostgres | { readonly missing: string }> {
   const binaries = newestInstallation();
   if (!binaries)
     return { missing: `no Postgres in ${installations}, and PALIMPSEST_POSTGRES_URL is not set` };
@@ -23,17 +38,22 @@ export async function startPostgres(): Promise<PostgresServer | { readonly missi
   return start(binaries, user);
 }
 
-/** Runs the server until the pipe it reads from closes: however this process ends, the server and its files go too. */
-const supervised = `directory=$1; shift; exec 3<&0; "$@" >"$directory/log" 2>&1 & server=$!
-cat <&3 >/dev/null; kill -QUIT $server; wait $server; rm -rf "$directory"`;
+/**
+ * Runs the server, again when it ends, until the pipe it reads from closes: however this process ends, the server and its
+ * files go too.
+ */
+const supervised = `directory=$1; shift; exec 3<&0
+(while [ ! -e "$directory/ended" ]; do "$@" >>"$directory/log" 2>&1; sleep 0.1; done) & loop=$!
+cat <&3 >/dev/null; touch "$directory/ended"; kill -QUIT $(head -n 1 "$directory/data/postmaster.pid")
+wait $loop; rm -rf "$directory"`;
 
-async function start(binaries: string, user: ServerUser): Promise<PostgresServer> {
+async function start(binaries: string, user: ServerUser): Promise<OwnPostgres> {
   const directory = mkdtempSync(join(tmpdir(), "palimpsest-pg-"));
   if (user.uid !== undefined && user.gid !== undefined) chownSync(directory, user.uid, user.gid);
   const data = join(directory, "data");
   const port = await freePort();
   run(
-    [join(binaries, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "--locale=C", "-E", "UTF8"],
+    [join(binaries, "initdb"), "-D", data, "-U", "postgres", "-A", "trust", "--locale=C", "-E", "UTF8", "-N"],
     user,
   );
   const settings = ["listen_addresses=127.0.0.1", "fsync=off", "max_connections=200"].flatMap((each) => [
@@ -49,7 +69,11 @@ async function start(binaries: string, user: ServerUser): Promise<PostgresServer
   });
   child.unref();
   await untilReady(join(binaries, "pg_isready"), port);
-  return { url: `postgresql://postgres@127.0.0.1:${port}/postgres`, stop: () => child.stdin.end() };
+  return {
+    url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
+    stop: () => child.stdin.end(),
+    crash: () => process.kill(Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]), "SIGQUIT"),
+  };
 }
 
 async function untilReady(isReady: string, port: number): Promise<void> {

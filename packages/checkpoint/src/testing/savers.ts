@@ -1,16 +1,18 @@
 import { mkdtempSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { InMemoryStore, MemorySaver } from "@langchain/langgraph-checkpoint";
 import { MemoryDriver } from "@palimpsest/vfs";
 import { emptyPostgres } from "./empty-postgres.js";
+import { StoreDriver } from "../store/store-driver.js";
 import { VfsSaver } from "../vfs-saver.js";
+import type { VfsSaverOptions } from "../vfs-saver.js";
 
 /** A kind of saver that every law is checked for. */
 export interface TestedSaver {
   readonly name: string;
   /** Gives a saver with nothing in it. */
-  readonly create: () => Promise<VfsSaver>;
+  readonly create: (options?: VfsSaverOptions) => Promise<VfsSaver>;
 }
 
 let files = 0;
@@ -23,8 +25,20 @@ export function temporaryPath(name = "agent.db"): string {
 const postgresUrl = process.env["PALIMPSEST_POSTGRES_URL"];
 
 export const testedSavers: readonly TestedSaver[] = [
-  ...(postgresUrl ? [{ name: "postgres", create: async () => emptyPostgres(postgresUrl) }] : []),
-  { name: "memory", create: async () => VfsSaver.inMemory() },
-  { name: "libsql", create: async () => VfsSaver.fromPath(temporaryPath()) },
-  { name: "wrapped", create: async () => VfsSaver.wrap(new MemorySaver(), { blobs: new MemoryDriver() }) },
+  ...(postgresUrl
+    ? [{ name: "postgres", create: async (options?: VfsSaverOptions) => emptyPostgres(postgresUrl, options) }]
+    : []),
+  { name: "memory", create: async (options) => VfsSaver.inMemory(options) },
+  { name: "libsql", create: async (options) => VfsSaver.fromPath(temporaryPath(), options) },
+  {
+    name: "wrapped",
+    create: async (options) => VfsSaver.wrap(new MemorySaver(), { ...options, blobs: new MemoryDriver() }),
+  },
 ];
+
+/** A wrapped saver whose contents are in a store: the checkpoints as in the one above, the contents by other means. */
+export const storeSaver: TestedSaver = {
+  name: "wrapped, in a store",
+  create: async (options) =>
+    VfsSaver.wrap(new MemorySaver(), { ...options, blobs: new StoreDriver(new InMemoryStore()) }),
+};

@@ -13,5 +13,12 @@ export interface BlobPort {
    * order a writer in between finds the epoch ended, and hands everything in again under the next one.
    */
   deleteThread(threadId: string, deleteCheckpoints: () => Promise<void>): Promise<void>;
+  /**
+   * Begins a new epoch: what is handed in from now on is kept by itself, what there was can still be read. Returns the
+   * epochs that ended, by this or earlier.
+   */
+  nextEpoch(threadId: string): Promise<readonly string[]>;
+  /** Takes into the epoch what is reached of ended ones and deletes those. Returns how many blobs that deleted. */
+  adopt(threadId: string, reached: ReadonlySet<string>, ended: readonly string[]): Promise<number>;
   close(): Promise<void>;
 }

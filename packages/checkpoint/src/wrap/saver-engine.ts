@@ -19,16 +19,29 @@ import type {
   StoredTuple,
 } from "../engine/engine.js";
 import type { Node } from "../codec/node.js";
+import { unpack } from "../codec/pack.js";
+import { planPrune } from "../engine/plan-prune.js";
+import { reachAll, rootsOf } from "../engine/reach-all.js";
 import type { BlobPort } from "./blob-port.js";
+import type { DeleteCheckpoints } from "./checkpoint-deletion.js";
 import { fromText, fromWriteText, toText, toWriteText } from "./node-text.js";
+
+export interface SaverEngineOptions {
+  readonly saver: BaseCheckpointSaver;
+  readonly blobs: BlobPort;
+  /** Undefined where the saver cannot delete single checkpoints. */
+  readonly deleteCheckpoints: DeleteCheckpoints | undefined;
+}
 
 /** Keeps checkpoints in another saver, with small texts in place of the values, and the blobs beside it. */
 export class SaverEngine implements Engine {
   readonly name: string;
   readonly #saver: BaseCheckpointSaver;
   readonly #blobs: BlobPort;
+  readonly #deleteCheckpoints: DeleteCheckpoints | undefined;
 
-  constructor(saver: BaseCheckpointSaver, blobs: BlobPort) {
+  constructor({ saver, blobs, deleteCheckpoints }: SaverEngineOptions) {
+    this.#deleteCheckpoints = deleteCheckpoints;
     this.name = saver.constructor.name;
     this.#saver = saver;
     this.#blobs = blobs;
@@ -70,15 +83,37 @@ export class SaverEngine implements Engine {
     await this.#blobs.deleteThread(threadId, async () => this.#saver.deleteThread(threadId));
   }
 
-  async prune(_threadId: string, _keepLast: number): Promise<PruneResult> {
-    throw new CheckpointError(
-      "unsupported",
-      `${this.name} has no way to delete single checkpoints. Delete the thread, or keep it with VfsSaver.fromPath.`,
-    );
+  /**
+   * Begins a new epoch first: from then on writers hand in everything anew. Then nothing more is added to what there was,
+   * and what the kept checkpoints reach of it is taken over.
+   */
+  async prune(threadId: string, keepLast: number): Promise<PruneResult> {
+    const deleteCheckpoints = this.#deleteCheckpoints;
+    if (!deleteCheckpoints) {
+      throw new CheckpointError(
+        "unsupported",
+        `${this.name} has no way to delete single checkpoints. Give VfsSaver.wrap one as deleteCheckpoints, or delete the thread.`,
+      );
+    }
+    if ((await this.#tuples(threadId)).length === 0) return { checkpoints: 0, blobs: 0 };
+    const ended = await this.#blobs.nextEpoch(threadId);
+    const { keep, drop } = planPrune(await this.#tuples(threadId), keepLast);
+    if (drop.length > 0) await deleteCheckpoints(drop);
+    const reached = await reachAll(rootsOf(keep), async (digests) => {
+      const packed = await this.blobs(threadId, digests);
+      return new Map([...packed].map(([digest, bytes]) => [digest, unpack(bytes)]));
+    });
+    return { checkpoints: drop.length, blobs: await this.#blobs.adopt(threadId, reached, ended) };
   }
 
   async close(): Promise<void> {
     await this.#blobs.close();
+  }
+
+  async #tuples(threadId: string): Promise<StoredTuple[]> {
+    const tuples: StoredTuple[] = [];
+    for await (const tuple of this.list({ threadId })) tuples.push(tuple);
+    return tuples;
   }
 
   async #put({

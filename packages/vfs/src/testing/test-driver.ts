@@ -31,6 +31,9 @@ export function testDriver({ name, create, numRuns = 25 }: TestDriverOptions): v
     describe("ifAbsent", () => {
       testIfAbsent(create);
     });
+    describe("delete", () => {
+      testDelete(create);
+    });
     describe("list", () => {
       testList(create, numRuns);
     });
@@ -119,6 +122,35 @@ function testIfAbsent(create: TestDriverOptions["create"]): void {
     expect(await pathsOf(driver, "/shared")).toEqual(paths);
     const kept = await Promise.all(paths.map(async (path) => driver.read(path)));
     expect(kept.map(hex)).toEqual(paths.map((path) => hex(text(path))));
+  });
+}
+
+function testDelete(create: TestDriverOptions["create"]): void {
+  it("spares with ifWrittenBy what was written since", async () => {
+    const driver = await create();
+    await driver.write("/d/file", text("old"));
+    const before = (await driver.stat("/d/file"))?.modifiedAt ?? "";
+    const earlier = new Date(Date.parse(before) - 1).toISOString();
+    expect(await driver.delete("/d/file", { ifWrittenBy: earlier })).toBe(false);
+    expect(hex(await driver.read("/d/file"))).toBe(hex(text("old")));
+    expect(await driver.delete("/d/file", { ifWrittenBy: before })).toBe(true);
+    expect(await driver.read("/d/file")).toBeUndefined();
+    expect(await driver.delete("/d/file", { ifWrittenBy: before })).toBe(false);
+  });
+
+  it("with ifWrittenBy takes nothing from those who write meanwhile", async () => {
+    const driver = await create();
+    for (let round = 0; round < 8; round++) {
+      await driver.write("/d/file", text("old"));
+      const by = (await driver.stat("/d/file"))?.modifiedAt ?? "";
+      while (new Date().toISOString() <= by) await new Promise((resolve) => setTimeout(resolve, 1));
+      await Promise.all([
+        driver.delete("/d/file", { ifWrittenBy: by }),
+        driver.write("/d/file", text("new")),
+        driver.delete("/d/file", { ifWrittenBy: by }),
+      ]);
+      expect(hex(await driver.read("/d/file"))).toBe(hex(text("new")));
+    }
   });
 }
 
