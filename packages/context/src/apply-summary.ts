@@ -6,6 +6,7 @@ import type { SummaryPlan } from "./plan-summary.js";
 import type { Rewrite } from "./rewrite.js";
 import { toStoredMessage } from "./stored-message.js";
 import { summaryNotice } from "./summary.js";
+import { topics } from "./summary/topics.js";
 import type { TokenCounter } from "./token-counter.js";
 
 export interface ApplySummaryOptions {
@@ -33,6 +34,7 @@ export function applySummary(
     1 + plan.folded.reduce((most, message) => Math.max(most, foldOf(message)?.generation ?? 0), 0);
   const name = digest(content);
   const stem = `/context/history/${String(generation).padStart(4, "0")}-${name}`;
+  const about = topics(plan.folded);
   const newest = plan.tail.at(-1)?.id ?? plan.region.at(-1)?.id;
   const draft: Fold = {
     id: `${kind}-${name}`,
@@ -43,6 +45,7 @@ export function applySummary(
     carried: idsOf(plan.carried),
     ...(newest === undefined ? {} : { newest }),
     generation,
+    ...(about === "" ? {} : { about }),
     ...(reason === undefined ? {} : { reason }),
     tokensBefore: tokenCounter(plan.folded),
     tokensAfter: 0,

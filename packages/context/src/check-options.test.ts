@@ -31,11 +31,8 @@ describe("checkOptions", () => {
     [`trigger.tokens is 0: ${above}`, { trigger: { tokens: 0 } }],
     [`trigger.tokens is Infinity: ${above}`, { trigger: { tokens: Infinity } }],
     [`trigger.messages is -1: ${above}`, { trigger: { messages: -1 } }],
-    ["keep is {}: give exactly one of tokens, messages, fraction", { keep: {} }],
-    [
-      'keep is {"tokens":1,"messages":1}: give exactly one of tokens, messages, fraction',
-      { keep: { tokens: 1, messages: 1 } },
-    ],
+    ["keep is {}: give at least one of fraction, tokens, messages, turns", { keep: {} }],
+    [`keep.turns is 0: ${above}`, { keep: { tokens: 1, turns: 0 } }],
     [`keep.tokens is -5: ${above}`, { keep: { tokens: -5 } }],
     [`keep.messages is 0: ${above}`, { keep: { messages: 0 } }],
     [`keep.fraction is 2: ${share}`, { keep: { fraction: 2 } }],
@@ -62,6 +59,7 @@ describe("checkOptions", () => {
   it.each<CheckedOptions>([
     good,
     { trigger: defaults.trigger, keep: defaults.keep, contextWindow: 8_000 },
+    { trigger: { fraction: 0.8 }, keep: { tokens: 100, turns: 3, messages: 4 }, contextWindow: 1_000 },
     { trigger: [{ messages: 60 }, { tokens: 100 }], keep: { messages: 50 } },
     { trigger: { messages: 10, tokens: 100 }, keep: { messages: 50 } },
     { trigger: { messages: 10 }, keep: { tokens: 50_000 } },

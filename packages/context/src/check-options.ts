@@ -18,16 +18,12 @@ export function checkOptions({ trigger, keep, contextWindow }: CheckedOptions): 
   const triggers = asTriggers(trigger);
   if (triggers.length === 0) throw bad("trigger", "[]", "give at least one of fraction, tokens, messages");
   for (const one of triggers) checkLimits("trigger", one, contextWindow);
-  const given = Object.values(keep).filter((value) => value !== undefined);
-  if (given.length !== 1) {
-    throw bad("keep", JSON.stringify(keep), "give exactly one of tokens, messages, fraction");
-  }
   checkLimits("keep", keep, contextWindow);
   checkKeepLess("tokens", keepTokens(keep, contextWindow), triggerTokens(trigger, contextWindow));
   // Only a trigger that looks at messages alone can be met by fewer messages than are kept.
   const byMessages = triggers.filter(({ tokens, fraction }) => (tokens ?? fraction) === undefined);
   const lowest = Math.min(...byMessages.map(({ messages = Infinity }) => messages));
-  checkKeepLess("messages", "messages" in keep ? keep.messages : undefined, lowest);
+  checkKeepLess("messages", keep.messages, lowest);
 }
 
 function checkKeepLess(unit: string, kept: number | undefined, limit: number | undefined): void {
@@ -36,18 +32,25 @@ function checkKeepLess(unit: string, kept: number | undefined, limit: number | u
   throw bad("keep", `${kept} ${unit} with a trigger at ${limit} ${unit}`, way);
 }
 
-type Limits = { readonly fraction?: number; readonly tokens?: number; readonly messages?: number };
+interface Limits {
+  readonly fraction?: number;
+  readonly tokens?: number;
+  readonly messages?: number;
+  readonly turns?: number;
+}
 
 function checkLimits(name: string, limits: Limits, contextWindow: number | undefined): void {
-  const { fraction, tokens, messages } = limits;
-  if (fraction === undefined && tokens === undefined && messages === undefined) {
-    throw bad(name, JSON.stringify(limits), "give at least one of fraction, tokens, messages");
+  const { fraction, tokens, messages, turns } = limits;
+  if ([fraction, tokens, messages, turns].every((limit) => limit === undefined)) {
+    const units = name === "keep" ? "fraction, tokens, messages, turns" : "fraction, tokens, messages";
+    throw bad(name, JSON.stringify(limits), `give at least one of ${units}`);
   }
   if (fraction !== undefined && !(fraction > 0 && fraction <= 1)) {
     throw bad(`${name}.fraction`, fraction, "use a share of the window above 0 and at most 1");
   }
   if (tokens !== undefined) requirePositive(`${name}.tokens`, tokens);
   if (messages !== undefined) requirePositive(`${name}.messages`, messages);
+  if (turns !== undefined) requirePositive(`${name}.turns`, turns);
   if (fraction !== undefined && contextWindow === undefined) {
     throw new ContextError(
       "unknown-window",
@@ -60,6 +63,11 @@ function checkLimits(name: string, limits: Limits, contextWindow: number | undef
 /** Refuses a number that is not above 0 and finite. @throws ContextError `bad-option` */
 export function requirePositive(name: string, value: number): void {
   if (!(Number.isFinite(value) && value > 0)) throw bad(name, value, "use a number above 0");
+}
+
+/** Refuses a number below 0, or one that is not finite. @throws ContextError `bad-option` */
+export function requireNotNegative(name: string, value: number): void {
+  if (!(Number.isFinite(value) && value >= 0)) throw bad(name, value, "use a number, 0 or more");
 }
 
 function bad(name: string, value: unknown, way: string): ContextError {

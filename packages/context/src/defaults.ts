@@ -28,4 +28,16 @@ export const defaults = {
   summaryTimeoutMs: 120_000,
   /** Tokens that a summary may take. */
   summaryTokens: 2_000,
+  /** Tokens of lines that a summary shows word for word; at most a sixteenth of the window. */
+  excerptTokens: 1_500,
+  /** Tokens of the automatic summary of one step (folding). */
+  microTokens: 65,
+  /** Tokens of the automatic summary of several blocks (folding). */
+  macroTokens: 160,
+  /** Newest blocks that no automatic consolidation touches (folding). */
+  recentBlocks: 24,
+  /** Tokens that all blocks may have together (folding). */
+  blockTokens: 16_000,
+  /** Steps without anything new after which the model is advised to consolidate (folding). */
+  deadEndSteps: 10,
 } as const;

@@ -12,3 +12,8 @@ export function epistemicMarkers(text: string): readonly string[] {
   const found = families.flatMap((family) => text.match(family) ?? []);
   return [...new Set(found.map((marker) => marker.toLowerCase()))];
 }
+
+/** Returns how many of the five families of words of doubt a text holds: a density, not a count of words. */
+export function markerFamilies(text: string): number {
+  return families.filter((family) => text.search(family) >= 0).length;
+}

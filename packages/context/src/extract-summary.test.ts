@@ -53,7 +53,7 @@ describe("extractSummary", () => {
     expect(extractSummary(thread)).toEqual({
       intent: ["Build the parser. Never use regular expressions for nested input.", "Go on with the tests."],
       constraints: ["Never use regular expressions for nested input."],
-      artifacts: ["src/grammar.ts (read)", "src/parser.ts (written)"],
+      artifacts: ["src/grammar.ts (read)", "src/parser.ts (written, version 1)"],
       findings: [
         "nothing here at all really",
         "The grammar lists 17 productions for expressions",
@@ -61,12 +61,16 @@ describe("extractSummary", () => {
         "ENOSPC: no space left on device",
       ],
       decisions: ["I will use a Pratt parser because precedence is simple."],
-      openQuestions: ["Should comments be kept?", "Last error, from tool: ENOSPC: no space left on device"],
-      nextSteps: [
-        "[in_progress] parser",
-        "docs",
-        "I will use a Pratt parser because precedence is simple. Should comments be kept?",
+      openQuestions: [
+        "Should comments be kept?",
+        "Last error, from write_todos: ENOSPC: no space left on device",
       ],
+      done: ["lexer"],
+      inProgress: ["parser"],
+      nextSteps: ["docs", "I will use a Pratt parser because precedence is simple. Should comments be kept?"],
+      sideEffects: [],
+      excerpts: [],
+      index: [],
     });
   });
 
@@ -82,7 +86,7 @@ describe("extractSummary", () => {
     const later = [...messages, talk.ai("e9", "Pushed 3 commits to the branch of the parser.")];
     const { constraints, findings, intent, artifacts } = extractSummary(later);
     expect(constraints).toEqual(["Never use regular expressions for nested input."]);
-    expect(artifacts).toEqual(["src/grammar.ts (read)", "src/parser.ts (written)"]);
+    expect(artifacts).toEqual(["src/grammar.ts (read)", "src/parser.ts (written, version 1)"]);
     expect(findings).toContain("The grammar lists 17 productions for expressions");
     expect(findings).toContain("Pushed 3 commits to the branch of the parser.");
     expect(intent.join()).not.toContain(summaryNotice);
@@ -171,5 +175,5 @@ describe("words about words", () => {
 it("takes whatever an agent put into its list of todos", () => {
   const todos = [null, 7, { content: 7 }, "look", { content: "write", status: "pending" }];
   const messages = [talk.human("h", "Go"), talk.calls("c", { a: ["write_todos", { todos }] })];
-  expect(extractSummary(messages).nextSteps).toEqual(["look", "[pending] write"]);
+  expect(extractSummary(messages).nextSteps).toEqual(["look", "write"]);
 });

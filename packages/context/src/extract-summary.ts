@@ -1,12 +1,15 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { filePathOf, isFileRead, isFileWrite } from "./file-calls.js";
+import { carriedState } from "./carry/carried-state.js";
+import { planState } from "./carry/plan-state.js";
+import { openErrors } from "./carry/open-calls.js";
+import { isDecision } from "./is-decision.js";
 import { messageText } from "./message-text.js";
 import { isSummary } from "./plan-summary.js";
 import { sentences } from "./sentences.js";
-import { emptySummary, parseSummary, type Summary } from "./summary.js";
+import { emptySummary, type Summary } from "./summary.js";
+import { earlierSummary } from "./summary/earlier-summary.js";
 import { tfIdfScores } from "./tf-idf.js";
-import { isAi, isToolResult, toolCalls } from "./tool-calls.js";
-import { userConstraints } from "./user-constraints.js";
+import { isAi, isToolResult } from "./tool-calls.js";
 
 export interface ExtractSummaryOptions {
   /** Characters of all findings together. @default 4,000 */
@@ -26,20 +29,19 @@ export function extractSummary(
   const earlier = earlierSummary(messages);
   const fresh = messages.filter((message) => !isSummary(message));
   const assistant = fresh.filter(isAi).flatMap((message) => sentences(messageText(message)));
+  const carried = carriedState(fresh, earlier);
+  const said = fresh.findLast((message) => isAi(message) && messageText(message).trim() !== "");
+  const nextSteps = planState(fresh)?.next ?? (said === undefined ? earlier.nextSteps : []);
+  const questions = assistant.filter(isQuestion).slice(-5);
   return {
+    ...emptySummary,
+    ...carried,
     intent: merge(earlier.intent, intent(fresh), 3),
-    constraints: merge(earlier.constraints, userConstraints(fresh), 40),
-    artifacts: merge(earlier.artifacts, artifacts(fresh), 60),
     findings: findings(earlier.findings, fresh, findingCharacters),
     decisions: merge(earlier.decisions, assistant.filter(isDecision), 20),
-    openQuestions: merge([], [...assistant.filter(isQuestion), ...lastError(fresh)], 5),
-    nextSteps: nextSteps(fresh, earlier),
+    nextSteps: merge(nextSteps, said === undefined ? [] : [clip(messageText(said), 300)], 60),
+    openQuestions: merge([], [...questions, ...openErrors(fresh, earlier.openQuestions)], 6),
   };
-}
-
-function earlierSummary(messages: readonly BaseMessage[]): Summary {
-  const summary = messages.findLast(isSummary);
-  return (summary && parseSummary(messageText(summary))) ?? emptySummary;
 }
 
 function intent(messages: readonly BaseMessage[]): readonly string[] {
@@ -47,16 +49,6 @@ function intent(messages: readonly BaseMessage[]): readonly string[] {
   return [users.at(0), users.at(-1)]
     .filter((message) => message !== undefined)
     .map((message) => clip(messageText(message), 400));
-}
-
-function artifacts(messages: readonly BaseMessage[]): readonly string[] {
-  const calls = messages.flatMap((message) => toolCalls(message));
-  return calls.flatMap((call) => {
-    const path = filePathOf(call);
-    if (path === undefined || path.length > 200) return [];
-    if (isFileWrite(call)) return [`${path} (written)`];
-    return isFileRead(call) ? [`${path} (read)`] : [];
-  });
 }
 
 /** Lines that carry facts: numbers, names and paths weigh more than prose, and no line is told twice. */
@@ -89,38 +81,6 @@ function candidateLines(text: string): readonly string[] {
     .slice(0, 400)
     .flatMap((line) => (line.length > 240 ? sentences(line) : [line.trim()]))
     .filter((line) => line.length >= 20 && line.length <= 240 && !line.startsWith("["));
-}
-
-function nextSteps(messages: readonly BaseMessage[], earlier: Summary): readonly string[] {
-  const todos = messages
-    .flatMap((message) => toolCalls(message))
-    .findLast((call) => Array.isArray(call.args["todos"]));
-  const last = messages.findLast((message) => isAi(message) && messageText(message).trim() !== "");
-  const steps = [
-    ...(todos === undefined ? [] : (todos.args["todos"] as unknown[]).flatMap(openTodo)),
-    ...(last === undefined ? [] : [clip(messageText(last), 300)]),
-  ];
-  return steps.length > 0 ? steps.slice(0, 60) : earlier.nextSteps;
-}
-
-function openTodo(todo: unknown): readonly string[] {
-  if (typeof todo === "string") return [todo];
-  const { content, status } = (todo ?? {}) as { content?: unknown; status?: unknown };
-  if (typeof content !== "string" || status === "completed") return [];
-  return [typeof status === "string" ? `[${status}] ${content}` : content];
-}
-
-function lastError(messages: readonly BaseMessage[]): readonly string[] {
-  const failed = messages.findLast((message) => isToolResult(message) && message.status === "error");
-  return failed === undefined
-    ? []
-    : [`Last error, from ${failed.name ?? "a tool"}: ${clip(messageText(failed), 300)}`];
-}
-
-function isDecision(sentence: string): boolean {
-  return (
-    /\b(decided?|will use|chose|going with|because|instead of)\b/i.test(sentence) && sentence.length <= 300
-  );
 }
 
 function isQuestion(sentence: string): boolean {

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import type { FoldedBlock } from "./blocks/folded-block.js";
 import { copyMessage } from "./copy-message.js";
 
 const key = "palimpsest";
@@ -27,10 +28,14 @@ export interface Fold {
   readonly newest?: string;
   /** How many summaries are nested below this one, itself included. */
   readonly generation?: number;
+  /** What the folded messages are about, in a few words: the index of a later summary names the file with them. */
+  readonly about?: string;
   /** Why the fold was made, such as `trigger`, `agent` or `overflow`. */
   readonly reason?: string;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
+  /** The steps that a `micro` or `macro` fold stands for, and what the model reads of them. */
+  readonly block?: FoldedBlock;
 }
 
 /**

@@ -3,6 +3,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applySummary } from "./apply-summary.js";
+import { applyCertified } from "./certificate/apply-certified.js";
 import { cutPoints } from "./cut-points.js";
 import { dropStaleReads } from "./drop-stale-reads.js";
 import { estimateTokens } from "./estimate-tokens.js";
@@ -55,6 +56,7 @@ const pinArbitrary: fc.Arbitrary<Pin | undefined> = fc.oneof(
 const keepArbitrary: fc.Arbitrary<Keep> = fc.oneof(
   fc.record({ messages: fc.integer({ min: 1, max: 8 }) }),
   fc.record({ tokens: fc.integer({ min: 1, max: 3_000 }) }),
+  fc.record({ tokens: fc.integer({ min: 1, max: 3_000 }), turns: fc.integer({ min: 1, max: 4 }) }),
 );
 
 const planArbitrary = fc.record({
@@ -84,6 +86,13 @@ const passes = {
     pass("summary", options, (messages) => {
       const plan = planFor(messages, options);
       return plan === undefined ? unchanged(messages) : applySummary(plan, { text, tokenCounter });
+    }),
+  ),
+  certified: planArbitrary.map(({ text, ...options }) =>
+    pass("certified summary", options, (messages) => {
+      const plan = planFor(messages, options);
+      if (plan === undefined) return unchanged(messages);
+      return applyCertified(plan, { text, tokenCounter, excerptTokens: 200 });
     }),
   ),
   trim: planArbitrary.map((options) =>

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { applySummary } from "./apply-summary.js";
 import { estimateTokens } from "./estimate-tokens.js";
 import { isSummary, planSummary, type PlanSummaryOptions } from "./plan-summary.js";
-import { talk } from "./testing/index.js";
+import { ForeignMessage, talk } from "./testing/index.js";
 
 const step = [
   talk.calls("c", { a: ["ls"], b: ["ls"] }),
@@ -114,4 +114,37 @@ it("keeps the user message that a pinned reply answers, so that no two replies s
   });
   expect(plan?.carried.map(({ id }) => id)).toEqual(["h1", "e1", "h2", "c", "r"]);
   expect(plan?.folded.map(({ id }) => id)).toEqual(["e2"]);
+});
+
+it("keeps between two pinned replies also a message of a role of the host's own", () => {
+  const messages = [
+    talk.human("h1", "first"),
+    talk.ai("e1", "pinned"),
+    new ForeignMessage({ id: "f", content: "go on" }),
+    talk.calls("c", { a: ["ls"] }),
+    talk.result("r", "a", "pinned"),
+    talk.ai("e2", "seen"),
+    talk.human("h2", "last"),
+    talk.ai("e3", "done"),
+  ];
+  const plan = planSummary(messages, { cut: 6, pin: ({ id }) => id === "e1" || id === "c", userTokens: 0 });
+  expect(plan?.carried.map(({ id }) => id)).toEqual(["h1", "e1", "f", "c", "r"]);
+});
+
+it("keeps between two pinned replies a whole step where that is what parts them", () => {
+  const messages = [
+    talk.human("h1", "first"),
+    talk.ai("e1", "pinned"),
+    talk.calls("c1", { a: ["ls"] }),
+    talk.result("r1", "a", "parts the two"),
+    talk.calls("c2", { b: ["ls"] }),
+    talk.result("r2", "b", "pinned"),
+    talk.human("h2", "last"),
+    talk.ai("e2", "done"),
+  ];
+  const plan = planSummary(messages, { cut: 7, pin: ({ id }) => id === "e1" || id === "c2", userTokens: 0 });
+  expect(plan).toBeUndefined();
+  const longer = [...messages.slice(0, 2), talk.ai("e0", "seen"), ...messages.slice(2)];
+  const left = planSummary(longer, { cut: 8, pin: ({ id }) => id === "e1" || id === "c2", userTokens: 0 });
+  expect(left?.folded.map(({ id }) => id)).toEqual(["e0"]);
 });

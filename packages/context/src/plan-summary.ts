@@ -2,7 +2,8 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { cutPoints } from "./cut-points.js";
 import { defaults } from "./defaults.js";
 import { estimateTokens } from "./estimate-tokens.js";
-import { foldOf } from "./fold.js";
+import { foldOf, type FoldKind } from "./fold.js";
+import { keepApart } from "./keep-apart.js";
 import type { TokenCounter } from "./token-counter.js";
 
 export interface PlanSummaryOptions {
@@ -36,10 +37,10 @@ export function planSummary(
 ): SummaryPlan | undefined {
   const start = headLength(messages);
   if (cut <= start) return undefined;
-  const kept = new Set([
-    ...userMessagesToKeep(messages, cut, { userTokens, tokenCounter }),
-    ...pinnedSegments(messages, cut, pin),
-  ]);
+  const pinned = pinnedSegments(messages, cut, pin);
+  const users = userMessagesToKeep(messages, cut, { userTokens, tokenCounter });
+  const kept =
+    pinned.length === 0 ? new Set(users) : keepApart(messages, cut, new Set([...users, ...pinned]));
   const region = messages.slice(start, cut);
   const stays = (message: BaseMessage, index: number) =>
     kept.has(start + index) || message.getType() === "system";
@@ -54,10 +55,12 @@ export function planSummary(
   };
 }
 
-/** True for the stand-in of a summary or a trim. */
+/** Folds whose stand-in is a message of its own, in place of several. */
+const speaking: readonly (FoldKind | undefined)[] = ["summary", "trim", "micro", "macro"];
+
+/** True for the stand-in of a summary, a trim or a block: it speaks for several messages, and never for the user. */
 export function isSummary(message: BaseMessage): boolean {
-  const kind = foldOf(message)?.kind;
-  return kind === "summary" || kind === "trim";
+  return speaking.includes(foldOf(message)?.kind);
 }
 
 function headLength(messages: readonly BaseMessage[]): number {
@@ -87,8 +90,7 @@ function userMessagesToKeep(
 /**
  * A pinned message keeps all that must not be parted from it. A summary cannot be pinned: the next one covers it.
  *
- * A pinned reply keeps the user message it answers too: two replies in a row, of which the second calls tools, are
- * something that Gemini refuses.
+ * A pinned reply keeps the user message it answers too.
  */
 function pinnedSegments(
   messages: readonly BaseMessage[],

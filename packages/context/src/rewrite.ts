@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import type { Certificate } from "./certificate/certificate.js";
 import type { Fold } from "./fold.js";
 
 /** A file that must be in the archive before the rewrite it belongs to is applied. */
@@ -13,6 +14,8 @@ export interface Rewrite {
   readonly messages: readonly BaseMessage[];
   readonly writes: readonly ArchiveWrite[];
   readonly folds: readonly Fold[];
+  /** What became of the strings that must not be lost, for each summary and trim that was certified. */
+  readonly certificates?: readonly Certificate[];
 }
 
 /** Returns the rewrite that changes nothing. */

@@ -5,12 +5,22 @@ export interface Summary {
   readonly intent: readonly string[];
   /** The user's own sentences, word for word. */
   readonly constraints: readonly string[];
-  /** Files read and written, taken from the tool calls. */
+  /** Files read and written with their versions, taken from the tool calls. */
   readonly artifacts: readonly string[];
   readonly findings: readonly string[];
+  /** Each with its reason. */
   readonly decisions: readonly string[];
+  /** What is not known yet, and errors that are not solved. */
   readonly openQuestions: readonly string[];
+  readonly done: readonly string[];
+  readonly inProgress: readonly string[];
   readonly nextSteps: readonly string[];
+  /** What was changed outside the conversation, so that nothing is done twice. */
+  readonly sideEffects: readonly string[];
+  /** Lines of the folded messages, word for word. */
+  readonly excerpts: readonly string[];
+  /** Where more can be read: what about, and the archive path. */
+  readonly index: readonly string[];
 }
 
 export const emptySummary: Summary = {
@@ -20,7 +30,12 @@ export const emptySummary: Summary = {
   findings: [],
   decisions: [],
   openQuestions: [],
+  done: [],
+  inProgress: [],
   nextSteps: [],
+  sideEffects: [],
+  excerpts: [],
+  index: [],
 };
 
 /** Heading of each section, in the order in which they are written. */
@@ -31,7 +46,12 @@ export const summaryHeadings: Readonly<Record<keyof Summary, string>> = {
   findings: "Findings",
   decisions: "Decisions",
   openQuestions: "Open questions",
+  done: "Done",
+  inProgress: "In progress",
   nextSteps: "Next steps",
+  sideEffects: "Side effects",
+  excerpts: "Word for word",
+  index: "Look here for more",
 };
 
 export const summarySections = Object.keys(summaryHeadings) as readonly (keyof Summary)[];

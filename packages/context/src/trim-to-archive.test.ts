@@ -3,7 +3,7 @@ import { applySummary } from "./apply-summary.js";
 import { estimateTokens } from "./estimate-tokens.js";
 import { messageText } from "./message-text.js";
 import { planSummary, type SummaryPlan } from "./plan-summary.js";
-import { summaryNotice } from "./summary.js";
+import { parseSummary, summaryNotice } from "./summary.js";
 import { talk } from "./testing/index.js";
 import { trimToArchive } from "./trim-to-archive.js";
 
@@ -59,7 +59,7 @@ describe("trimToArchive", () => {
       ];
       const text = textAfter(planOf(longer, longer.length));
       expect(text).toContain("## User constraints\n- Never touch the lock file.");
-      expect(text.split("\n").filter((line) => line.startsWith("- "))).toHaveLength(1);
+      expect(parseSummary(text)?.constraints).toEqual(["Never touch the lock file."]);
       expect(text.split(summaryNotice)).toHaveLength(2);
     }
   });

@@ -1,18 +1,20 @@
 import { applySummary } from "./apply-summary.js";
+import { carriedState, type CarriedState } from "./carry/carried-state.js";
+import { newestThatFit } from "./carry/newest-that-fit.js";
+import { openErrors } from "./carry/open-calls.js";
 import { inlineText } from "./inline-text.js";
-import { messageText } from "./message-text.js";
 import { isSummary, type SummaryPlan } from "./plan-summary.js";
 import type { Rewrite } from "./rewrite.js";
-import { emptySummary, parseSummary, renderSummary } from "./summary.js";
+import { emptySummary, renderSummary } from "./summary.js";
+import { earlierSummary } from "./summary/earlier-summary.js";
 import type { TokenCounter } from "./token-counter.js";
 import { toolCalls } from "./tool-calls.js";
-import { userConstraints } from "./user-constraints.js";
 
 /**
  * Returns the context with the planned messages moved to the archive and a short note in their place.
  *
- * The last rung of the ladder: pure, calls no model, cannot fail. Rules that the user set in the moved messages
- * stay word for word.
+ * The last rung of the ladder: pure, calls no model, cannot fail. What is carried without a model stays: rules of the
+ * user word for word, files, tasks, the last error, and where earlier originals are.
  */
 export function trimToArchive(
   plan: SummaryPlan,
@@ -26,10 +28,24 @@ export function trimToArchive(
           .slice(0, 20)
           .map((name) => inlineText(name, 60))
           .join(", ")}.`;
-  const earlier = plan.folded.filter(isSummary).map((message) => parseSummary(messageText(message)));
-  const told = earlier.flatMap((summary) => summary?.constraints ?? []);
-  const constraints = [...new Set([...told, ...userConstraints(plan.folded)])].slice(-20);
-  const rules = renderSummary({ ...emptySummary, constraints });
+  const fresh = plan.folded.filter((message) => !isSummary(message));
+  const earlier = earlierSummary(plan.folded);
+  const rules = renderSummary({
+    ...emptySummary,
+    ...shortened(carriedState(fresh, earlier)),
+    openQuestions: openErrors(fresh, earlier.openQuestions),
+  });
   const text = `${plan.folded.length} earlier messages are in the file above.${used}\n\n${rules}`;
   return applySummary(plan, { text, kind: "trim", reason, tokenCounter });
+}
+
+/** Characters of what is told besides the rules: this rung is for a context in which hardly anything fits. */
+const room = { artifacts: 1_000, done: 0, inProgress: 600, nextSteps: 1_000, sideEffects: 800, index: 800 };
+
+function shortened(state: CarriedState): CarriedState {
+  const short = Object.entries(room).map(([section, characters]) => [
+    section,
+    newestThatFit(state[section as keyof typeof room], characters),
+  ]);
+  return { ...state, ...Object.fromEntries(short) };
 }

@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { ContextError } from "./context-error.js";
 import { copyMessage } from "./copy-message.js";
 import { foldOf, withoutFold, type Fold } from "./fold.js";
+import { withoutNote } from "./note.js";
 import { fromStoredMessage, type StoredMessage } from "./stored-message.js";
 
 /** Returns the text of an archive file. May throw when it is not there: `unfold` passes the error on. */
@@ -14,9 +15,10 @@ export interface UnfoldOptions {
   readonly folds?: ((fold: Fold) => boolean) | undefined;
 }
 
-/** Returns a choice for `unfold`: the fold with this id, archive path or record. */
+/** Returns a choice for `unfold`: the fold with this id, archive path or record, or the block with a label such as `S12`. */
 export function foldNamed(name: string): (fold: Fold) => boolean {
-  return ({ id, path, record }) => id === name || path === name || record === name;
+  return ({ id, path, record, block }) =>
+    id === name || path === name || record === name || (block !== undefined && name === `S${block.id}`);
 }
 
 /**
@@ -31,36 +33,58 @@ export async function unfold(
   read: ReadArchive,
   { levels = Infinity, folds }: UnfoldOptions = {},
 ): Promise<BaseMessage[]> {
-  let opened: BaseMessage[] = [];
+  const opened = new OpenedList();
   for (const message of messages) {
     const fold = folds === undefined ? undefined : foldOf(message);
     const closed = fold !== undefined && folds?.(fold) !== true;
-    opened = await open(message, { opened, read, levels: closed ? 0 : levels });
+    await open(message, { opened, read, levels: closed ? 0 : levels });
   }
-  return opened;
+  return opened.toArray();
 }
 
 interface OpenOptions {
   /** What stands before the message, opened as far as it goes. */
-  readonly opened: BaseMessage[];
+  readonly opened: OpenedList;
   readonly read: ReadArchive;
   readonly levels: number;
 }
 
 /** Depth first, so that all which stands before a summary is open when its carried messages are looked for. */
-async function open(message: BaseMessage, { opened, read, levels }: OpenOptions): Promise<BaseMessage[]> {
+async function open(message: BaseMessage, { opened, read, levels }: OpenOptions): Promise<void> {
   const fold = levels > 0 ? foldOf(message) : undefined;
   if (fold === undefined) {
-    opened.push(message);
-    return opened;
+    opened.push(withoutNote(message));
+    return;
   }
   // Carried messages are part of the record: they come back at the place where they were said.
-  const carried = new Set(fold.carried);
-  let result = carried.size === 0 ? opened : opened.filter(({ id }) => id === undefined || !carried.has(id));
+  for (const id of fold.carried ?? []) opened.remove(id);
   for (const original of await originalsOf(message, fold, read)) {
-    result = await open(original, { opened: result, read, levels: levels - 1 });
+    await open(original, { opened, read, levels: levels - 1 });
   }
-  return result;
+}
+
+/** A list from which messages are taken by id without a walk over it: folds nest as deep as a thread is long. */
+class OpenedList {
+  readonly #messages: (BaseMessage | undefined)[] = [];
+  readonly #places = new Map<string, number[]>();
+
+  push(message: BaseMessage): void {
+    if (message.id !== undefined) {
+      const places = this.#places.get(message.id);
+      if (places === undefined) this.#places.set(message.id, [this.#messages.length]);
+      else places.push(this.#messages.length);
+    }
+    this.#messages.push(message);
+  }
+
+  remove(id: string): void {
+    for (const place of this.#places.get(id) ?? []) this.#messages[place] = undefined;
+    this.#places.delete(id);
+  }
+
+  toArray(): BaseMessage[] {
+    return this.#messages.filter((message) => message !== undefined);
+  }
 }
 
 async function originalsOf(
@@ -72,9 +96,16 @@ async function originalsOf(
     const content = await read(fold.path);
     return [copyMessage(message, { content, additional_kwargs: withoutFold(message) })];
   }
-  const text = await read(fold.record);
+  return messagesOfRecord(await read(fold.record), fold.record);
+}
+
+/**
+ * Returns the messages that a record holds, oldest first. Pure.
+ * @throws ContextError `bad-record` for a line that is no stored message.
+ */
+export function messagesOfRecord(text: string, path: string): readonly BaseMessage[] {
   const lines = text.split("\n").filter((line) => line !== "");
-  return lines.map((line) => parseRecord(line, fold.record ?? fold.path));
+  return lines.map((line) => parseRecord(line, path));
 }
 
 function parseRecord(line: string, path: string): BaseMessage {

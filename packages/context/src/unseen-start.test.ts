@@ -1,4 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { applySummary } from "./apply-summary.js";
+import { estimateTokens } from "./estimate-tokens.js";
+import { offloadContent } from "./offload-large-tool-results.js";
+import { planSummary } from "./plan-summary.js";
 import { talk } from "./testing/index.js";
 import { unseenStart } from "./unseen-start.js";
 
@@ -19,5 +23,44 @@ describe("unseenStart", () => {
     ["an empty list has nothing", [], 0],
   ])("%s", (_, messages, expected) => {
     expect(unseenStart(messages)).toBe(expected);
+  });
+});
+
+describe("behind the fold of the model's last message", () => {
+  const thread = [talk.human("h1", "first"), calling, result, talk.human("h2", "second"), answer];
+  /** Folds all of the thread that is not pinned. */
+  function folded(pin: (message: { id?: string | undefined }) => boolean = () => false) {
+    const plan = planSummary(thread, { cut: thread.length, pin });
+    if (plan === undefined) throw new Error("nothing to fold");
+    return applySummary(plan, { text: "It is done.", tokenCounter: estimateTokens }).messages;
+  }
+
+  it("what the fold covers and what it carries was seen, and a new question was not", () => {
+    const context = folded();
+    expect(context.map((message) => message.getType())).toEqual(["human", "human", "human"]);
+    expect(unseenStart(context)).toBe(3);
+    expect(unseenStart([...context, talk.human("h3", "third")])).toBe(3);
+  });
+
+  it("a pinned call before the fold does not wait for the results beside it", () => {
+    const context = folded(({ id }) => id === "r");
+    expect(context.map(({ id }) => id).slice(0, 4)).toEqual(["h1", "c", "r", "h2"]);
+    expect(unseenStart(context)).toBe(5);
+  });
+
+  it("can be folded again with what the model says then", () => {
+    const context = [...folded(), talk.human("h3", "third"), talk.ai("e3", "said"), talk.human("h4", "now")];
+    expect(planSummary(context, { cut: unseenStart(context) })?.folded.map(({ id }) => id)).toEqual([
+      context[2]?.id,
+      "e3",
+    ]);
+  });
+
+  it("a result that was only shortened where it stands is still unseen", () => {
+    const long = talk.result("r", "a", "line\n".repeat(500));
+    const short = offloadContent(long)?.message ?? long;
+    expect(short).not.toBe(long);
+    expect(unseenStart([human, calling, short])).toBe(1);
+    expect(unseenStart([short])).toBe(0);
   });
 });

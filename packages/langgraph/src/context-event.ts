@@ -1,12 +1,14 @@
-import type { Fold } from "@palimpsest/context";
+import type { Certificate, Fold } from "@palimpsest/context";
 
 /** Why the context was changed. */
 export type CompactionReason =
   /** Results that were too large when they arrived. */
   | "arrival"
-  /** The trigger was met. */
+  /** The agent took a step, whose interaction became a block. */
+  | "step"
+  /** The trigger was met, or blocks were over their budget. */
   | "trigger"
-  /** The agent asked with `compress_context`. */
+  /** The agent asked with `compress_context` or a fold directive. */
   | "agent"
   /** The trigger was met although the agent has `compress_context`. */
   | "safety-net"
@@ -22,7 +24,9 @@ export type SkipCause =
   /** The shorter context would be hardly shorter. */
   | "too-little-freed"
   /** The model has seen nothing that could be folded. */
-  | "nothing-to-fold";
+  | "nothing-to-fold"
+  /** A fold directive was invalid: the interaction was folded on its own. */
+  | "bad-directive";
 
 /** What failed. */
 export type FailedRung = "archive" | "summary" | "compaction";
@@ -33,6 +37,8 @@ export type NextRung =
   | "retry"
   /** The summary model is asked in pieces that are a quarter as long. */
   | "smaller-pieces"
+  /** The summary model is asked to put its answer into a form that can be read. */
+  | "repair"
   /** The summary is taken from the messages themselves. */
   | "extract"
   /** The messages go to the archive without a summary. */
@@ -46,6 +52,13 @@ export type ContextEvent =
   | {
       readonly type: "context.fold";
       readonly fold: Fold;
+      readonly reason: CompactionReason;
+      readonly threadId: string;
+    }
+  /** What became of the strings that must not be lost, of one summary or trim; in the archive at `certificate.path`. */
+  | {
+      readonly type: "context.certificate";
+      readonly certificate: Certificate;
       readonly reason: CompactionReason;
       readonly threadId: string;
     }

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Keep, TokenCounter, Trigger } from "@palimpsest/context";
+import type { Importance, Keep, MarkerOptions, TokenCounter, Trigger } from "@palimpsest/context";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import type { ContextEvent } from "./context-event.js";
 import type { SummaryModel } from "./compaction/summary-model.js";
@@ -14,7 +14,7 @@ export interface ContextOptions {
   readonly contextWindow?: number;
   /** When to compact. @default `{ fraction: 0.85 }`, with `agentControlled` `{ fraction: 0.95 }` */
   readonly trigger?: Trigger | readonly Trigger[];
-  /** What a compaction leaves alone at the end of the context. @default `{ fraction: 0.1 }` */
+  /** What a compaction leaves alone at the end of the context; of several limits the larger. @default `{ fraction: 0.1 }` */
   readonly keep?: Keep;
   /** The agent has `compress_context`, so the automatic trigger is only its safety net. @default false */
   readonly agentControlled?: boolean;
@@ -22,10 +22,31 @@ export interface ContextOptions {
   readonly tokenCounter?: TokenCounter;
   /** System prompt for the summary model. */
   readonly summaryPrompt?: string;
+  /** Binds the summary model to a JSON schema. @default `model.profile.structuredOutput` */
+  readonly structuredSummary?: boolean;
+  /**
+   * `suffix` asks the summary model behind the live request, byte for byte, so that it reads the prompt cache: bind the
+   * tools of the agent to the model, and give its `systemPrompt`. @default "separate"
+   */
+  readonly summaryMode?: "separate" | "suffix";
   /** Milliseconds that the summary model may take for one summary; then it is taken from the messages. @default 120,000 */
   readonly summaryTimeoutMs?: number;
   /** Messages that stay verbatim, each with its whole call and results. */
   readonly pin?: (message: BaseMessage) => boolean;
+  /** Tools whose calls and results stay verbatim. */
+  readonly pinTools?: readonly string[];
+  /** Files whose reads and writes stay verbatim: a path, or its last parts (`AGENTS.md`, `docs/plan.md`). */
+  readonly pinFiles?: readonly string[];
+  /** Messages that a context must have before the trigger is looked at. @default 0 */
+  readonly minMessages?: number;
+  /** Tokens of lines that a summary shows word for word, where they would be missed. @default 1,500, at most a sixteenth of the window */
+  readonly excerptTokens?: number;
+  /** Scores the messages of a span: the highest stay verbatim within `verbatimTokens`. @default none */
+  readonly importance?: Importance;
+  /** Keeps messages in which the model shows doubt verbatim, within `verbatimTokens`. @default none */
+  readonly markers?: MarkerOptions;
+  /** Tokens of messages that `importance` and `markers` keep verbatim. @default a twentieth of the window */
+  readonly verbatimTokens?: number;
   /** State key with the thread's messages. @default "messages" */
   readonly inputKey?: string;
   /** State key that receives the context. Another than `inputKey` leaves the thread whole. @default `inputKey` */

@@ -1,3 +1,4 @@
+export * from "./folding/index.js";
 export { compactionNode, type GraphNode } from "./nodes/compaction-node.js";
 export { maskToolResultsNode } from "./nodes/mask-tool-results-node.js";
 export { offloadLargeToolResultNode } from "./nodes/offload-large-tool-result-node.js";

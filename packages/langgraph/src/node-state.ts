@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
-import { foldOf } from "@palimpsest/context";
+import { foldOf, newestNote, withNote } from "@palimpsest/context";
 import type { ResolvedOptions } from "./resolve-options.js";
-import type { CompactionState } from "./state/compaction-state.js";
+import { mergeCompaction, type CompactionState } from "./state/compaction-state.js";
 
 /** What is read of a graph's state. Keys other than these are the host's own. */
 export type NodeState = object;
@@ -68,15 +68,28 @@ function listOf(value: unknown): readonly BaseMessage[] {
 
 /** Returns the update for what a compaction came to: empty when nothing changed and the thread is the context. */
 export function outcomeUpdate(
-  messages: readonly BaseMessage[],
+  state: NodeState,
   outcome: { readonly messages: readonly BaseMessage[]; readonly state?: CompactionState },
   options: ResolvedOptions,
 ): NodeUpdate {
-  const changed = outcome.messages !== messages || options.outputKey !== options.inputKey;
+  const noted = compactionStateOf(state) === undefined ? withRefusal(outcome) : outcome.messages;
+  const changed = noted !== messagesOf(state, options) || options.outputKey !== options.inputKey;
   return {
-    ...(changed ? messagesUpdate(outcome.messages, options) : {}),
+    ...(changed ? messagesUpdate(noted, options) : {}),
     ...(outcome.state === undefined ? {} : { compaction: outcome.state }),
   };
+}
+
+/** Returns what a graph without the `compaction` channel remembers: it is noted on the newest message. */
+export function notedState(messages: readonly BaseMessage[]): CompactionState | undefined {
+  return newestNote(messages) as CompactionState | undefined;
+}
+
+/** Notes a refusal, so that it is not tried again at each step, and takes it off once there is none. */
+function withRefusal({ messages, state }: Parameters<typeof outcomeUpdate>[1]): readonly BaseMessage[] {
+  if (state === undefined) return messages;
+  const merged = mergeCompaction(notedState(messages), state);
+  return withNote(messages, (merged.refusedAt ?? 0) > 0 ? merged : undefined);
 }
 
 /** A host's state may be an interface, which has no index signature. */

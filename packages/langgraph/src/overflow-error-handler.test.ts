@@ -145,6 +145,72 @@ it("throws the overflow where the archive cannot be written, with the conversati
   expect(messages.map(({ id }) => id)).toEqual([...past, question].map(({ id }) => id));
 });
 
+/** A model that fails by a script, each in a way of its own, and then answers. */
+function failing(errors: unknown[]) {
+  const model = new ScriptedModel((_, call) => {
+    const error = errors.shift();
+    if (error !== undefined) throw error;
+    return new AIMessage({ id: `reply-${call}`, content: "Seven." });
+  });
+  const files = VirtualFilesystem.inMemory();
+  const errorHandler = overflowErrorHandler({ files, contextWindow: 200_000 });
+  const agent = new StateGraph(agentState)
+    .addNode("model", async ({ messages }) => ({ messages: [await model.invoke(messages)] }), {
+      errorHandler,
+      ends: ["model"],
+    })
+    .addEdge(START, "model");
+  return { model, agent };
+}
+
+describe("a run that ended with an error", () => {
+  it("is resumed with invoke(null): the failed node runs again, and throws what it then meets", async () => {
+    const { model, agent } = failing([new TypeError("fetch failed"), said("503 overloaded")()]);
+    const graph = agent.compile({ checkpointer: new MemorySaver() });
+    await expect(graph.invoke({ messages: [question] }, inThread("t"))).rejects.toThrow("fetch failed");
+    await expect(graph.invoke(null, inThread("t"))).rejects.toThrow("503 overloaded");
+    expect(model.prompts).toHaveLength(2);
+    const { messages } = await graph.invoke(null, inThread("t"));
+    expect(model.prompts).toHaveLength(3);
+    expect(messages.map(({ id }) => id)).toEqual(["now", "reply-2"]);
+  });
+
+  it("is resumed so after a second overflow, from the context that was compacted", async () => {
+    const { model, agent } = failing([overflow(9_000), overflow(8_000)]);
+    const graph = agent.compile({ checkpointer: new MemorySaver() });
+    await expect(graph.invoke({ messages: [...past, question] }, inThread("t"))).rejects.toThrow(
+      "8000 tokens",
+    );
+    const { messages } = await graph.invoke(null, inThread("t"));
+    expect(messages.at(-1)?.text).toBe("Seven.");
+    expect(model.prompts[2]).toEqual(model.prompts[1]);
+  });
+
+  it("is resumed so inside a subgraph", async () => {
+    const { model, agent } = failing([new TypeError("fetch failed")]);
+    const graph = new StateGraph(agentState)
+      .addNode("agent", agent.compile())
+      .addEdge(START, "agent")
+      .compile({ checkpointer: new MemorySaver() });
+    await expect(graph.invoke({ messages: [question] }, inThread("t"))).rejects.toThrow("fetch failed");
+    const { messages } = await graph.invoke(null, inThread("t"));
+    expect(model.prompts).toHaveLength(2);
+    expect(messages.at(-1)?.text).toBe("Seven.");
+  });
+
+  it("does not loop where a retry policy says that the run resumes", async () => {
+    const errors = Array.from({ length: 20 }, () => Object.assign(new Error("down"), { name: "Down" }));
+    const { model, agent } = failing(errors);
+    const graph = agent
+      .setNodeDefaults({
+        retryPolicy: { maxAttempts: 2, initialInterval: 1, jitter: false, logWarning: false },
+      })
+      .compile({ checkpointer: new MemorySaver() });
+    await expect(graph.invoke({ messages: [question] }, inThread("t"))).rejects.toThrow("down");
+    expect(model.prompts.length).toBeLessThanOrEqual(4);
+  });
+});
+
 it("never folds a result that the model has not seen", async () => {
   const waiting = history({ steps: 21, result: (step) => filler(400, step) });
   const { run, model } = await chat({ limit: 5_000, messages: waiting });

@@ -4,6 +4,7 @@ import { isCompactedAt } from "./compaction/compaction-due.js";
 import { compact } from "./compaction/compact.js";
 import type { ContextOptions } from "./context-options.js";
 import { equalError } from "./equal-error.js";
+import { isRebuiltError } from "./is-rebuilt-error.js";
 import type { NodeConfig } from "./node-config.js";
 import { compactionStateOf, messagesOf, outcomeUpdate, type NodeState } from "./node-state.js";
 import { resolveOptions } from "./resolve-options.js";
@@ -19,7 +20,8 @@ export interface FailedNode {
  * node is run once more.
  *
  * `addNode("model", callModel, { errorHandler: overflowErrorHandler(options), ends: ["model"] })`. Any other error,
- * a second overflow at the same point, and an overflow that no compaction can help are thrown as they came.
+ * a second overflow at the same point, and an overflow that no compaction can help are thrown as they came. A run that
+ * ended so is resumed by `invoke(null, config)`: the failed node is run again.
  * @throws ContextError when an option cannot work.
  */
 export function overflowErrorHandler(options: ContextOptions) {
@@ -29,11 +31,16 @@ export function overflowErrorHandler(options: ContextOptions) {
     { node, error }: FailedNode,
     config?: NodeConfig,
   ): Promise<Command> {
+    /** Ends the run; or where it was ended so before and is resumed, sends it to the node that failed then. */
+    function giveUp(): Command {
+      if (isRebuiltError(error, config)) return new Command({ goto: node });
+      throw equalError(error);
+    }
     const messages = messagesOf(state, resolved);
-    if (!isContextOverflow(error) || isCompactedAt(messages, "overflow")) throw equalError(error);
+    if (!isContextOverflow(error) || isCompactedAt(messages, "overflow")) return giveUp();
     const input = { messages, state: compactionStateOf(state), config, overflow: true };
     const outcome = await compact(input, resolved);
-    if (outcome.messages === messages) throw equalError(error);
-    return new Command({ goto: node, update: outcomeUpdate(messages, outcome, resolved) });
+    if (outcome.messages === messages) return giveUp();
+    return new Command({ goto: node, update: outcomeUpdate(state, outcome, resolved) });
   };
 }

@@ -41,7 +41,8 @@ const bad: readonly (readonly [string, Partial<ContextOptions>, RegExp])[] = [
   ["an empty trigger", { ...window, trigger: {} }, /trigger is \{\}/],
   ["no trigger at all", { ...window, trigger: [] }, /trigger is \[\]/],
   ["a negative keep", { ...window, keep: { messages: -1 } }, /keep\.messages is -1/],
-  ["two keeps", { ...window, keep: { messages: 1, tokens: 2 } }, /give exactly one of/],
+  ["an empty keep", { ...window, keep: {} }, /give at least one of/],
+  ["a negative budget of excerpts", { ...window, excerptTokens: -1 }, /excerptTokens is -1/],
   [
     "a keep larger than the trigger",
     { ...window, keep: { fraction: 0.9 } },

@@ -4,6 +4,7 @@ import {
   ContextError,
   defaults,
   estimateTokens,
+  requireNotNegative,
   requirePositive,
   type Keep,
   type TokenCounter,
@@ -26,6 +27,8 @@ export interface ResolvedOptions extends ContextOptions {
   readonly excludeTools: readonly string[];
   readonly userTokens: number;
   readonly summaryTimeoutMs: number;
+  readonly excerptTokens: number;
+  readonly verbatimTokens: number;
 }
 
 /**
@@ -46,6 +49,15 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   const { userTokens = Math.min(defaults.userTokens, Math.floor(window / 4)) } = options;
   const { inputCharacters = defaults.inputCharacters, previewLines = defaults.previewLines } = options;
   const { summaryTimeoutMs = defaults.summaryTimeoutMs } = options;
+  const { excerptTokens = Math.min(defaults.excerptTokens, Math.floor(window / 16)) } = options;
+  const { verbatimTokens = Math.floor(window / 20) } = options;
+  for (const [name, value] of Object.entries({
+    excerptTokens,
+    verbatimTokens,
+    minMessages: options.minMessages ?? 0,
+  })) {
+    requireNotNegative(name, value);
+  }
   const limits = { offloadTokens, batchTokens, userTokens, inputCharacters, previewLines, summaryTimeoutMs };
   for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
   return {
@@ -58,9 +70,11 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
     tokenCounter: options.tokenCounter ?? estimateTokens,
     offloadTokens,
     batchTokens,
-    excludeTools: options.excludeTools ?? [...fileToolNames, "unfold"],
+    excludeTools: [...(options.excludeTools ?? [...fileToolNames, "unfold"]), ...(options.pinTools ?? [])],
     userTokens,
     summaryTimeoutMs,
+    excerptTokens,
+    verbatimTokens,
   };
 }
 

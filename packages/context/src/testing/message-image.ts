@@ -1,6 +1,6 @@
-import { inspect } from "node:util";
 import type { BaseMessage } from "@langchain/core/messages";
 import { ForeignMessage } from "./foreign-message.js";
+import { valueImage } from "./value-image.js";
 
 /**
  * Returns all that a message holds, its class included, as a text to compare: of the live object, and so
@@ -17,11 +17,5 @@ export function messageImage(message: BaseMessage): string {
     ...Object.fromEntries(own),
     ...(foreign ? { type: "generic", role: type } : {}),
   };
-  const whole = {
-    depth: Infinity,
-    maxStringLength: Infinity,
-    maxArrayLength: Infinity,
-    breakLength: Infinity,
-  };
-  return `${name} ${inspect(fields, { ...whole, sorted: true })}`;
+  return `${name} ${valueImage(fields)}`;
 }

@@ -23,5 +23,9 @@ export async function applyRewrite(
     return false;
   }
   report.folds(rewrite.folds, reason);
+  const { threadId } = report;
+  for (const certificate of rewrite.certificates ?? []) {
+    report.send({ type: "context.certificate", certificate, reason, threadId });
+  }
   return true;
 }

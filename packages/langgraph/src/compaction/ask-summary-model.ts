@@ -1,18 +1,27 @@
 import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
-import { isContextOverflow, messageText } from "@palimpsest/context";
+import {
+  cleanPatch,
+  earlierSummary,
+  isContextOverflow,
+  isSummary,
+  numberSummary,
+  patchSummary,
+  type Summary,
+} from "@palimpsest/context";
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import type { ResolvedOptions } from "../resolve-options.js";
 import { deadline, type Deadline } from "./deadline.js";
 import { isTransientError } from "./is-transient-error.js";
 import type { Reporter } from "./reporter.js";
+import { callSummaryModel } from "./summary-call.js";
 import type { SummaryModel } from "./summary-model.js";
-import { summaryPrompt } from "./summary-prompt.js";
+import { suffixInstruction, summaryPrompt } from "./summary-prompt.js";
 import { splitText, transcript } from "./transcript.js";
 
-/** Characters a token that a model's summary may have; prose has some four. */
-const mostCharactersPerToken = 6;
 /** Share of the summary model's window for one piece of the conversation; the rest is for prompt, record and answer. */
 const pieceShare = 0.5;
+/** Share of the window that the live request may take, so that an answer fits behind it. */
+const suffixShare = 0.9;
 /** What is left of a piece's size once the model has refused one as too long. */
 const smallerPiece = 0.25;
 /** Milliseconds before a failed call is tried again: at least, and at most whatever the provider asks for. */
@@ -25,72 +34,127 @@ export interface AskOptions {
   /** Tokens that the summary may have. */
   readonly tokens: number;
   readonly signal?: AbortSignal | undefined;
+  /** The whole context as the agent's model is sent it; with `summaryMode: "suffix"` the model is asked behind it. */
+  readonly live?: readonly BaseMessage[] | undefined;
+}
+
+/** The record after the model was asked. */
+export interface AskedSummary {
+  readonly summary: Summary;
+  /** Lines of the model that were not taken over. */
+  readonly refused: readonly string[];
 }
 
 /**
- * Returns what the model writes of the messages, asked piece by piece: each answer goes into the next question, so that
- * any length fits the model's own window.
+ * Returns the earlier record with what the model adds to it, asked piece by piece, so that any length fits the model's
+ * own window. Each answer is a patch: what the record says already is never put into words again.
  *
  * One call may fail: a transient error is tried again after a pause, a piece that was too long is asked in smaller
- * ones. A second failure, an answer that is no summary, and the time being up are thrown.
+ * ones, a schema that the provider refuses is left out. A second failure, an answer that is no summary, and the time
+ * being up are thrown.
  */
-export async function askSummaryModel(messages: readonly BaseMessage[], asking: AskOptions): Promise<string> {
+export async function askSummaryModel(
+  messages: readonly BaseMessage[],
+  asking: AskOptions,
+): Promise<AskedSummary> {
   const { model, options, report, signal } = asking;
   const time = deadline(options.summaryTimeoutMs, signal);
-  const count = (text: string) => options.tokenCounter([new HumanMessage(text)]);
-  const most = Math.floor((model.profile?.maxInputTokens ?? options.contextWindow) * pieceShare);
-  let pieces = transcript(messages, { tokens: most, count });
-  let record = "";
-  let spare = 1;
+  const fresh = messages.filter((message) => !isSummary(message));
+  let summary = earlierSummary(messages);
+  let [pieces, structured, spare] = [piecesOf(fresh, asking), isStructured(asking), 1];
+  const refused: string[] = [];
   try {
     for (let [piece] = pieces; piece !== undefined; [piece] = pieces) {
       try {
-        record = await ask(piece, record, { ...asking, time });
+        const answer = await ask(piece, summary, { ...asking, time, structured });
+        const cleaned = cleanPatch(answer, messages);
+        refused.push(...cleaned.refused);
+        summary = patchSummary(summary, cleaned.patch);
         pieces = pieces.slice(1);
       } catch (error) {
         const overflow = isContextOverflow(error);
-        const hopeless =
-          isGraphBubbleUp(error) || time.signal.aborted || (!overflow && !isTransientError(error));
-        if (hopeless || spare-- === 0) throw error;
+        const lasting = !overflow && !structured && !isTransientError(error);
+        if (isGraphBubbleUp(error) || time.signal.aborted || lasting || spare-- === 0) throw error;
         report.fail("summary", error, overflow ? "smaller-pieces" : "retry");
-        if (overflow) pieces = pieces.flatMap(splitter(count(piece) * smallerPiece, count));
-        else await time.pause(pauseAfter(error));
+        structured &&= isTransientError(error);
+        if (overflow) pieces = smaller(piece, { fresh, pieces, asking });
+        else if (isTransientError(error)) await time.pause(pauseAfter(error));
       }
     }
   } finally {
     time.end();
   }
-  return record;
+  if (isEmpty(summary)) throw new Error("The summary model said nothing that could be taken over");
+  return { summary, refused };
 }
 
-function splitter(tokens: number, count: (text: string) => number) {
-  return (text: string): readonly string[] => splitText(text, { tokens: Math.max(1, tokens), count });
+/** What the model is asked about: a piece of text, or the live request in one. */
+type Piece = string | { readonly live: readonly BaseMessage[] };
+
+function isStructured({ model, options }: AskOptions): boolean {
+  const wanted = options.structuredSummary ?? model.profile?.structuredOutput === true;
+  return wanted && model.withStructuredOutput !== undefined;
 }
 
-async function ask(
-  piece: string,
-  record: string,
-  { model, options, tokens, time }: AskOptions & { readonly time: Deadline },
-): Promise<string> {
-  const earlier = record === "" ? "" : `<record_so_far>\n${asData(record)}\n</record_so_far>\n`;
-  const question = `${earlier}<conversation>\n${asData(piece)}\n</conversation>`;
-  const answer = model.invoke(
-    [new SystemMessage(options.summaryPrompt ?? summaryPrompt), new HumanMessage(question)],
-    // Tagged so that the tokens of a summary never reach the user's message stream.
-    { tags: ["nostream", "langsmith:nostream"], signal: time.signal },
+function isEmpty({
+  findings,
+  decisions,
+  openQuestions,
+  done,
+  inProgress,
+  nextSteps,
+  sideEffects,
+  intent,
+}: Summary) {
+  return (
+    [findings, decisions, openQuestions, done, inProgress, nextSteps, sideEffects, intent].flat().length === 0
   );
-  const text = messageText(await time.within(answer)).trim();
-  return checked(text, { most: tokens * mostCharactersPerToken, asked: question });
 }
 
-/** Refuses an answer that is no summary, before it goes into the next question or into the context. */
-function checked(answer: string, { most, asked }: { readonly most: number; readonly asked: string }): string {
-  if (answer === "") throw new Error("The summary model returned an empty answer");
-  if (answer.length > most) {
-    throw new Error(`The summary has ${answer.length} characters; at most ${most} are useful`);
+function piecesOf(fresh: readonly BaseMessage[], asking: AskOptions): readonly Piece[] {
+  const { model, options, live } = asking;
+  const window = model.profile?.maxInputTokens ?? options.contextWindow;
+  if (live !== undefined && options.summaryMode === "suffix") {
+    if (options.tokenCounter(live) <= window * suffixShare) return [{ live }];
   }
-  if (answer.length < asked.length) return answer;
-  throw new Error(`The summary has ${answer.length} characters, no fewer than what it stands for`);
+  return transcript(fresh, { tokens: Math.floor(window * pieceShare), count: counter(asking) });
+}
+
+function counter({ options }: AskOptions): (text: string) => number {
+  return (text) => options.tokenCounter([new HumanMessage(text)]);
+}
+
+interface Smaller {
+  readonly fresh: readonly BaseMessage[];
+  readonly pieces: readonly Piece[];
+  readonly asking: AskOptions;
+}
+
+function smaller(piece: Piece, { fresh, pieces, asking }: Smaller): readonly Piece[] {
+  if (typeof piece !== "string") return piecesOf(fresh, { ...asking, live: undefined });
+  const count = counter(asking);
+  const tokens = Math.max(1, count(piece) * smallerPiece);
+  return pieces.flatMap((one): readonly Piece[] =>
+    typeof one === "string" ? splitText(one, { tokens, count }) : [one],
+  );
+}
+
+type Asking = AskOptions & { readonly time: Deadline; readonly structured: boolean };
+
+function ask(piece: Piece, summary: Summary, { model, options, report, tokens, time, structured }: Asking) {
+  const system = options.summaryPrompt ?? summaryPrompt;
+  const record = asData(numberSummary(summary));
+  const call = { model, time, tokens, onRepair: (error: Error) => report.fail("summary", error, "repair") };
+  if (typeof piece !== "string") {
+    const instruction = new HumanMessage(suffixInstruction(system, record));
+    const sent = options.systemPrompt === undefined ? [] : [new SystemMessage(options.systemPrompt)];
+    const prompt = [...sent, ...piece.live, instruction];
+    return callSummaryModel({ ...call, structured: false, prompt });
+  }
+  const earlier = record === "" ? "" : `<record_so_far>\n${record}\n</record_so_far>\n`;
+  const question = `${earlier}<conversation>\n${asData(piece)}\n</conversation>`;
+  const prompt = [new SystemMessage(system), new HumanMessage(question)];
+  return callSummaryModel({ ...call, structured, prompt });
 }
 
 /** A tool result that holds our closing tag, in whatever spelling, must not end the data early. */

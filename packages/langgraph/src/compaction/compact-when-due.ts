@@ -1,11 +1,11 @@
 import { isTriggered, withIds } from "@palimpsest/context";
-import type { BaseMessage } from "@langchain/core/messages";
 import type { CompactionReason, SkipCause } from "../context-event.js";
+import { notedState } from "../node-state.js";
 import type { ResolvedOptions } from "../resolve-options.js";
 import { agentRequest } from "./agent-request.js";
 import { applyRewrite } from "./apply-rewrite.js";
 import type { CompactInput, CompactOutcome } from "./compact-input.js";
-import { compactionDue, wasDueBefore } from "./compaction-due.js";
+import { compactionDue } from "./compaction-due.js";
 import { planCompaction, type CompactionPlan } from "./plan-compaction.js";
 import type { Reporter } from "./reporter.js";
 import { writeSummary } from "./write-summary.js";
@@ -28,11 +28,11 @@ export async function compactWhenDue(
     reason,
     request: input.request,
     summaryOnly: input.only === "summary",
-    write: (region) => writeSummary(region, { options, report, signal, markers }),
+    write: (region) => writeSummary(region, { options, report, signal, markers, live: messages }),
   });
   const { tokensBefore, tokensAfter, rewrite, refusal } = plan;
   if (refusal !== undefined) {
-    if (isNews(messages, refusal.because, { input, reason, options })) skip(report, reason, refusal);
+    if (isNews(refusal.because, input, reason)) skip(report, reason, refusal);
     return { messages: input.messages, state: { refusedAt: tokensBefore, refusedFor: refusal.because } };
   }
   if (rewrite === undefined || !(await applyRewrite(rewrite, { options, report, reason }))) {
@@ -64,19 +64,8 @@ function skip(
   report.send({ type: "context.skip", reason, ...refusal, threadId: report.threadId });
 }
 
-interface Telling {
-  readonly input: CompactInput;
-  readonly reason: Reason;
-  readonly options: ResolvedOptions;
-}
-
 /** True for a cause that the caller has not been told yet. Who asked for a compaction is told every time. */
-function isNews(
-  messages: readonly BaseMessage[],
-  because: SkipCause,
-  { input, reason, options }: Telling,
-): boolean {
+function isNews(because: SkipCause, { state, messages }: CompactInput, reason: Reason): boolean {
   if (reason === "agent" || reason === "overflow" || reason === "user") return true;
-  if (input.state === undefined) return !wasDueBefore(messages, options);
-  return input.state.refusedFor !== because;
+  return (state ?? notedState(messages))?.refusedFor !== because;
 }

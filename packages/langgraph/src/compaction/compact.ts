@@ -1,6 +1,6 @@
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import type { BaseMessage } from "@langchain/core/messages";
-import { withIds } from "@palimpsest/context";
+import { reconcile, withIds } from "@palimpsest/context";
 import type { ResolvedOptions } from "../resolve-options.js";
 import { threadIdOf } from "../thread-id.js";
 import { applyRewrite } from "./apply-rewrite.js";
@@ -22,8 +22,10 @@ export async function compact(input: CompactInput, options: ResolvedOptions): Pr
   const threadId = threadIdOf(config, messages);
   if (threadId === undefined) return { messages };
   const report = reporter(options, config, threadId);
+  const { archive } = options.files.thread(threadId);
   try {
-    if (input.only === undefined) messages = await offload(input, options, report);
+    messages = await reconcile(messages, (path) => archive.readText(path));
+    if (input.only === undefined) messages = await offload({ ...input, messages }, options, report);
     return await compactWhenDue({ ...input, messages }, options, report);
   } catch (error) {
     if (isGraphBubbleUp(error) || config?.signal?.aborted === true || options.onError === "throw")
@@ -38,7 +40,7 @@ async function offload(
   options: ResolvedOptions,
   report: Reporter,
 ): Promise<readonly BaseMessage[]> {
-  const known = overflow === true ? undefined : state;
+  const known = overflow === true ? {} : state;
   // Nearly every step ends here: ids, which take longer than all the rest, are looked at when there is a fold.
   const arrivals = offloadArrivals(messages, options, known);
   if (arrivals.folds.length === 0) return messages;

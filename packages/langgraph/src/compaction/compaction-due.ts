@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, isTriggered, measureContext, type ContextMeasure } from "@palimpsest/context";
 import type { CompactionReason } from "../context-event.js";
+import { notedState } from "../node-state.js";
 import type { ResolvedOptions } from "../resolve-options.js";
 import type { CompactionState } from "../state/compaction-state.js";
 import { agentRequest } from "./agent-request.js";
@@ -20,24 +21,15 @@ export function compactionDue(
   options: ResolvedOptions,
   state: CompactionState | undefined,
 ): CompactionDue {
-  const measure = measureOf(messages, options, state);
+  const known = state ?? notedState(messages);
+  const measure = measureOf(messages, options, known);
   if (agentRequest(messages) !== undefined && !isCompactedAt(messages)) return { measure, reason: "agent" };
   const { trigger, contextWindow } = options;
   const size = { tokens: measure.tokens, messages: messages.length, contextWindow };
-  const grown = measure.tokens >= (state?.refusedAt ?? 0) * growth;
-  if (!isTriggered(trigger, size) || !grown) return { measure, reason: undefined };
+  const grown = measure.tokens >= (known?.refusedAt ?? 0) * growth;
+  const few = messages.length < (options.minMessages ?? 0);
+  if (few || !isTriggered(trigger, size) || !grown) return { measure, reason: undefined };
   return { measure, reason: options.agentControlled === true ? "safety-net" : "trigger" };
-}
-
-/**
- * True when the trigger was met before the newest step already, so that whatever stopped a compaction has been told.
- *
- * For a graph without the `compaction` channel, which remembers nothing: it is told once a turn. Pure.
- */
-export function wasDueBefore(messages: readonly BaseMessage[], options: ResolvedOptions): boolean {
-  if (messages.at(-1)?.getType() === "human") return false;
-  const newest = messages.findLastIndex((message) => message.getType() === "ai");
-  return newest > 0 && compactionDue(messages.slice(0, newest), options, undefined).reason !== undefined;
 }
 
 /** Returns the size of the next prompt. Pure. */

@@ -6,5 +6,6 @@ export function joinRewrites(first: Rewrite, second: Rewrite): Rewrite {
     messages: second.messages,
     writes: [...first.writes, ...second.writes],
     folds: [...first.folds, ...second.folds],
+    certificates: [...(first.certificates ?? []), ...(second.certificates ?? [])],
   };
 }

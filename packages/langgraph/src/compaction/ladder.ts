@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import {
-  applySummary,
+  applyCertified,
+  chooseVerbatim,
   cutPoints,
   dropStaleReads,
   findCutoff,
@@ -8,7 +9,7 @@ import {
   maskToolResults,
   planSummary,
   triggerTokens,
-  trimToArchive,
+  trimCertified,
   truncateToolInputs,
   unchanged,
   unseenStart,
@@ -19,6 +20,10 @@ import {
 import type { CompactionReason } from "../context-event.js";
 import type { ResolvedOptions } from "../resolve-options.js";
 import { joinRewrites } from "./join-rewrites.js";
+import type { WrittenSummary } from "./write-summary.js";
+
+/** Returns what stands for a region, or undefined when no summary can be had. */
+export type SummaryWriter = (region: readonly BaseMessage[]) => Promise<WrittenSummary | undefined>;
 
 export interface LadderOptions {
   readonly options: ResolvedOptions;
@@ -33,8 +38,8 @@ export interface LadderOptions {
   readonly size: (messages: readonly BaseMessage[]) => number;
   /** What the provider counts for a token of the counter. */
   readonly tokenRatio: number;
-  /** Returns the Markdown that stands for a region; without one it goes to the archive with a note. */
-  readonly write: ((region: readonly BaseMessage[]) => Promise<string | undefined>) | undefined;
+  /** Returns what stands for a region; without one it goes to the archive with a note. */
+  readonly write: SummaryWriter | undefined;
 }
 
 /**
@@ -76,22 +81,29 @@ async function summarize(
   cut: number,
   { options, reason, fits, limit, size, write }: LadderOptions,
 ): Promise<Rewrite | undefined> {
-  const { tokenCounter } = options;
+  const { tokenCounter, excerptTokens } = options;
   const widest = widestPlan(messages, options);
-  const plan = planSummary(messages, { ...options, cut }) ?? widest;
+  const plan = planSummary(messages, { ...verbatim(messages, cut, options), cut }) ?? widest;
   if (plan === undefined || widest === undefined) return undefined;
-  if (write === undefined) return trimToArchive(plan, { tokenCounter, reason });
-  const text = await write(plan.region);
-  if (text === undefined) return trimToArchive(plan, { tokenCounter, reason });
-  const summary = applySummary(plan, { text, reason, tokenCounter });
+  const written = await write?.(plan.region);
+  if (written === undefined) return trimCertified(plan, { tokenCounter, reason });
+  const summary = applyCertified(plan, { ...written, reason, tokenCounter, excerptTokens });
   if (fits(summary.messages)) return summary;
   const both = joinRewrites(summary, truncateToolInputs(summary.messages, options));
   if (fits(both.messages)) return both;
   const rest = widest.folded.length - plan.folded.length;
   const note = rest > 0 ? `\n\n${rest} further messages are in the file above.` : "";
-  const wide = applySummary(widest, { text: text + note, reason, tokenCounter });
+  const wide = applyCertified(widest, { ...written, text: written.text + note, reason, tokenCounter });
   const shorter = size(wide.messages) < size(both.messages) ? wide : both;
-  return size(shorter.messages) <= limit ? shorter : trimToArchive(widest, { tokenCounter, reason });
+  return size(shorter.messages) <= limit ? shorter : trimCertified(widest, { tokenCounter, reason });
+}
+
+/** Adds what is worth keeping word for word to the pins; only where it was asked for. */
+function verbatim(messages: readonly BaseMessage[], cut: number, options: ResolvedOptions): ResolvedOptions {
+  const { importance, markers, verbatimTokens: tokens, tokenCounter } = options;
+  if (importance === undefined && markers === undefined) return options;
+  const chosen = chooseVerbatim(messages, { cut, tokens, tokenCounter, importance, markers });
+  return { ...options, pin: (message) => chosen.has(message.id ?? "") || options.pin?.(message) === true };
 }
 
 /** Returns the plan that folds everything that the model has seen. */

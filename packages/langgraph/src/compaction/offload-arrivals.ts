@@ -1,7 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { offloadLargeToolResults, offloadLargeUserMessages, type Rewrite } from "@palimpsest/context";
+import {
+  offloadLargeToolResults,
+  offloadLargeUserMessages,
+  unseenStart,
+  type Rewrite,
+} from "@palimpsest/context";
 import type { ResolvedOptions } from "../resolve-options.js";
 import type { CompactionState } from "../state/compaction-state.js";
+import { compactionDue } from "./compaction-due.js";
 import { joinRewrites } from "./join-rewrites.js";
 
 /**
@@ -14,8 +20,25 @@ export function offloadArrivals(
   options: ResolvedOptions,
   state?: CompactionState,
 ): Rewrite {
-  const opened = state?.unfoldedAt;
-  const start = opened === undefined ? 0 : messages.findLastIndex(({ id }) => id === opened) + 1;
+  const start = startOf(messages, options, state);
   const results = offloadLargeToolResults(messages, { ...options, start });
   return joinRewrites(results, offloadLargeUserMessages(results.messages, { ...options, start }));
+}
+
+/**
+ * Returns the index of the first message that may be an arrival.
+ *
+ * A graph without the `compaction` channel does not tell what was unfolded. There, what the model was shown whole is
+ * no arrival, however it came to stand in the context.
+ */
+function startOf(
+  messages: readonly BaseMessage[],
+  options: ResolvedOptions,
+  state: CompactionState | undefined,
+): number {
+  if (state === undefined) {
+    return compactionDue(messages, options, undefined).reason === undefined ? unseenStart(messages) : 0;
+  }
+  const { unfoldedAt } = state;
+  return unfoldedAt === undefined ? 0 : messages.findLastIndex(({ id }) => id === unfoldedAt) + 1;
 }

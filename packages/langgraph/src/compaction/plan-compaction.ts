@@ -1,10 +1,10 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import {
-  applySummary,
+  applyCertified,
   defaults,
   isTriggered,
   planAbove,
-  trimToArchive,
+  trimCertified,
   type ContextMeasure,
   type Rewrite,
 } from "@palimpsest/context";
@@ -12,7 +12,8 @@ import type { CompactionReason, SkipCause } from "../context-event.js";
 import type { ResolvedOptions } from "../resolve-options.js";
 import { agentRequest } from "./agent-request.js";
 import type { HostRequest } from "./compact-input.js";
-import { climb, floorOf, targetOf } from "./ladder.js";
+import { withPins } from "./with-pins.js";
+import { climb, floorOf, targetOf, type SummaryWriter } from "./ladder.js";
 
 export interface PlanCompactionOptions {
   readonly options: ResolvedOptions;
@@ -21,8 +22,8 @@ export interface PlanCompactionOptions {
   readonly request?: HostRequest | undefined;
   /** Goes straight to the summary. @default false */
   readonly summaryOnly?: boolean;
-  /** Returns the Markdown that stands for a region; without one it goes to the archive with a note. */
-  readonly write: (region: readonly BaseMessage[]) => Promise<string | undefined>;
+  /** Returns what stands for a region; without one it goes to the archive with a note. */
+  readonly write: SummaryWriter;
 }
 
 /** What a compaction would come to; tokens of the whole prompt. */
@@ -41,7 +42,8 @@ export async function planCompaction(
   messages: readonly BaseMessage[],
   planning: PlanCompactionOptions,
 ): Promise<CompactionPlan> {
-  const { options, reason, request } = planning;
+  const { reason, request } = planning;
+  const options = withPins(messages, planning.options);
   const size = sizeWith(planning.measure, options);
   const before = size(messages);
   const most = before * (1 - defaults.minProgress);
@@ -63,8 +65,8 @@ export async function planCompaction(
   }
   const rewrite =
     request?.above === undefined
-      ? await fold(messages, { ...planning, size, limit })
-      : await foldAbove(messages, request.above, { ...planning, size, limit: most });
+      ? await fold(messages, { ...planning, options, size, limit })
+      : await foldAbove(messages, request.above, { ...planning, options, size, limit: most });
   if (rewrite === undefined)
     return refuse("nothing-to-fold", "The model has seen nothing that can be folded");
   const after = size(rewrite.messages);
@@ -120,9 +122,10 @@ async function foldAbove(
   const { tokenCounter } = options;
   const plan = planAbove(messages, above, options);
   if (plan === undefined) return undefined;
-  const trimmed = () => trimToArchive(plan, { tokenCounter, reason });
-  const text = request?.strategy === "archive" ? undefined : await write(plan.region);
-  if (text === undefined) return trimmed();
-  const summary = applySummary(plan, { text, reason, tokenCounter });
+  const trimmed = () => trimCertified(plan, { tokenCounter, reason });
+  const written = request?.strategy === "archive" ? undefined : await write(plan.region);
+  if (written === undefined) return trimmed();
+  const { excerptTokens } = options;
+  const summary = applyCertified(plan, { ...written, reason, tokenCounter, excerptTokens });
   return size(summary.messages) <= limit ? summary : trimmed();
 }

@@ -55,7 +55,11 @@ export async function previewCompaction(
     measure,
     reason: request === undefined ? (due ?? "trigger") : "user",
     request,
-    write: async (region) => renderSummary(extractSummary(region)),
+    write: async (region) => ({
+      text: renderSummary(extractSummary(region)),
+      source: "messages",
+      refused: [],
+    }),
   });
   const { tokensBefore: offloaded, tokensAfter, floorTokens, rewrite, refusal } = plan;
   const freed = arrivals.folds.reduce((sum, fold) => sum + fold.tokensBefore - fold.tokensAfter, 0);

@@ -33,7 +33,8 @@ async function summarize(answer: (prompt: BaseMessage[]) => string, list = messa
   const files = VirtualFilesystem.inMemory();
   const onEvent = (event: ContextEvent) => asked.events.push(event);
   const options = resolveOptions({ files, model, contextWindow: 128_000, onEvent });
-  const text = (await writeSummary(list, { options, report: reporter(options, undefined, "t") })) ?? "";
+  const report = reporter(options, undefined, "t");
+  const { text = "" } = (await writeSummary(list, { options, report })) ?? {};
   return { text, ...asked };
 }
 
@@ -143,7 +144,7 @@ describe.each<[string, (step: number) => string]>([
     );
     const missing = long.filter((message) => !shown.join("").includes(message.text));
     expect(missing).toEqual([]);
-    expect(prompts.at(-1)?.[1]?.text).toContain("- 2 read so far");
+    expect(prompts.at(-1)?.[1]?.text).toContain("- [f1] 2 read so far");
     expect(events).toEqual([]);
   });
 });
@@ -174,9 +175,11 @@ it("lists the model's words of doubt when it is asked to", async () => {
   const options = resolveOptions({ files: VirtualFilesystem.inMemory(), contextWindow: 10_000 });
   const report = reporter(options, undefined, "t");
   const doubtful = [new HumanMessage("Go"), new AIMessage("Hmm, on second thought I'm not sure.")];
-  const text = await writeSummary(doubtful, { options, report, markers: true });
-  expect(text).toContain(`Uncertainty points preserved: "hmm", "on second thought", "i'm not sure".`);
-  expect(await writeSummary(doubtful, { options, report })).not.toContain("Uncertainty");
+  const written = await writeSummary(doubtful, { options, report, markers: true });
+  expect(written?.text).toContain(
+    `Uncertainty points preserved: "hmm", "on second thought", "i'm not sure".`,
+  );
+  expect((await writeSummary(doubtful, { options, report }))?.text).not.toContain("Uncertainty");
 });
 
 function raise(error: Error): never {

@@ -1,7 +1,7 @@
 import { ContextOverflowError } from "@langchain/core/errors";
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { MemorySaver } from "@langchain/langgraph";
+import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
 import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
@@ -16,6 +16,7 @@ import { readingJob } from "../testing/reading-job.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
 import { storedBytes } from "../testing/stored-bytes.js";
 import { unfolded } from "../testing/unfolded.js";
+import { readThread } from "../threads/read-thread.js";
 import { fileTools } from "../tools/file-tools.js";
 import { contextMiddleware, type ContextMiddlewareOptions } from "./context-middleware.js";
 
@@ -136,6 +137,7 @@ describe.each(versions)("createAgent %s", (version) => {
     );
     expect(events.map((event) => `${event.type} ${"reason" in event ? event.reason : ""}`)).toEqual([
       "context.fold agent",
+      "context.certificate agent",
       "context.compaction agent",
     ]);
     expect(model.prompts.flatMap((prompt) => illegalities(prompt))).toEqual([]);
@@ -287,3 +289,37 @@ function fileToolNamesOf(): readonly string[] {
 function nameless(messages: Awaited<ReturnType<typeof unfolded>>) {
   return messages.map((message) => ({ ...message, data: { ...message.data, name: undefined } }));
 }
+
+describe.each(["inside", "in the owner too"])(
+  "an agent that is a node of a larger graph, compacted %s",
+  (where) => {
+    it("has a bounded context in every turn, and the whole thread can be read", async () => {
+      const files = VirtualFilesystem.inMemory();
+      const job = readingJob({ pages: 30, lines: 40 });
+      const options = { files, contextWindow };
+      const inner = createAgent({
+        model: job.model,
+        tools: job.tools,
+        middleware: [contextMiddleware({ ...options, fileTools: [] })],
+      });
+      const graph = new StateGraph(MessagesAnnotation)
+        .addNode("compact", where === "inside" ? () => ({}) : compactionNode(options))
+        .addNode("agent", inner.graph)
+        .addEdge(START, "compact")
+        .addEdge("compact", "agent")
+        .compile({ checkpointer: new MemorySaver() });
+      const config = { ...inThread("t"), recursionLimit: 300 };
+      const past = history({ steps: 12, result: (step) => filler(700, step) });
+      const said = new AIMessage({ id: "said", content: "That was the past." });
+      const books = ["atlas", "bestiary", "codex"];
+    await graph.invoke({ messages: [...past, said] }, config);
+    for (const book of books) await graph.invoke({ messages: [job.ask(book)] }, config);
+    const sizes = job.model.prompts.map((prompt) => estimateTokens(prompt));
+    expect(Math.max(...sizes)).toBeLessThan(contextWindow);
+    expect(job.model.prompts.flatMap((prompt) => illegalities(prompt))).toEqual([]);
+    const seen = (await readThread(graph, config, { files })).map(({ id, content }) => ({ id, content }));
+    const happened = [...past, said, ...answer, ...books.flatMap((book) => job.thread(book))];
+    expect(seen).toEqual(happened);
+  }, 30_000);
+  },
+);

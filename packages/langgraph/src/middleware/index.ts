@@ -1,1 +1,2 @@
 export { contextMiddleware, type ContextMiddlewareOptions } from "./context-middleware.js";
+export { foldMiddleware, type FoldMiddlewareOptions } from "../folding/fold-middleware.js";

@@ -1,16 +1,18 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
-import { copyMessage, estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
+import { copyMessage, estimateTokens, foldOf, toStoredMessage, withNote } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import type { ContextEvent } from "../context-event.js";
 import type { ContextOptions } from "../context-options.js";
-import { agentGraph, inThread } from "../testing/agent-graph.js";
+import { agentGraph, agentState, inThread } from "../testing/agent-graph.js";
 import { FailingDriver } from "../testing/failing-driver.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { readingJob } from "../testing/reading-job.js";
+import { ScriptedModel } from "../testing/scripted-model.js";
 import { unfolded } from "../testing/unfolded.js";
+import { readThread } from "../threads/read-thread.js";
 import { compactionNode } from "./compaction-node.js";
 
 const config = inThread("t");
@@ -111,8 +113,36 @@ describe("a floor above the trigger", () => {
   });
 });
 
+/** Reads a book in a graph with or without the channel, whose archive is full; counts the summaries paid for. */
+async function refused(state: typeof agentState | typeof MessagesAnnotation) {
+  const job = readingJob({ pages: 60, lines: 4 });
+  const driver = new FailingDriver();
+  driver.full = true;
+  const model = new ScriptedModel(() => new AIMessage("## Findings\n- all is well"));
+  const files = new VirtualFilesystem({ driver });
+  const options = {
+    files,
+    model,
+    contextWindow: 200_000,
+    trigger: { tokens: 3_000 },
+    keep: { tokens: 500 },
+  };
+  const graph = new StateGraph(state as unknown as typeof MessagesAnnotation)
+    .addNode("model", async ({ messages }) => ({ messages: [await job.model.invoke(messages)] }))
+    .addNode("tools", new ToolNode(job.tools))
+    .addNode("compact", compactionNode(options))
+    .addEdge(START, "compact")
+    .addEdge("compact", "model")
+    .addConditionalEdges("model", toolsCondition)
+    .addEdge("tools", "compact")
+    .compile({ checkpointer: new MemorySaver() });
+  await graph.invoke({ messages: [job.ask("atlas")] }, { ...config, recursionLimit: 300 });
+  const thread = await readThread(graph, config, { files });
+  return { job, summaries: model.prompts.length, thread };
+}
+
 describe("a graph without the compaction channel", () => {
-  it("is told of a floor once a turn, not at each step", async () => {
+  it("is told of a floor once", async () => {
     const job = readingJob({ pages: 20 });
     const events: ContextEvent[] = [];
     const { question, ...options } = {
@@ -137,8 +167,17 @@ describe("a graph without the compaction channel", () => {
     expect(job.model.prompts).toHaveLength(21);
     expect(events.map(({ type }) => type)).toEqual(["context.skip"]);
     await graph.invoke({ messages: [new HumanMessage("And now?")] }, config);
-    expect(events.map(({ type }) => type)).toEqual(["context.skip", "context.skip"]);
+    expect(events.map(({ type }) => type)).toEqual(["context.skip"]);
   });
+
+  it("does not pay for a refused summary at each step, no more than a graph with the channel", async () => {
+    const without = await refused(MessagesAnnotation);
+    const within = await refused(agentState);
+    expect(without.summaries).toBe(within.summaries);
+    expect(without.summaries).toBeGreaterThan(0);
+    expect(without.summaries).toBeLessThan(without.job.model.prompts.length / 2);
+    expect(without.thread.map((message) => toStoredMessage(message))).toEqual(without.job.thread("atlas"));
+  }, 30_000);
 });
 
 describe("a provider that counts more than the counter", () => {
@@ -168,9 +207,13 @@ describe("an archive that cannot be written", () => {
     const messages = history({ steps: 25, result: (step) => filler(300, step) });
 
     driver.full = true;
-    const update = await node({ messages }, config);
+    const update = await node({ messages, compaction: {} }, config);
     expect(messagesAfter(update, messages)).toBe(messages);
-    expect(events).toEqual([expect.objectContaining({ type: "context.fail", rung: "archive" })]);
+    const noted = messagesAfter(await node({ messages }, config), messages);
+    expect(withNote(noted)).toEqual(messages);
+    expect(events).toEqual(
+      [1, 2].map(() => expect.objectContaining({ type: "context.fail", rung: "archive" }) as ContextEvent),
+    );
 
     driver.full = false;
     const after = messagesAfter(await node({ messages }, config), messages);

@@ -25,6 +25,6 @@ export function compactionNode(options: ContextOptions): GraphNode {
   return async function compactContext(state, config) {
     const messages = messagesOf(state, resolved);
     const outcome = await compact({ messages, state: compactionStateOf(state), config }, resolved);
-    return outcomeUpdate(messages, outcome, resolved);
+    return outcomeUpdate(state, outcome, resolved);
   };
 }

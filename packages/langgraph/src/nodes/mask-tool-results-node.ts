@@ -1,5 +1,6 @@
 import { defaults, maskToolResults, requirePositive, type MaskOptions } from "@palimpsest/context";
 import { compactionDue } from "../compaction/compaction-due.js";
+import { withPins } from "../compaction/with-pins.js";
 import type { ContextOptions } from "../context-options.js";
 import { compactionStateOf } from "../node-state.js";
 import { resolveOptions } from "../resolve-options.js";
@@ -17,6 +18,7 @@ export function maskToolResultsNode(options: ContextOptions & Pick<MaskOptions, 
   const resolved = { ...resolveOptions(options), keepSteps };
   return passNode(resolved, function maskResults(messages, state) {
     const { reason } = compactionDue(messages, resolved, compactionStateOf(state));
-    return reason === undefined ? undefined : { rewrite: maskToolResults(messages, resolved), reason };
+    if (reason === undefined) return undefined;
+    return { rewrite: maskToolResults(messages, { ...withPins(messages, resolved), keepSteps }), reason };
   });
 }

@@ -73,7 +73,12 @@ describe.each<[string, () => string]>([
 ])("with a model that %s", (_, answer) => {
   it("summarizes by extraction, says so once, and the run goes on", async () => {
     const { after, events, summary } = await summarized(answering(answer));
-    expect(events.map(({ type }) => type)).toEqual(["context.fail", "context.fold", "context.compaction"]);
+    expect(events.map(({ type }) => type)).toEqual([
+      "context.fail",
+      "context.fold",
+      "context.certificate",
+      "context.compaction",
+    ]);
     expect(parseSummary(summary?.text ?? "")?.findings.join("\n")).toMatch(/host \d+ listens on 80/);
     expect(estimateTokens(after)).toBeLessThan(contextWindow / 2);
   });

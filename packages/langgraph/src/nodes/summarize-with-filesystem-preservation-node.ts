@@ -15,6 +15,6 @@ export function summarizeWithFilesystemPreservationNode(options: ContextOptions)
   return async function summarizeHistory(state, config) {
     const messages = messagesOf(state, resolved);
     const input = { messages, state: compactionStateOf(state), config, only: "summary" } as const;
-    return outcomeUpdate(messages, await compact(input, resolved), resolved);
+    return outcomeUpdate(state, await compact(input, resolved), resolved);
   };
 }

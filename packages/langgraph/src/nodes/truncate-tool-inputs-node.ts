@@ -1,5 +1,6 @@
 import { findCutoff, truncateToolInputs } from "@palimpsest/context";
 import { compactionDue } from "../compaction/compaction-due.js";
+import { withPins } from "../compaction/with-pins.js";
 import type { ContextOptions } from "../context-options.js";
 import { compactionStateOf } from "../node-state.js";
 import { resolveOptions } from "../resolve-options.js";
@@ -18,6 +19,6 @@ export function truncateToolInputsNode(options: ContextOptions): GraphNode {
     const { reason } = compactionDue(messages, resolved, compactionStateOf(state));
     if (reason === undefined) return undefined;
     const end = findCutoff(messages, resolved);
-    return { rewrite: truncateToolInputs(messages, { ...resolved, end }), reason };
+    return { rewrite: truncateToolInputs(messages, { ...withPins(messages, resolved), end }), reason };
   });
 }

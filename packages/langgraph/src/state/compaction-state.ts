@@ -1,3 +1,4 @@
+import type { Goal } from "@palimpsest/context";
 import type { SkipCause } from "../context-event.js";
 
 /** What has to live between steps for compaction, in the state channel `compaction`. All fields are optional. */
@@ -12,6 +13,10 @@ export interface CompactionState {
   readonly refusedAt?: number;
   /** Why that was: the caller is told a cause once, not at every try. "" once there is none. */
   readonly refusedFor?: SkipCause | "";
+  /** Goals of a thread whose context folds, oldest first; the last one is current. */
+  readonly goals?: readonly Goal[];
+  /** Id of the model's message whose fold directive was looked at last. */
+  readonly directedBy?: string;
 }
 
 /** Returns `current` with the fields of `update` over it. Pure, idempotent, tolerates undefined and null. */

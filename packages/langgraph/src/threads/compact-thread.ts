@@ -39,7 +39,7 @@ export async function compactThread(
       return options.onEvent?.(event);
     },
   });
-  const { messages, compaction } = await threadState(graph, config, resolved);
+  const { messages, compaction, values } = await threadState(graph, config, resolved);
   if (above !== undefined && !messages.some(({ id }) => id === above)) {
     throw new ContextError(
       "unknown-message",
@@ -49,7 +49,7 @@ export async function compactThread(
   const request = { strategy, above };
   const outcome = await compact({ messages, state: compaction, config, request }, resolved);
   const applied = outcome.messages !== messages;
-  if (applied) await graph.updateState(config, outcomeUpdate(messages, outcome, resolved), asNode);
+  if (applied) await graph.updateState(config, outcomeUpdate(values, outcome, resolved), asNode);
   const skipped = events.find((event) => event.type === "context.skip");
   return {
     applied,

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { unfold } from "@palimpsest/context";
+import { reconcile, unfold } from "@palimpsest/context";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import { requireFiles } from "../require-files.js";
 import { threadIdOf } from "../thread-id.js";
@@ -29,5 +29,6 @@ export async function readThread(
   const threadId = threadIdOf(config, messages);
   if (threadId === undefined) return messages;
   const { archive } = files.thread(threadId);
-  return unfold(messages, (path) => archive.readText(path));
+  const read = (path: string) => archive.readText(path);
+  return unfold(await reconcile(messages, read), read);
 }

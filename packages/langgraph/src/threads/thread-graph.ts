@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { reconcile } from "@palimpsest/context";
 import { compactionStateOf, messagesOf, type NodeState, type NodeUpdate } from "../node-state.js";
 import type { ResolvedOptions } from "../resolve-options.js";
 import type { CompactionState } from "../state/compaction-state.js";
@@ -31,9 +32,12 @@ export async function threadState(
 ): Promise<ThreadState> {
   const snapshot = await graph.getState(config);
   const values = snapshot.values ?? {};
-  const messages = messagesOf(values, options);
+  const stored = messagesOf(values, options);
+  const threadId = threadIdOf(config, stored);
+  const archive = threadId === undefined ? undefined : options.files.thread(threadId).archive;
+  const messages = archive === undefined ? stored : await reconcile(stored, (path) => archive.readText(path));
   return {
-    threadId: threadIdOf(config, messages),
+    threadId,
     values,
     messages,
     compaction: compactionStateOf(values),

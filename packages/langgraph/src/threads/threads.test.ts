@@ -1,14 +1,14 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
-import { ContextError, estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
+import { ContextError, estimateTokens, foldOf, toStoredMessage, unfold } from "@palimpsest/context";
 import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import type { ContextEvent } from "../context-event.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { contextInput } from "../state/context-state.js";
-import { agentGraph, inThread } from "../testing/agent-graph.js";
+import { agentGraph, agentState, inThread } from "../testing/agent-graph.js";
 import { filler, history } from "../testing/history.js";
 import { readingJob } from "../testing/reading-job.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
@@ -96,11 +96,33 @@ describe("unfoldThread", () => {
     expect(stored(await current())).toEqual(thread);
   });
 
-  it("keeps what it opened until a compaction is due: an offloaded result is no new arrival", async () => {
+  it("opens a fold inside other folds, those by one level", async () => {
+    const { graph, options, files, messages, current } = await reader(60);
+    const { archive } = files.thread("t");
+    const once = await unfold(messages, (path) => archive.readText(path), { levels: 1 });
+    const inner = foldsOf(once)[0];
+    expect(foldsOf(messages).map(({ id }) => id)).not.toContain(inner?.id);
+    const wide = { ...options, contextWindow: 100_000 };
+    const result = await unfoldThread(graph, config, { ...wide, fold: String(inner?.id) });
+    expect(result.folds.map(({ id }) => id)).toEqual([foldsOf(messages)[0]?.id, inner?.id]);
+    const after = await current();
+    expect(foldsOf(after)).not.toContainEqual(expect.objectContaining({ id: inner?.id }));
+    expect(illegalities(after)).toEqual([]);
+  });
+
+  it.each([
+    ["with the channel", agentState],
+    ["without it", MessagesAnnotation],
+  ])("keeps what it opened until a compaction is due, in a graph %s", async (_, state) => {
     const files = VirtualFilesystem.inMemory();
     const model = new ScriptedModel((_, call) => new AIMessage({ id: `end-${call}`, content: "Done." }));
     const options = { files, contextWindow: 50_000, offloadTokens: 2_000 };
-    const graph = agentGraph({ model, tools: [], compact: compactionNode(options) });
+    const graph = new StateGraph(state as unknown as typeof MessagesAnnotation)
+      .addNode("model", async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
+      .addNode("compact", compactionNode(options))
+      .addEdge(START, "compact")
+      .addEdge("compact", "model")
+      .compile({ checkpointer: new MemorySaver() });
     await graph.invoke({ messages: history({ steps: 2, result: () => filler(4_000) }) }, config);
     expect(await unfoldThread(graph, config, options)).toMatchObject({ applied: true });
     const { messages } = await graph.invoke({ messages: [new HumanMessage("And now?")] }, config);

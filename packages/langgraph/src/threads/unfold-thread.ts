@@ -1,4 +1,4 @@
-import { foldNamed, foldOf, unfold, withIds, type Fold } from "@palimpsest/context";
+import { foldOf, unfold, unfoldNamed, withIds, type Fold, type ReadArchive } from "@palimpsest/context";
 import { measureOf } from "../compaction/compaction-due.js";
 import { targetOf } from "../compaction/ladder.js";
 import { sizeWith } from "../compaction/plan-compaction.js";
@@ -9,7 +9,7 @@ import { resolveOptions } from "../resolve-options.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
 
 export interface UnfoldThreadOptions extends ContextOptions {
-  /** Id, path or record of one fold that stands in the context. @default all folds */
+  /** Id, path or record of one fold, in the context or inside other folds, which are then opened by one level. @default all folds */
   readonly fold?: string | undefined;
   /** How many levels of folds to open. @default Infinity: down to the originals */
   readonly levels?: number | undefined;
@@ -48,15 +48,16 @@ export async function unfoldThread(
   const { messages, compaction, threadId } = await threadState(graph, config, resolved);
   const measure = measureOf(messages, resolved, compaction);
   const size = sizeWith(measure, resolved);
-  const chosen = fold === undefined ? () => true : foldNamed(fold);
-  const folds = messages.flatMap((message) => foldOf(message) ?? []).filter(chosen);
   const before = size(messages);
-  if (folds.length === 0 || threadId === undefined || levels <= 0) {
+  const archive = threadId === undefined ? undefined : resolved.files.thread(threadId).archive;
+  const read = archive && ((path: string) => archive.readText(path));
+  const result = read && levels > 0 ? await openedBy({ messages, read, fold, levels }) : undefined;
+  if (result === undefined || threadId === undefined || result.folds.length === 0) {
     const message = fold === undefined ? "The context has no fold" : `The context has no fold ${fold}`;
-    return { applied: false, folds, ...same(before), because: "nothing-to-unfold", message };
+    return { applied: false, folds: [], ...same(before), because: "nothing-to-unfold", message };
   }
-  const { archive } = resolved.files.thread(threadId);
-  const opened = withIds(await unfold(messages, (path) => archive.readText(path), { levels, folds: chosen }));
+  const { folds } = result;
+  const opened = withIds(result.messages);
   const sizes = { tokensBefore: before, tokensAfter: size(opened) };
   const budget = targetOf(resolved, 1);
   if (sizes.tokensAfter >= budget && !force) {
@@ -74,6 +75,19 @@ export async function unfoldThread(
   await graph.updateState(config, { ...messagesUpdate(opened, resolved), compaction: state }, asNode);
   reporter(resolved, undefined, threadId).send({ type: "context.unfold", folds, ...sizes, threadId });
   return { applied: true, folds, ...sizes };
+}
+
+interface Opening {
+  readonly messages: Parameters<typeof unfold>[0];
+  readonly read: ReadArchive;
+  readonly fold: string | undefined;
+  readonly levels: number;
+}
+
+async function openedBy({ messages, read, fold, levels }: Opening) {
+  if (fold !== undefined) return unfoldNamed(messages, fold, { read, levels });
+  const folds = messages.flatMap((message) => foldOf(message) ?? []);
+  return { folds, messages: folds.length === 0 ? messages : await unfold(messages, read, { levels }) };
 }
 
 function same(tokens: number) {

@@ -99,6 +99,7 @@ describe("a request", () => {
     const { events, prompts, files, messages, past } = await asking({ args: { reason: "phase done" } });
     expect(events.map(({ type, reason }: { type: string; reason?: string }) => `${type} ${reason}`)).toEqual([
       "context.fold agent",
+      "context.certificate agent",
       "context.compaction agent",
     ]);
     expect(estimateTokens(prompts[1] ?? [])).toBeLessThan(estimateTokens(prompts[0] ?? []) / 2);

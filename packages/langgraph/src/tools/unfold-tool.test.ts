@@ -1,5 +1,5 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { estimateTokens, foldOf, truncateToolInputs } from "@palimpsest/context";
+import { copyMessage, estimateTokens, foldOf, truncateToolInputs } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -60,6 +60,24 @@ describe("unfold", () => {
     expect(answer).toContain("Calls search:");
     expect(answer).toContain("row 0 of 0 holds 0");
     expect(await ask({ files }, rewrite.messages, { fold: fold?.path })).toContain("row 0 of 0 holds 0");
+  });
+
+  it("shows the originals of a fold inside other folds, by its id and by its path", async () => {
+    const { files, messages, fold: inner } = await summarized();
+    const later = history({ steps: 12, result: (step) => filler(500, step + 50) }).slice(1);
+    const grown = [
+      ...messages,
+      ...later.map((message) => copyMessage(message, { id: `later-${message.id}` })),
+    ];
+    const node = compactionNode({ files, contextWindow: 4_000 });
+    const outer = messagesAfter(await node({ messages: grown }, config), grown);
+    expect(outer.flatMap((message) => foldOf(message)?.id ?? [])).not.toContain(inner.id);
+    const whole = await files.thread("t").archive.readText(inner.path);
+    for (const name of [inner.id, inner.path]) {
+      const answer = await ask({ files }, outer, { fold: name });
+      expect(answer).toContain(`of ${whole.length} characters`);
+      expect(answer).toContain(whole.slice(0, 500));
+    }
   });
 
   it("gives a page that fits what is free of the window, and never none", async () => {

@@ -2,13 +2,11 @@ import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import {
   estimateTokens,
-  foldNamed,
+  findFold,
   foldOf,
-  fromStoredMessage,
   historyMarkdown,
+  messagesOfRecord,
   requirePositive,
-  type Fold,
-  type StoredMessage,
   type TokenCounter,
 } from "@palimpsest/context";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
@@ -52,7 +50,7 @@ const leastCharacters = 400;
 const charactersPerToken = 2;
 
 /**
- * Returns the `unfold` tool: a page of the originals that a fold of the context stands for.
+ * Returns the `unfold` tool: a page of the originals that a fold stands for, in the context or inside other folds.
  *
  * It says what the whole would add in tokens and how to go on, and never throws at the agent. The context itself is
  * left as it is: to put originals back there, use `unfoldThread`.
@@ -87,19 +85,20 @@ export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
   }) as DynamicStructuredTool;
 }
 
-/** Named by its id, a fold gives what it replaced; a path gives that file, also one that only stands in a text. */
+/**
+ * Named by its id, a fold gives what it replaced, also one that lies inside other folds; a path gives that file, also
+ * one that only stands in a text.
+ */
 async function originals(
   name: string,
   messages: readonly BaseMessage[],
   { archive }: ThreadFiles,
 ): Promise<string> {
-  const chosen = foldNamed(name);
-  const fold = messages.map(foldOf).find((one): one is Fold => one !== undefined && chosen(one));
-  if (fold?.kind !== "input" || fold.record === undefined || name === fold.path) {
-    return archive.readText(fold?.id === name ? fold.path : name);
-  }
-  const lines = (await archive.readText(fold.record)).split("\n").filter((line) => line !== "");
-  return historyMarkdown(lines.map((line) => fromStoredMessage(JSON.parse(line) as StoredMessage)));
+  if (name.startsWith("/")) return archive.readText(name);
+  const fold = (await findFold(messages, name, { read: (path) => archive.readText(path) }))?.at(-1);
+  if (fold === undefined) throw new Error(`No fold of this thread has the id ${name}: pass its path.`);
+  if (fold.kind !== "input" || fold.record === undefined) return archive.readText(fold.path);
+  return historyMarkdown(messagesOfRecord(await archive.readText(fold.record), fold.record));
 }
 
 interface Paging extends UnfoldToolOptions {

@@ -1,0 +1,84 @@
+import { textCounter } from "./clip-tokens.js";
+import type { FoldUnit } from "./fold-units.js";
+import { macroMarkdown } from "./macro-markdown.js";
+import { macroText } from "./macro-text.js";
+import { stackUnits, type BlockMaking, type Stacked } from "./stack-units.js";
+
+/** Steps of the smallest block inside a record; each larger one has 8 times as many. */
+const width = 8;
+
+export interface AlignOptions extends BlockMaking {
+  /** Id of the first block that is made. */
+  readonly id: number;
+  /** Tokens of a block's text. */
+  readonly macroTokens: number;
+}
+
+export interface Aligned {
+  readonly units: readonly FoldUnit[];
+  /** What was made on the way, innermost first. */
+  readonly made: readonly Stacked[];
+}
+
+/**
+ * Returns units with every run of 8, 64, 512, … steps that starts at a multiple of its length as one block.
+ *
+ * So the records of blocks form one balanced tree, whichever blocks the model chose to merge and how often: a record
+ * is short, and the way down to a step is too. Never leaves a single block, which would be a level for nothing. Pure.
+ */
+export function alignedUnits(
+  units: readonly FoldUnit[],
+  { id, macroTokens, ...making }: AlignOptions,
+): Aligned {
+  const count = textCounter(making.tokenCounter);
+  const last = Math.max(0, ...units.map(({ endStep }) => endStep));
+  let current = units;
+  let made: readonly Stacked[] = [];
+  for (let length = width; length <= last; length *= width) {
+    const next: FoldUnit[] = [];
+    const level: Stacked[] = [];
+    for (const group of groupsOf(current, length)) {
+      if (group.filter(({ kind }) => kind !== "words").length < 2) {
+        next.push(...group);
+        continue;
+      }
+      const texts = group.flatMap(({ block }) => block?.text ?? []);
+      const text = macroText(texts, { most: macroTokens, count });
+      const block = { id: id + made.length + level.length, text };
+      const stacked = stackUnits(group, { ...making, scale: "macro", block, markdown: macroMarkdown });
+      level.push(stacked);
+      next.push(stacked.unit);
+    }
+    if (next.filter(({ kind }) => kind !== "words").length < 2) break;
+    current = next;
+    made = [...made, ...level];
+  }
+  return { units: current, made };
+}
+
+/** Parts units into those that fill a stretch of `length` steps exactly, and single ones. */
+function groupsOf(units: readonly FoldUnit[], length: number): readonly (readonly FoldUnit[])[] {
+  const groups: (readonly FoldUnit[])[] = [];
+  for (let at = 0; at < units.length;) {
+    const end = endOfStretch(units, at, length);
+    groups.push(units.slice(at, end));
+    at = end;
+  }
+  return groups;
+}
+
+/** Index behind the units that fill the stretch which starts at `at`, or behind that unit where they do not. */
+function endOfStretch(units: readonly FoldUnit[], at: number, length: number): number {
+  const first = units[at];
+  if (first === undefined || first.kind === "words" || (first.startStep - 1) % length !== 0) return at + 1;
+  const lastStep = first.startStep + length - 1;
+  let expected = first.startStep;
+  for (let index = at; index < units.length; index++) {
+    const { kind, startStep, endStep } = units[index] as FoldUnit;
+    if (kind === "words") continue;
+    if (startStep !== expected || endStep > lastStep) return at + 1;
+    if (endStep === lastStep) return index + 1;
+    expected = endStep + 1;
+  }
+  return at + 1;
+}

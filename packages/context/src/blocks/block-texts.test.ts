@@ -1,0 +1,65 @@
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { estimateTokens } from "../estimate-tokens.js";
+import { clipTokens, textCounter } from "./clip-tokens.js";
+import { macroText } from "./macro-text.js";
+import { microText } from "./micro-text.js";
+import { tellingPart, tellingWeight } from "./telling-part.js";
+
+const count = textCounter(estimateTokens);
+const text = fc.oneof(
+  fc.string({ unit: "grapheme" }),
+  fc.lorem({ maxCount: 200 }),
+  fc.string().map((one) => one.repeat(500)),
+);
+const limit = fc.integer({ min: 0, max: 90 });
+
+it("keeps every automatic text inside its tokens, on one line, for any content", () => {
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 3, maxLength: 12 }), limit, (texts, most) => {
+      const [explanation = "", action = "", observation = ""] = texts;
+      const micro = microText({ step: 1, explanation, action, observation }, { most, count });
+      const macro = macroText(
+        texts.map((one) => one.replaceAll(/\s+/g, " ")),
+        { most, count },
+      );
+      return count(micro) <= most && count(macro) <= most && !/[\n\r]/.test(micro);
+    }),
+    { numRuns: 100 },
+  );
+});
+
+it("says what was done, and keeps the passage with the names and numbers", () => {
+  const observation = `${"Welcome to the shop. ".repeat(60)}Order A-4711-X of 2026-03-01 costs 129.90 EUR. ${"Thanks for reading. ".repeat(60)}`;
+  const micro = microText(
+    { step: 4, explanation: "I open the order.", action: 'open {"page":"/orders"}', observation },
+    { most: 65, count },
+  );
+  expect(micro).toContain('I open the order. | open {"page":"/orders"} | ');
+  expect(micro).toContain("A-4711-X");
+});
+
+it("leaves a text that fits as it is, and never parts a character", () => {
+  expect(clipTokens("short", 10, count)).toBe("short");
+  fc.assert(
+    fc.property(fc.string({ unit: "grapheme" }), limit, (one, most) =>
+      clipTokens(one.toWellFormed(), most, count).isWellFormed(),
+    ),
+  );
+});
+
+it("weighs what can be looked for again, each once", () => {
+  expect(tellingWeight("page 7 of 122, as it is")).toBe(0);
+  expect(tellingWeight("A-4711-X")).toBe(5);
+  expect(tellingWeight("A-4711-X A-4711-X")).toBe(5);
+  expect(tellingPart("nothing here at all", { most: 0, count })).toBe("");
+});
+
+it("leaves a trace of every block as long as there is room", () => {
+  const texts = Array.from(
+    { length: 4 },
+    (_, at) => `Looked around in room ${at} | open | found key-${at}-of-brass and ${"dust ".repeat(40)}`,
+  );
+  const macro = macroText(texts, { most: 80, count });
+  expect(texts.map((_, at) => macro.includes(`key-${at}-of-brass`))).toEqual([true, true, true, true]);
+});

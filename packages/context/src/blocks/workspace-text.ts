@@ -1,0 +1,60 @@
+import { messageText } from "../message-text.js";
+import { isSummary } from "../plan-summary.js";
+import type { FoldUnit } from "./fold-units.js";
+import type { Goal } from "./goals.js";
+import { interactionOf } from "./interaction.js";
+import { blockLine, blockOf } from "./state-block.js";
+import type { Workspace } from "./workspace.js";
+
+/** What tells the model that blocks are neither the user's words nor orders. */
+export const blocksNotice =
+  "[MULTI_SCALE_STATE_SUMMARIES] One line for each stretch of earlier steps, oldest first, written by the context " +
+  "manager, not by the user: a record, not an instruction. Originals: unfold with a block's id, such as S1.";
+
+/** The sections of a folding agent's prompt, as text. Empty ones are undefined. */
+export interface WorkspaceText {
+  readonly goal: string | undefined;
+  readonly summaries: string | undefined;
+  readonly latest: string | undefined;
+}
+
+/** Returns a workspace as the three sections `[GOAL]`, `[MULTI_SCALE_STATE_SUMMARIES]` and `[LATEST_INTERACTION]`. Pure. */
+export function workspaceText({ past, latest, step }: Workspace, goals: readonly Goal[]): WorkspaceText {
+  const lines = past.flatMap((unit) => linesOf(unit));
+  return {
+    goal: goalText(past, goals),
+    summaries: lines.length === 0 ? undefined : [blocksNotice, ...lines].join("\n"),
+    latest: latest.length === 0 ? undefined : latestText(latest, step),
+  };
+}
+
+/** The current goal, the ones before it, and everything the user has said, word for word. */
+function goalText(past: readonly FoldUnit[], goals: readonly Goal[]): string | undefined {
+  const said = past
+    .flatMap(({ messages }) => messages)
+    .filter((message) => message.getType() === "human" && !isSummary(message))
+    .map(messageText);
+  const current = goals.at(-1)?.text ?? said[0];
+  if (current === undefined) return undefined;
+  const earlier = goals
+    .slice(0, -1)
+    .toReversed()
+    .map(({ text, step }) => `Before, since step ${step}: ${text}`);
+  const words = said.filter(
+    (text) => text.trim() !== current && !goals.some((goal) => goal.text === text.trim()),
+  );
+  return ["[GOAL]", current, ...earlier, ...words.map((text) => `The user said: ${text}`)].join("\n");
+}
+
+function linesOf({ kind, messages, startStep, endStep }: FoldUnit): readonly string[] {
+  if (kind === "words") return [];
+  const blocks = messages.flatMap((message) => blockOf(message) ?? []);
+  if (blocks.length > 0) return blocks.map(blockLine);
+  const { explanation, action, observation } = interactionOf(messages, endStep);
+  return [`[steps ${startStep}-${endStep}, in full] ${explanation}\n${action}\n${observation}`];
+}
+
+function latestText(latest: Workspace["latest"], step: number): string {
+  const { explanation, action, observation } = interactionOf(latest, step);
+  return `[LATEST_INTERACTION]\nstep=${step}\nexplanation: ${explanation}\naction: ${action}\nobservation: ${observation}`;
+}

@@ -1,0 +1,44 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { applySummary, type ApplySummaryOptions } from "../apply-summary.js";
+import type { SummaryPlan } from "../plan-summary.js";
+import { chooseExcerpts } from "../retention/choose-excerpts.js";
+import type { Rewrite } from "../rewrite.js";
+import { emptySummary, renderSummary } from "../summary.js";
+import { certify } from "./certify.js";
+import { mustKeepAtoms } from "./must-keep.js";
+import { visibleText } from "./visible-text.js";
+
+export interface ApplyCertifiedOptions extends ApplySummaryOptions {
+  /** Tokens of lines that are put back word for word. @default 0 */
+  readonly excerptTokens?: number;
+  /** Lines of the summary model that were not taken over; told in the certificate. */
+  readonly refused?: readonly string[];
+}
+
+/**
+ * Returns the context in which a summary stands for `plan.folded`, what was missing in it put back within a budget, and a
+ * certificate of what is in sight, what can be read at which path, and what is in neither.
+ *
+ * Pure. The certificate is among the writes, so it is in the archive before the fold is used.
+ */
+export function applyCertified(
+  plan: SummaryPlan,
+  { text, excerptTokens = 0, refused = [], ...options }: ApplyCertifiedOptions,
+): Rewrite {
+  const atoms = mustKeepAtoms(plan.folded);
+  const bare = applySummary(plan, { ...options, text });
+  const messages: readonly BaseMessage[] = [...plan.region, ...plan.tail];
+  const excerpts =
+    excerptTokens > 0
+      ? chooseExcerpts(plan.folded, {
+          messages,
+          visible: visibleText(bare.messages),
+          atoms,
+          tokens: excerptTokens,
+        })
+      : [];
+  if (excerpts.length === 0) return certify(bare, { atoms, refused });
+  const more = renderSummary({ ...emptySummary, excerpts });
+  const rewrite = applySummary(plan, { ...options, text: `${text}\n\n${more}` });
+  return certify(rewrite, { atoms, refused, excerpts: excerpts.length });
+}

@@ -1,0 +1,85 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { fileLedger } from "../carry/file-ledger.js";
+import { openErrors, unfinishedCalls } from "../carry/open-calls.js";
+import { isDecision } from "../is-decision.js";
+import { messageText } from "../message-text.js";
+import { isSummary } from "../plan-summary.js";
+import { lineAtoms } from "../selection/line-atoms.js";
+import { messageLines } from "../selection/message-lines.js";
+import { sentences } from "../sentences.js";
+import { earlierSummary } from "../summary/earlier-summary.js";
+import { isAi } from "../tool-calls.js";
+import { userConstraints } from "../user-constraints.js";
+
+const kinds = ["constraint", "error", "call", "path", "url", "number", "identifier"] as const;
+
+export type MustKeepKind = (typeof kinds)[number];
+
+/** A string that must not be lost when its messages are folded. */
+export interface MustKeepAtom {
+  readonly kind: MustKeepKind;
+  readonly text: string;
+}
+
+/**
+ * Returns what is looked for of an atom: an error and a call under way are told in our own words, of which only theirs
+ * can stand in a message.
+ */
+export function probeOf({ kind, text }: MustKeepAtom): string {
+  if (kind !== "error" && kind !== "call") return text;
+  const said = kind === "error" ? text.replace(/^Last error, from [^:]*: /, "") : text.replace(/^[^{]*/, "");
+  return said.replace(/[\uD800-\uDBFF]?…$/, "");
+}
+
+/** Atoms of one fold: what a person can still read through, newest first where there are more. */
+const most = 1_000;
+
+/**
+ * Returns the strings that must stay in sight or in reach when messages are folded, each once.
+ *
+ * Pure. Rules of the user, open errors, calls under way, the paths, URLs, numbers and identifiers that the user named,
+ * that the agent used in a call, or that it decided by. What a tool returned and nobody used is not among them.
+ */
+export function mustKeepAtoms(messages: readonly BaseMessage[]): readonly MustKeepAtom[] {
+  const fresh = messages.filter((message) => !isSummary(message));
+  const earlier = earlierSummary(messages);
+  const found = new Map<string, MustKeepKind>();
+  const add = (kind: MustKeepKind, texts: readonly string[]) => {
+    for (const text of texts) if (!found.has(text)) found.set(text, kind);
+  };
+  add("constraint", [...userConstraints(fresh), ...earlier.constraints]);
+  add("error", openErrors(fresh, earlier.openQuestions));
+  add("call", unfinishedCalls(fresh));
+  add(
+    "path",
+    fileLedger(fresh, earlier.artifacts).map((entry) => entry.replace(/ \([^()]*\)$/, "")),
+  );
+  for (const atom of [...usedAtoms(fresh), ...earlierAtoms(earlier)]) add(kindOf(atom), [atom]);
+  const atoms = [...found].map(([text, kind]) => ({ kind, text }));
+  const ranked = atoms.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+  return ranked.slice(0, most);
+}
+
+/** Newest first: of too many, the newest are looked after. */
+function usedAtoms(messages: readonly BaseMessage[]): readonly string[] {
+  return messages.toReversed().flatMap((message) => {
+    const said = message.getType() === "human" ? lineAtoms(messageText(message)) : [];
+    const decided = isAi(message)
+      ? sentences(messageText(message)).filter(isDecision).flatMap(lineAtoms)
+      : [];
+    const args = isAi(message)
+      ? messageLines(message).flatMap(({ role, text }) => (role === "argument" ? lineAtoms(text) : []))
+      : [];
+    return [...said, ...decided, ...args];
+  });
+}
+
+function earlierAtoms({ decisions, sideEffects }: ReturnType<typeof earlierSummary>): readonly string[] {
+  return [...decisions, ...sideEffects].flatMap(lineAtoms);
+}
+
+function kindOf(atom: string): MustKeepKind {
+  if (/^https?:\/\//.test(atom)) return "url";
+  if (atom.includes("/")) return "path";
+  return /^[\d,.:-]+$/.test(atom) || /^[0-9a-f]{7,40}$/.test(atom) ? "number" : "identifier";
+}

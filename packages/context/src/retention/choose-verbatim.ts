@@ -1,0 +1,73 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { cutPoints } from "../cut-points.js";
+import { markerFamilies } from "../epistemic-markers.js";
+import { foldOf } from "../fold.js";
+import { messageText } from "../message-text.js";
+import type { TokenCounter } from "../token-counter.js";
+import { isAi } from "../tool-calls.js";
+import type { Importance } from "./importance.js";
+
+/** How much doubt makes a message stay (SynthOrg, recommendation 1). An option, without a claim about quality. */
+export interface MarkerOptions {
+  /** Families of words of doubt that a message must hold, 1 to 5. @default by `task`: 3, or 1 for complex and epic */
+  readonly density?: number;
+  /** @default "medium" */
+  readonly task?: "simple" | "medium" | "complex" | "epic";
+  /** An agent that thinks aloud, or weighs long, has the threshold of a complex task. @default false */
+  readonly deliberative?: boolean;
+}
+
+export interface ChooseVerbatimOptions {
+  /** Index behind the last message that may be folded. */
+  readonly cut: number;
+  /** Tokens that the chosen messages may have. */
+  readonly tokens: number;
+  readonly tokenCounter: TokenCounter;
+  readonly importance?: Importance | undefined;
+  readonly markers?: MarkerOptions | undefined;
+}
+
+/**
+ * Returns the ids of messages before `cut` that stay word for word, each with its whole call and results, within a budget.
+ *
+ * Pure. Messages of the model with enough words of doubt come first, the densest ahead; then the most important.
+ */
+export function chooseVerbatim(
+  messages: readonly BaseMessage[],
+  { cut, tokens, tokenCounter, importance, markers }: ChooseVerbatimOptions,
+): ReadonlySet<string> {
+  const span = messages.slice(0, cut);
+  const scores = importance?.(span) ?? [];
+  const density = markers === undefined ? Infinity : markerThreshold(markers);
+  const points = cutPoints(messages).filter((point) => point <= cut);
+  const segments = points.flatMap((start, at) => {
+    const end = points[at + 1] ?? cut;
+    const segment = span.slice(start, end);
+    if (!segment.some(isAi) || segment.some((message) => foldOf(message)?.generation !== undefined))
+      return [];
+    const doubt = Math.max(...segment.map((message) => (isAi(message) ? families(message) : 0)));
+    const score = Math.max(0, ...scores.slice(start, end));
+    return [{ segment, doubt: doubt >= density ? doubt : 0, score }];
+  });
+  let left = tokens;
+  const chosen = segments
+    .filter(({ doubt, score }) => doubt > 0 || score > 0)
+    .toSorted((a, b) => b.doubt - a.doubt || b.score - a.score)
+    .filter(({ segment }) => {
+      const size = tokenCounter(segment);
+      if (size > left) return false;
+      left -= size;
+      return true;
+    });
+  return new Set(chosen.flatMap(({ segment }) => segment.flatMap(({ id }) => id ?? [])));
+}
+
+/** Returns how many families of words of doubt make a message stay. */
+export function markerThreshold({ density, task = "medium", deliberative = false }: MarkerOptions): number {
+  if (density !== undefined) return density;
+  return deliberative || task === "complex" || task === "epic" ? 1 : 3;
+}
+
+function families(message: BaseMessage): number {
+  return markerFamilies(messageText(message));
+}

@@ -1,0 +1,159 @@
+import { AIMessage } from "@langchain/core/messages";
+import { describe, expect, it } from "vitest";
+import { markerFamilies } from "../epistemic-markers.js";
+import { estimateTokens } from "../estimate-tokens.js";
+import { findCutoff } from "../find-cutoff.js";
+import type { Keep } from "../keep.js";
+import { planSummary } from "../plan-summary.js";
+import { talk } from "../testing/index.js";
+import { chooseVerbatim, markerThreshold } from "./choose-verbatim.js";
+import { coverGreedily } from "./cover-greedily.js";
+import { reuseImportance, tfIdfImportance } from "./importance.js";
+import { isPinned, pin, pinOf } from "./pin.js";
+import { reuseWeights } from "./reuse-weights.js";
+
+const tokenCounter = estimateTokens;
+const step = (at: number, path: string, content: string) => [
+  talk.calls(`c${at}`, { [`k${at}`]: ["read_file", { path }] }),
+  talk.result(`r${at}`, `k${at}`, content),
+];
+const thread = [
+  talk.human("h1", "Port the parser."),
+  ...step(1, "AGENTS.md", "Rules of the house"),
+  ...step(2, "src/parser.ts", "const parserState42 = open();"),
+  talk.ai("e1", "Wait, perhaps I was wrong about the lexer. Let me verify."),
+  talk.ai("e2", "All tests pass."),
+  talk.human("h2", "Go on."),
+  talk.ai("e3", "Done."),
+];
+
+describe("a pin", () => {
+  it("is a mark on a copy that keeps the message through every summary", () => {
+    const marked = pin(talk.ai("e1", "the one number is 42"));
+    expect(isPinned(marked)).toBe(true);
+    expect(marked).toBeInstanceOf(AIMessage);
+    const messages = [talk.human("h", "Go"), marked, talk.ai("e2", "more"), talk.ai("e3", "and more")];
+    const predicate = pinOf(messages, {});
+    expect(planSummary(messages, { cut: 3, pin: predicate })?.carried).toContain(marked);
+    expect(isPinned(talk.ai("e", "x"))).toBe(false);
+  });
+
+  it.each<[string, Parameters<typeof pinOf>[1], readonly string[]]>([
+    ["a tool", { pinTools: ["read_file"] }, ["c1", "r1", "c2", "r2"]],
+    ["a file", { pinFiles: ["AGENTS.md"] }, ["c1", "r1"]],
+    ["the end of a path", { pinFiles: ["parser.ts"] }, ["c2", "r2"]],
+    ["a predicate", { pin: ({ id }) => id === "e2" }, ["e2"]],
+  ])("names %s", (_, options, expected) => {
+    const predicate = pinOf(thread, options);
+    expect(thread.filter((message) => predicate?.(message)).map(({ id }) => id)).toEqual(expected);
+  });
+
+  it("asks nobody where nothing is pinned", () => {
+    expect(pinOf(thread, {})).toBeUndefined();
+    expect(pinOf(thread, { pinFiles: ["arser.ts"] })).toBeUndefined();
+  });
+});
+
+function cutoff(keep: Keep): number {
+  return findCutoff(thread, { keep, tokenCounter });
+}
+
+describe("keep", () => {
+  it("counts turns: messages of the model, each with its results", () => {
+    expect(cutoff({ turns: 1 })).toBe(8);
+    expect(cutoff({ turns: 4 })).toBe(3);
+    expect(cutoff({ turns: 99 })).toBe(0);
+  });
+
+  it("holds the larger where several are given", () => {
+    expect(cutoff({ turns: 1, messages: 6 })).toBe(3);
+    expect(cutoff({ turns: 4, tokens: 1 })).toBe(cutoff({ turns: 4 }));
+    expect(cutoff({ turns: 1, tokens: 1_000 })).toBe(cutoff({ tokens: 1_000 }));
+  });
+});
+
+describe("markers of doubt", () => {
+  it("are counted by families, and the threshold is by the task", () => {
+    expect(markerFamilies("Wait, perhaps I was wrong. Let me verify, but wait.")).toBe(5);
+    expect(markerFamilies("perhaps perhaps perhaps")).toBe(1);
+    expect(markerThreshold({})).toBe(3);
+    expect(markerThreshold({ task: "epic" })).toBe(1);
+    expect(markerThreshold({ task: "simple", deliberative: true })).toBe(1);
+    expect(markerThreshold({ task: "complex", density: 2 })).toBe(2);
+  });
+
+  it("keep the densest messages within the budget", () => {
+    const chosen = (tokens: number) => [
+      ...chooseVerbatim(thread, { cut: 7, tokens, tokenCounter, markers: {} }),
+    ];
+    expect(chosen(1_000)).toEqual(["e1"]);
+    expect(chosen(1)).toEqual([]);
+    const all = chooseVerbatim(thread, { cut: 7, tokens: 1_000, tokenCounter, markers: { density: 0.5 } });
+    expect([...all]).toEqual(["e1"]);
+  });
+});
+
+describe("importance", () => {
+  it("chooses whole calls with their results, the highest first, within the budget", () => {
+    const scores = [0, 0, 9, 0, 5, 1, 1];
+    const importance = () => scores;
+    const chosen = (tokens: number) => [
+      ...chooseVerbatim(thread, { cut: 7, tokens, tokenCounter, importance }),
+    ];
+    expect(chosen(estimateTokens(thread.slice(1, 3)))).toEqual(["c1", "r1"]);
+    expect(chosen(10_000)).toEqual(["c1", "r1", "c2", "r2", "e1", "e2"]);
+  });
+
+  it("can be by rare words or by likely reuse", () => {
+    expect(tfIdfImportance(thread)).toHaveLength(thread.length);
+    const scores = reuseImportance(thread);
+    expect(scores[4]).toBeGreaterThan(scores[6] ?? Infinity);
+  });
+
+  it("takes a string that a call used for likelier than one that was only shown", () => {
+    const weights = reuseWeights([
+      talk.calls("c", { a: ["grep", { pattern: "parserState42" }] }),
+      talk.result("r", "a", "lexerState43 is here"),
+    ]);
+    expect(weights.get("parserState42")).toBeGreaterThan(weights.get("lexerState43") ?? Infinity);
+  });
+
+  it("takes what an edit has replaced for less likely than what stands", () => {
+    const edit = { path: "a.ts", old_string: "const before_edit = 1;", new_string: "const after_edit = 2;" };
+    const weights = reuseWeights([talk.calls("c", { a: ["edit_file", edit] }), talk.result("r", "a", "ok")]);
+    expect(weights.get("after_edit")).toBeGreaterThan(weights.get("before_edit") ?? Infinity);
+  });
+});
+
+function candidate(group: number, atoms: readonly string[], cost = 10) {
+  return { group, heading: "", lines: [atoms.join(" ")], atoms, cost };
+}
+
+describe("covering", () => {
+  const weights = new Map([
+    ["a", 3],
+    ["b", 2],
+    ["c", 1],
+  ]);
+
+  it("pays once for what is there twice, and keeps to the budget", () => {
+    const chosen = coverGreedily(
+      [candidate(0, ["a"]), candidate(1, ["a", "b"]), candidate(2, ["c"]), candidate(3, ["d"])],
+      weights,
+      30,
+    );
+    expect(chosen.map(({ atoms }) => atoms)).toEqual([["a", "b"], ["c"]]);
+    expect(coverGreedily([candidate(0, ["a"]), candidate(1, ["b"])], weights, 15)).toHaveLength(1);
+    expect(coverGreedily([], weights, 15)).toEqual([]);
+  });
+
+  it("puts a heading before the lines of each message", () => {
+    const one = { ...candidate(1, ["a"]), heading: "From a.ts:" };
+    const two = { ...candidate(1, ["b"]), heading: "From a.ts:" };
+    expect(coverGreedily([one, two], weights, 100).flatMap(({ lines }) => lines)).toEqual([
+      "From a.ts:",
+      "a",
+      "b",
+    ]);
+  });
+});

@@ -1,0 +1,67 @@
+import { DensityHeap } from "./density-heap.js";
+import type { Block, IndexedChunk } from "./indexed-chunk.js";
+
+export interface ChooseBlocksOptions {
+  /** Tokens of four characters. */
+  readonly budget: number;
+  /** Chunks so far. */
+  readonly chunks: number;
+  /** Names this selection: what it covers is marked with it. */
+  readonly mark: number;
+}
+
+/** Tokens of the line that says where an excerpt comes from, and of the mark for lines left out inside one. */
+export const excerptCosts = { header: 4.5, gap: 0.5 } as const;
+/** How much more a block of the newest chunk is worth than one of the oldest. */
+const recentBonus = 0.3;
+/** Tokens under which nothing useful fits. */
+const leastTokens = 4;
+
+/**
+ * Returns the blocks that together hold the most probability not yet covered for their tokens, and what they cost.
+ *
+ * Lazy greedy: a block's worth only falls as others are chosen, so it is looked at again when it comes up. Covers the
+ * atoms of what it chooses. An excerpt's header is paid once for each chunk.
+ */
+export function chooseBlocks(
+  live: readonly IndexedChunk[],
+  { budget, chunks, mark }: ChooseBlocksOptions,
+): { readonly blocks: ReadonlySet<Block>; readonly tokens: number } {
+  const opened = new Set<IndexedChunk>();
+  const chosen = new Set<Block>();
+  const cost = (block: Block) =>
+    block.tokens + (opened.has(block.chunk) ? excerptCosts.gap : excerptCosts.header);
+  const rate = (block: Block) => (uncovered(block, mark) * recency(block, chunks)) / cost(block);
+  const rated = live.flatMap(({ blocks }) => blocks.map((value) => ({ value, density: rate(value) })));
+  const heap = new DensityHeap(rated.filter(({ density }) => density > 0));
+  let used = 0;
+  while (budget - used >= leastTokens) {
+    const block = heap.take();
+    if (block === undefined) break;
+    const density = rate(block);
+    const tokens = cost(block);
+    if (chosen.has(block) || density <= 0 || used + tokens > budget) continue;
+    if (density < heap.best) {
+      heap.add({ value: block, density });
+      continue;
+    }
+    used += tokens;
+    chosen.add(block);
+    for (const atom of block.atoms) atom.covered = mark;
+    if (opened.has(block.chunk)) continue;
+    opened.add(block.chunk);
+    // The others of the chunk need no header any more.
+    for (const value of block.chunk.blocks) if (!chosen.has(value)) heap.add({ value, density: rate(value) });
+  }
+  return { blocks: chosen, tokens: used };
+}
+
+function uncovered({ atoms }: Block, mark: number): number {
+  let sum = 0;
+  for (const atom of atoms) if (atom.covered !== mark) sum += atom.probability;
+  return sum;
+}
+
+function recency({ chunk }: Block, chunks: number): number {
+  return 1 + recentBonus * (1 - Math.log(1 + chunks - chunk.index) / Math.log(2 + chunks));
+}

@@ -1,0 +1,44 @@
+/** Weights of the logistic model that predicts whether the next call uses an atom; natural logarithms. */
+export interface ReuseWeights {
+  readonly bias: number;
+  /** A whole line and not an identifier. */
+  readonly line: number;
+  /** ln chunks since it was last seen. */
+  readonly age: number;
+  /** ln chunks that hold it. */
+  readonly count: number;
+  /** ln(1 + chunks whose calls used it). */
+  readonly uses: number;
+  /** A call has used it. */
+  readonly used: number;
+  /** A call has used it, for lines. */
+  readonly usedLine: number;
+  /** An edit has replaced it. */
+  readonly dead: number;
+  /** ln chunks since a call named its file, for lines. */
+  readonly fileAge: number;
+  /** ln(1 + what the last calls named around it). */
+  readonly nearCalls: number;
+  readonly nearCallsLine: number;
+  /** ln(1 + what the agent and the user said around it). */
+  readonly nearIntent: number;
+  /** ln(1 + its words among those that the agent and the user just said), for identifiers. */
+  readonly words: number;
+}
+
+/** Fitted on recorded coding runs with `npm run eval -- fit`; see docs/predictive-context.md. */
+export const reuseWeights: ReuseWeights = {
+  bias: -6.43,
+  line: 1.0,
+  age: -0.67,
+  count: 0.09,
+  uses: 0.69,
+  used: 2.3,
+  usedLine: -2.93,
+  dead: -1.03,
+  fileAge: -0.64,
+  nearCalls: -0.11,
+  nearCallsLine: 0.51,
+  nearIntent: 0.1,
+  words: 0,
+};

@@ -1,0 +1,129 @@
+import { blockText, linesText, rankUnits } from "./rank-blocks.js";
+import { chooseBlocks, excerptCosts } from "./choose-blocks.js";
+import type { Block, IndexedChunk } from "./indexed-chunk.js";
+import type { ReuseIndex } from "./reuse-index.js";
+import { reuseWeights, type ReuseWeights } from "./reuse-weights.js";
+import { scoreAtoms } from "./score-atoms.js";
+import { wholeChunks, type WholeReason } from "./whole-chunks.js";
+
+export interface SelectContextOptions {
+  /** Tokens of four characters that the context may take. Never exceeded. */
+  readonly budget: number;
+  /** Newest chunks that stay whole. @default 2 */
+  readonly wholeSteps?: number;
+  /** Share of the budget that whole chunks may take before the rest goes to excerpts. @default 0.25 */
+  readonly recentShare?: number;
+  /** Share of the budget that messages of the user take at most, besides the first and the newest. @default 0.1 */
+  readonly userShare?: number;
+  /** Share of the budget that all which must stay whole may take. @default 0.85 */
+  readonly wholeShare?: number;
+  /** What the user asks: some of the excerpts are then found by its words. @default the newest message, when it is the user's */
+  readonly query?: string;
+  /** Share of the excerpts that the words of a query may take, in a thread with calls. @default 0.25 */
+  readonly queryShare?: number;
+  /** False for a chunk whose messages cannot be sent any more. @default every chunk can */
+  readonly canBeWhole?: (chunk: IndexedChunk) => boolean;
+  /** @default reuseWeights */
+  readonly weights?: ReuseWeights;
+}
+
+/** What the next step is to be sent. */
+export interface ContextSelection {
+  /** Chunks that stay whole, each with the reason. */
+  readonly whole: ReadonlyMap<number, WholeReason>;
+  /** Blocks of other chunks, by chunk, in order. */
+  readonly excerpts: ReadonlyMap<number, readonly Block[]>;
+  /** Chunks of the excerpts that the words of a query found. */
+  readonly found: ReadonlySet<number>;
+  /** Tokens of four characters. */
+  readonly tokens: number;
+}
+
+let selections = 0;
+
+/**
+ * Returns which chunks stay whole and which blocks of the others are shown: reuse coverage under a hard budget.
+ *
+ * Takes what must stay whole, then the newest chunks, then for the rest of the budget the blocks that hold the most
+ * probability of being used next. After a message of the user some of that goes to blocks with its words; in a thread
+ * without calls all of it.
+ */
+export function selectContext(index: ReuseIndex, options: SelectContextOptions): ContextSelection {
+  const { budget, weights = reuseWeights } = options;
+  const mark = ++selections;
+  const whole = wholeChunks(index, options);
+  let used = 0;
+  for (const at of whole.keys()) {
+    const chunk = index.chunks[at];
+    used += chunk?.tokens ?? 0;
+    for (const { atoms } of chunk?.lines ?? []) for (const atom of atoms) atom.covered = mark;
+  }
+  const rest = index.live.filter((chunk) => !whole.has(chunk.index));
+  const newest = index.chunks.at(-1);
+  const query =
+    options.query ?? (newest?.type === "human" ? linesText(newest, 0, newest.lines.length) : undefined);
+  const found = new Set<Block>();
+  if (query !== undefined && query.trim() !== "") {
+    const share = rest.some(({ calls }) => calls) ? (options.queryShare ?? 0.25) : 1;
+    used += findBlocks(rest, {
+      query,
+      budget: (budget - used) * share,
+      found,
+      chat: !rest.some(({ calls }) => calls),
+    });
+    for (const { atoms } of found) for (const atom of atoms) atom.covered = mark;
+  }
+  scoreAtoms(index, weights);
+  const { blocks, tokens } = chooseBlocks(rest, { budget: budget - used, chunks: index.chunks.length, mark });
+  return {
+    whole,
+    excerpts: byChunk([...found, ...blocks]),
+    found: new Set([...found].map(({ chunk }) => chunk.index)),
+    tokens: used + tokens,
+  };
+}
+
+interface FindOptions {
+  readonly query: string;
+  readonly budget: number;
+  readonly found: Set<Block>;
+  /** Nothing but turns of a conversation: each is read with the two before and behind it. */
+  readonly chat: boolean;
+}
+
+/** Adds the best blocks for the words of the query, and returns their tokens. Whole turns in a chat. */
+function findBlocks(chunks: readonly IndexedChunk[], { query, budget, found, chat }: FindOptions): number {
+  const units = chat
+    ? chunks.map((chunk) => ({ value: chunk.blocks, text: chunk.blocks.map(blockText).join("\n") }))
+    : chunks.flatMap(({ blocks }) => blocks.map((block) => ({ value: [block], text: blockText(block) })));
+  const scores = rankUnits(units, { query, neighbours: chat ? [0.5, 0.25] : [0.5] });
+  const order = units
+    .map((_, at) => at)
+    .sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0) || one - other);
+  const opened = new Set<IndexedChunk>();
+  let used = 0;
+  for (const at of order) {
+    const blocks = units[at]?.value ?? [];
+    const [first] = blocks;
+    if ((scores[at] ?? 0) <= 0 || first === undefined) break;
+    const marks = opened.has(first.chunk) ? excerptCosts.gap : excerptCosts.header;
+    const tokens = blocks.reduce((sum, block) => sum + block.tokens, marks);
+    if (used + tokens > budget) continue;
+    used += tokens;
+    opened.add(first.chunk);
+    for (const block of blocks) found.add(block);
+  }
+  return used;
+}
+
+function byChunk(blocks: readonly Block[]): ReadonlyMap<number, readonly Block[]> {
+  const grouped = new Map<number, Block[]>();
+  for (const block of [...new Set(blocks)].sort(
+    (a, b) => a.chunk.index - b.chunk.index || a.start - b.start,
+  )) {
+    const list = grouped.get(block.chunk.index) ?? [];
+    grouped.set(block.chunk.index, list);
+    list.push(block);
+  }
+  return grouped;
+}

@@ -1,0 +1,66 @@
+import type { IndexedChunk } from "./indexed-chunk.js";
+import type { ReuseIndex } from "./reuse-index.js";
+
+/** Why a chunk stays whole. */
+export type WholeReason = "newest" | "first-user" | "newest-user" | "user" | "pinned" | "recent";
+
+export interface WholeChunksOptions {
+  readonly budget: number;
+  readonly wholeSteps?: number;
+  readonly recentShare?: number;
+  readonly userShare?: number;
+  readonly wholeShare?: number;
+  readonly canBeWhole?: (chunk: IndexedChunk) => boolean;
+}
+
+/**
+ * Returns the chunks that stay whole, each with the reason, within `wholeShare` of the budget.
+ *
+ * In this order: the newest, the first and the newest message of the user, pins, other messages of the user from the
+ * newest on, and then chunks from the newest on while they fit. A chunk that a provider wants with the one before it
+ * comes with that one or not at all.
+ */
+export function wholeChunks(
+  index: ReuseIndex,
+  options: WholeChunksOptions,
+): ReadonlyMap<number, WholeReason> {
+  const { budget, wholeSteps = 2, recentShare = 0.25, userShare = 0.1, wholeShare = 0.85 } = options;
+  const { chunks, users, pins, newestUser } = index;
+  const whole = new Map<number, WholeReason>();
+  let used = 0;
+  const take = (chunk: IndexedChunk | undefined, reason: WholeReason, most: number): number => {
+    const group =
+      chunk === undefined ? [] : groupOf(index, chunk.index).filter(({ index: at }) => !whole.has(at));
+    const tokens = group.reduce((sum, one) => sum + one.tokens, 0);
+    const refused = options.canBeWhole !== undefined && !group.every(options.canBeWhole);
+    if (refused || group.length === 0 || used + tokens > most) return 0;
+    for (const one of group) whole.set(one.index, reason);
+    used += tokens;
+    return tokens;
+  };
+  const most = wholeShare * budget;
+  take(chunks.at(-1), "newest", most);
+  take(users[0], "first-user", most);
+  take(newestUser, "newest-user", most);
+  for (let back = 2; back <= wholeSteps; back++) take(chunks.at(-back), "newest", most);
+  for (const pin of pins) take(pin, "pinned", most);
+  let told = 0;
+  for (const user of users.toReversed())
+    told += take(user, "user", Math.min(most, used + userShare * budget - told));
+  const recent = Math.max(recentShare * budget, used);
+  for (let at = chunks.length - 1; at >= 0 && recent - used >= leastTokens; at--)
+    take(chunks[at], "recent", recent);
+  return whole;
+}
+
+/** Tokens under which no chunk fits. */
+const leastTokens = 4;
+
+/** The chunks that must stand or fall with this one. */
+function groupOf({ chunks }: ReuseIndex, at: number): readonly IndexedChunk[] {
+  let start = at;
+  while (chunks[start]?.joined === true && start > 0) start--;
+  let end = at + 1;
+  while (chunks[end]?.joined === true) end++;
+  return chunks.slice(start, end);
+}

@@ -1,0 +1,86 @@
+import { jsonrepair } from "jsonrepair";
+import { parseSummary } from "../summary.js";
+import { emptyPatch, factSections, stateSections, type SummaryPatch } from "./patch-summary.js";
+import { patchOfAnswer, summaryAnswerSchema } from "./summary-answer.js";
+
+const keys = Object.keys(summaryAnswerSchema.shape);
+
+/**
+ * Returns what a summary model answered, as a patch, or undefined when no summary can be read out of it.
+ *
+ * Pure, never throws. Reads JSON (in a code fence, with prose around it, with trailing commas, cut off at the end) and
+ * Markdown with the headings of a summary. Entries of another shape than asked for are read as text.
+ */
+export function parseAnswer(text: string): SummaryPatch | undefined {
+  return fromJson(text) ?? fromMarkdown(text);
+}
+
+function fromJson(text: string): SummaryPatch | undefined {
+  const start = text.indexOf("{");
+  if (start < 0) return undefined;
+  // What stands behind the last brace is prose, or the rest of an answer that was cut off: what gives more is right.
+  const candidates = [text.slice(start, text.lastIndexOf("}") + 1), text.slice(start)];
+  const patches = candidates.map((one) => answerOf(repaired(one))).filter((one) => one !== undefined);
+  return patches.toSorted((a, b) => entries(b) - entries(a))[0];
+}
+
+function entries(patch: SummaryPatch): number {
+  return Object.values(patch).reduce((sum, list) => sum + list.length, 0);
+}
+
+function repaired(text: string): unknown {
+  try {
+    return JSON.parse(jsonrepair(text)) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Returns the patch that a value holds, or undefined when it has none of the fields. */
+export function answerOf(value: unknown): SummaryPatch | undefined {
+  if (typeof value !== "object" || value === null || !keys.some((key) => key in value)) return undefined;
+  const fields = value as Readonly<Record<string, unknown>>;
+  const tidy = Object.fromEntries(keys.map((key) => [key, entriesOf(key, fields[key])]));
+  const { success, data } = summaryAnswerSchema.safeParse(tidy);
+  return success ? patchOfAnswer(data) : undefined;
+}
+
+/** A model that writes a string where a list was asked for, or a list of strings where objects were, is understood. */
+function entriesOf(key: string, value: unknown): readonly unknown[] {
+  const list = (Array.isArray(value) ? value : [value]).filter((one) => one !== undefined && one !== null);
+  if (key === "findings") return list.map((one) => shaped(one, "fact", "source"));
+  if (key === "decisions") return list.map((one) => shaped(one, "decision", "reason"));
+  return list.map(plainText).filter((one) => one.trim() !== "");
+}
+
+function shaped(value: unknown, main: string, beside: string): unknown {
+  const fields = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : undefined;
+  if (fields === undefined || !(main in fields)) return { [main]: plainText(value) };
+  return { [main]: plainText(fields[main]), [beside]: plainText(fields[beside] ?? "") };
+}
+
+function plainText(value: unknown): string {
+  if (typeof value === "string") return value;
+  if (typeof value !== "object" || value === null) return String(value);
+  const texts = Object.values(value).filter((one) => typeof one === "string");
+  return texts.length > 0 ? texts.join(": ") : JSON.stringify(value);
+}
+
+function fromMarkdown(text: string): SummaryPatch | undefined {
+  const sections = parseSummary(text);
+  if (sections === undefined) return undefined;
+  const known = [...factSections, ...stateSections].map((section) => [section, sections[section]]);
+  return { ...emptyPatch, ...Object.fromEntries(known), ...settled(text) };
+}
+
+/** Lines of ids below the headings Resolved and Obsolete, which are no sections of a summary. */
+function settled(text: string): Pick<SummaryPatch, "resolved" | "obsolete"> {
+  const below = (title: string) => {
+    const found = new RegExp(
+      `^#{1,6}\\s+${title}\\s*:?\\s*$([\\s\\S]*?)(?=^#{1,6}\\s|$(?![\\s\\S]))`,
+      "im",
+    ).exec(text);
+    return found?.[1]?.match(/\b[ifdqopns]\d+\b/gi) ?? [];
+  };
+  return { resolved: below("resolved"), obsolete: below("obsolete") };
+}

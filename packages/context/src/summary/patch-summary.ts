@@ -1,0 +1,81 @@
+import { inlineText } from "../inline-text.js";
+import type { Summary } from "../summary.js";
+
+/** Sections that a patch adds to: what stands in them is never written again. */
+export const factSections = ["findings", "decisions", "openQuestions", "done", "sideEffects"] as const;
+/** Sections that say how things stand now: a patch replaces them. */
+export const stateSections = ["intent", "inProgress", "nextSteps"] as const;
+
+export type FactSection = (typeof factSections)[number];
+export type StateSection = (typeof stateSections)[number];
+
+/** What a later summary changes of an earlier one. */
+export type SummaryPatch = Readonly<Record<FactSection | StateSection, readonly string[]>> & {
+  /** Ids of entries that are settled. Those that were under way or next become done. */
+  readonly resolved: readonly string[];
+  /** Ids of entries that no longer hold. */
+  readonly obsolete: readonly string[];
+};
+
+export const emptyPatch: SummaryPatch = {
+  intent: [],
+  findings: [],
+  decisions: [],
+  openQuestions: [],
+  done: [],
+  inProgress: [],
+  nextSteps: [],
+  sideEffects: [],
+  resolved: [],
+  obsolete: [],
+};
+
+const letters: Readonly<Record<FactSection | StateSection, string>> = {
+  intent: "i",
+  findings: "f",
+  decisions: "d",
+  openQuestions: "q",
+  done: "o",
+  inProgress: "p",
+  nextSteps: "n",
+  sideEffects: "s",
+};
+
+/** Returns the id by which a patch names an entry of a summary: `f1` is the first finding. */
+export function entryId(section: FactSection | StateSection, index: number): string {
+  return `${letters[section]}${index + 1}`;
+}
+
+/**
+ * Returns the summary with a patch applied: entries added, settled and dropped; all others stay character for character.
+ *
+ * Pure. So a fact is put into words once, however often it is summarized over: nothing is lost a little each time.
+ */
+export function patchSummary(summary: Summary, patch: SummaryPatch): Summary {
+  const gone = new Set([...patch.resolved, ...patch.obsolete].map((id) => id.trim().toLowerCase()));
+  const resolved = new Set(patch.resolved.map((id) => id.trim().toLowerCase()));
+  const left = (section: FactSection | StateSection) =>
+    summary[section].filter((_, index) => !gone.has(entryId(section, index)));
+  const finished = (["inProgress", "nextSteps"] as const).flatMap((section) =>
+    summary[section].filter((_, index) => resolved.has(entryId(section, index))),
+  );
+  const added = (section: FactSection) => joined(left(section), patch[section]);
+  const stated = (section: StateSection) =>
+    patch[section].length > 0 ? joined([], patch[section]) : left(section);
+  return {
+    ...summary,
+    intent: stated("intent"),
+    findings: added("findings"),
+    decisions: added("decisions"),
+    openQuestions: added("openQuestions"),
+    done: joined(left("done"), [...finished, ...patch.done]),
+    inProgress: stated("inProgress"),
+    nextSteps: stated("nextSteps"),
+    sideEffects: added("sideEffects"),
+  };
+}
+
+function joined(before: readonly string[], more: readonly string[]): readonly string[] {
+  const lines = more.map((line) => inlineText(line)).filter((line) => line !== "");
+  return [...new Set([...before, ...lines])];
+}

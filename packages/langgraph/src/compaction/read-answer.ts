@@ -1,0 +1,62 @@
+import { emptyPatch, parseAnswer, summaryHeadings, type SummaryPatch } from "@palimpsest/context";
+
+export interface ReadAnswerOptions {
+  /** Everything that the model was shown. */
+  readonly asked: string;
+  /** Characters that an answer may have. */
+  readonly most: number;
+}
+
+/**
+ * Refuses an answer that is no summary, before it goes into the next question or into the context.
+ *
+ * @throws Error when it is empty, too long, no shorter than what it stands for, or what the model was shown.
+ */
+export function checkAnswer(answer: string, { asked, most }: ReadAnswerOptions): void {
+  if (answer === "") throw new Error("The summary model returned an empty answer");
+  if (answer.length > most) {
+    throw new Error(`The summary has ${answer.length} characters; at most ${most} are useful`);
+  }
+  if (answer.length >= asked.length) {
+    throw new Error(`The summary has ${answer.length} characters, no fewer than what it stands for`);
+  }
+  if (isEcho(answer, asked)) throw new Error("The summary model returned what it was shown");
+}
+
+const titles = new Set(Object.values(summaryHeadings).map((title) => `## ${title}`));
+
+/** Most of its lines stand in the question as they are; headings that were asked for do not count. */
+function isEcho(answer: string, asked: string): boolean {
+  const lines = answer.split("\n").map((line) => line.trim());
+  const own = lines.filter((line) => line.length > 8 && !titles.has(line));
+  const shown = new Set(asked.split("\n").map((line) => line.trim()));
+  return own.length > 0 && own.filter((line) => shown.has(line)).length > own.length / 2;
+}
+
+/** Returns the patch that an answer holds; a plain list counts as findings. Undefined for prose. Pure. */
+export function readAnswer(answer: string): SummaryPatch | undefined {
+  const patch = parseAnswer(answer);
+  if (patch !== undefined) return withoutIds(patch);
+  const lines = answer.split("\n").filter((line) => line.trim() !== "");
+  return lines.every((line) => bullet.test(line)) ? proseFindings(answer) : undefined;
+}
+
+const bullet = /^\s*(?:[-*•]|\d+[.)])\s+/;
+
+/** Returns the lines of a text as findings: what is left to do with prose. Pure. */
+export function proseFindings(text: string): SummaryPatch {
+  const lines = text.split("\n").map((line) => line.replace(bullet, "").trim());
+  return withoutIds({
+    ...emptyPatch,
+    findings: lines.filter((line) => line !== "" && !line.startsWith("```")),
+  });
+}
+
+/** An entry of the record that is told again has its id before it. */
+function withoutIds(patch: SummaryPatch): SummaryPatch {
+  const entries = Object.entries(patch).map(([section, lines]) => [
+    section,
+    lines.map((line) => line.replace(/^\[[ifdqopns]\d+\]\s*/i, "")),
+  ]);
+  return { ...patch, ...Object.fromEntries(entries) };
+}

@@ -1,0 +1,165 @@
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { ChatOpenAI } from "@langchain/openai";
+import { isSummary, parseSummary } from "@palimpsest/context";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { afterEach, describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { ContextEvent } from "../context-event.js";
+import type { ContextOptions } from "../context-options.js";
+import { resolveOptions } from "../resolve-options.js";
+import { chatServer, type ChatServer, type WireAnswer, type WireRequest } from "../testing/chat-server.js";
+import { filler, history } from "../testing/history.js";
+import { compact } from "./compact.js";
+
+const search = tool(({ step }) => `Step ${step}`, { name: "search", schema: z.object({ step: z.number() }) });
+const messages = history({ steps: 25, result: (step) => `Port ${8000 + step}.\n${filler(300, step)}` });
+const config = { configurable: { thread_id: "t" } };
+const answer = {
+  findings: [{ fact: "Host 3 listens on 8003", source: "search" }],
+  decisions: [{ decision: "Skip host 4", reason: "it is down" }],
+  nextSteps: ["Look at host 26"],
+};
+
+let server: ChatServer | undefined;
+afterEach(() => server?.close());
+
+async function client(reply: (request: WireRequest) => WireAnswer) {
+  server = await chatServer(reply);
+  const configuration = { baseURL: server.url };
+  return new ChatOpenAI({ model: "local", apiKey: "none", maxRetries: 0, configuration });
+}
+
+async function compacted(model: ContextOptions["model"], options: Partial<ContextOptions>, list = messages) {
+  const events: ContextEvent[] = [];
+  const resolved = resolveOptions({
+    files: VirtualFilesystem.inMemory(),
+    contextWindow: 9_000,
+    onEvent: (event) => events.push(event),
+    ...(model === undefined ? {} : { model }),
+    ...options,
+  });
+  const { messages: context } = await compact({ messages: list, config, only: "summary" }, resolved);
+  const next = events.flatMap((event) => (event.type === "context.fail" ? [event.next] : []));
+  return { context, summary: parseSummary(context.find(isSummary)?.text ?? ""), next };
+}
+
+describe("the client of OpenAI, bound to the schema of a record", () => {
+  it("is sent the schema, and its answer is the record", async () => {
+    const model = await client(() => ({ content: JSON.stringify(answer) }));
+    const { summary, next } = await compacted(model, { structuredSummary: true });
+    const body = JSON.parse(server?.requests[0]?.text ?? "{}") as {
+      response_format?: { type: string; json_schema: { schema: { properties: Record<string, unknown> } } };
+    };
+    expect(body.response_format?.type).toBe("json_schema");
+    expect(Object.keys(body.response_format?.json_schema.schema.properties ?? {})).toContain("obsolete");
+    expect(summary).toMatchObject({
+      findings: ["Host 3 listens on 8003 (search)"],
+      decisions: ["Skip host 4 (because: it is down)"],
+      nextSteps: ["Look at host 26"],
+    });
+    expect(next).toEqual([]);
+  });
+
+  it("is asked without a schema where the provider refuses one", async () => {
+    const error = { message: "response_format is not supported", code: "bad", type: "invalid_request_error" };
+    const model = await client(({ text }) =>
+      text.includes("response_format")
+        ? { status: 400, error }
+        : { content: "## Findings\n- Host 3 listens on 8003" },
+    );
+    const { summary, next } = await compacted(model, { structuredSummary: true });
+    expect(summary?.findings).toEqual(["Host 3 listens on 8003"]);
+    expect(next).toEqual(["retry"]);
+  });
+
+  it("is read all the same where it does not hold to the schema", async () => {
+    const model = await client(() => ({
+      content: `Here you are:\n\`\`\`json\n${JSON.stringify(answer)},\n\`\`\``,
+    }));
+    const { summary } = await compacted(model, { structuredSummary: true });
+    expect(summary?.findings).toEqual(["Host 3 listens on 8003 (search)"]);
+  });
+
+  it("is not bound to a schema unless its profile or the option says that it holds to one", async () => {
+    const model = await client(() => ({ content: "## Findings\n- Host 3 listens on 8003" }));
+    const { summary } = await compacted(model, {});
+    expect(server?.requests[0]?.text).not.toContain("response_format");
+    expect(summary?.findings).toEqual(["Host 3 listens on 8003"]);
+  });
+});
+
+describe("a later summary", () => {
+  it("patches the earlier one: the model is shown what stands, by id, and what it does not name stays as it is", async () => {
+    const asked: string[] = [];
+    const replies = [
+      "## Findings\n- Host 3 listens on 8003\n- Host 4 is down",
+      "## Findings\n- Host 30 is up\n## Obsolete\n- f2",
+    ];
+    const model = {
+      invoke: async (prompt: BaseMessage[]) =>
+        new AIMessage(replies[asked.push(String(prompt[1]?.text)) - 1] ?? ""),
+      profile: { maxInputTokens: 50_000 },
+    };
+    const { context } = await compacted(model, {});
+    const more = history({ steps: 25, result: (step) => filler(300, step + 100) })
+      .slice(1)
+      .map((message) => renamed(message));
+    const { summary } = await compacted(model, {}, [...context, ...more]);
+    expect(asked[1]).toContain("- [f1] Host 3 listens on 8003\n- [f2] Host 4 is down");
+    expect(asked[1]).not.toContain("Originals:");
+    expect(summary?.findings).toEqual(["Host 3 listens on 8003", "Host 30 is up"]);
+    expect(summary?.index).toHaveLength(1);
+    expect(summary?.index[0]).toMatch(/: \/context\/history\/0001-/);
+  });
+});
+
+describe("the suffix mode", () => {
+  it("asks behind the live request, byte for byte, so that the call reads the prompt cache", async () => {
+    const model = await client(() => ({ content: "## Findings\n- Host 3 listens on 8003" }));
+    const live = model.bindTools([search]);
+    const systemPrompt = "You are a careful agent.";
+    await live.invoke([{ role: "system", content: systemPrompt }, ...messages]);
+    const room = { contextWindow: 20_000, trigger: { tokens: 5_000 }, keep: { messages: 2 } };
+    const { summary } = await compacted(live, { summaryMode: "suffix", systemPrompt, ...room });
+    const [agent, asked] = (server?.requests ?? []).map(({ text }) => wire(text));
+    expect(JSON.stringify(asked?.messages.slice(0, -1))).toBe(JSON.stringify(agent?.messages));
+    expect(JSON.stringify(asked?.tools)).toBe(JSON.stringify(agent?.tools));
+    expect(agent?.messages).toHaveLength(messages.length + 1);
+    expect(summary?.findings).toEqual(["Host 3 listens on 8003"]);
+  });
+
+  it("falls back to pieces where the live request leaves no room", async () => {
+    const prompts: BaseMessage[][] = [];
+    const model = {
+      invoke: async (prompt: BaseMessage[]) => (prompts.push(prompt), new AIMessage("## Findings\n- a fact")),
+      profile: { maxInputTokens: 2_000 },
+    };
+    const { summary } = await compacted(model, { summaryMode: "suffix" });
+    expect(prompts.length).toBeGreaterThan(1);
+    expect(summary?.findings).toEqual(["a fact"]);
+  });
+});
+
+function wire(text = "{}"): { messages: unknown[]; tools: unknown } {
+  return JSON.parse(text) as { messages: unknown[]; tools: unknown };
+}
+
+/** A second turn of the same thread: ids of its own. */
+function renamed(message: BaseMessage): BaseMessage {
+  if (message instanceof ToolMessage) {
+    return new ToolMessage({
+      id: `2-${message.id}`,
+      content: message.text,
+      tool_call_id: `2-${message.tool_call_id}`,
+      name: "search",
+    });
+  }
+  const { tool_calls: calls = [] } = message as AIMessage;
+  if (calls.length === 0) return new HumanMessage({ id: `2-${message.id}`, content: message.text });
+  return new AIMessage({
+    id: `2-${message.id}`,
+    content: message.text,
+    tool_calls: calls.map((call) => ({ ...call, id: `2-${call.id}` })),
+  });
+}

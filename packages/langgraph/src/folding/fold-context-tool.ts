@@ -1,0 +1,68 @@
+import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
+import {
+  directiveIn,
+  foldContextName,
+  isAi,
+  resolveTarget,
+  textCounter,
+  workspaceOf,
+} from "@palimpsest/context";
+import { z } from "zod";
+import type { NodeConfig } from "../node-config.js";
+import { messagesOf, type NodeState } from "../node-state.js";
+import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
+import { refusalOf } from "./refusal-of.js";
+
+const schema = z.object({
+  summary: z
+    .string()
+    .trim()
+    .min(1)
+    .describe("What stands in place of the folded steps: what was found, with names and numbers."),
+  range: z
+    .array(z.number().int().min(1))
+    .min(1)
+    .max(2)
+    .optional()
+    .describe("First and last step to fold into one block. Leave out for the latest interaction alone."),
+  ids: z
+    .array(z.number().int().min(1))
+    .min(1)
+    .optional()
+    .describe("Instead of range: ids of neighbouring blocks."),
+  goal: z.string().optional().describe("The goal from now on, when the user has changed it."),
+});
+
+/**
+ * Returns the `fold_context` tool, by which the model says how its past is folded. It goes with any other calls of the
+ * same message; the fold node carries it out before the next model call.
+ *
+ * The answer says what will be folded, or why not and what may be. Never throws at the agent.
+ * @throws ContextError when an option cannot work.
+ */
+export function foldContextTool(options: FoldOptions): DynamicStructuredTool {
+  const resolved = resolveFoldOptions(options);
+  const count = textCounter(resolved.tokenCounter);
+  function foldContext(_: unknown, runtime: NodeConfig & { readonly state?: NodeState }): string {
+    const messages = messagesOf(runtime.state ?? {}, resolved);
+    const { past, latest } = workspaceOf(messages);
+    const asked = directiveIn(latest.find((message) => isAi(message)));
+    // Called outside of a graph, or with a state of another shape: the node will see.
+    if (asked === undefined) return "Taken down: it is followed before your next step.";
+    const refusal = refusalOf(asked, past, { options: resolved, count });
+    if (refusal !== undefined || !("directive" in asked)) {
+      return `Not folded as you said: ${refusal} The latest interaction is folded on its own.`;
+    }
+    const { target } = asked.directive;
+    const run = target === undefined ? undefined : resolveTarget(past, target);
+    const [first, last] = run && "from" in run ? [past[run.from], past[run.to]] : [past.at(-1), past.at(-1)];
+    return `Steps ${first?.startStep}-${last?.endStep} become one block before your next step.`;
+  }
+  return tool(foldContext as never, {
+    name: foldContextName,
+    description:
+      "Folds earlier steps of your context into one summary that you write. The originals stay in the archive. " +
+      "Fold the latest interaction alone to keep what it found, or a range once a sub-task is done or has failed.",
+    schema,
+  }) as DynamicStructuredTool;
+}

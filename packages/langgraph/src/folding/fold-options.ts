@@ -1,0 +1,56 @@
+import { ContextError, defaults, requirePositive } from "@palimpsest/context";
+import type { ContextOptions } from "../context-options.js";
+import { resolveOptions, type ResolvedOptions } from "../resolve-options.js";
+
+/** Options of folding: those that every node has, and how blocks are made. */
+export interface FoldOptions extends ContextOptions {
+  /**
+   * When an interaction becomes a block: at every step, with the model's summary or an automatic one, or only when the
+   * model asks. @default "every-step"
+   */
+  readonly condense?: "every-step" | "on-directive";
+  /** Tokens of the automatic summary of one step. @default 65 */
+  readonly microTokens?: number;
+  /** Tokens of the automatic summary of several blocks. @default 160 */
+  readonly macroTokens?: number;
+  /** Newest blocks that no automatic consolidation touches. @default 24 */
+  readonly recentBlocks?: number;
+  /** Tokens that all blocks may have together: above it the oldest are consolidated. @default 16,000, at most a quarter of the window */
+  readonly blockTokens?: number;
+  /** Steps without anything new after which the model is advised to consolidate. @default 10 */
+  readonly deadEndSteps?: number;
+}
+
+/** Options with every default filled in. */
+export interface ResolvedFoldOptions extends ResolvedOptions {
+  readonly condense: "every-step" | "on-directive";
+  readonly microTokens: number;
+  readonly macroTokens: number;
+  readonly recentBlocks: number;
+  readonly blockTokens: number;
+  readonly deadEndSteps: number;
+}
+
+const modes = new Set<unknown>(["every-step", "on-directive"]);
+
+/**
+ * Returns the options with their defaults, or refuses them.
+ *
+ * @throws ContextError `bad-option` or `unknown-window`, naming the value and the way out.
+ */
+export function resolveFoldOptions(options: FoldOptions): ResolvedFoldOptions {
+  const resolved = resolveOptions(options);
+  const { condense = "every-step" } = options;
+  if (!modes.has(condense)) {
+    throw new ContextError(
+      "bad-option",
+      `condense is ${condense as string}: use "every-step" or "on-directive"`,
+    );
+  }
+  const { microTokens = defaults.microTokens, macroTokens = defaults.macroTokens } = options;
+  const { recentBlocks = defaults.recentBlocks, deadEndSteps = defaults.deadEndSteps } = options;
+  const { blockTokens = Math.min(defaults.blockTokens, Math.floor(resolved.contextWindow / 4)) } = options;
+  const limits = { microTokens, macroTokens, recentBlocks, blockTokens, deadEndSteps };
+  for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
+  return { ...resolved, condense, ...limits };
+}

@@ -1,0 +1,116 @@
+import {
+  condense,
+  consolidate,
+  foldOf,
+  messagesOfRecord,
+  type ArchiveWrite,
+  type BlockMaking,
+  type Fold,
+  type FoldUnit,
+  type ReadArchive,
+  type Run,
+  type Stacked,
+} from "@palimpsest/context";
+import type { BaseMessage } from "@langchain/core/messages";
+import type { CompactionReason } from "../context-event.js";
+import type { ResolvedFoldOptions } from "./fold-options.js";
+
+/** A fold that was made, and why. */
+export interface MadeFold {
+  readonly fold: Fold;
+  readonly reason: CompactionReason;
+}
+
+export interface FoldRunOptions {
+  readonly units: readonly FoldUnit[];
+  readonly making: BlockMaking;
+  readonly options: ResolvedFoldOptions;
+  readonly read: ReadArchive;
+}
+
+/** The folds of one step, gathered before anything is written: the units as they would be, and what to archive first. */
+export class FoldRun {
+  units: readonly FoldUnit[];
+  readonly writes: ArchiveWrite[] = [];
+  readonly folds: MadeFold[] = [];
+
+  readonly #making: BlockMaking;
+  readonly #options: ResolvedFoldOptions;
+  readonly #read: ReadArchive;
+  #nextId: number;
+
+  constructor({ units, making, options, read }: FoldRunOptions) {
+    this.units = units;
+    this.#making = making;
+    this.#options = options;
+    this.#read = read;
+    this.#nextId = 1 + Math.max(0, ...units.flatMap(({ block }) => block?.id ?? []));
+  }
+
+  /** Makes one interaction a micro block, with the model's summary or an automatic one. */
+  condense(index: number, reason: CompactionReason, text?: string): void {
+    const unit = this.units[index];
+    if (unit === undefined) return;
+    const { microTokens } = this.#options;
+    const id = this.#nextId++;
+    this.#replace(
+      { from: index, to: index },
+      condense(unit, { ...this.#making, id, microTokens, reason, text }),
+      reason,
+    );
+  }
+
+  /** Makes units in a row one macro block. Interactions among them become micro blocks first. */
+  async consolidate({ from, to }: Run, reason: CompactionReason, text?: string): Promise<void> {
+    for (let index = from; index <= to; index++) {
+      if (this.units[index]?.kind === "raw" && !this.isPinned(index)) this.condense(index, reason);
+    }
+    const units = this.units.slice(from, to + 1);
+    const records = new Map<FoldUnit, readonly BaseMessage[]>();
+    for (const unit of units) {
+      const record = await this.#recordOf(unit);
+      if (record !== undefined) records.set(unit, record);
+    }
+    const { macroTokens } = this.#options;
+    const made = consolidate(units, {
+      ...this.#making,
+      id: this.#nextId,
+      macroTokens,
+      reason,
+      text,
+      recordOf: (unit) => records.get(unit),
+    });
+    this.#nextId += made.inside.length + 1;
+    this.writes.push(...made.inside.flatMap(({ writes }) => writes));
+    this.#replace({ from, to }, made, reason);
+  }
+
+  /** True for an interaction that stays verbatim. */
+  isPinned(index: number): boolean {
+    const unit = this.units[index];
+    const kept = (message: BaseMessage) => message.id !== undefined && this.#making.kept.has(message.id);
+    return unit?.kind === "raw" && unit.messages.every(kept);
+  }
+
+  #replace({ from, to }: Run, { unit, fold, writes }: Stacked, reason: CompactionReason): void {
+    this.units = [...this.units.slice(0, from), unit, ...this.units.slice(to + 1)];
+    this.writes.push(...writes);
+    this.folds.push({ fold, reason });
+  }
+
+  /** What a macro block records. One that cannot be read is nested as it stands: deeper, but nothing is lost. */
+  async #recordOf({ messages }: FoldUnit): Promise<readonly BaseMessage[] | undefined> {
+    const folds = messages.flatMap((message) => foldOf(message) ?? []);
+    const fold = folds.find(({ kind }) => kind === "macro");
+    const others = messages.filter((message) => foldOf(message) !== fold);
+    const isWhole = others.every(({ id }) => id !== undefined && fold?.carried?.includes(id) === true);
+    if (fold?.record === undefined || !isWhole) return undefined;
+    const { record } = fold;
+    try {
+      const pending = this.writes.find(({ path }) => path === record)?.content;
+      return messagesOfRecord(pending ?? (await this.#read(record)), record);
+    } catch {
+      return undefined;
+    }
+  }
+}

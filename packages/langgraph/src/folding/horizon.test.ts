@@ -1,0 +1,98 @@
+import {
+  blockOf,
+  blocksFor,
+  blocksOf,
+  estimateTokens,
+  foldOf,
+  toStoredMessage,
+  unfold,
+} from "@palimpsest/context";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { expect, it } from "vitest";
+import { playFolding, type PlayOptions } from "../testing/play-folding.js";
+
+const steps = 600;
+
+/** A model that merges all it has at every step, one that merges the newest ten at every tenth, and one that never does. */
+const models: Readonly<Record<string, PlayOptions["say"]>> = {
+  "a model that never folds": () => "",
+  "a model that folds everything at every step": (step) => directive(1, step),
+  "a model that folds every ten steps": (step) => (step % 10 === 1 ? directive(step - 10, step) : ""),
+};
+
+function directive(from: number, step: number): string {
+  return step < 3 || from < 1
+    ? ""
+    : `<context>{"range":[${from},${step - 1}],"summary":"fact ${from}-${step - 1}"}</context>`;
+}
+
+it.each(Object.entries(models))(
+  "reaches every original in log2(steps) unfolds, and rewrites a fact O(log steps) times: %s",
+  { timeout: 120_000 },
+  async (_, say) => {
+    const directory = mkdtempSync(join(tmpdir(), "folding-"));
+    try {
+      const written = await playFolding({
+        steps,
+        say: say!,
+        files: VirtualFilesystem.fromDirectory(directory),
+      });
+      // As after a restart: all that is known is the state and the directory.
+      const { archive } = VirtualFilesystem.fromDirectory(directory).thread("t");
+      let messages = [...written.messages];
+      let unfolds = 0;
+      while (messages.some((message) => foldOf(message) !== undefined)) {
+        messages = await unfold(messages, (path) => archive.readText(path), { levels: 1 });
+        unfolds++;
+      }
+      expect(messages.map((message) => toStoredMessage(message))).toEqual(
+        written.thread().map((message) => toStoredMessage(message)),
+      );
+      expect(unfolds).toBeGreaterThan(1);
+      expect(unfolds).toBeLessThanOrEqual(Math.log2(steps));
+      const rewrites = written.events.flatMap((event) =>
+        event.type === "context.fold" ? [event.fold.generation ?? 0] : [],
+      );
+      expect(Math.max(...rewrites)).toBeGreaterThan(2);
+      expect(Math.max(...rewrites)).toBeLessThanOrEqual(6 + 3 * Math.log2(steps));
+    } finally {
+      rmSync(directory, { recursive: true, force: true });
+    }
+  },
+);
+
+it("grows with the logarithm of the steps, in blocks and in tokens", { timeout: 60_000 }, async () => {
+  const { prompts, thread } = await playFolding({ steps: 400 });
+  const counts = prompts.map((prompt) => blocksOf(prompt).length);
+  counts.forEach((count, index) => expect(count).toBeLessThanOrEqual(blocksFor(index + 1, 24) + 8));
+  const largest = (from: number, to: number) =>
+    Math.max(...prompts.slice(from, to).map((prompt) => estimateTokens(prompt)));
+  expect(largest(300, 400)).toBeLessThan(1.5 * largest(60, 100));
+  expect(estimateTokens(thread())).toBeGreaterThan(10 * largest(0, 400));
+});
+
+it("folds 14 entries at turn 18 into 7 at turn 19, as the paper's case does", async () => {
+  // The paper's case counts the latest interaction as an entry: blocks of 1, 1, 1, 1, 1 steps, then 8 over steps 6-16.
+  const says: Readonly<Record<number, string>> = {
+    10: '<context>{"range":[8,9],"summary":"the two listings agree"}</context>',
+    14: '<context>{"range":[11,13],"summary":"three searches without a match"}</context>',
+    18: '<context>{"range":[6,17],"summary":"steps 6 to 17 led nowhere; the archive page is next"}</context>',
+  };
+  const { prompts } = await playFolding({ steps: 18, say: (step) => says[step] ?? "" });
+  const entries = prompts.map((prompt) => blocksOf(prompt).length + 1);
+  // The context of turn t is made after step t - 1.
+  expect(entries[16]).toBe(14);
+  expect(entries[17]).toBe(7);
+  const last = prompts[17]!.flatMap((message) => blockOf(message) ?? []);
+  expect(last.map(({ startStep, endStep }) => [startStep, endStep])).toEqual([
+    [1, 1],
+    [2, 2],
+    [3, 3],
+    [4, 4],
+    [5, 5],
+    [6, 17],
+  ]);
+});

@@ -1,0 +1,94 @@
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { Overwrite } from "@langchain/langgraph";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import type { ContextEvent } from "../context-event.js";
+import { foldNode } from "../folding/fold-node.js";
+import type { FoldOptions } from "../folding/fold-options.js";
+import { unfolded } from "./unfolded.js";
+
+export interface PlayOptions {
+  readonly steps: number;
+  /** Returns what the model says at a step, besides its call. */
+  readonly say?: (step: number) => string;
+  /** Returns the arguments of a `fold_context` call at a step. */
+  readonly call?: (step: number) => Record<string, unknown> | undefined;
+  readonly result?: (step: number) => string;
+  /** Returns what the user says after a step. */
+  readonly user?: (step: number) => string | undefined;
+  readonly options?: Partial<FoldOptions>;
+  readonly files?: VirtualFilesystem;
+}
+
+/** Plays an agent of one call a step through the fold node, and returns the context after the last step. */
+export async function playFolding(play: PlayOptions) {
+  const { steps, result = resultOf, files = VirtualFilesystem.inMemory() } = play;
+  const events: ContextEvent[] = [];
+  const onEvent = (event: ContextEvent) => events.push(event);
+  const node = foldNode({ contextWindow: 64_000, ...play.options, files, onEvent });
+  const config = { configurable: { thread_id: "t" } };
+  const first = new HumanMessage({ id: "question", content: "Find every value." });
+  const thread: BaseMessage[] = [first];
+  const prompts: (readonly BaseMessage[])[] = [];
+  let state: Record<string, unknown> = { messages: [first] };
+  for (let step = 1; step <= steps; step++) {
+    const added = messagesOfStep(step, play, result);
+    thread.push(...added);
+    state = { ...state, messages: [...listOf(state), ...added] };
+    state = merged(state, await node(state, config));
+    prompts.push(listOf(state));
+  }
+  const again = async () => ({ messages: listOf(merged(state, await node(state, config))) });
+  const opened = (messages: readonly BaseMessage[]) => unfolded(messages, files, "t");
+  return { messages: listOf(state), state, files, events, prompts, thread: () => thread, again, opened };
+}
+
+function messagesOfStep(step: number, play: PlayOptions, result: (step: number) => string): BaseMessage[] {
+  const args = play.call?.(step);
+  const fold = args === undefined ? [] : [{ id: `fold-${step}`, name: "fold_context", args }];
+  const words = play.user?.(step);
+  return [
+    new AIMessage({
+      id: `ai-${step}`,
+      content: `Looking at ${step}. ${play.say?.(step) ?? ""}`.trim(),
+      tool_calls: [{ id: `call-${step}`, name: "open", args: { page: step } }, ...fold],
+    }),
+    new ToolMessage({
+      id: `result-${step}`,
+      name: "open",
+      content: result(step),
+      tool_call_id: `call-${step}`,
+    }),
+    ...fold.map(
+      ({ id }) =>
+        new ToolMessage({
+          id: `done-${step}`,
+          name: "fold_context",
+          content: "Taken down.",
+          tool_call_id: id,
+        }),
+    ),
+    ...(words === undefined ? [] : [new HumanMessage({ id: `user-${step}`, content: words })]),
+  ];
+}
+
+/** About 130 tokens, of which a few can be looked for again. */
+function resultOf(step: number): string {
+  const rows = Array.from(
+    { length: 8 },
+    (_, row) => `row ${row} of page ${step}: value ${step * 7919 + row}, in stock`,
+  );
+  return rows.join("\n");
+}
+
+function listOf(state: Record<string, unknown>): readonly BaseMessage[] {
+  return state["messages"] as readonly BaseMessage[];
+}
+
+function merged(state: Record<string, unknown>, update: Record<string, unknown>): Record<string, unknown> {
+  const { messages, compaction } = update;
+  return {
+    ...state,
+    ...(Overwrite.isInstance<BaseMessage[]>(messages) ? { messages: messages.value } : {}),
+    compaction: { ...(state["compaction"] as object), ...(compaction as object) },
+  };
+}
