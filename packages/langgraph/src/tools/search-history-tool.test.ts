@@ -1,0 +1,88 @@
+import { RecallIndex } from "@palimpsest/recall";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { describe, expect, it } from "vitest";
+import { compactionNode } from "../nodes/compaction-node.js";
+import { inThread } from "../testing/agent-graph.js";
+import { filler, history } from "../testing/history.js";
+import { fileTools } from "./file-tools.js";
+import { searchHistoryTool } from "./search-history-tool.js";
+
+const needle = "The access code of the vault is heronMarsh-4471.";
+const result = (step: number): string => (step === 3 ? `${filler(400, step)}\n${needle}` : filler(500, step));
+const thread = history({ steps: 12, result });
+
+async function folded(threadId: string) {
+  const files = VirtualFilesystem.inMemory();
+  await compactionNode({ files, contextWindow: 4_000 })({ messages: thread }, inThread(threadId));
+  return files;
+}
+
+function ask(
+  files: VirtualFilesystem,
+  {
+    index = RecallIndex.inMemory(),
+    threadId = "t",
+    ...rest
+  }: { index?: RecallIndex; threadId?: string } = {},
+  args: Readonly<Record<string, unknown>> = { query: "vault access code" },
+): Promise<string> {
+  const runtime = { ...inThread(threadId), state: { messages: thread } };
+  return searchHistoryTool({ files, index, ...rest }).invoke(
+    args as never,
+    runtime as never,
+  ) as Promise<string>;
+}
+
+describe("search_history", () => {
+  it("finds by some of its words what left the context, at a place where read_file goes on", async () => {
+    const files = await folded("t");
+    const answer = await ask(files);
+    const [, path = "", offset = ""] = /^## (\S+), offset (\d+)/.exec(answer) ?? [];
+    expect(answer).toContain(needle);
+    const readFile = fileTools({ files }).find(({ name }) => name === "read_file");
+    const runtime = { ...inThread("t"), state: { messages: thread } };
+    const page = await readFile?.invoke({ path, offset: Number(offset), limit: 40 }, runtime as never);
+    expect(page).toContain(needle);
+  });
+
+  it("finds nothing of another thread", async () => {
+    const files = await folded("t");
+    const index = RecallIndex.inMemory();
+    expect(await ask(files, { index })).toContain(needle);
+    expect(await ask(files, { index, threadId: "t1" })).toContain("Nothing in the archive fits");
+  });
+
+  it("fills an index that was lost from the archive", async () => {
+    const files = await folded("t");
+    const first = await ask(files, { index: RecallIndex.inMemory() });
+    expect(await ask(files, { index: RecallIndex.inMemory() })).toBe(first);
+  });
+
+  it("takes in each file of the archive once, and what came since", async () => {
+    const files = await folded("t");
+    const index = RecallIndex.inMemory();
+    await ask(files, { index });
+    const { archive } = files.thread("t");
+    await archive.append("/context/results/late.txt", "A late word about the quokka.");
+    expect(await ask(files, { index }, { query: "quokka" })).toContain("A late word");
+    const paths = [];
+    for await (const { path } of archive.list()) if (!path.endsWith(".jsonl")) paths.push(path);
+    expect(paths.length).toBeGreaterThan(2);
+    expect(index.missing("t", paths)).toEqual([]);
+  });
+
+  it("looks below the path that is given", async () => {
+    const files = await folded("t");
+    await files.thread("t").archive.append("/context/results/vault.txt", "vault");
+    const answer = await ask(files, {}, { query: "vault", path: "/context/results/" });
+    expect(answer).toContain("## /context/results/vault.txt, offset 0");
+    expect(answer).not.toContain("/context/history/");
+  });
+
+  it("tells the agent what to do when the index fails", async () => {
+    const files = await folded("t");
+    const index = RecallIndex.inMemory();
+    index.close();
+    expect(await ask(files, { index })).toMatch(/^Error: /);
+  });
+});

@@ -1,0 +1,64 @@
+import type { Hit, RecallIndex } from "@palimpsest/recall";
+import type { ThreadFiles } from "@palimpsest/vfs";
+import { z } from "zod";
+import { boundedLines, defaultResultCharacters } from "./bounded-lines.js";
+import { fileTool, type FileToolsOptions } from "./file-tool.js";
+
+export interface SearchHistoryToolOptions extends FileToolsOptions {
+  /** Where the archive is indexed: `RecallIndex.fromPath("agent.recall.db")`, or `RecallIndex.inMemory()`. */
+  readonly index: RecallIndex;
+}
+
+const schema = z.object({
+  query: z
+    .string()
+    .min(1)
+    .describe("What you look for, in your own words; names, paths and numbers help most."),
+  limit: z.number().int().min(1).max(20).default(5).describe("Passages to return."),
+  path: z
+    .string()
+    .optional()
+    .describe("Only files whose path begins so: /context/results/, /context/inputs/ or /context/history/."),
+});
+
+/**
+ * Returns the `search_history` tool: the passages of the thread's archive that fit a question best, with path and offset.
+ *
+ * What the archive has gained since the last search is indexed first, so an index that was lost fills itself again.
+ * @throws ContextError when an option cannot work.
+ */
+export function searchHistoryTool({ index, ...options }: SearchHistoryToolOptions) {
+  const { resultCharacters = defaultResultCharacters } = options;
+  return fileTool(
+    {
+      name: "search_history",
+      description:
+        "Finds again what left your context: searches all archived results, inputs and messages of this thread, " +
+        "best first. Ask in your own words. Go on with read_file at the path and offset of a hit.",
+      schema,
+      async run({ query, limit, path }, files) {
+        await takeIn(index, files);
+        const filter = path === undefined ? {} : { path };
+        const hits = await index.search(query, { thread: files.threadId, limit, ...filter });
+        if (hits.length === 0)
+          return `Nothing in the archive fits "${query}". Try other words, or grep on /context/.`;
+        return boundedLines(hits.flatMap(show), resultCharacters, "ask for fewer with limit");
+      },
+    },
+    options,
+  );
+}
+
+/** The readable files only: a record repeats them, one stored message a line. */
+async function takeIn(index: RecallIndex, { threadId: thread, archive }: ThreadFiles): Promise<void> {
+  const paths: string[] = [];
+  for await (const { path } of archive.list()) if (!path.endsWith(".jsonl")) paths.push(path);
+  for (const path of index.missing(thread, paths)) {
+    const text = new TextDecoder().decode(await archive.readBytes(path));
+    index.addFile({ thread, path, kind: path.split("/")[2] ?? "", text });
+  }
+}
+
+function show({ path, line, text }: Hit): string[] {
+  return [`## ${path}, offset ${line - 1}`, ...text.split("\n"), ""];
+}

@@ -1,0 +1,5 @@
+export type { Passage, PassageFilter } from "./passage.js";
+export { RecallError, type RecallErrorCode } from "./recall-error.js";
+export type { RecallEvent } from "./recall-event.js";
+export { RecallIndex, type Hit, type RecallOptions, type SearchOptions } from "./recall-index.js";
+export { splitPassages, type SplitOptions } from "./split-passages.js";

@@ -1,0 +1,13 @@
+import type { ScoredId } from "./passage-table.js";
+import type { PassageFilter } from "./passage.js";
+
+/** The search by meaning beside the search by words. */
+export interface VectorLane {
+  /** Takes in what is new of a thread. */
+  update(thread: string): Promise<void>;
+  /** Returns the nearest passages of a thread, nearest first. */
+  nearest(query: string, filter: PassageFilter, limit: number): Promise<readonly ScoredId[]>;
+  removeThread(thread: string): void;
+  /** Keeps what is worth keeping for the next start. */
+  close(): void;
+}
