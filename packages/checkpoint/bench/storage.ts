@@ -1,20 +1,27 @@
-// What checkpoints cost, side by side. Run it with: npm run bench -- storage [--json] [--quick] [--chart]
+// What checkpoints cost, side by side. Run it with: npm run bench -- storage [--json] [--quick] [--write]
+// --write puts the tables into the package's README and the chart beside this file.
 import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { startPostgres } from "../src/testing/postgres-server.js";
+import { deepAgentGrowth, deepAgentHugeResult } from "./measure-deep-agent.js";
 import { agentCalls, hugeResult, staticFile } from "./measure-runs.js";
 import { growth, growthCompacted } from "./measure-growth.js";
 import type { Growth } from "./measure-growth.js";
 import { resume, saverShare } from "./measure-saver.js";
 import { chart } from "./chart.js";
-import { table } from "./table.js";
+import { runsTable, table } from "./table.js";
+import type { Runs } from "./table.js";
 import { subjects } from "./subjects.js";
+import type { OpenSubject } from "./subjects.js";
+import { writeReadme } from "./write-readme.js";
 
 const asJson = process.argv.includes("--json");
 const isQuick = process.argv.includes("--quick");
 const peerSteps = isQuick ? [100, 200] : [100, 200, 400, 800];
 const ownSteps = isQuick ? [100, 200, 400] : [100, 200, 400, 800, 1600, 6400];
+const deepSteps = isQuick ? [100] : [100, 200, 400];
+const resumed = isQuick ? 2000 : 20_000;
 
 const say = (text: string): void => {
   process[asJson ? "stderr" : "stdout"].write(`${text}\n`);
@@ -23,78 +30,130 @@ const say = (text: string): void => {
 const postgres = await startPostgres();
 if ("missing" in postgres) say(`Without Postgres: ${postgres.missing}`);
 const all = subjects("url" in postgres ? postgres.url : undefined);
-const ours = all["VfsSaver"];
-const results: Record<string, unknown> = {};
+const results: { rows?: Row[]; runs?: Runs } = {};
 
 try {
+  results.rows = await measureGrowth();
+  say(`\n${table(results.rows)}`);
+  if (process.argv.includes("--write")) {
+    const drawn = results.rows.filter(({ label }) => label.includes("random"));
+    writeFileSync(new URL("storage.svg", import.meta.url), chart(drawn));
+  }
+  results.runs = await measureRuns();
+  say(`\n${runsTable(results.runs)}`);
+  if (process.argv.includes("--write"))
+    writeReadme(
+      `${table(results.rows)}\n\n![Bytes and time a step against steps, log-log](bench/storage.svg)\n\n${runsTable(results.runs)}`,
+    );
+} finally {
+  if ("url" in postgres) postgres.stop();
+}
+if (asJson) process.stdout.write(`${JSON.stringify(results)}\n`);
+
+interface Row {
+  readonly label: string;
+  readonly measured: readonly Growth[];
+}
+
+async function measureGrowth(): Promise<Row[]> {
   say("## Bytes stored for each byte of content, and ms a step: one 2 KB message a step\n");
-  const rows: { label: string; measured: Growth[] }[] = [];
+  const rows: Row[] = [];
   for (const [name, open] of Object.entries(all)) {
-    const own = name.startsWith("VfsSaver");
+    const isOwnFile = name === "VfsSaver";
     for (const variant of [
       { kind: "random", delta: false },
       { kind: "text", delta: false },
       { kind: "random", delta: true },
     ] as const) {
       const label = `${name}, ${variant.delta ? "delta channel, " : ""}${variant.kind}`;
-      const steps = own && !name.includes("Postgres") && !variant.delta ? ownSteps : peerSteps;
-      const measured = [];
-      for (const count of steps) measured.push(await growth(open, { steps: count, ...variant }));
-      rows.push({ label, measured });
-      const cells = measured.map(
-        ({ steps: n, factor, msPerStep }) => `${n}: ${factor.toFixed(2)}x ${msPerStep.toFixed(1)} ms`,
-      );
-      say(`${label.padEnd(42)} ${cells.join("  ")}`);
+      const counts = isOwnFile && !variant.delta ? ownSteps : peerSteps;
+      rows.push(await series(label, counts, async (steps) => growth(open, { steps, ...variant })));
     }
   }
-  const compacted = [];
-  for (const steps of isQuick ? [200] : [400, 800, 1600]) compacted.push(await growthCompacted(steps));
-  rows.push({ label: "VfsSaver, compacted, archive included", measured: compacted });
-  results["growth"] = rows;
-  say(`\n${table(rows)}`);
-
-  if (process.argv.includes("--chart")) {
-    const drawn = rows.filter(({ label }) => label.includes("random") && !label.includes("compacted"));
-    writeFileSync(new URL("storage.svg", import.meta.url), chart(drawn));
+  for (const [name, open] of deepAgentSubjects()) {
+    const measure = async (steps: number): Promise<Growth> =>
+      deepAgentGrowth(open, { steps, kind: "random" });
+    rows.push(await series(`deepagents on ${name}, random`, deepSteps, measure));
   }
-
-  const share: Record<string, Record<number, number>> = {};
-  for (const [name, open] of Object.entries(all)) {
-    const counts = name === "VfsSaver" ? [100, 5000, 20_000] : [100, 5000];
-    const times: Record<number, number> = {};
-    for (const count of counts)
-      times[count] = await saverShare(open, count, count > 1000 && !name.startsWith("Vfs") ? 5 : 60);
-    share[name] = times;
-    say(
-      `put and putWrites, ${name}: ${Object.entries(times)
-        .map(([count, ms]) => `${ms.toFixed(2)} ms at ${count}`)
-        .join(", ")}`,
-    );
-  }
-  results["saverShareMs"] = share;
-
-  const path = join(tmpdir(), `palimpsest-resume-${process.pid}.db`);
-  const resumed: Record<string, number> = {};
-  for (const kind of ["random", "text"] as const) {
-    resumed[kind] = await resume(path, isQuick ? 2000 : 20_000, kind);
-    for (const end of ["", "-wal", "-shm"]) rmSync(path + end, { force: true });
-  }
-  results["resumeMs"] = resumed;
-  say(`resuming ${isQuick ? "2,000" : "20,000"} messages: ${JSON.stringify(resumed)} ms`);
-
-  const agent: Record<string, number> = {};
-  for (const [name, open] of Object.entries(all)) agent[name] = await agentCalls(open);
-  results["agentBytes"] = agent;
-  say(`100 rounds of four parallel tool calls, createAgent v2, bytes: ${JSON.stringify(agent)}`);
-
-  results["hugeResult"] = ours && (await hugeResult(ours));
-  say(`a tool result of 50 MB: ${JSON.stringify(results["hugeResult"])}`);
-
-  const file: Record<string, number> = {};
-  for (const [name, open] of Object.entries(all)) file[name] = await staticFile(open);
-  results["staticFileBytesPerStep"] = file;
-  say(`a file of 200 KB in the state adds to each step, bytes: ${JSON.stringify(file)}`);
-} finally {
-  if ("url" in postgres) postgres.stop();
+  rows.push(
+    await series(
+      "VfsSaver, compacted, archive included",
+      isQuick ? [200] : [400, 800, 1600],
+      growthCompacted,
+    ),
+  );
+  return rows;
 }
-if (asJson) process.stdout.write(`${JSON.stringify(results)}\n`);
+
+async function series(
+  label: string,
+  counts: readonly number[],
+  measure: (steps: number) => Promise<Growth>,
+): Promise<Row> {
+  const measured: Growth[] = [];
+  for (const count of counts) measured.push(await measure(count));
+  const cells = measured.map(
+    ({ steps, factor, msPerStep }) => `${steps}: ${factor.toFixed(2)}x ${msPerStep.toFixed(1)} ms`,
+  );
+  say(`${label.padEnd(42)} ${cells.join("  ")}`);
+  return { label, measured };
+}
+
+async function measureRuns(): Promise<Runs> {
+  const saverShareMs = await bySubject("put and putWrites, ms", Object.entries(all), async (open, name) => {
+    const times: Record<number, number> = {};
+    for (const count of name === "VfsSaver" ? [100, 5000, 20_000] : [100, 5000])
+      times[count] = await saverShare(open, count, count > 1000 && !name.startsWith("Vfs") ? 5 : 60);
+    return times;
+  });
+  const own = Object.entries(all).filter(([name]) => name === "VfsSaver");
+  const huge = await bySubject("a tool result of 50 MB", own, async (open) => hugeResult(open));
+  const deep = await bySubject(
+    "a tool result of 50 MB, deepagents",
+    isQuick ? [] : deepAgentSubjects().slice(0, 1),
+    async (open) => deepAgentHugeResult(open),
+  );
+  const deepRuns = Object.entries(deep).map(([name, run]) => [`deepagents on ${name}`, run] as const);
+  return {
+    saverShareMs,
+    resumedMessages: resumed,
+    resumeMs: await measureResume(),
+    agentBytes: await bySubject("four parallel tool calls, bytes", Object.entries(all), async (open) =>
+      agentCalls(open),
+    ),
+    hugeResult: { ...huge, ...Object.fromEntries(deepRuns) },
+    staticFileBytesPerStep: await bySubject(
+      "a file of 200 KB, bytes a step",
+      Object.entries(all),
+      async (open) => staticFile(open),
+    ),
+  };
+}
+
+function deepAgentSubjects(): [string, OpenSubject][] {
+  return Object.entries(all)
+    .filter(([name]) => name === "MemorySaver" || name === "VfsSaver")
+    .toReversed();
+}
+
+async function measureResume(): Promise<Record<string, number>> {
+  const path = join(tmpdir(), `palimpsest-resume-${process.pid}.db`);
+  const times: Record<string, number> = {};
+  for (const kind of ["random", "text"] as const) {
+    times[kind] = await resume(path, resumed, kind);
+    for (const ending of ["", "-wal", "-shm"]) rmSync(path + ending, { force: true });
+  }
+  say(`resuming ${resumed} messages, ms: ${JSON.stringify(times)}`);
+  return times;
+}
+
+async function bySubject<T>(
+  title: string,
+  chosen: readonly (readonly [string, OpenSubject])[],
+  measure: (open: OpenSubject, name: string) => Promise<T>,
+): Promise<Record<string, T>> {
+  const found: Record<string, T> = {};
+  for (const [name, open] of chosen) found[name] = await measure(open, name);
+  say(`${title}: ${JSON.stringify(found)}`);
+  return found;
+}

@@ -72,7 +72,7 @@ describe("deleteThread", () => {
 });
 
 const isDone = async (work: Promise<unknown>): Promise<boolean> =>
-  Promise.race([work.then(() => true), new Promise<boolean>((resolve) => setTimeout(resolve, 2, false))]);
+  Promise.race([work.then(() => true), new Promise<boolean>((resolve) => setTimeout(resolve, 25, false))]);
 
 /** Collects a thread again and again until the work is done. */
 async function collectDuring(saver: VfsSaver, work: Promise<unknown>): Promise<void> {

@@ -124,15 +124,4 @@ describe.each(testedSavers)("threads on $name", ({ create }) => {
     ]);
     await saver.close();
   });
-
-  it("keep the files of each checkpoint as they were then", async () => {
-    const saver = await create();
-    const { workspace } = saver.files.thread("t");
-    await workspace.write("/a.txt", "one");
-    const first = workspace.changes;
-    const later = saver.files.thread("t", first as never).workspace;
-    await later.edit("/a.txt", "one", "two");
-    expect((await saver.files.thread("t", first as never).workspace.read("/a.txt")).content).toContain("one");
-    await saver.close();
-  });
 });

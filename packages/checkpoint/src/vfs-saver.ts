@@ -88,10 +88,7 @@ export class VfsSaver extends EngineSaver {
    * Returns a saver on one SQLite file, with its files beside the checkpoints. Any number of processes may share it.
    * Throws a CheckpointError: "not-a-database", "newer-version", "corrupt", "busy".
    */
-  static fromPath(
-    path: string,
-    options: VfsSaverOptions & LibsqlOptions = {},
-  ): VfsSaver {
+  static fromPath(path: string, options: VfsSaverOptions & LibsqlOptions = {}): VfsSaver {
     const database = new LibsqlDatabase(path, options);
     return new VfsSaver({
       ...options,
@@ -117,10 +114,7 @@ export class VfsSaver extends EngineSaver {
    * Returns a saver on Postgres: LangGraph's own PostgresSaver, and contents and files in tables beside its. Needs the
    * packages `pg` and `@langchain/langgraph-checkpoint-postgres`. Throws a CheckpointError "missing-package", "newer-version".
    */
-  static async fromPostgres(
-    url: string,
-    options: VfsSaverOptions & PostgresOptions = {},
-  ): Promise<VfsSaver> {
+  static async fromPostgres(url: string, options: VfsSaverOptions & PostgresOptions = {}): Promise<VfsSaver> {
     const { pool, saver, close } = await openPostgres(url, options);
     const engine = new PostgresEngine({ pool, saver, close });
     return new VfsSaver({ ...options, engine, driver: new PostgresDriver(pool) });
@@ -165,7 +159,10 @@ export class VfsSaver extends EngineSaver {
    */
   async copyThread(from: string, to: string): Promise<void> {
     const holds = await this.#holds.of(from);
-    await this.#holds.add(to, holds.map(({ digest }) => digest));
+    await this.#holds.add(
+      to,
+      holds.map(({ digest }) => digest),
+    );
     await copyCheckpoints(this.engine, from, to);
     await copyArchive(this.files, from, to);
   }

@@ -13,7 +13,9 @@ const config = (threadId: string) => ({ configurable: { thread_id: threadId } })
 
 /** A step of a branch: what to write, and from which of the earlier checkpoints to go on. */
 const step = fc.record({
-  contents: fc.dictionary(fc.constantFrom("/a.md", "/b.md", "/d/c.md"), fc.string({ maxLength: 20 }), { maxKeys: 2 }),
+  contents: fc.dictionary(fc.constantFrom("/a.md", "/b.md", "/d/c.md"), fc.string({ maxLength: 20 }), {
+    maxKeys: 2,
+  }),
   from: fc.option(fc.nat(), { nil: undefined, freq: 3 }),
   by: fc.constantFrom("invoke", "updateState"),
 });
@@ -37,7 +39,8 @@ describe.each(testedSavers)("the workspace on $name", ({ create }) => {
         const threadId = `t${threads++}`;
         const expected: { readonly at: RunnableConfig; readonly contents: Contents }[] = [];
         for (const { contents, from, by } of steps) {
-          const base = expected.length > 0 && from !== undefined ? expected[from % expected.length] : expected.at(-1);
+          const base =
+            expected.length > 0 && from !== undefined ? expected[from % expected.length] : expected.at(-1);
           const start = base?.at ?? config(threadId);
           const files = base ? ((await graph.getState(start)).values.files as Files) : {};
           if (by === "invoke") await graph.invoke({ todo: contents }, start);
@@ -55,16 +58,19 @@ describe.each(testedSavers)("the workspace on $name", ({ create }) => {
     await saver.close();
   });
 
-  it.each(["sync", "async", "exit"] as const)("is what was written last, durability %s", async (durability) => {
-    const saver = await create();
-    const options = { ...config("t"), durability };
-    await notebook(saver).invoke({ todo: { "/f": "one" } }, options);
-    await notebook(saver).invoke({ todo: { "/f": "two", "/g": "new" } }, options);
-    expect(await contentsAt(saver, config("t"))).toEqual({ "/f": "two", "/g": "new" });
-    const all = [...(await history(saver, "t")).values()];
-    expect(all).toContainEqual({ "/f": "one" });
-    await saver.close();
-  });
+  it.each(["sync", "async", "exit"] as const)(
+    "is what was written last, durability %s",
+    async (durability) => {
+      const saver = await create();
+      const options = { ...config("t"), durability };
+      await notebook(saver).invoke({ todo: { "/f": "one" } }, options);
+      await notebook(saver).invoke({ todo: { "/f": "two", "/g": "new" } }, options);
+      expect(await contentsAt(saver, config("t"))).toEqual({ "/f": "two", "/g": "new" });
+      const all = [...(await history(saver, "t")).values()];
+      expect(all).toContainEqual({ "/f": "one" });
+      await saver.close();
+    },
+  );
 
   it("holds what a node wrote once it has come through, not while it waits for an answer", async () => {
     const saver = await create();
@@ -82,7 +88,11 @@ describe.each(testedSavers)("the workspace on $name", ({ create }) => {
     expect(await contentsAt(saver, config("t"))).toEqual({ "/first": "done" });
     const waiting = (await graph.getState(config("t"))).config;
     await graph.invoke(new Command({ resume: "yes" }), config("t"));
-    expect(await contentsAt(saver, config("t"))).toEqual({ "/first": "done", "/draft": "half", "/answer": "yes" });
+    expect(await contentsAt(saver, config("t"))).toEqual({
+      "/first": "done",
+      "/draft": "half",
+      "/answer": "yes",
+    });
     expect(await contentsAt(saver, waiting)).toEqual({ "/first": "done" });
     await saver.close();
   });
@@ -101,7 +111,11 @@ describe.each(testedSavers)("the workspace on $name", ({ create }) => {
       }))
       .addNode("inner", inner)
       .addEdge(START, "fan")
-      .addConditionalEdges("fan", ({ files }) => ["a", "b"].map((name) => new Send("part", { files, name })), ["part"])
+      .addConditionalEdges(
+        "fan",
+        ({ files }) => ["a", "b"].map((name) => new Send("part", { files, name })),
+        ["part"],
+      )
       .addEdge("part", "inner")
       .compile({ checkpointer: saver });
     await graph.invoke({}, config("t"));
@@ -121,7 +135,9 @@ describe.each(testedSavers)("the workspace on $name", ({ create }) => {
       await notebook(saver).invoke({ todo: { "/f": branch } }, start);
       await archive.append(`/context/history/${branch}.md`, `folded on the ${branch}`);
     }
-    const tips = [...(await history(saver, "t"))].filter(([, files]) => ["left", "right"].includes(files["/f"] ?? ""));
+    const tips = [...(await history(saver, "t"))].filter(([, files]) =>
+      ["left", "right"].includes(files["/f"] ?? ""),
+    );
     expect(tips).toHaveLength(2);
     for (const [id] of tips) {
       const at = { configurable: { ...config("t").configurable, checkpoint_id: id } };

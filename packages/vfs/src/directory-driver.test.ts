@@ -111,7 +111,10 @@ describe("DirectoryDriver", () => {
     const node = [process.execPath, "--import", "tsx", "--input-type=module", "-e", script];
     const { stdout, stderr } = spawnSync("sh", ["-c", limited, "sh", ...node], { encoding: "utf8" });
     expect(stderr).toBe("");
-    expect(JSON.parse(stdout)).toEqual(["unwritable", expect.stringMatching(/^\/file was not .* Free space/)]);
+    expect(JSON.parse(stdout)).toEqual([
+      "unwritable",
+      expect.stringMatching(/^\/file was not .* Free space/),
+    ]);
     expect(await new DirectoryDriver(root).read("/file")).toEqual(new Uint8Array(Buffer.from("kept")));
     expect(readdirSync(root)).toEqual(["file"]);
   });

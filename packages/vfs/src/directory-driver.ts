@@ -3,7 +3,13 @@ import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DirectoryRoot } from "./directory-root.js";
 import { errorCode } from "./error-code.js";
-import type { ByteRange, DriverDeleteOptions, DriverEntry, DriverWriteOptions, FileDriver } from "./file-driver.js";
+import type {
+  ByteRange,
+  DriverDeleteOptions,
+  DriverEntry,
+  DriverWriteOptions,
+  FileDriver,
+} from "./file-driver.js";
 import { FileError } from "./file-error.js";
 import { normalizeFilePath } from "./normalize-file-path.js";
 import { normalizePath } from "./normalize-path.js";

@@ -1,5 +1,11 @@
 import { comparePaths } from "./compare-paths.js";
-import type { ByteRange, DriverDeleteOptions, DriverEntry, DriverWriteOptions, FileDriver } from "./file-driver.js";
+import type {
+  ByteRange,
+  DriverDeleteOptions,
+  DriverEntry,
+  DriverWriteOptions,
+  FileDriver,
+} from "./file-driver.js";
 import { directoryPrefix } from "./directory-prefix.js";
 import { normalizeFilePath } from "./normalize-file-path.js";
 import { normalizePath } from "./normalize-path.js";

@@ -1,7 +1,13 @@
 import type { BlobStore } from "./blob-store.js";
 import { comparePaths } from "./compare-paths.js";
 import { directoryPrefix } from "./directory-prefix.js";
-import type { ByteRange, DriverDeleteOptions, DriverEntry, DriverWriteOptions, FileDriver } from "./file-driver.js";
+import type {
+  ByteRange,
+  DriverDeleteOptions,
+  DriverEntry,
+  DriverWriteOptions,
+  FileDriver,
+} from "./file-driver.js";
 import { FileError } from "./file-error.js";
 import { lineageOf, nextVersion } from "./file-version.js";
 import type { FileDeletion, FileEntry, Files, FilesUpdate } from "./files.js";

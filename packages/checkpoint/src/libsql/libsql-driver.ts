@@ -1,4 +1,4 @@
-import { FileError, normalizePath } from "@palimpsest/vfs";
+import { normalizePath } from "@palimpsest/vfs";
 import type {
   ByteRange,
   DriverDeleteOptions,
@@ -6,15 +6,16 @@ import type {
   DriverWriteOptions,
   FileDriver,
 } from "@palimpsest/vfs";
-import { pack, unpack } from "../codec/pack.js";
+import { chunksOf, chunkSize } from "../chunks/chunks-of.js";
+import { filePath } from "../chunks/file-path.js";
+import { joinChunks } from "../chunks/join-chunks.js";
+import type { Chunk } from "../chunks/join-chunks.js";
+import { listBelow, listPage } from "../chunks/list-below.js";
 import { bytesOf } from "./bytes-of.js";
 import { textOf } from "./text-of.js";
 import { LibsqlDatabase } from "./libsql-database.js";
 import type { LibsqlOptions, Row } from "./libsql-database.js";
 import { hasFileTables, makeFileTables } from "./schema.js";
-
-const chunkSize = 262_144;
-const listPage = 256;
 
 /** Keeps files in a SQLite file, in chunks of 256 KB, so that a range reads only its chunks. Safe between processes. */
 export class LibsqlDriver implements FileDriver {
@@ -44,7 +45,8 @@ export class LibsqlDriver implements FileDriver {
       const size = Number(row["size"]);
       const start = Math.min(Math.max(0, range?.start ?? 0), size);
       const end = Math.max(start, Math.min(range?.end ?? size, size));
-      return this.#bytes(Number(row["chunk"]), { path: normal, start, end });
+      const chunks = this.#chunks(Number(row["chunk"]), start, end);
+      return joinChunks(chunks, { path: normal, start, end });
     });
   }
 
@@ -53,8 +55,7 @@ export class LibsqlDriver implements FileDriver {
     bytes: Uint8Array,
     { ifAbsent = false }: DriverWriteOptions = {},
   ): Promise<boolean> {
-    const normal = normalizePath(path);
-    if (normal === "/") throw new FileError("is-directory", "/ is a directory. Name a file below it.");
+    const normal = filePath(path);
     if (!this.#isReady()) makeFileTables(this.#database);
     return this.#database.write(() => {
       const there = this.#find(normal);
@@ -64,29 +65,19 @@ export class LibsqlDriver implements FileDriver {
       const chunk = Number(newest ?? 0) + 1;
       const row = [normal, bytes.length, Date.now(), chunk];
       this.#database.run("INSERT INTO files (path, size, modified, chunk) VALUES (?, ?, ?, ?)", ...row);
-      for (let start = 0, id = chunk; start < bytes.length; start += chunkSize, id++) {
-        const data = pack(bytes.subarray(start, start + chunkSize));
-        this.#database.run("INSERT INTO chunks (id, data) VALUES (?, ?)", id, data);
-      }
+      let id = chunk;
+      for (const data of chunksOf(bytes))
+        this.#database.run("INSERT INTO chunks (id, data) VALUES (?, ?)", id++, data);
       return true;
     });
   }
 
-  async *list(prefix: string): AsyncIterable<DriverEntry> {
-    const normal = normalizePath(prefix);
-    const below = normal === "/" ? "/" : `${normal}/`;
-    const end = `${below.slice(0, -1)}0`;
-    if (!this.#isReady()) return;
-    for (let last = below; ;) {
-      const rows = this.#database.all(
-        `SELECT path, size, modified FROM files WHERE path > ? AND path < ? ORDER BY path LIMIT ${listPage}`,
-        last,
-        end,
-      );
-      for (const row of rows) yield entryOf(row);
-      if (rows.length < listPage) return;
-      last = textOf(rows.at(-1)?.["path"]);
-    }
+  list(prefix: string): AsyncIterable<DriverEntry> {
+    return listBelow(prefix, async (after, before) => {
+      if (!this.#isReady()) return [];
+      const sql = `SELECT path, size, modified FROM files WHERE path > ? AND path < ? ORDER BY path LIMIT ${listPage}`;
+      return this.#database.all(sql, after, before).map(entryOf);
+    });
   }
 
   async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
@@ -121,24 +112,11 @@ export class LibsqlDriver implements FileDriver {
     this.#database.run("DELETE FROM files WHERE path = ?", textOf(row["path"]));
   }
 
-  #bytes(
-    first: number,
-    { path, start, end }: { readonly path: string; readonly start: number; readonly end: number },
-  ): Uint8Array {
-    const bytes = new Uint8Array(end - start);
+  *#chunks(first: number, start: number, end: number): Generator<Chunk> {
     for (let number = Math.floor(start / chunkSize); number * chunkSize < end; number++) {
       const row = this.#database.get("SELECT data FROM chunks WHERE id = ?", first + number);
-      if (!row)
-        throw new FileError(
-          "corrupt",
-          `${path} is damaged: a part of it is missing. Restore it from a copy.`,
-        );
-      const chunk = unpack(bytesOf(row["data"]));
-      const offset = number * chunkSize;
-      const from = Math.max(0, start - offset);
-      bytes.set(chunk.subarray(from, Math.min(chunk.length, end - offset)), offset + from - start);
+      if (row) yield { number, packed: bytesOf(row["data"]) };
     }
-    return bytes;
   }
 }
 

@@ -39,7 +39,7 @@ export function expandTuple(tuple: CheckpointTuple): CheckpointTuple {
   const { checkpoint, pendingWrites = [] } = tuple;
   const expanded = { ...tuple, pendingWrites: pendingWrites.flatMap(expandWrites) };
   if (!("packed" in checkpoint) || typeof checkpoint.packed !== "string") return expanded;
-  const [rest, metadata]: PackedCheckpoint = unpacked(Buffer.from(checkpoint.packed, "base64"));
+  const [rest, metadata]: PackedCheckpoint = JSON.parse(textIn(Buffer.from(checkpoint.packed, "base64")));
   const id: string = tuple.config.configurable?.["checkpoint_id"];
   const values = mapValues(rest.channel_values as Record<string, Node>, toText);
   return { ...expanded, checkpoint: { v: checkpoint.v, id, ...rest, channel_values: values }, metadata };
@@ -48,7 +48,7 @@ export function expandTuple(tuple: CheckpointTuple): CheckpointTuple {
 function expandWrites(write: CheckpointPendingWrite): CheckpointPendingWrite[] {
   const [taskId, channel, bytes] = write;
   if (channel !== writesChannel || !(bytes instanceof Uint8Array)) return [write];
-  const writes: PackedWrites = unpacked(bytes);
+  const writes: PackedWrites = JSON.parse(textIn(bytes));
   return writes.map(([each, taskPath, value]) => [taskId, each, toWriteText({ taskPath, value })]);
 }
 
@@ -63,6 +63,6 @@ function packOf(value: unknown): Buffer {
   return pack(Buffer.from(JSON.stringify(value)));
 }
 
-function unpacked<T>(bytes: Uint8Array): T {
-  return JSON.parse(unpack(bytes).toString());
+function textIn(bytes: Uint8Array): string {
+  return unpack(bytes).toString();
 }

@@ -1,4 +1,4 @@
-import { FileError, normalizePath } from "@palimpsest/vfs";
+import { normalizePath } from "@palimpsest/vfs";
 import type {
   ByteRange,
   DriverDeleteOptions,
@@ -6,12 +6,12 @@ import type {
   DriverWriteOptions,
   FileDriver,
 } from "@palimpsest/vfs";
-import { pack, unpack } from "../codec/pack.js";
+import { chunksOf, chunkSize } from "../chunks/chunks-of.js";
+import { filePath } from "../chunks/file-path.js";
+import { joinChunks } from "../chunks/join-chunks.js";
+import { listBelow, listPage } from "../chunks/list-below.js";
 import { retrying, transaction } from "./postgres-pool.js";
 import type { Pool, Row } from "./postgres-pool.js";
-
-const chunkSize = 262_144;
-const listPage = 256;
 
 /** Keeps files in Postgres, in chunks of 256 KB, so that a range reads only its chunks. */
 export class PostgresDriver implements FileDriver {
@@ -41,7 +41,10 @@ export class PostgresDriver implements FileDriver {
     );
     if (!rows[0]) return undefined;
     const size = Number(rows[0]["size"]);
-    return bytesOf(rows, { path: normal, start: Math.min(from, size), end: Math.min(to, size) });
+    const chunks = rows
+      .filter(({ number }) => number !== null)
+      .map(({ number, data }) => ({ number: Number(number), packed: data as Buffer }));
+    return joinChunks(chunks, { path: normal, start: Math.min(from, size), end: Math.min(to, size) });
   }
 
   async write(
@@ -49,8 +52,7 @@ export class PostgresDriver implements FileDriver {
     bytes: Uint8Array,
     { ifAbsent = false }: DriverWriteOptions = {},
   ): Promise<boolean> {
-    const normal = normalizePath(path);
-    if (normal === "/") throw new FileError("is-directory", "/ is a directory. Name a file below it.");
+    const normal = filePath(path);
     return retrying(async () =>
       transaction(this.#pool, async (client) => {
         const { rows } = await client.query(
@@ -63,31 +65,24 @@ export class PostgresDriver implements FileDriver {
         if (!rows[0]) return false;
         const id = String(rows[0]["id"]);
         if (!ifAbsent) await client.query("DELETE FROM palimpsest_chunks WHERE file = $1", [id]);
-        for (let start = 0, number = 0; start < bytes.length; start += chunkSize, number++) {
-          await client.query("INSERT INTO palimpsest_chunks (file, number, data) VALUES ($1, $2, $3)", [
-            id,
-            number,
-            pack(bytes.subarray(start, start + chunkSize)),
-          ]);
+        let number = 0;
+        for (const data of chunksOf(bytes)) {
+          const insert = "INSERT INTO palimpsest_chunks (file, number, data) VALUES ($1, $2, $3)";
+          await client.query(insert, [id, number++, data]);
         }
         return true;
       }),
     );
   }
 
-  async *list(prefix: string): AsyncIterable<DriverEntry> {
-    const normal = normalizePath(prefix);
-    const below = normal === "/" ? "/" : `${normal}/`;
-    const end = `${below.slice(0, -1)}0`;
-    for (let last = below; ;) {
+  list(prefix: string): AsyncIterable<DriverEntry> {
+    return listBelow(prefix, async (after, before) => {
       const { rows } = await this.#query(
         `SELECT path, size, modified FROM palimpsest_files WHERE path > $1 AND path < $2 ORDER BY path LIMIT ${listPage}`,
-        [last, end],
+        [after, before],
       );
-      for (const row of rows) yield entryOf(row);
-      if (rows.length < listPage) return;
-      last = String(rows.at(-1)?.["path"]);
-    }
+      return rows.map(entryOf);
+    });
   }
 
   async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
@@ -102,25 +97,6 @@ export class PostgresDriver implements FileDriver {
   async #query(text: string, values: unknown[]): ReturnType<Pool["query"]> {
     return retrying(async () => this.#pool.query(text, values));
   }
-}
-
-function bytesOf(
-  rows: readonly Row[],
-  { path, start, end }: { readonly path: string; readonly start: number; readonly end: number },
-): Uint8Array {
-  const bytes = new Uint8Array(end - start);
-  let filled = 0;
-  for (const { number, data } of rows) {
-    if (number === null) continue;
-    const chunk = unpack(data as Buffer);
-    const offset = Number(number) * chunkSize;
-    const from = Math.max(0, start - offset);
-    const part = chunk.subarray(from, Math.max(from, Math.min(chunk.length, end - offset)));
-    bytes.set(part, offset + from - start);
-    filled += part.length;
-  }
-  if (filled === bytes.length) return bytes;
-  throw new FileError("corrupt", `${path} is damaged: a part of it is missing. Restore it from a copy.`);
 }
 
 function entryOf({ path, size, modified }: Row): DriverEntry {

@@ -44,9 +44,17 @@ describe.each(stores)("files in $name", ({ create }) => {
 
   it("stay apart by namespace, also of namespaces inside each other and ones that begin alike", async () => {
     const store = await create();
-    const namespaces = [["a"], ["a", "files"], ["a", "files", "files"], ["ab"], ["memories", "t1"], ["memories", "t10"]];
+    const namespaces = [
+      ["a"],
+      ["a", "files"],
+      ["a", "files", "files"],
+      ["ab"],
+      ["memories", "t1"],
+      ["memories", "t10"],
+    ];
     const drivers = namespaces.map((namespace) => new StoreDriver(store, { namespace }));
-    for (const [index, driver] of drivers.entries()) await driver.write(`/d/${index}.md`, Buffer.from(`${index}`));
+    for (const [index, driver] of drivers.entries())
+      await driver.write(`/d/${index}.md`, Buffer.from(`${index}`));
     for (const [index, driver] of drivers.entries()) {
       expect(await pathsOf(driver)).toEqual([`/d/${index}.md`]);
       expect(await pathsOf(driver, "/d")).toEqual([`/d/${index}.md`]);
@@ -55,7 +63,18 @@ describe.each(stores)("files in $name", ({ create }) => {
 
   it("are found below any directory, whatever its name and depth", async () => {
     const driver = new StoreDriver(await create());
-    const directories = ["/t1", "/t10", "/t1/..x", "/%", "/a.b", "/a:b", "/_", "/漢", "/1/2/3/4/5/6", "/1/2/3/4/5/66"];
+    const directories = [
+      "/t1",
+      "/t10",
+      "/t1/..x",
+      "/%",
+      "/a.b",
+      "/a:b",
+      "/_",
+      "/漢",
+      "/1/2/3/4/5/6",
+      "/1/2/3/4/5/66",
+    ];
     for (const directory of directories) await driver.write(`${directory}/file`, Buffer.from(directory));
     expect(await pathsOf(driver)).toHaveLength(directories.length);
     for (const directory of directories.slice(1))
@@ -73,7 +92,9 @@ describe.each(stores)("files in $name", ({ create }) => {
     const [first, second, other] = ["ada-1", "ada-2", "bob-1"].map((id) => files.thread(id).backend);
     await first?.write("/memories/likes.md", "short answers\n");
     expect((await second?.read("/memories/likes.md"))?.content).toBe("short answers\n");
-    expect((await second?.grep("short", "/"))?.matches?.map(({ path }) => path)).toEqual(["/memories/likes.md"]);
+    expect((await second?.grep("short", "/"))?.matches?.map(({ path }) => path)).toEqual([
+      "/memories/likes.md",
+    ]);
     expect((await other?.ls("/memories/"))?.files).toEqual([]);
   });
 });

@@ -120,15 +120,18 @@ export class StoreDriver implements FileDriver {
   /** Parts first: the entry then turns from the old bytes to the new ones in one step. */
   async #put(path: string, bytes: Uint8Array): Promise<void> {
     const file = { path, size: bytes.length, modifiedAt: new Date().toISOString(), version: randomUUID() };
-    const isSmall = bytes.length <= inlineSize;
-    for (let start = 0, number = 0; !isSmall && start < bytes.length; start += partSize, number++) {
-      const place = partPlace(this.#root, file.version, number);
-      const data = toText(bytes.subarray(start, start + partSize));
-      await this.#store.put(place.namespace, place.key, { data }, false);
-    }
+    if (bytes.length > inlineSize) await this.#putParts(file.version, bytes);
     const { namespace, key } = entryPlace(this.#root, path);
-    const value = isSmall ? { ...file, inline: toText(bytes) } : file;
+    const value = bytes.length > inlineSize ? file : { ...file, inline: toText(bytes) };
     await this.#store.put(namespace, key, value, false);
+  }
+
+  async #putParts(version: string, bytes: Uint8Array): Promise<void> {
+    for (let start = 0, number = 0; start < bytes.length; start += partSize, number++) {
+      const { namespace, key } = partPlace(this.#root, version, number);
+      const data = toText(bytes.subarray(start, start + partSize));
+      await this.#store.put(namespace, key, { data }, false);
+    }
   }
 
   /** The bytes, or undefined when a part is not there. */

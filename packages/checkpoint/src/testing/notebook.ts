@@ -8,7 +8,10 @@ import type { VfsSaver } from "../vfs-saver.js";
 /** The workspace as a channel. */
 export const filesValue = new ReducedValue(
   z.custom<Files>().default(() => ({})),
-  { inputSchema: z.custom<FilesUpdate>(), reducer: (current: Files, update: FilesUpdate) => mergeFiles(current, update) },
+  {
+    inputSchema: z.custom<FilesUpdate>(),
+    reducer: (current: Files, update: FilesUpdate) => mergeFiles(current, update),
+  },
 );
 
 /** Contents by path. */

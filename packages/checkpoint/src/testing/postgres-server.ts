@@ -72,7 +72,8 @@ async function start(binaries: string, user: ServerUser): Promise<OwnPostgres> {
   return {
     url: `postgresql://postgres@127.0.0.1:${port}/postgres`,
     stop: () => child.stdin.end(),
-    crash: () => process.kill(Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]), "SIGQUIT"),
+    crash: () =>
+      process.kill(Number(readFileSync(join(data, "postmaster.pid"), "utf8").split("\n")[0]), "SIGQUIT"),
   };
 }
 

@@ -86,7 +86,8 @@ export class DriverBlobs implements BlobPort {
     const files: BlobFile[] = [];
     for await (const { path } of this.#driver.list(directoryOf(threadId))) {
       const [epoch = "", name] = path.slice(directoryOf(threadId).length + 1).split("/");
-      if (name !== undefined) files.push({ path, epoch, digest: Buffer.from(name, "hex").toString("base64url") });
+      if (name !== undefined)
+        files.push({ path, epoch, digest: Buffer.from(name, "hex").toString("base64url") });
     }
     return files;
   }

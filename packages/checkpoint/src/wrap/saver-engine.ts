@@ -52,6 +52,8 @@ export class SaverEngine implements Engine {
     const before = await this.#blobs.epoch(threadId);
     if (epoch !== undefined && epoch !== before) return { stored: false, epoch: before };
     const now = blobs.size > 0 || before === undefined ? await this.#blobs.put(threadId, blobs) : before;
+    // Collected in between: what the caller left out as stored earlier has to be handed in too.
+    if (epoch !== undefined && now !== epoch) return { stored: false, epoch: now };
     if (checkpoint) await this.#put(checkpoint);
     if (writes) await this.#putWrites(writes);
     const after = await this.#blobs.epoch(threadId);
