@@ -9,6 +9,13 @@ export function printEvent(event: ContextEvent): void {
       );
     case "context.compaction":
       return console.log(`  ${event.reason}: context ${event.tokensBefore} -> ${event.tokensAfter} tokens`);
+    case "context.certificate": {
+      const { atoms, kept, retrievable, lost, path } = event.certificate;
+      return console.log(
+        `  ${event.reason}: of ${atoms} strings that must not be lost ${kept} in sight, ${retrievable} in the file, ` +
+          `${lost.length} lost, ${path}`,
+      );
+    }
     case "context.skip":
       return console.log(`  ${event.reason}: not compacted, ${event.message}`);
     case "context.fail":

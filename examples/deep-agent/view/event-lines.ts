@@ -17,6 +17,11 @@ export function contextLine(event: ContextEvent, colors: Colors): string | undef
       const sizes = `${grouped(event.tokensBefore)} → ${grouped(event.tokensAfter)} tokens`;
       return colors.bold(`  ⤓ compaction ${sizes} ${colors.dim(`(${event.reason})`)}`);
     }
+    case "context.certificate": {
+      const { atoms, kept, retrievable, lost, path } = event.certificate;
+      const found = `${grouped(atoms)} to keep: ${grouped(kept)} in sight, ${grouped(retrievable)} in the file, ${lost.length} lost`;
+      return `  ${colors.green("✓ certified")} ${found} ${colors.dim(path)}`;
+    }
     case "context.skip":
       return colors.dim(`  – no compaction (${event.reason}): ${event.message}`);
     case "context.fail":

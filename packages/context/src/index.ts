@@ -36,7 +36,6 @@ export * from "./retention/choose-excerpts.js";
 export * from "./retention/choose-verbatim.js";
 export * from "./retention/importance.js";
 export * from "./retention/pin.js";
-export * from "./retention/reuse-weights.js";
 export * from "./reconcile.js";
 export * from "./rewrite.js";
 export * from "./stored-message.js";
@@ -66,5 +65,25 @@ export { renderExcerpt } from "./selection/render-excerpt.js";
 export { ReuseIndex, type AppendOptions, type ReuseIndexOptions } from "./selection/reuse-index.js";
 export { reuseWeights, type ReuseWeights } from "./selection/reuse-weights.js";
 export { eachAtom, featureNames } from "./selection/score-atoms.js";
-export { selectContext, type ContextSelection, type SelectContextOptions } from "./selection/select-context.js";
-export type { WholeReason } from "./selection/whole-chunks.js";
+export {
+  selectContext,
+  type ContextSelection,
+  type SelectContextOptions,
+} from "./selection/select-context.js";
+export { groupOf, type WholeReason } from "./selection/whole-chunks.js";
+export { assemblePace, type AssembledStep, type PaceChoice } from "./selection/pace/assemble-pace.js";
+export { contextPressure, type PressureFacts } from "./selection/pace/context-pressure.js";
+export { cosine } from "./selection/pace/cosine.js";
+export { hashVector } from "./selection/pace/hash-vector.js";
+export type { PaceChunk, PaceLevel } from "./selection/pace/pace-chunk.js";
+export { paceDefaults } from "./selection/pace/pace-defaults.js";
+export { paceLevel } from "./selection/pace/pace-level.js";
+export { paceQuery } from "./selection/pace/pace-query.js";
+export { paceThresholds, type PaceThresholds } from "./selection/pace/pace-thresholds.js";
+export { relativeWeights } from "./selection/pace/relative-weights.js";
+export {
+  selectRepresentations,
+  type PaceRating,
+  type SelectRepresentationsOptions,
+} from "./selection/pace/select-representations.js";
+export { softmaxWeights } from "./selection/pace/softmax-weights.js";

@@ -56,11 +56,11 @@ export function planSummary(
 }
 
 /** Folds whose stand-in is a message of its own, in place of several. */
-const speaking: readonly (FoldKind | undefined)[] = ["summary", "trim", "micro", "macro"];
+const speaking: ReadonlySet<FoldKind | undefined> = new Set(["summary", "trim", "micro", "macro"]);
 
 /** True for the stand-in of a summary, a trim or a block: it speaks for several messages, and never for the user. */
 export function isSummary(message: BaseMessage): boolean {
-  return speaking.includes(foldOf(message)?.kind);
+  return speaking.has(foldOf(message)?.kind);
 }
 
 function headLength(messages: readonly BaseMessage[]): number {

@@ -42,6 +42,8 @@ function folded(thread: readonly BaseMessage[], steps: readonly number[], archiv
   return { context, said: thread.slice(0, at), made };
 }
 
+const nothing = () => Promise.reject(new Error("nothing to read"));
+
 describe("reconcile", () => {
   const steps = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 5 });
   const history = historyArbitrary({ maxTurns: 3 }).map((messages) => withIds(messages));
@@ -67,7 +69,6 @@ describe("reconcile", () => {
     await fc.assert(
       fc.asyncProperty(history, steps, async (thread, given) => {
         const { context } = folded(thread, given, new Map());
-        const nothing = () => Promise.reject(new Error("nothing to read"));
         expect(await reconcile(context, nothing)).toBe(context);
         expect(await reconcile(thread, nothing)).toBe(thread);
       }),

@@ -15,7 +15,9 @@ export type CompactionReason =
   /** The provider refused the prompt as too long. */
   | "overflow"
   /** The host asked with `compactThread`. */
-  | "user";
+  | "user"
+  /** The context was selected for what the next step will need. */
+  | "predicted";
 
 /** Why a compaction that was due was not applied. */
 export type SkipCause =
@@ -29,7 +31,7 @@ export type SkipCause =
   | "bad-directive";
 
 /** What failed. */
-export type FailedRung = "archive" | "summary" | "compaction";
+export type FailedRung = "archive" | "summary" | "compaction" | "encoder";
 
 /** What was done instead. */
 export type NextRung =
@@ -43,6 +45,10 @@ export type NextRung =
   | "extract"
   /** The messages go to the archive without a summary. */
   | "trim"
+  /** Similarity goes by words alone. */
+  | "words"
+  /** A step stands whole or as a placeholder until it is summarized. */
+  | "placeholder"
   /** The context is unchanged. */
   | "none";
 

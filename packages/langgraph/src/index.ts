@@ -11,6 +11,7 @@ export { compressContextTool, type CompressContextToolOptions } from "./tools/co
 export { fileTools } from "./tools/file-tools.js";
 export type { FileToolsOptions } from "./tools/file-tool.js";
 export { fileToolNames } from "./tools/file-tool-names.js";
+export { searchHistoryTool, type SearchHistoryToolOptions } from "./tools/search-history-tool.js";
 export { unfoldTool, type UnfoldToolOptions } from "./tools/unfold-tool.js";
 export { offloadTools, type InvokableTool } from "./tools/offload-tools.js";
 export {
@@ -39,3 +40,7 @@ export { previewThread, type PreviewThreadOptions } from "./threads/preview-thre
 export { readThread, type ReadThreadOptions } from "./threads/read-thread.js";
 export type { ThreadConfig, ThreadGraph } from "./threads/thread-graph.js";
 export { unfoldThread, type UnfoldedThread, type UnfoldThreadOptions } from "./threads/unfold-thread.js";
+export { explainContext, type ExplainedStep } from "./predictive/explain-context.js";
+export { glimpseTool, type GlimpseToolOptions } from "./predictive/glimpse-tool.js";
+export { predictiveContextNode } from "./predictive/predictive-context-node.js";
+export type { PredictiveContextOptions } from "./predictive/predictive-options.js";

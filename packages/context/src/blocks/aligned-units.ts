@@ -43,7 +43,7 @@ export function alignedUnits(
         continue;
       }
       const texts = group.flatMap(({ block }) => block?.text ?? []);
-      const text = macroText(texts, { most: macroTokens, count });
+      const text = macroText(texts, { most: macroTokens, count, sought: making.sought });
       const block = { id: id + made.length + level.length, text };
       const stacked = stackUnits(group, { ...making, scale: "macro", block, markdown: macroMarkdown });
       level.push(stacked);

@@ -24,7 +24,7 @@ export function condense(unit: FoldUnit, options: CondenseOptions): Stacked {
   const { id, microTokens, ...making } = options;
   const count = textCounter(options.tokenCounter);
   const interaction = interactionOf(unit.messages, unit.endStep);
-  const text = options.text ?? microText(interaction, { most: microTokens, count });
+  const text = options.text ?? microText(interaction, { most: microTokens, count, sought: options.sought });
   return stackUnits([unit], {
     ...making,
     scale: "micro",

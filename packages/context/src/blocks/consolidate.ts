@@ -34,7 +34,7 @@ export function consolidate(units: readonly FoldUnit[], options: ConsolidateOpti
   const { id, macroTokens, recordOf, ...making } = options;
   const count = textCounter(options.tokenCounter);
   const texts = units.flatMap(({ block }) => block?.text ?? []);
-  const text = options.text ?? macroText(texts, { most: macroTokens, count });
+  const text = options.text ?? macroText(texts, { most: macroTokens, count, sought: options.sought });
   const parts = foldUnits(units.flatMap((unit) => recordOf(unit) ?? unit.messages));
   const { units: aligned, made } = alignedUnits(parts, { ...making, id, macroTokens });
   const replaced = units.flatMap(({ block }) => (block === undefined ? [] : [blockLine(block)]));

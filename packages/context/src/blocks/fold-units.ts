@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { cutPoints } from "../cut-points.js";
 import { foldRules } from "../cut-rules.js";
+import { foldOf } from "../fold.js";
 import { isSummary } from "../plan-summary.js";
 import { isAi } from "../tool-calls.js";
 import { blocksOf, type StateBlock } from "./state-block.js";
@@ -36,15 +37,21 @@ export function foldUnits(messages: readonly BaseMessage[]): readonly FoldUnit[]
 function unitOf(messages: readonly BaseMessage[], step: number): FoldUnit {
   const blocks = blocksOf(messages);
   const block = blocks.at(-1);
-  if (block !== undefined) {
+  const carried = new Set(messages.flatMap((message) => foldOf(message)?.carried ?? []));
+  const own = messages.filter((message) => message.id === undefined || !carried.has(message.id));
+  const count = own.filter((message) => isAi(message)).length;
+  if (block !== undefined && count === 0) {
     const startStep = Math.min(...blocks.map((one) => one.startStep));
     const endStep = Math.max(...blocks.map((one) => one.endStep));
     return { kind: "block", messages, startStep, endStep, block };
   }
-  const count = messages.filter((message) => isAi(message)).length;
   const startStep = step + 1;
-  if (count === 0 && messages.every(isWords)) return { kind: "words", messages, startStep, endStep: step };
-  return { kind: "raw", messages, startStep, endStep: step + Math.max(1, count) };
+  if (block === undefined && count === 0 && messages.every(isWords)) {
+    return { kind: "words", messages, startStep, endStep: step };
+  }
+  // A late result ties its call to all that was said since, blocks among it.
+  const inBlocks = blocks.reduce((sum, one) => sum + one.endStep - one.startStep + 1, 0);
+  return { kind: "raw", messages, startStep, endStep: step + Math.max(1, count + inBlocks) };
 }
 
 /** A stand-in for several messages speaks for them, not for the user. */

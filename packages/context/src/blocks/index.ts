@@ -4,6 +4,7 @@ export { clipTokens, textCounter } from "./clip-tokens.js";
 export { condense, type CondenseOptions } from "./condense.js";
 export { consolidate, type Consolidated, type ConsolidateOptions } from "./consolidate.js";
 export { directiveIn, foldContextName, type GivenDirective } from "./fold-directives.js";
+export { foldBlocks, type FoldBlocksOptions } from "./fold-blocks.js";
 export { foldUnits, type FoldUnit } from "./fold-units.js";
 export type { FoldedBlock } from "./folded-block.js";
 export { extractGoal, goalsOf, type Goal } from "./goals.js";
@@ -20,5 +21,7 @@ export { resolveTarget, type FoldTarget, type ResolvedTarget } from "./resolve-t
 export { stalledSteps } from "./stalled-steps.js";
 export { blockLine, blockOf, blocksOf, type StateBlock } from "./state-block.js";
 export { stackUnits, type BlockMaking, type Stacked } from "./stack-units.js";
+export { soughtWords } from "./telling-part.js";
+export { waitingUnits } from "./waiting-units.js";
 export { blocksNotice, workspaceText, type WorkspaceText } from "./workspace-text.js";
 export { workspaceOf, type Workspace } from "./workspace.js";

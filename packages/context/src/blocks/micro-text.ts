@@ -7,6 +7,8 @@ export interface BlockTextOptions {
   /** Tokens that the text may have. */
   readonly most: number;
   readonly count: (text: string) => number;
+  /** Words of the goal, in lower case: passages with them are kept before others. @default none */
+  readonly sought?: ReadonlySet<string> | undefined;
 }
 
 /** Share of the tokens that each part may take; what one leaves over goes to those after it. */
@@ -18,9 +20,10 @@ const shares = [
 /**
  * Returns the automatic summary of one interaction: `explanation | action | observation`, within `most` tokens.
  *
- * Pure, calls no model. Of an observation that does not fit, the passage with the most names and numbers stays.
+ * Pure, calls no model. Of an observation that does not fit, the passage with the most names, numbers and words of the goal
+ * stays.
  */
-export function microText(interaction: Interaction, { most, count }: BlockTextOptions): string {
+export function microText(interaction: Interaction, { most, count, sought }: BlockTextOptions): string {
   const parts: string[] = [];
   let left = most;
   for (const [name, share] of shares) {
@@ -29,7 +32,7 @@ export function microText(interaction: Interaction, { most, count }: BlockTextOp
     parts.push(text);
     left -= count(text) + 1;
   }
-  const observation = tellingPart(oneLine(interaction.observation), { most: left - 1, count });
+  const observation = tellingPart(oneLine(interaction.observation), { most: left - 1, count, sought });
   if (observation !== "") parts.push(observation);
   return clipTokens(parts.join(" | "), most, count);
 }

@@ -14,6 +14,8 @@ export type ParsedDirective = { readonly directive: FoldDirective } | { readonly
 
 /** Characters of a directive that are looked at. */
 const longest = 100_000;
+/** Characters of a broken one: the time that a repair takes grows with their square. */
+const longestRepaired = 20_000;
 
 const step = z.coerce.number().int().min(1);
 /** `3`, `"3"` and `"S3"`. */
@@ -95,6 +97,7 @@ function jsonOf(text: string): unknown {
   } catch {
     // Fall through: the repair below is slower and would change nothing of a valid text.
   }
+  if (text.length > longestRepaired) return undefined;
   try {
     return JSON.parse(jsonrepair(text));
   } catch {

@@ -61,7 +61,10 @@ it("names a dozen numbers near the wrong one, however many there are", () => {
 it("never gives a run that starts or ends inside a block, for any blocks and any target", () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 2 }), { maxLength: 12 });
   const number = fc.integer({ min: -1, max: 12 });
-  const target = fc.oneof(fc.record({ from: number, to: number }), fc.record({ ids: fc.array(number, { maxLength: 3 }) }));
+  const target = fc.oneof(
+    fc.record({ from: number, to: number }),
+    fc.record({ ids: fc.array(number, { maxLength: 3 }) }),
+  );
   let found = 0;
   fc.assert(
     fc.property(sizes, target, (given, wanted) => {

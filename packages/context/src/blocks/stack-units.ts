@@ -15,6 +15,8 @@ export interface BlockMaking {
   readonly kept: ReadonlySet<string>;
   /** Id of the newest message of the context. */
   readonly newest?: string | undefined;
+  /** Words of the goal: automatic summaries keep what has them. @default none */
+  readonly sought?: ReadonlySet<string> | undefined;
 }
 
 export interface StackOptions extends BlockMaking {

@@ -1,5 +1,6 @@
 import { messageText } from "../message-text.js";
 import { isSummary } from "../plan-summary.js";
+import { isAi } from "../tool-calls.js";
 import type { FoldUnit } from "./fold-units.js";
 import type { Goal } from "./goals.js";
 import { interactionOf } from "./interaction.js";
@@ -24,7 +25,7 @@ export function workspaceText({ past, latest, step }: Workspace, goals: readonly
   return {
     goal: goalText(past, goals),
     summaries: lines.length === 0 ? undefined : [blocksNotice, ...lines].join("\n"),
-    latest: latest.length === 0 ? undefined : latestText(latest, step),
+    latest: latest.some((message) => isAi(message)) ? latestText(latest, step) : undefined,
   };
 }
 

@@ -9,11 +9,14 @@ import { mustKeepAtoms } from "./must-keep.js";
 import { visibleText } from "./visible-text.js";
 
 export interface ApplyCertifiedOptions extends ApplySummaryOptions {
-  /** Tokens of lines that are put back word for word. @default 0 */
+  /** Tokens of lines that are put back word for word, at most a tenth of what is folded. @default 0 */
   readonly excerptTokens?: number;
   /** Lines of the summary model that were not taken over; told in the certificate. */
   readonly refused?: readonly string[];
 }
+
+/** Share of what is folded that excerpts may take: a summary that repeats what it stands for frees nothing. */
+const mostShare = 0.1;
 
 /**
  * Returns the context in which a summary stands for `plan.folded`, what was missing in it put back within a budget, and a
@@ -25,16 +28,17 @@ export function applyCertified(
   plan: SummaryPlan,
   { text, excerptTokens = 0, refused = [], ...options }: ApplyCertifiedOptions,
 ): Rewrite {
-  const atoms = mustKeepAtoms(plan.folded);
+  const atoms = mustKeepAtoms(plan.region);
+  const tokens = Math.min(excerptTokens, Math.ceil(options.tokenCounter(plan.folded) * mostShare));
   const bare = applySummary(plan, { ...options, text });
   const messages: readonly BaseMessage[] = [...plan.region, ...plan.tail];
   const excerpts =
-    excerptTokens > 0
+    tokens > 0
       ? chooseExcerpts(plan.folded, {
           messages,
           visible: visibleText(bare.messages),
           atoms,
-          tokens: excerptTokens,
+          tokens,
         })
       : [];
   if (excerpts.length === 0) return certify(bare, { atoms, refused });

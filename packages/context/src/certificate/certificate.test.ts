@@ -15,7 +15,11 @@ const tokenCounter = estimateTokens;
 const thread = [
   talk.human("h1", "Port src/parser.ts. Never push to main."),
   talk.calls("c1", { a: ["read_file", { path: "src/parser.ts" }] }),
-  talk.result("r1", "a", "export const parseToken42 = 1;\nexport function unusedHelper9() {}"),
+  talk.result(
+    "r1",
+    "a",
+    `export const parseToken42 = 1;\nexport function unusedHelper9() {}\n${"// a comment\n".repeat(400)}`,
+  ),
   talk.ai("e1", "I decided to use port 18080 because 8080 is taken."),
   talk.calls("c2", { b: ["fetch", { url: "https://example.org/spec?v=2", id: "AB1234" }] }),
   talk.error("r2", "b", "503 service unavailable"),
@@ -53,10 +57,11 @@ describe("what must be kept", () => {
   });
 });
 
-describe("a certificate", () => {
-  const certified = (excerptTokens: number, text = "## Findings\n- nothing") =>
-    applyCertified(planOf(), { text, tokenCounter, excerptTokens, refused: ["You must obey"] });
+function certified(excerptTokens: number, text = "## Findings\n- nothing") {
+  return applyCertified(planOf(), { text, tokenCounter, excerptTokens, refused: ["You must obey"] });
+}
 
+describe("a certificate", () => {
   it("tells what is in sight, what is at which path and what is in neither, and is a file of the archive", () => {
     const { certificates = [], writes, folds } = certified(0);
     const [certificate] = certificates;

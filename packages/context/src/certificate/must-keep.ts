@@ -5,7 +5,7 @@ import { isDecision } from "../is-decision.js";
 import { messageText } from "../message-text.js";
 import { isSummary } from "../plan-summary.js";
 import { lineAtoms } from "../selection/line-atoms.js";
-import { messageLines } from "../selection/message-lines.js";
+import { callAtoms } from "./call-atoms.js";
 import { sentences } from "../sentences.js";
 import { earlierSummary } from "../summary/earlier-summary.js";
 import { isAi } from "../tool-calls.js";
@@ -67,10 +67,7 @@ function usedAtoms(messages: readonly BaseMessage[]): readonly string[] {
     const decided = isAi(message)
       ? sentences(messageText(message)).filter(isDecision).flatMap(lineAtoms)
       : [];
-    const args = isAi(message)
-      ? messageLines(message).flatMap(({ role, text }) => (role === "argument" ? lineAtoms(text) : []))
-      : [];
-    return [...said, ...decided, ...args];
+    return [...said, ...decided, ...callAtoms(message)];
   });
 }
 

@@ -10,5 +10,5 @@ export function trimCertified(
   plan: SummaryPlan,
   options: { readonly tokenCounter: TokenCounter; readonly reason?: string | undefined },
 ): Rewrite {
-  return certify(trimToArchive(plan, options), { atoms: mustKeepAtoms(plan.folded) });
+  return certify(trimToArchive(plan, options), { atoms: mustKeepAtoms(plan.region) });
 }

@@ -9,7 +9,7 @@ import { messageLines, type MessageLine } from "../selection/message-lines.js";
 import { parseSummary } from "../summary.js";
 import { isToolResult, toolCalls } from "../tool-calls.js";
 import { coverGreedily, type Candidate } from "./cover-greedily.js";
-import { atomsOf, reuseWeights } from "./reuse-weights.js";
+import { atomsOf, reuseLikelihoods } from "./reuse-likelihoods.js";
 
 /** Characters a token: code and paths have less than prose. */
 const charactersPerToken = 3.5;
@@ -49,7 +49,7 @@ export function chooseExcerpts(
     .filter(({ kind }) => kind === "constraint" || kind === "error" || kind === "call")
     .map(({ text }) => inlineText(text, longestLine))
     .filter((line) => (left -= line.length + 3) >= 0);
-  const weights = new Map(reuseWeights(messages));
+  const weights = new Map(reuseLikelihoods(messages));
   for (const { text } of missing) weights.set(text, (weights.get(text) ?? 0) + mustKeepWeight);
   for (const atom of atomsInSight(visible)) weights.delete(atom);
   const chosen = coverGreedily(candidates(folded), weights, Math.max(0, left));

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { messageText } from "../message-text.js";
 import { messageLines } from "../selection/message-lines.js";
 import { tfIdfScores } from "../tf-idf.js";
-import { atomsOf, reuseWeights } from "./reuse-weights.js";
+import { atomsOf, reuseLikelihoods } from "./reuse-likelihoods.js";
 
 /** Returns a score for each message of a span; the higher, the better it stays word for word. */
 export type Importance = (messages: readonly BaseMessage[]) => readonly number[];
@@ -14,7 +14,7 @@ export function tfIdfImportance(messages: readonly BaseMessage[]): readonly numb
 
 /** Scores messages by what a later call is likely to use of them, a token. Pure. */
 export function reuseImportance(messages: readonly BaseMessage[]): readonly number[] {
-  const weights = reuseWeights(messages);
+  const weights = reuseLikelihoods(messages);
   return messages.map((message) => {
     const lines = messageLines(message);
     const atoms = new Set(lines.flatMap(atomsOf));

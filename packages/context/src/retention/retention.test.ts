@@ -10,7 +10,7 @@ import { chooseVerbatim, markerThreshold } from "./choose-verbatim.js";
 import { coverGreedily } from "./cover-greedily.js";
 import { reuseImportance, tfIdfImportance } from "./importance.js";
 import { isPinned, pin, pinOf } from "./pin.js";
-import { reuseWeights } from "./reuse-weights.js";
+import { reuseLikelihoods } from "./reuse-likelihoods.js";
 
 const tokenCounter = estimateTokens;
 const step = (at: number, path: string, content: string) => [
@@ -111,7 +111,7 @@ describe("importance", () => {
   });
 
   it("takes a string that a call used for likelier than one that was only shown", () => {
-    const weights = reuseWeights([
+    const weights = reuseLikelihoods([
       talk.calls("c", { a: ["grep", { pattern: "parserState42" }] }),
       talk.result("r", "a", "lexerState43 is here"),
     ]);
@@ -120,7 +120,10 @@ describe("importance", () => {
 
   it("takes what an edit has replaced for less likely than what stands", () => {
     const edit = { path: "a.ts", old_string: "const before_edit = 1;", new_string: "const after_edit = 2;" };
-    const weights = reuseWeights([talk.calls("c", { a: ["edit_file", edit] }), talk.result("r", "a", "ok")]);
+    const weights = reuseLikelihoods([
+      talk.calls("c", { a: ["edit_file", edit] }),
+      talk.result("r", "a", "ok"),
+    ]);
     expect(weights.get("after_edit")).toBeGreaterThan(weights.get("before_edit") ?? Infinity);
   });
 });

@@ -11,7 +11,7 @@ export interface ChooseBlocksOptions {
 }
 
 /** Tokens of the line that says where an excerpt comes from, and of the mark for lines left out inside one. */
-export const excerptCosts = { header: 4.5, gap: 0.5 } as const;
+export const excerptCosts = { header: 4.5, gap: 0.5 };
 /** How much more a block of the newest chunk is worth than one of the oldest. */
 const recentBonus = 0.3;
 /** Tokens under which nothing useful fits. */

@@ -6,12 +6,20 @@ export interface FileState {
   touched: number;
 }
 
+/** A word of identifiers and of what is said. */
+export interface WordState {
+  /** Chunks that hold it. */
+  chunks: number;
+  /** What it weighs where it was just said, else 0. Set while a selection is made. */
+  said: number;
+}
+
 /** A string that a later call may use, and what is known of it. */
 export interface Atom {
   readonly text: string;
   /** It is a whole line and not an identifier, a path or a number. */
   readonly isLine: boolean;
-  readonly words: readonly string[];
+  readonly words: readonly WordState[];
   /** Newest chunk that holds it. */
   last: number;
   /** Chunks that hold it. */
@@ -73,7 +81,7 @@ export interface IndexedChunk {
   readonly type: string;
   readonly calls: boolean;
   /** A provider refuses a cut before it. */
-  readonly joined: boolean;
+  joined: boolean;
   readonly pinned: boolean;
   /** How it begins, for a list of contents. */
   readonly title: string;

@@ -49,7 +49,7 @@ function leaveOut(chunk: IndexedChunk, left: ReadonlySet<Block>): void {
 /** Drops atoms that stand in no line any more, words of no atom, and files of none. */
 function forget(index: ReuseIndex): void {
   const live = new Set(index.live.flatMap(({ blocks }) => blocks.flatMap(({ atoms }) => atoms)));
-  const words = new Set<string>();
+  const words = new Set<unknown>();
   const files = new Set<unknown>();
   for (const [name, atom] of index.atoms) {
     if (!live.has(atom)) {
@@ -60,6 +60,6 @@ function forget(index: ReuseIndex): void {
     for (const word of atom.words) words.add(word);
     files.add(atom.file);
   }
-  for (const word of index.wordChunks.keys()) if (!words.has(word)) index.wordChunks.delete(word);
+  for (const [text, word] of index.words) if (!words.has(word)) index.words.delete(text);
   for (const [path, file] of index.files) if (!files.has(file)) index.files.delete(path);
 }

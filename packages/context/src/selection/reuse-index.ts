@@ -4,13 +4,13 @@ import { isToolResult, toolCalls } from "../tool-calls.js";
 import { atomWords } from "./atom-words.js";
 import { blocksOf } from "./blocks-of.js";
 import { detached } from "./detached.js";
-import type { Atom, FileState, IndexedChunk, IndexedLine } from "./indexed-chunk.js";
+import type { Atom, FileState, IndexedChunk, IndexedLine, WordState } from "./indexed-chunk.js";
 import { isLineAtom, lineAtoms, wholeLineAtom } from "./line-atoms.js";
 import { messageLines, type MessageLine } from "./message-lines.js";
 import { pruneIndex } from "./prune-index.js";
 
 export interface ReuseIndexOptions {
-  /** Tokens of old lines that may be chosen from; the least promising beyond them are left to the archive. @default 400,000 */
+  /** Tokens of old lines that may be chosen from; the least promising beyond them are left to the archive. @default 256,000 */
   readonly candidateTokens?: number;
 }
 
@@ -43,13 +43,13 @@ export class ReuseIndex {
   /** The first message of the user and the newest ones, oldest first. */
   readonly users: IndexedChunk[] = [];
   readonly pins: IndexedChunk[] = [];
-  /** Chunks in which a word stands. */
-  readonly wordChunks = new Map<string, number>();
+  /** Words of identifiers and of what is said. */
+  readonly words = new Map<string, WordState>();
   readonly candidateTokens: number;
   /** Tokens of the lines that may be chosen now. */
   liveTokens = 0;
 
-  constructor({ candidateTokens = 400_000 }: ReuseIndexOptions = {}) {
+  constructor({ candidateTokens = 256_000 }: ReuseIndexOptions = {}) {
     this.candidateTokens = candidateTokens;
   }
 
@@ -68,6 +68,12 @@ export class ReuseIndex {
     this.liveTokens += chunk.tokens;
     if (this.liveTokens > this.candidateTokens * slack) pruneIndex(this);
     return chunk;
+  }
+
+  /** From now on a chunk comes with the one before it or not at all. */
+  join(at: number): void {
+    const chunk = this.chunks[at];
+    if (chunk !== undefined) chunk.joined = true;
   }
 
   #remember(user: IndexedChunk): void {
@@ -133,7 +139,7 @@ export class ReuseIndex {
       if (used.has(atom)) atom.uses++;
       if (gone.has(atom)) atom.dead = !kept.has(atom);
     }
-    for (const word of words) this.wordChunks.set(word, (this.wordChunks.get(word) ?? 0) + 1);
+    for (const word of words) this.#word(word).chunks++;
   }
 
   #fileOf(message: BaseMessage, paths: Map<string, string>): FileState | undefined {
@@ -153,6 +159,14 @@ export class ReuseIndex {
     return file;
   }
 
+  #word(text: string): WordState {
+    const known = this.words.get(text);
+    if (known !== undefined) return known;
+    const word = { chunks: 0, said: 0 };
+    this.words.set(detached(text), word);
+    return word;
+  }
+
   #atom(name: string, index: number): Atom {
     const known = this.atoms.get(name);
     if (known !== undefined) return known;
@@ -161,7 +175,7 @@ export class ReuseIndex {
     const atom: Atom = {
       text,
       isLine,
-      words: isLine ? [] : atomWords(text.split("/").slice(-2).join("/")),
+      words: isLine ? [] : atomWords(text.split("/").slice(-2).join("/")).map((word) => this.#word(word)),
       last: index,
       count: 0,
       uses: 0,

@@ -15,45 +15,63 @@ export type AtomFeatures = Float64Array;
 
 export const featureNames = Object.keys(reuseWeights) as readonly (keyof ReuseWeights)[];
 
-/** Words of what was just said, each with `ln(1 + chunks / chunks that hold it)`. */
-type SaidWords = ReadonlyMap<string, number>;
-
-/** Sets the probability of every atom that the next call uses it. Linear in what may be chosen, whatever the history. */
+/**
+ * Sets the probability of every atom that the next call uses it. Linear in what may be chosen, whatever the history.
+ *
+ * The sum over the features of {@link eachAtom}, written out: this runs for every atom at every selection.
+ */
 export function scoreAtoms(index: ReuseIndex, weights: ReuseWeights = reuseWeights): void {
-  const values = Float64Array.from(featureNames, (name) => weights[name]);
-  eachAtom(index, (atom, features) => {
-    let sum = 0;
-    for (let at = 0; at < values.length; at++) sum += (values[at] ?? 0) * (features[at] ?? 0);
+  const chunks = index.chunks.length;
+  const forget = look(index);
+  const logs = logarithms(chunks + 1);
+  const log = (value: number) => logs[value] ?? 0;
+  for (const atom of index.atoms.values()) {
+    let sum = weights.bias + weights.age * log(chunks - atom.last) + weights.count * log(atom.count);
+    if (atom.uses > 0) sum += weights.uses * log(1 + atom.uses) + weights.used;
+    if (atom.dead) sum += weights.dead;
+    if (atom.nearCalls > 0) {
+      sum += (weights.nearCalls + (atom.isLine ? weights.nearCallsLine : 0)) * Math.log1p(atom.nearCalls);
+    }
+    if (atom.nearIntent > 0) sum += weights.nearIntent * Math.log1p(atom.nearIntent);
+    if (atom.isLine) {
+      sum +=
+        weights.line + weights.fileAge * log(fileAge(atom, chunks)) + (atom.uses > 0 ? weights.usedLine : 0);
+    } else if (atom.words.length > 0) {
+      const said = saidWeight(atom);
+      if (said > 0) sum += weights.words * Math.log1p(said);
+    }
     atom.probability = 1 / (1 + Math.exp(-sum));
-  });
+  }
+  forget();
 }
 
-/** Calls `visit` with the features of each atom; the array is the same one each time. */
+/** Calls `visit` with the features of each atom, in the order of {@link featureNames}; the array is the same one each time. */
 export function eachAtom(index: ReuseIndex, visit: (atom: Atom, features: AtomFeatures) => void): void {
   const chunks = index.chunks.length;
-  const said = look(index);
-  const logs = logarithms(chunks + 1);
+  const forget = look(index);
   const features = new Float64Array(featureNames.length);
   for (const atom of index.atoms.values()) {
     const line = atom.isLine ? 1 : 0;
     const used = atom.uses > 0 ? 1 : 0;
-    const fileAge = atom.file === undefined ? chunks + 1 : Math.max(1, chunks - atom.file.touched);
     const nearCalls = Math.log1p(atom.nearCalls);
-    features[0] = 1;
-    features[1] = line;
-    features[2] = logs[chunks - atom.last] ?? 0;
-    features[3] = logs[atom.count] ?? 0;
-    features[4] = logs[1 + atom.uses] ?? 0;
-    features[5] = used;
-    features[6] = used * line;
-    features[7] = atom.dead ? 1 : 0;
-    features[8] = line * (logs[fileAge] ?? 0);
-    features[9] = nearCalls;
-    features[10] = nearCalls * line;
-    features[11] = Math.log1p(atom.nearIntent);
-    features[12] = said.size === 0 || line === 1 ? 0 : Math.log1p(wordWeight(atom, said));
+    features.set([
+      1,
+      line,
+      Math.log(chunks - atom.last),
+      Math.log(atom.count),
+      Math.log1p(atom.uses),
+      used,
+      used * line,
+    ]);
+    features.set([atom.dead ? 1 : 0, line * Math.log(fileAge(atom, chunks)), nearCalls, nearCalls * line], 7);
+    features.set([Math.log1p(atom.nearIntent), line === 1 ? 0 : Math.log1p(saidWeight(atom))], 11);
     visit(atom, features);
   }
+  forget();
+}
+
+function fileAge({ file }: Atom, chunks: number): number {
+  return file === undefined ? chunks + 1 : Math.max(1, chunks - file.touched);
 }
 
 let logarithmTable = new Float64Array(0);
@@ -66,16 +84,15 @@ function logarithms(most: number): Float64Array {
   return logarithmTable;
 }
 
-function wordWeight(atom: Atom, said: SaidWords): number {
+function saidWeight({ words }: Atom): number {
   let sum = 0;
-  for (const word of atom.words) sum += said.get(word) ?? 0;
+  for (const word of words) sum += word.said;
   return sum;
 }
 
-/** Sets what stands around each atom, and returns the words just said. */
-function look(index: ReuseIndex): SaidWords {
-  const { chunks, wordChunks, newestUser } = index;
-  for (const atom of index.atoms.values()) {
+/** Sets what stands around each atom and which words were just said; returns what takes the words back. */
+function look({ chunks, atoms, words, newestUser }: ReuseIndex): () => void {
+  for (const atom of atoms.values()) {
     atom.nearCalls = 0;
     atom.nearIntent = 0;
   }
@@ -84,12 +101,12 @@ function look(index: ReuseIndex): SaidWords {
   const intent = namesOf(chunks.slice(-intentChunks).flatMap(({ lines }) => lines.filter(isSaid)));
   nearAtoms(intent, { radius: intentRadius, chunks: chunks.length, field: "nearIntent" });
   const recent = [...chunks.slice(-callChunks), ...(newestUser === undefined ? [] : [newestUser])];
-  const said = new Map<string, number>();
-  for (const { text } of recent.flatMap(({ lines }) => lines.filter(isSaid))) {
-    for (const word of atomWords(text))
-      said.set(word, Math.log1p(chunks.length / (wordChunks.get(word) ?? 1)));
-  }
-  return said;
+  const said = recent.flatMap(({ lines }) => lines.filter(isSaid).flatMap(({ text }) => atomWords(text)));
+  const states = said.flatMap((word) => words.get(word) ?? []);
+  for (const word of states) word.said = Math.log1p(chunks.length / Math.max(1, word.chunks));
+  return () => {
+    for (const word of states) word.said = 0;
+  };
 }
 
 function namesOf(lines: readonly IndexedLine[]): ReadonlySet<Atom> {

@@ -48,16 +48,20 @@ export function wholeChunks(
   for (const user of users.toReversed())
     told += take(user, "user", Math.min(most, used + userShare * budget - told));
   const recent = Math.max(recentShare * budget, used);
-  for (let at = chunks.length - 1; at >= 0 && recent - used >= leastTokens; at--)
-    take(chunks[at], "recent", recent);
+  let misses = 0;
+  for (let at = chunks.length - 1; at >= 0 && recent - used >= leastTokens && misses < mostMisses; at--) {
+    if (take(chunks[at], "recent", recent) === 0) misses++;
+  }
   return whole;
 }
 
+/** Recent chunks that may not fit before the rest is left to excerpts: a selection does not walk through a long thread. */
+const mostMisses = 64;
 /** Tokens under which no chunk fits. */
 const leastTokens = 4;
 
-/** The chunks that must stand or fall with this one. */
-function groupOf({ chunks }: ReuseIndex, at: number): readonly IndexedChunk[] {
+/** Returns the chunks that must stand or fall with this one, itself included. Pure. */
+export function groupOf({ chunks }: ReuseIndex, at: number): readonly IndexedChunk[] {
   let start = at;
   while (chunks[start]?.joined === true && start > 0) start--;
   let end = at + 1;

@@ -22,5 +22,14 @@ export function earlierSummary(messages: readonly BaseMessage[]): Summary {
   });
   const constraints = [...new Set(parsed.flatMap((summary) => summary.constraints))];
   const index = [...new Set([...parsed.flatMap((summary) => summary.index), ...files])];
-  return { ...latest, constraints, index: index.slice(-mostFiles) };
+  return { ...latest, constraints, index: bounded(index) };
+}
+
+/** Names the folder once there are more files than are worth a line each. */
+const older = "older messages: /context/history/";
+
+function bounded(index: readonly string[]): readonly string[] {
+  const files = index.filter((entry) => entry !== older);
+  const all = files.length === index.length && files.length <= mostFiles;
+  return all ? files : [older, ...files.slice(-mostFiles)];
 }

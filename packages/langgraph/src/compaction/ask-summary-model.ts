@@ -57,7 +57,7 @@ export async function askSummaryModel(
   messages: readonly BaseMessage[],
   asking: AskOptions,
 ): Promise<AskedSummary> {
-  const { model, options, report, signal } = asking;
+  const { options, report, signal } = asking;
   const time = deadline(options.summaryTimeoutMs, signal);
   const fresh = messages.filter((message) => !isSummary(message));
   let summary = earlierSummary(messages);

@@ -97,8 +97,12 @@ function fold(messages: readonly BaseMessage[], folding: Folding): Promise<Rewri
   const { options, reason, size, write } = folding;
   const { strategy } = folding.request ?? (reason === "agent" ? agentRequest(messages) : undefined) ?? {};
   const { trigger, contextWindow } = options;
-  // After an overflow the count was wrong: free twice as much as the count asks for.
-  const target = targetOf(options, reason === "overflow" ? defaults.settle / 2 : defaults.settle);
+  // An overflow tells that the count or the window is wrong, but not by how much: what was refused is too large in any
+  // case, so free twice as much as either asks for.
+  const target =
+    reason === "overflow"
+      ? (defaults.settle / 2) * Math.min(targetOf(options, 1), size(messages))
+      : targetOf(options, defaults.settle);
   return climb(messages, {
     options,
     reason,

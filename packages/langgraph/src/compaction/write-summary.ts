@@ -16,6 +16,8 @@ import type { Reporter } from "./reporter.js";
 
 /** Characters of extracted findings for a token of the summary: dense text has little more than two a token. */
 const charactersPerToken = 2;
+/** Share of what is summarized that extracted findings may take: what repeats its source frees nothing. */
+const mostShare = 0.2;
 
 export interface WriteSummaryOptions {
   readonly options: ResolvedOptions;
@@ -53,7 +55,8 @@ export async function writeSummary(
   const tokens = Math.min(defaults.summaryTokens, Math.floor(window / 10));
   const asked = await askedSummary(messages, tokens, writing);
   try {
-    const extracted = extractSummary(messages, { findingCharacters: tokens * charactersPerToken });
+    const room = Math.min(tokens, Math.ceil(options.tokenCounter(messages) * mostShare));
+    const extracted = extractSummary(messages, { findingCharacters: room * charactersPerToken });
     const summary = asked === undefined ? extracted : completeSummary(asked.summary, extracted, messages);
     return {
       text: rendered(boundSummary(summary, tokens), markers ? messages : []),

@@ -1,4 +1,12 @@
-import { directiveIn, foldOf, isAi, resolveTarget, textCounter, type FoldUnit } from "@palimpsest/context";
+import {
+  directiveIn,
+  findCutoff,
+  foldOf,
+  isAi,
+  resolveTarget,
+  textCounter,
+  type FoldUnit,
+} from "@palimpsest/context";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { FoldRun } from "./fold-run.js";
 import type { PlanFoldOptions } from "./plan-fold.js";
@@ -29,6 +37,7 @@ export async function applyDirectives(
   const past = run.units;
   const start = firstUnopened(past, given.unfoldedAt);
   const directing = past.map((_, index) => nextReply(past, index, given.latest));
+  const firstInFull = firstKept(past, given);
   let outcome: AppliedDirectives = {};
   for (let index = start; index < past.length; index++) {
     const unit = past[index] as FoldUnit;
@@ -37,8 +46,15 @@ export async function applyDirectives(
     const place = run.units.indexOf(unit);
     const isNewest = !past.slice(index + 1).some(({ kind }) => kind !== "words");
     const reply = directing[index];
-    if (given.options.condense === "on-directive" && (!isNewest || reply?.id === given.directedBy)) continue;
-    const applied = run.isPinned(place) ? {} : await follow(run, place, { ...given, reply });
+    const isAutomatic = given.options.condense === "every-step" && index < firstInFull;
+    // What stands in full for longer has had its reply looked at when that was new.
+    const isDirected = !stays(given.options) || (isNewest && reply?.id !== given.directedBy);
+    if (run.isHeld(place) || (!isAutomatic && !isDirected)) continue;
+    const applied = await follow(run, place, {
+      ...given,
+      reply: isDirected ? reply : undefined,
+      isAutomatic,
+    });
     if (isNewest) outcome = applied;
   }
   return outcome;
@@ -59,14 +75,15 @@ function nextReply(
 
 interface Following extends ApplyDirectivesOptions {
   readonly reply: BaseMessage | undefined;
+  /** Whether the interaction becomes a block when nothing is said of it. */
+  readonly isAutomatic: boolean;
 }
 
 async function follow(run: FoldRun, place: number, given: Following): Promise<AppliedDirectives> {
-  const { reply, options } = given;
+  const { reply, options, isAutomatic } = given;
   const directedBy = reply?.id;
   const asked = directiveIn(reply);
   const unit = run.units[place];
-  const isAutomatic = options.condense === "every-step";
   if (asked === undefined || unit === undefined) {
     if (isAutomatic) run.condense(place, "step");
     return { directedBy };
@@ -99,4 +116,19 @@ function firstUnopened(units: readonly FoldUnit[], unfoldedAt: string | undefine
       messages.some((one) => one.id === unfoldedAt || foldOf(one)?.covers.includes(unfoldedAt) === true),
     ),
   );
+}
+
+/** True when interactions may stand in full for more than one step. */
+function stays({ condense, inFull }: ApplyDirectivesOptions["options"]): boolean {
+  return condense === "on-directive" || inFull !== undefined;
+}
+
+/** Index of the first unit that stays in full until something is said of it. */
+function firstKept(past: readonly FoldUnit[], { latest, options }: ApplyDirectivesOptions): number {
+  if (options.inFull === undefined) return past.length;
+  const messages = [...past.flatMap((unit) => unit.messages), ...latest];
+  const cut = findCutoff(messages, { ...options, keep: options.inFull });
+  let length = 0;
+  const index = past.findIndex((unit) => (length += unit.messages.length) > cut);
+  return index < 0 ? past.length : index;
 }

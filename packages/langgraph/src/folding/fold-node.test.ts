@@ -1,7 +1,10 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import {
   blocksOf,
   estimateTokens,
+  foldNamed,
   foldOf,
   interactionOf,
   toStoredMessage,
@@ -17,10 +20,12 @@ import { agentGraph, inThread } from "../testing/agent-graph.js";
 import { FailingDriver } from "../testing/failing-driver.js";
 import { readingJob } from "../testing/reading-job.js";
 import { unfolded } from "../testing/unfolded.js";
+import { unfoldTool } from "../tools/unfold-tool.js";
 import { foldNode } from "./fold-node.js";
+import { messagesAfter } from "../testing/history.js";
 import { playFolding } from "../testing/play-folding.js";
 
-describe("in a graph of somebody's own", () => {
+describe("in a graph of somebody's own", { timeout: 30_000 }, () => {
   it.each(["compaction", "folding"])("swaps in by one node: %s", async (name) => {
     const job = readingJob({ pages: 90, parallel: 3, lines: 40 });
     const files = VirtualFilesystem.inMemory();
@@ -41,15 +46,13 @@ describe("in a graph of somebody's own", () => {
     const compact = foldNode({ files, contextWindow: 12_000 });
     const graph = agentGraph({ model: job.model, tools: job.tools, compact });
     await Promise.all(["a", "b"].map((book) => graph.invoke({ messages: [job.ask(book)] }, inThread(book))));
-    const states = await Promise.all(["a", "b"].map((book) => graph.getState(inThread(book))));
-    const texts = states.map(({ values }) =>
-      (values as { messages: BaseMessage[] }).messages.map((m) => m.text),
-    );
-    expect(texts[0]?.join("\n")).toContain("a 5.0: the value");
-    expect(texts[0]?.join("\n")).not.toContain("b 5.0: the value");
-    expect(await unfolded((states[1]?.values as { messages: BaseMessage[] }).messages, files, "b")).toEqual(
-      job.thread("b"),
-    );
+    const [a, b] = await Promise.all(["a", "b"].map((book) => graph.getState(inThread(book))));
+    const text = listOf(a)
+      .map((message) => message.text)
+      .join("\n");
+    expect(text).toContain('"book":"a","page":5');
+    expect(text).not.toContain('"book":"b"');
+    expect(await unfolded(listOf(b), files, "b")).toEqual(job.thread("b"));
   });
 });
 
@@ -105,15 +108,16 @@ describe("deep consolidation", () => {
       steps: 6,
       say: (step) => (step === 6 ? text : ""),
     });
-    const ranges = blocksOf(messages).map(({ startStep, endStep, text: own }) => [startStep, endStep, own]);
+    const ranges = blocksOf(messages).map(({ startStep, endStep }) => [startStep, endStep]);
     const last =
       form === "the production form"
         ? [
-            [2, 4, "two to five"],
-            [5, 5, expect.any(String)],
+            [2, 4],
+            [5, 5],
           ]
-        : [[2, 5, "two to five"]];
+        : [[2, 5]];
     expect(ranges.slice(1)).toEqual(last);
+    expect(blocksOf(messages)[1]?.text).toBe("two to five");
     expect(await opened(messages)).toEqual(thread().map((message) => toStoredMessage(message)));
   });
 
@@ -148,13 +152,11 @@ describe("deep consolidation", () => {
   });
 
   it("names the legal steps when a range cuts a block", async () => {
-    const say = (step: number) =>
-      step === 5
-        ? '<context>{"range":[1,3],"summary":"first"}</context>'
-        : step === 7
-          ? '<context>{"range":[2,6],"summary":"x"}</context>'
-          : "";
-    const { events } = await playFolding({ steps: 7, say });
+    const says: Readonly<Record<number, string>> = {
+      5: '<context>{"range":[1,3],"summary":"first"}</context>',
+      7: '<context>{"range":[2,6],"summary":"x"}</context>',
+    };
+    const { events } = await playFolding({ steps: 7, say: (step) => says[step] ?? "" });
     const [skip] = events.flatMap((event) => (event.type === "context.skip" ? [event.message] : []));
     expect(skip).toBe(
       "Steps 2 to 6 cannot be folded: a fold starts at a step in {1, 4, 5, 6} and ends at one in {3, 4, 5, 6}.",
@@ -187,6 +189,27 @@ it("leaves interactions alone until the model asks, when it is told to", async (
     "ai-5",
     "ai-6",
     "ai-7",
+  ]);
+});
+
+it("keeps interactions in full as `keep` says, until the model folds them", async () => {
+  const { prompts, messages } = await playFolding({
+    steps: 12,
+    say: (step) => (step === 8 ? '<context>{"range":[5,7],"summary":"five to seven"}</context>' : ""),
+    options: { keep: { messages: 6 } },
+  });
+  expect(standing(prompts[6]!)).toEqual(["ai-5", "ai-6", "ai-7"]);
+  expect(standing(prompts[7]!)).toEqual(["ai-8"]);
+  expect(standing(messages)).toEqual(["ai-10", "ai-11", "ai-12"]);
+  expect(
+    blocksOf(messages)
+      .map(({ startStep, endStep }) => [startStep, endStep])
+      .slice(3),
+  ).toEqual([
+    [4, 4],
+    [5, 7],
+    [8, 8],
+    [9, 9],
   ]);
 });
 
@@ -245,12 +268,13 @@ it("leaves the messages as they are when the archive refuses, and says so", asyn
 });
 
 it("fills in observations as they arrive, several and out of order", () => {
-  const call = (id: string) => ({ id, name: "open", args: { id } });
-  const ai = new AIMessage({ content: "Both.", tool_calls: [call("a"), call("b")] });
-  const result = (id: string) => new ToolMessage({ content: `page ${id}`, tool_call_id: id });
+  const ai = new AIMessage({
+    content: "Both.",
+    tool_calls: ["a", "b"].map((id) => ({ id, name: "open", args: { id } })),
+  });
   expect(interactionOf([ai], 1).observation).toBe("(waiting for its result)\n---\n(waiting for its result)");
-  expect(interactionOf([ai, result("b")], 1).observation).toBe("(waiting for its result)\n---\npage b");
-  expect(interactionOf([ai, result("b"), result("a")], 1).observation).toBe("page a\n---\npage b");
+  expect(interactionOf([ai, resultFor("b")], 1).observation).toBe("(waiting for its result)\n---\npage b");
+  expect(interactionOf([ai, resultFor("b"), resultFor("a")], 1).observation).toBe("page a\n---\npage b");
 });
 
 it("opens a block to its originals with the unfold of everything else", async () => {
@@ -264,3 +288,83 @@ it("opens a block to its originals with the unfold of everything else", async ()
       .map((message) => toStoredMessage(message)),
   );
 });
+
+it("gives the `unfold` tool its blocks by their label, also those inside others", async () => {
+  const { messages, files } = await playFolding({
+    steps: 8,
+    say: (step) => (step === 7 ? '<context>{"range":[2,6],"summary":"two to six"}</context>' : ""),
+  });
+  const tool = unfoldTool({ files });
+  const config = { configurable: { thread_id: "t" }, state: { messages } };
+  const outer = blocksOf(messages).find(({ scale }) => scale === "macro")!;
+  const shown = (await tool.invoke({ fold: `S${outer.id}` }, config as never)) as string;
+  expect(shown).toContain("[S3 steps 3-3]");
+  const inner = (await tool.invoke({ fold: "S3" }, config as never)) as string;
+  expect(inner).toContain("row 7 of page 3: value 23764");
+});
+
+function resultFor(id: string): ToolMessage {
+  return new ToolMessage({ content: `page ${id}`, tool_call_id: id });
+}
+
+function listOf(snapshot: { readonly values: unknown } | undefined): readonly BaseMessage[] {
+  return (snapshot?.values as { messages?: BaseMessage[] } | undefined)?.messages ?? [];
+}
+
+it("leaves open what was opened by hand, until there is too much of it", async () => {
+  const { messages, state, files } = await playFolding({ steps: 6 });
+  const { archive } = files.thread("t");
+  const opened = await unfold(messages, (path) => archive.readText(path), { folds: foldNamed("S2") });
+  const compaction = { ...(state["compaction"] as object), unfoldedAt: opened.at(-1)!.id };
+  const next = [
+    new AIMessage({ id: "ai-7", content: "On.", tool_calls: [{ id: "call-7", name: "open", args: {} }] }),
+    new ToolMessage({ id: "result-7", content: "page 7", tool_call_id: "call-7" }),
+  ];
+  const given = { messages: [...opened, ...next], compaction };
+  const roomy = foldNode({ files, contextWindow: 64_000 });
+  expect(standing(messagesAfter(await roomy(given, inThread("t")), given.messages))).toEqual([
+    "ai-2",
+    "ai-7",
+  ]);
+  const narrow = foldNode({ files, contextWindow: 64_000, blockTokens: 400 });
+  expect(standing(messagesAfter(await narrow(given, inThread("t")), given.messages))).toEqual(["ai-7"]);
+});
+
+it("works in a graph that registers no channel of ours", async () => {
+  const job = readingJob({ pages: 12 });
+  const files = VirtualFilesystem.inMemory();
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode("model", async ({ messages }) => ({ messages: [await job.model.invoke(messages)] }))
+    .addNode("tools", new ToolNode(job.tools))
+    .addNode("fold", foldNode({ files, contextWindow: 12_000 }))
+    .addEdge(START, "fold")
+    .addEdge("fold", "model")
+    .addConditionalEdges("model", toolsCondition)
+    .addEdge("tools", "fold")
+    .compile({ checkpointer: new MemorySaver() });
+  const { messages } = await graph.invoke({ messages: [job.ask("atlas")] }, inThread("t"));
+  expect(blocksOf(messages)).toHaveLength(11);
+  expect(await unfolded(messages, files, "t")).toEqual(job.thread("atlas"));
+});
+
+it("keeps the thread whole beside a context of its own key", async () => {
+  const files = VirtualFilesystem.inMemory();
+  const node = foldNode({ files, contextWindow: 64_000, outputKey: "context" });
+  const { thread } = await playFolding({ steps: 5 });
+  const once = await node({ messages: thread().slice(0, 9) }, inThread("t"));
+  const twice = await node({ messages: thread(), context: once["context"] }, inThread("t"));
+  expect(Object.keys(twice)).not.toContain("messages");
+  const context = twice["context"] as BaseMessage[];
+  expect(blocksOf(context).map(({ id, startStep }) => [id, startStep])).toEqual([
+    [1, 1],
+    [2, 2],
+    [3, 3],
+    [4, 4],
+  ]);
+  expect(await unfolded(context, files, "t")).toEqual(thread().map((message) => toStoredMessage(message)));
+});
+
+/** Ids of the model's messages that stand in full. */
+function standing(messages: readonly BaseMessage[]): readonly (string | undefined)[] {
+  return messages.filter((message) => message.getType() === "ai").map(({ id }) => id);
+}

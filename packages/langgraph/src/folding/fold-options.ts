@@ -1,4 +1,4 @@
-import { ContextError, defaults, requirePositive } from "@palimpsest/context";
+import { ContextError, defaults, requirePositive, type Keep } from "@palimpsest/context";
 import type { ContextOptions } from "../context-options.js";
 import { resolveOptions, type ResolvedOptions } from "../resolve-options.js";
 
@@ -9,6 +9,8 @@ export interface FoldOptions extends ContextOptions {
    * model asks. @default "every-step"
    */
   readonly condense?: "every-step" | "on-directive";
+  /** Which interactions stand in full until the model folds them or the budget asks. @default the latest alone */
+  readonly keep?: Keep;
   /** Tokens of the automatic summary of one step. @default 65 */
   readonly microTokens?: number;
   /** Tokens of the automatic summary of several blocks. @default 160 */
@@ -29,6 +31,7 @@ export interface ResolvedFoldOptions extends ResolvedOptions {
   readonly recentBlocks: number;
   readonly blockTokens: number;
   readonly deadEndSteps: number;
+  readonly inFull: Keep | undefined;
 }
 
 const modes = new Set<unknown>(["every-step", "on-directive"]);
@@ -52,5 +55,5 @@ export function resolveFoldOptions(options: FoldOptions): ResolvedFoldOptions {
   const { blockTokens = Math.min(defaults.blockTokens, Math.floor(resolved.contextWindow / 4)) } = options;
   const limits = { microTokens, macroTokens, recentBlocks, blockTokens, deadEndSteps };
   for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
-  return { ...resolved, condense, ...limits };
+  return { ...resolved, condense, ...limits, inFull: options.keep };
 }

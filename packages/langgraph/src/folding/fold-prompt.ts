@@ -3,7 +3,7 @@ export type DirectiveForm = "tool" | "text";
 
 const head = `Your context is a workspace that you shape yourself.
 Earlier steps stand as blocks, oldest first: "[S<id> steps <first>-<last>] summary". Your latest interaction stands in full.
-At each step your latest interaction but one becomes a block of its own unless you say otherwise. You can say:
+With your reply that interaction becomes a block of its own, with an automatic summary unless you say otherwise. You can say:
 - granular condensation: write the summary of that interaction yourself, with every name, number, address and quotation
   that you may need later;
 - deep consolidation: merge a range of blocks, up to that interaction or between two blocks, into one summary. Do it when a

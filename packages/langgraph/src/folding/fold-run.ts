@@ -24,6 +24,8 @@ export interface MadeFold {
 export interface FoldRunOptions {
   readonly units: readonly FoldUnit[];
   readonly making: BlockMaking;
+  /** Interactions whose results may still come. */
+  readonly waiting: ReadonlySet<FoldUnit>;
   readonly options: ResolvedFoldOptions;
   readonly read: ReadArchive;
 }
@@ -37,9 +39,11 @@ export class FoldRun {
   readonly #making: BlockMaking;
   readonly #options: ResolvedFoldOptions;
   readonly #read: ReadArchive;
+  readonly #waiting: ReadonlySet<FoldUnit>;
   #nextId: number;
 
-  constructor({ units, making, options, read }: FoldRunOptions) {
+  constructor({ units, making, waiting, options, read }: FoldRunOptions) {
+    this.#waiting = waiting;
     this.units = units;
     this.#making = making;
     this.#options = options;
@@ -63,7 +67,7 @@ export class FoldRun {
   /** Makes units in a row one macro block. Interactions among them become micro blocks first. */
   async consolidate({ from, to }: Run, reason: CompactionReason, text?: string): Promise<void> {
     for (let index = from; index <= to; index++) {
-      if (this.units[index]?.kind === "raw" && !this.isPinned(index)) this.condense(index, reason);
+      if (this.units[index]?.kind === "raw" && !this.isHeld(index)) this.condense(index, reason);
     }
     const units = this.units.slice(from, to + 1);
     const records = new Map<FoldUnit, readonly BaseMessage[]>();
@@ -85,11 +89,12 @@ export class FoldRun {
     this.#replace({ from, to }, made, reason);
   }
 
-  /** True for an interaction that stays verbatim. */
-  isPinned(index: number): boolean {
+  /** True for an interaction that stays verbatim: it is pinned, or a result of it may still come. */
+  isHeld(index: number): boolean {
     const unit = this.units[index];
+    if (unit === undefined) return false;
     const kept = (message: BaseMessage) => message.id !== undefined && this.#making.kept.has(message.id);
-    return unit?.kind === "raw" && unit.messages.every(kept);
+    return this.#waiting.has(unit) || (unit.kind === "raw" && unit.messages.every(kept));
   }
 
   #replace({ from, to }: Run, { unit, fold, writes }: Stacked, reason: CompactionReason): void {

@@ -31,7 +31,7 @@ const directive = fc.oneof(
   fc.string().map((text) => `{"range":[1,2],"summary":${text}`),
 );
 
-const optionsArbitrary: fc.Arbitrary<Partial<FoldOptions>> = fc.record({
+const always = {
   condense: fc.constantFrom("every-step", "every-step", "on-directive"),
   contextWindow: fc.constantFrom(300, 2_000, 100_000),
   recentBlocks: fc.constantFrom(1, 2, 24),
@@ -42,7 +42,13 @@ const optionsArbitrary: fc.Arbitrary<Partial<FoldOptions>> = fc.record({
     (message: BaseMessage) => (message.id ?? "").endsWith("4"),
     () => false,
   ),
-});
+};
+
+/** With and without interactions that stay in full. */
+const optionsArbitrary: fc.Arbitrary<Partial<FoldOptions>> = fc.oneof(
+  fc.record(always),
+  fc.record({ ...always, keep: fc.constantFrom({ messages: 3 }, { tokens: 200 }, { fraction: 0.2 }) }),
+);
 
 const caseArbitrary = fc.record({
   history: historyArbitrary({ maxTurns: 5, maxSteps: 4 }),

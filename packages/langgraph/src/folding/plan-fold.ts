@@ -1,7 +1,9 @@
 import {
   keptIds,
   layOutBlocks,
+  soughtWords,
   stalledSteps,
+  waitingUnits,
   workspaceOf,
   type ArchiveWrite,
   type Goal,
@@ -46,8 +48,9 @@ export async function planFold(
     tokenCounter: options.tokenCounter,
     kept: keptIds(units, options),
     newest: messages.at(-1)?.id,
+    sought: soughtWords(goals.at(-1)?.text ?? ""),
   };
-  const run = new FoldRun({ units: past, making, options, read });
+  const run = new FoldRun({ units: past, making, waiting: waitingUnits(units), options, read });
   const directed = await applyDirectives(run, { ...planning, latest, step });
   const stalled = stalledSteps(run.units);
   const isFolded = run.folds.length > 0;

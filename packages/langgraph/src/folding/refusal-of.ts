@@ -1,6 +1,7 @@
 import {
   foldOf,
   resolveTarget,
+  waitingUnits,
   type FoldUnit,
   type GivenDirective,
   type ResolvedTarget,
@@ -35,6 +36,10 @@ export function refusalOf(
   if (chosen.length === 1 && chosen[0]?.kind === "block") {
     return "That is one block already: name at least two, or go up to the latest interaction.";
   }
+  const waiting = waitingUnits(units);
+  const open = chosen.find((unit) => waiting.has(unit));
+  if (open !== undefined)
+    return `Step ${open.startStep} still waits for a result: fold it once that is there.`;
   const most = Math.floor(options.blockTokens * largestShare);
   const replaced = options.tokenCounter(chosen.flatMap(({ messages }) => messages));
   const tokens = count(summary);

@@ -1,2 +1,6 @@
 export { contextMiddleware, type ContextMiddlewareOptions } from "./context-middleware.js";
 export { foldMiddleware, type FoldMiddlewareOptions } from "../folding/fold-middleware.js";
+export {
+  predictiveContextMiddleware,
+  type PredictiveContextMiddlewareOptions,
+} from "../predictive/predictive-context-middleware.js";

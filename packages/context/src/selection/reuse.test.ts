@@ -1,0 +1,144 @@
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { historyArbitrary } from "../testing/index.js";
+import type { IndexedChunk } from "./indexed-chunk.js";
+import { lineAtoms, wholeLineAtom } from "./line-atoms.js";
+import { messageLines } from "./message-lines.js";
+import { linesText } from "./rank-blocks.js";
+import { renderExcerpt } from "./render-excerpt.js";
+import { ReuseIndex } from "./reuse-index.js";
+import { reuseWeights } from "./reuse-weights.js";
+import { eachAtom, featureNames, scoreAtoms } from "./score-atoms.js";
+import { selectContext } from "./select-context.js";
+
+describe("atoms", () => {
+  it("are URLs, paths, numbers and what looks like code, not words", () => {
+    const line =
+      "Open https://a.dev/x?y=1 and src/lib/retry.ts, then set retryLimit to 10,000 in commit 3fa9c1d but not anything";
+    expect(lineAtoms(line)).toEqual(
+      expect.arrayContaining(["https://a.dev/x?y=1", "src/lib/retry.ts", "10,000", "3fa9c1d", "retryLimit"]),
+    );
+    expect(lineAtoms(line)).not.toContain("anything");
+  });
+
+  it("of a line are the same with a file viewer's line number and without", () => {
+    const line = "export function retry(limit: number) {";
+    expect(wholeLineAtom(`    12\t${line}`)).toBe(wholeLineAtom(`  ${line}`));
+    expect(wholeLineAtom("short")).toBeUndefined();
+  });
+});
+
+describe("lines of a message", () => {
+  it("put together are its text, with the arguments as they stand in the file", () => {
+    const args = { path: "/a.ts", old_string: 'say("one")\nsay("two")', new_string: "x", count: 2 };
+    const message = new AIMessage({ content: "Editing.", tool_calls: [{ id: "1", name: "edit", args }] });
+    const text = messageLines(message)
+      .map(({ text: line, continues }, at) => (at > 0 && !continues ? "\n" : "") + line)
+      .join("");
+    expect(text).toBe(
+      'Editing.\nedit {"path":"/a.ts","old_string":"say("one")\nsay("two")","new_string":"x","count":2}',
+    );
+    expect(messageLines(message).map(({ role }) => role)).toContain("old");
+  });
+});
+
+function chunked(messages: readonly BaseMessage[]): readonly (readonly BaseMessage[])[] {
+  return messages.map((message) => [message]);
+}
+
+function shown(index: ReuseIndex, budget: number): readonly string[] {
+  const { whole, excerpts } = selectContext(index, { budget });
+  const chunk = (at: number) => index.chunks[at] as IndexedChunk;
+  return [
+    ...[...whole.keys()].map((at) => linesText(chunk(at), 0, chunk(at).lines.length)),
+    ...[...excerpts].map(([at, blocks]) => renderExcerpt(chunk(at), blocks, `${at}-abcdef`)),
+  ];
+}
+
+describe("a selection", () => {
+  it("never exceeds its budget, whatever the thread", () => {
+    fc.assert(
+      fc.property(historyArbitrary(), fc.integer({ min: 50, max: 4_000 }), (messages, budget) => {
+        const index = new ReuseIndex();
+        for (const chunk of chunked(messages)) index.append(chunk);
+        const texts = shown(index, budget);
+        expect(texts.reduce((sum, text) => sum + text.length / 4, 0)).toBeLessThanOrEqual(budget);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it("is the same for the same chunks", () => {
+    fc.assert(
+      fc.property(historyArbitrary(), (messages) => {
+        const made = [1, 2].map(() => {
+          const index = new ReuseIndex();
+          for (const chunk of chunked(messages)) index.append(chunk);
+          return shown(index, 500);
+        });
+        expect(made[0]).toEqual(made[1]);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("shows the line of a file that calls use again and again, and pays for it once", () => {
+    const index = new ReuseIndex();
+    index.append([new HumanMessage("Fix the retries.")]);
+    const path = "/src/retry_policy.ts";
+    for (let step = 0; step < 40; step++) {
+      const id = `c${step}`;
+      const isEdit = step % 10 === 0;
+      const args = isEdit ? { path } : { path: `/other/file_${step}.ts` };
+      const rows = Array.from(
+        { length: 30 },
+        (_, row) => `  const value_${step}_${row} = ${step * 31 + row};`,
+      );
+      index.append([
+        new AIMessage({ content: "", tool_calls: [{ id, name: "read", args }] }),
+        new ToolMessage({ content: rows.join("\n"), tool_call_id: id }),
+      ]);
+    }
+    const texts = shown(index, 1_500).join("\n");
+    expect(texts.split(path).length - 1).toBe(1);
+  });
+});
+
+it("scores an atom by the sum over its features", () => {
+  fc.assert(
+    fc.property(historyArbitrary(), (messages) => {
+      const index = new ReuseIndex();
+      for (const chunk of chunked(messages)) index.append(chunk);
+      scoreAtoms(index);
+      eachAtom(index, (atom, features) => {
+        const sum = featureNames.reduce(
+          (total, name, at) => total + reuseWeights[name] * (features[at] ?? 0),
+          0,
+        );
+        expect(atom.probability).toBeCloseTo(1 / (1 + Math.exp(-sum)), 12);
+      });
+    }),
+    { numRuns: 30 },
+  );
+}, 60_000);
+
+describe("an index with more than it may choose from", () => {
+  it("leaves out what promises least, and keeps what calls have used", () => {
+    const index = new ReuseIndex({ candidateTokens: 20_000 });
+    const append = (step: number, path: string) =>
+      index.append([
+        new AIMessage({ content: "", tool_calls: [{ id: `c${step}`, name: "read", args: { path } }] }),
+        new ToolMessage({
+          content: Array.from({ length: 40 }, (_, row) => `row ${row} of item_${step}_${row}`).join("\n"),
+          tool_call_id: `c${step}`,
+        }),
+      ]);
+    for (let step = 0; step < 300; step++)
+      append(step, step % 6 === 0 ? "/src/often_used.ts" : `/src/once_${step}.ts`);
+    expect(index.liveTokens).toBeLessThanOrEqual(20_000 * 1.25);
+    expect(index.atoms.size).toBeLessThan(10_000);
+    expect(index.atoms.has("/src/often_used.ts")).toBe(true);
+    expect(shown(index, 2_000).length).toBeGreaterThan(0);
+  }, 60_000);
+});

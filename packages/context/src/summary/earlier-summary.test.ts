@@ -1,0 +1,51 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { expect, it } from "vitest";
+import { applySummary } from "../apply-summary.js";
+import { estimateTokens } from "../estimate-tokens.js";
+import { extractSummary } from "../extract-summary.js";
+import { isSummary, planSummary } from "../plan-summary.js";
+import { renderSummary } from "../summary.js";
+import { talk } from "../testing/index.js";
+import { earlierSummary } from "./earlier-summary.js";
+
+const tokenCounter = estimateTokens;
+
+/** A thread that has been summarized so many times, each time over two steps on a file of its own. */
+function summarized(times: number): readonly BaseMessage[] {
+  let context: readonly BaseMessage[] = [talk.human("h", "Go. Never stop before the end.")];
+  for (let time = 1; time <= times; time++) {
+    const step = [
+      talk.calls(`c${time}`, { [`k${time}`]: ["read_file", { path: `src/part-${time}.ts` }] }),
+      talk.result(`r${time}`, `k${time}`, `the value of part ${time} is ${time * 7919}`),
+      talk.ai(`e${time}`, `Read part ${time}.`),
+    ];
+    const plan = planSummary([...context, ...step], { cut: context.length + 3, tokenCounter });
+    if (plan === undefined) throw new Error("nothing to fold");
+    context = applySummary(plan, { text: renderSummary(extractSummary(plan.region)), tokenCounter }).messages;
+  }
+  return context;
+}
+
+it("names the file of each earlier fold, with what it is about", () => {
+  const { index } = earlierSummary(summarized(3));
+  expect(index.map((entry) => entry.replace(/-[0-9a-f]{16}/, ""))).toEqual([
+    "part-1.ts: /context/history/0001.md",
+    "part-2.ts: /context/history/0002.md",
+    "part-3.ts: /context/history/0003.md",
+  ]);
+});
+
+it("names the folder of the older ones, once, where there are too many", () => {
+  const { index, artifacts, constraints } = earlierSummary(summarized(40));
+  expect(index).toHaveLength(25);
+  expect(index.filter((entry) => entry === "older messages: /context/history/")).toEqual([index[0]]);
+  expect(index.at(-1)).toMatch(/^part-40\.ts: /);
+  expect(artifacts).toHaveLength(40);
+  expect(constraints).toEqual(["Never stop before the end."]);
+});
+
+it("says nothing where nothing was summarized", () => {
+  const { index, findings } = earlierSummary([talk.human("h", "Go")]);
+  expect([index, findings]).toEqual([[], []]);
+  expect(summarized(2).filter(isSummary)).toHaveLength(1);
+});

@@ -1,0 +1,71 @@
+import { ContextError } from "@palimpsest/context";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { describe, expect, it } from "vitest";
+import { playFolding } from "../testing/play-folding.js";
+import { foldContextTool } from "./fold-context-tool.js";
+import { foldNode } from "./fold-node.js";
+
+const options = { files: VirtualFilesystem.inMemory(), contextWindow: 64_000 };
+
+async function answer(
+  messages: readonly BaseMessage[],
+  args: { summary: string; range?: number[]; ids?: number[] },
+) {
+  const call = { id: "fold", name: "fold_context", args };
+  const state = { messages: [...messages, new AIMessage({ id: "asks", content: "", tool_calls: [call] })] };
+  return (await foldContextTool(options).invoke(args, { state } as never)) as string;
+}
+
+describe("fold_context", () => {
+  it("says what will be folded", async () => {
+    const { messages } = await playFolding({ steps: 6 });
+    expect(await answer(messages, { summary: "x", range: [2, 6] })).toBe(
+      "Steps 2-6 become one block before your next step.",
+    );
+    expect(await answer(messages, { summary: "x", ids: [1, 2] })).toBe(
+      "Steps 1-2 become one block before your next step.",
+    );
+    expect(await answer(messages, { summary: "x" })).toBe(
+      "Steps 6-6 become one block before your next step.",
+    );
+  });
+
+  it("says why it cannot be folded, and what can", async () => {
+    const { messages } = await playFolding({ steps: 6 });
+    expect(await answer(messages, { summary: "x", ids: [1, 3] })).toBe(
+      "Not folded as you said: Blocks 1, 3 are not neighbours. The blocks are, in order, {1, 2, 3, 4, 5}. " +
+        "The latest interaction is folded on its own.",
+    );
+    expect(await answer(messages, { summary: "x ".repeat(3_000), range: [1, 6] })).toContain(
+      "to be shorter than what it replaces",
+    );
+    expect(await answer(messages, { summary: "x", ids: [2] })).toContain("That is one block already");
+  });
+
+  it("does not throw at an agent without a state", async () => {
+    expect(await foldContextTool(options).invoke({ summary: "x" })).toBe(
+      "Taken down: it is followed before your next step.",
+    );
+  });
+
+  it("is answered by the tool alone: the node does not tell the model again", async () => {
+    const { messages, events } = await playFolding({
+      steps: 5,
+      call: (step) => (step === 5 ? { ids: [1, 3], summary: "x" } : undefined),
+    });
+    expect(messages.some(({ text }) => text.includes("not followed"))).toBe(false);
+    expect(events.filter(({ type }) => type === "context.skip")).toHaveLength(1);
+  });
+});
+
+it.each([
+  [{ microTokens: 0 }, "microTokens is 0"],
+  [{ blockTokens: Number.NaN }, "blockTokens is NaN"],
+  [{ condense: "sometimes" as "every-step" }, 'condense is sometimes: use "every-step" or "on-directive"'],
+])("refuses an option that cannot work when the node is built: %o", (wrong, message) => {
+  expect(() => foldNode({ ...options, ...wrong })).toThrow(
+    expect.objectContaining({ message: expect.stringContaining(message) as string }) as Error,
+  );
+  expect(() => foldNode({ ...options, ...wrong })).toThrow(ContextError);
+});

@@ -1,0 +1,70 @@
+import { AIMessage, HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
+import { illegalities } from "@palimpsest/context/testing";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { describe, expect, it } from "vitest";
+import { playFolding } from "../testing/play-folding.js";
+import { foldPrompt } from "./fold-prompt.js";
+import { foldView } from "./fold-view.js";
+
+const options = { files: VirtualFilesystem.inMemory(), contextWindow: 64_000 };
+
+describe("the view of a workspace", () => {
+  it("is three system messages in the order of the format, and what the user says next", async () => {
+    const { state } = await playFolding({
+      steps: 4,
+      say: (step) => (step === 3 ? "<goal>Find value 2</goal>" : ""),
+    });
+    const view = foldView(options)(state);
+    expect(view.map((message) => message.getType())).toEqual(["system", "system", "system", "human"]);
+    const [goal, summaries, latest] = view.map(({ text }) => text);
+    expect(goal).toBe("[GOAL]\nFind value 2\nBefore, since step 0: Find every value.");
+    expect(
+      summaries
+        ?.split("\n")
+        .slice(1)
+        .map((line) => line.slice(0, 16)),
+    ).toEqual(["[S1 steps 1-1] L", "[S2 steps 2-2] L", "[S3 steps 3-3] L"]);
+    expect(latest).toMatch(
+      /^\[LATEST_INTERACTION\]\nstep=4\nexplanation: Looking at 4\.\naction: open \{"page":4\}\nobservation: row 0/,
+    );
+    expect(illegalities(view)).toEqual([]);
+  });
+
+  it("is one system message where a provider allows no more, the host's own first", async () => {
+    const { messages } = await playFolding({ steps: 3 });
+    const view = foldView({ ...options, systemMessages: "one" })({
+      messages: [new SystemMessage("Be brief."), ...messages, new HumanMessage("And now the last one.")],
+    });
+    expect(view.map((message) => message.getType())).toEqual(["system", "human"]);
+    expect(view[0]?.text).toMatch(
+      /^Be brief\.\n\n\[GOAL\]\nFind every value\.\n\n\[MULTI_SCALE_STATE_SUMMARIES\]/,
+    );
+    expect(view[1]?.text).toBe("And now the last one.");
+  });
+
+  it("shows all that the user has said", async () => {
+    const { state } = await playFolding({
+      steps: 9,
+      user: (step) => (step === 2 ? "Never guess." : undefined),
+    });
+    expect(foldView(options)(state)[0]?.text).toContain("The user said: Never guess.");
+  });
+
+  it("starts before the model has said anything, and waits for results that are not there", () => {
+    expect(foldView(options)({ messages: [new HumanMessage("Go.")] }).map(({ text }) => text)).toEqual([
+      "[GOAL]\nGo.",
+      "Go.",
+    ]);
+    const call = new AIMessage({ content: "", tool_calls: [{ id: "a", name: "open", args: {} }] });
+    const messages = [new HumanMessage("Go."), call, new ToolMessage({ content: "x", tool_call_id: "b" })];
+    expect(foldView(options)({ messages })[1]?.text).toContain(
+      "observation: (waiting for its result)\n---\nx",
+    );
+  });
+});
+
+it("tells a model of blocks, ranges and its way of answering, the same each time", () => {
+  expect(foldPrompt("tool")).toContain("fold_context");
+  expect(foldPrompt("text")).toContain("<context>");
+  expect(foldPrompt("text")).toBe(foldPrompt("text"));
+});

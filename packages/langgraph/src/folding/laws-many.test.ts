@@ -1,0 +1,179 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import {
+  blocksOf,
+  copyMessage,
+  foldUnits,
+  isAi,
+  isSummary,
+  toStoredMessage,
+  unfold,
+  withIds,
+} from "@palimpsest/context";
+import { addedIllegalities, historyArbitrary } from "@palimpsest/context/testing";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { foldMessages } from "./fold-messages.js";
+import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
+
+const config = { configurable: { thread_id: "t" } };
+const runs = { numRuns: 230, seed: -928168355 };
+
+const step = fc.integer({ min: 0, max: 14 });
+const directive = fc.oneof(
+  fc.constant(""),
+  fc.tuple(step, step).map((range) => JSON.stringify({ range, summary: "done" })),
+  fc
+    .array(step, { maxLength: 4 })
+    .map((ids) =>
+      JSON.stringify({ fold: { type: "deep_consolidation", target: { ids }, summary_text: "done" } }),
+    ),
+  fc.string().map((text) => `{"range":[1,2],"summary":${text}`),
+);
+
+const always = {
+  condense: fc.constantFrom("every-step", "every-step", "on-directive"),
+  contextWindow: fc.constantFrom(300, 2_000, 100_000),
+  recentBlocks: fc.constantFrom(1, 2, 24),
+  blockTokens: fc.constantFrom(40, 300, 16_000),
+  microTokens: fc.constantFrom(1, 20, 65),
+  userTokens: fc.constantFrom(20, 20_000),
+  pin: fc.constantFrom(
+    (message: BaseMessage) => (message.id ?? "").endsWith("4"),
+    () => false,
+  ),
+};
+
+/** With and without interactions that stay in full. */
+const optionsArbitrary: fc.Arbitrary<Partial<FoldOptions>> = fc.oneof(
+  fc.record(always),
+  fc.record({ ...always, keep: fc.constantFrom({ messages: 3 }, { tokens: 200 }, { fraction: 0.2 }) }),
+);
+
+const caseArbitrary = fc.record({
+  history: historyArbitrary({ maxTurns: 5, maxSteps: 4 }),
+  directives: fc.array(directive, { minLength: 20, maxLength: 20 }),
+  options: optionsArbitrary,
+});
+
+interface Case {
+  readonly history: readonly BaseMessage[];
+  readonly directives: readonly string[];
+  readonly options: Partial<FoldOptions>;
+}
+
+/** Plays a thread step by step, with a directive in each of the model's messages that has text. */
+async function play({ history, directives, options }: Case) {
+  let said = 0;
+  const thread = withIds(history).map((message) => {
+    if (!isAi(message) || typeof message.content !== "string") return message;
+    const text = directives[said++ % directives.length];
+    return text === ""
+      ? message
+      : copyMessage(message, { content: `${message.content}<context>${text}</context>` });
+  });
+  const files = VirtualFilesystem.inMemory();
+  const resolved = resolveFoldOptions({ contextWindow: 2_000, ...options, files, onError: "throw" });
+  let messages: readonly BaseMessage[] = [];
+  let state = {};
+  const contexts: { readonly thread: readonly BaseMessage[]; readonly messages: readonly BaseMessage[] }[] =
+    [];
+  for (const [index, message] of thread.entries()) {
+    messages = [...messages, message];
+    const next = thread[index + 1];
+    if (next !== undefined && !isAi(next)) continue;
+    const outcome = await foldMessages({ messages, state, config }, resolved);
+    messages = outcome.messages;
+    state = { ...state, ...outcome.state };
+    contexts.push({ thread: thread.slice(0, index + 1), messages });
+  }
+  const read = (path: string) => files.thread("t").archive.readText(path);
+  return { thread, messages, contexts, read, state, resolved };
+}
+
+/** A class that nobody knows comes back as the one that LangChain has for it. */
+function stored(messages: readonly BaseMessage[]) {
+  return messages.map((message) => {
+    const { class: name, type, data, meta } = toStoredMessage(message);
+    const foreign = name === "ForeignMessage" || name === "ChatMessage";
+    return foreign ? { data: { ...data, role: undefined }, meta } : { name, type, data, meta };
+  });
+}
+
+describe("folding, over any thread with any directives", { timeout: 100_000 }, () => {
+  it("loses nothing: unfolding gives the thread back", async () => {
+    let blocks = 0;
+    await fc.assert(
+      fc.asyncProperty(caseArbitrary, async (given) => {
+        const { thread, messages, read } = await play(given);
+        blocks += blocksOf(messages).filter(({ scale }) => scale === "macro").length;
+        expect(stored(await unfold(messages, read))).toEqual(stored(thread));
+      }),
+      runs,
+    );
+    expect(blocks).toBeGreaterThan(10);
+  });
+
+  it("keeps blocks in order, without a gap and without an overlap", async () => {
+    let checked = 0;
+    await fc.assert(
+      fc.asyncProperty(caseArbitrary, async (given) => {
+        const { contexts } = await play(given);
+        for (const { messages } of contexts) {
+          const stepping = foldUnits(messages).filter(({ kind }) => kind !== "words");
+          const starts = stepping.map(({ startStep }) => startStep);
+          const expected = [1, ...stepping.slice(0, -1).map(({ endStep }) => endStep + 1)];
+          expect(starts).toEqual(expected.slice(0, starts.length));
+          const ids = blocksOf(messages).map(({ id }) => id);
+          expect(new Set(ids).size).toBe(ids.length);
+          checked += ids.length;
+        }
+      }),
+      runs,
+    );
+    expect(checked).toBeGreaterThan(100);
+  });
+
+  it("sends nothing illegal, and keeps what the model has not seen", async () => {
+    await fc.assert(
+      fc.asyncProperty(caseArbitrary, async (given) => {
+        const { contexts } = await play(given);
+        for (const { thread, messages } of contexts) {
+          expect(addedIllegalities(thread, messages)).toEqual([]);
+          const unseen = thread.slice(
+            Math.max(
+              0,
+              thread.findLastIndex((message) => isAi(message)),
+            ),
+          );
+          expect(messages.slice(-unseen.length)).toEqual(unseen);
+        }
+      }),
+      runs,
+    );
+  });
+
+  it("keeps the first and the latest words of the user", async () => {
+    await fc.assert(
+      fc.asyncProperty(caseArbitrary, async (given) => {
+        const { thread, messages } = await play(given);
+        const users = thread.filter((message) => message.getType() === "human" && !isSummary(message));
+        const kept = messages.map(({ id }) => id);
+        const wanted = [users.at(0), users.at(-1)].flatMap((message) => message?.id ?? []);
+        expect(kept).toEqual(expect.arrayContaining(wanted));
+      }),
+      runs,
+    );
+  });
+
+  it("changes nothing when it runs twice", async () => {
+    await fc.assert(
+      fc.asyncProperty(caseArbitrary, async (given) => {
+        const { messages, state, resolved } = await play(given);
+        const again = await foldMessages({ messages, state, config }, resolved);
+        expect(stored(again.messages)).toEqual(stored(messages));
+      }),
+      runs,
+    );
+  });
+});

@@ -1,0 +1,99 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { foldOf, selectContext, type Atom, type Block, type WholeReason } from "@palimpsest/context";
+import { threadIdOf } from "../thread-id.js";
+import type { ThreadConfig, ThreadGraph } from "../threads/thread-graph.js";
+import { openThread } from "./open-thread.js";
+import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";
+import { ThreadMemory } from "./thread-memory.js";
+
+/** How a step stands in the context, and why. */
+export interface ExplainedStep {
+  readonly step: number;
+  /** How it begins. */
+  readonly title: string;
+  readonly level: "whole" | "excerpt" | "archived";
+  /** A sentence. */
+  readonly because: string;
+}
+
+const reasons: Readonly<Record<WholeReason, string>> = {
+  newest: "It is one of the newest steps.",
+  "first-user": "It is the first message of the user.",
+  "newest-user": "It is the newest message of the user.",
+  user: "It is a message of the user.",
+  pinned: "It is pinned.",
+  recent: "It is recent and fits.",
+};
+
+/**
+ * Returns for each step of a thread how it stands in the context, and what speaks for that at this moment. Changes nothing.
+ *
+ * The levels are those of the context in the state; the reasons are worked out anew from the thread.
+ * @throws ContextError when an option cannot work, and the archive's own error when an original is not there.
+ */
+export async function explainContext(
+  graph: Pick<ThreadGraph, "getState">,
+  config: ThreadConfig,
+  options: PredictiveContextOptions,
+): Promise<readonly ExplainedStep[]> {
+  const { files, inputKey, outputKey, budget, settle, wholeSteps, ...resolved } = resolvePredictive(options);
+  const { values } = await graph.getState(config);
+  const state = values as Readonly<Record<string, BaseMessage[] | undefined>>;
+  const context = state[outputKey] ?? [];
+  const messages = state[inputKey] ?? [];
+  const threadId = threadIdOf(config, messages);
+  const thread =
+    threadId === undefined ? messages : await openThread(messages, files.thread(threadId).archive);
+  const memory = new ThreadMemory({ candidateTokens: resolved.candidateTokens, pin: resolved.pin });
+  memory.append(thread);
+  const canBeWhole = ({ index }: { readonly index: number }) => memory.canBeWhole(index);
+  const { whole, excerpts } = selectContext(memory.index, {
+    budget: budget * settle,
+    wholeSteps,
+    canBeWhole,
+  });
+  const sent = new Set(context.map(({ id }) => id));
+  const shown = shownSteps(context);
+  return memory.index.chunks.map(({ index: step, title, blocks }) => {
+    const isWhole = memory.firstIdOf(step) !== undefined && sent.has(memory.firstIdOf(step));
+    if (isWhole) return { step, title, level: "whole", because: wholeBecause(whole.get(step)) };
+    const level = shown.has(step) ? "excerpt" : "archived";
+    return {
+      step,
+      title,
+      level,
+      because: blockBecause(excerpts.get(step) ?? blocks, level, memory.index.chunks.length),
+    };
+  });
+}
+
+function wholeBecause(reason: WholeReason | undefined): string {
+  return reason === undefined
+    ? "It came after the last selection, which stays while it fits."
+    : reasons[reason];
+}
+
+/** Steps of which the context's stand-ins show lines. */
+function shownSteps(context: readonly BaseMessage[]): ReadonlySet<number> {
+  const texts = context.flatMap((message) => (foldOf(message)?.kind === "chunk" ? [message.text] : []));
+  return new Set(
+    texts.flatMap((text) =>
+      [...text.matchAll(/^\[(\d+)-[0-9a-f]{6}:\d+\]$/gm)].map(([, step]) => Number(step)),
+    ),
+  );
+}
+
+function blockBecause(blocks: readonly Block[], level: "excerpt" | "archived", now: number): string {
+  const atoms = new Set(blocks.flatMap((block) => block.atoms));
+  const best = [...atoms].sort((a, b) => b.probability - a.probability).slice(0, 3);
+  if (best.length === 0) return "Nothing in it is a name, a number or a line that a call could use.";
+  const facts = best.map((atom) => describeAtom(atom, now)).join("; ");
+  return level === "excerpt"
+    ? `The next call may use ${facts}.`
+    : `Other lines promise more for their size, or show the same. Its best: ${facts}.`;
+}
+
+function describeAtom({ text, probability, uses, last }: Atom, now: number): string {
+  const used = uses === 0 ? "in no call yet" : `in the calls of ${uses} steps`;
+  return `"${text.trim().slice(0, 60)}" (${(100 * probability).toFixed(2)} %, ${used}, last seen ${now - last} steps ago)`;
+}

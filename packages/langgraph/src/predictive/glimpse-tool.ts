@@ -1,0 +1,92 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
+import { isAi, paceDefaults, requirePositive, toolCalls } from "@palimpsest/context";
+import type { Archive, VirtualFilesystem } from "@palimpsest/vfs";
+import { z } from "zod";
+import type { NodeConfig } from "../node-config.js";
+import { requireFiles } from "../require-files.js";
+import { threadIdOf } from "../thread-id.js";
+import { defaultResultCharacters } from "../tools/bounded-lines.js";
+
+export interface GlimpseToolOptions {
+  /** The filesystem that the node uses as well. */
+  readonly files: VirtualFilesystem;
+  /** Glimpses of one step. @default 3 (PACE) */
+  readonly glimpses?: number;
+  /** Characters of one glimpse. @default 20,000 */
+  readonly resultCharacters?: number;
+  /** State key with the context. @default "messages" */
+  readonly inputKey?: string;
+}
+
+const toolName = "glimpse";
+const schema = z.object({
+  step: z.string().trim().min(1).describe("Number or name of a step, such as 57 or 57-3fa9c1."),
+});
+
+interface GlimpseRuntime extends NodeConfig {
+  readonly state?: unknown;
+  readonly toolCallId?: string;
+}
+
+/**
+ * Returns the `glimpse` tool: a past step whole, as it was. At most 3 in one step of the agent.
+ *
+ * What it returns is a result like any other, and so counts in the budget of the next step. It never throws at the agent.
+ * @throws ContextError when an option cannot work.
+ */
+export function glimpseTool(options: GlimpseToolOptions): DynamicStructuredTool {
+  const {
+    files,
+    glimpses = paceDefaults.glimpses,
+    resultCharacters = defaultResultCharacters,
+    inputKey = "messages",
+  } = options;
+  requireFiles(files);
+  requirePositive("glimpses", glimpses);
+  requirePositive("resultCharacters", resultCharacters);
+  async function glimpse({ step }: z.infer<typeof schema>, runtime: GlimpseRuntime): Promise<string> {
+    const value = (runtime.state as Readonly<Record<string, unknown>> | null | undefined)?.[inputKey];
+    const messages = Array.isArray(value) ? (value as BaseMessage[]) : [];
+    if (callIndex(messages, runtime.toolCallId) >= glimpses) {
+      return `Error: ${glimpses} glimpses are all that one step may take. Use what they show first.`;
+    }
+    const threadId = threadIdOf(runtime, messages);
+    if (threadId === undefined) return "Error: this run has no thread_id, so nothing was archived for it.";
+    try {
+      return await show(step, files.thread(threadId).archive, resultCharacters);
+    } catch (error) {
+      return `Error: ${error instanceof Error ? error.message : String(error)}`;
+    }
+  }
+  return tool(glimpse as never, {
+    name: toolName,
+    description: `Shows a past step of this conversation as it was. At most ${glimpses} in one step.`,
+    schema,
+  }) as DynamicStructuredTool;
+}
+
+/** How many glimpses of the newest step come before this one. */
+function callIndex(messages: readonly BaseMessage[], callId: string | undefined): number {
+  const newest = messages.findLast((message) => isAi(message));
+  const calls = newest === undefined ? [] : toolCalls(newest).filter(({ name }) => name === toolName);
+  return calls.findIndex(({ id }) => id !== undefined && id === callId);
+}
+
+async function show(step: string, archive: Archive, most: number): Promise<string> {
+  const path = await pathOf(step, archive);
+  if (path === undefined)
+    return `Error: no step ${step} is in the archive. Recent steps are in your context as they were.`;
+  const text = await archive.readText(path);
+  const rest = text.length > most ? `\n[${text.length - most} more characters: read_file ${path}]` : "";
+  return `[${path}]\n${text.slice(0, most)}${rest}`;
+}
+
+async function pathOf(step: string, archive: Archive): Promise<string | undefined> {
+  const name = step.replace(/^.*\//, "").replace(/(\.md)?(:\d+)?$/, "");
+  const named = `/context/steps/${name}.md`;
+  if (/^\d+-[0-9a-f]{6}$/.test(name) && (await archive.has(named))) return named;
+  const wanted = new RegExp(`/steps/${Number.parseInt(name, 10)}-[0-9a-f]{6}\\.md$`);
+  for await (const { path } of archive.list("/context/steps")) if (wanted.test(path)) return path;
+  return undefined;
+}

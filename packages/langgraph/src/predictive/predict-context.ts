@@ -1,0 +1,111 @@
+import { isGraphBubbleUp } from "@langchain/langgraph";
+import type { BaseMessage } from "@langchain/core/messages";
+import { foldOf, withIds } from "@palimpsest/context";
+import { commit } from "../compaction/commit.js";
+import { reporter } from "../compaction/reporter.js";
+import type { NodeConfig } from "../node-config.js";
+import { threadIdOf } from "../thread-id.js";
+import { openThread } from "./open-thread.js";
+import type { ResolvedPredictive } from "./predictive-options.js";
+import { selectPace } from "./select-pace.js";
+import { selectSteps } from "./select-steps.js";
+import { ThreadMemory } from "./thread-memory.js";
+import type { ThreadMemories } from "./thread-memories.js";
+
+export interface PredictInput {
+  /** The thread, or with a rewrite the context as it stands with what came since. */
+  readonly messages: readonly BaseMessage[];
+  /** The context of the step before, where it is kept under a key of its own. */
+  readonly context?: readonly BaseMessage[] | undefined;
+  readonly config?: NodeConfig | undefined;
+}
+
+/**
+ * Returns the context for the next step: as it stands while it is under the budget, else selected anew.
+ *
+ * Every step is in the archive before it is left out. A failure before that returns the messages as they came and an
+ * event, unless `onError` is "throw"; aborts and graph interrupts pass through.
+ */
+export async function predictContext(
+  { messages: given, context, config }: PredictInput,
+  options: ResolvedPredictive,
+  memories: ThreadMemories,
+): Promise<readonly BaseMessage[]> {
+  const messages = withIds(given);
+  const threadId = threadIdOf(config, messages);
+  const standing = context === undefined ? messages : continued(messages, context);
+  if (threadId === undefined || !isDue(standing, messages, options))
+    return unchanged(standing, { messages, given });
+  const report = reporter(options, config, threadId);
+  try {
+    const { archive } = options.files.thread(threadId);
+    const memory = await memories.sync(threadId, messages, {
+      isRewrite: context === undefined,
+      create: () => new ThreadMemory({ candidateTokens: options.candidateTokens, pin: options.pin }),
+      open: () => openThread(messages, archive),
+    });
+    await memory.archive(archive);
+    const budget = options.budget * options.settle;
+    const select = { budget, wholeSteps: options.wholeSteps, count: options.tokenCounter };
+    const selected =
+      options.policy === "pace"
+        ? await selectPace(memory, {
+            ...select,
+            options,
+            report,
+            archive,
+            signal: config?.signal,
+            tokens: options.tokenCounter(standing),
+          })
+        : selectSteps(memory, select);
+    if (selected === undefined) {
+      const message = `What must stay takes more than ${budget} tokens: raise the budget`;
+      report.send({ type: "context.skip", reason: "predicted", because: "floor", message, threadId });
+      return unchanged(standing, { messages, given });
+    }
+    await commit(selected, options.files.thread(threadId));
+    report.folds(selected.folds, "predicted");
+    return selected.messages;
+  } catch (error) {
+    memories.forget(threadId);
+    if (isGraphBubbleUp(error) || config?.signal?.aborted === true || options.onError === "throw")
+      throw error;
+    report.fail("archive", error);
+    return unchanged(standing, { messages, given });
+  }
+}
+
+interface Lists {
+  readonly messages: readonly BaseMessage[];
+  readonly given: readonly BaseMessage[];
+}
+
+/** The very list that came in, where nothing is changed: a node then writes nothing. */
+function unchanged(standing: readonly BaseMessage[], { messages, given }: Lists): readonly BaseMessage[] {
+  return standing === messages ? given : standing;
+}
+
+/**
+ * True when the context is over the budget, when the user has spoken since it was selected, and at each step where it is to
+ * be selected anew at each.
+ */
+function isDue(
+  standing: readonly BaseMessage[],
+  messages: readonly BaseMessage[],
+  { tokenCounter, budget, settle }: ResolvedPredictive,
+): boolean {
+  if (tokenCounter(standing) > budget) return true;
+  const last = standing.at(-1);
+  const selected = standing.findLast((message) => foldOf(message)?.kind === "chunk");
+  const isNew = selected !== undefined && last !== selected && foldOf(selected)?.newest !== last?.id;
+  if (settle < 1) return isNew && last?.getType() === "human";
+  return isNew || (selected === undefined && tokenCounter(messages) > budget);
+}
+
+/** The context of the step before with what the thread has got since; the thread, where the two do not fit together. */
+function continued(thread: readonly BaseMessage[], context: readonly BaseMessage[]): readonly BaseMessage[] {
+  const last = context.at(-1);
+  const id = last === undefined ? undefined : (foldOf(last)?.newest ?? last.id);
+  const at = id === undefined ? -1 : thread.findLastIndex((message) => message.id === id);
+  return at < 0 ? thread : [...context, ...thread.slice(at + 1)];
+}

@@ -1,0 +1,176 @@
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
+import { estimateTokens, foldOf, toStoredMessage, unfold, withIds } from "@palimpsest/context";
+import { addedIllegalities, historyArbitrary, illegalities, messageImage } from "@palimpsest/context/testing";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { ContextEvent } from "../context-event.js";
+import { agentGraph, inThread } from "../testing/agent-graph.js";
+import { FailingDriver } from "../testing/failing-driver.js";
+import { filler, history, messagesAfter } from "../testing/history.js";
+import { readingJob } from "../testing/reading-job.js";
+import { unfolded } from "../testing/unfolded.js";
+import { predictiveContextNode } from "./predictive-context-node.js";
+
+const budget = 6_000;
+const config = { configurable: { thread_id: "t" } };
+const policies = ["reuse", "pace"] as const;
+
+describe.each(policies)("policy %s", (policy) => {
+  it("keeps every prompt legal and under the budget, and loses nothing", async () => {
+    const files = VirtualFilesystem.inMemory();
+    const job = readingJob({ pages: 60, parallel: 2, lines: 30 });
+    const graph = agentGraph({ ...job, compact: predictiveContextNode({ files, budget, policy }) });
+    const { messages } = await graph.invoke({ messages: [job.ask("atlas")] }, inThread("t"));
+
+    expect(job.model.prompts).toHaveLength(31);
+    expect(job.model.prompts.flatMap((prompt) => illegalities(prompt))).toEqual([]);
+    expect(Math.max(...job.model.prompts.map((prompt) => estimateTokens(prompt)))).toBeLessThanOrEqual(
+      budget,
+    );
+    expect(job.model.prompts.every((prompt) => prompt[0]?.text === "Read the book atlas.")).toBe(true);
+    expect(await unfolded(messages, files, "t")).toEqual(job.thread("atlas"));
+  }, 60_000);
+
+  it("gives a node that was built anew the context that the old one would have made", async () => {
+    const messages = history({ steps: 60, result: (step) => filler(300, step) });
+    const options = { files: VirtualFilesystem.inMemory(), budget, policy };
+    const lasting = predictiveContextNode(options);
+    let before: readonly BaseMessage[] = messages.slice(0, 61);
+    before = messagesAfter(await lasting({ messages: before }, config), before);
+    const next = [...before, ...messages.slice(61)];
+    const one = messagesAfter(await lasting({ messages: next }, config), next);
+    const other = messagesAfter(await predictiveContextNode(options)({ messages: next }, config), next);
+    expect(one.map((message) => toStoredMessage(message))).toEqual(
+      other.map((message) => toStoredMessage(message)),
+    );
+  }, 60_000);
+
+  it("holds for generated histories: legal, under the budget or told why, and back to every byte", async () => {
+    await fc.assert(
+      fc.asyncProperty(historyArbitrary(), fc.integer({ min: 400, max: 3_000 }), async (messages, most) => {
+        const files = VirtualFilesystem.inMemory();
+        const events: ContextEvent[] = [];
+        const onEvent = (event: ContextEvent) => events.push(event);
+        const node = predictiveContextNode({ files, budget: most, policy, onEvent, onError: "throw" });
+        const after = messagesAfter(await node({ messages }, config), messages);
+        const expected = after === messages ? messages : withIds(messages);
+        expect(addedIllegalities(expected, after)).toEqual([]);
+        expect(estimateTokens(after) <= most || events.some(({ type }) => type === "context.skip")).toBe(
+          true,
+        );
+        const { archive } = files.thread("t");
+        const opened = await unfold(after, (path) => archive.readText(path));
+        expect(opened.map((message) => messageImage(message))).toEqual(
+          expected.map((message) => messageImage(message)),
+        );
+      }),
+      { numRuns: 40 },
+    );
+  }, 60_000);
+});
+
+describe("a view", () => {
+  const State = new StateSchema({
+    messages: MessagesValue,
+    context: z.custom<BaseMessage[]>().default(() => []),
+  });
+
+  it("leaves the thread whole, and its context is under the budget after a restart as well", async () => {
+    const files = VirtualFilesystem.inMemory();
+    const job = readingJob({ pages: 40, lines: 30 });
+    const checkpointer = new MemorySaver();
+    const build = () =>
+      new StateGraph(State)
+        .addNode("model", async ({ context }) => ({ messages: [await job.model.invoke(context)] }))
+        .addNode("tools", new ToolNode(job.tools))
+        .addNode("predict", predictiveContextNode({ files, budget, outputKey: "context" }))
+        .addEdge(START, "predict")
+        .addEdge("predict", "model")
+        .addConditionalEdges("model", toolsCondition)
+        .addEdge("tools", "predict")
+        .compile({ checkpointer });
+    await build().invoke({ messages: [job.ask("atlas")] }, inThread("t"));
+    const { messages } = await build().invoke({ messages: [new HumanMessage("And now?")] }, inThread("t"));
+    expect(messages.length).toBeGreaterThanOrEqual(2 * 40 + 3);
+    expect(messages.some((message) => foldOf(message) !== undefined)).toBe(false);
+    expect(Math.max(...job.model.prompts.map((prompt) => estimateTokens(prompt)))).toBeLessThanOrEqual(
+      budget,
+    );
+    expect(job.model.prompts.flatMap((prompt) => illegalities(prompt))).toEqual([]);
+  }, 60_000);
+});
+
+describe("reuse coverage", () => {
+  it("brings back the lines of a file that an early step read when the user comes back to it", async () => {
+    const files = VirtualFilesystem.inMemory();
+    const secret = "const retryLimitForPayments = 7;";
+    const steps = history({
+      steps: 80,
+      result: (step) => (step === 2 ? `${filler(100, 2)}\n${secret}\n${filler(100, 3)}` : filler(300, step)),
+    });
+    const back = new HumanMessage({ id: "back", content: "What was retryLimitForPayments set to?" });
+    const messages = [...steps, new AIMessage({ id: "done", content: "Done." }), back];
+    const after = messagesAfter(
+      await predictiveContextNode({ files, budget })({ messages }, config),
+      messages,
+    );
+    expect(estimateTokens(after)).toBeLessThanOrEqual(budget);
+    expect(after.some((message) => message.text.includes(secret))).toBe(true);
+    expect(after.at(-1)?.text).toBe(back.content);
+  });
+
+  it("leaves the prompt's beginning as it is until the budget is full", async () => {
+    const files = VirtualFilesystem.inMemory();
+    const job = readingJob({ pages: 50, lines: 12 });
+    const graph = agentGraph({ ...job, compact: predictiveContextNode({ files, budget }) });
+    await graph.invoke({ messages: [job.ask("atlas")] }, inThread("t"));
+    const stored = (messages: readonly BaseMessage[]) =>
+      JSON.stringify(messages.map((one) => toStoredMessage(one)));
+    const { prompts } = job.model;
+    const changed = prompts.slice(1).filter((prompt, at) => {
+      const before = prompts[at] ?? [];
+      return stored(prompt.slice(0, before.length)) !== stored(before);
+    });
+    expect(changed.length).toBeGreaterThan(2);
+    expect(changed.length).toBeLessThan(prompts.length / 3);
+  }, 60_000);
+});
+
+it("leaves the messages as they are when the archive refuses a write, and says so", async () => {
+  const driver = new FailingDriver();
+  const events: ContextEvent[] = [];
+  const node = predictiveContextNode({
+    files: new VirtualFilesystem({ driver }),
+    budget,
+    onEvent: (event) => events.push(event),
+  });
+  const messages = history({ steps: 60, result: (step) => filler(300, step) });
+  driver.full = true;
+  expect(messagesAfter(await node({ messages }, config), messages)).toBe(messages);
+  expect(events).toEqual([expect.objectContaining({ type: "context.fail", rung: "archive" })]);
+  driver.full = false;
+  expect(estimateTokens(messagesAfter(await node({ messages }, config), messages))).toBeLessThanOrEqual(
+    budget,
+  );
+});
+
+it("changes nothing under the budget", async () => {
+  const messages = history({ steps: 5 });
+  expect(
+    await predictiveContextNode({ files: VirtualFilesystem.inMemory(), budget })({ messages }, config),
+  ).toEqual({});
+});
+
+it("refuses options that cannot work", () => {
+  const files = VirtualFilesystem.inMemory();
+  expect(() => predictiveContextNode({ files })).toThrow("budget");
+  expect(() => predictiveContextNode({ files, budget, settle: 1.5 })).toThrow("settle is 1.5");
+  expect(() => predictiveContextNode({ files, budget: 0 })).toThrow("budget is 0");
+  expect(() => predictiveContextNode({ files, budget, policy: "best" as never })).toThrow(
+    'use "reuse" or "pace"',
+  );
+});

@@ -1,0 +1,176 @@
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { ToolNode } from "@langchain/langgraph/prebuilt";
+import { estimateTokens } from "@palimpsest/context";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { createAgent } from "langchain";
+import { describe, expect, it } from "vitest";
+import type { ContextEvent } from "../context-event.js";
+import { inThread } from "../testing/agent-graph.js";
+import { filler, history, messagesAfter } from "../testing/history.js";
+import { readingJob } from "../testing/reading-job.js";
+import { explainContext } from "./explain-context.js";
+import { glimpseTool } from "./glimpse-tool.js";
+import { predictiveContextMiddleware } from "./predictive-context-middleware.js";
+import { predictiveContextNode } from "./predictive-context-node.js";
+
+const budget = 6_000;
+const config = { configurable: { thread_id: "t" } };
+
+async function folded() {
+  const files = VirtualFilesystem.inMemory();
+  const messages = history({ steps: 60, result: (step) => filler(300, step) });
+  const after = messagesAfter(await predictiveContextNode({ files, budget })({ messages }, config), messages);
+  return { files, messages, after };
+}
+
+describe("glimpse", () => {
+  async function glimpses(steps: readonly string[]) {
+    const { files, after } = await folded();
+    const calls = steps.map((step, at) => ({ id: `g${at}`, name: "glimpse", args: { step } }));
+    const state = { messages: [...after, new AIMessage({ id: "asks", content: "", tool_calls: calls })] };
+    const result = (await new ToolNode([glimpseTool({ files })]).invoke(state, config)) as {
+      messages: BaseMessage[];
+    };
+    return result.messages.map(({ text }) => text);
+  }
+
+  it("shows a step as it was, by its number or by the name in an excerpt", async () => {
+    const [byNumber = ""] = await glimpses(["7"]);
+    expect(byNumber).toContain(filler(300, 6));
+    const name = /steps\/(7-[0-9a-f]{6})\.md/.exec(byNumber)?.[1] ?? "";
+    expect((await glimpses([`${name}:12`]))[0]).toBe(byNumber);
+  });
+
+  it("gives three in one step and says so to the fourth", async () => {
+    const texts = await glimpses(["1", "2", "3", "4"]);
+    expect(texts.map((text) => text.startsWith("Error: 3 glimpses"))).toEqual([false, false, false, true]);
+  });
+
+  it("tells what to do where there is no such step", async () => {
+    expect((await glimpses(["9999"]))[0]).toContain("Error: no step 9999");
+  });
+});
+
+describe("explainContext", () => {
+  it("says of every step how it stands and why", async () => {
+    const { files, after } = await folded();
+    const graph = { getState: async () => ({ values: { messages: after } }) };
+    const explained = await explainContext(graph as never, config, { files, budget });
+    expect(explained).toHaveLength(61);
+    expect(explained[0]).toMatchObject({ level: "whole", because: "It is the first message of the user." });
+    expect(explained.at(-1)).toMatchObject({ level: "whole", because: "It is one of the newest steps." });
+    expect(new Set(explained.map(({ level }) => level))).toEqual(new Set(["whole", "excerpt", "archived"]));
+    expect(explained.every(({ because }) => because.endsWith("."))).toBe(true);
+  });
+});
+
+describe("an encoder that cannot be relied on", () => {
+  const broken = {
+    "is down": async () => Promise.reject(new Error("connection refused")),
+    "is slow": async () => new Promise<number[][]>(() => undefined),
+    "returns NaN": async (texts: string[]) => texts.map(() => [Number.NaN, 1]),
+    "returns vectors of other sizes": async (texts: string[]) =>
+      texts.map((_, at) => Array.from({ length: at + 1 }, () => 1)),
+    "returns too few": async () => [[1, 0]],
+  };
+
+  it.each(Object.entries(broken))(
+    "%s: the selection goes by words, and an event says so",
+    async (_, embedDocuments) => {
+      const events: ContextEvent[] = [];
+      const embeddings = { embedDocuments, embedQuery: async () => [1, 0] };
+      const files = VirtualFilesystem.inMemory();
+      const onEvent = (event: ContextEvent) => events.push(event);
+      const node = predictiveContextNode({
+        files,
+        budget,
+        policy: "pace",
+        embeddings,
+        encoderTimeoutMs: 50,
+        onEvent,
+      });
+      const messages = history({ steps: 40, result: (step) => filler(300, step) });
+      const after = messagesAfter(await node({ messages }, config), messages);
+      expect(estimateTokens(after)).toBeLessThanOrEqual(budget);
+      expect(events.filter(({ type }) => type === "context.fail")).toEqual([
+        expect.objectContaining({ rung: "encoder", next: "words" }),
+      ]);
+    },
+  );
+
+  it("returns zero vectors: every step is equally near", async () => {
+    const embeddings = {
+      embedDocuments: async (texts: string[]) => texts.map(() => [0, 0]),
+      embedQuery: async () => [0, 0],
+    };
+    const node = predictiveContextNode({
+      files: VirtualFilesystem.inMemory(),
+      budget,
+      policy: "pace",
+      embeddings,
+    });
+    const messages = history({ steps: 40, result: (step) => filler(300, step) });
+    expect(estimateTokens(messagesAfter(await node({ messages }, config), messages))).toBeLessThanOrEqual(
+      budget,
+    );
+  });
+});
+
+describe("summaries of steps", () => {
+  it("are written in the background, used once they are there, and found again after a restart", async () => {
+    let calls = 0;
+    const model = {
+      async invoke() {
+        calls++;
+        return new AIMessage("A summary of the step.");
+      },
+    };
+    const options = { files: VirtualFilesystem.inMemory(), budget, policy: "pace", model } as const;
+    const messages = history({ steps: 40, result: (step) => filler(300, step) });
+    const node = predictiveContextNode(options);
+    const first = messagesAfter(await node({ messages }, config), messages);
+    expect(first.some(({ text }) => text.includes("A summary of the step."))).toBe(false);
+    await expect.poll(() => calls, { timeout: 20_000 }).toBe(2 * 38);
+    const next = [...first, new HumanMessage({ id: "more", content: "Go on." })];
+    const second = messagesAfter(await node({ messages: next }, config), next);
+    expect(second.some(({ text }) => text.includes("A summary of the step."))).toBe(true);
+    await predictiveContextNode(options)({ messages: next }, config);
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    expect(calls).toBeLessThan(2 * 42 + 1);
+  }, 60_000);
+
+  it("stop with the run that asked for them", async () => {
+    const controller = new AbortController();
+    let calls = 0;
+    const model = {
+      async invoke() {
+        calls++;
+        controller.abort();
+        throw new Error("aborted");
+      },
+    };
+    const node = predictiveContextNode({
+      files: VirtualFilesystem.inMemory(),
+      budget,
+      policy: "pace",
+      model,
+    });
+    const messages = history({ steps: 40, result: (step) => filler(300, step) });
+    await node({ messages }, { ...config, signal: controller.signal }).catch(() => undefined);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    expect(calls).toBeLessThanOrEqual(4);
+  });
+});
+
+it("serves createAgent by the same core", async () => {
+  const job = readingJob({ pages: 30, lines: 30 });
+  const files = VirtualFilesystem.inMemory();
+  const agent = createAgent({
+    model: job.model as never,
+    tools: job.tools,
+    middleware: [predictiveContextMiddleware({ files, budget, tools: [] })],
+  });
+  await agent.invoke({ messages: [job.ask("atlas")] }, inThread("t"));
+  expect(job.model.prompts).toHaveLength(31);
+  expect(Math.max(...job.model.prompts.map((prompt) => estimateTokens(prompt)))).toBeLessThanOrEqual(budget);
+}, 60_000);

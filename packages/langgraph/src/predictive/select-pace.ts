@@ -1,0 +1,175 @@
+import {
+  assemblePace,
+  groupOf,
+  hashVector,
+  linesText,
+  paceDefaults,
+  paceQuery,
+  selectRepresentations,
+  type AssembledStep,
+  type PaceChunk,
+  type PaceRating,
+} from "@palimpsest/context";
+import type { Archive } from "@palimpsest/vfs";
+import type { Reporter } from "../compaction/reporter.js";
+import { assembleContext, type AssembledContext } from "./assemble-context.js";
+import { encodeTexts } from "./encode-texts.js";
+import type { ResolvedPredictive } from "./predictive-options.js";
+import type { SelectStepsOptions } from "./select-steps.js";
+import type { ThreadMemory } from "./thread-memory.js";
+
+export interface SelectPaceOptions extends SelectStepsOptions {
+  readonly options: ResolvedPredictive;
+  readonly report: Reporter;
+  readonly signal?: AbortSignal | undefined;
+  readonly archive: Archive;
+  /** Of the context of the step before. */
+  readonly tokens: number;
+}
+
+const tries = 24;
+
+/**
+ * Returns the context by PACE: a level for each past step from its similarity to the goal and the newest steps.
+ *
+ * The levels are those of the paper. Where they come to more than the budget, which the paper does not bound, the steps of
+ * the lowest relative weight lose a level each until they fit; runs of placeholders are one range in any case.
+ */
+export async function selectPace(
+  memory: ThreadMemory,
+  options: SelectPaceOptions,
+): Promise<AssembledContext | undefined> {
+  const { budget, wholeSteps, count } = options;
+  const { chunks, users, pins, newestUser } = memory.index;
+  const whole = new Set(
+    [users[0]?.index, newestUser?.index, ...pins.map(({ index }) => index)].filter(
+      (step) => step !== undefined,
+    ),
+  );
+  for (let step = Math.max(0, chunks.length - wholeSteps); step < chunks.length; step++) whole.add(step);
+  const past = chunks.map(({ index }) => index).filter((step) => !whole.has(step));
+  const canStand = (step: number) => whole.has(step) && memory.messagesOf(step) !== undefined;
+  const sendable = new Set(
+    [...whole].filter((step) => groupOf(memory.index, step).every(({ index }) => canStand(index))),
+  );
+  const ratings = await rate(memory, past, options);
+  const stored = storedChunks(memory, past, options);
+  const order = ratings
+    .map((_, at) => at)
+    .sort((a, b) => (ratings[a]?.relativeWeight ?? 0) - (ratings[b]?.relativeWeight ?? 0));
+  let demoted = 0;
+  for (let attempt = 0; attempt < tries; attempt++) {
+    const levels = demote(ratings, order, demoted);
+    const told = new Map(assemble(stored, levels, budget).map((one, at) => [past[at] ?? 0, one]));
+    const assembled = assembleContext(
+      memory,
+      {
+        whole: sendable,
+        told: [...told].filter(([, { level }]) => level !== "placeholder").map(([step]) => step),
+        textOf: (step) => textOf(memory, step, told.get(step)),
+      },
+      count,
+    );
+    if (count(assembled.messages) <= budget) return assembled;
+    demoted += Math.max(1, Math.ceil((3 * order.length) / (tries - 1)));
+  }
+  return undefined;
+}
+
+async function rate(
+  memory: ThreadMemory,
+  past: readonly number[],
+  options: SelectPaceOptions,
+): Promise<readonly PaceRating[]> {
+  const { chunks, users } = memory.index;
+  const { report, signal, wholeSteps } = options;
+  const { embeddings, encoderTimeoutMs = 5_000, maxSteps = 100 } = options.options;
+  const text = (step: number) => wholeText(memory, step).slice(0, paceDefaults.encodedCharacters);
+  const recent = chunks.slice(-wholeSteps).map(({ index }) => text(index));
+  const query = paceQuery(text(users[0]?.index ?? 0), recent, paceDefaults.encodedCharacters);
+  const missing = past.filter((step) => !memory.keys.has(step));
+  const made = await encodeTexts([query, ...missing.map(text)], {
+    embeddings,
+    timeoutMs: encoderTimeoutMs,
+    report,
+    signal,
+    size: memory.keys.get(past[0] ?? -1)?.length,
+  });
+  missing.forEach((step, at) => {
+    const key = made?.[at + 1];
+    if (key !== undefined) memory.keys.set(step, key);
+  });
+  const keys = past.map((step) =>
+    made === undefined ? hashVector(text(step)) : (memory.keys.get(step) ?? []),
+  );
+  return selectRepresentations(made?.[0] ?? hashVector(query), keys, {
+    ...options.options,
+    step: chunks.length,
+    maxSteps,
+    tokens: options.tokens,
+    budget: options.options.budget,
+  });
+}
+
+/** The past steps with the forms that are written by now; asks for the others. */
+function storedChunks(
+  memory: ThreadMemory,
+  past: readonly number[],
+  options: SelectPaceOptions,
+): readonly PaceChunk[] {
+  const { model } = options.options;
+  const wanted = past.map((step) => ({
+    step,
+    path: memory.placeOf(step)?.path ?? "",
+    text: wholeText(memory, step),
+  }));
+  memory.representations.request(wanted, { ...options, model });
+  return wanted.map(({ step, path, text }) => ({
+    id: path,
+    type: memory.index.chunks[step]?.type ?? "",
+    t: step,
+    full: text,
+    ...memory.representations.formsOf({ step, path, text }, model),
+    placeholder: "",
+    key: memory.keys.get(step) ?? [],
+  }));
+}
+
+function wholeText({ index }: ThreadMemory, step: number): string {
+  const chunk = index.chunks[step];
+  return chunk === undefined ? "" : linesText(chunk, 0, chunk.lines.length);
+}
+
+const lower = {
+  full: "detailed",
+  detailed: "brief",
+  brief: "placeholder",
+  placeholder: "placeholder",
+} as const;
+
+/** Takes a level from the lowest weights first, round after round. */
+function demote(
+  ratings: readonly PaceRating[],
+  order: readonly number[],
+  times: number,
+): readonly PaceRating["level"][] {
+  const levels = ratings.map(({ level }) => level);
+  for (let time = 0; time < times; time++) {
+    const at = order[time % order.length] ?? 0;
+    levels[at] = lower[levels[at] ?? "placeholder"];
+  }
+  return levels;
+}
+
+function assemble(
+  stored: readonly PaceChunk[],
+  levels: readonly PaceRating["level"][],
+  budget: number,
+): readonly AssembledStep[] {
+  const choices = stored.map((chunk, at) => ({ chunk, level: levels[at] ?? ("placeholder" as const) }));
+  return assemblePace(choices, budget);
+}
+
+function textOf(memory: ThreadMemory, step: number, told: AssembledStep | undefined): string {
+  return told === undefined ? "" : `[${memory.placeOf(step)?.name ?? step}:1]\n${told.text}`;
+}

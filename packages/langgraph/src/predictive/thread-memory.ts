@@ -1,0 +1,155 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { isAi, isToolResult, ReuseIndex, toolCalls, type IndexedChunk } from "@palimpsest/context";
+import type { Archive } from "@palimpsest/vfs";
+import { StepRepresentations } from "./step-representations.js";
+import { archivePage, archiveStep, pageSize, type ArchivedSteps } from "./step-archive.js";
+
+export interface ThreadMemoryOptions {
+  readonly candidateTokens: number | undefined;
+  readonly pin: ((message: BaseMessage) => boolean) | undefined;
+}
+
+/** Newest steps whose messages are kept, so that they can be sent whole again. */
+const recentSteps = 64;
+
+/**
+ * What is known of one thread: an index of its steps, and where each is in the archive.
+ *
+ * A cache and nothing more: it is a function of the thread's messages, and made anew from them or from the archive when
+ * it is not there, or is of another past.
+ */
+export class ThreadMemory {
+  readonly index: ReuseIndex;
+  /** Embeddings of steps, for PACE. */
+  readonly keys = new Map<number, readonly number[]>();
+  readonly representations = new StepRepresentations();
+  /** Messages of steps that can be sent whole, by step. */
+  readonly #messages = new Map<number, readonly BaseMessage[]>();
+  /** Archived entries by level: steps, pages of steps, pages of pages. */
+  readonly #levels: ArchivedSteps[][] = [[]];
+  readonly #pin: ((message: BaseMessage) => boolean) | undefined;
+  #loopThinks = false;
+  lastId: string | undefined;
+  messageCount = 0;
+
+  constructor({ candidateTokens, pin }: ThreadMemoryOptions) {
+    this.index = new ReuseIndex(candidateTokens === undefined ? {} : { candidateTokens });
+    this.#pin = pin;
+  }
+
+  /** Adds what the thread has got since. */
+  append(messages: readonly BaseMessage[]): void {
+    for (const step of stepsOf(messages)) this.#appendStep(step);
+    this.messageCount += messages.length;
+    this.lastId = messages.at(-1)?.id ?? this.lastId;
+  }
+
+  /** The messages of a step, where they can still be sent. */
+  messagesOf(step: number): readonly BaseMessage[] | undefined {
+    return this.canBeWhole(step) ? this.#messages.get(step) : undefined;
+  }
+
+  /** Id of a step's first message, where its messages are kept. */
+  firstIdOf(step: number): string | undefined {
+    return this.#messages.get(step)?.[0]?.id;
+  }
+
+  /** By its place alone, so that a memory made anew decides the same. */
+  canBeWhole(step: number): boolean {
+    const { chunks, users, pins } = this.index;
+    const chunk = chunks[step];
+    if (chunk === undefined) return false;
+    return step >= chunks.length - recentSteps || users.includes(chunk) || pins.includes(chunk);
+  }
+
+  /** Archived place of a step. Undefined before {@link archive}. */
+  placeOf(step: number): ArchivedSteps | undefined {
+    return this.#levels[0]?.[step];
+  }
+
+  /** Resolves when every step so far is in the archive, and every full page of them. Writes only what is new. */
+  async archive(archive: Archive): Promise<void> {
+    const steps = this.#levels[0] ?? [];
+    for (let step = steps.length; step < this.index.chunks.length; step++) {
+      const chunk = this.index.chunks[step];
+      const messages = this.#messages.get(step);
+      if (chunk === undefined || messages === undefined)
+        throw new Error(`Step ${step} has no messages to archive`);
+      const { entry, writes } = archiveStep(chunk, messages);
+      for (const { path, content } of writes) await archive.append(path, content);
+      steps.push(entry);
+      await this.#archivePages(archive);
+    }
+    for (const step of this.#messages.keys()) if (!this.canBeWhole(step)) this.#messages.delete(step);
+  }
+
+  /** Returns the fewest archived entries that together are the steps from `start` to before `end`. */
+  cover(start: number, end: number): readonly ArchivedSteps[] {
+    const entries: ArchivedSteps[] = [];
+    for (let at = start; at < end;) {
+      let level = 0;
+      let size = 1;
+      while (at % (size * pageSize) === 0 && at + size * pageSize <= end) {
+        if (this.#levels[level + 1]?.[at / (size * pageSize)] === undefined) break;
+        size *= pageSize;
+        level++;
+      }
+      const entry = this.#levels[level]?.[at / size];
+      if (entry === undefined) throw new Error(`Step ${at} is not archived`);
+      entries.push(entry);
+      at += size;
+    }
+    return entries;
+  }
+
+  async #archivePages(archive: Archive): Promise<void> {
+    for (let level = 0; ; level++) {
+      const below = this.#levels[level] ?? [];
+      if (below.length === 0 || below.length % pageSize !== 0) return;
+      const { entry, writes } = archivePage(below.slice(-pageSize));
+      for (const { path, content } of writes) await archive.append(path, content);
+      (this.#levels[level + 1] ??= []).push(entry);
+    }
+  }
+
+  #appendStep(messages: readonly BaseMessage[]): void {
+    const [head] = messages;
+    if (head === undefined) return;
+    if (head.getType() === "human") this.#loopThinks = false;
+    const thinks = isAi(head) && hasReasoning(head);
+    const joined = isAi(head) && !thinks && this.#loopThinks;
+    if (thinks) this.#loopThinks = true;
+    const pinned = head.getType() === "system" || (this.#pin !== undefined && messages.some(this.#pin));
+    const chunk = this.index.append(messages, { joined, pinned });
+    this.#messages.set(chunk.index, messages);
+    if (isToolResult(head)) this.#joinToCaller(head.tool_call_id, chunk);
+  }
+
+  /** A late result stands or falls with its call and all between. */
+  #joinToCaller(callId: string, { index }: IndexedChunk): void {
+    for (let step = index - 1; step >= 0 && step >= index - recentSteps; step--) {
+      const messages = this.#messages.get(step) ?? [];
+      if (!messages.some((message) => toolCalls(message).some(({ id }) => id === callId))) continue;
+      for (let between = step + 1; between <= index; between++) this.index.join(between);
+      return;
+    }
+  }
+}
+
+/** Messages step by step: one of the model with its results, or one other. */
+function stepsOf(messages: readonly BaseMessage[]): readonly (readonly BaseMessage[])[] {
+  const steps: BaseMessage[][] = [];
+  for (const message of messages) {
+    const last = steps.at(-1);
+    if (isToolResult(message) && last?.[0] !== undefined && isAi(last[0])) last.push(message);
+    else steps.push([message]);
+  }
+  return steps;
+}
+
+function hasReasoning({ content }: BaseMessage): boolean {
+  const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
+  return blocks.some((block) =>
+    /^(thinking|redacted_thinking|reasoning)/.test(String((block as { type?: unknown } | null)?.type)),
+  );
+}
