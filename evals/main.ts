@@ -1,13 +1,38 @@
-// Runs an eval suite: npm run eval -- replay | failures [options of the suite; see README.md]
-import { failures } from "./failures/failures.js";
-import { replay } from "./replay/replay.js";
-import type { Suite } from "./suite.js";
+// Runs eval suites and writes the report: npm run eval [-- SUITE...] [--data DIR] [--quick] [--json] [--readme]
+import { readFileSync, writeFileSync } from "node:fs";
+import { benches } from "./bench/benches.js";
+import { keptRuns } from "./report/kept-runs.js";
+import { replaceReadmeBlock } from "./report/readme-block.js";
+import { parseCommandLine } from "./run/command-line.js";
+import { runNamed } from "./run/run-named.js";
+import { suites } from "./suites.js";
 
-const suites: Readonly<Record<string, Suite>> = { replay, failures };
-const [name = "replay", ...args] = process.argv.slice(2);
-const suite = suites[name];
-if (suite === undefined) {
-  console.error(`No suite is called ${name}; there are: ${Object.keys(suites).join(", ")}`);
+const registry = { ...suites, ...benches };
+
+/** Returns the exit code. */
+async function main(argv: readonly string[]): Promise<number> {
+  const line = parseCommandLine(argv);
+  if (line.help) {
+    console.log("npm run eval [-- SUITE...] [--data DIR] [--quick] [--json] [--readme]");
+    console.log(`Suites: ${Object.keys(suites).join(", ")}\nBenches: ${Object.keys(benches).join(", ")}`);
+    return 0;
+  }
+  if (line.readme) {
+    const readme = new URL("../README.md", import.meta.url);
+    writeFileSync(readme, replaceReadmeBlock(readFileSync(readme, "utf8"), keptRuns(Object.keys(registry))));
+    return 0;
+  }
+  const names = line.names.length === 0 ? Object.keys(suites) : line.names;
+  if (names.length > 1 && line.args.length > 0)
+    throw new Error(`${line.args.join(" ")} is for one suite: name that suite before it`);
+  if (line.data === undefined)
+    console.error("No --data: generated runs only. See evals/README.md for recorded ones.");
+  return runNamed({ line, names, registry });
+}
+
+try {
+  process.exit(await main(process.argv.slice(2)));
+} catch (error) {
+  console.error(error instanceof Error ? error.message : error);
   process.exit(2);
 }
-process.exit((await suite(args)) ? 0 : 1);

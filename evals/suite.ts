@@ -31,6 +31,19 @@ export interface Chart {
   readonly note?: string;
 }
 
+/** One measure of Palimpsest beside the same measure of others, under the same conditions: what the verdict is computed from. */
+export interface Comparison {
+  /** What is measured, with its conditions: "recall at 8k tokens, coding runs". */
+  readonly measure: string;
+  readonly unit: "share" | "tokens" | "bytes" | "ms" | "count" | "ratio";
+  readonly better: "higher" | "lower";
+  readonly ours: number;
+  /** Systems and baselines that somebody could use instead. Not the ceiling (oracle, full history) and not the random control. */
+  readonly rivals: readonly { readonly name: string; readonly value: number }[];
+  /** Differences up to this, in the unit, are called level: the noise of the measure. */
+  readonly margin: number;
+}
+
 /** What a suite measured. One that played no case has not passed. */
 export interface SuiteResult {
   readonly suite: string;
@@ -41,6 +54,8 @@ export interface SuiteResult {
   readonly passed: boolean;
   readonly tables: readonly Table[];
   readonly charts: readonly Chart[];
+  /** What the verdict of the report is computed from. @default none */
+  readonly comparisons?: readonly Comparison[];
   /** Everything measured, for a program to read. */
   readonly numbers: unknown;
 }

@@ -1,38 +1,62 @@
 import { parseArgs } from "node:util";
+import type { Suite, SuiteResult } from "../suite.js";
 import { describeFacts } from "./describe-facts.js";
 import { describePalimpsest } from "./describe-palimpsest.js";
+import { isSound } from "./facts.js";
 import { writeLaws } from "./laws/write-laws.js";
 import { measureScenarios, type ScenarioRow } from "./measure-scenarios.js";
 import { scenarios } from "./scenarios/index.js";
 
-/**
- * Runs the situations in which other systems were seen to fail, on them and on Palimpsest:
- * `[--only TEXT] [--json] [--laws]`. Returns whether Palimpsest kept everything in all of them.
- */
-export async function failures(args: readonly string[]): Promise<boolean> {
+/** Runs the situations in which other systems were seen to fail, on them and on Palimpsest: `[--only TEXT] [--laws]`. */
+export const failures: Suite = async ({ quick = false, args, progress }): Promise<SuiteResult> => {
   const { values } = parseArgs({
     args: [...args],
-    options: {
-      only: { type: "string", default: "" },
-      json: { type: "boolean", default: false },
-      laws: { type: "boolean", default: false },
-    },
+    options: { only: { type: "string", default: "" }, laws: { type: "boolean", default: false } },
   });
-  const chosen = scenarios.filter(({ title }) => title.toLowerCase().includes(values.only.toLowerCase()));
+  const chosen = scenarios
+    .filter(({ title }) => title.toLowerCase().includes(values.only.toLowerCase()))
+    .slice(0, quick ? 3 : undefined);
   if (chosen.length === 0) throw new Error(`No scenario has "${values.only}" in its title`);
   if (values.laws && chosen.length < scenarios.length)
-    throw new Error("--laws needs every scenario: leave out --only");
-  const print = values.json ? console.error : console.log;
-  const rows = await measureScenarios(chosen, (row) => printRow(row, print));
-  const sound = rows.filter((row) => row.sound).length;
-  print(`\nPalimpsest kept everything in ${sound} of ${rows.length} scenarios`);
-  if (values.json) console.log(JSON.stringify({ suite: "failures", rows }));
-  if (values.laws) print(`Written: ${writeLaws(rows)}`);
-  return sound === rows.length;
-}
+    throw new Error("--laws needs every scenario: leave out --only and --quick");
+  let done = 0;
+  const rows = await measureScenarios(chosen, ({ title }) => progress(`${++done}/${chosen.length} ${title}`));
+  if (values.laws) progress(`written: ${writeLaws(rows)}`);
+  return summarize(rows);
+};
 
-function printRow(row: ScenarioRow, print: (line: string) => void): void {
-  print(row.title);
-  print(`  ${row.peer}: ${describeFacts(row.peerFacts)}`);
-  print(`  Palimpsest${row.sound ? "" : " FAILED"}: ${describePalimpsest(row)}`);
+function summarize(rows: readonly ScenarioRow[]): SuiteResult {
+  const sound = rows.filter((row) => row.sound).length;
+  const peers = rows.filter((row) => isSound(row.peerFacts)).length;
+  return {
+    suite: "failures",
+    question: "What becomes of an agent in the situations in which other systems were seen to fail?",
+    cases: rows.length,
+    passed: rows.length > 0 && sound === rows.length,
+    tables: [
+      {
+        title: `Palimpsest kept everything in ${sound} of ${rows.length} situations`,
+        columns: ["situation", "system", "what it did", "what Palimpsest did"],
+        rows: rows.map((row) => [
+          row.title,
+          row.peer,
+          describeFacts(row.peerFacts),
+          `${row.sound ? "" : "FAILED: "}${describePalimpsest(row)}`,
+        ]),
+        note: `The situations were chosen because another system failed in them, so this compares nothing but them: the other systems kept everything in ${peers}.`,
+      },
+    ],
+    charts: [],
+    comparisons: [
+      {
+        measure: "situations in which nothing is lost (chosen for the failures of others)",
+        unit: "share",
+        better: "higher",
+        ours: sound / rows.length,
+        rivals: [{ name: "the system that each was seen in", value: peers / rows.length }],
+        margin: 0.02,
+      },
+    ],
+    numbers: { rows },
+  };
 }

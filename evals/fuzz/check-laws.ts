@@ -52,8 +52,10 @@ function imageOf(message: BaseMessage | undefined): string {
 
 /** Returns what a provider refuses in the context and would have taken before: both as context and as thread. */
 function illegal({ thread, before }: CheckedStep, after: readonly BaseMessage[]): readonly string[] {
+  const added = addedIllegalities(before, after);
+  if (added.length === 0) return added;
   const inThread = new Set(addedIllegalities(thread, after));
-  return addedIllegalities(before, after).filter((one) => inThread.has(one));
+  return added.filter((one) => inThread.has(one));
 }
 
 /** No operation makes a context larger. */
@@ -62,12 +64,15 @@ function grown({ before }: CheckedStep, after: readonly BaseMessage[]): readonly
   return to <= from ? [] : [`law 4: the context went from ${from} to ${to} tokens`];
 }
 
-/** What the model has not been shown stays, whole or as a preview. */
+/**
+ * What the model has not been shown stays, whole or as a preview. Its own messages it has seen: one may be folded already
+ * when a late result of another comes.
+ */
 function hiddenUnseen(thread: readonly BaseMessage[], after: readonly BaseMessage[]): readonly string[] {
   const ids = new Set(after.map(({ id }) => id));
   return thread
     .slice(unseenStart(thread))
-    .filter(({ id }) => !ids.has(id))
+    .filter((message) => message.getType() !== "ai" && !ids.has(message.id))
     .map(({ id }) => `law 6: message ${id ?? "?"} was folded before the model had seen it`);
 }
 

@@ -22,6 +22,8 @@ export interface FuzzCase {
   readonly onDisk: boolean;
   /** The thread stays whole and the context has a channel of its own. */
   readonly view: boolean;
+  /** The graph has the `compaction` channel. */
+  readonly channel: boolean;
 }
 
 const fates = fc.oneof(
@@ -39,5 +41,6 @@ export function fuzzCaseArbitrary(further: readonly fc.Arbitrary<Operation>[] = 
     fates,
     onDisk: fc.integer({ min: 0, max: 49 }).map((number) => number === 49),
     view: fc.boolean(),
+    channel: fc.boolean(),
   });
 }

@@ -37,7 +37,7 @@ const nodes: Readonly<Record<string, (options: ContextOptions) => GraphNode>> = 
 export const nodeOperations: readonly fc.Arbitrary<Operation>[] = Object.entries(nodes).map(([name, make]) =>
   nodeOptionsArbitrary.map((options) => ({
     name: `${name} ${JSON.stringify(options)}`,
-    async run(state: FuzzState, { files, threadId, view }: FuzzWorld) {
+    async run(state: FuzzState, { files, threadId, view, channel }: FuzzWorld) {
       const grown: ContextEvent[] = [];
       const onEvent = (event: ContextEvent) => {
         if (event.type === "context.compaction" && event.tokensAfter >= event.tokensBefore) grown.push(event);
@@ -45,7 +45,8 @@ export const nodeOperations: readonly fc.Arbitrary<Operation>[] = Object.entries
       const node = make({ ...options, files, onEvent, ...(view ? { outputKey: "context" } : {}) });
       const update = await node(state, { configurable: { thread_id: threadId } });
       if (grown.length > 0) throw new Error(`law 4: no progress in ${JSON.stringify(grown)}`);
-      return { ...state, ...unwrapped(update) };
+      const { compaction = state.compaction, ...changed } = unwrapped(update);
+      return { ...state, ...changed, ...(channel ? { compaction } : {}) };
     },
   })),
 );

@@ -13,6 +13,7 @@ export interface FuzzWorld {
   readonly files: VirtualFilesystem;
   readonly threadId: string;
   readonly view: boolean;
+  readonly channel: boolean;
 }
 
 /** Something that changes a context: a pass, a node, an error handler. */

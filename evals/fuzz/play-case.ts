@@ -10,13 +10,13 @@ import { contextOf, type FuzzState, type FuzzWorld, type Operation } from "./ope
 import { UnsteadyDriver } from "./unsteady-driver.js";
 
 /** Lets the thread of a case grow, does what the case says, and throws the first laws that are broken. */
-export async function playCase({ thread, steps, fates, onDisk, view }: FuzzCase): Promise<void> {
+export async function playCase({ thread, steps, fates, onDisk, view, channel }: FuzzCase): Promise<void> {
   const root = onDisk ? mkdtempSync(join(tmpdir(), "fuzz-")) : undefined;
   const driver = root === undefined ? new UnsteadyDriver(fates) : new DirectoryDriver(root);
-  const world = { files: new VirtualFilesystem({ driver }), threadId: "t", view };
+  const world = { files: new VirtualFilesystem({ driver }), threadId: "t", view, channel };
   const images = thread.map(messageImage);
   try {
-    let state: FuzzState = { messages: [] };
+    let state: FuzzState = { messages: [], ...(channel ? { compaction: {} } : {}) };
     let at = 0;
     for (const [index, { more, operation }] of steps.entries()) {
       state = { ...state, messages: [...state.messages, ...thread.slice(at, at + more)] };

@@ -4,7 +4,7 @@ import { estimateTokens, foldOf, toStoredMessage, unfold } from "@palimpsest/con
 import { addedIllegalities } from "@palimpsest/context/testing";
 import { compactionNode, type ContextEvent } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import type { Trajectory } from "./data/trajectory.js";
+import type { Trajectory } from "../data/trajectory.js";
 
 export interface ReplayResult {
   readonly set: string;
@@ -21,6 +21,8 @@ export interface ReplayResult {
   /** Pointers in the final context whose file is not in the archive. */
   readonly brokenPointers: number;
   readonly messages: number;
+  /** Tokens of each prompt, and of the thread at that point. */
+  readonly curve: readonly { readonly prompt: number; readonly thread: number }[];
   /** Every message came back from the archive, byte for byte. */
   readonly intact: boolean;
 }
@@ -47,17 +49,20 @@ export async function replayTrajectory(
   });
   const config = { configurable: { thread_id: id } };
   let state: Record<string, unknown> = { messages: [] };
-  const seen = { prompts: 0, peak: 0, illegal: 0, withoutGoal: 0 };
+  const seen = { prompts: 0, illegal: 0, withoutGoal: 0 };
+  const curve: { prompt: number; thread: number }[] = [];
+  let threadTokens = 0;
   for (const [index, message] of messages.entries()) {
     if (message.getType() === "ai") {
       state = merge(state, await node(state, config));
       const prompt = state["messages"] as BaseMessage[];
       const thread = messages.slice(0, index);
       seen.prompts++;
-      seen.peak = Math.max(seen.peak, estimateTokens(prompt));
+      curve.push({ prompt: estimateTokens(prompt), thread: threadTokens });
       seen.illegal += addedIllegalities(thread, prompt).length;
       if (!hasGoal(thread, prompt)) seen.withoutGoal++;
     }
+    threadTokens += estimateTokens([message]);
     state = { ...state, messages: [...(state["messages"] as BaseMessage[]), message] };
   }
   const final = state["messages"] as BaseMessage[];
@@ -70,7 +75,8 @@ export async function replayTrajectory(
     id,
     prompts: seen.prompts,
     threadTokens: estimateTokens(messages),
-    peakPromptTokens: seen.peak,
+    peakPromptTokens: Math.max(0, ...curve.map(({ prompt }) => prompt)),
+    curve,
     folds,
     illegal: seen.illegal,
     promptsWithoutGoal: seen.withoutGoal,

@@ -1,67 +1,105 @@
-import { existsSync } from "node:fs";
 import { parseArgs } from "node:util";
-import { generateTrajectory } from "./data/generate-trajectory.js";
-import { readTrajectories } from "./data/read-trajectories.js";
-import type { Trajectory } from "./data/trajectory.js";
+import type { Chart, Suite, SuiteResult, Table } from "../suite.js";
+import { generateTrajectory } from "../data/generate-trajectory.js";
+import { readTrajectories } from "../data/read-trajectories.js";
 import { replayTrajectory, type ReplayResult } from "./replay-trajectory.js";
 import { summarizeReplays, type ReplayRow } from "./summarize-replays.js";
 
-/** Replays runs of agents and returns whether each came back whole: `[--data DIR] [--window N] [--limit N] [--json]`. */
-export async function replay(args: readonly string[]): Promise<boolean> {
+/** Replays runs of agents through the real node: `[--window N] [--limit N]`; `--limit` is for each recorded set. */
+export const replay: Suite = async ({ data, quick = false, args, progress }): Promise<SuiteResult> => {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      data: { type: "string" },
-      window: { type: "string", default: "32000" },
-      limit: { type: "string", default: "20" },
-      json: { type: "boolean", default: false },
+      window: { type: "string", default: quick ? "16000" : "32000" },
+      limit: { type: "string", default: quick ? "1" : "20" },
     },
   });
   const window = atLeast("--window", values.window, 1_000);
   const limit = atLeast("--limit", values.limit, 1);
+  const seeds = quick ? [1] : [1, 2, 3];
+  const generated = seeds.map((seed) => generateTrajectory({ seed }));
+  const runs = data === undefined ? generated : [...generated, ...readTrajectories(data, { limit })];
   const results: ReplayResult[] = [];
-  for (const trajectory of trajectories(values.data, limit)) {
-    results.push(await replayTrajectory(trajectory, window));
+  for (const [index, run] of runs.entries()) {
+    progress(`${index}/${runs.length} runs, ${run.set} ${run.id}`);
+    results.push(await replayTrajectory(run, window));
   }
   const rows = summarizeReplays(results);
-  printRows(rows, window, values.json ? console.error : console.log);
-  if (values.json) console.log(JSON.stringify({ suite: "replay", window, rows }));
-  return rows.every((row) => row.intact === row.runs && row.illegal === 0 && row.brokenPointers === 0);
-}
+  return {
+    suite: "replay",
+    question:
+      "Does the ladder keep every prompt legal and inside the window, with the goal in it, and give back every byte?",
+    cases: results.length,
+    passed: results.length > 0 && rows.every((row) => isSound(row, window)),
+    tables: [table(rows, window)],
+    charts: results.slice(0, 1).map((result) => sawtooth(result, window)),
+    numbers: { window, limit, seeds, rows },
+  };
+};
 
-function fail(message: string): never {
-  console.error(message);
-  process.exit(2);
+function isSound(row: ReplayRow, window: number): boolean {
+  const faults = row.illegal + row.brokenPointers + row.promptsWithoutGoal;
+  return row.intact === row.runs && faults === 0 && row.peakPromptTokens <= window;
 }
 
 function atLeast(name: string, value: string, least: number): number {
   if (Number(value) >= least) return Number(value);
-  return fail(`${name} is ${value}: use a number, ${least} or more`);
+  throw new Error(`${name} is ${value}: use a number, ${least} or more`);
 }
 
-function trajectories(data: string | undefined, limit: number): readonly Trajectory[] {
-  const generated = [1, 2, 3].map((seed) => generateTrajectory({ seed }));
-  if (data === undefined) {
-    console.error("No --data: only generated trajectories. See evals/README.md for recorded ones.");
-    return generated;
-  }
-  if (!existsSync(data)) return fail(`--data is ${data}: no such folder (see evals/README.md)`);
-  return [...generated, ...readTrajectories(data, limit)];
+function table(rows: readonly ReplayRow[], window: number): Table {
+  return {
+    title: `The ladder at a window of ${window.toLocaleString("en")} tokens`,
+    columns: [
+      "runs of",
+      "runs",
+      "prompts",
+      "tokens of the runs",
+      "largest prompt",
+      "unfold byte for byte",
+      "broken rules",
+      "broken pointers",
+      "prompts without the goal",
+      "folds",
+    ],
+    rows: rows.map((row) => [
+      row.set,
+      row.runs,
+      row.prompts,
+      row.threadTokens,
+      row.peakPromptTokens,
+      `${row.intact} of ${row.runs}`,
+      row.illegal,
+      row.brokenPointers,
+      row.promptsWithoutGoal,
+      Object.entries(row.folds)
+        .map(([kind, number]) => `${number} ${kind}`)
+        .join(", ") || "none needed",
+    ]),
+    note: "Tokens are estimated. The runs come from agents that saw everything: this shows what was kept and can be given back, not how an agent would have acted.",
+  };
 }
 
-function count(tokens: number): string {
-  return tokens.toLocaleString("en");
+function sawtooth({ id, set, curve }: ReplayResult, window: number): Chart {
+  return {
+    title: `Prompt sizes of one run (${set} ${id})`,
+    x: { label: "model call", scale: "linear" },
+    y: { label: "tokens", scale: "linear" },
+    series: [
+      { label: "full history", points: points(curve.map(({ thread }) => thread)) },
+      { label: "Palimpsest", points: points(curve.map(({ prompt }) => prompt)) },
+      {
+        label: "window",
+        points: [
+          { x: 1, y: window },
+          { x: curve.length, y: window },
+        ],
+      },
+    ],
+    note: "Each fall is a compaction: rare, and in batches, so that the prefix of the prompt can stay in the provider's cache between them.",
+  };
 }
 
-function printRows(rows: readonly ReplayRow[], window: number, print: (line: string) => void): void {
-  print(`The ladder at a window of ${count(window)} tokens, on runs of agents that saw everything:\n`);
-  for (const row of rows) {
-    const folds = Object.entries(row.folds).map(([kind, number]) => `${number} ${kind}`);
-    print(`${row.set}: ${row.runs} runs, ${row.prompts} prompts, ${count(row.threadTokens)} tokens`);
-    print(`  largest prompt     ${count(row.peakPromptTokens)} tokens`);
-    print(`  folds              ${folds.join(", ") || "none needed"}`);
-    print(`  intact             ${row.intact} of ${row.runs} runs unfold byte for byte`);
-    print(`  broken rules       ${row.illegal}, broken pointers ${row.brokenPointers}`);
-    print(`  without the goal   ${row.promptsWithoutGoal} prompts\n`);
-  }
+function points(values: readonly number[]): readonly { readonly x: number; readonly y: number }[] {
+  return values.map((y, index) => ({ x: index + 1, y }));
 }

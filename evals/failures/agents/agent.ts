@@ -18,6 +18,10 @@ export interface Agent {
   messages(thread?: string): Promise<readonly BaseMessage[]>;
   /** Returns path -> text of all files that the agent of a thread can read. */
   files(thread?: string): Promise<ReadonlyMap<string, string>>;
+  /** Returns the messages that the last run returned; none before one has ended well. */
+  returned(): readonly BaseMessage[];
+  /** Does what the system does with the messages before a model call, and nothing else. */
+  prepare(messages: readonly BaseMessage[]): unknown;
   /** Returns the bytes that its checkpointer holds. */
   storedBytes(): number;
   close(): void;
@@ -29,6 +33,10 @@ export interface AgentOptions {
   readonly defaultStorage?: boolean;
   /** Tool results over this many tokens are clipped or offloaded. @default the system's */
   readonly offloadTokens?: number;
+  /** The messages are in a `MessagesDeltaValue`. @default false */
+  readonly delta?: boolean;
+  /** The agent is a node of a larger graph, which keeps the messages. @default false */
+  readonly nested?: boolean;
 }
 
 export type BuildAgent = (world: World, options?: AgentOptions) => Agent;

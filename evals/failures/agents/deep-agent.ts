@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { MemorySaver } from "@langchain/langgraph";
-import { createDeepAgent } from "deepagents";
+import { createDeepAgent, createPatchToolCallsMiddleware } from "deepagents";
 import { WorldModel } from "../world/world-model.js";
 import type { World } from "../world/world.js";
 import type { Agent, AgentOptions } from "./agent.js";
@@ -14,6 +14,8 @@ import { runGraph } from "./run-graph.js";
 export function deepAgent(world: World, { defaultStorage = false }: AgentOptions = {}): Agent {
   const model = new WorldModel(world);
   const saver = new MemorySaver();
+  const { beforeAgent } = createPatchToolCallsMiddleware();
+  const patch = (typeof beforeAgent === "object" ? beforeAgent.hook : beforeAgent) ?? (() => undefined);
   const root = mkdtempSync(join(tmpdir(), "failures-"));
   const agent = createDeepAgent({
     model,
@@ -25,6 +27,7 @@ export function deepAgent(world: World, { defaultStorage = false }: AgentOptions
     graph: agent,
     model,
     saver,
+    prepare: (messages) => patch({ messages: [...messages] }, {}),
     files: async (_, values) => new Map([...readDirectory(root), ...filesInState(values)]),
     close: () => rmSync(root, { recursive: true, force: true }),
   });

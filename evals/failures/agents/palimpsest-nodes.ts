@@ -1,4 +1,12 @@
-import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import type { BaseMessage } from "@langchain/core/messages";
+import {
+  MemorySaver,
+  MessagesDeltaValue,
+  MessagesValue,
+  START,
+  StateGraph,
+  StateSchema,
+} from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import {
   compactionNode,
@@ -10,9 +18,12 @@ import {
 import { WorldModel } from "../world/world-model.js";
 import type { World } from "../world/world.js";
 import type { Agent, AgentOptions } from "./agent.js";
+import { inLargerGraph } from "./in-larger-graph.js";
 import { palimpsestFiles, readPalimpsestFiles } from "./palimpsest-files.js";
 import { palimpsestOptions } from "./palimpsest-options.js";
 import { runGraph } from "./run-graph.js";
+
+const configurable = { thread_id: "prepared" };
 
 /** Returns an agent built by hand, with the compaction node before its model. */
 export function palimpsestNodes(world: World, agentOptions: AgentOptions = {}): Agent {
@@ -23,7 +34,9 @@ export function palimpsestNodes(world: World, agentOptions: AgentOptions = {}): 
   const tools = [...offloadTools(world.tools ?? [], options), ...fileTools({ files })];
   const saver = new MemorySaver();
   const run = new ToolNode(tools);
-  const state = new StateSchema({ messages: MessagesValue, ...contextState });
+  const messages = agentOptions.delta === true ? MessagesDeltaValue : MessagesValue;
+  const state = new StateSchema({ messages: messages as typeof MessagesValue, ...contextState });
+  const compact = compactionNode(options);
   const graph = new StateGraph(state)
     .addNode("model", async ({ messages }) => ({ messages: [await bound.invoke(messages)] }), {
       errorHandler: overflowErrorHandler(options),
@@ -33,13 +46,16 @@ export function palimpsestNodes(world: World, agentOptions: AgentOptions = {}): 
     .addNode("tools", (current, config) =>
       run.invoke({ ...current, messages: current.messages.slice(-1) }, config),
     )
-    .addNode("compact", compactionNode(options))
+    .addNode("compact", compact)
     .addEdge(START, "compact")
     .addEdge("compact", "model")
     .addConditionalEdges("model", toolsCondition)
     .addEdge("tools", "compact")
-    .compile({ checkpointer: saver });
+    .compile(agentOptions.nested === true ? {} : { checkpointer: saver });
+  const whole = agentOptions.nested === true ? inLargerGraph(graph, saver, compact) : graph;
+  const prepare = (list: readonly BaseMessage[]) =>
+    compact({ messages: list, compaction: {} }, { configurable });
   const read = (thread: string, values: Record<string, unknown>) =>
     readPalimpsestFiles(files, thread, values);
-  return runGraph({ graph, model, saver, files: read });
+  return runGraph({ graph: whole, model, saver, files: read, prepare });
 }

@@ -16,11 +16,13 @@ export interface RunGraphOptions {
   readonly model: WorldModel;
   readonly saver: MemorySaver;
   readonly files: (thread: string, values: Record<string, unknown>) => Promise<ReadonlyMap<string, string>>;
+  readonly prepare?: (messages: readonly BaseMessage[]) => unknown;
   readonly close?: () => void;
 }
 
 /** Returns the agent around a compiled graph. */
-export function runGraph({ graph, model, saver, files, close }: RunGraphOptions): Agent {
+export function runGraph({ graph, model, saver, files, prepare, close }: RunGraphOptions): Agent {
+  let returned: readonly BaseMessage[] = [];
   const deaths: unknown[] = [];
   async function values(thread?: string): Promise<Record<string, unknown>> {
     return (await graph.getState(configOf(thread) as never)).values as Record<string, unknown>;
@@ -35,7 +37,13 @@ export function runGraph({ graph, model, saver, files, close }: RunGraphOptions)
   return {
     calls: model.calls,
     deaths,
-    run: (messages, thread) => survive(() => graph.invoke(inputOf(messages), configOf(thread))),
+    run: (messages, thread) =>
+      survive(async () => {
+        const values = (await graph.invoke(inputOf(messages), configOf(thread))) as Record<string, unknown>;
+        returned = (values["messages"] ?? []) as BaseMessage[];
+      }),
+    returned: () => returned,
+    prepare: prepare ?? (() => undefined),
     async watch(messages) {
       const seen: string[] = [];
       await survive(async () => {

@@ -21,6 +21,10 @@ export const laws: readonly Law[] = [
         "is undone by unfold, never writes a file twice, and adds nothing that a provider refuses",
       ),
       test(ladder, "loses nothing: unfolding gives the thread back"),
+      test(
+        "packages/context/src/reconcile.test.ts",
+        "gives the context back from a list that has its originals as well, and so the thread",
+      ),
       test(middleware, "keeps every prompt legal and inside the window, and loses nothing"),
     ],
   },
@@ -59,6 +63,7 @@ export const laws: readonly Law[] = [
       fuzz,
       test(passes, "makes every fold smaller than what it replaces, and keeps the ids of what it rewrites"),
       test(node, "is told once over many steps, and nothing loops"),
+      test(node, "does not pay for a refused summary at each step, no more than a graph with the channel"),
       test(overflow, "throws a second overflow at the same point as it came: no loop"),
     ],
   },
@@ -74,6 +79,10 @@ export const laws: readonly Law[] = [
       ),
       test(node, "survives a bug in a counter: an event, and the messages as they were"),
       test(node, "stops when the run is aborted while a summary is written"),
+      test(
+        overflow,
+        "is resumed with invoke(null): the failed node runs again, and throws what it then meets",
+      ),
     ],
   },
   {

@@ -1,4 +1,7 @@
 import type { Scenario } from "../scenario.js";
+import { agentInLargerGraph } from "./agent-in-larger-graph.js";
+import { liveAndReloaded } from "./live-and-reloaded.js";
+import { longThread } from "./long-thread.js";
 import { agentDeletesArchive } from "./agent-deletes-archive.js";
 import { brokenPrefix } from "./broken-prefix.js";
 import { clearedResults } from "./cleared-results.js";
@@ -66,11 +69,14 @@ export const scenarios: readonly Scenario[] = [
   largeFileInState,
   brokenPrefix,
   truncatedIdentity,
+  longThread,
   errorAsHistory,
   systemInMessages,
   summaryCoverage,
   patternsInSummary,
   unknownWindow,
   uncountedImages,
+  agentInLargerGraph,
   clearedResults,
+  liveAndReloaded,
 ];

@@ -1,0 +1,11 @@
+import type { Suite } from "../suite.js";
+
+/** Every bench by name: suites that measure time and bytes instead of what is kept. */
+export const benches: Readonly<Record<string, () => Promise<Suite>>> = {
+  steps: async () => (await import("./steps.js")).steps,
+  offload: async () => (await import("./offload.js")).offload,
+  "first-token": async () => (await import("./first-token.js")).firstToken,
+  search: async () => (await import("./search.js")).search,
+  recall: async () => (await import("./recall.js")).recall,
+  storage: async () => (await import("./storage.js")).storage,
+};

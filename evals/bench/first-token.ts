@@ -1,0 +1,178 @@
+import { setTimeout } from "node:timers/promises";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AIMessage, RemoveMessage, type BaseMessage } from "@langchain/core/messages";
+import type { ChatResult } from "@langchain/core/outputs";
+import { Overwrite } from "@langchain/langgraph";
+import { compactionNode } from "@palimpsest/langgraph";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { createSummarizationMiddleware, FilesystemBackend } from "deepagents";
+import { summarizationMiddleware } from "langchain";
+import { charsOverFour } from "../data/text-of.js";
+import { generatedStep } from "../horizon/generated-steps.js";
+import { SummaryWriter } from "../horizon/systems/summary-writer.js";
+import type { Suite } from "../suite.js";
+import { medianMs } from "./median-ms.js";
+import { lessIsBetter, timesOurs } from "./ratio.js";
+
+/** Milliseconds that a call of the summary model takes here. */
+const modelMs = 200;
+const oursName = "Palimpsest";
+const withoutModel = "Palimpsest without a summary model";
+
+const nothing = async (): Promise<readonly BaseMessage[]> => [];
+
+/** A summary model that takes its time, and counts its calls. */
+class SlowWriter extends SummaryWriter {
+  calls = 0;
+
+  override async answer(messages: BaseMessage[]): Promise<ChatResult> {
+    this.calls++;
+    await setTimeout(modelMs);
+    return super.answer(messages);
+  }
+}
+
+/** What a compaction adds to the time until the model is called: the user waits that much longer for the first token. */
+export const firstToken: Suite = async ({ quick = false, progress }) => {
+  const windows = quick ? [16_000] : [32_000, 128_000, 200_000];
+  const measured: { system: string; window: number; ms: number; calls: number; tokens: number }[] = [];
+  for (const [index, window] of windows.entries()) {
+    progress(`${index}/${windows.length} window of ${window} tokens`);
+    for (const [system, make] of Object.entries(subjects)) {
+      const model = new SlowWriter(window);
+      const root = mkdtempSync(join(tmpdir(), "first-token-"));
+      let run = nothing;
+      let after: readonly BaseMessage[] = [];
+      let round = 0;
+      let calls = 0;
+      const prepare = () => {
+        run = make({ model, window, root: join(root, String(round++)), messages: threadOver(0.9 * window) });
+        calls = model.calls;
+      };
+      try {
+        const ms = await medianMs(async () => void (after = await run()), {
+          rounds: quick ? 1 : 5,
+          warmUp: 1,
+          prepare,
+        });
+        measured.push({ system, window, ms, calls: model.calls - calls, tokens: charsOverFour(after) });
+      } finally {
+        rmSync(root, { recursive: true, force: true });
+      }
+    }
+  }
+  const of = (system: string, window: number) =>
+    measured.find((row) => row.system === system && row.window === window);
+  const rivals = Object.keys(subjects).filter((name) => name !== oursName && name !== withoutModel);
+  return {
+    suite: "first-token",
+    question: "How much later does the first token come when the context is compacted before?",
+    cases: measured.length,
+    passed:
+      measured.length > 0 &&
+      measured
+        .filter(({ system }) => system === oursName)
+        .every(({ tokens, window }) => tokens > 0 && tokens < 0.85 * window),
+    tables: [
+      {
+        title: "Time that one compaction adds before the model is called",
+        columns: [
+          "system",
+          "window",
+          "ms",
+          "to ours",
+          "calls of the summary model",
+          "ms without the model's time",
+          "tokens after",
+        ],
+        rows: measured.map(({ system, window, ms, calls, tokens }) => [
+          system,
+          window,
+          ms,
+          timesOurs(ms, of(oursName, window)?.ms ?? 0),
+          calls,
+          Math.max(0, ms - calls * modelMs),
+          Math.round(tokens),
+        ]),
+        note: `Medians. The thread fills 90 % of the window; each call of the summary model takes ${modelMs} ms here, where a real one takes seconds. Without a call the cheaper rungs were enough. Originals go to a directory, with langchain nowhere.`,
+      },
+    ],
+    charts: [],
+    comparisons: windows.map((window) =>
+      lessIsBetter({
+        measure: `time that a compaction adds to the first token, window of ${window.toLocaleString("en")}`,
+        unit: "ms",
+        ours: of(oursName, window)?.ms ?? Number.NaN,
+        rivals: rivals.map((name) => ({ name, value: of(name, window)?.ms ?? Number.NaN })),
+      }),
+    ),
+    numbers: { modelMs, measured },
+  };
+};
+
+function threadOver(tokens: number): BaseMessage[] {
+  const messages: BaseMessage[] = [];
+  let sum = 0;
+  for (let step = 0; sum < tokens; step++) {
+    const { messages: added } = generatedStep(2, step);
+    messages.push(...added);
+    sum += charsOverFour(added);
+  }
+  return messages;
+}
+
+interface MakeOptions {
+  readonly model: SummaryWriter;
+  readonly window: number;
+  readonly root: string;
+  readonly messages: BaseMessage[];
+}
+
+/** Returns what makes the context of the next call, which it returns. */
+type Make = (options: MakeOptions) => () => Promise<readonly BaseMessage[]>;
+
+const config = { configurable: { thread_id: "first-token" } };
+
+const subjects: Readonly<Record<string, Make>> = {
+  [oursName]: (options) => ladder(options, { model: options.model }),
+  [withoutModel]: (options) => ladder(options, {}),
+  deepagents: ({ model, root, messages }) => {
+    const backend = new FilesystemBackend({ rootDir: root, virtualMode: true });
+    const { wrapModelCall } = createSummarizationMiddleware({ model, backend });
+    const request = { model, messages, state: { messages }, tools: [], runtime: {} };
+    let sent: readonly BaseMessage[] = [];
+    const handler = async (changed: { readonly messages: readonly BaseMessage[] }) => {
+      sent = changed.messages;
+      return new AIMessage("done");
+    };
+    return async () => {
+      await wrapModelCall?.(request as never, handler as never);
+      return sent;
+    };
+  },
+  "langchain summarizationMiddleware": ({ model, messages }) => {
+    const options = { model, trigger: { fraction: 0.85 } } as Parameters<typeof summarizationMiddleware>[0];
+    const beforeModel = summarizationMiddleware(options).beforeModel as unknown as (
+      state: object,
+      runtime: object,
+    ) => Promise<{ readonly messages: readonly BaseMessage[] } | undefined>;
+    return async () => {
+      const update = await beforeModel({ messages }, { context: {} });
+      return (update?.messages ?? messages).filter((message) => !RemoveMessage.isInstance(message));
+    };
+  },
+};
+
+function ladder({ window, root, messages }: MakeOptions, options: { readonly model?: SummaryWriter }) {
+  const node = compactionNode({
+    files: VirtualFilesystem.fromDirectory(root),
+    contextWindow: window,
+    ...options,
+  });
+  return async () => {
+    const { messages: after } = await node({ messages }, config);
+    return Overwrite.isInstance<readonly BaseMessage[]>(after) ? after.value : messages;
+  };
+}

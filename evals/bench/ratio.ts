@@ -1,0 +1,19 @@
+import type { Comparison } from "../suite.js";
+
+export interface RatioOptions {
+  readonly measure: string;
+  readonly unit: Comparison["unit"];
+  readonly ours: number;
+  readonly rivals: Comparison["rivals"];
+}
+
+/** Returns a comparison of times or sizes: less is better, and within a quarter is level. Pure. */
+export function lessIsBetter({ measure, unit, ours, rivals }: RatioOptions): Comparison {
+  const least = Math.min(ours, ...rivals.map(({ value }) => value));
+  return { measure, unit, better: "lower", ours, rivals, margin: 0.25 * least };
+}
+
+/** Returns how many times as much as ours another value is, to two digits. Pure. */
+export function timesOurs(value: number, ours: number): string {
+  return ours === 0 ? "–" : `${Number((value / ours).toPrecision(2))}×`;
+}

@@ -1,0 +1,86 @@
+import { spawn } from "node:child_process";
+import { fileURLToPath } from "node:url";
+import type { Chart, Suite } from "../suite.js";
+
+interface Growth {
+  readonly label: string;
+  readonly measured: readonly {
+    readonly steps: number;
+    readonly bytes: number;
+    readonly factor: number;
+    readonly msPerStep: number;
+  }[];
+}
+
+interface Measured {
+  readonly growth: readonly Growth[];
+}
+
+/** The bench of the checkpointer, which prints what it measures, as a part of the report. Its options are its own. */
+export const storage: Suite = async ({ quick = false, args, progress }) => {
+  const measured = await run([...args, ...(quick ? ["--quick"] : [])], progress);
+  const { growth } = measured;
+  const steps = [...new Set(growth.flatMap(({ measured: each }) => each.map((one) => one.steps)))].toSorted(
+    (a, b) => a - b,
+  );
+  const chart = (
+    title: string,
+    label: string,
+    value: (one: Growth["measured"][number]) => number,
+  ): Chart => ({
+    title,
+    x: { label: "steps", scale: "log" },
+    y: { label, scale: "log" },
+    series: growth
+      .filter(({ label: name }) => name.endsWith("random") && !name.includes("delta"))
+      .map(({ label: name, measured: each }) => ({
+        label: name,
+        points: each.map((one) => ({ x: one.steps, y: value(one) })),
+      })),
+  });
+  return {
+    suite: "storage",
+    question: "What do checkpoints cost, in bytes and in time, as a thread grows?",
+    cases: growth.length,
+    passed: growth.some(({ label }) => label.startsWith("VfsSaver")),
+    tables: [
+      {
+        title: "Bytes stored for each byte of content, one message of 2 KB a step",
+        columns: ["checkpointer and content", ...steps.map((count) => `${count} steps`)],
+        rows: growth.map(({ label, measured: each }) => [
+          label,
+          ...steps.map((count) => {
+            const factor = each.find((one) => one.steps === count)?.factor;
+            return factor === undefined ? "" : factor.toFixed(2);
+          }),
+        ]),
+      },
+    ],
+    charts: [
+      chart("Bytes stored", "bytes", ({ bytes }) => bytes),
+      chart("Time of a step", "ms", ({ msPerStep }) => msPerStep),
+    ],
+    numbers: measured,
+  };
+};
+
+function run(args: readonly string[], progress: (line: string) => void): Promise<Measured> {
+  const root = fileURLToPath(new URL("../..", import.meta.url));
+  const command = [
+    "node_modules/tsx/dist/cli.mjs",
+    "packages/checkpoint/bench/storage.ts",
+    "--json",
+    ...args,
+  ];
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, command, { cwd: root, stdio: ["ignore", "pipe", "pipe"] });
+    let output = "";
+    child.stdout.on("data", (chunk: Buffer) => (output += chunk.toString()));
+    child.stderr.on("data", (chunk: Buffer) => progress(chunk.toString().trim().split("\n").at(-1) ?? ""));
+    child.on("error", reject);
+    child.on("close", (code) => {
+      if (code === 0) resolve(JSON.parse(output.trim().split("\n").at(-1) ?? "") as Measured);
+      else reject(new Error(`The bench of the checkpointer ended with ${code}`));
+    });
+  });
+}

@@ -1,0 +1,105 @@
+import { runSets } from "../data/run-sets.js";
+import type { Comparison, Suite, Table } from "../suite.js";
+import { clozeShares, measureCloze, type ClozeShares, type Look, type PlayToEnd } from "./measure-cloze.js";
+import { needlesOf } from "./needles.js";
+import { playDeepAgents, playLadder } from "./players.js";
+
+const systems: readonly { readonly name: string; readonly play: PlayToEnd }[] = [
+  { name: "Palimpsest ladder", play: playLadder },
+  { name: "deepagents", play: playDeepAgents },
+];
+/** Share of the needles that the first three windows must bring back. */
+const asked = 0.97;
+
+interface Row extends ClozeShares {
+  readonly set: string;
+  readonly system: string;
+  readonly window: number;
+}
+
+/** Hides strings that stand in one old tool result each, and looks for them with the agent's own tools. */
+export const cloze: Suite = async ({ data, quick = false, progress }) => {
+  const sets = runSets({ data, quick, sets: ["claude-code-sessions", "pi-sessions"] });
+  const rows: Row[] = [];
+  for (const { name, trajectories } of sets) {
+    for (const window of quick ? [16_000] : [32_000, 16_000]) {
+      for (const system of systems) {
+        progress(`${rows.length}/${sets.length * 4} ${name}, ${system.name} at ${window}`);
+        const runs: (readonly Look[])[] = [];
+        for (const trajectory of trajectories) {
+          const { context, searcher } = await system.play(trajectory, window);
+          runs.push(await measureCloze(needlesOf(trajectory), context, searcher));
+        }
+        rows.push({ set: name, system: system.name, window, ...clozeShares(runs) });
+      }
+    }
+  }
+  const ours = rows.filter(({ system }) => system === "Palimpsest ladder");
+  return {
+    suite: "cloze",
+    question: "Can the agent find again, with its own tools, what left its context?",
+    cases: ours.reduce((sum, { needles }) => sum + needles, 0),
+    passed:
+      ours.every(({ folded }) => folded > 0) &&
+      ours.every(({ recovered, equal }) => recovered[3] >= asked && equal === 1),
+    tables: [table(rows)],
+    charts: [],
+    comparisons: ours.map((own) => comparison(own, rows)),
+    numbers: { asked, rows },
+  };
+};
+
+function show(share: number): string {
+  return Number.isNaN(share) ? "–" : share.toFixed(3);
+}
+
+function table(rows: readonly Row[]): Table {
+  return {
+    title: "Needles from old tool results, looked for at the end of the run",
+    columns: [
+      "set",
+      "system",
+      "window",
+      "needles",
+      "whole in context",
+      "in a preview",
+      "in a summary",
+      "folded",
+      "found @1",
+      "found @3",
+      "found @5",
+      "read byte for byte",
+      "recovered @3",
+      "tokens a search",
+    ],
+    rows: rows.map((row) => [
+      row.set,
+      row.system,
+      row.window,
+      row.needles,
+      ...[row.inContext, row.inPreview, row.inSummary].map(show),
+      row.folded,
+      ...[row.found[1], row.found[3], row.found[5], row.equal, row.recovered[3]].map(show),
+      Math.round(row.tokens),
+    ]),
+    note:
+      "A needle stands in exactly one tool result of the first 70 % of a run. The search knows the other words of its line: it greps " +
+      "for lines with two of the three rarest, and opens the 40 lines around those that are most like it. Every search was " +
+      "executed with grep and read_file. Found: of the needles that are not whole in the context. Recovered: of all needles, in the " +
+      "context or found. That a window was found does not show that a model would have used it.",
+  };
+}
+
+function comparison(own: Row, rows: readonly Row[]): Comparison {
+  const rivals = rows.filter(
+    ({ set, window, system }) => set === own.set && window === own.window && system !== own.system,
+  );
+  return {
+    measure: `old details recovered at 3 through the agent's own tools, window of ${own.window / 1_000}k, ${own.set}`,
+    unit: "share",
+    better: "higher",
+    ours: own.recovered[3],
+    rivals: rivals.map(({ system, recovered }) => ({ name: system, value: recovered[3] })),
+    margin: 0.02,
+  };
+}

@@ -1,0 +1,60 @@
+import { wordsOf } from "./needles.js";
+import type { Found, Searcher } from "./searcher.js";
+
+/** A line that `grep` shows. */
+export interface GrepHit {
+  readonly path: string;
+  /** The first is 1. */
+  readonly line: number;
+  readonly text: string;
+}
+
+/** The two tools that every filesystem of an agent has. */
+export interface GrepTools {
+  /** Returns the lines with at least two of the words, or with the first word where none has two. */
+  readonly grep: (words: readonly string[]) => Promise<readonly GrepHit[]>;
+  /** Returns lines `from` (the first is 1) to `from + count - 1` of a file. */
+  readonly read: (path: string, from: number, count: number) => Promise<string>;
+  /** Tokens, of four characters, that the tools answered so far. */
+  readonly tokens: () => number;
+}
+
+/** Lines of a window. */
+const windowLines = 40;
+/** Rarest words that are searched for. */
+const asked = 3;
+
+/**
+ * Returns a search with `grep` and `read_file` alone, as an agent would go about it: it greps for the three rarest words
+ * that it remembers, takes the lines that are most like what it remembers, and opens the 40 lines around each.
+ */
+export function grepSearcher(name: string, { grep, read, tokens }: GrepTools): Searcher {
+  return {
+    name,
+    tokens,
+    async find(words, most) {
+      const hits = await grep(words.slice(0, asked));
+      const scored = hits
+        .map((hit) => ({ hit, score: likeness(hit.text, words) }))
+        .toSorted((one, other) => other.score - one.score);
+      const windows = new Map<string, Found>();
+      for (const { hit } of scored) {
+        const from = Math.floor((hit.line - 1) / windowLines) * windowLines + 1;
+        // The same text can lie in several files: once is enough for who reads it.
+        const key = hit.text.trim();
+        if (windows.has(key) || windows.has(`${hit.path} ${from}`)) continue;
+        const window = { path: hit.path, text: await read(hit.path, from, windowLines) };
+        windows.set(key, window).set(`${hit.path} ${from}`, window);
+        if (new Set(windows.values()).size >= most) break;
+      }
+      return [...new Set(windows.values())];
+    },
+  };
+}
+
+/** Returns the share of the words that a line and a memory have in common. */
+function likeness(line: string, words: readonly string[]): number {
+  const own = new Set(wordsOf(line));
+  const common = words.filter((word) => own.has(word)).length;
+  return common / (own.size + words.length - common);
+}

@@ -1,0 +1,100 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { foldOf, isSummary } from "@palimpsest/context";
+import type { Trajectory } from "../data/trajectory.js";
+import { textOf } from "../data/text-of.js";
+import type { Needle } from "./needles.js";
+import type { Searcher } from "./searcher.js";
+
+/** Where a needle stands in a context. */
+export type Place = "context" | "preview" | "summary" | "nowhere";
+
+/** How one needle was looked for. */
+export interface Look {
+  readonly place: Place;
+  /** Rank of the first window that has the needle, from 1; undefined when none of the first five has it. */
+  readonly rank: number | undefined;
+  /** The window shows the needle's line byte for byte. */
+  readonly equal: boolean;
+  /** Tokens, of four characters, that the tools answered. */
+  readonly tokens: number;
+}
+
+const mostWindows = 5;
+
+/** Returns for each needle where it stands in the last context, and what a search over the archive brings up. */
+export async function measureCloze(
+  needles: readonly Needle[],
+  context: readonly BaseMessage[],
+  searcher: Searcher,
+): Promise<readonly Look[]> {
+  const looks: Look[] = [];
+  for (const { text, line, words } of needles) {
+    const before = searcher.tokens();
+    const found = await searcher.find(words, mostWindows);
+    const at = found.findIndex((window) => window.text.includes(text));
+    looks.push({
+      place: placeOf(text, context),
+      rank: at < 0 ? undefined : at + 1,
+      equal: at >= 0 && found[at]?.text.split("\n").includes(line) === true,
+      tokens: searcher.tokens() - before,
+    });
+  }
+  return looks;
+}
+
+function placeOf(text: string, context: readonly BaseMessage[]): Place {
+  const places = new Set(context.filter((message) => textOf(message).includes(text)).map(kindOf));
+  return (["context", "preview", "summary"] as const).find((place) => places.has(place)) ?? "nowhere";
+}
+
+function kindOf(message: BaseMessage): Place {
+  if (isSummary(message) || message.additional_kwargs["lc_source"] === "summarization") return "summary";
+  return foldOf(message) === undefined ? "context" : "preview";
+}
+
+/** Shares over needles. Those that left the context are what a search is for. */
+export interface ClozeShares {
+  readonly runs: number;
+  readonly needles: number;
+  readonly inContext: number;
+  readonly inPreview: number;
+  readonly inSummary: number;
+  /** Needles that are not whole in the context. */
+  readonly folded: number;
+  /** Of all needles: a search over the archive, or the context, gives it back. */
+  readonly recovered: Readonly<Record<1 | 3 | 5, number>>;
+  /** Of the folded ones: found by search among the first windows. */
+  readonly found: Readonly<Record<1 | 3 | 5, number>>;
+  /** Of the found ones: its line was read byte for byte. */
+  readonly equal: number;
+  /** Mean tokens that the tools answered for a needle. */
+  readonly tokens: number;
+}
+
+/** Returns the shares over the looks of all runs. */
+export function clozeShares(runs: readonly (readonly Look[])[]): ClozeShares {
+  const looks = runs.flat();
+  const share = (list: readonly Look[], keep: (look: Look) => boolean) =>
+    list.length === 0 ? Number.NaN : list.filter(keep).length / list.length;
+  const folded = looks.filter(({ place }) => place !== "context");
+  const at = (most: number) => (look: Look) => (look.rank ?? Infinity) <= most;
+  const back = (most: number) => (look: Look) => look.place === "context" || at(most)(look);
+  return {
+    runs: runs.length,
+    needles: looks.length,
+    inContext: share(looks, ({ place }) => place === "context"),
+    inPreview: share(looks, ({ place }) => place === "preview"),
+    inSummary: share(looks, ({ place }) => place === "summary"),
+    folded: folded.length,
+    recovered: { 1: share(looks, back(1)), 3: share(looks, back(3)), 5: share(looks, back(5)) },
+    found: { 1: share(folded, at(1)), 3: share(folded, at(3)), 5: share(folded, at(5)) },
+    equal: share(folded.filter(at(mostWindows)), ({ equal }) => equal),
+    tokens: looks.reduce((sum, { tokens }) => sum + tokens, 0) / looks.length,
+  };
+}
+
+/** A run to its end: the last context, and what can be searched. */
+export type PlayToEnd = (
+  trajectory: Trajectory,
+  window: number,
+) => Promise<{ readonly context: readonly BaseMessage[]; readonly searcher: Searcher }>;

@@ -1,0 +1,43 @@
+import { fileTools } from "@palimpsest/langgraph";
+import type { LadderRun } from "../policies/palimpsest-ladder.js";
+import type { GrepHit, GrepTools } from "./grep-searcher.js";
+
+/** Returns the agent's own `grep` and `read_file` over the archive of a run, as the agent would call them. */
+export function ourTools({ files, config }: LadderRun): GrepTools {
+  const tools = fileTools({ files });
+  let characters = 0;
+  async function call(name: string, args: Record<string, unknown>): Promise<string> {
+    const tool = tools.find((one) => one.name === name);
+    if (tool === undefined) throw new Error(`fileTools has no ${name}`);
+    const answer = String(await tool.invoke(args as never, config));
+    characters += answer.length;
+    return answer;
+  }
+  async function grep(pattern: string): Promise<readonly GrepHit[]> {
+    // Records end in .jsonl: the same messages again, in a form for machines.
+    const where = { path: "/context/", glob: "*.{md,txt,json}", max_matches: 300 };
+    const answer = await call("grep", { pattern, regex: true, ...where });
+    return [...answer.matchAll(/^(\/context\/[^\n:]+):(\d+): (.*)$/gm)].map(
+      ([, path = "", line, text = ""]) => ({
+        path,
+        line: Number(line),
+        text,
+      }),
+    );
+  }
+  return {
+    tokens: () => characters / 4,
+    async grep(words) {
+      const pairs = words.flatMap((one) =>
+        words.filter((other) => other !== one).map((other) => [one, other]),
+      );
+      const both = await grep(pairs.map((pair) => pair.map(escape).join(".*")).join("|"));
+      return both.length > 0 ? both : grep(escape(words[0] ?? ""));
+    },
+    read: (path, from, count) => call("read_file", { path, offset: from - 1, limit: count }),
+  };
+}
+
+function escape(word: string): string {
+  return word.replaceAll("$", () => "\\$");
+}

@@ -1,0 +1,32 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { stepsOf } from "../data/steps.js";
+import type { Trajectory } from "../data/trajectory.js";
+import { deepAgentsRun } from "../policies/deep-agents.js";
+import { ladderRun } from "../policies/palimpsest-ladder.js";
+import type { PolicyRun } from "../policies/policy.js";
+import { grepSearcher } from "./grep-searcher.js";
+import type { PlayToEnd } from "./measure-cloze.js";
+import { ourTools } from "./our-tools.js";
+import { theirTools } from "./their-tools.js";
+
+/** The real compaction node, searched with the agent's own `grep` and `read_file`. */
+export const playLadder: PlayToEnd = async (trajectory, window) => {
+  const run = ladderRun(window);
+  const context = await lastContext(trajectory, run);
+  return { context, searcher: grepSearcher("Palimpsest, grep + read_file", ourTools(run)) };
+};
+
+/** deepagents' summarization, searched with the `grep` and `read_file` of its own backend. */
+export const playDeepAgents: PlayToEnd = async (trajectory, window) => {
+  const run = deepAgentsRun(window);
+  const context = await lastContext(trajectory, run);
+  return { context, searcher: grepSearcher("deepagents, grep + read_file", theirTools(run.backend)) };
+};
+
+async function lastContext(trajectory: Trajectory, run: PolicyRun): Promise<readonly BaseMessage[]> {
+  let context: readonly BaseMessage[] = [];
+  for (const { added, chunk } of stepsOf(trajectory)) {
+    context = await run.context(added, { chunk, needed: [] });
+  }
+  return context;
+}

@@ -1,0 +1,70 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { addedIllegalities } from "@palimpsest/context/testing";
+import { stepsOf } from "../data/steps.js";
+import type { Trajectory } from "../data/trajectory.js";
+import { playPolicy } from "../metrics/play-policy.js";
+import type { Policy } from "../policies/policy.js";
+import { constraintWords, coverage } from "./constraints.js";
+import { prefixOf } from "./prefix.js";
+import { reReadTokens } from "./re-read.js";
+
+/** One model call of a policy. Tokens are of four characters. */
+export interface CallCost {
+  readonly tokens: number;
+  readonly cached: number;
+  readonly isBroken: boolean;
+  readonly reRead: number;
+  /** Rules of providers that the prompt broke and the thread did not; looked at in every eighth prompt. */
+  readonly illegal: number;
+  /** The first and the latest user message are there word for word. */
+  readonly hasGoal: boolean;
+  /** Share of the words of the user's constraints; undefined where there are none. */
+  readonly constraints: number | undefined;
+  /** The same for the constraints of another run: what is there by chance. */
+  readonly control: number | undefined;
+}
+
+/** Every eighth prompt is checked against the rules of providers; the replay suite checks all of ours. */
+const checkedCall = 8;
+
+export interface MeasureCostOptions {
+  readonly window: number;
+  /** A run whose constraints are the control. */
+  readonly other: Trajectory;
+}
+
+/** Returns what each model call of a run costs under a policy. */
+export async function measureCost(
+  trajectory: Trajectory,
+  policy: Policy,
+  { window, other }: MeasureCostOptions,
+): Promise<readonly CallCost[]> {
+  const calls: CallCost[] = [];
+  const thread: BaseMessage[] = [];
+  const control = constraintWords(other.messages);
+  let constraints: readonly string[] = [];
+  let before: readonly BaseMessage[] = [];
+  for await (const { step, context } of playPolicy(stepsOf(trajectory), policy, { budget: window })) {
+    thread.push(...step.added);
+    constraints = [...new Set([...constraints, ...constraintWords(step.added)])];
+    const { cached, tokens, isBroken } = prefixOf(before, context);
+    calls.push({
+      tokens,
+      cached,
+      isBroken,
+      reRead: reReadTokens(step, thread, context),
+      illegal: calls.length % checkedCall === 0 ? addedIllegalities(thread, context).length : 0,
+      hasGoal: hasGoal(thread, context),
+      constraints: coverage(constraints, context),
+      control: coverage(control, context),
+    });
+    before = context;
+  }
+  return calls;
+}
+
+function hasGoal(thread: readonly BaseMessage[], context: readonly BaseMessage[]): boolean {
+  const users = thread.filter((message) => message.getType() === "human");
+  const goals = [users.at(0), users.at(-1)].filter((message) => message !== undefined);
+  return goals.every((goal) => context.some(({ text }) => text.includes(goal.text)));
+}

@@ -1,0 +1,118 @@
+import { fullHistory } from "../policies/full-history.js";
+import type { Chart, Comparison, Table } from "../suite.js";
+import type { CostRow } from "./cost-row.js";
+
+const units = "Tokens are characters / 4, without system prompt and tool schemas.";
+
+/** Returns what each policy sends and bills. */
+export function costTable(rows: readonly CostRow[]): Table {
+  return {
+    title: "What is sent and billed",
+    columns: [
+      "set",
+      "window",
+      "policy",
+      "mean prompt",
+      "peak",
+      "input tokens",
+      "of it in the cache",
+      "prefix breaks",
+      "bill, full history = 1",
+      "to read again",
+      "bill with reading again",
+    ],
+    rows: rows.map((row) => {
+      const full = fullOf(row, rows);
+      return [
+        row.set,
+        row.window,
+        row.policy,
+        Math.round(row.mean),
+        Math.round(row.peak),
+        Math.round(row.total),
+        `${(100 * row.stable).toFixed(0)} %`,
+        row.breaks,
+        Number((row.bill / full).toFixed(3)),
+        Math.round(row.reRead),
+        Number(((row.bill + reReadPrice * row.reRead) / full).toFixed(3)),
+      ];
+    }),
+    note:
+      `${units} Bill: 1.25 for a token that is new to the cache, 0.1 for one in it. To read again: for all that a call needs and ` +
+      "its context lacks, the smallest messages that have it; at least that would have to be read once more. An agent may read more.",
+  };
+}
+
+/** A token that is read again is new to the cache. */
+const reReadPrice = 1.25;
+
+/** Returns what each policy keeps of the user's words, and whether its prompts are legal. */
+export function keepTable(rows: readonly CostRow[]): Table {
+  return {
+    title: "Goal, constraints and pairs",
+    columns: [
+      "set",
+      "window",
+      "policy",
+      "prompts",
+      "with the goal",
+      "constraint words",
+      "control",
+      "broken rules",
+    ],
+    rows: rows.map((row) => [
+      row.set,
+      row.window,
+      row.policy,
+      row.calls,
+      `${(100 * row.goal).toFixed(1)} %`,
+      row.constraints.toFixed(3),
+      row.control.toFixed(3),
+      row.illegal,
+    ]),
+    note:
+      "Goal: the first and the latest user message word for word. Constraint words: of the user's sentences with never, must, only and the " +
+      "like, the share in what is sent as the user's or the system's words. Control: the same for the constraints of another run. Broken " +
+      "rules: of providers, such as a call without its result, in every eighth prompt.",
+  };
+}
+
+/** Returns the sizes of the prompts, call by call. */
+export function curveChart(rows: readonly CostRow[], set: string, window: number): Chart {
+  const own = rows.filter((row) => row.set === set && row.window === window);
+  return {
+    title: `${set}: size of the prompt at each call, window of ${window / 1_000}k`,
+    x: { label: "model call", scale: "linear" },
+    y: { label: "tokens", scale: "log" },
+    series: own.map(({ policy, curve }) => ({
+      label: policy,
+      points: curve.map((tokens, at) => ({ x: at + 1, y: Math.max(1, Math.round(tokens)) })),
+    })),
+    note: `${units} Mean over the runs that are still going.`,
+  };
+}
+
+/** Returns our bill beside what else keeps a prompt inside a window. */
+export function billComparison(own: CostRow, rows: readonly CostRow[]): Comparison {
+  const full = fullOf(own, rows);
+  const whole = (row: CostRow) => (row.bill + reReadPrice * row.reRead) / full;
+  const rivals = rows.filter(
+    ({ set, window, policy }) => set === own.set && window === own.window && !policy.startsWith("Palimpsest"),
+  );
+  return {
+    measure: `bill with cache and reading again, of full history, window of ${own.window / 1_000}k, ${own.set}`,
+    unit: "ratio",
+    better: "lower",
+    ours: whole(own),
+    rivals: rivals
+      .filter(({ policy }) => policy !== fullHistory.name)
+      .map((row) => ({ name: row.policy, value: whole(row) })),
+    margin: 0.02,
+  };
+}
+
+function fullOf({ set, window }: CostRow, rows: readonly CostRow[]): number {
+  return (
+    rows.find((row) => row.set === set && row.window === window && row.policy === fullHistory.name)?.bill ?? 1
+  );
+}

@@ -1,0 +1,34 @@
+/** One turn of a conversation between two people. */
+export interface Turn {
+  readonly id: string;
+  /** Speaker, words, and what a shared picture shows. */
+  readonly text: string;
+}
+
+/** A text that a model made of turns. */
+export interface Note {
+  readonly text: string;
+  /** Ids of the turns that it was made from. */
+  readonly evidence: readonly string[];
+}
+
+export interface Question {
+  readonly text: string;
+  /** Undefined where the right answer is that it was never said. */
+  readonly answer?: string;
+  /** Ids of the turns that hold the answer; those that the conversation has. */
+  readonly evidence: readonly string[];
+  /** 1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop, 5 adversarial. */
+  readonly category: number;
+}
+
+/** A very long conversation with questions about it. */
+export interface Dialogue {
+  readonly id: string;
+  readonly turns: readonly Turn[];
+  /** A summary of each session, oldest first. */
+  readonly summaries: readonly Note[];
+  readonly observations: readonly Note[];
+  /** Those with evidence that is in the conversation. */
+  readonly questions: readonly Question[];
+}

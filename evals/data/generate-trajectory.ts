@@ -1,0 +1,59 @@
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { makeCall, type MadeWorld } from "./made-calls.js";
+import { makeProject } from "./made-project.js";
+import { randomFrom } from "./random-from.js";
+import type { Trajectory } from "./trajectory.js";
+
+export interface GenerateOptions {
+  readonly seed: number;
+  /** Calling steps. @default 120 */
+  readonly steps?: number;
+  /** Calling steps of a task; then the user asks for the next. @default 30 */
+  readonly taskSteps?: number;
+}
+
+const constraints = [
+  "Never touch files under vendor.",
+  "Keep the public names.",
+  "Do not add a dependency.",
+  "The log must stay in English.",
+  "Always run the tests before you stop.",
+];
+
+/**
+ * Returns a made-up run of a coding agent: tasks with constraints, reads, edits of lines that it has read, test logs of
+ * very different sizes with a code in each, and calls that need such a code many steps later.
+ */
+export function generateTrajectory({ seed, steps = 120, taskSteps = 30 }: GenerateOptions): Trajectory {
+  const random = randomFrom(seed);
+  const world: MadeWorld = { project: makeProject(random), random, read: [], codes: [] };
+  const messages: BaseMessage[] = [];
+  for (let step = 0; step < steps; step++) {
+    if (step % taskSteps === 0) messages.push(taskOf(step / taskSteps));
+    messages.push(...stepOf(step, world));
+  }
+  messages.push(new AIMessage({ id: "end", content: "All modules are ported." }));
+  return { set: "generated", id: `seed-${seed}`, messages };
+}
+
+function taskOf(task: number): BaseMessage {
+  const content = `Task ${task}: port part ${task} of the project. ${constraints[task % constraints.length]}`;
+  return new HumanMessage({ id: `h${task}`, content });
+}
+
+function stepOf(step: number, world: MadeWorld): readonly BaseMessage[] {
+  const made = Array.from({ length: 1 + Math.floor(world.random() * 3) }, () => makeCall(world));
+  const calls = made.map(({ name, args }, at) => ({
+    id: `call-${step}-${at}`,
+    type: "tool_call" as const,
+    name,
+    args,
+  }));
+  const named = made.map(({ name }) => name.replaceAll("_", " "));
+  const content = `Step ${step}: ${[...new Set(named)].join(", then ")}.`;
+  const results = made.map(
+    ({ name, result }, at) =>
+      new ToolMessage({ id: `t${step}-${at}`, name, tool_call_id: `call-${step}-${at}`, content: result }),
+  );
+  return [new AIMessage({ id: `a${step}`, content, tool_calls: calls }), ...results];
+}

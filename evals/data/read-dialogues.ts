@@ -1,0 +1,79 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Dialogue, Note, Question, Turn } from "./dialogue.js";
+
+interface RecordedTurn {
+  readonly dia_id: string;
+  readonly speaker: string;
+  readonly text: string;
+  readonly blip_caption?: string;
+}
+
+interface RecordedQuestion {
+  readonly question: string;
+  readonly answer?: string | number;
+  readonly evidence?: readonly string[];
+  readonly category: number;
+}
+
+type Observations = Readonly<Record<string, readonly (readonly [string, string | readonly string[]])[]>>;
+type Recorded = Readonly<Record<string, unknown>>;
+
+/**
+ * Returns the conversations of LoCoMo below a folder, at most `limit`.
+ *
+ * @throws Error when the folder holds none: an eval without cases must not pass.
+ */
+export function readDialogues(folder: string, limit = Infinity): readonly Dialogue[] {
+  const path = join(folder, "locomo");
+  const files = existsSync(path) ? readdirSync(path).filter((name) => name.endsWith(".json")) : [];
+  if (files.length === 0) throw new Error(`${path} holds no conversation (see evals/README.md)`);
+  return files
+    .toSorted()
+    .slice(0, limit)
+    .map((name) => toDialogue(name.replace(".json", ""), JSON.parse(readFileSync(join(path, name), "utf8"))));
+}
+
+function toDialogue(id: string, recorded: Recorded): Dialogue {
+  const sessions = Object.keys(recorded)
+    .filter((key) => /^session_\d+$/.test(key))
+    .toSorted((one, other) => Number(one.slice(8)) - Number(other.slice(8)));
+  const turns = sessions.flatMap((key) => (recorded[key] as readonly RecordedTurn[]).map(toTurn));
+  const known = new Set(turns.map((turn) => turn.id));
+  const questions = (recorded["qa"] as readonly RecordedQuestion[]).map((one) => toQuestion(one, known));
+  return {
+    id,
+    turns,
+    summaries: sessions.flatMap((key) => summaryOf(recorded, key)),
+    observations: sessions.flatMap((key) => observationsOf(recorded[`${key}_observation`] as Observations)),
+    questions: questions.filter(({ evidence }) => evidence.length > 0),
+  };
+}
+
+function toTurn({ dia_id: id, speaker, text, blip_caption: caption }: RecordedTurn): Turn {
+  return { id, text: `${speaker}: ${text}${caption === undefined ? "" : ` [shares ${caption}]`}` };
+}
+
+function toQuestion(
+  { question, answer, evidence = [], category }: RecordedQuestion,
+  known: ReadonlySet<string>,
+): Question {
+  return {
+    text: question,
+    ...(answer === undefined || category === 5 ? {} : { answer: String(answer) }),
+    evidence: [...new Set(evidence)].filter((id) => known.has(id)),
+    category,
+  };
+}
+
+function summaryOf(recorded: Recorded, key: string): readonly Note[] {
+  const text = recorded[`${key}_summary`];
+  const turns = recorded[key] as readonly RecordedTurn[];
+  return typeof text === "string" ? [{ text, evidence: turns.map(({ dia_id: id }) => id) }] : [];
+}
+
+function observationsOf(observations: Observations | undefined): readonly Note[] {
+  return Object.values(observations ?? {})
+    .flat()
+    .map(([text, evidence]) => ({ text, evidence: typeof evidence === "string" ? [evidence] : evidence }));
+}

@@ -1,0 +1,27 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { messageText, toolCalls } from "@palimpsest/context";
+
+const known = new WeakMap<BaseMessage, string>();
+
+/**
+ * Returns the text in which atoms are looked for: the content, then the name and the arguments of each call.
+ *
+ * Line breaks and quotes of the arguments are unescaped, so that an edited line is found as it stands in the file.
+ */
+export function textOf(message: BaseMessage): string {
+  const seen = known.get(message);
+  if (seen !== undefined) return seen;
+  const calls = toolCalls(message).map(({ name, args }) => `${name} ${unescaped(JSON.stringify(args))}`);
+  const text = [messageText(message), ...calls].join("\n");
+  known.set(message, text);
+  return text;
+}
+
+/** Returns the tokens of a context in the budgets' unit: four characters. */
+export function charsOverFour(messages: readonly BaseMessage[]): number {
+  return messages.reduce((sum, message) => sum + textOf(message).length / 4, 0);
+}
+
+function unescaped(json: string): string {
+  return json.replaceAll("\\n", "\n").replaceAll('\\"', '"');
+}

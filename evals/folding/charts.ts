@@ -1,0 +1,60 @@
+import type { Chart, Series } from "../suite.js";
+import type { FoldPoint } from "./fold-thread.js";
+import type { FoldedRun } from "./measure-runs.js";
+import { pointAt } from "./point-at.js";
+import { grouped, mean } from "./tables.js";
+
+/** Steps at which curves are drawn: ten in each decade or so. */
+const steps = [
+  1, 2, 5, 10, 15, 20, 30, 40, 50, 60, 70, 80, 90, 100, 150, 200, 300, 400, 500, 700, 1_000, 2_000, 3_000,
+  5_000, 7_000, 10_000,
+];
+
+/** Returns the size of the context over the steps, beside what the paper prints. Bands are the smallest and the largest run. */
+export function growthChart(runs: readonly FoldedRun[]): Chart {
+  return {
+    title: "Context size over a run",
+    x: { label: "step", scale: "log" },
+    y: { label: "tokens", scale: "log" },
+    series: [
+      { label: "full history", points: curve(runs, ({ fullTokens }) => fullTokens) },
+      ...byHabit(runs, ({ tokens }) => tokens),
+      {
+        label: "AgentFold, as printed",
+        points: [
+          { x: 1, y: 3_500 },
+          { x: 100, y: 7_000 },
+        ],
+      },
+      { label: "ReAct, as printed", points: [{ x: 100, y: 91_000 }] },
+      { label: "AgentFold at 500 turns, as printed (upper bound)", points: [{ x: 500, y: 20_000 }] },
+    ],
+    note: "Bands run from the smallest run to the largest. The printed points are of 200 real runs and count a system prompt and tools as well; ours are made up, of steps of about the same size.",
+  };
+}
+
+/** Returns the number of blocks over the steps. */
+export function blocksChart(runs: readonly FoldedRun[]): Chart {
+  return {
+    title: "Blocks over a run",
+    x: { label: "step", scale: "log" },
+    y: { label: "blocks", scale: "linear" },
+    series: byHabit(runs, ({ blocks }) => blocks),
+    note: "Each drop is a consolidation. A line that rises by the same step from decade to decade is logarithmic growth.",
+  };
+}
+
+function byHabit(runs: readonly FoldedRun[], valueOf: (point: FoldPoint) => number): readonly Series[] {
+  return grouped(runs, ({ name }) => name).map(([name, group]) => ({
+    label: `Palimpsest, a model that ${name}`,
+    points: curve(group, valueOf),
+  }));
+}
+
+function curve(runs: readonly FoldedRun[], valueOf: (point: FoldPoint) => number): Series["points"] {
+  return steps.flatMap((step) => {
+    const values = runs.flatMap((run) => pointAt(run, step) ?? []).map(valueOf);
+    if (values.length === 0) return [];
+    return [{ x: step, y: Math.round(mean(values)), low: Math.min(...values), high: Math.max(...values) }];
+  });
+}

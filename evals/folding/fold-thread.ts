@@ -1,0 +1,91 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { Overwrite } from "@langchain/langgraph";
+import { blocksOf, estimateTokens, foldOf, isAi, toStoredMessage, unfold } from "@palimpsest/context";
+import { foldNode, type ContextEvent, type FoldOptions } from "@palimpsest/langgraph";
+import type { VirtualFilesystem } from "@palimpsest/vfs";
+
+/** The context before one model call. */
+export interface FoldPoint {
+  readonly step: number;
+  /** Estimated tokens of the context, without what is sent beside the messages. */
+  readonly tokens: number;
+  /** Of all messages so far. */
+  readonly fullTokens: number;
+  readonly blocks: number;
+}
+
+export interface FoldedThread {
+  readonly points: readonly FoldPoint[];
+  readonly messages: readonly BaseMessage[];
+  readonly thread: readonly BaseMessage[];
+  /** How often the text of any block was written anew from other blocks. */
+  readonly rewrites: number;
+  /** Directives that were refused. */
+  readonly refused: number;
+  readonly failed: number;
+  readonly milliseconds: number;
+}
+
+/** Plays a thread through the real fold node: before each of its model calls the node sees the context so far. */
+export async function foldThread(
+  parts: Iterable<readonly BaseMessage[]>,
+  options: Partial<FoldOptions> & Pick<FoldOptions, "files">,
+): Promise<FoldedThread> {
+  const seen = { rewrites: 0, refused: 0, failed: 0 };
+  const onEvent = (event: ContextEvent) => {
+    if (event.type === "context.fold") seen.rewrites = Math.max(seen.rewrites, event.fold.generation ?? 0);
+    if (event.type === "context.skip" && event.because === "bad-directive") seen.refused++;
+    if (event.type === "context.fail") seen.failed++;
+  };
+  const node = foldNode({ contextWindow: 128_000, ...options, onEvent });
+  const config = { configurable: { thread_id: "thread" } };
+  const thread: BaseMessage[] = [];
+  const points: FoldPoint[] = [];
+  let state: Record<string, unknown> = { messages: [] };
+  let fullTokens = 0;
+  let step = 0;
+  let milliseconds = 0;
+  for (const added of parts) {
+    thread.push(...added);
+    fullTokens += estimateTokens(added);
+    step += added.filter((message) => isAi(message)).length;
+    const before = [...(state["messages"] as BaseMessage[]), ...added];
+    const start = performance.now();
+    const update = await node({ ...state, messages: before }, config);
+    milliseconds += performance.now() - start;
+    const { messages, compaction } = update;
+    const after = Overwrite.isInstance<BaseMessage[]>(messages) ? messages.value : before;
+    state = {
+      messages: after,
+      compaction: { ...(state["compaction"] as object), ...(compaction as object) },
+    };
+    points.push({ step, tokens: estimateTokens(after), fullTokens, blocks: blocksOf(after).length });
+  }
+  return { points, messages: state["messages"] as BaseMessage[], thread, ...seen, milliseconds };
+}
+
+export interface Opened {
+  /** Times that one level of all folds was opened until none was left. */
+  readonly unfolds: number;
+  /** What came back is the thread, byte for byte. */
+  readonly intact: boolean;
+}
+
+/** Opens a folded thread level by level, with nothing but its context and its archive: as after a restart. */
+export async function openThread(
+  { messages, thread }: FoldedThread,
+  files: VirtualFilesystem,
+): Promise<Opened> {
+  const { archive } = files.thread("thread");
+  let opened = [...messages];
+  let unfolds = 0;
+  while (opened.some((message) => foldOf(message) !== undefined) && unfolds < 100) {
+    opened = await unfold(opened, (path) => archive.readText(path), { levels: 1 });
+    unfolds++;
+  }
+  return { unfolds, intact: stored(opened) === stored(thread) };
+}
+
+function stored(messages: readonly BaseMessage[]): string {
+  return JSON.stringify(messages.map((message) => toStoredMessage(message)));
+}

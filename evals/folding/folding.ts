@@ -1,0 +1,63 @@
+import { parseArgs } from "node:util";
+import { readTrajectories } from "../data/read-trajectories.js";
+import type { Suite, SuiteResult } from "../suite.js";
+import { growthChart, blocksChart } from "./charts.js";
+import { malformedDirectives } from "./malformed-directives.js";
+import { habits, measureGenerated, measureRecorded, type FoldedRun } from "./measure-runs.js";
+import { generatedTable, malformedTable, recordedTable } from "./tables.js";
+import { heldLaws } from "./held-laws.js";
+
+/** Folds generated and recorded runs with the real node: `[--limit N]`, the most runs of each recorded set. */
+export const folding: Suite = async ({ data, quick = false, args, progress }): Promise<SuiteResult> => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { limit: { type: "string", default: quick ? "1" : "20" } },
+  });
+  const seeds = quick ? [1] : [1, 2, 3, 4, 5];
+  const names = Object.keys(habits);
+  const plan = [
+    ...names.flatMap((name) => seeds.map((seed) => ({ name, seed, steps: 100 }))),
+    ...(quick ? [] : names.flatMap((name) => seeds.slice(0, 3).map((seed) => ({ name, seed, steps: 500 })))),
+    ...(quick ? [] : [{ name: names[0] ?? "", seed: 1, steps: 10_000 }]),
+  ];
+  const runs: FoldedRun[] = [];
+  for (const [index, { name, seed, steps }] of plan.entries()) {
+    progress(`${index}/${plan.length} generated runs: ${steps} steps, a model that ${name}`);
+    runs.push(await measureGenerated(name, seed, steps));
+  }
+  const limit = Number(values.limit);
+  const trajectories = data === undefined ? [] : readTrajectories(data, { limit });
+  const recorded: FoldedRun[] = [];
+  for (const [index, trajectory] of trajectories.entries()) {
+    progress(`${index}/${trajectories.length} recorded runs: ${trajectory.set} ${trajectory.id}`);
+    recorded.push(await measureRecorded(trajectory, index));
+  }
+  progress("malformed directives");
+  const malformed = await malformedDirectives(quick ? 200 : 10_000);
+  const laws = heldLaws({ runs, recorded, malformed });
+  return {
+    suite: "folding",
+    question:
+      "Does a context that folds at several scales stay small however long the run, and does every step come back from it?",
+    cases: runs.length + recorded.length,
+    passed: runs.length > 0 && laws.every(({ held }) => held),
+    tables: [
+      generatedTable(runs),
+      ...(recorded.length === 0 ? [] : [recordedTable(recorded)]),
+      malformedTable(malformed),
+      {
+        title: "What must hold",
+        columns: ["law", "measured", "held"],
+        rows: laws.map(({ law, measured, held }) => [law, measured, held ? "yes" : "no"]),
+      },
+    ],
+    charts: [growthChart(runs), blocksChart(runs)],
+    numbers: { seeds, limit, malformed, laws, runs: [...runs, ...recorded].map(shortened) },
+  };
+};
+
+/** A curve of 10,000 points says no more than one of 100. */
+function shortened({ points, ...run }: FoldedRun) {
+  const every = Math.max(1, Math.ceil(points.length / 100));
+  return { ...run, points: points.filter((_, index) => index % every === 0 || index === points.length - 1) };
+}

@@ -1,0 +1,58 @@
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { randomFrom } from "../data/random-from.js";
+
+export interface WebStepsOptions {
+  readonly seed: number;
+  readonly steps: number;
+  /** Returns the fold directive that the model adds at a step, or an empty text. */
+  readonly directive?: (step: number) => string;
+}
+
+const topics = ["harbour", "museum", "railway", "library", "theatre", "market", "bridge", "archive"] as const;
+const verbs = ["opened", "closed", "bought", "restored", "moved", "surveyed", "painted", "sold"] as const;
+
+/**
+ * Returns a made-up run of a web research agent, step by step: a search or a page of about 800 tokens in each, with dates,
+ * names and codes that occur nowhere else. A step is what the paper's are: about 91k tokens after 100 of them.
+ */
+export function* webSteps({ seed, steps, directive }: WebStepsOptions): Generator<readonly BaseMessage[]> {
+  const random = randomFrom(seed);
+  yield [
+    new HumanMessage({
+      id: "question",
+      content: "Which building changed hands twice, and what did it cost?",
+    }),
+  ];
+  for (let step = 1; step <= steps; step++) {
+    const topic = pick(topics, random);
+    const url = `https://site-${Math.floor(random() * 400)}.example/${topic}/${step}`;
+    const reason = `Step ${step}: the ${topic} page may name the owner, so I open ${url} and look for dates.`;
+    const call = { id: `call-${step}`, name: "open_page", args: { url, question: `owner of the ${topic}` } };
+    yield [
+      new AIMessage({
+        id: `a${step}`,
+        content: `${reason} ${directive?.(step) ?? ""}`.trim(),
+        tool_calls: [call],
+      }),
+      new ToolMessage({
+        id: `t${step}`,
+        name: "open_page",
+        tool_call_id: call.id,
+        content: page(step, topic, random),
+      }),
+    ];
+  }
+}
+
+function page(step: number, topic: string, random: () => number): string {
+  const lines = Array.from({ length: 18 + Math.floor(random() * 18) }, (_, line) => {
+    const year = 1800 + Math.floor(random() * 220);
+    const price = Math.floor(random() * 900_000);
+    return `${line}. In ${year} the ${topic} of ward ${line % 9} was ${pick(verbs, random)} for ${price} (record R-${step}-${line}-${price % 97}).`;
+  });
+  return lines.join("\n");
+}
+
+function pick(values: readonly string[], random: () => number): string {
+  return values[Math.floor(random() * values.length)] ?? "";
+}

@@ -1,0 +1,32 @@
+import { expect, it } from "vitest";
+import { generatedStep, needleEvery, needleOf } from "./generated-steps.js";
+import { horizon } from "./horizon.js";
+import { fullHistory } from "./systems/full-history.js";
+import { walk } from "./walk.js";
+
+it("our ladder never overflows and finds every needle again; the full history overflows", async () => {
+  const result = await horizon({ quick: true, args: [], progress: () => undefined });
+  expect(result).toMatchObject({ suite: "horizon", passed: true });
+  expect(result.tables[0]?.rows[0]?.slice(0, 4)).toEqual([
+    "full history",
+    16_000,
+    expect.any(Number),
+    "overflow",
+  ]);
+});
+
+it("a needle stands in its step, and in no other", () => {
+  const steps = Array.from({ length: 60 }, (_, step) => JSON.stringify(generatedStep(1, step).messages));
+  for (let step = 0; step < steps.length; step += needleEvery) {
+    const { answer } = needleOf(1, step);
+    expect(steps.flatMap((text, at) => (text.includes(answer) ? [at] : []))).toEqual([step]);
+  }
+});
+
+it("a walk ends before the step that overflows", async () => {
+  const steps = Array.from({ length: 400 }, (_, step) => generatedStep(1, step).messages);
+  const walked = await walk({ system: fullHistory, window: 4_000, steps, most: 400, seconds: 60 });
+  expect(walked.end).toBe("overflow");
+  expect(walked.lastPrompt).toBeLessThanOrEqual(4_000);
+  expect(walked.marks[0]?.step).toBe(1);
+});

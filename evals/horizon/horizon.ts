@@ -1,0 +1,94 @@
+import { parseArgs } from "node:util";
+import type { BaseMessage } from "@langchain/core/messages";
+import { readTrajectories } from "../data/read-trajectories.js";
+import type { Suite, SuiteResult } from "../suite.js";
+import { generatedStep } from "./generated-steps.js";
+import { measureRecall, type DecadeRecall } from "./measure-recall.js";
+import { recordedSteps } from "./recorded-steps.js";
+import { reportHorizon } from "./report-horizon.js";
+import type { HorizonSystem } from "./system.js";
+import { cumulativeSummary } from "./systems/cumulative-summary.js";
+import { deepAgents } from "./systems/deep-agents.js";
+import { fullHistory } from "./systems/full-history.js";
+import { maskResults } from "./systems/mask-results.js";
+import { ourLadder } from "./systems/our-ladder.js";
+import { walk, type Walk } from "./walk.js";
+
+/** A session that is taken as far as it goes. */
+export interface Session {
+  readonly name: string;
+  readonly walks: readonly (Walk & { readonly recall: readonly DecadeRecall[] })[];
+}
+
+const systems: readonly HorizonSystem[] = [
+  fullHistory,
+  cumulativeSummary,
+  maskResults(10),
+  deepAgents,
+  ourLadder,
+];
+const seed = 1;
+
+/**
+ * The horizon test: tasks one after the other in one session until a window overflows, and what can be found again then.
+ * `[--steps N] [--window N]... [--seconds N]`; `--seconds` is for each system in each window.
+ */
+export const horizon: Suite = async ({ data, quick = false, args, progress }): Promise<SuiteResult> => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      steps: { type: "string", default: quick ? "250" : "3000" },
+      window: { type: "string", multiple: true, default: quick ? ["16000"] : ["128000", "256000"] },
+      seconds: { type: "string", default: quick ? "10" : "60" },
+    },
+  });
+  const most = Number(values.steps);
+  const seconds = Number(values.seconds);
+  const windows = values.window.map(Number);
+  for (const [name, value] of [
+    ["--steps", most] as const,
+    ["--seconds", seconds] as const,
+    ["--window", Math.min(...windows)] as const,
+  ])
+    if (!(value >= 1)) throw new Error(`${name} is ${value}: use a number, 1 or more`);
+  const made = { name: "generated", steps: () => generatedSteps(), recall: true };
+  const sessions: Session[] = [];
+  for (const source of [made, ...recordedSources(data)]) {
+    const walks: Session["walks"][number][] = [];
+    for (const window of windows) {
+      for (const [index, system] of systems.entries()) {
+        const label = `${source.name}, ${window} tokens, ${system.name}`;
+        progress(`${index}/${systems.length} ${label}`);
+        let recall: readonly DecadeRecall[] = [];
+        const walked = await walk({
+          system,
+          window,
+          steps: source.steps(),
+          most,
+          seconds,
+          onMark: (steps) => progress(`${index}/${systems.length} ${label}, step ${steps}`),
+          atEnd: async (run, steps) => {
+            if (source.recall) recall = await measureRecall(run, { seed, steps });
+          },
+        });
+        walks.push({ ...walked, recall });
+      }
+    }
+    sessions.push({ name: source.name, walks });
+  }
+  return reportHorizon(sessions, { most, seconds, seed });
+};
+
+function* generatedSteps(): Generator<readonly BaseMessage[]> {
+  for (let step = 0; ; step++) yield generatedStep(seed, step).messages;
+}
+
+function recordedSources(data: string | undefined) {
+  if (data === undefined) return [];
+  const web = readTrajectories(data, { sets: ["who-and-when"] });
+  const coding = readTrajectories(data, { sets: ["claude-code-sessions", "pi-sessions"] });
+  return [
+    { name: "who-and-when", steps: () => recordedSteps(web), recall: false },
+    { name: "who-and-when, then coding", steps: () => recordedSteps([...web, ...coding]), recall: false },
+  ];
+}

@@ -1,0 +1,182 @@
+import type { Chart, Comparison, SuiteResult, Table } from "../suite.js";
+import type { Session } from "./horizon.js";
+
+type WalkRow = Session["walks"][number];
+
+interface Settings {
+  readonly most: number;
+  readonly seconds: number;
+  readonly seed: number;
+}
+
+const oursName = "Palimpsest ladder";
+
+/**
+ * Returns the result of the sessions. It passes when our ladder overflowed nowhere and every needle was found again,
+ * in the prompt or by the agent's own search.
+ */
+export function reportHorizon(sessions: readonly Session[], settings: Settings): SuiteResult {
+  const walks = sessions.flatMap((session) => session.walks);
+  const ours = walks.filter(({ system }) => system === oursName);
+  const lost = ours.flatMap(({ recall }) => recall).filter(({ withSearch }) => withSearch < 1);
+  const made = sessions[0]?.walks ?? [];
+  return {
+    suite: "horizon",
+    question:
+      "How long can one session go on before the window overflows, and what can still be found again then?",
+    cases: walks.length,
+    passed:
+      ours.some(({ recall }) => recall.length > 0) &&
+      lost.length === 0 &&
+      ours.every(({ end, steps }) => end !== "overflow" && steps > 0),
+    tables: [...sessions.map((session) => stepsTable(session, settings)), recallTable(made)],
+    charts: charts(made),
+    comparisons: windowsOf(made).flatMap((window) => comparisons(made, window)),
+    numbers: { ...settings, sessions },
+  };
+}
+
+function stepsTable({ name, walks }: Session, { most, seconds }: Settings): Table {
+  return {
+    title: `Steps until the window overflows: ${name} session`,
+    columns: [
+      "system",
+      "window",
+      "steps",
+      "ended by",
+      "tokens a step adds",
+      "mean prompt",
+      "last prompt",
+      "ms a step",
+      "heap",
+      "on disk",
+    ],
+    rows: walks.map((walk) => [
+      walk.system,
+      walk.window,
+      walk.steps,
+      walk.end,
+      Math.round(walk.tokensPerStep),
+      Math.round(walk.meanPrompt),
+      Math.round(walk.lastPrompt),
+      walk.marks.at(-1)?.msPerStep ?? 0,
+      megabytes(walk.marks.at(-1)?.heapBytes ?? 0),
+      megabytes(walk.storedBytes),
+    ]),
+    note: `At most ${most.toLocaleString("en")} steps and ${seconds} s for a system in a window. Tokens are four characters each; ms a step and heap are those of the last stretch that was measured. A hard bound wins this test trivially: read it with the recall below.`,
+  };
+}
+
+function recallTable(walks: readonly WalkRow[]): Table {
+  const rows = walks.flatMap(({ system, window, steps, recall }) =>
+    recall.map(({ from, to, needles, inPrompt, withSearch }) => [
+      system,
+      window,
+      steps,
+      `${from.toLocaleString("en")} to ${to.toLocaleString("en")}`,
+      needles,
+      inPrompt,
+      withSearch,
+    ]),
+  );
+  return {
+    title: "Recall of far needles at the end of the session, by how many steps back they stood",
+    columns: [
+      "system",
+      "window",
+      "after steps",
+      "steps back",
+      "needles",
+      "in the prompt",
+      "or found by its search",
+    ],
+    rows,
+    note: "A needle is a code that stood once, in one result. Found by its search: the system's own search tool was called with the needle's name, and its answer holds the code. Systems without a search tool have what is in the prompt. Each system is asked where it ended, so one that overflowed early is asked about less.",
+  };
+}
+
+function charts(walks: readonly WalkRow[]): readonly Chart[] {
+  const window = Math.max(...windowsOf(walks));
+  const own = walks.filter((walk) => walk.window === window);
+  const title = `window of ${(window / 1000).toLocaleString("en")}k tokens`;
+  const curve = (label: string, unit: string, value: (mark: WalkRow["marks"][number]) => number): Chart => ({
+    title: `${label}, ${title}`,
+    x: { label: "steps", scale: "log" },
+    y: { label: unit, scale: "log" },
+    series: own.map(({ system, marks }) => ({
+      label: system,
+      points: marks.map((mark) => ({ x: mark.step, y: value(mark) })),
+    })),
+  });
+  const tokens = curve("Tokens of the prompt", "tokens", ({ prompt }) => prompt);
+  const longest = Math.max(...own.map(({ steps }) => steps));
+  const line = [1, longest].map((x) => ({ x, y: window }));
+  return [
+    {
+      ...tokens,
+      series: [...tokens.series, { label: "window", points: line }],
+      note: "A line ends where the window overflowed, or where the session was ended.",
+    },
+    {
+      title: `Recall of needles by distance, ${title}`,
+      x: { label: "steps back (end of the decade)", scale: "log" },
+      y: { label: "share found, in the prompt or by search", scale: "linear" },
+      series: own.map(({ system, recall }) => ({
+        label: system,
+        points: recall.map(({ to, withSearch }) => ({ x: to, y: withSearch })),
+      })),
+      note: "Asked where each system ended. What is not in the prompt counts only when the system's own search tool showed it.",
+    },
+    curve("Time of a step", "ms, mean since the point before", ({ msPerStep }) => msPerStep),
+    {
+      ...curve("Memory", "MB of heap", ({ heapBytes }) => Math.max(0, heapBytes) / 1e6),
+      note: "After a collection, above that at the start of the session.",
+    },
+  ];
+}
+
+function comparisons(walks: readonly WalkRow[], window: number): readonly Comparison[] {
+  const own = walks.filter((walk) => walk.window === window);
+  const ours = own.find(({ system }) => system === oursName);
+  const others = own.filter(({ system }) => system !== oursName);
+  if (ours === undefined || others.length === 0) return [];
+  const place = `generated session, ${(window / 1000).toLocaleString("en")}k window`;
+  const survivors = others.filter(({ end }) => end !== "overflow");
+  const steps: Comparison = {
+    measure: `steps without an overflow, ${place}`,
+    unit: "count",
+    better: "higher",
+    ours: ours.steps,
+    rivals: others.map(({ system, steps }) => ({ name: system, value: steps })),
+    margin: 0.02 * ours.steps,
+  };
+  if (survivors.length === 0) return [steps];
+  const farthest = (walk: WalkRow) => walk.recall.at(-1)?.withSearch ?? 0;
+  return [
+    steps,
+    {
+      measure: `recall of the farthest needles, among those that did not overflow, ${place}`,
+      unit: "share",
+      better: "higher",
+      ours: farthest(ours),
+      rivals: survivors.map((walk) => ({ name: walk.system, value: farthest(walk) })),
+      margin: 0.05,
+    },
+    {
+      measure: `time of a step late in the session, among those that did not overflow, ${place}`,
+      unit: "ms",
+      better: "lower",
+      ours: ours.marks.at(-1)?.msPerStep ?? 0,
+      rivals: survivors.map(({ system, marks }) => ({ name: system, value: marks.at(-1)?.msPerStep ?? 0 })),
+      margin: 0.1 * (ours.marks.at(-1)?.msPerStep ?? 0),
+    },
+  ];
+}
+
+function windowsOf(walks: readonly WalkRow[]): readonly number[] {
+  return [...new Set(walks.map(({ window }) => window))];
+}
+
+function megabytes(bytes: number): string {
+  return bytes <= 0 ? "–" : `${Number((bytes / 1e6).toPrecision(3))} MB`;
+}

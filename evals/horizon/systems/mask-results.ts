@@ -1,0 +1,34 @@
+import { isToolResult } from "@palimpsest/context";
+import { textOf } from "../../data/text-of.js";
+import type { HorizonSystem } from "../system.js";
+
+/** Sends all of the thread but the tool results that are older than the newest `keepSteps` steps. */
+export function maskResults(keepSteps: number): HorizonSystem {
+  return {
+    name: `mask M = ${keepSteps}`,
+    start() {
+      const old: string[] = [];
+      let oldCharacters = 0;
+      const newest: { readonly whole: readonly string[]; readonly masked: readonly string[] }[] = [];
+      return {
+        async step(added) {
+          newest.push({
+            whole: added.map(textOf),
+            masked: added.filter((message) => !isToolResult(message)).map(textOf),
+          });
+          if (newest.length > keepSteps) {
+            const { masked = [] } = newest.shift() ?? {};
+            old.push(...masked);
+            oldCharacters += lengthOf(masked);
+          }
+          return (oldCharacters + newest.reduce((sum, { whole }) => sum + lengthOf(whole), 0)) / 4;
+        },
+        prompt: () => [...old, ...newest.flatMap(({ whole }) => whole)].join("\n"),
+      };
+    },
+  };
+}
+
+function lengthOf(texts: readonly string[]): number {
+  return texts.reduce((sum, { length }) => sum + length, 0);
+}

@@ -1,0 +1,90 @@
+import type { Dialogue } from "../data/dialogue.js";
+import { generateDialogue } from "../data/generate-dialogue.js";
+import { readDialogues } from "../data/read-dialogues.js";
+import type { Suite } from "../suite.js";
+import { measureRanking, type RankingRecall } from "./measure-ranking.js";
+import { publishedAnswers, publishedBudgets, publishedCopy, publishedEvidence } from "./published.js";
+import {
+  bm25,
+  bm25Neighbours,
+  newestSummaries,
+  observations,
+  oracle,
+  random,
+  recency,
+  summaries,
+  type Ranking,
+} from "./rankings.js";
+import {
+  categoryTable,
+  recallChart,
+  recallComparisons,
+  recallTable,
+  reproductionTable,
+} from "./report-locomo.js";
+
+const turnRankings = [recency, random, bm25, bm25Neighbours, oracle];
+const noteRankings = [newestSummaries, summaries, observations];
+const seeds = [1, 2, 3, 4, 5];
+/** Most by which a value may differ from the published one. The stop words of the published answers are not known. */
+const tolerances = { evidence: 0.02, answer: 0.025 };
+
+/** Measures how much of what a question is about each ranking brings into the context, in very long conversations. */
+export const locomo: Suite = async ({ data, quick = false, progress }) => {
+  const dialogues = data === undefined ? [1, 2].map((seed) => generateDialogue(seed)) : readDialogues(data);
+  const hasNotes = dialogues.every(({ observations: notes }) => notes.length > 0);
+  const rankings: readonly Ranking[] = [...turnRankings, ...(hasNotes ? noteRankings : [])];
+  const budgets = quick ? [500, 2_000] : publishedBudgets;
+  const recalls = rankings.flatMap((ranking, at) => {
+    progress(`${at}/${rankings.length} ${ranking.name}`);
+    return measureRanking(dialogues, ranking, { budgets, seeds: ranking === random ? seeds : [1] });
+  });
+  const reproduced = reproductionOf(dialogues, recalls);
+  const name = data === undefined ? "generated conversations" : "LoCoMo";
+  return {
+    suite: "locomo",
+    question: "How much of what a question is about comes into the context, in very long conversations?",
+    cases: dialogues.reduce((sum, { questions }) => sum + questions.length, 0),
+    passed: reproduced.every(({ isClose }) => isClose) && isOrdered(recalls),
+    tables: [
+      recallTable(recalls, { kind: "evidence", name, budgets }),
+      recallTable(recalls, { kind: "answer", name, budgets }),
+      ...(data === undefined ? [] : [categoryTable(recalls)]),
+      ...(reproduced.length === 0 ? [] : [reproductionTable(reproduced)]),
+    ],
+    charts: [recallChart(recalls, "evidence", name), recallChart(recalls, "answer", name)],
+    comparisons: recallComparisons(recalls, name),
+    numbers: { seeds, recalls, reproduced },
+  };
+};
+
+function reproductionOf(dialogues: readonly Dialogue[], recalls: readonly RankingRecall[]) {
+  const questions = dialogues.reduce((sum, dialogue) => sum + dialogue.questions.length, 0);
+  if (dialogues.length !== publishedCopy.dialogues || questions !== publishedCopy.questions) return [];
+  return [
+    { kind: "evidence" as const, values: publishedEvidence },
+    { kind: "answer" as const, values: publishedAnswers },
+  ].flatMap(({ kind, values }) =>
+    Object.entries(values).flatMap(([ranking, row]) =>
+      recalls
+        .filter((recall) => recall.ranking === ranking)
+        .map((recall) => {
+          const published =
+            row[publishedBudgets.findIndex((budget) => budget === recall.budget)] ?? Number.NaN;
+          const measured = recall[kind]?.mean ?? Number.NaN;
+          const isClose = Math.abs(published - measured) <= tolerances[kind];
+          return { kind, ranking, budget: recall.budget, published, measured, isClose };
+        }),
+    ),
+  );
+}
+
+/** The oracle has all the evidence, and a search beats chance. */
+function isOrdered(recalls: readonly RankingRecall[]): boolean {
+  const evidence = (ranking: Ranking, budget: number) =>
+    recalls.find((one) => one.ranking === ranking.name && one.budget === budget)?.evidence?.mean ?? 0;
+  const budgets = [...new Set(recalls.map(({ budget }) => budget))];
+  return budgets.every(
+    (budget) => evidence(oracle, budget) > 0.99 && evidence(bm25, budget) > evidence(random, budget),
+  );
+}

@@ -1,0 +1,107 @@
+import type { Dialogue, Question } from "../data/dialogue.js";
+import { randomFrom } from "../data/random-from.js";
+import { WordIndex } from "../policies/word-index.js";
+import { stemsOf } from "./words.js";
+
+/** A text that can be shown, and the turns that it stands for. */
+export interface Unit {
+  readonly text: string;
+  readonly evidence: readonly string[];
+}
+
+/** A way to choose what is shown for a question: units in order of preference. */
+export interface Ranking {
+  readonly name: string;
+  /** Stops at the first unit that does not fit, instead of skipping it. @default false */
+  readonly stops?: boolean;
+  /** Prepares a conversation; returns the order for each of its questions. */
+  readonly start: (dialogue: Dialogue, seed: number) => (question: Question) => readonly Unit[];
+}
+
+export const recency: Ranking = {
+  name: "recency",
+  stops: true,
+  start: (dialogue) => {
+    const newest = turnsOf(dialogue).toReversed();
+    return () => newest;
+  },
+};
+
+export const random: Ranking = {
+  name: "random (control)",
+  start: (dialogue, seed) => {
+    const units = turnsOf(dialogue);
+    const draw = randomFrom(seed);
+    return () => byScore(units, units.map(draw));
+  },
+};
+
+export const bm25 = lexical("BM25", turnsOf);
+
+/** A turn answers what the one before asked: each gets half of its neighbours' scores. */
+export const bm25Neighbours = lexical("BM25 ± 1 turn", turnsOf, (scores) =>
+  scores.map((score, at) => score + 0.5 * (scores[at - 1] ?? 0) + 0.5 * (scores[at + 1] ?? 0)),
+);
+
+export const summaries = lexical("recorded summaries, BM25", ({ summaries: notes }) => notes);
+export const observations = lexical("recorded observations, BM25", ({ observations: notes }) => notes);
+
+export const newestSummaries: Ranking = {
+  name: "recorded summaries, newest first",
+  start: (dialogue) => {
+    const newest = dialogue.summaries.toReversed();
+    return () => newest;
+  },
+};
+
+/** The turns with the answer first, then by BM25: the ceiling. It reads the gold evidence. */
+export const oracle: Ranking = {
+  name: "oracle (ceiling)",
+  start: (dialogue, seed) => {
+    const order = bm25.start(dialogue, seed);
+    return (question) => {
+      const units = order(question);
+      return [
+        ...units.filter((unit) => isGold(unit, question)),
+        ...units.filter((unit) => !isGold(unit, question)),
+      ];
+    };
+  },
+};
+
+function isGold({ evidence }: Unit, question: Question): boolean {
+  return question.evidence.includes(evidence[0] ?? "");
+}
+
+function turnsOf({ turns }: Dialogue): readonly Unit[] {
+  return turns.map(({ id, text }) => ({ text, evidence: [id] }));
+}
+
+type Smooth = (scores: readonly number[]) => readonly number[];
+
+function lexical(
+  name: string,
+  unitsOf: (dialogue: Dialogue) => readonly Unit[],
+  smooth: Smooth = same,
+): Ranking {
+  return {
+    name,
+    start: (dialogue) => {
+      const units = unitsOf(dialogue);
+      const index = new WordIndex();
+      for (const { text } of units) index.add(stemsOf(text));
+      return ({ text }) => byScore(units, smooth(index.bm25(stemsOf(text))));
+    },
+  };
+}
+
+function same(scores: readonly number[]): readonly number[] {
+  return scores;
+}
+
+function byScore(units: readonly Unit[], scores: readonly number[]): readonly Unit[] {
+  return units
+    .map((unit, at) => ({ unit, score: scores[at] ?? 0 }))
+    .toSorted((one, other) => other.score - one.score)
+    .map(({ unit }) => unit);
+}

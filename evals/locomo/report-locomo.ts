@@ -1,0 +1,130 @@
+import type { Chart, Comparison, Table } from "../suite.js";
+import type { RankingRecall } from "./measure-ranking.js";
+import { bm25Neighbours, observations, recency, summaries } from "./rankings.js";
+
+export type Kind = "evidence" | "answer";
+
+const titles = {
+  evidence: "gold evidence turns in the context",
+  answer: "words of the answer in the context",
+};
+const note =
+  "Tokens are characters / 4. Mean over questions, with a 95 % bootstrap interval over conversations and blocks of " +
+  "questions. Lexical search only: no model was asked. That the evidence is there does not mean that it is used.";
+
+/** Returns a row for each ranking, a column for each budget. */
+export function recallTable(
+  recalls: readonly RankingRecall[],
+  {
+    kind,
+    name,
+    budgets,
+  }: { readonly kind: Kind; readonly name: string; readonly budgets: readonly number[] },
+): Table {
+  const rows = namesOf(recalls).map((ranking) => [
+    ranking,
+    ...budgets.map((budget) => {
+      const estimate = recalls.find((one) => one.ranking === ranking && one.budget === budget)?.[kind];
+      return estimate === undefined
+        ? "–"
+        : `${estimate.mean.toFixed(3)} (${estimate.low.toFixed(2)}–${estimate.high.toFixed(2)})`;
+    }),
+  ]);
+  return {
+    title: `${name}: ${titles[kind]}`,
+    columns: ["shown first", ...budgets.map((budget) => `${budget.toLocaleString("en")} tokens`)],
+    rows,
+    note: `${recalls[0]?.[kind]?.count ?? 0} questions. ${note}`,
+  };
+}
+
+const categories = ["multi-hop", "temporal", "open-domain", "single-hop", "adversarial"];
+
+/** Returns the evidence recall at 2,000 tokens for each kind of question. */
+export function categoryTable(recalls: readonly RankingRecall[]): Table {
+  return {
+    title: "Evidence recall at 2,000 tokens, by kind of question",
+    columns: ["shown first", ...categories],
+    rows: recalls
+      .filter(({ budget }) => budget === 2_000)
+      .map((recall) => [
+        recall.ranking,
+        ...categories.map((_, at) => (recall.categories[at + 1] ?? 0).toFixed(3)),
+      ]),
+    note,
+  };
+}
+
+export interface ReproducedRecall {
+  readonly kind: Kind;
+  readonly ranking: string;
+  readonly budget: number;
+  readonly published: number;
+  readonly measured: number;
+  readonly isClose: boolean;
+}
+
+/** Returns the published baselines beside ours: whether this harness measures what others measured. */
+export function reproductionTable(reproduced: readonly ReproducedRecall[]): Table {
+  return {
+    title: "Published baselines, reproduced",
+    columns: ["recall of", "shown first", "budget", "published", "measured", "difference", "reproduced"],
+    rows: reproduced.map(({ kind, ranking, budget, published, measured, isClose }) => [
+      kind,
+      ranking,
+      budget,
+      published.toFixed(3),
+      measured.toFixed(3),
+      (measured - published).toFixed(3),
+      isClose ? "yes" : "NO",
+    ]),
+    note: "Reproduced is what differs by at most .02, for words of answers by .025: their list of stop words is not published.",
+  };
+}
+
+/** Returns recall against the budget. */
+export function recallChart(recalls: readonly RankingRecall[], kind: Kind, name: string): Chart {
+  return {
+    title: `${name}: ${titles[kind]}`,
+    x: { label: "tokens of the context", scale: "log" },
+    y: { label: "share in the context", scale: "linear" },
+    series: namesOf(recalls).map((label) => ({
+      label,
+      points: recalls
+        .filter(({ ranking }) => ranking === label)
+        .flatMap(({ budget, ...recall }) => {
+          const estimate = recall[kind];
+          return estimate === undefined
+            ? []
+            : [{ x: budget, y: estimate.mean, low: estimate.low, high: estimate.high }];
+        }),
+    })),
+    note,
+  };
+}
+
+/** Lexical search is what our archive offers; recency and summaries are what others send. */
+export function recallComparisons(recalls: readonly RankingRecall[], name: string): readonly Comparison[] {
+  const at = (ranking: string) =>
+    recalls.find((one) => one.ranking === ranking && one.budget === 2_000)?.answer?.mean;
+  const ours = at(bm25Neighbours.name);
+  if (ours === undefined) return [];
+  const rivals = [recency, summaries, observations].flatMap((ranking) => {
+    const value = at(ranking.name);
+    return value === undefined ? [] : [{ name: ranking.name, value }];
+  });
+  return [
+    {
+      measure: `words of the answer in 2,000 tokens found by search (BM25 ± 1 turn), ${name}`,
+      unit: "share",
+      better: "higher",
+      ours,
+      rivals,
+      margin: 0.02,
+    },
+  ];
+}
+
+function namesOf(recalls: readonly RankingRecall[]): readonly string[] {
+  return [...new Set(recalls.map(({ ranking }) => ranking))];
+}

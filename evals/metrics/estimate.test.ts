@@ -1,0 +1,23 @@
+import fc from "fast-check";
+import { expect, it } from "vitest";
+import { estimateOf } from "./estimate.js";
+
+it("has the mean of all values inside its interval", () => {
+  const runs = fc.array(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1 }), {
+    minLength: 1,
+  });
+  fc.assert(
+    fc.property(runs, (values) => {
+      const estimate = estimateOf(values);
+      const all = values.flat();
+      expect(estimate?.mean).toBeCloseTo(all.reduce((sum, value) => sum + value, 0) / all.length);
+      expect(estimate?.count).toBe(all.length);
+      expect(estimate?.low ?? 1).toBeLessThanOrEqual(estimate?.high ?? 0);
+    }),
+    { numRuns: 50 },
+  );
+});
+
+it("knows nothing without a value", () => {
+  expect(estimateOf([[], []])).toBeUndefined();
+});

@@ -1,0 +1,39 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { farDistance, type Needed, type Step } from "../data/steps.js";
+import { charsOverFour } from "../data/text-of.js";
+import { isIn } from "./is-in.js";
+
+/** What a context holds of what its step needs: shares, where the step needs any of a kind. */
+export interface StepRecall {
+  readonly all?: number;
+  readonly far?: number;
+  readonly lines?: number;
+  readonly farLines?: number;
+  /** Tokens of the context, of four characters. */
+  readonly tokens: number;
+}
+
+/** Returns how much of what a step needs stands in its context, word for word. */
+export function provenanceOf({ needed }: Step, context: readonly BaseMessage[]): StepRecall {
+  const seen = needed.filter(({ text }) => context.some((message) => isIn(message, text)));
+  const share = (keep: (atom: Needed) => boolean) => {
+    const asked = needed.filter(keep).length;
+    return asked === 0 ? undefined : seen.filter(keep).length / asked;
+  };
+  const shares = {
+    all: share(() => true),
+    far: share(isFar),
+    lines: share(isLine),
+    farLines: share((atom) => isFar(atom) && isLine(atom)),
+  };
+  const known = Object.entries(shares).filter(([, value]) => value !== undefined);
+  return { ...(Object.fromEntries(known) as Partial<StepRecall>), tokens: charsOverFour(context) };
+}
+
+function isFar({ distance }: Needed): boolean {
+  return distance > farDistance;
+}
+
+function isLine({ kind }: Needed): boolean {
+  return kind === "line";
+}

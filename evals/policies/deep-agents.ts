@@ -1,0 +1,42 @@
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { Command } from "@langchain/langgraph";
+import { MemoryBackend } from "@palimpsest/vfs";
+import { createSummarizationMiddleware } from "deepagents";
+import { SummaryWriter } from "../horizon/systems/summary-writer.js";
+import type { Policy, PolicyRun } from "./policy.js";
+
+export interface DeepAgentsRun extends PolicyRun {
+  /** Where its history goes, and what its file tools read. */
+  readonly backend: MemoryBackend;
+}
+
+/** deepagents' summarization as installed, with its defaults, over files in memory. */
+export const deepAgents: Policy = {
+  name: "deepagents",
+  start: ({ budget }) => deepAgentsRun(budget),
+};
+
+/** Returns a run of deepagents' summarization over a thread of its own. */
+export function deepAgentsRun(window: number): DeepAgentsRun {
+  const backend = new MemoryBackend();
+  const model = new SummaryWriter(window);
+  const { wrapModelCall } = createSummarizationMiddleware({ model, backend });
+  if (wrapModelCall === undefined) throw new Error("deepagents' summarization has no wrapModelCall");
+  const messages: BaseMessage[] = [];
+  let state: Record<string, unknown> = { messages };
+  let sent: readonly BaseMessage[] = [];
+  const handler = async (request: { readonly messages: readonly BaseMessage[] }) => {
+    sent = request.messages;
+    return new AIMessage("done");
+  };
+  return {
+    backend,
+    async context(added) {
+      messages.push(...added);
+      const request = { model, messages, state, tools: [], runtime: {} };
+      const outcome: unknown = await wrapModelCall(request as never, handler as never);
+      if (outcome instanceof Command) state = { ...state, ...(outcome.update as Record<string, unknown>) };
+      return sent;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { Overwrite } from "@langchain/langgraph";
+import { tokenCounterFrom } from "@palimpsest/context";
+import { foldNode } from "@palimpsest/langgraph";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import type { Policy } from "./policy.js";
+
+/** Budgets are in tokens of four characters, for every policy: so the node counts in them as well. */
+const tokenCounter = tokenCounterFrom((text) => Math.ceil(text.length / 4));
+/** Share of the budget that the past may take, as blocks and in full; the rest is for the goal and the latest interaction. */
+const blockShare = 0.7;
+/** Share of the budget in which interactions stand in full. */
+const keepShare = 0.4;
+/** Share of the budget over which a result is offloaded, where the default of 20,000 tokens is more. */
+const offloadShare = 1 / 8;
+
+/** The real fold node in a window of the budget. The recorded model never folds, so that all summaries are automatic. */
+export const palimpsestFolding: Policy = {
+  name: "Palimpsest folding",
+  start({ budget }) {
+    const node = foldNode({
+      files: VirtualFilesystem.inMemory(),
+      contextWindow: budget,
+      tokenCounter,
+      offloadTokens: Math.min(20_000, budget * offloadShare),
+      blockTokens: Math.floor(budget * blockShare),
+      keep: { tokens: Math.floor(budget * keepShare) },
+    });
+    const config = { configurable: { thread_id: "thread" } };
+    let state: Record<string, unknown> = { messages: [] };
+    return {
+      async context(added) {
+        const before = [...(state["messages"] as BaseMessage[]), ...added];
+        const update = await node({ ...state, messages: before }, config);
+        const { messages } = update;
+        const after = Overwrite.isInstance<BaseMessage[]>(messages) ? messages.value : before;
+        state = { ...state, ...update, messages: after };
+        return after;
+      },
+    };
+  },
+};

@@ -1,0 +1,33 @@
+import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
+import { summarizationMiddleware } from "langchain";
+import { SummaryWriter } from "../horizon/systems/summary-writer.js";
+import type { Policy } from "./policy.js";
+
+/** Its declared type is `never` under this TypeScript. */
+type Options = Parameters<typeof summarizationMiddleware>[0];
+
+interface Update {
+  readonly messages: readonly BaseMessage[];
+}
+
+type BeforeModel = (state: object, runtime: object) => Promise<Update | undefined>;
+
+/** langchain's summarization as installed, at 0.85 of the window, with its default of 20 messages kept. */
+export const langchainSummarization: Policy = {
+  name: "langchain summarization",
+  start({ budget }) {
+    const model = new SummaryWriter(budget);
+    const options = { model, trigger: { fraction: 0.85 } } as Options;
+    const beforeModel = summarizationMiddleware(options).beforeModel as unknown as BeforeModel;
+    let messages: readonly BaseMessage[] = [];
+    return {
+      async context(added) {
+        const state = { messages: [...messages, ...added] };
+        const update = await beforeModel(state, { context: {} });
+        const after = update?.messages ?? state.messages;
+        messages = after.filter((message) => !RemoveMessage.isInstance(message));
+        return messages;
+      },
+    };
+  },
+};

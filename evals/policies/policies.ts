@@ -1,0 +1,40 @@
+import { cumulativeSummary } from "./cumulative-summary.js";
+import { deepAgents } from "./deep-agents.js";
+import { palimpsestFolding } from "./folding.js";
+import { fullHistory } from "./full-history.js";
+import { langchainSummarization } from "./langchain-summarization.js";
+import { lastSteps } from "./last-steps.js";
+import { maskResults } from "./mask-results.js";
+import { oracle } from "./oracle.js";
+import { palimpsestLadder } from "./palimpsest-ladder.js";
+import type { Policy } from "./policy.js";
+import { bm25, cosine, halfRecencyHalfBm25 } from "./query-policies.js";
+import { randomRetention } from "./random-retention.js";
+import { recency } from "./recency.js";
+
+/** Policies without a budget: their context grows with the run. */
+export const unbudgetedPolicies: readonly Policy[] = [
+  fullHistory,
+  maskResults(0),
+  maskResults(10),
+  lastSteps(10),
+];
+
+/** Choices of whole chunks at exactly the budget, between the control and the ceiling. */
+export const selectionPolicies: readonly Policy[] = [
+  recency,
+  randomRetention,
+  bm25,
+  cosine,
+  halfRecencyHalfBm25,
+  oracle,
+];
+
+/** Systems that compact at 0.85 of the budget, so that on average they use less of it. */
+export const compactionPolicies: readonly Policy[] = [
+  cumulativeSummary,
+  langchainSummarization,
+  deepAgents,
+  palimpsestLadder,
+  palimpsestFolding,
+];

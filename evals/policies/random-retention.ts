@@ -1,0 +1,12 @@
+import { budgetedPolicy } from "./budgeted-policy.js";
+
+/** Chunks by chance: the control. What does not beat it has not chosen anything. */
+export const randomRetention = budgetedPolicy({
+  name: "random (control)",
+  start: () => ({
+    fill({ log, random, take }) {
+      const order = log.chunks.map((chunk) => ({ chunk, at: random() })).toSorted((a, b) => a.at - b.at);
+      for (const { chunk } of order) take(chunk);
+    },
+  }),
+});

@@ -1,0 +1,73 @@
+import { runSets } from "../data/run-sets.js";
+import { fullHistory } from "../policies/full-history.js";
+import { maskResults } from "../policies/mask-results.js";
+import { oracle } from "../policies/oracle.js";
+import { palimpsestLadder } from "../policies/palimpsest-ladder.js";
+import { randomRetention } from "../policies/random-retention.js";
+import type { Suite } from "../suite.js";
+import { measureSet, type SetRecall } from "./measure-set.js";
+import { publishedBudgets } from "./published.js";
+import { recallAtTokens } from "./recall-at-tokens.js";
+import { recallChart, recallComparison, recallTable, reproductionTable } from "./report-provenance.js";
+import { isReproduced, reproductionOf } from "./reproduction.js";
+
+const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
+/** Customer-service dialogues are shorter than any budget of the coding sets. */
+const dialogues = { set: "tau-bench-airline", budgets: [2_000, 3_000] };
+const kinds = ["all", "far", "lines"] as const;
+const controls = [fullHistory.name, oracle.name, randomRetention.name];
+
+/** Measures how much of what the next call needs each policy keeps, at equal budgets. */
+export const provenance: Suite = async ({ data, quick = false, progress }) => {
+  const sets = runSets({ data, quick, sets: ["claude-code-sessions", "pi-sessions", dialogues.set] });
+  const measured: SetRecall[] = [];
+  for (const set of sets) {
+    const short = set.name === dialogues.set;
+    const budgets = short ? dialogues.budgets : quick ? [8_000] : publishedBudgets;
+    const windows = short ? [] : quick ? [16_000, 24_000, 32_000] : [40_000, 48_000, 64_000, 80_000];
+    measured.push(await measureSet(set, { budgets, windows, seeds: quick ? [1] : seeds, progress }));
+  }
+  const coding = measured.filter(({ set }) => set !== dialogues.set);
+  const reproduced = measured.flatMap(reproductionOf);
+  const beside = coding.map(besideMask);
+  return {
+    suite: "provenance",
+    question: "How much of what the next call needs is still in the context?",
+    cases: measured.reduce((sum, { steps }) => sum + steps, 0),
+    passed:
+      measured.every(({ steps, farSteps }) => steps > 0 && farSteps > 0) &&
+      measured.every(isBounded) &&
+      reproduced.every(isReproduced) &&
+      beside.every(({ ours, mask }) => ours !== undefined && mask !== undefined && ours >= mask - 0.005),
+    tables: [
+      ...measured.flatMap((one) =>
+        kinds.filter((kind) => has(one, kind)).map((kind) => recallTable(one, kind)),
+      ),
+      ...(reproduced.length === 0 ? [] : [reproductionTable(reproduced)]),
+    ],
+    charts: coding.flatMap((one) => [recallChart(one, "all"), recallChart(one, "far")]),
+    comparisons: coding.flatMap((one) => recallComparison(one, palimpsestLadder.name, controls)),
+    numbers: { seeds, sets: measured, reproduced, beside },
+  };
+};
+
+/** The ladder at the mean tokens of a mask of ten steps. */
+function besideMask({ set, recalls }: SetRecall) {
+  const mask = recalls.find(({ policy }) => policy === maskResults(10).name);
+  const own = recalls.filter(({ policy }) => policy === palimpsestLadder.name);
+  return { set, tokens: mask?.tokens, mask: mask?.all?.mean, ours: recallAtTokens(own, mask?.tokens ?? 0) };
+}
+
+/** The full history has everything, and no choice of whole chunks beats the oracle. */
+function isBounded({ recalls, budgets }: SetRecall): boolean {
+  const full = recalls.find(({ policy }) => policy === fullHistory.name);
+  const best = (budget: number) =>
+    Math.max(...recalls.filter((one) => one.budget === budget).map((one) => one.all?.mean ?? 0));
+  const ceiling = (budget: number) =>
+    recalls.find((one) => one.policy === oracle.name && one.budget === budget)?.all?.mean ?? 0;
+  return full?.all?.mean === 1 && budgets.every((budget) => ceiling(budget) >= best(budget));
+}
+
+function has({ recalls }: SetRecall, kind: (typeof kinds)[number]): boolean {
+  return recalls.some((recall) => recall[kind] !== undefined);
+}

@@ -1,0 +1,32 @@
+import type { Comparison } from "../suite.js";
+
+/** Returns a value with its unit, as a person reads it. Pure. */
+export function formatValue(value: number, unit: Comparison["unit"]): string {
+  if (!Number.isFinite(value)) return value > 0 ? "does not end" : String(value);
+  if (unit === "share") return `${trim(value * 100, 1)} %`;
+  if (unit === "ratio") return `${significant(value)}×`;
+  if (unit === "bytes") return bytes(value);
+  return unit === "count" ? significant(value) : `${significant(value)} ${unit}`;
+}
+
+/** Returns a cell of a table: whole numbers with separators, others with three significant digits. Pure. */
+export function formatCell(cell: string | number): string {
+  if (typeof cell === "string") return cell;
+  if (!Number.isFinite(cell)) return "–";
+  return Number.isInteger(cell) ? cell.toLocaleString("en") : significant(cell);
+}
+
+function significant(value: number): string {
+  if (Math.abs(value) >= 100) return Math.round(value).toLocaleString("en");
+  return String(Number(value.toPrecision(3)));
+}
+
+function trim(value: number, digits: number): string {
+  return String(Number(value.toFixed(digits)));
+}
+
+function bytes(value: number): string {
+  const units = ["bytes", "KB", "MB", "GB"];
+  const step = value < 1 ? 0 : Math.min(units.length - 1, Math.floor(Math.log10(value) / 3));
+  return `${significant(value / 1000 ** step)} ${units[step] ?? ""}`;
+}

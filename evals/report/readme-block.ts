@@ -1,0 +1,40 @@
+import type { KeptRun } from "./kept-runs.js";
+import { verdictOf, type Standing, type Verdict } from "./verdict.js";
+import { verdictTable } from "./verdict-table.js";
+
+const begin = "<!-- eval table: npm run eval -- --readme -->";
+const end = "<!-- end of eval table -->";
+
+/**
+ * Returns a page with its block of figures replaced by those of the runs. Pure.
+ *
+ * @throws Error when the page has no block, or nothing was measured.
+ */
+export function replaceReadmeBlock(text: string, runs: readonly KeptRun[]): string {
+  const compared = runs.filter(({ result }) => (result.comparisons ?? []).length > 0);
+  if (compared.length === 0) throw new Error("Nothing was measured yet: run `npm run eval` first");
+  const quick = compared.filter((run) => run.quick).map(({ result }) => result.suite);
+  if (quick.length > 0) throw new Error(`Measured with --quick: ${quick.join(", ")}. Run them whole first`);
+  const from = text.indexOf(begin);
+  const to = text.indexOf(end);
+  if (from === -1 || to < from) throw new Error(`The page has no block: add the lines\n${begin}\n${end}`);
+  return `${text.slice(0, from)}${begin}\n\n${compactTable(compared)}\n\n${text.slice(to)}`;
+}
+
+const standings: readonly Standing[] = ["ahead", "level", "behind"];
+
+/** One row for each way that a suite came out, so that none that is behind somewhere is without a row that says so. */
+function compactTable(runs: readonly KeptRun[]): string {
+  const all = runs.map(({ result }) => (result.comparisons ?? []).map(verdictOf));
+  const rows = all.flatMap((verdicts) => standings.flatMap((standing) => firstOf(verdicts, standing)));
+  const counts = standings.map((standing) => {
+    const count = all.flat().filter((verdict) => verdict.standing === standing).length;
+    return `${standing} in ${count}`;
+  });
+  const sum = `Of ${all.flat().length} measures, against the best of the others in each: ${counts.join(", ")}. A row is the first of its kind in a suite; all of them are in the report (\`npm run eval\`).`;
+  return `${verdictTable(rows)}\n\n${sum}`;
+}
+
+function firstOf(verdicts: readonly Verdict[], standing: Standing): readonly Verdict[] {
+  return verdicts.filter((verdict) => verdict.standing === standing).slice(0, 1);
+}

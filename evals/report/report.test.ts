@@ -1,0 +1,88 @@
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { SuiteResult } from "../suite.js";
+import { chartSvg } from "./chart-svg.js";
+import { environment } from "./environment.js";
+import { keepRun, keptRuns, type KeptRun } from "./kept-runs.js";
+import { replaceReadmeBlock } from "./readme-block.js";
+import { seriesStyle } from "./series-style.js";
+import { writeReport } from "./write-report.js";
+
+const result: SuiteResult = {
+  suite: "probe",
+  question: "Does <b>it</b> & that hold?",
+  cases: 2,
+  passed: true,
+  tables: [{ title: "A | table", columns: ["name", "value"], rows: [["a|b", 1_234_567]] }],
+  charts: [
+    {
+      title: "A chart",
+      x: { label: "steps", scale: "log" },
+      y: { label: "share", scale: "linear" },
+      series: [
+        { label: "Palimpsest", points: [1, 10, 100].map((x) => ({ x, y: 1 / x, low: 0, high: 1 })) },
+        { label: "random", points: [{ x: 0, y: Number.NaN }] },
+      ],
+    },
+  ],
+  comparisons: [
+    {
+      measure: "recall",
+      unit: "share",
+      better: "higher",
+      ours: 0.9,
+      rivals: [{ name: "other", value: 0.5 }],
+      margin: 0.01,
+    },
+  ],
+  numbers: {},
+};
+const run: KeptRun = { result, seconds: 1, data: false, quick: false, environment: environment() };
+const block = "<!-- eval table: npm run eval -- --readme -->\nold\n<!-- end of eval table -->";
+
+let folder = "";
+beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "report-test-"))));
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+it("writes a page that needs nothing else, with text escaped and the verdict computed", () => {
+  keepRun(run, folder);
+  const page = readFileSync(writeReport(["probe"], folder), "utf8");
+  expect(page).toContain("Does &lt;b&gt;it&lt;/b&gt; &amp; that hold?");
+  expect(page).toContain("▲ ahead");
+  expect(page).toContain("1,234,567");
+  expect(page).not.toMatch(/(?:src|href)="https?:/);
+  expect(readFileSync(join(folder, "tables.md"), "utf8")).toContain("a\\|b");
+  expect(keptRuns([], folder)).toEqual([JSON.parse(JSON.stringify(run))]);
+});
+
+it("draws a line and its band, and leaves out what an axis cannot hold", () => {
+  const svg = chartSvg(result.charts[0] as (typeof result.charts)[number]);
+  expect(svg).toContain("var(--s-green)");
+  expect(svg).toContain('fill-opacity="0.13"');
+  expect(svg).not.toContain("NaN");
+});
+
+it("gives every series of a chart a look of its own", () => {
+  const labels = Array.from({ length: 20 }, (_, index) => `policy ${index}`).concat(
+    "Palimpsest",
+    "our ladder",
+    "oracle",
+  );
+  const looks = seriesStyle(labels).map(({ color, dash }) => `${color} ${dash}`);
+  expect(new Set(looks).size).toBe(looks.length);
+});
+
+it("replaces the block of a page and nothing else", () => {
+  const text = replaceReadmeBlock(`before\n${block}\nafter`, [run]);
+  expect(text).toMatch(/^before\n<!-- eval table[^]*\| recall[^]*<!-- end of eval table -->\nafter$/);
+  expect(text).not.toContain("old");
+  expect(replaceReadmeBlock(text, [run])).toBe(text);
+});
+
+it("takes no figures of a small run, and none of no run", () => {
+  expect(() => replaceReadmeBlock(block, [{ ...run, quick: true }])).toThrow("--quick");
+  expect(() => replaceReadmeBlock(block, [])).toThrow("Nothing was measured");
+  expect(() => replaceReadmeBlock("no block", [run])).toThrow("has no block");
+});

@@ -1,0 +1,26 @@
+import type { Comparison } from "../suite.js";
+
+export type Standing = "ahead" | "level" | "behind";
+
+/** How Palimpsest stands in one measure, against the best of the others. */
+export interface Verdict extends Comparison {
+  readonly standing: Standing;
+  readonly best: { readonly name: string; readonly value: number };
+}
+
+/**
+ * Returns how Palimpsest stands: against the best rival, and level within the margin. Pure.
+ *
+ * @throws Error for a comparison with nobody, or with a value that is no number.
+ */
+export function verdictOf(comparison: Comparison): Verdict {
+  const { better, margin, measure, ours, rivals } = comparison;
+  const sign = better === "higher" ? 1 : -1;
+  const [best] = rivals.toSorted((a, b) => sign * (b.value - a.value));
+  if (best === undefined) throw new Error(`"${measure}" is compared with nobody`);
+  const lead = sign * (ours - best.value);
+  if (Number.isNaN(lead))
+    throw new Error(`"${measure}" has a value that is no number: ${ours}, ${best.value}`);
+  const standing = Math.abs(lead) <= margin ? "level" : lead > 0 ? "ahead" : "behind";
+  return { ...comparison, best, standing };
+}

@@ -1,0 +1,66 @@
+import { Overwrite } from "@langchain/langgraph";
+import type { BaseMessage } from "@langchain/core/messages";
+import { compactionNode, type ContextEvent, type ContextOptions } from "@palimpsest/langgraph";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import type { Trajectory } from "../data/trajectory.js";
+
+/** A context as it stands after so many compactions. */
+export interface FoldedContext {
+  readonly compactions: number;
+  /** The thread so far, as it happened. */
+  readonly thread: readonly BaseMessage[];
+  readonly context: readonly BaseMessage[];
+  readonly read: (path: string) => Promise<string>;
+}
+
+export interface FoldRunOptions {
+  readonly contextWindow: number;
+  readonly model?: ContextOptions["model"];
+  /** Numbers of compactions after which the context is looked at, ascending. */
+  readonly marks: readonly number[];
+  readonly look: (folded: FoldedContext) => Promise<void>;
+}
+
+/** Counts of the certificates of a run. */
+export interface FoldedRun {
+  readonly compactions: number;
+  readonly certified: { readonly atoms: number; readonly kept: number; readonly retrievable: number };
+}
+
+/** Hands a run to the real node, model call by model call, and looks at the context after each of the marks. */
+export async function foldRun(
+  { id, messages }: Trajectory,
+  { contextWindow, model, marks, look }: FoldRunOptions,
+): Promise<FoldedRun> {
+  const files = VirtualFilesystem.inMemory();
+  const { archive } = files.thread(id);
+  const certified = { atoms: 0, kept: 0, retrievable: 0 };
+  let compactions = 0;
+  const onEvent = (event: ContextEvent) => {
+    if (event.type === "context.compaction") compactions++;
+    if (event.type !== "context.certificate") return;
+    for (const count of ["atoms", "kept", "retrievable"] as const)
+      certified[count] += event.certificate[count];
+  };
+  const offloadTokens = Math.floor(contextWindow / 8);
+  const node = compactionNode({ files, contextWindow, offloadTokens, onEvent, ...(model && { model }) });
+  let state: Record<string, unknown> = { messages: [] };
+  let looked = 0;
+  for (const [index, message] of messages.entries()) {
+    if (message.getType() === "ai") {
+      const update = await node(state, { configurable: { thread_id: id } });
+      const list = update["messages"];
+      state = { ...state, ...update, messages: Overwrite.isInstance(list) ? list.value : state["messages"] };
+      const reached = marks.findLast((mark) => mark <= compactions) ?? 0;
+      if (reached > looked) {
+        looked = reached;
+        const context = state["messages"] as BaseMessage[];
+        const thread = messages.slice(0, index);
+        await look({ compactions, thread, context, read: (path) => archive.readText(path) });
+      }
+      if (looked === marks.at(-1)) break;
+    }
+    state = { ...state, messages: [...(state["messages"] as BaseMessage[]), message] };
+  }
+  return { compactions, certified };
+}

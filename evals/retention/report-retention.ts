@@ -1,0 +1,255 @@
+import type { Comparison, SuiteResult, Table } from "../suite.js";
+import type { Reach } from "./in-reach.js";
+import { coveredBy, type RulesKept } from "./rules-kept.js";
+import type { UsedLater } from "./used-later.js";
+
+/** A context after so many compactions. */
+export interface Mark {
+  readonly summarizer: string;
+  readonly set: string;
+  readonly run: string;
+  readonly compactions: number;
+  readonly kept: RulesKept;
+  readonly reach: Reach;
+}
+
+export interface Measured {
+  readonly marks: readonly Mark[];
+  readonly later: readonly UsedLater[];
+  readonly contextWindow: number;
+  readonly quick: boolean;
+}
+
+/** Shares that must hold of Palimpsest. */
+const wanted = { reach: 0.98, gain: 0.1 };
+const ours = "extractive, excerpts by likely reuse";
+
+/** Returns what was measured as tables, and whether what must hold held. */
+export function reportRetention({ marks, later, contextWindow, quick }: Measured): SuiteResult {
+  const rows = rowsOf(marks);
+  const ways = waysOf(later);
+  const made = rows.filter(({ set }) => set === "made tasks");
+  const deepest = Math.max(0, ...made.map(({ compactions }) => compactions));
+  const recordedShare = ways.find(({ way }) => way === "recorded summary")?.share;
+  const gained = (ways.find(({ way }) => way === ours)?.share ?? 0) - (recordedShare ?? 0);
+  const tables = [
+    rulesTable(rows, contextWindow),
+    reachTable(rows),
+    ...(ways.length > 0 ? [laterTable(ways)] : []),
+  ];
+  return {
+    suite: "retention",
+    question:
+      "What of the user's rules, of the goal and of what is needed later is left after many compactions?",
+    cases: marks.length + later.length,
+    passed:
+      deepest >= (quick ? 5 : 50) &&
+      made.every(({ rules, verbatim, goals }) => rules > 0 && verbatim === 1 && goals === 1) &&
+      rows.every(({ reached }) => reached >= wanted.reach) &&
+      (recordedShare === undefined || gained >= wanted.gain),
+    tables,
+    charts: [],
+    comparisons: comparisonsOf(ways),
+    numbers: { rows, ways },
+  };
+}
+
+interface Row {
+  readonly summarizer: string;
+  readonly set: string;
+  readonly compactions: number;
+  readonly runs: number;
+  readonly rules: number;
+  readonly verbatim: number;
+  readonly covered: number;
+  readonly control: number;
+  readonly goals: number;
+  readonly atoms: number;
+  readonly visible: number;
+  readonly named: number;
+  readonly reached: number;
+}
+
+function rowsOf(marks: readonly Mark[]): readonly Row[] {
+  const key = ({ summarizer, set, compactions }: Mark) => `${summarizer}|${set}|${nearest(compactions)}`;
+  return [...new Set(marks.map(key))].map((one) =>
+    rowOf(
+      marks.filter((mark) => key(mark) === one),
+      marks,
+    ),
+  );
+}
+
+function nearest(compactions: number): number {
+  return [50, 20, 5, 1].find((mark) => mark <= compactions) ?? 1;
+}
+
+function rowOf(group: readonly Mark[], marks: readonly Mark[]): Row {
+  const sum = (value: (mark: Mark) => number) => group.reduce((total, mark) => total + value(mark), 0);
+  const rules = sum(({ kept }) => kept.rules);
+  const atoms = sum(({ reach }) => reach.atoms);
+  const [first] = group;
+  return {
+    summarizer: first?.summarizer ?? "",
+    set: first?.set ?? "",
+    compactions: nearest(first?.compactions ?? 1),
+    runs: group.length,
+    rules,
+    verbatim: share(
+      sum(({ kept }) => kept.verbatim),
+      rules,
+    ),
+    covered: share(
+      sum(({ kept }) => kept.covered),
+      rules,
+    ),
+    control: share(
+      sum((mark) => coveredBy(mark.kept.sentences, otherText(mark, marks))),
+      rules,
+    ),
+    goals: share(
+      sum(({ kept }) => Number(kept.goal)),
+      group.length,
+    ),
+    atoms,
+    visible: share(
+      sum(({ reach }) => reach.visible),
+      atoms,
+    ),
+    named: share(
+      sum(({ reach }) => reach.visible + reach.named),
+      atoms,
+    ),
+    reached: share(
+      sum(({ reach }) => reach.visible + reach.named + reach.linked),
+      atoms,
+    ),
+  };
+}
+
+/** What the model saw in another run, after about as many compactions. */
+function otherText({ summarizer, run, compactions }: Mark, marks: readonly Mark[]): string {
+  const others = marks.filter((other) => other.summarizer === summarizer && other.run !== run);
+  const alike = others.find((other) => nearest(other.compactions) === nearest(compactions));
+  return (alike ?? others[0])?.kept.text ?? "";
+}
+
+function share(part: number, whole: number): number {
+  return whole === 0 ? 1 : part / whole;
+}
+
+function rulesTable(rows: readonly Row[], contextWindow: number): Table {
+  return {
+    title: `The user's rules and the goal in what the model sees, window of ${contextWindow} tokens`,
+    columns: [
+      "runs",
+      "summary",
+      "compactions",
+      "n",
+      "rules",
+      "word for word",
+      "their words",
+      "control",
+      "goal",
+    ],
+    rows: rows.map((row) => [
+      row.set,
+      row.summarizer,
+      row.compactions,
+      row.runs,
+      row.rules,
+      ...[row.verbatim, row.covered, row.control].map((value) =>
+        row.rules === 0 ? "no rule" : percent(value),
+      ),
+      percent(row.goals),
+    ]),
+    note:
+      "A rule is a sentence of the user with never, must, keep and the like. Control: the share of a rule's words in what " +
+      "the model saw in another run. Goal: the first and the latest message of the user, whole. After a text that the " +
+      "user pasted was offloaded, its sentences are in the archive.",
+  };
+}
+
+function reachTable(rows: readonly Row[]): Table {
+  return {
+    title: "Rules, and strings of all calls so far: in sight or in reach",
+    columns: [
+      "runs",
+      "summary",
+      "compactions",
+      "strings",
+      "visible",
+      "or in a file named there",
+      "or in one named in it",
+    ],
+    rows: rows.map((row) => [
+      row.set,
+      row.summarizer,
+      row.compactions,
+      row.atoms,
+      percent(row.visible),
+      percent(row.named),
+      percent(row.reached),
+    ]),
+    note: "Paths are followed from the text alone. It shows that a string can be found, not that an agent would look.",
+  };
+}
+
+interface Way {
+  readonly way: string;
+  readonly atoms: number;
+  readonly share: number;
+  readonly tokens: number;
+}
+
+function waysOf(later: readonly UsedLater[]): readonly Way[] {
+  return [...new Set(later.map(({ way }) => way))].map((way) => {
+    const own = later.filter((one) => one.way === way);
+    const atoms = own.reduce((sum, one) => sum + one.atoms, 0);
+    const visible = own.reduce((sum, one) => sum + one.visible, 0);
+    return {
+      way,
+      atoms,
+      share: share(visible, atoms),
+      tokens: own.reduce((sum, one) => sum + one.tokens, 0) / own.length,
+    };
+  });
+}
+
+function laterTable(ways: readonly Way[]): Table {
+  return {
+    title: "Strings used after a recorded compaction that only what was folded held",
+    columns: ["what stands for it", "strings", "visible at once", "tokens of four characters"],
+    rows: ways.map(({ way, atoms, share: visible, tokens }) => [
+      way,
+      atoms,
+      percent(visible),
+      Math.round(tokens),
+    ]),
+    note:
+      "Ours at no more tokens than the recorded summary, everything in sight counted. The recorded agent had more than " +
+      "its summary: files attached again, which the recordings do not hold. The weights of likely reuse were chosen on " +
+      "recordings of the same kind. A small number of strings.",
+  };
+}
+
+function comparisonsOf(ways: readonly Way[]): readonly Comparison[] {
+  const own = ways.find(({ way }) => way === ours);
+  const recorded = ways.find(({ way }) => way === "recorded summary");
+  if (own === undefined || recorded === undefined) return [];
+  return [
+    {
+      measure:
+        "strings used later that are visible right after a compaction, coding runs, at the tokens of the recorded summary",
+      unit: "share",
+      better: "higher",
+      ours: own.share,
+      rivals: [{ name: "recorded summary", value: recorded.share }],
+      margin: 0.05,
+    },
+  ];
+}
+
+function percent(value: number): string {
+  return `${(100 * value).toFixed(1)} %`;
+}

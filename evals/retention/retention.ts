@@ -1,0 +1,72 @@
+import { parseArgs } from "node:util";
+import { readTrajectories } from "../data/read-trajectories.js";
+import type { Trajectory } from "../data/trajectory.js";
+import type { Suite, SuiteResult } from "../suite.js";
+import { constrainedRun } from "./constrained-run.js";
+import { foldRun } from "./fold-run.js";
+import { inReach } from "./in-reach.js";
+import { reportRetention, type Mark } from "./report-retention.js";
+import { rulesKept } from "./rules-kept.js";
+import { scriptedSummarizer } from "./scripted-summarizer.js";
+import { usedLater } from "./used-later.js";
+
+const recordedSets = ["claude-code-sessions", "pi-sessions"];
+const summarizers = { extracted: () => undefined, scripted: scriptedSummarizer } as const;
+
+/**
+ * What is left of the user's rules, of the goal and of what must not be lost after 1, 5, 20 and 50 compactions, and what of
+ * the strings that were used later a summary shows at once. `[--window N] [--steps N]`
+ */
+export const retention: Suite = async ({ data, quick = false, args, progress }): Promise<SuiteResult> => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { window: { type: "string", default: "8000" }, steps: { type: "string", default: "400" } },
+  });
+  const contextWindow = Number(values.window);
+  const steps = quick ? 60 : Number(values.steps);
+  if (!(contextWindow >= 2_000)) throw new Error(`--window is ${values.window}: use a number, 2000 or more`);
+  if (!(steps >= 20)) throw new Error(`--steps is ${values.steps}: use a number, 20 or more`);
+  const recorded = data === undefined ? [] : readTrajectories(data, { sets: recordedSets });
+  const runs = [...[1, 2].map((seed) => constrainedRun({ seed, steps })), ...recorded];
+  const marks: Mark[] = [];
+  for (const [name, summarizer] of Object.entries(summarizers)) {
+    for (const run of runs) {
+      progress(`${name} summary, ${run.set} ${run.id}`);
+      marks.push(...(await marksOf(run, { name, contextWindow, model: summarizer(), quick })));
+    }
+  }
+  progress("strings that were used later");
+  return reportRetention({ marks, later: recorded.flatMap(usedLater), contextWindow, quick });
+};
+
+interface Marking {
+  readonly name: string;
+  readonly contextWindow: number;
+  readonly model: ReturnType<typeof scriptedSummarizer> | undefined;
+  readonly quick: boolean;
+}
+
+async function marksOf(
+  run: Trajectory,
+  { name, contextWindow, model, quick }: Marking,
+): Promise<readonly Mark[]> {
+  const marks: Mark[] = [];
+  await foldRun(run, {
+    contextWindow,
+    ...(model === undefined ? {} : { model }),
+    marks: quick ? [1, 5] : [1, 5, 20, 50],
+    async look(folded) {
+      const kept = rulesKept(folded, run.records);
+      const reach = await inReach(folded);
+      marks.push({
+        summarizer: name,
+        set: run.set,
+        run: run.id,
+        compactions: folded.compactions,
+        kept,
+        reach,
+      });
+    },
+  });
+  return marks;
+}

@@ -1,0 +1,47 @@
+import { textOf } from "../data/text-of.js";
+import type { MessageRecord } from "../data/trajectory.js";
+import type { FoldedContext } from "./fold-run.js";
+import { coverage, rulesOf } from "./rules-of.js";
+
+/** What of the user's words stands in a context. */
+export interface RulesKept {
+  readonly rules: number;
+  /** Rules that stand there word for word, spaces aside. */
+  readonly verbatim: number;
+  /** Sum over the rules of the share of their words that stand there. */
+  readonly covered: number;
+  /** The first and the latest message of the user stand there. */
+  readonly goal: boolean;
+  /** All that the model sees. */
+  readonly text: string;
+  readonly sentences: readonly string[];
+}
+
+/** Returns what of the user's words so far the model still sees. */
+export function rulesKept(
+  { thread, context }: FoldedContext,
+  records: ReadonlyMap<string, MessageRecord> | undefined,
+): RulesKept {
+  const sentences = rulesOf(thread, records);
+  const text = context.map(textOf).join("\n");
+  const seen = oneSpaced(text);
+  const users = thread.filter((message) => message.getType() === "human");
+  const goals = [users.at(0), users.at(-1)].filter((message) => message !== undefined);
+  return {
+    rules: sentences.length,
+    verbatim: sentences.filter((sentence) => seen.includes(oneSpaced(sentence))).length,
+    covered: coveredBy(sentences, text),
+    goal: goals.every((goal) => context.some(({ id, text: said }) => id === goal.id && said === goal.text)),
+    text,
+    sentences,
+  };
+}
+
+/** Returns the sum of the shares in which a text covers sentences; with another run's text it is the control. */
+export function coveredBy(sentences: readonly string[], text: string): number {
+  return sentences.reduce((sum, sentence) => sum + coverage(sentence, text), 0);
+}
+
+function oneSpaced(text: string): string {
+  return text.replace(/\s+/g, " ");
+}

@@ -1,0 +1,31 @@
+import { expect, it } from "vitest";
+import type { SuiteResult } from "../suite.js";
+import { bar } from "./progress.js";
+import { runSuite } from "./run-suite.js";
+
+const line = { names: [], quick: true, json: false, readme: false, help: false, args: [] };
+const result: SuiteResult = {
+  suite: "probe",
+  question: "?",
+  cases: 1,
+  passed: true,
+  tables: [],
+  charts: [],
+  numbers: {},
+};
+
+it("does not let a suite pass that played no case", async () => {
+  const none = await runSuite("probe", async () => ({ ...result, cases: 0 }), line);
+  const one = await runSuite("probe", async () => result, line);
+  expect([none.result.passed, one.result.passed]).toEqual([false, true]);
+});
+
+it("refuses a data folder that is not there", async () => {
+  const run = runSuite("probe", async () => result, { ...line, data: "no/such/folder" });
+  await expect(run).rejects.toThrow("no/such/folder: there is no such folder");
+});
+
+it("fills the bar by the part that a line names", () => {
+  expect(bar("12/24 steps")).toBe(`${"█".repeat(12)}${"░".repeat(12)} `);
+  expect(bar("no part")).toBe("");
+});

@@ -1,0 +1,18 @@
+import type { Suite } from "./suite.js";
+
+/** Every suite by name, in the order of the report; loaded when it is run. */
+export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
+  replay: async () => (await import("./replay/replay.js")).replay,
+  provenance: async () => (await import("./provenance/provenance.js")).provenance,
+  locomo: async () => (await import("./locomo/locomo.js")).locomo,
+  cloze: async () => (await import("./cloze/cloze.js")).cloze,
+  cost: async () => (await import("./cost/cost.js")).cost,
+  counter: async () => (await import("./counter/counter.js")).counter,
+  retention: async () => (await import("./retention/retention.js")).retention,
+  targeted: async () => (await import("./targeted/targeted.js")).targeted,
+  horizon: async () => (await import("./horizon/horizon.js")).horizon,
+  folding: async () => (await import("./folding/folding.js")).folding,
+  predictive: async () => (await import("./predictive/predictive.js")).predictive,
+  fit: async () => (await import("./predictive/fit/fit.js")).fit,
+  failures: async () => (await import("./failures/failures.js")).failures,
+};
