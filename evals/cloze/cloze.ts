@@ -41,7 +41,7 @@ export const cloze: Suite = async ({ data, quick = false, progress }) => {
     cases: ours.reduce((sum, { needles }) => sum + needles, 0),
     passed:
       ours.every(({ folded }) => folded > 0) &&
-      ours.every(({ recovered, equal }) => recovered[3] >= asked && equal === 1),
+      ours.every(({ recovered, equal }) => recovered[3] >= asked && equal >= asked),
     tables: [table(rows)],
     charts: [],
     comparisons: ours.map((own) => comparison(own, rows)),

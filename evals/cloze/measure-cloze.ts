@@ -13,7 +13,7 @@ export interface Look {
   readonly place: Place;
   /** Rank of the first window that has the needle, from 1; undefined when none of the first five has it. */
   readonly rank: number | undefined;
-  /** The window shows the needle's line byte for byte. */
+  /** One of the windows shows the needle's line byte for byte. */
   readonly equal: boolean;
   /** Tokens, of four characters, that the tools answered. */
   readonly tokens: number;
@@ -35,7 +35,7 @@ export async function measureCloze(
     looks.push({
       place: placeOf(text, context),
       rank: at < 0 ? undefined : at + 1,
-      equal: at >= 0 && found[at]?.text.split("\n").includes(line) === true,
+      equal: found.some((window) => window.text.split("\n").includes(line)),
       tokens: searcher.tokens() - before,
     });
   }

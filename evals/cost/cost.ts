@@ -6,6 +6,7 @@ import { compactionPolicies } from "../policies/policies.js";
 import { palimpsestLadder } from "../policies/palimpsest-ladder.js";
 import { recency } from "../policies/recency.js";
 import type { Suite } from "../suite.js";
+import { constraintWords } from "./constraints.js";
 import { costRow, type CostRow } from "./cost-row.js";
 import { measureCost, type CallCost } from "./measure-cost.js";
 import { billComparison, costTable, curveChart, keepTable } from "./report-cost.js";
@@ -30,9 +31,7 @@ export const cost: Suite = async ({ data, quick = false, progress }) => {
         progress(`${rows.length}/${most} ${set}, ${policy.name} at ${window}`);
         const runs: (readonly CallCost[])[] = [];
         for (const trajectory of trajectories) {
-          const at = everyRun.indexOf(trajectory);
-          // The control is a run of another set where there is one.
-          const other = everyRun.at(at - trajectories.length) ?? trajectory;
+          const other = everyRun.find((run) => isControl(run, trajectories)) ?? trajectory;
           const known = unbudgeted.get(policy)?.get(trajectory);
           const calls = known ?? (await measureCost(trajectory, policy, { window, other }));
           unbudgeted.get(policy)?.set(trajectory, calls);
@@ -57,3 +56,8 @@ export const cost: Suite = async ({ data, quick = false, progress }) => {
     numbers: { rows },
   };
 };
+
+/** True for a run of another set whose user said what must be kept to. */
+function isControl(run: Trajectory, own: readonly Trajectory[]): boolean {
+  return !own.includes(run) && constraintWords(run.messages).length > 0;
+}

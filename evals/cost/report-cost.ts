@@ -66,8 +66,8 @@ export function keepTable(rows: readonly CostRow[]): Table {
       row.policy,
       row.calls,
       `${(100 * row.goal).toFixed(1)} %`,
-      row.constraints.toFixed(3),
-      row.control.toFixed(3),
+      show(row.constraints),
+      show(row.control),
       row.illegal,
     ]),
     note:
@@ -75,6 +75,11 @@ export function keepTable(rows: readonly CostRow[]): Table {
       "like, the share in what is sent as the user's or the system's words. Control: the same for the constraints of another run. Broken " +
       "rules: of providers, such as a call without its result, in every eighth prompt.",
   };
+}
+
+/** Runs whose user named no constraint have none to keep. */
+function show(share: number): string {
+  return Number.isNaN(share) ? "–" : share.toFixed(3);
 }
 
 /** Returns the sizes of the prompts, call by call. */

@@ -55,7 +55,6 @@ export const predictive: Suite = async ({ data, quick = false, progress }) => {
 };
 
 function variants(): readonly Policy[] {
-  const named = (name: string, policy: Policy): Policy => ({ ...policy, name });
   return [
     recency,
     randomRetention,
@@ -84,7 +83,6 @@ function levelTable(growth: readonly Growth[]): Table {
 }
 
 function ablationTable(recalls: readonly (PolicyRecall & { readonly set: string })[]): Table {
-  const show = (value: { readonly mean: number } | undefined) => value?.mean.toFixed(3) ?? "";
   return {
     title: `What each part keeps of what the next call needs, budget ${budget} tokens of four characters`,
     columns: ["policy", "runs", "all", "far", "edit lines", "mean tokens"],
@@ -127,4 +125,12 @@ function growthChart(growth: readonly Growth[]): Chart {
       points,
     })),
   };
+}
+
+function named(name: string, policy: Policy): Policy {
+  return { ...policy, name };
+}
+
+function show(value: { readonly mean: number } | undefined): string {
+  return value?.mean.toFixed(3) ?? "";
 }

@@ -78,10 +78,13 @@ function recallTable(
     readonly lines?: { mean: number };
   }[],
 ): Table {
-  const show = (value: { mean: number } | undefined) => value?.mean.toFixed(3) ?? "";
   return {
     title: `Recall at ${budget} tokens of each run, with weights fitted on the others`,
     columns: ["run of", "all", "far", "edit lines"],
     rows: recalls.map(({ set, all, far, lines }) => [set, show(all), show(far), show(lines)]),
   };
+}
+
+function show(value: { readonly mean: number } | undefined): string {
+  return value?.mean.toFixed(3) ?? "";
 }

@@ -46,10 +46,11 @@ function draw({ title, left, value, series }: Panel): string[] {
   );
   const y = scale(points.map(value), top + height, top);
   const lines = series.map(({ measured }, index) => {
-    const path = measured
-      .map((each) => `${x.at(each.steps).toFixed(1)},${y.at(value(each)).toFixed(1)}`)
-      .join(" ");
-    return `<polyline points="${path}" fill="none" stroke="${colorOf(index)}" stroke-width="2"/>`;
+    const color = colorOf(index);
+    const at = measured.map((each) => [x.at(each.steps).toFixed(1), y.at(value(each)).toFixed(1)] as const);
+    const dots = at.map(([cx, cy]) => `<circle cx="${cx}" cy="${cy}" r="3" fill="${color}"/>`);
+    const path = at.map((point) => point.join(",")).join(" ");
+    return `<polyline points="${path}" fill="none" stroke="${color}" stroke-width="2"/>${dots.join("")}`;
   });
   const steps = [...new Set(points.map((each) => each.steps))];
   return [

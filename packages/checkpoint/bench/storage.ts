@@ -36,7 +36,7 @@ try {
   results.rows = await measureGrowth();
   say(`\n${table(results.rows)}`);
   if (process.argv.includes("--write")) {
-    const drawn = results.rows.filter(({ label }) => label.includes("random"));
+    const drawn = results.rows.filter(({ label }) => label.endsWith("random") && !label.includes("delta"));
     writeFileSync(new URL("storage.svg", import.meta.url), chart(drawn));
   }
   results.runs = await measureRuns();

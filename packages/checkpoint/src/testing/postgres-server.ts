@@ -44,8 +44,9 @@ export async function startOwnPostgres(): Promise<OwnPostgres | { readonly missi
  */
 const supervised = `directory=$1; shift; exec 3<&0
 (while [ ! -e "$directory/ended" ]; do "$@" >>"$directory/log" 2>&1; sleep 0.1; done) & loop=$!
-cat <&3 >/dev/null; touch "$directory/ended"; kill -QUIT $(head -n 1 "$directory/data/postmaster.pid")
-wait $loop; rm -rf "$directory"`;
+cat <&3 >/dev/null; touch "$directory/ended"
+while kill -0 $loop 2>/dev/null; do kill -QUIT $(head -n 1 "$directory/data/postmaster.pid"); sleep 0.1; done
+rm -rf "$directory"`;
 
 async function start(binaries: string, user: ServerUser): Promise<OwnPostgres> {
   const directory = mkdtempSync(join(tmpdir(), "palimpsest-pg-"));

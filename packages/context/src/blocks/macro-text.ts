@@ -1,5 +1,5 @@
 import { clipTokens } from "./clip-tokens.js";
-import type { BlockTextOptions } from "./micro-text.js";
+import type { BlockTextOptions } from "./block-text-options.js";
 import { tellingPart, tellingWeight } from "./telling-part.js";
 
 const separator = "; ";

@@ -1,15 +1,8 @@
 import { inlineText } from "../inline-text.js";
+import type { BlockTextOptions } from "./block-text-options.js";
 import { clipTokens } from "./clip-tokens.js";
 import type { Interaction } from "./interaction.js";
 import { tellingPart } from "./telling-part.js";
-
-export interface BlockTextOptions {
-  /** Tokens that the text may have. */
-  readonly most: number;
-  readonly count: (text: string) => number;
-  /** Words of the goal, in lower case: passages with them are kept before others. @default none */
-  readonly sought?: ReadonlySet<string> | undefined;
-}
 
 /** Share of the tokens that each part may take; what one leaves over goes to those after it. */
 const shares = [

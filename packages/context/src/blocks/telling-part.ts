@@ -1,5 +1,5 @@
 import { clipTokens } from "./clip-tokens.js";
-import type { BlockTextOptions } from "./micro-text.js";
+import type { BlockTextOptions } from "./block-text-options.js";
 
 /** Words, without the marks around them. */
 const word = /[\p{L}\p{N}_$@#/\\](?:[\p{L}\p{N}_$@#./\\:-]*[\p{L}\p{N}_$#/])?/gu;

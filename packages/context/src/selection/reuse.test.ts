@@ -1,5 +1,5 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { historyArbitrary } from "../testing/index.js";
 import type { IndexedChunk } from "./indexed-chunk.js";
@@ -65,9 +65,9 @@ describe("a selection", () => {
         const texts = shown(index, budget);
         expect(texts.reduce((sum, text) => sum + text.length / 4, 0)).toBeLessThanOrEqual(budget);
       }),
-      { numRuns: 100 },
+      { numRuns: 60 },
     );
-  });
+  }, 60_000);
 
   it("is the same for the same chunks", () => {
     fc.assert(
@@ -79,9 +79,9 @@ describe("a selection", () => {
         });
         expect(made[0]).toEqual(made[1]);
       }),
-      { numRuns: 50 },
+      { numRuns: 30 },
     );
-  });
+  }, 60_000);
 
   it("shows the line of a file that calls use again and again, and pays for it once", () => {
     const index = new ReuseIndex();

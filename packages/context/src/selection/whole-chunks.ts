@@ -49,16 +49,17 @@ export function wholeChunks(
     told += take(user, "user", Math.min(most, used + userShare * budget - told));
   const recent = Math.max(recentShare * budget, used);
   let misses = 0;
-  for (let at = chunks.length - 1; at >= 0 && recent - used >= leastTokens && misses < mostMisses; at--) {
-    if (take(chunks[at], "recent", recent) === 0) misses++;
+  for (const chunk of chunks.slice(-mostRecent).toReversed()) {
+    if (misses === mostMisses) break;
+    if (take(chunk, "recent", recent) === 0) misses++;
   }
   return whole;
 }
 
 /** Recent chunks that may not fit before the rest is left to excerpts: a selection does not walk through a long thread. */
 const mostMisses = 64;
-/** Tokens under which no chunk fits. */
-const leastTokens = 4;
+/** Chunks that may be whole because they are recent. */
+const mostRecent = 512;
 
 /** Returns the chunks that must stand or fall with this one, itself included. Pure. */
 export function groupOf({ chunks }: ReuseIndex, at: number): readonly IndexedChunk[] {

@@ -9,7 +9,7 @@ import {
 } from "@palimpsest/context";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { FoldRun } from "./fold-run.js";
-import type { PlanFoldOptions } from "./plan-fold.js";
+import type { PlanFoldOptions } from "./plan-fold-options.js";
 import { refusalOf } from "./refusal-of.js";
 
 export interface ApplyDirectivesOptions extends PlanFoldOptions {

@@ -330,6 +330,29 @@ it("leaves open what was opened by hand, until there is too much of it", async (
   expect(standing(messagesAfter(await narrow(given, inThread("t")), given.messages))).toEqual(["ai-7"]);
 });
 
+it("leaves a call in place whose result may still come", async () => {
+  const files = VirtualFilesystem.inMemory();
+  const node = foldNode({ files, contextWindow: 64_000 });
+  const call = new AIMessage({
+    id: "ai-1",
+    content: "",
+    tool_calls: [{ id: "late", name: "open", args: {} }],
+  });
+  const messages = [
+    new HumanMessage({ id: "q", content: "Go." }),
+    call,
+    ...[2, 3, 4].map((step) => new AIMessage({ id: `ai-${step}`, content: `Meanwhile ${step}.` })),
+  ];
+  const folded = messagesAfter(await node({ messages }, inThread("t")), messages);
+  expect(standing(folded)).toEqual(["ai-1", "ai-4"]);
+  const late = new ToolMessage({ id: "r", content: "Here.", tool_call_id: "late" });
+  const next = [...folded, late, new AIMessage({ id: "ai-5", content: "Done." })];
+  const after = messagesAfter(await node({ messages: next }, inThread("t")), next);
+  expect(standing(after)).toEqual(["ai-5"]);
+  const thread = [...messages, late, next.at(-1)!];
+  expect(await unfolded(after, files, "t")).toEqual(thread.map((message) => toStoredMessage(message)));
+});
+
 it("works in a graph that registers no channel of ours", async () => {
   const job = readingJob({ pages: 12 });
   const files = VirtualFilesystem.inMemory();

@@ -14,7 +14,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { playFolding, type PlayOptions } from "../testing/play-folding.js";
 
-const steps = 600;
+const steps = 300;
 
 /** A model that merges all it has at every step, one that merges the newest ten at every tenth, and one that never does. */
 const models: Readonly<Record<string, PlayOptions["say"]>> = {
@@ -56,7 +56,7 @@ it.each(Object.entries(models))(
       const rewrites = written.events.flatMap((event) =>
         event.type === "context.fold" ? [event.fold.generation ?? 0] : [],
       );
-      expect(Math.max(...rewrites)).toBeGreaterThan(2);
+      expect(Math.max(...rewrites)).toBeGreaterThan(1);
       expect(Math.max(...rewrites)).toBeLessThanOrEqual(6 + 3 * Math.log2(steps));
     } finally {
       rmSync(directory, { recursive: true, force: true });

@@ -6,24 +6,12 @@ import {
   waitingUnits,
   workspaceOf,
   type ArchiveWrite,
-  type Goal,
-  type ReadArchive,
 } from "@palimpsest/context";
 import type { BaseMessage } from "@langchain/core/messages";
 import { applyDirectives } from "./apply-directives.js";
-import type { ResolvedFoldOptions } from "./fold-options.js";
 import { FoldRun, type MadeFold } from "./fold-run.js";
+import type { PlanFoldOptions } from "./plan-fold-options.js";
 import { relievePressure } from "./relieve-pressure.js";
-
-export interface PlanFoldOptions {
-  readonly options: ResolvedFoldOptions;
-  readonly read: ReadArchive;
-  readonly goals: readonly Goal[];
-  /** Id of the newest message when folds were last opened by hand: what was opened stays open. */
-  readonly unfoldedAt?: string | undefined;
-  /** Id of the model's message whose directive was looked at last. */
-  readonly directedBy?: string | undefined;
-}
 
 /** What folding would make of a context. Nothing has been written yet. */
 export interface FoldPlan {

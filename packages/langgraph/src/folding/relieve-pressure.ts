@@ -7,7 +7,7 @@ import {
   type Run,
 } from "@palimpsest/context";
 import type { FoldRun } from "./fold-run.js";
-import type { PlanFoldOptions } from "./plan-fold.js";
+import type { PlanFoldOptions } from "./plan-fold-options.js";
 
 /** Blocks above the number that may stand before they are merged: several at once, so that the prefix changes rarely. */
 const slack = 8;

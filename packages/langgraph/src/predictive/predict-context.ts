@@ -47,20 +47,12 @@ export async function predictContext(
     await memory.archive(archive);
     const budget = options.budget * options.settle;
     const select = { budget, wholeSteps: options.wholeSteps, count: options.tokenCounter };
+    const tokens = options.tokenCounter(standing);
+    const published = { ...select, options, report, archive, signal: config?.signal, tokens };
     const selected =
-      options.policy === "pace"
-        ? await selectPace(memory, {
-            ...select,
-            options,
-            report,
-            archive,
-            signal: config?.signal,
-            tokens: options.tokenCounter(standing),
-          })
-        : selectSteps(memory, select);
+      options.policy === "pace" ? await selectPace(memory, published) : selectSteps(memory, select);
     if (selected === undefined) {
-      const message = `What must stay takes more than ${budget} tokens: raise the budget`;
-      report.send({ type: "context.skip", reason: "predicted", because: "floor", message, threadId });
+      report.send({ ...floored(budget), threadId });
       return unchanged(standing, { messages, given });
     }
     await commit(selected, options.files.thread(threadId));
@@ -73,6 +65,11 @@ export async function predictContext(
     report.fail("archive", error);
     return unchanged(standing, { messages, given });
   }
+}
+
+function floored(budget: number) {
+  const message = `What must stay takes more than ${budget} tokens: raise the budget`;
+  return { type: "context.skip", reason: "predicted", because: "floor", message } as const;
 }
 
 interface Lists {

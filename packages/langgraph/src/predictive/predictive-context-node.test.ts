@@ -4,7 +4,7 @@ import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { estimateTokens, foldOf, toStoredMessage, unfold, withIds } from "@palimpsest/context";
 import { addedIllegalities, historyArbitrary, illegalities, messageImage } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ContextEvent } from "../context-event.js";
@@ -128,8 +128,6 @@ describe("reuse coverage", () => {
     const job = readingJob({ pages: 50, lines: 12 });
     const graph = agentGraph({ ...job, compact: predictiveContextNode({ files, budget }) });
     await graph.invoke({ messages: [job.ask("atlas")] }, inThread("t"));
-    const stored = (messages: readonly BaseMessage[]) =>
-      JSON.stringify(messages.map((one) => toStoredMessage(one)));
     const { prompts } = job.model;
     const changed = prompts.slice(1).filter((prompt, at) => {
       const before = prompts[at] ?? [];
@@ -174,3 +172,7 @@ it("refuses options that cannot work", () => {
     'use "reuse" or "pace"',
   );
 });
+
+function stored(messages: readonly BaseMessage[]): string {
+  return JSON.stringify(messages.map((one) => toStoredMessage(one)));
+}

@@ -97,7 +97,16 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
   const outputKey = options.outputKey ?? inputKey;
   return {
     ...options,
-    ...{ budget, policy, settle, wholeSteps, tokenCounter, inputKey, outputKey },
-    ...{ encoderTimeoutMs, maxSteps, temperature, candidateTokens },
+    budget,
+    policy,
+    settle,
+    wholeSteps,
+    tokenCounter,
+    inputKey,
+    outputKey,
+    encoderTimeoutMs,
+    maxSteps,
+    temperature,
+    candidateTokens,
   };
 }

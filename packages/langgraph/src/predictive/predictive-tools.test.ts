@@ -23,17 +23,17 @@ async function folded() {
   return { files, messages, after };
 }
 
-describe("glimpse", () => {
-  async function glimpses(steps: readonly string[]) {
-    const { files, after } = await folded();
-    const calls = steps.map((step, at) => ({ id: `g${at}`, name: "glimpse", args: { step } }));
-    const state = { messages: [...after, new AIMessage({ id: "asks", content: "", tool_calls: calls })] };
-    const result = (await new ToolNode([glimpseTool({ files })]).invoke(state, config)) as {
-      messages: BaseMessage[];
-    };
-    return result.messages.map(({ text }) => text);
-  }
+async function glimpses(steps: readonly string[]) {
+  const { files, after } = await folded();
+  const calls = steps.map((step, at) => ({ id: `g${at}`, name: "glimpse", args: { step } }));
+  const state = { messages: [...after, new AIMessage({ id: "asks", content: "", tool_calls: calls })] };
+  const result = (await new ToolNode([glimpseTool({ files })]).invoke(state, config)) as {
+    messages: BaseMessage[];
+  };
+  return result.messages.map(({ text }) => text);
+}
 
+describe("glimpse", () => {
   it("shows a step as it was, by its number or by the name in an excerpt", async () => {
     const [byNumber = ""] = await glimpses(["7"]);
     expect(byNumber).toContain(filler(300, 6));
@@ -55,7 +55,7 @@ describe("explainContext", () => {
   it("says of every step how it stands and why", async () => {
     const { files, after } = await folded();
     const graph = { getState: async () => ({ values: { messages: after } }) };
-    const explained = await explainContext(graph as never, config, { files, budget });
+    const explained = await explainContext(graph, config, { files, budget });
     expect(explained).toHaveLength(61);
     expect(explained[0]).toMatchObject({ level: "whole", because: "It is the first message of the user." });
     expect(explained.at(-1)).toMatchObject({ level: "whole", because: "It is one of the newest steps." });

@@ -47,12 +47,16 @@ export async function selectPace(
     ),
   );
   for (let step = Math.max(0, chunks.length - wholeSteps); step < chunks.length; step++) whole.add(step);
-  const past = chunks.map(({ index }) => index).filter((step) => !whole.has(step));
   const canStand = (step: number) => whole.has(step) && memory.messagesOf(step) !== undefined;
   const sendable = new Set(
     [...whole].filter((step) => groupOf(memory.index, step).every(({ index }) => canStand(index))),
   );
-  const ratings = await rate(memory, past, options);
+  const past = chunks.map(({ index }) => index).filter((step) => !sendable.has(step));
+  const rated = await rate(memory, past, options);
+  // What must stay whole and cannot be parted from its loop is shown whole as a text.
+  const ratings = rated.map((one, at): PaceRating =>
+    whole.has(past[at] ?? -1) ? { ...one, level: "full", relativeWeight: Infinity } : one,
+  );
   const stored = storedChunks(memory, past, options);
   const order = ratings
     .map((_, at) => at)

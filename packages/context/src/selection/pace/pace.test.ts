@@ -1,4 +1,4 @@
-import fc from "fast-check";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { assemblePace } from "./assemble-pace.js";
 import { contextPressure } from "./context-pressure.js";
@@ -58,8 +58,7 @@ describe("the formulas of PACE, against cases worked out by hand", () => {
   });
 
   it("the whole: cosines 0, 0.3 ln 2, 0.3 ln 5 at pressure 0 are placeholder, brief, full", () => {
-    const key = (similarity: number) => [similarity, Math.sqrt(1 - similarity ** 2)];
-    const keys = [0, 0.3 * Math.LN2, 0.3 * Math.log(5)].map(key);
+    const keys = [0, 0.3 * Math.LN2, 0.3 * Math.log(5)].map(keyOf);
     const ratings = selectRepresentations([1, 0], keys, { step: 0, maxSteps: 1, tokens: 0, budget: 1 });
     [0.375, 0.75, 1.875].forEach((weight, at) =>
       expect(ratings[at]?.relativeWeight).toBeCloseTo(weight, exact),
@@ -117,14 +116,6 @@ describe("laws of PACE", () => {
 });
 
 it("falls back to the whole content while there is room, then to the placeholder", () => {
-  const chunk = (t: number): PaceChunk => ({
-    id: `c${t}`,
-    type: "ai",
-    t,
-    full: "x".repeat(10),
-    placeholder: `[${t}]`,
-    key: [],
-  });
   const ready = { ...chunk(3), detailed: "a summary", brief: "in brief" };
   const choices = [
     { chunk: chunk(1), level: "brief" as const },
@@ -136,3 +127,12 @@ it("falls back to the whole content while there is room, then to the placeholder
   expect(texts).toEqual(["xxxxxxxxxx", "[2]", "in brief", "a summary"]);
   expect(assemblePace(choices, 15).map(({ fellBack }) => fellBack)).toEqual([true, true, false, false]);
 });
+
+/** A vector of length 1 with this cosine to (1, 0). */
+function keyOf(similarity: number): readonly number[] {
+  return [similarity, Math.sqrt(1 - similarity ** 2)];
+}
+
+function chunk(t: number): PaceChunk {
+  return { id: `c${t}`, type: "ai", t, full: "x".repeat(10), placeholder: `[${t}]`, key: [] };
+}
