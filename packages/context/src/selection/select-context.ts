@@ -23,6 +23,8 @@ export interface SelectContextOptions {
   readonly queryShare?: number;
   /** False for a chunk whose messages cannot be sent any more. @default every chunk can */
   readonly canBeWhole?: (chunk: IndexedChunk) => boolean;
+  /** Chunks that come whole or with previews of their results, whatever that takes, with the tokens that they take. @default none */
+  readonly unseen?: ReadonlyMap<number, number>;
   /** @default reuseWeights */
   readonly weights?: ReuseWeights;
 }
@@ -55,7 +57,10 @@ export function selectContext(index: ReuseIndex, options: SelectContextOptions):
   let used = 0;
   for (const at of whole.keys()) {
     const chunk = index.chunks[at];
-    used += chunk?.tokens ?? 0;
+    const tokens = options.unseen?.get(at) ?? chunk?.tokens ?? 0;
+    used += tokens;
+    // A preview holds nearly nothing of what the whole does.
+    if (tokens < (chunk?.tokens ?? 0)) continue;
     for (const { atoms } of chunk?.lines ?? []) for (const atom of atoms) atom.covered = mark;
   }
   const rest = index.live.filter((chunk) => !whole.has(chunk.index));

@@ -2,7 +2,7 @@ import type { IndexedChunk } from "./indexed-chunk.js";
 import type { ReuseIndex } from "./reuse-index.js";
 
 /** Why a chunk stays whole. */
-export type WholeReason = "newest" | "first-user" | "newest-user" | "user" | "pinned" | "recent";
+export type WholeReason = "unseen" | "newest" | "first-user" | "newest-user" | "user" | "pinned" | "recent";
 
 export interface WholeChunksOptions {
   readonly budget: number;
@@ -11,12 +11,13 @@ export interface WholeChunksOptions {
   readonly userShare?: number;
   readonly wholeShare?: number;
   readonly canBeWhole?: (chunk: IndexedChunk) => boolean;
+  readonly unseen?: ReadonlyMap<number, number>;
 }
 
 /**
  * Returns the chunks that stay whole, each with the reason, within `wholeShare` of the budget.
  *
- * In this order: the newest, the first and the newest message of the user, pins, other messages of the user from the
+ * In this order: what the model has not been shown, whatever it takes; the newest, the first and the newest message of the user, pins, other messages of the user from the
  * newest on, and then chunks from the newest on while they fit. A chunk that a provider wants with the one before it
  * comes with that one or not at all.
  */
@@ -28,6 +29,10 @@ export function wholeChunks(
   const { chunks, users, pins, newestUser } = index;
   const whole = new Map<number, WholeReason>();
   let used = 0;
+  for (const [at, tokens] of options.unseen ?? []) {
+    whole.set(at, "unseen");
+    used += tokens;
+  }
   const take = (chunk: IndexedChunk | undefined, reason: WholeReason, most: number): number => {
     const group =
       chunk === undefined ? [] : groupOf(index, chunk.index).filter(({ index: at }) => !whole.has(at));

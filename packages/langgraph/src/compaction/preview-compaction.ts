@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { extractSummary, renderSummary, withIds, type Fold } from "@palimpsest/context";
+import { renderSummary, withIds, type Fold } from "@palimpsest/context";
 import type { CompactionReason, SkipCause } from "../context-event.js";
 import type { ContextOptions } from "../context-options.js";
 import { resolveOptions } from "../resolve-options.js";
@@ -9,6 +9,7 @@ import { compactionDue } from "./compaction-due.js";
 import { targetOf } from "./ladder.js";
 import { offloadArrivals } from "./offload-arrivals.js";
 import { planCompaction } from "./plan-compaction.js";
+import { extractedSummary } from "./write-summary.js";
 
 export interface PreviewOptions extends ContextOptions {
   /** The state's `compaction`, which makes the sizes exact after a compaction. */
@@ -56,7 +57,7 @@ export async function previewCompaction(
     reason: request === undefined ? (due ?? "trigger") : "user",
     request,
     write: async (region) => ({
-      text: renderSummary(extractSummary(region)),
+      text: renderSummary(extractedSummary(region, resolved)),
       source: "messages",
       refused: [],
     }),

@@ -51,12 +51,10 @@ export async function writeSummary(
   { markers = false, ...writing }: WriteSummaryOptions,
 ): Promise<WrittenSummary | undefined> {
   const { options, report } = writing;
-  const window = Math.min(options.contextWindow, options.model?.profile?.maxInputTokens ?? Infinity);
-  const tokens = Math.min(defaults.summaryTokens, Math.floor(window / 10));
+  const tokens = summaryTokensOf(options);
   const asked = await askedSummary(messages, tokens, writing);
   try {
-    const room = Math.min(tokens, Math.ceil(options.tokenCounter(messages) * mostShare));
-    const extracted = extractSummary(messages, { findingCharacters: room * charactersPerToken });
+    const extracted = extractedSummary(messages, options);
     const summary = asked === undefined ? extracted : completeSummary(asked.summary, extracted, messages);
     return {
       text: rendered(boundSummary(summary, tokens), markers ? messages : []),
@@ -67,6 +65,19 @@ export async function writeSummary(
     report.fail("summary", error, "trim");
     return undefined;
   }
+}
+
+/** Returns what stands for `messages` where no model says it: the findings, rules, files and tasks in them. Pure. */
+export function extractedSummary(messages: readonly BaseMessage[], options: ResolvedOptions): Summary {
+  const tokens = summaryTokensOf(options);
+  const room = Math.min(tokens, Math.ceil(options.tokenCounter(messages) * mostShare));
+  return boundSummary(extractSummary(messages, { findingCharacters: room * charactersPerToken }), tokens);
+}
+
+/** Tokens that a summary may take: the summary model has to read it again, beside what comes next. */
+function summaryTokensOf({ contextWindow, model }: ResolvedOptions): number {
+  const window = Math.min(contextWindow, model?.profile?.maxInputTokens ?? Infinity);
+  return Math.min(defaults.summaryTokens, Math.floor(window / 10));
 }
 
 async function askedSummary(

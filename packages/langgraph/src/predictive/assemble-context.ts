@@ -6,6 +6,8 @@ import type { ThreadMemory } from "./thread-memory.js";
 /** What is sent of each step: its messages, a text, or nothing. */
 export interface StepChoice {
   readonly whole: ReadonlySet<number> | ReadonlyMap<number, unknown>;
+  /** What is sent of whole steps in place of their own messages. */
+  readonly sent?: ReadonlyMap<number, readonly BaseMessage[]>;
   /** Returns what stands for a step that is not whole; "" for a step of which nothing is shown. */
   readonly textOf: (step: number) => string;
   /** Steps with a text, ascending: the others are not looked at. */
@@ -48,7 +50,7 @@ export function assembleContext(
       writes.push(...made.writes);
       folds.push(made.fold);
     }
-    if (end < total) messages.push(...(memory.messagesOf(end) ?? []));
+    if (end < total) messages.push(...(choice.sent?.get(end) ?? memory.messagesOf(end) ?? []));
     start = end + 1;
   }
   return { messages, writes, folds };

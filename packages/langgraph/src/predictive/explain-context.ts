@@ -17,6 +17,7 @@ export interface ExplainedStep {
 }
 
 const reasons: Readonly<Record<WholeReason, string>> = {
+  unseen: "The model has not been shown its results yet.",
   newest: "It is one of the newest steps.",
   "first-user": "It is the first message of the user.",
   "newest-user": "It is the newest message of the user.",

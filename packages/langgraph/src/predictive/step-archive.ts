@@ -1,5 +1,6 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import {
+  digest,
   foldKwargs,
   toStoredMessage,
   type ArchiveWrite,
@@ -7,7 +8,6 @@ import {
   type IndexedChunk,
   linesText,
 } from "@palimpsest/context";
-import { createHash } from "node:crypto";
 
 /** Children of a page: steps, then pages of steps, and so on. */
 export const pageSize = 16;
@@ -85,5 +85,5 @@ function entryOf(parts: EntryParts): ArchivedEntry {
 }
 
 function shortDigest(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 6);
+  return digest(text).slice(0, 6);
 }

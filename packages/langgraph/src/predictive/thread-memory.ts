@@ -49,6 +49,11 @@ export class ThreadMemory {
     return this.canBeWhole(step) ? this.#messages.get(step) : undefined;
   }
 
+  /** The messages of a step as far as they are kept, whether they can be sent or not. */
+  keptMessagesOf(step: number): readonly BaseMessage[] {
+    return this.#messages.get(step) ?? [];
+  }
+
   /** Id of a step's first message, where its messages are kept. */
   firstIdOf(step: number): string | undefined {
     return this.#messages.get(step)?.[0]?.id;

@@ -186,7 +186,8 @@ describe("the node, when the agent asks", () => {
     const events: ContextEvent[] = [];
     const node = compactionNode({ files, contextWindow, onEvent: (event) => events.push(event) });
     const messages = await asked([new HumanMessage({ id: "q", content: "Hi" }), ...said]);
-    expect(messagesAfter(await node({ messages }, inThread("t")), messages)).toBe(messages);
+    const update = await node({ messages, compaction: {} }, inThread("t"));
+    expect(messagesAfter(update, messages)).toBe(messages);
     expect(events).toEqual([expect.objectContaining({ type: "context.skip", reason: "agent", because })]);
   });
 });
