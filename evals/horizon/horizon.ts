@@ -6,19 +6,14 @@ import { generatedStep } from "./generated-steps.js";
 import { measureRecall, type DecadeRecall } from "./measure-recall.js";
 import { recordedSteps } from "./recorded-steps.js";
 import { reportHorizon } from "./report-horizon.js";
+import type { Session } from "./session.js";
 import type { HorizonSystem } from "./system.js";
 import { cumulativeSummary } from "./systems/cumulative-summary.js";
 import { deepAgents } from "./systems/deep-agents.js";
 import { fullHistory } from "./systems/full-history.js";
 import { maskResults } from "./systems/mask-results.js";
 import { ourLadder } from "./systems/our-ladder.js";
-import { walk, type Walk } from "./walk.js";
-
-/** A session that is taken as far as it goes. */
-export interface Session {
-  readonly name: string;
-  readonly walks: readonly (Walk & { readonly recall: readonly DecadeRecall[] })[];
-}
+import { walk } from "./walk.js";
 
 const systems: readonly HorizonSystem[] = [
   fullHistory,

@@ -1,5 +1,5 @@
 import type { Chart, Comparison, SuiteResult, Table } from "../suite.js";
-import type { Session } from "./horizon.js";
+import type { Session } from "./session.js";
 
 type WalkRow = Session["walks"][number];
 

@@ -1,6 +1,7 @@
 import type { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { HumanMessage } from "@langchain/core/messages";
-import type { Outcome, TargetedSystem } from "./agents/agent.js";
+import type { TargetedSystem } from "./agents/agent.js";
+import type { Outcome } from "./outcome.js";
 import { ModelLog } from "./agents/model-log.js";
 import type { TargetedTask } from "./task.js";
 

@@ -1,6 +1,6 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
-import type { Outcome } from "./agents/agent.js";
+import type { Outcome } from "./outcome.js";
 
 /** How a system calls things, for a scripted agent that has to use its tools. */
 export interface Vocabulary {

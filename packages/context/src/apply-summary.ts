@@ -1,12 +1,9 @@
 import { HumanMessage } from "@langchain/core/messages";
-import { digest } from "./digest.js";
-import { foldKwargs, foldOf, type Fold } from "./fold.js";
-import { historyMarkdown } from "./history-markdown.js";
+import { foldKwargs, type Fold } from "./fold.js";
 import type { SummaryPlan } from "./plan-summary.js";
 import type { Rewrite } from "./rewrite.js";
-import { toStoredMessage } from "./stored-message.js";
 import { summaryNotice } from "./summary.js";
-import { topics } from "./summary/topics.js";
+import { summaryRecord } from "./summary-record.js";
 import type { TokenCounter } from "./token-counter.js";
 
 export interface ApplySummaryOptions {
@@ -29,12 +26,8 @@ export function applySummary(
   plan: SummaryPlan,
   { text, kind = "summary", reason, tokenCounter }: ApplySummaryOptions,
 ): Rewrite {
-  const content = plan.region.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
-  const generation =
-    1 + plan.folded.reduce((most, message) => Math.max(most, foldOf(message)?.generation ?? 0), 0);
-  const name = digest(content);
+  const { content, readable, name, generation, about } = summaryRecord(plan);
   const stem = `/context/history/${String(generation).padStart(4, "0")}-${name}`;
-  const about = topics(plan.folded);
   const newest = plan.tail.at(-1)?.id ?? plan.region.at(-1)?.id;
   const draft: Fold = {
     id: `${kind}-${name}`,
@@ -57,7 +50,7 @@ export function applySummary(
     messages: [...plan.head, ...plan.carried, standIn, ...plan.tail],
     writes: [
       { path: `${stem}.jsonl`, content },
-      { path: fold.path, content: historyMarkdown(plan.region).toWellFormed() },
+      { path: fold.path, content: readable },
     ],
     folds: [fold],
   };

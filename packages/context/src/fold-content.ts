@@ -43,7 +43,7 @@ export function foldContent(
   const media = contentBlocks(message).filter(isMediaBlock);
   const content = media.length === 0 ? text : [{ type: "text", text }, ...media];
   const tokensBefore = tokenCounter([message]);
-  const fold: Fold = {
+  const draft: Fold = {
     id: `${kind}-${digest(`${message.id ?? ""} ${source.path}`)}`,
     kind,
     path: source.path,
@@ -51,21 +51,15 @@ export function foldContent(
     covers: message.id === undefined ? [] : [message.id],
     ...(newest === undefined ? {} : { newest }),
     tokensBefore: earlier?.tokensBefore ?? tokensBefore,
-    tokensAfter: tokenCounter([standIn(message, placeholder, { content })]),
+    tokensAfter: 0,
   };
-  if (fold.tokensAfter >= tokensBefore * mostShare) return undefined;
-  return { message: standIn(message, fold, { content }), fold, writes: source.writes };
+  // Metadata is not counted: the number can be filled in where it stands, and saves a second copy of the message.
+  const made = standIn(message, draft, { content });
+  const tokensAfter = tokenCounter([made]);
+  if (tokensAfter >= tokensBefore * mostShare) return undefined;
+  const fold = Object.assign(draft, { tokensAfter });
+  return { message: made, fold, writes: source.writes };
 }
-
-/** Stands for the fold while its own size is being counted; metadata is not counted. */
-const placeholder: Fold = {
-  id: "",
-  kind: "offload",
-  path: "/context/",
-  covers: [],
-  tokensBefore: 0,
-  tokensAfter: 0,
-};
 
 interface Archived {
   readonly text: string;

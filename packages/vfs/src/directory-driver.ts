@@ -1,4 +1,4 @@
-import { open, rmdir, stat, unlink } from "node:fs/promises";
+import { lstat, open, rmdir, stat, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { DirectoryRoot } from "./directory-root.js";
@@ -60,17 +60,29 @@ export class DirectoryDriver implements FileDriver {
     { ifAbsent = false }: DriverWriteOptions = {},
   ): Promise<boolean> {
     const normal = checkName(normalizeFilePath(path));
-    const location = this.#root.locate(normal);
-    await this.#root.checkAncestor(location, normal);
-    const existing = await this.#root.resolveExisting(location, normal);
+    const { location, existing, isNew } = await this.#target(normal);
     if (existing !== undefined && ifAbsent && (await stat(existing)).isFile()) return false;
     try {
-      const written = await writeAtomically(existing ?? location, bytes, ifAbsent);
+      const written = await writeAtomically(existing ?? location, bytes, { ifAbsent, makeDirectory: isNew });
       if (written || (await this.stat(normal))) return written;
       throw new FileError("is-directory", `${normal} is there and is not a file. Choose another name.`);
     } catch (error) {
       throw explainWrite(error, normal);
     }
+  }
+
+  /**
+   * Where the bytes of a path go. Nearly every write makes a file in a directory that is there, which takes one look at
+   * each of the two.
+   */
+  async #target(path: string): Promise<Target> {
+    const location = this.#root.locate(path);
+    const directory = await this.#root.resolveExisting(dirname(location), path);
+    if (directory === undefined) await this.#root.checkAncestor(location, path);
+    const isNew = directory === undefined;
+    const there = isNew ? undefined : await lstat(location).catch(ignoreAbsent);
+    const existing = there === undefined ? undefined : await this.#root.resolveExisting(location, path);
+    return { location, existing, isNew };
   }
 
   async *list(prefix: string): AsyncIterable<DriverEntry> {
@@ -101,6 +113,14 @@ export class DirectoryDriver implements FileDriver {
     );
     if (removed) await this.#prune(dirname(directory));
   }
+}
+
+interface Target {
+  readonly location: string;
+  /** Where a file of this name really is, or undefined when there is none. */
+  readonly existing: string | undefined;
+  /** Its directory is not there yet. */
+  readonly isNew: boolean;
 }
 
 function checkName(normal: string): string {

@@ -7,6 +7,13 @@ import { temporaryName } from "./temporary-name.js";
 
 const attempts = 5;
 
+export interface WriteAtomicallyOptions {
+  /** Leaves a file that is there as it is. */
+  readonly ifAbsent: boolean;
+  /** The directory of the location is not there yet. */
+  readonly makeDirectory: boolean;
+}
+
 /**
  * True when the bytes are at the location and synced; false when `ifAbsent` found a file there.
  * The bytes go to a temporary file beside the target, which then takes the target's name in one step.
@@ -14,23 +21,30 @@ const attempts = 5;
 export async function writeAtomically(
   location: string,
   bytes: Uint8Array,
-  ifAbsent: boolean,
+  { ifAbsent, makeDirectory }: WriteAtomicallyOptions,
 ): Promise<boolean> {
-  const temporary = await writeTemporary(dirname(location), bytes);
+  const temporary = await writeTemporary(dirname(location), bytes, makeDirectory);
+  let renamed = false;
   try {
-    if (!ifAbsent) await rename(temporary, location);
-    return ifAbsent ? await claim(temporary, location) : true;
+    if (ifAbsent) return await claim(temporary, location);
+    await rename(temporary, location);
+    renamed = true;
+    return true;
   } finally {
-    await rm(temporary, { force: true });
+    if (!renamed) await rm(temporary, { force: true });
   }
 }
 
 /** A parallel delete may take the emptied directory away between its making and its use: then make it again. */
-async function writeTemporary(directory: string, bytes: Uint8Array): Promise<string> {
+async function writeTemporary(
+  directory: string,
+  bytes: Uint8Array,
+  makeDirectory: boolean,
+): Promise<string> {
   const temporary = join(directory, temporaryName(randomUUID()));
   for (let attempt = 1; ; attempt++) {
     try {
-      await mkdir(directory, { recursive: true });
+      if (makeDirectory || attempt > 1) await mkdir(directory, { recursive: true });
       await writeSynced(temporary, bytes);
       return temporary;
     } catch (error) {

@@ -2,6 +2,7 @@ import { digest } from "../digest.js";
 import type { Rewrite } from "../rewrite.js";
 import type { Certificate, KindCount } from "./certificate.js";
 import { probeOf, type MustKeepAtom, type MustKeepKind } from "./must-keep.js";
+import type { Fate } from "./fate.js";
 import { renderCertificate } from "./render-certificate.js";
 import { finder, visibleText } from "./visible-text.js";
 
@@ -13,8 +14,6 @@ export interface CertifyOptions {
   /** Lines of the summary model that were not taken over. */
   readonly refused?: readonly string[];
 }
-
-export type Fate = "kept" | "retrievable" | "lost";
 
 /**
  * Returns the rewrite with a certificate of its fold, and the certificate's file among the writes.

@@ -1,7 +1,7 @@
 import type { Fold } from "../fold.js";
 import { inlineText } from "../inline-text.js";
 import type { Certificate } from "./certificate.js";
-import type { Fate } from "./certify.js";
+import type { Fate } from "./fate.js";
 import type { MustKeepAtom } from "./must-keep.js";
 
 export interface RenderOptions {

@@ -25,14 +25,24 @@ const control = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/g;
 
 /** Returns a text with every run of spaces as one, and without control characters. */
 export function oneSpaced(text: string): string {
-  return text.toWellFormed().replace(control, "").replace(/\s+/g, " ").trim();
+  return text
+    .toWellFormed()
+    .replace(control, "")
+    .replace(/ \s+|[^\S ]\s*/g, " ")
+    .trim();
 }
 
 /** Returns what says whether a string stands in a text, in whatever way its lines are broken or its quotes escaped. */
 export function finder(text: string): (needle: string) => boolean {
-  const forms = [oneSpaced(text), oneSpaced(unescaped(text))];
+  const forms = bothForms(text);
   return (needle) => {
-    const needles = [oneSpaced(needle), oneSpaced(unescaped(needle))];
+    const needles = bothForms(needle);
     return forms.some((form) => needles.some((one) => form.includes(one)));
   };
+}
+
+/** Most texts have no escapes, and then one form. */
+function bothForms(text: string): readonly string[] {
+  const spaced = oneSpaced(text);
+  return text.includes("\\") ? [spaced, oneSpaced(unescaped(text))] : [spaced];
 }

@@ -27,14 +27,31 @@ export function topics(messages: readonly BaseMessage[]): string {
 }
 
 function ownWords(messages: readonly BaseMessage[]): readonly string[] {
-  const counts = new Map<string, number>();
-  for (const message of messages) {
-    const text = messageText(message).slice(0, scanned);
-    for (const word of new Set(words(text).filter((one) => /^\p{L}/u.test(one) && one.length > 4))) {
-      counts.set(word, (counts.get(word) ?? 0) + 1);
+  const counts = new Map<string, { count: number; last: number }>();
+  messages.forEach((message, index) => {
+    for (const word of longWords(messageText(message).slice(0, scanned))) {
+      const known = counts.get(word);
+      if (known === undefined) counts.set(word, { count: 1, last: index });
+      else if (known.last !== index) {
+        known.count++;
+        known.last = index;
+      }
     }
-  }
+  });
   const value = (count: number) => count * Math.log(1 + messages.length / count);
-  const ranked = [...counts].filter(([, count]) => count > 1 && count < messages.length * 0.7);
-  return ranked.toSorted((a, b) => value(b[1]) - value(a[1])).map(([word]) => word);
+  const ranked = [...counts].filter(([, { count }]) => count > 1 && count < messages.length * 0.7);
+  return ranked.toSorted((a, b) => value(b[1].count) - value(a[1].count)).map(([word]) => word);
 }
+
+/** Words in lower case that begin with a letter and have five characters or more. Without the tables of Unicode where they are not needed. */
+function longWords(text: string): readonly string[] {
+  if (isAscii.test(text)) {
+    const found = text.toLowerCase().match(asciiWord) ?? [];
+    return found.filter((word) => word >= "a");
+  }
+  return words(text).filter((word) => word.length > 4 && /^\p{L}/u.test(word));
+}
+
+// oxlint-disable-next-line no-control-regex -- all of ASCII is meant
+const isAscii = /^[\u0000-\u007f]*$/;
+const asciiWord = /[a-z_$][a-z0-9_$]{4,}/g;
