@@ -1,3 +1,4 @@
+import { chatNeighbours, rankUnits } from "@palimpsest/context";
 import type { Dialogue, Question } from "../data/dialogue.js";
 import { randomFrom } from "../data/random-from.js";
 import { WordIndex } from "../policies/word-index.js";
@@ -42,6 +43,16 @@ export const bm25 = lexical("BM25", turnsOf);
 export const bm25Neighbours = lexical("BM25 ± 1 turn", turnsOf, (scores) =>
   scores.map((score, at) => score + 0.5 * (scores[at - 1] ?? 0) + 0.5 * (scores[at + 1] ?? 0)),
 );
+
+/** What reuse coverage ranks turns by in a thread without calls. */
+export const chatMode: Ranking = {
+  name: "reuse coverage, chat mode",
+  start: (dialogue) => {
+    const units = turnsOf(dialogue);
+    const texts = units.map((value) => ({ value, text: value.text }));
+    return ({ text }) => byScore(units, rankUnits(texts, { query: text, neighbours: chatNeighbours }));
+  },
+};
 
 export const summaries = lexical("recorded summaries, BM25", ({ summaries: notes }) => notes);
 export const observations = lexical("recorded observations, BM25", ({ observations: notes }) => notes);

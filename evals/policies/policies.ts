@@ -7,10 +7,12 @@ import { lastSteps } from "./last-steps.js";
 import { maskResults } from "./mask-results.js";
 import { oracle } from "./oracle.js";
 import { palimpsestLadder } from "./palimpsest-ladder.js";
+import { pace } from "./pace.js";
 import type { Policy } from "./policy.js";
 import { bm25, cosine, halfRecencyHalfBm25 } from "./query-policies.js";
 import { randomRetention } from "./random-retention.js";
 import { recency } from "./recency.js";
+import { reuse } from "./reuse.js";
 
 /** Policies without a budget: their context grows with the run. */
 export const unbudgetedPolicies: readonly Policy[] = [
@@ -29,6 +31,9 @@ export const selectionPolicies: readonly Policy[] = [
   halfRecencyHalfBm25,
   oracle,
 ];
+
+/** Contexts that are predicted anew: blocks of lines within the budget, and PACE, which has no hard one. */
+export const predictedPolicies: readonly Policy[] = [reuse(), reuse({ sticky: 0.85 }), pace()];
 
 /** Systems that compact at 0.85 of the budget, so that on average they use less of it. */
 export const compactionPolicies: readonly Policy[] = [

@@ -19,7 +19,8 @@ interface SetRuns {
 }
 
 /** Measures PACE as published beside reuse coverage: levels, growth, what each part is worth, and very long threads. */
-export const predictive: Suite = async ({ data, quick = false, progress }) => {
+export const predictive: Suite = async ({ data, quick = false, args, progress }) => {
+  const steps = quick ? [50, 200] : lengthsTo(mostSteps(args));
   const sets = runSets({ data, quick, sets: ["claude-code-sessions", "pi-sessions"] });
   const runs: SetRuns[] = sets.map(({ name, trajectories }) => ({
     set: name,
@@ -35,7 +36,7 @@ export const predictive: Suite = async ({ data, quick = false, progress }) => {
     }
   }
   const horizon = measureHorizon({
-    steps: quick ? [100, 1_000] : [1_000, 10_000, 100_000],
+    steps,
     budget: quick ? 8_000 : 128_000,
     progress,
   });
@@ -53,6 +54,23 @@ export const predictive: Suite = async ({ data, quick = false, progress }) => {
     numbers: { growth, recalls, horizon },
   };
 };
+
+/** The number behind `--steps`, where the horizon ends. */
+function mostSteps(args: readonly string[]): number {
+  const at = args.findIndex((arg) => arg === "--steps" || arg.startsWith("--steps="));
+  if (at < 0) return 10_000;
+  const given = args[at]?.split("=")[1] ?? args[at + 1];
+  const steps = Number(given);
+  if (Number.isInteger(steps) && steps >= 100) return steps;
+  throw new Error(`--steps is ${String(given)}: use a whole number from 100 on`);
+}
+
+/** 1,000, then ten times as many as often as that is below the end, and the end. */
+function lengthsTo(most: number): readonly number[] {
+  const lengths: number[] = [];
+  for (let steps = 1_000; steps < most; steps *= 10) lengths.push(steps);
+  return [...lengths, most];
+}
 
 function variants(): readonly Policy[] {
   return [

@@ -1,6 +1,11 @@
 import { farDistance, stepsOf, type Step } from "../data/steps.js";
 import type { RunSet } from "../data/run-sets.js";
-import { compactionPolicies, selectionPolicies, unbudgetedPolicies } from "../policies/policies.js";
+import {
+  compactionPolicies,
+  predictedPolicies,
+  selectionPolicies,
+  unbudgetedPolicies,
+} from "../policies/policies.js";
 import type { Policy } from "../policies/policy.js";
 import { randomRetention } from "../policies/random-retention.js";
 import { measurePolicy, type PolicyRecall } from "./measure-policy.js";
@@ -31,7 +36,9 @@ export async function measureSet(set: RunSet, options: MeasureSetOptions): Promi
   const runs = set.trajectories.map(stepsOf);
   const plays: readonly (readonly [Policy, number | undefined])[] = [
     ...unbudgetedPolicies.map((policy) => [policy, undefined] as const),
-    ...selectionPolicies.flatMap((policy) => budgets.map((budget) => [policy, budget] as const)),
+    ...[...selectionPolicies, ...predictedPolicies].flatMap((policy) =>
+      budgets.map((budget) => [policy, budget] as const),
+    ),
     ...compactionPolicies.flatMap((policy) =>
       [...budgets, ...windows].map((budget) => [policy, budget] as const),
     ),

@@ -9,7 +9,8 @@ import { isReproduced, type Reproduced } from "./reproduction.js";
 const bias =
   "Tokens are characters / 4. Budgets are equal; what a policy used on average stands in brackets. Mean over steps, with " +
   "a 95 % bootstrap interval over runs and blocks of 10 steps. The runs come from agents that saw nearly everything, " +
-  "which favours full history and recency; and what is there need not be used.";
+  "which favours full history and recency; and what is there need not be used. The oracle is the ceiling of choices of whole " +
+  "steps: a choice of blocks of lines may be above it. PACE has no hard budget.";
 
 /** Returns a table of one kind of recall: a row for each policy, a column for each budget. */
 export function recallTable(measured: SetRecall, kind: RecallKind): Table {

@@ -4,8 +4,27 @@
  * Counts runs of characters the way byte-pair tokenizers split text before merging: a word, a number and a run
  * of punctuation each cost by their length. Fitted to o200k; on prose, code, JSON, logs, Chinese, Russian and
  * base64 it stays within 25 % (mostly 10 %), where characters / 4 is off by up to 2.8 times. One pass, O(characters).
+ * Of a text of more than half a million characters, parts that lie evenly over it are counted and stand for the rest:
+ * no window holds such a text, so a hundredth more or less decides nothing, and offloading it need not wait.
  */
 export function estimateTextTokens(text: string): number {
+  if (text.length <= counted) return Math.ceil(runsOf(text));
+  const apart = (text.length - part) / (parts - 1);
+  let tokens = 0;
+  for (let index = 0; index < parts; index++) {
+    const start = Math.round(index * apart);
+    tokens += runsOf(text.slice(start, start + part));
+  }
+  return Math.ceil((tokens * text.length) / (parts * part));
+}
+
+/** Characters up to which all are counted; beyond it, the parts that are, and the characters of each. */
+const counted = 524_288;
+const parts = 128;
+const part = 2_048;
+
+/** Returns the tokens of all runs, not rounded. */
+function runsOf(text: string): number {
   let tokens = 0;
   let kind = -1;
   let length = 0;
@@ -21,7 +40,7 @@ export function estimateTextTokens(text: string): number {
     }
     kind = next;
   }
-  return Math.ceil(tokens + runTokens(kind, length));
+  return tokens + runTokens(kind, length);
 }
 
 const Kind = {
@@ -43,7 +62,7 @@ function characterKind(code: number): number {
   return code < 0x2000 ? Kind.Alphabet : Kind.Other;
 }
 
-const ascii = Array.from({ length: 128 }, (_, code) => {
+const ascii = Uint8Array.from({ length: 128 }, (_, code) => {
   const character = String.fromCharCode(code);
   if (character === "\n" || character === "\r") return Kind.Newline;
   if (code <= 32) return Kind.Space;

@@ -78,6 +78,13 @@ describe("estimateTextTokens", () => {
     expect(ratio).toBeLessThan(1.35);
   });
 
+  it.each(Object.entries(texts))("counts parts of a huge text for all of it on %s", (_, text) => {
+    const times = Math.ceil(1_000_000 / text.length);
+    const ratio = estimateTextTokens(`${text}\n`.repeat(times)) / (times * estimateTextTokens(`${text}\n`));
+    expect(ratio).toBeGreaterThan(0.97);
+    expect(ratio).toBeLessThan(1.03);
+  });
+
   it("counts nothing for no text, and never less for more of it", () => {
     expect(estimateTextTokens("")).toBe(0);
     fc.assert(

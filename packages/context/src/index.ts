@@ -62,7 +62,7 @@ export * from "./unfold-named.js";
 export * from "./unseen-start.js";
 export * from "./user-constraints.js";
 export type { Atom, Block, IndexedChunk } from "./selection/indexed-chunk.js";
-export { linesText } from "./selection/rank-blocks.js";
+export { chatNeighbours, linesText, rankUnits } from "./selection/rank-blocks.js";
 export { renderExcerpt } from "./selection/render-excerpt.js";
 export { ReuseIndex, type AppendOptions, type ReuseIndexOptions } from "./selection/reuse-index.js";
 export { reuseWeights, type ReuseWeights } from "./selection/reuse-weights.js";

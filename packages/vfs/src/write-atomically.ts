@@ -36,11 +36,7 @@ export async function writeAtomically(
 }
 
 /** A parallel delete may take the emptied directory away between its making and its use: then make it again. */
-async function writeTemporary(
-  directory: string,
-  bytes: Uint8Array,
-  makeDirectory: boolean,
-): Promise<string> {
+async function writeTemporary(directory: string, bytes: Uint8Array, makeDirectory: boolean): Promise<string> {
   const temporary = join(directory, temporaryName(randomUUID()));
   for (let attempt = 1; ; attempt++) {
     try {

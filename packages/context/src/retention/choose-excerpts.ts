@@ -5,11 +5,10 @@ import { filePathOf } from "../file-calls.js";
 import { inlineText } from "../inline-text.js";
 import { messageText } from "../message-text.js";
 import { isSummary } from "../plan-summary.js";
-import { messageLines, type MessageLine } from "../selection/message-lines.js";
 import { parseSummary } from "../summary.js";
 import { isToolResult, toolCalls } from "../tool-calls.js";
 import { coverGreedily, type Candidate } from "./cover-greedily.js";
-import { atomsOf, reuseLikelihoods } from "./reuse-likelihoods.js";
+import { atomsOf, reuseOf, type ReadLine, type Reuse } from "./reuse-likelihoods.js";
 
 /** Characters a token: code and paths have less than prose. */
 const charactersPerToken = 3.5;
@@ -49,10 +48,10 @@ export function chooseExcerpts(
     .filter(({ kind }) => kind === "constraint" || kind === "error" || kind === "call")
     .map(({ text }) => inlineText(text, longestLine))
     .filter((line) => (left -= line.length + 3) >= 0);
-  const weights = new Map(reuseLikelihoods(messages));
+  const { likelihoods: weights, lines } = reuseOf(messages);
   for (const { text } of missing) weights.set(text, (weights.get(text) ?? 0) + mustKeepWeight);
   for (const atom of atomsInSight(visible)) weights.delete(atom);
-  const chosen = coverGreedily(candidates(folded), weights, Math.max(0, left));
+  const chosen = coverGreedily(candidates(folded, lines), weights, Math.max(0, left));
   return [...first, ...chosen.flatMap(({ lines }) => lines)];
 }
 
@@ -62,7 +61,7 @@ function atomsInSight(visible: string): readonly string[] {
   return lines.flatMap((text) => atomsOf({ text, role: "result", continues: false }));
 }
 
-function candidates(folded: readonly BaseMessage[]): readonly Candidate[] {
+function candidates(folded: readonly BaseMessage[], lines: Reuse["lines"]): readonly Candidate[] {
   const paths = new Map<string, string>();
   return folded.flatMap((message, index) => {
     for (const call of toolCalls(message)) {
@@ -70,15 +69,15 @@ function candidates(folded: readonly BaseMessage[]): readonly Candidate[] {
       if (call.id !== undefined && path !== undefined) paths.set(call.id, path);
     }
     const path = isToolResult(message) ? paths.get(message.tool_call_id) : undefined;
-    return blocksOf(linesOf(message), { group: index, ...(path === undefined ? {} : { path }) });
+    return blocksOf(linesOf(message, lines), { group: index, ...(path === undefined ? {} : { path }) });
   });
 }
 
 /** Of an earlier summary only its excerpts: the other sections are carried on as they are. */
-function linesOf(message: BaseMessage): readonly MessageLine[] {
-  if (!isSummary(message)) return messageLines(message);
+function linesOf(message: BaseMessage, lines: Reuse["lines"]): readonly ReadLine[] {
+  if (!isSummary(message)) return lines.get(message) ?? [];
   const { excerpts = [] } = parseSummary(messageText(message)) ?? {};
-  return excerpts.map((text) => ({ text, role: "result", continues: false }));
+  return excerpts.map((text) => ({ text, atoms: atomsOf({ text, role: "result", continues: false }) }));
 }
 
 interface Source {
@@ -86,7 +85,7 @@ interface Source {
   readonly path?: string;
 }
 
-function blocksOf(lines: readonly MessageLine[], { group, path }: Source): readonly Candidate[] {
+function blocksOf(lines: readonly ReadLine[], { group, path }: Source): readonly Candidate[] {
   const usable = lines.filter(({ text }) => text.trim() !== "" && text.length <= longestLine);
   const blocks: Candidate[] = [];
   for (let at = 0; at < usable.length; at += blockLines) {
@@ -96,7 +95,7 @@ function blocksOf(lines: readonly MessageLine[], { group, path }: Source): reado
       group,
       heading: path === undefined ? "" : `From ${inlineText(path, 120)}:`,
       lines: texts,
-      atoms: [...new Set(block.flatMap(atomsOf))],
+      atoms: [...new Set(block.flatMap(({ atoms }) => atoms))],
       cost: texts.reduce((sum, text) => sum + text.length + 3, 0),
     });
   }

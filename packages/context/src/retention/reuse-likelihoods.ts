@@ -1,24 +1,57 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { messageText } from "../message-text.js";
 import { lineAtoms, wholeLineAtom } from "../selection/line-atoms.js";
 import type { MessageLine } from "../selection/message-lines.js";
 import { ReuseIndex } from "../selection/reuse-index.js";
 import { scoreAtoms } from "../selection/score-atoms.js";
-import { isAi, isToolResult } from "../tool-calls.js";
+import { isAi, isToolResult, toolCalls } from "../tool-calls.js";
 
 /** What a whole line is worth beside a name: an edit has to repeat it to the letter. */
 const lineWorth = 1.5;
 
+/** A line of a message, and the strings of it that a later call may use. */
+export interface ReadLine {
+  readonly text: string;
+  readonly atoms: readonly string[];
+}
+
+export interface Reuse {
+  /** How likely each string is to be used by a later call. */
+  readonly likelihoods: Map<string, number>;
+  /** The lines of each message that has any. */
+  readonly lines: ReadonlyMap<BaseMessage, readonly ReadLine[]>;
+}
+
 /** Returns how likely each string of the messages is to be used by a later call, by reuse coverage. Pure. */
 export function reuseLikelihoods(messages: readonly BaseMessage[]): ReadonlyMap<string, number> {
+  return reuseOf(messages).likelihoods;
+}
+
+/** Returns the same with the lines it was learned from, which to read a second time would take as long again. Pure. */
+export function reuseOf(messages: readonly BaseMessage[]): Reuse {
   const index = new ReuseIndex({ candidateTokens: Infinity });
-  for (const chunk of chunksOf(messages)) index.append(chunk);
+  const lines = new Map<BaseMessage, readonly ReadLine[]>();
+  for (const chunk of chunksOf(messages)) {
+    const read = index.append(chunk);
+    const starts = read.lines.flatMap(({ starts: first }, at) => (first ? [at] : []));
+    chunk.filter(hasLines).forEach((message, nth) => {
+      const own = read.lines.slice(starts[nth] ?? 0, starts[nth + 1] ?? read.lines.length);
+      lines.set(
+        message,
+        own.map(({ text, atoms }) => ({ text, atoms: atoms.map((atom) => atom.text) })),
+      );
+    });
+  }
   scoreAtoms(index);
-  return new Map(
-    [...index.atoms.values()].map(({ text, isLine, probability }) => [
-      text,
-      isLine ? lineWorth * probability : probability,
-    ]),
-  );
+  const likelihoods = new Map<string, number>();
+  for (const { text, isLine, probability } of index.atoms.values())
+    likelihoods.set(text, isLine ? lineWorth * probability : probability);
+  return { likelihoods, lines };
+}
+
+/** True for a message of which `messageLines` returns any line. */
+function hasLines(message: BaseMessage): boolean {
+  return messageText(message) !== "" || toolCalls(message).length > 0;
 }
 
 function chunksOf(messages: readonly BaseMessage[]): readonly (readonly BaseMessage[])[] {

@@ -1,5 +1,5 @@
 import type { Block, IndexedChunk } from "./indexed-chunk.js";
-import type { ReuseIndex } from "./reuse-index.js";
+import type { ReuseMemory } from "./reuse-memory.js";
 import { scoreAtoms } from "./score-atoms.js";
 
 /** Newest chunks that are never left out. */
@@ -10,7 +10,7 @@ const keptChunks = 64;
  *
  * Deterministic. What was left out is found by searching the archive, not by the selection.
  */
-export function pruneIndex(index: ReuseIndex): void {
+export function pruneIndex(index: ReuseMemory): void {
   scoreAtoms(index);
   const newest = index.chunks.length - keptChunks;
   const blocks = index.live.flatMap((chunk) => (chunk.index < newest ? chunk.blocks : []));
@@ -47,7 +47,7 @@ function leaveOut(chunk: IndexedChunk, left: ReadonlySet<Block>): void {
 }
 
 /** Drops atoms that stand in no line any more, words of no atom, and files of none. */
-function forget(index: ReuseIndex): void {
+function forget(index: ReuseMemory): void {
   const live = new Set(index.live.flatMap(({ blocks }) => blocks.flatMap(({ atoms }) => atoms)));
   const words = new Set<unknown>();
   const files = new Set<unknown>();

@@ -14,6 +14,9 @@ export interface TextUnit<Value> {
   readonly text: string;
 }
 
+/** What a turn of a conversation gets of the scores of the turns beside it, and of those behind them. */
+export const chatNeighbours: readonly number[] = [0.5, 0.25];
+
 const k1 = 1.2;
 const b = 0.75;
 
@@ -55,10 +58,20 @@ function countWanted(text: string, wanted: ReadonlySet<string>) {
   return { counts, length: words.length };
 }
 
-/** Words in lower case, without the endings that only bend them. */
+/** Words that say nothing of what a text is about. */
+const unsearched = new Set(
+  "a an and are at be did do does for had has have in is of on or the to was were with".split(" "),
+);
+
+/** Words in lower case, without those that say nothing and without the endings that only bend them. */
 function stems(text: string): readonly string[] {
-  const words = text.toLowerCase().match(/[\p{L}_$][\p{L}\p{N}_$]+|\d+/gu) ?? [];
-  return words.map((word) => (word.length > 4 ? word.replace(/(?:ing|ed|es|s)$/, "") : word));
+  const words = text.toLowerCase().match(/[\p{L}_$][\p{L}\p{N}_$]*|\d+/gu) ?? [];
+  return words.flatMap((word) => (unsearched.has(word) ? [] : stem(word)));
+}
+
+function stem(word: string): string {
+  const bare = word.replace(/(?:ing|ed|es|s)$/, "");
+  return bare.length >= 3 ? bare : word;
 }
 
 /** Returns the text of a block as it stands in an excerpt. */

@@ -4,10 +4,12 @@ import { isToolResult, toolCalls } from "../tool-calls.js";
 import { atomWords } from "./atom-words.js";
 import { blocksOf } from "./blocks-of.js";
 import { detached } from "./detached.js";
-import type { Atom, FileState, IndexedChunk, IndexedLine, WordState } from "./indexed-chunk.js";
+import type { Atom, FileState, IndexedChunk, IndexedLine, Place, WordState } from "./indexed-chunk.js";
 import { isLineAtom, lineAtoms, wholeLineAtom } from "./line-atoms.js";
 import { messageLines, type MessageLine } from "./message-lines.js";
+import { mostPlaces } from "./near-atoms.js";
 import { pruneIndex } from "./prune-index.js";
+import type { ReuseMemory } from "./reuse-memory.js";
 
 export interface ReuseIndexOptions {
   /** Tokens of old lines that may be chosen from; the least promising beyond them are left to the archive. @default 256,000 */
@@ -32,7 +34,7 @@ const slack = 1.25;
  *
  * The same chunks in the same order always give the same index.
  */
-export class ReuseIndex {
+export class ReuseIndex implements ReuseMemory {
   readonly atoms = new Map<string, Atom>();
   readonly files = new Map<string, FileState>();
   readonly chunks: IndexedChunk[] = [];
@@ -127,7 +129,7 @@ export class ReuseIndex {
       for (const atom of line.atoms) {
         if (line.role === "argument" || (line.role === "old" && atom.isLine)) used.add(atom);
         if (line.role === "old") gone.add(atom);
-        if (!atom.isLine) atom.places.push({ chunk, line: at });
+        if (!atom.isLine) place(atom, { chunk, line: at });
         seen.add(atom);
       }
       for (const word of atomWords(line.text)) words.add(word);
@@ -191,6 +193,12 @@ export class ReuseIndex {
     this.atoms.set(text, atom);
     return atom;
   }
+}
+
+/** Adds a place; old ones that are not looked at any more are dropped now and then. */
+function place(atom: Atom, added: Place): void {
+  atom.places.push(added);
+  if (atom.places.length > 2 * mostPlaces) atom.places = atom.places.slice(-mostPlaces);
 }
 
 function atomsOf(line: MessageLine): readonly string[] {

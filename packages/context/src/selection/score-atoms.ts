@@ -1,7 +1,7 @@
 import type { Atom, IndexedLine } from "./indexed-chunk.js";
 import { atomWords } from "./atom-words.js";
 import { nearAtoms } from "./near-atoms.js";
-import type { ReuseIndex } from "./reuse-index.js";
+import type { ReuseMemory } from "./reuse-memory.js";
 import { reuseWeights, type ReuseWeights } from "./reuse-weights.js";
 
 /** Newest chunks whose atoms, and whose intent, say what the agent is at. */
@@ -20,7 +20,7 @@ export const featureNames = Object.keys(reuseWeights) as readonly (keyof ReuseWe
  *
  * The sum over the features of {@link eachAtom}, written out: this runs for every atom at every selection.
  */
-export function scoreAtoms(index: ReuseIndex, weights: ReuseWeights = reuseWeights): void {
+export function scoreAtoms(index: ReuseMemory, weights: ReuseWeights = reuseWeights): void {
   const chunks = index.chunks.length;
   const forget = look(index);
   const logs = logarithms(chunks + 1);
@@ -46,7 +46,7 @@ export function scoreAtoms(index: ReuseIndex, weights: ReuseWeights = reuseWeigh
 }
 
 /** Calls `visit` with the features of each atom, in the order of {@link featureNames}; the array is the same one each time. */
-export function eachAtom(index: ReuseIndex, visit: (atom: Atom, features: AtomFeatures) => void): void {
+export function eachAtom(index: ReuseMemory, visit: (atom: Atom, features: AtomFeatures) => void): void {
   const chunks = index.chunks.length;
   const forget = look(index);
   const features = new Float64Array(featureNames.length);
@@ -91,7 +91,7 @@ function saidWeight({ words }: Atom): number {
 }
 
 /** Sets what stands around each atom and which words were just said; returns what takes the words back. */
-function look({ chunks, atoms, words, newestUser }: ReuseIndex): () => void {
+function look({ chunks, atoms, words, newestUser }: ReuseMemory): () => void {
   for (const atom of atoms.values()) {
     atom.nearCalls = 0;
     atom.nearIntent = 0;

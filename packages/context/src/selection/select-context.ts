@@ -1,4 +1,4 @@
-import { blockText, linesText, rankUnits } from "./rank-blocks.js";
+import { blockText, chatNeighbours, linesText, rankUnits } from "./rank-blocks.js";
 import { chooseBlocks, excerptCosts } from "./choose-blocks.js";
 import type { Block, IndexedChunk } from "./indexed-chunk.js";
 import type { ReuseIndex } from "./reuse-index.js";
@@ -101,7 +101,7 @@ function findBlocks(chunks: readonly IndexedChunk[], { query, budget, found, cha
   const units = chat
     ? chunks.map((chunk) => ({ value: chunk.blocks, text: chunk.blocks.map(blockText).join("\n") }))
     : chunks.flatMap(({ blocks }) => blocks.map((block) => ({ value: [block], text: blockText(block) })));
-  const scores = rankUnits(units, { query, neighbours: chat ? [0.5, 0.25] : [0.5] });
+  const scores = rankUnits(units, { query, neighbours: chat ? chatNeighbours : [0.5] });
   const order = units
     .map((_, at) => at)
     .sort((one, other) => (scores[other] ?? 0) - (scores[one] ?? 0) || one - other);

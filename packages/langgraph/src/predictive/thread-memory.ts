@@ -122,12 +122,18 @@ export class ThreadMemory {
     if (head === undefined) return;
     if (head.getType() === "human") this.#loopThinks = false;
     const thinks = isAi(head) && hasReasoning(head);
-    const joined = isAi(head) && !thinks && this.#loopThinks;
+    const isSystem = head.getType() === "system";
+    // Nothing of a loop stands without its reasoning; of several system messages at the start all stand there or none does.
+    const afterSystem = isSystem && this.index.chunks.at(-1)?.type === "system";
+    const joined = afterSystem || (this.#loopThinks && !thinks);
     if (thinks) this.#loopThinks = true;
-    const pinned = head.getType() === "system" || (this.#pin !== undefined && messages.some(this.#pin));
+    const pinned = isSystem || (this.#pin !== undefined && messages.some(this.#pin));
     const chunk = this.index.append(messages, { joined, pinned });
     this.#messages.set(chunk.index, messages);
-    if (isToolResult(head)) this.#joinToCaller(head.tool_call_id, chunk);
+    const own = new Set(toolCalls(head).map(({ id }) => id));
+    for (const message of messages)
+      if (isToolResult(message) && !own.has(message.tool_call_id))
+        this.#joinToCaller(message.tool_call_id, chunk);
   }
 
   /** A late result stands or falls with its call and all between. */

@@ -39,7 +39,11 @@ async function selected(messages: readonly BaseMessage[], budget: number) {
 
 /** A call with results of so many tokens, which the model has not been shown. */
 function calling(sizes: readonly number[]): readonly BaseMessage[] {
-  const calls = sizes.map((_, at) => ({ id: `new-${at}`, name: "read_file", args: { path: `/big_${at}.md` } }));
+  const calls = sizes.map((_, at) => ({
+    id: `new-${at}`,
+    name: "read_file",
+    args: { path: `/big_${at}.md` },
+  }));
   return [
     new AIMessage({ id: "calling", content: "", tool_calls: calls }),
     ...sizes.map(
@@ -68,7 +72,10 @@ describe("a result that the model has not been shown", () => {
   });
 
   it("stays whole beside a larger one of the same step", async () => {
-    const messages = [...history({ steps: 40, result: (step) => filler(300, step) }), ...calling([200, 9_000])];
+    const messages = [
+      ...history({ steps: 40, result: (step) => filler(300, step) }),
+      ...calling([200, 9_000]),
+    ];
     const { after } = await selected(messages, 6_000);
     const stands = unseenResults(messages).map((result) => standing(result, after));
     expect(stands).toEqual(["whole", "preview"]);
