@@ -1,9 +1,10 @@
 import { tool } from "@langchain/core/tools";
+import { existsSync } from "node:fs";
 import { z } from "zod";
 
 /** The part of playwright-core that is used. It is no dependency: whoever has it gets a real browser. */
 interface Playwright {
-  readonly chromium: { launch(): Promise<Browser> };
+  readonly chromium: { launch(options: { readonly executablePath?: string }): Promise<Browser> };
 }
 
 interface Browser {
@@ -33,11 +34,15 @@ export async function openBrowser() {
   return { ...reader, openPage };
 }
 
+/** Where systems keep a browser of their own; without one, the browser that Playwright has downloaded is taken. */
+const installed = ["/usr/bin/chromium", "/usr/bin/chromium-browser", "/usr/bin/google-chrome"];
+
 async function chromium(): Promise<Reader | undefined> {
   try {
     const name = "playwright-core";
     const playwright = (await import(name)) as Playwright;
-    const browser = await playwright.chromium.launch();
+    const executablePath = installed.find((path) => existsSync(path));
+    const browser = await playwright.chromium.launch(executablePath === undefined ? {} : { executablePath });
     const page = await browser.newPage();
     return {
       name: "a headless Chromium",
