@@ -12,6 +12,10 @@ export interface ScoredId {
 const columns = "id, thread, path, line, kind, step, text";
 /** A query of more words is answered by the rarest of them: the frequent ones cost most and tell least. */
 const mostWords = 24;
+/** A word in a larger share of the passages is left out where the question has a rarer one. */
+const commonShare = 0.02;
+/** Up to so many passages no word is common. */
+const fewPassages = 500;
 
 /** The passages and their words in one SQLite file, ranked by its own full-text search (BM25, k1 1.2, b 0.75). */
 export class PassageTable {
@@ -135,12 +139,13 @@ export class PassageTable {
   }
 
   #rarest(terms: readonly string[]): readonly string[] {
-    if (terms.length <= mostWords / 3) return terms;
     const known = terms
       .map((term) => ({ term, count: this.#documents(term) }))
       .filter(({ count }) => count > 0);
-    const rarest = known.toSorted((one, other) => one.count - other.count).slice(0, mostWords);
-    return rarest.map(({ term }) => term);
+    const sorted = known.toSorted((one, other) => one.count - other.count);
+    const common = Math.max(fewPassages, this.#counted * commonShare);
+    const telling = sorted.filter(({ count }, rank) => rank === 0 || count <= common);
+    return telling.slice(0, mostWords).map(({ term }) => term);
   }
 
   /** How many passages hold a word; remembered until the table has grown by half. */
