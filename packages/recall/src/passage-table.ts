@@ -95,6 +95,11 @@ export class PassageTable {
     ]);
   }
 
+  /** Forgets every vector of a model. */
+  removeVectors(model: string): void {
+    this.#run("DELETE FROM vector WHERE model = ?", model);
+  }
+
   /** Yields the vectors of a thread's passages after an id, in the order of the ids. */
   *vectors(thread: string, model: string, after: number): Generator<{ id: number; vector: Float32Array }> {
     const statement = this.#statement(

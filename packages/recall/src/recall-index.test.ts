@@ -132,6 +132,17 @@ describe.each(engines)("RecallIndex in %s", (_, open) => {
     expect(hit?.text).toBe(texts[1]);
   });
 
+  it("finds a text in each thread that has it through a vector store, also in one that was forgotten between", async () => {
+    const vectorStore = new HNSWLib(new SubjectEmbeddings(), { space: "cosine", numDimensions: 4 });
+    const index = fill(fill(open({ vectorStore })), "t2");
+    const find = async (thread: string) => (await index.search("big sail boats", { thread })).at(0)?.text;
+    expect([await find("t1"), await find("t2")]).toEqual([texts[1], texts[1]]);
+    index.removeThread("t1");
+    expect(await find("t1")).toBeUndefined();
+    fill(index);
+    expect(await find("t1")).toBe(texts[1]);
+  });
+
   it("forgets a thread and keeps the others", async () => {
     const index = fill(fill(open({ embeddings: new SubjectEmbeddings() })), "t2");
     index.removeThread("t1");

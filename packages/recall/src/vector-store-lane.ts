@@ -15,12 +15,12 @@ export class VectorStoreLane implements VectorLane {
 
   async update(thread: string): Promise<void> {
     for (;;) {
-      const missing = this.#table.withoutVector(thread, "store", 256);
+      const missing = this.#table.withoutVector(thread, markerOf(thread), 256);
       if (missing.length === 0) return;
       await this.#store.addDocuments(
         missing.map(({ id, text }) => ({ pageContent: text, metadata: { palimpsest: id } })),
       );
-      for (const { text } of missing) this.#table.addVector("store", text, new Float32Array(1));
+      for (const { text } of missing) this.#table.addVector(markerOf(thread), text, new Float32Array(1));
     }
   }
 
@@ -30,7 +30,14 @@ export class VectorStoreLane implements VectorLane {
   }
 
   /** Few stores can delete; what they still find of a removed thread is in no table, and is passed over. */
-  removeThread(): void {}
+  removeThread(thread: string): void {
+    this.#table.removeVectors(markerOf(thread));
+  }
 
   close(): void {}
+}
+
+/** Stands where the vectors of a model would: a store is given the text of each thread, for a hit names one passage. */
+function markerOf(thread: string): string {
+  return `store ${thread}`;
 }
