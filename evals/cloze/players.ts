@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { MemoryBackend } from "@palimpsest/vfs";
 import { stepsOf } from "../data/steps.js";
 import type { Trajectory } from "../data/trajectory.js";
 import { deepAgentsRun } from "../policies/deep-agents.js";
@@ -18,7 +19,7 @@ export const playLadder: PlayToEnd = async (trajectory, window) => {
 
 /** deepagents' summarization, searched with the `grep` and `read_file` of its own backend. */
 export const playDeepAgents: PlayToEnd = async (trajectory, window) => {
-  const run = deepAgentsRun(window);
+  const run = deepAgentsRun(window, new MemoryBackend());
   const context = await lastContext(trajectory, run);
   return { context, searcher: grepSearcher("deepagents, grep + read_file", theirTools(run.backend)) };
 };

@@ -1,24 +1,29 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { Command } from "@langchain/langgraph";
 import { MemoryBackend } from "@palimpsest/vfs";
-import { createSummarizationMiddleware } from "deepagents";
+import { createSummarizationMiddleware, type FilesystemBackend } from "deepagents";
 import { SummaryWriter } from "../horizon/systems/summary-writer.js";
 import type { Policy, PolicyRun } from "./policy.js";
 
-export interface DeepAgentsRun extends PolicyRun {
+/** What deepagents writes its history to. */
+type HistoryBackend = MemoryBackend | FilesystemBackend;
+
+export interface DeepAgentsRun<Backend extends HistoryBackend = MemoryBackend> extends PolicyRun {
   /** Where its history goes, and what its file tools read. */
-  readonly backend: MemoryBackend;
+  readonly backend: Backend;
 }
 
 /** deepagents' summarization as installed, with its defaults, over files in memory. */
 export const deepAgents: Policy = {
   name: "deepagents",
-  start: ({ budget }) => deepAgentsRun(budget),
+  start: ({ budget }) => deepAgentsRun(budget, new MemoryBackend()),
 };
 
 /** Returns a run of deepagents' summarization over a thread of its own. */
-export function deepAgentsRun(window: number): DeepAgentsRun {
-  const backend = new MemoryBackend();
+export function deepAgentsRun<Backend extends HistoryBackend>(
+  window: number,
+  backend: Backend,
+): DeepAgentsRun<Backend> {
   const model = new SummaryWriter(window);
   const { wrapModelCall } = createSummarizationMiddleware({ model, backend });
   if (wrapModelCall === undefined) throw new Error("deepagents' summarization has no wrapModelCall");

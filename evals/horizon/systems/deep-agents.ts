@@ -1,13 +1,12 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
-import { Command } from "@langchain/langgraph";
-import { createSummarizationMiddleware, FilesystemBackend } from "deepagents";
+import type { BaseMessage } from "@langchain/core/messages";
+import { FilesystemBackend } from "deepagents";
 import { charsOverFour, textOf } from "../../data/text-of.js";
+import { deepAgentsRun } from "../../policies/deep-agents.js";
 import type { HorizonSystem } from "../system.js";
 import { directoryBytes } from "./directory-bytes.js";
-import { SummaryWriter } from "./summary-writer.js";
 
 /** deepagents' summarization as it comes, with its history in a directory; searches with its backend's `grep`. */
 export const deepAgents: HorizonSystem = {
@@ -15,22 +14,12 @@ export const deepAgents: HorizonSystem = {
   start({ window }) {
     const rootDir = mkdtempSync(join(tmpdir(), "horizon-"));
     const backend = new FilesystemBackend({ rootDir, virtualMode: true });
-    const model = new SummaryWriter(window);
-    const { wrapModelCall } = createSummarizationMiddleware({ model, backend });
-    if (wrapModelCall === undefined) throw new Error("deepagents' summarization has no wrapModelCall");
-    const messages: BaseMessage[] = [];
-    let state: Record<string, unknown> = { messages };
+    const run = deepAgentsRun(window, backend);
     let sent: readonly BaseMessage[] = [];
-    const handler = async (request: { readonly messages: readonly BaseMessage[] }) => {
-      sent = request.messages;
-      return new AIMessage("done");
-    };
+    let chunk = 0;
     return {
       async step(added) {
-        messages.push(...added);
-        const request = { model, messages, state, tools: [], runtime: {} };
-        const outcome: unknown = await wrapModelCall(request as never, handler as never);
-        if (outcome instanceof Command) state = { ...state, ...(outcome.update as Record<string, unknown>) };
+        sent = await run.context(added, { chunk: chunk++, needed: [] });
         return charsOverFour(sent);
       },
       prompt: () => sent.map(textOf).join("\n"),
