@@ -1,8 +1,9 @@
 // Lets the agent compact at a task boundary, and prints the log that an operator would read.
 // Run: npx tsx examples/06-task-boundary.ts
 //
-// The window is hardly half full when the agent asks, so nothing automatic would have happened. The certificate says what
-// of the first task is still in sight, what can be read at which path, and what is lost; a person can read it whole.
+// The window is little more than half full when the agent asks, so nothing automatic would have happened: a line at the end
+// of its prompt says how full it is, and that a piece of work has just ended. The certificate says what of the first task is
+// still in sight, what can be read at which path, and what is lost; a person can read it whole.
 import { HumanMessage } from "@langchain/core/messages";
 import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
@@ -11,6 +12,7 @@ import {
   compressContextTool,
   contextState,
   fileTools,
+  withContextBudget,
   type ContextEvent,
 } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
@@ -21,7 +23,7 @@ const files = VirtualFilesystem.inMemory();
 const certificates: string[] = [];
 const options = {
   files,
-  contextWindow: 20_000,
+  contextWindow: 10_000,
   agentControlled: true,
   keep: { turns: 2 },
   onEvent(event: ContextEvent) {
@@ -32,7 +34,9 @@ const options = {
 const model = new Surveyor({});
 const tools = [hostTool, todoTool, compressContextTool(options), ...fileTools({ files })];
 const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
-  .addNode("model", async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
+  .addNode("model", async ({ messages, compaction }) => ({
+    messages: [await model.invoke([...withContextBudget(messages, { ...options, compaction })])],
+  }))
   .addNode("tools", new ToolNode(tools))
   .addNode("compact", compactionNode(options))
   .addEdge(START, "model")

@@ -15,15 +15,24 @@ export interface CheckedOptions {
  */
 export function checkOptions({ trigger, keep, contextWindow }: CheckedOptions): void {
   if (contextWindow !== undefined) requirePositive("contextWindow", contextWindow);
-  const triggers = asTriggers(trigger);
-  if (triggers.length === 0) throw bad("trigger", "[]", "give at least one of fraction, tokens, messages");
-  for (const one of triggers) checkLimits("trigger", one, contextWindow);
+  checkTrigger("trigger", trigger, contextWindow);
   checkLimits("keep", keep, contextWindow);
   checkKeepLess("tokens", keepTokens(keep, contextWindow), triggerTokens(trigger, contextWindow));
   // Only a trigger that looks at messages alone can be met by fewer messages than are kept.
-  const byMessages = triggers.filter(({ tokens, fraction }) => (tokens ?? fraction) === undefined);
+  const byMessages = asTriggers(trigger).filter(({ tokens, fraction }) => (tokens ?? fraction) === undefined);
   const lowest = Math.min(...byMessages.map(({ messages = Infinity }) => messages));
   checkKeepLess("messages", keep.messages, lowest);
+}
+
+/** Refuses a trigger that cannot work. @throws ContextError `bad-option` or `unknown-window` */
+export function checkTrigger(
+  name: string,
+  trigger: Trigger | readonly Trigger[],
+  contextWindow: number | undefined,
+): void {
+  const triggers = asTriggers(trigger);
+  if (triggers.length === 0) throw bad(name, "[]", "give at least one of fraction, tokens, messages");
+  for (const one of triggers) checkLimits(name, one, contextWindow);
 }
 
 function checkKeepLess(unit: string, kept: number | undefined, limit: number | undefined): void {

@@ -16,10 +16,16 @@ export const defaults = {
   trigger: { fraction: 0.85 },
   /** Automatic compaction when the agent has `compress_context` (SynthOrg, recommendation 4). */
   safetyTrigger: { fraction: 0.95 },
+  /** Share of the trigger below which a request of the agent is refused. */
+  agentShare: 0.5,
+  /** Share of the window by which each notch of a tighter budget lowers the trigger (SynthOrg, recommendation 8). */
+  budgetPoints: 0.1,
   /** What a compaction leaves alone at the end of the context (Deep Agents). */
   keep: { fraction: 0.1 },
   /** Share of the trigger at or below which the ladder stops: the gap is what keeps compactions rare. */
   settle: 0.7,
+  /** Tokens that an agent reads once more for each compaction (evals, cost: recorded coding runs). */
+  rereadTokens: 1_200,
   /** Share of the context that a compaction has to free, or it is not applied. */
   minProgress: 0.05,
   /** Tokens of folded user messages that stay verbatim, newest first, besides the first and the latest. */

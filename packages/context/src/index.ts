@@ -1,6 +1,7 @@
 export * from "./apply-summary.js";
 export * from "./blocks/index.js";
 export * from "./carry/carried-state.js";
+export * from "./carry/is-task-boundary.js";
 export * from "./certificate/apply-certified.js";
 export * from "./certificate/certificate.js";
 export * from "./certificate/certify.js";
@@ -33,6 +34,7 @@ export * from "./note.js";
 export * from "./offload-large-tool-results.js";
 export * from "./offload-large-user-messages.js";
 export * from "./plan-summary.js";
+export * from "./planner/index.js";
 export * from "./retention/choose-excerpts.js";
 export * from "./retention/choose-verbatim.js";
 export * from "./retention/importance.js";

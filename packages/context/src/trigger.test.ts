@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isTriggered, triggerTokens } from "./trigger.js";
+import { isTriggered, lowerTrigger, scaleTrigger, triggerTokens } from "./trigger.js";
 
 const size = { tokens: 850, messages: 40, contextWindow: 1_000 };
 
@@ -35,5 +35,23 @@ describe("triggerTokens", () => {
     expect(triggerTokens([{ fraction: 0.5 }, { tokens: 300 }, { messages: 3 }], 1_000)).toBe(300);
     expect(triggerTokens({ messages: 3 }, 1_000)).toBeUndefined();
     expect(triggerTokens({ fraction: 0.5 }, undefined)).toBeUndefined();
+  });
+});
+
+describe("a changed trigger", () => {
+  it("has each limit multiplied", () => {
+    expect(scaleTrigger([{ fraction: 0.8, messages: 10 }, { tokens: 100 }], 0.5)).toEqual([
+      { fraction: 0.4, messages: 5 },
+      { tokens: 50 },
+    ]);
+  });
+
+  it("is lower by points of the window, never below half, and as it was in messages", () => {
+    const lowered = lowerTrigger(
+      [{ fraction: 0.75, messages: 10 }, { tokens: 500 }, { tokens: 100 }],
+      0.25,
+      1_000,
+    );
+    expect(lowered).toEqual([{ fraction: 0.5, messages: 10 }, { tokens: 250 }, { tokens: 50 }]);
   });
 });

@@ -51,3 +51,29 @@ export function triggerTokens(
   });
   return limits.length === 0 ? undefined : Math.min(...limits);
 }
+
+/** Returns the triggers with each limit multiplied by `share`. */
+export function scaleTrigger(
+  trigger: Trigger | readonly Trigger[],
+  share: number,
+): Trigger | readonly Trigger[] {
+  return asTriggers(trigger).map((one) =>
+    Object.fromEntries(Object.entries(one).map(([unit, limit]) => [unit, (limit as number) * share])),
+  );
+}
+
+/**
+ * Returns the triggers with what they say of tokens lowered by `points`, a share of the window; none falls below half
+ * of what it was. Limits in messages stay.
+ */
+export function lowerTrigger(
+  trigger: Trigger | readonly Trigger[],
+  points: number,
+  contextWindow: number,
+): readonly Trigger[] {
+  return asTriggers(trigger).map(({ fraction, tokens, ...rest }) => ({
+    ...rest,
+    ...(fraction === undefined ? {} : { fraction: Math.max(fraction / 2, fraction - points) }),
+    ...(tokens === undefined ? {} : { tokens: Math.max(tokens / 2, tokens - points * contextWindow) }),
+  }));
+}

@@ -27,6 +27,8 @@ export type SkipCause =
   | "too-little-freed"
   /** The model has seen nothing that could be folded. */
   | "nothing-to-fold"
+  /** The agent asked for a compaction while the context was too small for one to pay. */
+  | "too-early"
   /** A fold directive was invalid: the interaction was folded on its own. */
   | "bad-directive";
 

@@ -1,7 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Importance, Keep, MarkerOptions, TokenCounter, Trigger } from "@palimpsest/context";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
+import type { BudgetLevel } from "./compaction/under-budget.js";
 import type { ContextEvent } from "./context-event.js";
+import type { NodeConfig } from "./node-config.js";
 import type { SummaryModel } from "./compaction/summary-model.js";
 
 /** Options that the nodes, conditions, tools and the middleware share. Each reads the ones it needs. */
@@ -18,6 +20,14 @@ export interface ContextOptions {
   readonly keep?: Keep;
   /** The agent has `compress_context`, so the automatic trigger is only its safety net. @default false */
   readonly agentControlled?: boolean;
+  /** From where on a request of the agent is carried out; below it the agent is told why not. @default half of `trigger` */
+  readonly agentTrigger?: Trigger | readonly Trigger[];
+  /**
+   * Asked at every step for the budget of the run. `fallback` lowers the trigger by 10 points of the window and
+   * `keep.turns` by one, `exhausted` by twice as much. Must not throw; what it throws counts as `normal`.
+   * @default always `normal`
+   */
+  readonly budget?: (config: NodeConfig | undefined) => BudgetLevel;
   /** @default estimateTokens */
   readonly tokenCounter?: TokenCounter;
   /** System prompt for the summary model. */

@@ -8,6 +8,7 @@ export { compactionCondition, type Routes } from "./conditions/compaction-condit
 export { safetyNetCondition, type SafetyNetOptions } from "./conditions/safety-net-condition.js";
 export { overflowErrorHandler, type FailedNode } from "./overflow-error-handler.js";
 export { compressContextTool, type CompressContextToolOptions } from "./tools/compress-context-tool.js";
+export { withContextBudget, type ContextBudgetOptions } from "./with-context-budget.js";
 export { fileTools } from "./tools/file-tools.js";
 export type { FileToolsOptions } from "./tools/file-tool.js";
 export { fileToolNames } from "./tools/file-tool-names.js";
@@ -23,6 +24,7 @@ export {
   filesValue,
 } from "./state/context-state.js";
 export type { CompactionState } from "./state/compaction-state.js";
+export type { BudgetLevel } from "./compaction/under-budget.js";
 export type { SummaryModel } from "./compaction/summary-model.js";
 export { summaryPrompt } from "./compaction/summary-prompt.js";
 export type { CompactionReason, ContextEvent, FailedRung, NextRung, SkipCause } from "./context-event.js";

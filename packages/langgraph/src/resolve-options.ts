@@ -1,6 +1,7 @@
 import {
   asTriggers,
   checkOptions,
+  checkTrigger,
   ContextError,
   defaults,
   estimateTokens,
@@ -43,6 +44,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   const automatic = options.agentControlled === true ? defaults.safetyTrigger : defaults.trigger;
   const { trigger = automatic, keep = defaults.keep, inputKey = "messages" } = options;
   checkOptions({ trigger, keep, contextWindow });
+  if (options.agentTrigger !== undefined) checkTrigger("agentTrigger", options.agentTrigger, contextWindow);
   const window = contextWindow ?? windowOfTrigger(trigger);
   const { offloadTokens = defaults.offloadTokens } = options;
   const { batchTokens = Math.floor(defaults.batchFraction * window) } = options;

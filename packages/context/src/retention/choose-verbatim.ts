@@ -13,8 +13,16 @@ export interface MarkerOptions {
   readonly density?: number;
   /** @default "medium" */
   readonly task?: "simple" | "medium" | "complex" | "epic";
-  /** An agent that thinks aloud, or weighs long, has the threshold of a complex task. @default false */
-  readonly deliberative?: boolean;
+  /** How the agent works: one that is verbose or deliberative has the threshold of a complex task. */
+  readonly profile?: AgentProfile;
+}
+
+/** How an agent speaks and thinks (SynthOrg, section on later phases). */
+export interface AgentProfile {
+  /** @default "normal" */
+  readonly verbosity?: "terse" | "normal" | "verbose";
+  /** @default "normal" */
+  readonly deliberation?: "quick" | "normal" | "deliberative";
 }
 
 export interface ChooseVerbatimOptions {
@@ -63,8 +71,9 @@ export function chooseVerbatim(
 }
 
 /** Returns how many families of words of doubt make a message stay. */
-export function markerThreshold({ density, task = "medium", deliberative = false }: MarkerOptions): number {
+export function markerThreshold({ density, task = "medium", profile = {} }: MarkerOptions): number {
   if (density !== undefined) return density;
+  const deliberative = profile.verbosity === "verbose" || profile.deliberation === "deliberative";
   return deliberative || task === "complex" || task === "epic" ? 1 : 3;
 }
 

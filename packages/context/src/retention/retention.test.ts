@@ -78,7 +78,9 @@ describe("markers of doubt", () => {
     expect(markerFamilies("perhaps perhaps perhaps")).toBe(1);
     expect(markerThreshold({})).toBe(3);
     expect(markerThreshold({ task: "epic" })).toBe(1);
-    expect(markerThreshold({ task: "simple", deliberative: true })).toBe(1);
+    expect(markerThreshold({ task: "simple", profile: { verbosity: "verbose" } })).toBe(1);
+    expect(markerThreshold({ task: "simple", profile: { deliberation: "deliberative" } })).toBe(1);
+    expect(markerThreshold({ profile: { verbosity: "terse", deliberation: "quick" } })).toBe(3);
     expect(markerThreshold({ task: "complex", density: 2 })).toBe(2);
   });
 

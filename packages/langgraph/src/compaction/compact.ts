@@ -7,6 +7,7 @@ import { applyRewrite } from "./apply-rewrite.js";
 import type { CompactInput, CompactOutcome } from "./compact-input.js";
 import { compactWhenDue } from "./compact-when-due.js";
 import { offloadArrivals } from "./offload-arrivals.js";
+import { underBudget } from "./under-budget.js";
 import { reporter, type Reporter } from "./reporter.js";
 
 /**
@@ -16,8 +17,9 @@ import { reporter, type Reporter } from "./reporter.js";
  * any failure before the end returns the messages as they were and an event, unless `onError` is "throw". Aborts
  * and graph interrupts pass through.
  */
-export async function compact(input: CompactInput, options: ResolvedOptions): Promise<CompactOutcome> {
+export async function compact(input: CompactInput, resolved: ResolvedOptions): Promise<CompactOutcome> {
   const { config } = input;
+  const options = underBudget(resolved, config);
   let { messages } = input;
   const threadId = threadIdOf(config, messages);
   if (threadId === undefined) return { messages };

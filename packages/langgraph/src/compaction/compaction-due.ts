@@ -26,10 +26,15 @@ export function compactionDue(
   if (agentRequest(messages) !== undefined && !isCompactedAt(messages)) return { measure, reason: "agent" };
   const { trigger, contextWindow } = options;
   const size = { tokens: measure.tokens, messages: messages.length, contextWindow };
-  const grown = measure.tokens >= (known?.refusedAt ?? 0) * growth;
+  const grown = hasGrown(measure.tokens, known);
   const few = messages.length < (options.minMessages ?? 0);
   if (few || !isTriggered(trigger, size) || !grown) return { measure, reason: undefined };
   return { measure, reason: options.agentControlled === true ? "safety-net" : "trigger" };
+}
+
+/** True when a context is large enough for another try, or none was refused. Pure. */
+export function hasGrown(tokens: number, state: CompactionState | undefined): boolean {
+  return tokens >= (state?.refusedAt ?? 0) * growth;
 }
 
 /** Returns the size of the next prompt. Pure. */

@@ -13,6 +13,7 @@ import type { ResolvedOptions } from "../resolve-options.js";
 import { agentRequest } from "./agent-request.js";
 import type { HostRequest } from "./compact-input.js";
 import { withPins } from "./with-pins.js";
+import { isTooEarly } from "./refuse-request.js";
 import { climb, floorOf, targetOf, type SummaryWriter } from "./ladder.js";
 
 export interface PlanCompactionOptions {
@@ -55,6 +56,9 @@ export async function planCompaction(
     refusal: { because, message },
   });
 
+  if (reason === "agent" && isTooEarly({ tokens: before, messages: messages.length }, options)) {
+    return refuse("too-early", `The agent asked at ${before} of ${options.contextWindow} tokens`);
+  }
   const trigger = targetOf(options, 1);
   const limit = floor >= trigger && mustFree(reason, before, options) ? most : Math.min(most, trigger);
   if (request?.above === undefined && floor >= limit) {

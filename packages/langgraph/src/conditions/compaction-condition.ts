@@ -1,6 +1,8 @@
 import { compactionDue } from "../compaction/compaction-due.js";
 import { offloadArrivals } from "../compaction/offload-arrivals.js";
+import { underBudget } from "../compaction/under-budget.js";
 import type { ContextOptions } from "../context-options.js";
+import type { NodeConfig } from "../node-config.js";
 import { compactionStateOf, isContextBehind, messagesOf, type NodeState } from "../node-state.js";
 import { resolveOptions } from "../resolve-options.js";
 
@@ -20,14 +22,14 @@ export interface Routes<To extends string = string, Otherwise extends string = s
  */
 export function compactionCondition<To extends string = "compact", Otherwise extends string = "model">(
   options: ContextOptions & Routes<To, Otherwise>,
-): (state: NodeState) => To | Otherwise {
+): (state: NodeState, config?: NodeConfig) => To | Otherwise {
   const resolved = resolveOptions(options);
   const { to = "compact" as To, otherwise = "model" as Otherwise } = options;
-  return function needsCompaction(state) {
+  return function needsCompaction(state, config) {
     if (isContextBehind(state, resolved)) return to;
     const messages = messagesOf(state, resolved);
     const known = compactionStateOf(state);
-    const due = compactionDue(messages, resolved, known).reason !== undefined;
+    const due = compactionDue(messages, underBudget(resolved, config), known).reason !== undefined;
     return due || offloadArrivals(messages, resolved, known).folds.length > 0 ? to : otherwise;
   };
 }

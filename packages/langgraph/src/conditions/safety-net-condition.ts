@@ -1,5 +1,6 @@
 import { defaults } from "@palimpsest/context";
 import type { ContextOptions } from "../context-options.js";
+import type { NodeConfig } from "../node-config.js";
 import type { NodeState } from "../node-state.js";
 import { compactionCondition, type Routes } from "./compaction-condition.js";
 
@@ -20,6 +21,7 @@ export function safetyNetCondition<To extends string = "compact", Otherwise exte
   ...options
 }: Omit<ContextOptions, "trigger"> & SafetyNetOptions & Routes<To, Otherwise>): (
   state: NodeState,
+  config?: NodeConfig,
 ) => To | Otherwise {
   return compactionCondition({ ...options, agentControlled: true, trigger: { fraction: threshold } });
 }

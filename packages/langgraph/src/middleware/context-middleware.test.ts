@@ -132,6 +132,10 @@ describe.each(versions)("createAgent %s", (version) => {
 
     expect(fills[0]).toBeGreaterThanOrEqual(60);
     expect(fills[1]).toBeLessThanOrEqual(20);
+    expect(
+      model.prompts.map((prompt) => /\[Context: about \d+ %/.exec(prompt.at(-1)?.text ?? "")?.[0]),
+    ).toEqual([`[Context: about ${fills[0]} %`, undefined, undefined, undefined]);
+    expect(messages.some((message) => message.text.includes("[Context:"))).toBe(false);
     expect(messages.find((message) => ToolMessage.isInstance(message))?.text).toContain(
       "The context is compacted before your next step",
     );

@@ -1,19 +1,24 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { isContextOverflow, withIds } from "@palimpsest/context";
 import { Command, Overwrite, StateSchema } from "@langchain/langgraph";
-import { createMiddleware } from "langchain";
+import { createMiddleware, type ModelRequest } from "langchain";
 import { compact } from "../compaction/compact.js";
 import type { ContextOptions } from "../context-options.js";
 import { compactionStateOf, messagesUpdate } from "../node-state.js";
 import { resolveOptions } from "../resolve-options.js";
 import { contextState } from "../state/context-state.js";
+import type { CompactionState } from "../state/compaction-state.js";
 import { compressContextTool } from "../tools/compress-context-tool.js";
 import { fileTools } from "../tools/file-tools.js";
+import { withContextBudget } from "../with-context-budget.js";
 import { offloadOutput } from "../tools/offload-tools.js";
 
 export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey" | "outputKey" | "tools"> {
   /** Tools over the agent's files; an empty array leaves them out. @default `fileTools({ files })` */
   readonly fileTools?: readonly DynamicStructuredTool[];
+  /** With `agentControlled`: a line at the end of the prompt on how full the context is. @default true */
+  readonly contextBudget?: boolean;
 }
 
 /**
@@ -23,7 +28,11 @@ export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey
  * of the provider is compacted and tried once more, and with `agentControlled` the agent gets `compress_context`.
  * @throws ContextError when an option cannot work.
  */
-export function contextMiddleware({ fileTools: given, ...options }: ContextMiddlewareOptions) {
+export function contextMiddleware({
+  fileTools: given,
+  contextBudget = true,
+  ...options
+}: ContextMiddlewareOptions) {
   const resolved = resolveOptions(options);
   const compressTool = compressContextTool(options);
   return createMiddleware({
@@ -45,11 +54,9 @@ export function contextMiddleware({ fileTools: given, ...options }: ContextMiddl
     async wrapModelCall(request, handler) {
       const { messages, runtime } = request;
       const state = compactionStateOf(request.state);
-      const sent = { systemPrompt: request.systemMessage.text, tools: request.tools, messages };
-      const compress = compressContextTool({ ...options, ...sent, compaction: state });
-      const tools = options.agentControlled === true ? [...request.tools, compress] : request.tools;
+      const { tools, told } = agentControl(request, { ...options, contextBudget, compaction: state });
       try {
-        return await handler({ ...request, tools });
+        return await handler({ ...request, tools, messages: [...told] });
       } catch (error) {
         if (!isContextOverflow(error)) throw error;
         const outcome = await compact({ messages, state, config: runtime, overflow: true }, resolved);
@@ -69,4 +76,22 @@ export function contextMiddleware({ fileTools: given, ...options }: ContextMiddl
       return offloadOutput(output, { ...runtime, state }, resolved);
     },
   });
+}
+
+interface ControlOptions extends ContextOptions {
+  readonly contextBudget: boolean;
+  readonly compaction: CompactionState | undefined;
+}
+
+/** Returns the tools and the messages of a call; where the agent controls its context, with what it needs for that. */
+function agentControl(
+  { messages, systemMessage, tools }: Pick<ModelRequest, "messages" | "systemMessage" | "tools">,
+  { contextBudget, ...options }: ControlOptions,
+): { readonly tools: ModelRequest["tools"]; readonly told: readonly BaseMessage[] } {
+  if (options.agentControlled !== true) return { tools, told: messages };
+  const sent = { ...options, systemPrompt: systemMessage.text, tools };
+  return {
+    tools: [...tools, compressContextTool({ ...sent, messages })],
+    told: contextBudget ? withContextBudget(messages, sent) : messages,
+  };
 }

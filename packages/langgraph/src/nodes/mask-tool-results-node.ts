@@ -1,5 +1,6 @@
 import { defaults, maskToolResults, requirePositive, type MaskOptions } from "@palimpsest/context";
 import { compactionDue } from "../compaction/compaction-due.js";
+import { underBudget } from "../compaction/under-budget.js";
 import { withPins } from "../compaction/with-pins.js";
 import type { ContextOptions } from "../context-options.js";
 import { compactionStateOf } from "../node-state.js";
@@ -16,8 +17,8 @@ export function maskToolResultsNode(options: ContextOptions & Pick<MaskOptions, 
   const { keepSteps = defaults.maskKeepSteps } = options;
   requirePositive("keepSteps", keepSteps);
   const resolved = { ...resolveOptions(options), keepSteps };
-  return passNode(resolved, function maskResults(messages, state) {
-    const { reason } = compactionDue(messages, resolved, compactionStateOf(state));
+  return passNode(resolved, function maskResults(messages, { state, config }) {
+    const { reason } = compactionDue(messages, underBudget(resolved, config), compactionStateOf(state));
     if (reason === undefined) return undefined;
     return { rewrite: maskToolResults(messages, { ...withPins(messages, resolved), keepSteps }), reason };
   });

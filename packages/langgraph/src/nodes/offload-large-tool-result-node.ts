@@ -14,7 +14,7 @@ import { passNode } from "./pass-node.js";
  */
 export function offloadLargeToolResultNode(options: ContextOptions): GraphNode {
   const resolved = resolveOptions(options);
-  return passNode(resolved, function offloadLargeToolResult(messages, state) {
+  return passNode(resolved, function offloadLargeToolResult(messages, { state }) {
     return { rewrite: offloadArrivals(messages, resolved, compactionStateOf(state)), reason: "arrival" };
   });
 }

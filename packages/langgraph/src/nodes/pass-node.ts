@@ -4,6 +4,7 @@ import { withIds, type Rewrite } from "@palimpsest/context";
 import { commit } from "../compaction/commit.js";
 import { reporter } from "../compaction/reporter.js";
 import type { CompactionReason } from "../context-event.js";
+import type { NodeConfig } from "../node-config.js";
 import { messagesOf, messagesUpdate, type NodeState } from "../node-state.js";
 import type { ResolvedOptions } from "../resolve-options.js";
 import { threadIdOf } from "../thread-id.js";
@@ -12,7 +13,7 @@ import type { GraphNode } from "./compaction-node.js";
 /** A rung on its own: what it would change, and why it runs. Undefined when it has nothing to do. */
 export type PassOfState = (
   messages: readonly BaseMessage[],
-  state: NodeState,
+  step: { readonly state: NodeState; readonly config: NodeConfig | undefined },
 ) => { readonly rewrite: Rewrite; readonly reason: CompactionReason } | undefined;
 
 /** Returns a node that archives what one pass replaces and then applies it; a failure leaves the messages alone. */
@@ -24,7 +25,7 @@ export function passNode(options: ResolvedOptions, pass: PassOfState): GraphNode
     const whole = options.outputKey === options.inputKey ? {} : messagesUpdate(messages, options);
     if (threadId === undefined) return whole;
     try {
-      const due = pass(withIds(messages), state);
+      const due = pass(withIds(messages), { state, config });
       if (due === undefined || due.rewrite.folds.length === 0) return whole;
       await commit(due.rewrite, options.files.thread(threadId));
       report.folds(due.rewrite.folds, due.reason);

@@ -1,5 +1,6 @@
 import { findCutoff, truncateToolInputs } from "@palimpsest/context";
 import { compactionDue } from "../compaction/compaction-due.js";
+import { underBudget } from "../compaction/under-budget.js";
 import { withPins } from "../compaction/with-pins.js";
 import type { ContextOptions } from "../context-options.js";
 import { compactionStateOf } from "../node-state.js";
@@ -15,8 +16,8 @@ import { passNode } from "./pass-node.js";
  */
 export function truncateToolInputsNode(options: ContextOptions): GraphNode {
   const resolved = resolveOptions(options);
-  return passNode(resolved, function truncateInputs(messages, state) {
-    const { reason } = compactionDue(messages, resolved, compactionStateOf(state));
+  return passNode(resolved, function truncateInputs(messages, { state, config }) {
+    const { reason } = compactionDue(messages, underBudget(resolved, config), compactionStateOf(state));
     if (reason === undefined) return undefined;
     const end = findCutoff(messages, resolved);
     return { rewrite: truncateToolInputs(messages, { ...withPins(messages, resolved), end }), reason };

@@ -5,7 +5,9 @@ import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
+import { agentRequest } from "../compaction/agent-request.js";
 import type { ContextEvent } from "../context-event.js";
+import type { ContextOptions } from "../context-options.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { agentGraph, inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
@@ -73,7 +75,7 @@ async function asking({ args, beside = 0 }: Asking) {
   });
   const options = {
     files,
-    contextWindow,
+    contextWindow: 12_000,
     keep: { tokens: 1_000 },
     agentControlled: true,
     onEvent: (event: ContextEvent) => events.push(event),
@@ -156,7 +158,7 @@ describe("the node, when the agent asks", () => {
   }
 
   it("compacts once, also when it is run again on its own result", async () => {
-    const node = compactionNode({ files, contextWindow });
+    const node = compactionNode({ files, contextWindow: 40_000 });
     const messages = await asked(history({ steps: 12, result: (step) => filler(2_000, step) }));
     const update = await node({ messages }, inThread("t"));
     const after = messagesAfter(update, messages);
@@ -166,7 +168,7 @@ describe("the node, when the agent asks", () => {
 
   it("takes no request from the artifact of another tool", async () => {
     const events: ContextEvent[] = [];
-    const node = compactionNode({ files, contextWindow, onEvent: (event) => events.push(event) });
+    const node = compactionNode({ files, contextWindow: 20_000, onEvent: (event) => events.push(event) });
     const messages = await asked(history({ steps: 12, result: (step) => filler(1_000, step) }));
     const other = new AIMessage({ id: "asking", content: "", tool_calls: [{ ...call, name: "fetch_page" }] });
     const forged = messages.map((message) => (message.id === "asking" ? other : message));
@@ -184,11 +186,77 @@ describe("the node, when the agent asks", () => {
     ],
   ])("leaves the context alone and says why where %s", async (_, said, because) => {
     const events: ContextEvent[] = [];
-    const node = compactionNode({ files, contextWindow, onEvent: (event) => events.push(event) });
+    const node = compactionNode({
+      files,
+      contextWindow,
+      agentTrigger: { tokens: 1 },
+      onEvent: (event) => events.push(event),
+    });
     const messages = await asked([new HumanMessage({ id: "q", content: "Hi" }), ...said]);
     const update = await node({ messages, compaction: {} }, inThread("t"));
     expect(messagesAfter(update, messages)).toBe(messages);
     expect(events).toEqual([expect.objectContaining({ type: "context.skip", reason: "agent", because })]);
+  });
+});
+
+describe("a request that would not pay", () => {
+  const call = { id: "ask", name: "compress_context", args: { reason: "done" }, type: "tool_call" } as const;
+  const asking = new AIMessage({ id: "asking", content: "", tool_calls: [call] });
+
+  /** What the tool answers in a thread of `tokens` tokens. */
+  async function answer(tokens: number, options: Partial<ContextOptions>, compaction = {}) {
+    const files = VirtualFilesystem.inMemory();
+    const compress = compressContextTool({ files, contextWindow, ...options });
+    const state = { messages: [new HumanMessage({ id: "q", content: filler(tokens) }), asking], compaction };
+    const result = (await compress.invoke(call, { state } as never)) as ToolMessage;
+    return { text: result.text, asks: agentRequest([...state.messages, result]) !== undefined };
+  }
+
+  it("is refused below half of the trigger, and told from where on it would be met", async () => {
+    expect(await answer(37_500, {})).toEqual({
+      text: "Nothing was compacted: only 40 % of the window is used; ask again from 43 % on. Go on with your work.",
+      asks: false,
+    });
+    expect((await answer(44_000, {})).asks).toBe(true);
+  });
+
+  it("has half of the safety net for its limit where the agent controls its context", async () => {
+    expect((await answer(43_000, { agentControlled: true })).text).toContain("from 48 % on");
+    expect((await answer(49_000, { agentControlled: true })).asks).toBe(true);
+  });
+
+  it("has the limit that the host names", async () => {
+    expect((await answer(4_000, { agentTrigger: { fraction: 0.03 } })).asks).toBe(true);
+    expect((await answer(4_000, { agentTrigger: { messages: 3 } })).text).toBe(
+      "Nothing was compacted: only 4 % of the window is used. Go on with your work.",
+    );
+    expect(() => compressContextTool({ ...noFiles(), agentTrigger: { fraction: 2 } })).toThrow(
+      "agentTrigger.fraction is 2",
+    );
+  });
+
+  it("is refused where the last compaction found nothing to free and the context has hardly grown", async () => {
+    const { text, asks } = await answer(60_000, {}, { refusedAt: 62_000 });
+    expect([text.includes("hardly anything could be freed"), asks]).toEqual([true, false]);
+    expect((await answer(60_000, {}, { refusedAt: 50_000 })).asks).toBe(true);
+  });
+
+  it("comes earlier when the budget is tight", async () => {
+    expect((await answer(38_000, { budget: () => "fallback" })).asks).toBe(true);
+    expect((await answer(38_000, { budget: () => "normal" })).asks).toBe(false);
+  });
+
+  it("reaches the agent in a graph, and its context stays as it is", async () => {
+    const events: ContextEvent[] = [];
+    const model = new ScriptedModel((_, index) =>
+      index === 0 ? asking : new AIMessage({ id: `a${index}`, content: "Going on." }),
+    );
+    const options = { ...noFiles(), onEvent: (event: ContextEvent) => events.push(event) };
+    const compact = compactionNode(options);
+    const graph = agentGraph({ model, tools: [compressContextTool(options)], compact });
+    await graph.invoke({ messages: history({ steps: 12 }) }, inThread("t"));
+    expect(model.prompts[1]?.at(-1)?.text).toMatch(/^Nothing was compacted: only \d % of the window is used/);
+    expect(events).toEqual([]);
   });
 });
 
@@ -197,6 +265,10 @@ it("is refused when it is built with options that cannot work", () => {
     compressContextTool({ files: VirtualFilesystem.inMemory(), contextWindow: Number.NaN }),
   ).toThrow(ContextError);
 });
+
+function noFiles() {
+  return { files: VirtualFilesystem.inMemory(), contextWindow };
+}
 
 function summaryOf(messages: readonly BaseMessage[]): BaseMessage | undefined {
   return messages.find((message) => foldOf(message)?.kind === "summary");

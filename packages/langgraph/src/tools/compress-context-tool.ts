@@ -1,9 +1,13 @@
-import { tool } from "@langchain/core/tools";
+import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import type { BaseMessage } from "@langchain/core/messages";
 import { z } from "zod";
 import { compressContextName, requestArtifact } from "../compaction/agent-request.js";
 import { measureOf } from "../compaction/compaction-due.js";
+import { refuseRequest } from "../compaction/refuse-request.js";
+import { underBudget } from "../compaction/under-budget.js";
 import type { ContextOptions } from "../context-options.js";
+import type { NodeConfig } from "../node-config.js";
+import { compactionStateOf, messagesOf, type NodeState } from "../node-state.js";
 import { resolveOptions } from "../resolve-options.js";
 import type { CompactionState } from "../state/compaction-state.js";
 
@@ -28,35 +32,54 @@ const schema = z.object({
   reason: z.string().trim().min(1).describe("Why this is a good moment, in a few words."),
 });
 
+const description = [
+  "Compacts your context: earlier messages are archived and replaced by a summary.",
+  "Good moments: a task or sub-goal is done; findings are extracted from a large result; a large input comes next;",
+  "a complex piece of work begins; a decision has made earlier content irrelevant.",
+  "Bad moments: in the middle of reasoning. Recent turns and the user's words always stay.",
+];
+
 /**
  * Returns the tool by which the agent asks for a compaction. The compaction node carries it out before the agent's
- * next step; the tool itself changes nothing.
+ * next step; the tool itself changes nothing. Below `agentTrigger` it tells the agent why nothing is compacted.
  *
  * The fill in the description is rounded to tens, so that it changes the prompt's prefix rarely.
  * @throws ContextError when an option cannot work.
  */
-export function compressContextTool(options: CompressContextToolOptions) {
+export function compressContextTool(options: CompressContextToolOptions): DynamicStructuredTool {
   const resolved = resolveOptions(options);
   const { messages, compaction } = options;
   const fill =
     messages === undefined
       ? undefined
       : (100 * measureOf(messages, resolved, compaction).tokens) / resolved.contextWindow;
-  return tool(
-    ({ strategy, preserve_markers: preserveMarkers, reason }) => [
+
+  function compressContext(
+    { strategy, preserve_markers: preserveMarkers, reason }: z.infer<typeof schema>,
+    runtime: NodeConfig & { readonly state?: NodeState | null },
+  ): [text: string, artifact: Record<string, unknown> | undefined] {
+    const state = runtime.state ?? {};
+    const seen = messagesOf(state, resolved);
+    // Called outside of a graph, or with a state of another shape: the node will see.
+    const refusal =
+      seen.length === 0
+        ? undefined
+        : refuseRequest(seen, underBudget(resolved, runtime), compactionStateOf(state));
+    if (refusal !== undefined) return [refusal, undefined];
+    const asked = requestArtifact({ strategy, preserveMarkers, reason });
+    return [
       "The context is compacted before your next step. Originals stay readable under /context/.",
-      requestArtifact({ strategy, preserveMarkers, reason }),
-    ],
-    {
-      name: compressContextName,
-      description: [
-        "Compacts your context: earlier messages are archived and replaced by a summary.",
-        "Good moments: a sub-goal is done, findings are extracted, a large input comes next, the plan has changed.",
-        "Bad moments: in the middle of reasoning. Recent turns and the user's words always stay.",
-        ...(fill === undefined ? [] : [`The context is about ${Math.round(fill / 10) * 10} % full.`]),
-      ].join(" "),
-      schema,
-      responseFormat: "content_and_artifact",
-    },
-  );
+      asked,
+    ];
+  }
+
+  return tool(compressContext as never, {
+    name: compressContextName,
+    description: [
+      ...description,
+      ...(fill === undefined ? [] : [`The context is about ${Math.round(fill / 10) * 10} % full.`]),
+    ].join(" "),
+    schema,
+    responseFormat: "content_and_artifact",
+  }) as DynamicStructuredTool;
 }
