@@ -48,7 +48,8 @@ export function measureContext(messages: readonly BaseMessage[], options: Measur
     tokenRatio: options.tokenRatio ?? 1,
   };
   const total = tokenCounter(messages);
-  const index = anchorIndex(messages, options.unfoldedAt);
+  const outdating = outdatingOf(messages);
+  const index = anchorIndex(messages, outdating, options.unfoldedAt);
   if (index < 0) {
     return {
       ...known,
@@ -59,7 +60,8 @@ export function measureContext(messages: readonly BaseMessage[], options: Measur
   const input = reportedInput(messages[index]);
   const after = tokenCounter(messages.slice(index));
   const newest = { input, counted: total - after };
-  const tokenRatio = ratioOf(newest, { ...known, oldest: oldestAnchor(messages, index, tokenCounter) });
+  const oldest = oldestAnchor(messages, { newest: index, outdating, tokenCounter });
+  const tokenRatio = ratioOf(newest, { ...known, oldest });
   return {
     tokens: input + Math.ceil(tokenRatio * after),
     overheadTokens: Math.max(0, Math.floor(input - tokenRatio * newest.counted)),
@@ -94,37 +96,63 @@ function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, oldest }: Known):
 /** The first prompt of the context that was counted, where it is still the beginning of the context. */
 function oldestAnchor(
   messages: readonly BaseMessage[],
-  newest: number,
-  tokenCounter: TokenCounter,
+  { newest, outdating, tokenCounter }: AnchorSearch,
 ): Anchor | undefined {
   const index = messages.findIndex((message) => isAi(message) && reportedInput(message) > 0);
-  if (index === newest || !isCurrent(messages, index)) return undefined;
+  if (index === newest || !isCurrent(messages, index, outdating)) return undefined;
   return { input: reportedInput(messages[index]), counted: tokenCounter(messages.slice(0, index)) };
 }
 
+interface AnchorSearch {
+  readonly newest: number;
+  readonly outdating: Outdating;
+  readonly tokenCounter: TokenCounter;
+}
+
 /** Index of the newest AI message whose reported usage still holds, or -1. */
-function anchorIndex(messages: readonly BaseMessage[], unfoldedAt: string | undefined): number {
+function anchorIndex(
+  messages: readonly BaseMessage[],
+  outdating: Outdating,
+  unfoldedAt: string | undefined,
+): number {
   const anchor = messages.findLastIndex((message) => isAi(message) && reportedInput(message) > 0);
-  if (anchor < 0 || !isCurrent(messages, anchor)) return -1;
+  if (anchor < 0 || !isCurrent(messages, anchor, outdating)) return -1;
   if (unfoldedAt === undefined) return anchor;
   const opened = messages.findLastIndex(({ id }) => id === unfoldedAt);
   return anchor <= opened ? -1 : anchor;
 }
 
-/** True when what stands before a message is what its provider was sent. */
-function isCurrent(messages: readonly BaseMessage[], anchor: number): boolean {
-  const outdating = new Set<string>();
-  for (let index = 0; index <= anchor; index++) {
+/** What makes reported usage out of date. Found in one pass, for it is asked at every step. */
+interface Outdating {
+  /** Index of the last summary, or -1. */
+  readonly summary: number;
+  /** Where stand-ins are, and the newest message of the context when each was made. */
+  readonly folds: readonly { readonly index: number; readonly newest: string }[];
+}
+
+function outdatingOf(messages: readonly BaseMessage[]): Outdating {
+  let summary = -1;
+  const folds: { index: number; newest: string }[] = [];
+  for (let index = 0; index < messages.length; index++) {
     const message = messages[index];
-    const newest = message && foldOf(message)?.newest;
-    if (newest !== undefined) outdating.add(newest);
+    const fold = message && foldOf(message);
+    if (message === undefined || fold === undefined) continue;
+    if (isSummary(message)) summary = index;
+    if (fold.newest !== undefined) folds.push({ index, newest: fold.newest });
   }
+  return { summary, folds };
+}
+
+/**
+ * True when what stands before a message is what its provider was sent. What stands before a summary was carried over
+ * it: its usage counted the messages that are folded now.
+ */
+function isCurrent(messages: readonly BaseMessage[], anchor: number, { summary, folds }: Outdating): boolean {
+  if (summary >= anchor) return false;
+  const newest = new Set(folds.filter(({ index }) => index <= anchor).map((fold) => fold.newest));
+  if (newest.size === 0) return true;
   for (let index = anchor; index < messages.length; index++) {
-    const message = messages[index];
-    if (message === undefined) continue;
-    if (message.id !== undefined && outdating.has(message.id)) return false;
-    // What stands before a summary was carried over it: its usage counted the messages that are folded now.
-    if (isSummary(message)) return false;
+    if (newest.has(messages[index]?.id ?? "")) return false;
   }
   return true;
 }

@@ -53,11 +53,11 @@ export function offloadLargeToolResults(
     return folded.fold.tokensBefore - folded.fold.tokensAfter;
   }
   const excluded = new Set(excludeTools);
-  messages.forEach((message, index) => {
-    if (index < start || !isToolResult(message) || excluded.has(message.name ?? "") || foldOf(message))
-      return;
+  for (let index = start; index < messages.length; index++) {
+    const message = messages[index];
+    if (message === undefined || !isToolResult(message) || excluded.has(message.name ?? "")) continue;
     if (tokenCounter([message]) > offloadTokens) offload(index);
-  });
+  }
   const { indices, tokens } = unseenResults(result, Math.max(start, unseen), tokenCounter);
   let left = tokens;
   for (const index of indices) if (left > batchTokens) left -= offload(index);
@@ -99,8 +99,8 @@ function unseenResults(
   tokenCounter: TokenCounter,
 ): { readonly indices: readonly number[]; readonly tokens: number } {
   const sized = messages
-    .map((message, index) => ({ message, index }))
     .slice(unseen)
+    .map((message, index) => ({ message, index: unseen + index }))
     .filter(({ message }) => isToolResult(message))
     .map(({ message, index }) => ({ index, tokens: tokenCounter([message]) }))
     .toSorted((a, b) => b.tokens - a.tokens);

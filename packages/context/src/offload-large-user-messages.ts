@@ -2,7 +2,6 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { defaults } from "./defaults.js";
 import { estimateTokens } from "./estimate-tokens.js";
 import type { FoldedContent } from "./fold-content.js";
-import { foldOf } from "./fold.js";
 import { offloadContent, type OffloadOptions } from "./offload-large-tool-results.js";
 import { unchanged, type Rewrite } from "./rewrite.js";
 import { unseenStart } from "./unseen-start.js";
@@ -23,16 +22,16 @@ export function offloadLargeUserMessages(
 ): Rewrite {
   const { userTokens = defaults.userTokens, tokenCounter = estimateTokens, start = 0 } = options;
   const made: FoldedContent[] = [];
-  const unseen = unseenStart(messages);
-  const result = messages.map((message, index) => {
-    if (index < start || message.getType() !== "human" || foldOf(message)) return message;
-    if (tokenCounter([message]) <= userTokens) return message;
-    const newest = index < unseen ? messages.at(-1)?.id : undefined;
+  const result = [...messages];
+  for (let index = start; index < messages.length; index++) {
+    const message = messages[index];
+    if (message?.getType() !== "human" || tokenCounter([message]) <= userTokens) continue;
+    const newest = index < unseenStart(messages) ? messages.at(-1)?.id : undefined;
     const folded = offloadContent(message, { ...options, newest });
-    if (folded === undefined) return message;
+    if (folded === undefined) continue;
     made.push(folded);
-    return folded.message;
-  });
+    result[index] = folded.message;
+  }
   if (made.length === 0) return unchanged(messages);
   return { messages: result, writes: made.flatMap((one) => one.writes), folds: made.map((one) => one.fold) };
 }
