@@ -1,4 +1,6 @@
+import { AIMessage } from "@langchain/core/messages";
 import { expect, it } from "vitest";
+import { localServer } from "../live/local-server.js";
 import { constrainedRun } from "./constrained-run.js";
 import { retention } from "./retention.js";
 import { coverage, rulesOf } from "./rules-of.js";
@@ -7,6 +9,19 @@ it("finds every rule and the goal in sight, and what must not be lost in reach, 
   const result = await retention({ quick: true, args: [], progress: () => undefined });
   expect(result).toMatchObject({ suite: "retention", passed: true });
   expect(result.cases).toBeGreaterThan(6);
+}, 120_000);
+
+it("takes the summaries of a model behind an endpoint", async () => {
+  const server = await localServer(() => new AIMessage("## Findings\n- Learned: the work goes on"));
+  try {
+    const args = ["--model", "local", "--base-url", server.url];
+    const result = await retention({ quick: true, args, progress: () => undefined });
+    expect(result.passed).toBe(true);
+    expect(result.tables.flatMap(({ rows }) => rows.map(([, summary]) => summary))).toContain("local");
+    expect(server.count()).toBeGreaterThan(1);
+  } finally {
+    await server.close();
+  }
 }, 120_000);
 
 it("makes runs with a rule of its own in every message of the user", () => {

@@ -1,6 +1,8 @@
 import { parseArgs } from "node:util";
+import type { ContextOptions } from "@palimpsest/langgraph";
 import { readTrajectories } from "../data/read-trajectories.js";
 import type { Trajectory } from "../data/trajectory.js";
+import { liveModel } from "../live/live-model.js";
 import type { Suite, SuiteResult } from "../suite.js";
 import { constrainedRun } from "./constrained-run.js";
 import { foldRun } from "./fold-run.js";
@@ -11,21 +13,37 @@ import { scriptedSummarizer } from "./scripted-summarizer.js";
 import { usedLater } from "./used-later.js";
 
 const recordedSets = ["claude-code-sessions", "pi-sessions"];
-const summarizers = { extracted: () => undefined, scripted: scriptedSummarizer } as const;
 
 /**
  * What is left of the user's rules, of the goal and of what must not be lost after 1, 5, 20 and 50 compactions, and what of
- * the strings that were used later a summary shows at once. `[--window N] [--steps N]`
+ * the strings that were used later a summary shows at once. `[--window N] [--steps N]`, and with
+ * `--model NAME [--base-url URL]` the summaries of a live model beside the extracted and the scripted ones.
  */
 export const retention: Suite = async ({ data, quick = false, args, progress }): Promise<SuiteResult> => {
   const { values } = parseArgs({
     args: [...args],
-    options: { window: { type: "string", default: "8000" }, steps: { type: "string", default: "400" } },
+    options: {
+      window: { type: "string", default: "8000" },
+      steps: { type: "string", default: "400" },
+      model: { type: "string" },
+      "base-url": { type: "string" },
+    },
   });
   const contextWindow = Number(values.window);
   const steps = quick ? 60 : Number(values.steps);
   if (!(contextWindow >= 2_000)) throw new Error(`--window is ${values.window}: use a number, 2000 or more`);
   if (!(steps >= 20)) throw new Error(`--steps is ${values.steps}: use a number, 20 or more`);
+  const { model: live, "base-url": baseUrl } = values;
+  const summarizers: Readonly<Record<string, () => Marking["model"]>> = {
+    extracted: () => undefined,
+    scripted: scriptedSummarizer,
+    ...(live === undefined
+      ? {}
+      : {
+          [live]: () =>
+            liveModel({ name: live, window: contextWindow, ...(baseUrl === undefined ? {} : { baseUrl }) }),
+        }),
+  };
   const recorded = data === undefined ? [] : readTrajectories(data, { sets: recordedSets });
   const runs = [...[1, 2].map((seed) => constrainedRun({ seed, steps })), ...recorded];
   const marks: Mark[] = [];
@@ -42,7 +60,7 @@ export const retention: Suite = async ({ data, quick = false, args, progress }):
 interface Marking {
   readonly name: string;
   readonly contextWindow: number;
-  readonly model: ReturnType<typeof scriptedSummarizer> | undefined;
+  readonly model: ContextOptions["model"];
   readonly quick: boolean;
 }
 

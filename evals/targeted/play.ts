@@ -1,7 +1,7 @@
 import type { TargetedSystem } from "./agents/agent.js";
 import { ScriptedAgentModel } from "./agents/scripted-agent-model.js";
 import { judgeAnswer } from "./live/judge.js";
-import { liveModel } from "./live/live-model.js";
+import { liveModel } from "../live/live-model.js";
 import type { TargetedRow } from "./row.js";
 import { runTask } from "./run-task.js";
 import type { TargetedTask } from "./task.js";

@@ -5,7 +5,7 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { newestLines } from "../horizon/systems/newest-lines.js";
 import { palimpsestAgent } from "./agents/palimpsest-agent.js";
-import { localServer, type LocalServer } from "./live/local-server.js";
+import { localServer, type LocalServer } from "../live/local-server.js";
 import { rowLog } from "./live/row-log.js";
 import type { TargetedRow } from "./row.js";
 import { targeted } from "./targeted.js";

@@ -8,6 +8,8 @@ const smallWindow = 15_000;
 /** Instructions of the host, for every system: with a short prompt an agent would need no summary for this file. */
 const promptTokens = 3_000;
 const largeWindow = 35_000;
+/** The same where the agent is to compact: in a context that is nearly empty its request would be refused. */
+const compactPromptTokens = 6_000;
 
 /** Returns LangChain's own five tests of summarization in Deep Agents, with their windows and conditions. */
 export function langchainTests(seed: Seed): readonly TargetedTask[] {
@@ -16,7 +18,13 @@ export function langchainTests(seed: Seed): readonly TargetedTask[] {
   const reading = (prompt: readonly BaseMessage[], vocabulary: Vocabulary) =>
     readFileOn(prompt, seed, vocabulary) ?? new AIMessage("The file keeps a conversation short.");
   const before = withSeedIds(seed.messages);
-  const compact = { window: largeWindow, files, before, compactTool: true } as const;
+  const compact = {
+    window: largeWindow,
+    promptTokens: compactPromptTokens,
+    files,
+    before,
+    compactTool: true,
+  } as const;
   return [
     {
       name: "summarize_continues_task",

@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events";
+
 /** A time by which something has to be done, joined with the signal of the run. */
 export interface Deadline {
   /** Aborts when the time is up, and when the run is aborted. */
@@ -13,6 +15,8 @@ export interface Deadline {
 /** Returns a deadline so many milliseconds from now. */
 export function deadline(milliseconds: number, signal: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
+  // A long span is asked about in many pieces, and clients of models do not all let go of the signal.
+  setMaxListeners(0, controller.signal);
   const stop = () => controller.abort(signal?.reason);
   const timer = setTimeout(() => {
     controller.abort(new Error(`No summary within ${milliseconds} ms (summaryTimeoutMs)`));
