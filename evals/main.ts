@@ -7,6 +7,8 @@ import { parseCommandLine } from "./run/command-line.js";
 import { runNamed } from "./run/run-named.js";
 import { suites } from "./suites.js";
 
+/** Not a measure: it fits the weights that the selection has, and prints them. */
+const commands: readonly string[] = ["fit"];
 const registry = { ...suites, ...benches };
 
 /** Returns the exit code. */
@@ -22,7 +24,8 @@ async function main(argv: readonly string[]): Promise<number> {
     writeFileSync(readme, replaceReadmeBlock(readFileSync(readme, "utf8"), keptRuns(Object.keys(registry))));
     return 0;
   }
-  const names = line.names.length === 0 ? Object.keys(suites) : line.names;
+  const names =
+    line.names.length === 0 ? Object.keys(suites).filter((name) => !commands.includes(name)) : line.names;
   if (names.length > 1 && line.args.length > 0)
     throw new Error(`${line.args.join(" ")} is for one suite: name that suite before it`);
   if (line.data === undefined)

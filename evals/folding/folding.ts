@@ -7,18 +7,26 @@ import { habits, measureGenerated, measureRecorded, type FoldedRun } from "./mea
 import { generatedTable, malformedTable, recordedTable } from "./tables.js";
 import { heldLaws } from "./held-laws.js";
 
-/** Folds generated and recorded runs with the real node: `[--limit N]`, the most runs of each recorded set. */
+/**
+ * Folds generated and recorded runs with the real node: `[--steps N]`, the steps of the longest generated run, and
+ * `[--limit N]`, the most runs of each recorded set.
+ */
 export const folding: Suite = async ({ data, quick = false, args, progress }): Promise<SuiteResult> => {
   const { values } = parseArgs({
     args: [...args],
-    options: { limit: { type: "string", default: quick ? "1" : "20" } },
+    options: {
+      steps: { type: "string", default: quick ? "100" : "2000" },
+      limit: { type: "string", default: quick ? "1" : "20" },
+    },
   });
+  const longest = Number(values.steps);
+  if (!(longest >= 100)) throw new Error(`--steps is ${values.steps}: use a number, 100 or more`);
   const seeds = quick ? [1] : [1, 2, 3, 4, 5];
   const names = Object.keys(habits);
   const plan = [
     ...names.flatMap((name) => seeds.map((seed) => ({ name, seed, steps: 100 }))),
     ...(quick ? [] : names.flatMap((name) => seeds.slice(0, 3).map((seed) => ({ name, seed, steps: 500 })))),
-    ...(quick ? [] : [{ name: names[0] ?? "", seed: 1, steps: 10_000 }]),
+    ...(quick ? [] : [{ name: names[0] ?? "", seed: 1, steps: longest }]),
   ];
   const runs: FoldedRun[] = [];
   for (const [index, { name, seed, steps }] of plan.entries()) {
