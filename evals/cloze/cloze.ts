@@ -1,11 +1,14 @@
 import { runSets } from "../data/run-sets.js";
+import { palimpsestLadder } from "../policies/palimpsest-ladder.js";
+import { palimpsestTight } from "../policies/palimpsest-planned.js";
 import type { Comparison, Suite, Table } from "../suite.js";
 import { clozeShares, measureCloze, type ClozeShares, type Look, type PlayToEnd } from "./measure-cloze.js";
 import { needlesOf } from "./needles.js";
-import { playDeepAgents, playLadder } from "./players.js";
+import { playDeepAgents, playLadder, playTight } from "./players.js";
 
 const systems: readonly { readonly name: string; readonly play: PlayToEnd }[] = [
-  { name: "Palimpsest ladder", play: playLadder },
+  { name: palimpsestLadder.name, play: playLadder },
+  { name: palimpsestTight.name, play: playTight },
   { name: "deepagents", play: playDeepAgents },
 ];
 /** Share of the needles that the first three windows must bring back. */
@@ -24,7 +27,7 @@ export const cloze: Suite = async ({ data, quick = false, progress }) => {
   for (const { name, trajectories } of sets) {
     for (const window of quick ? [16_000] : [32_000, 16_000]) {
       for (const system of systems) {
-        progress(`${rows.length}/${sets.length * 4} ${name}, ${system.name} at ${window}`);
+        progress(`${rows.length} ${name}, ${system.name} at ${window}`);
         const runs: (readonly Look[])[] = [];
         for (const trajectory of trajectories) {
           const { context, searcher } = await system.play(trajectory, window);
@@ -34,7 +37,7 @@ export const cloze: Suite = async ({ data, quick = false, progress }) => {
       }
     }
   }
-  const ours = rows.filter(({ system }) => system === "Palimpsest ladder");
+  const ours = rows.filter(({ system }) => system.startsWith("Palimpsest"));
   return {
     suite: "cloze",
     question: "Can the agent find again, with its own tools, what left its context?",
@@ -44,7 +47,9 @@ export const cloze: Suite = async ({ data, quick = false, progress }) => {
       ours.every(({ recovered, equal }) => recovered[3] >= asked && equal >= asked),
     tables: [table(rows)],
     charts: [],
-    comparisons: ours.map((own) => comparison(own, rows)),
+    comparisons: ours
+      .filter(({ system }) => system === palimpsestLadder.name)
+      .map((own) => comparison(own, rows)),
     numbers: { asked, rows },
   };
 };
@@ -92,7 +97,7 @@ function table(rows: readonly Row[]): Table {
 
 function comparison(own: Row, rows: readonly Row[]): Comparison {
   const rivals = rows.filter(
-    ({ set, window, system }) => set === own.set && window === own.window && system !== own.system,
+    ({ set, window, system }) => set === own.set && window === own.window && !system.startsWith("Palimpsest"),
   );
   return {
     measure: `old details recovered at 3 through the agent's own tools, window of ${own.window / 1_000}k, ${own.set}`,

@@ -3,7 +3,8 @@ import { MemoryBackend } from "@palimpsest/vfs";
 import { stepsOf } from "../data/steps.js";
 import type { Trajectory } from "../data/trajectory.js";
 import { deepAgentsRun } from "../policies/deep-agents.js";
-import { ladderRun } from "../policies/palimpsest-ladder.js";
+import { ladderRun, type LadderRun } from "../policies/palimpsest-ladder.js";
+import { tightOptions } from "../policies/palimpsest-planned.js";
 import type { PolicyRun } from "../policies/policy.js";
 import { grepSearcher } from "./grep-searcher.js";
 import type { PlayToEnd } from "./measure-cloze.js";
@@ -11,11 +12,16 @@ import { ourTools } from "./our-tools.js";
 import { theirTools } from "./their-tools.js";
 
 /** The real compaction node, searched with the agent's own `grep` and `read_file`. */
-export const playLadder: PlayToEnd = async (trajectory, window) => {
-  const run = ladderRun(window);
+export const playLadder: PlayToEnd = (trajectory, window) => playOurs(trajectory, ladderRun(window));
+
+/** The same with the planner and all that makes the bill small. */
+export const playTight: PlayToEnd = (trajectory, window) =>
+  playOurs(trajectory, ladderRun(window, tightOptions));
+
+async function playOurs(trajectory: Trajectory, run: LadderRun): ReturnType<PlayToEnd> {
   const context = await lastContext(trajectory, run);
   return { context, searcher: grepSearcher("Palimpsest, grep + read_file", ourTools(run)) };
-};
+}
 
 /** deepagents' summarization, searched with the `grep` and `read_file` of its own backend. */
 export const playDeepAgents: PlayToEnd = async (trajectory, window) => {

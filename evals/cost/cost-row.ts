@@ -1,6 +1,7 @@
+import { billedPrices } from "../policies/palimpsest-planned.js";
 import type { CallCost } from "./measure-cost.js";
 
-/** What a policy costs and keeps over the runs of a set. Tokens are of four characters. */
+/** What a policy costs and keeps over the runs of a set. Tokens are of four characters; bills are in tokens of input. */
 export interface CostRow {
   readonly set: string;
   readonly policy: string;
@@ -12,11 +13,19 @@ export interface CostRow {
   readonly total: number;
   /** Share of the prompts that the provider had in its cache. */
   readonly stable: number;
+  /** The same between compactions: share of the prompt before that still begins a prompt which is not shorter. */
+  readonly between: number;
   readonly breaks: number;
-  /** Prompts at 1.25 for what is new to the cache and 0.1 for what is in it. */
+  /** Prompts, at the price of a cache write for what is new to the cache and of a cached token for what is in it. */
   readonly bill: number;
-  /** What would have to be read again at least, for all calls together. */
+  /** The calls of the summary model. */
+  readonly summaries: number;
+  /** What would have to be read again at least, for all calls together, in tokens. */
   readonly reRead: number;
+  /** Prompts, summary calls and reading again. */
+  readonly whole: number;
+  /** Mean share of what a call needs that stands in its context. */
+  readonly recall: number;
   readonly illegal: number;
   /** Share of the prompts with the goal. */
   readonly goal: number;
@@ -26,7 +35,7 @@ export interface CostRow {
   readonly curve: readonly number[];
 }
 
-const price = { uncached: 1.25, cached: 0.1 };
+const { input, output, cachedInput, cacheWrite } = billedPrices;
 
 /** Returns the sums and means over the calls of all runs. */
 export function costRow(
@@ -37,6 +46,9 @@ export function costRow(
   const sum = (value: (call: CallCost) => number) => calls.reduce((total, call) => total + value(call), 0);
   const total = sum(({ tokens }) => tokens);
   const cached = sum((call) => call.cached);
+  const bill = cacheWrite * (total - cached) + cachedInput * cached;
+  const summaries = sum(({ summary }) => input * summary.input + output * summary.output);
+  const reRead = sum((call) => call.reRead);
   return {
     ...names,
     calls: calls.length,
@@ -44,15 +56,26 @@ export function costRow(
     peak: Math.max(...calls.map(({ tokens }) => tokens)),
     total,
     stable: cached / total,
+    between: betweenCompactions(calls),
     breaks: sum(({ isBroken }) => (isBroken ? 1 : 0)),
-    bill: price.uncached * (total - cached) + price.cached * cached,
-    reRead: sum(({ reRead }) => reRead),
+    bill,
+    summaries,
+    reRead,
+    whole: bill + summaries + cacheWrite * reRead,
+    recall: meanOf(calls.flatMap(({ recall }) => recall ?? [])),
     illegal: sum(({ illegal }) => illegal),
     goal: sum(({ hasGoal }) => (hasGoal ? 1 : 0)) / calls.length,
     constraints: meanOf(calls.flatMap(({ constraints }) => constraints ?? [])),
     control: meanOf(calls.flatMap(({ control }) => control ?? [])),
     curve: curveOf(runs),
   };
+}
+
+/** A prompt that is shorter than the one before comes from a compaction, whatever the policy calls it. */
+function betweenCompactions(calls: readonly CallCost[]): number {
+  const grown = calls.filter(({ tokens, before }) => before > 0 && tokens >= before);
+  const sum = (value: (call: CallCost) => number) => grown.reduce((total, call) => total + value(call), 0);
+  return sum(({ cached }) => cached) / sum(({ before }) => before);
 }
 
 function curveOf(runs: readonly (readonly CallCost[])[]): readonly number[] {

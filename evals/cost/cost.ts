@@ -1,48 +1,22 @@
-import { runSets } from "../data/run-sets.js";
+import { runSets, type RunSet } from "../data/run-sets.js";
 import type { Trajectory } from "../data/trajectory.js";
-import { fullHistory } from "../policies/full-history.js";
-import { maskResults } from "../policies/mask-results.js";
-import { compactionPolicies } from "../policies/policies.js";
-import { palimpsestLadder } from "../policies/palimpsest-ladder.js";
-import { recency } from "../policies/recency.js";
 import type { Suite } from "../suite.js";
+import { billedPolicies, held } from "./billed-policies.js";
+import { boundTable } from "./bound-table.js";
 import { constraintWords } from "./constraints.js";
 import { costRow, type CostRow } from "./cost-row.js";
 import { measureCost, type CallCost } from "./measure-cost.js";
 import { billComparison, costTable, curveChart, keepTable } from "./report-cost.js";
 
-const mask = maskResults(10);
-const policies = [fullHistory, mask, recency, ...compactionPolicies];
-
 /** Measures what each policy sends, what of it a cache holds, and what it keeps of goal and constraints. */
 export const cost: Suite = async ({ data, quick = false, progress }) => {
   const sets = runSets({ data, quick, sets: ["claude-code-sessions", "pi-sessions"] });
-  const everyRun = sets.flatMap(({ trajectories }) => trajectories);
-  const windows = quick ? [16_000] : [32_000, 16_000];
+  const windows = quick ? [16_000] : [128_000, 32_000, 16_000];
   const rows: CostRow[] = [];
-  // What has no budget is the same in every window.
-  const unbudgeted = new Map(
-    [fullHistory, mask].map((policy) => [policy, new Map<Trajectory, readonly CallCost[]>()]),
-  );
-  const most = sets.length * windows.length * policies.length;
-  for (const { name: set, trajectories } of sets) {
-    for (const window of windows) {
-      for (const policy of policies) {
-        progress(`${rows.length}/${most} ${set}, ${policy.name} at ${window}`);
-        const runs: (readonly CallCost[])[] = [];
-        for (const trajectory of trajectories) {
-          const other = everyRun.find((run) => isControl(run, trajectories)) ?? trajectory;
-          const known = unbudgeted.get(policy)?.get(trajectory);
-          const calls = known ?? (await measureCost(trajectory, policy, { window, other }));
-          unbudgeted.get(policy)?.set(trajectory, calls);
-          runs.push(calls);
-        }
-        rows.push(costRow({ set, policy: policy.name, window }, runs));
-      }
-    }
+  for (const set of sets) {
+    rows.push(...(await measureSet(set, { sets, windows, progress })));
   }
-  const ours = rows.filter(({ policy }) => policy === palimpsestLadder.name);
-  const names = [...new Set(rows.map(({ set }) => set))];
+  const ours = rows.filter(({ policy }) => held.has(policy));
   return {
     suite: "cost",
     question: "What does each policy send and bill, and does it keep the goal?",
@@ -50,12 +24,40 @@ export const cost: Suite = async ({ data, quick = false, progress }) => {
     passed: ours.every(
       (own) => own.calls > 0 && own.goal === 1 && own.illegal === 0 && own.peak <= own.window,
     ),
-    tables: [costTable(rows), keepTable(rows)],
-    charts: names.flatMap((set) => windows.map((window) => curveChart(rows, set, window))),
+    tables: [costTable(rows), boundTable(rows), keepTable(rows)],
+    charts: sets.flatMap(({ name }) => windows.map((window) => curveChart(rows, name, window))),
     comparisons: ours.map((own) => billComparison(own, rows)),
     numbers: { rows },
   };
 };
+
+interface MeasureSetOptions {
+  readonly sets: readonly RunSet[];
+  readonly windows: readonly number[];
+  readonly progress: (line: string) => void;
+}
+
+async function measureSet(
+  { name: set, trajectories }: RunSet,
+  { sets, windows, progress }: MeasureSetOptions,
+): Promise<readonly CostRow[]> {
+  const rows: CostRow[] = [];
+  const control = sets.flatMap((one) => one.trajectories).find((run) => isControl(run, trajectories));
+  for (const billed of billedPolicies()) {
+    const { policy, unbudgeted } = billed;
+    let known: readonly (readonly CallCost[])[] = [];
+    for (const window of windows) {
+      progress(`${set}, ${policy.name} at ${window}`);
+      const runs = unbudgeted === true ? [...known] : [];
+      for (const trajectory of trajectories.slice(runs.length)) {
+        runs.push(await measureCost(trajectory, billed, { window, other: control ?? trajectory }));
+      }
+      known = runs;
+      rows.push(costRow({ set, policy: policy.name, window }, runs));
+    }
+  }
+  return rows.toSorted((one, other) => windows.indexOf(one.window) - windows.indexOf(other.window));
+}
 
 /** True for a run of another set whose user said what must be kept to. */
 function isControl(run: Trajectory, own: readonly Trajectory[]): boolean {

@@ -3,17 +3,25 @@ import { addedIllegalities } from "@palimpsest/context/testing";
 import { stepsOf } from "../data/steps.js";
 import type { Trajectory } from "../data/trajectory.js";
 import { playPolicy } from "../metrics/play-policy.js";
-import type { Policy } from "../policies/policy.js";
+import { provenanceOf } from "../metrics/provenance.js";
+import type { BilledPolicy } from "./billed-policies.js";
 import { constraintWords, coverage } from "./constraints.js";
 import { prefixOf } from "./prefix.js";
 import { reReadTokens } from "./re-read.js";
+import type { SummaryTokens } from "./summary-meter.js";
 
 /** One model call of a policy. Tokens are of four characters. */
 export interface CallCost {
   readonly tokens: number;
   readonly cached: number;
+  /** Tokens of the prompt before. */
+  readonly before: number;
   readonly isBroken: boolean;
+  /** What the summary model read and wrote before the call. */
+  readonly summary: SummaryTokens;
   readonly reRead: number;
+  /** Share of what the call needs that stands in its context; undefined where it needs nothing. */
+  readonly recall: number | undefined;
   /** Rules of providers that the prompt broke and the thread did not; looked at in every eighth prompt. */
   readonly illegal: number;
   /** The first and the latest user message are there word for word. */
@@ -36,7 +44,7 @@ export interface MeasureCostOptions {
 /** Returns what each model call of a run costs under a policy. */
 export async function measureCost(
   trajectory: Trajectory,
-  policy: Policy,
+  { policy, meter }: BilledPolicy,
   { window, other }: MeasureCostOptions,
 ): Promise<readonly CallCost[]> {
   const calls: CallCost[] = [];
@@ -47,18 +55,18 @@ export async function measureCost(
   for await (const { step, context } of playPolicy(stepsOf(trajectory), policy, { budget: window })) {
     thread.push(...step.added);
     constraints = [...new Set([...constraints, ...constraintWords(step.added)])];
-    const { cached, tokens, isBroken } = prefixOf(before, context);
     calls.push({
-      tokens,
-      cached,
-      isBroken,
+      ...prefixOf(before, context),
+      before: calls.at(-1)?.tokens ?? 0,
+      summary: meter?.take() ?? { input: 0, output: 0 },
       reRead: reReadTokens(step, thread, context),
+      recall: step.needed.length === 0 ? undefined : provenanceOf(step, context).all,
       illegal: calls.length % checkedCall === 0 ? addedIllegalities(thread, context).length : 0,
       hasGoal: hasGoal(thread, context),
       constraints: coverage(constraints, context),
       control: coverage(control, context),
     });
-    before = context;
+    before = [...context];
   }
   return calls;
 }

@@ -16,10 +16,12 @@ export function costTable(rows: readonly CostRow[]): Table {
       "peak",
       "input tokens",
       "of it in the cache",
+      "between compactions",
       "prefix breaks",
       "bill, full history = 1",
+      "summary calls",
       "to read again",
-      "bill with reading again",
+      "whole bill",
     ],
     rows: rows.map((row) => {
       const full = fullOf(row, rows);
@@ -31,20 +33,20 @@ export function costTable(rows: readonly CostRow[]): Table {
         Math.round(row.peak),
         Math.round(row.total),
         `${(100 * row.stable).toFixed(0)} %`,
+        `${(100 * row.between).toFixed(1)} %`,
         row.breaks,
         Number((row.bill / full).toFixed(3)),
+        Number((row.summaries / full).toFixed(3)),
         Math.round(row.reRead),
-        Number(((row.bill + reReadPrice * row.reRead) / full).toFixed(3)),
+        Number((row.whole / full).toFixed(3)),
       ];
     }),
     note:
-      `${units} Bill: 1.25 for a token that is new to the cache, 0.1 for one in it. To read again: for all that a call needs and ` +
-      "its context lacks, the smallest messages that have it; at least that would have to be read once more. An agent may read more.",
+      `${units} Bill: 1.25 for a token that is new to the cache, 0.1 for one in it; summary calls at 1 for a token read and 5 for one ` +
+      "written. Between compactions: share of the prompt before with which one begins that is not shorter. To read again: for all that a call needs and " +
+      "its context lacks, the smallest messages that have it; at least that would have to be read once more, at 1.25. An agent may read more.",
   };
 }
-
-/** A token that is read again is new to the cache. */
-const reReadPrice = 1.25;
 
 /** Returns what each policy keeps of the user's words, and whether its prompts are legal. */
 export function keepTable(rows: readonly CostRow[]): Table {
@@ -55,6 +57,7 @@ export function keepTable(rows: readonly CostRow[]): Table {
       "window",
       "policy",
       "prompts",
+      "recall",
       "with the goal",
       "constraint words",
       "control",
@@ -65,13 +68,14 @@ export function keepTable(rows: readonly CostRow[]): Table {
       row.window,
       row.policy,
       row.calls,
+      row.recall.toFixed(3),
       `${(100 * row.goal).toFixed(1)} %`,
       show(row.constraints),
       show(row.control),
       row.illegal,
     ]),
     note:
-      "Goal: the first and the latest user message word for word. Constraint words: of the user's sentences with never, must, only and the " +
+      "Recall: share of what a call needs that stands in its context, word for word. Goal: the first and the latest user message word for word. Constraint words: of the user's sentences with never, must, only and the " +
       "like, the share in what is sent as the user's or the system's words. Control: the same for the constraints of another run. Broken " +
       "rules: of providers, such as a call without its result, in every eighth prompt.",
   };
@@ -100,12 +104,12 @@ export function curveChart(rows: readonly CostRow[], set: string, window: number
 /** Returns our bill beside what else keeps a prompt inside a window. */
 export function billComparison(own: CostRow, rows: readonly CostRow[]): Comparison {
   const full = fullOf(own, rows);
-  const whole = (row: CostRow) => (row.bill + reReadPrice * row.reRead) / full;
+  const whole = (row: CostRow) => row.whole / full;
   const rivals = rows.filter(
     ({ set, window, policy }) => set === own.set && window === own.window && !policy.startsWith("Palimpsest"),
   );
   return {
-    measure: `bill with cache and reading again, of full history, window of ${own.window / 1_000}k, ${own.set}`,
+    measure: `bill with cache, summary calls and reading again, of full history, window of ${own.window / 1_000}k, ${own.set}, ${own.policy}`,
     unit: "ratio",
     better: "lower",
     ours: whole(own),

@@ -50,6 +50,13 @@ const modelArbitrary = fc.constantFrom(...Object.entries(answers)).map(([name, a
   toJSON: () => name,
 }));
 
+/** By these prices a planner compacts at nearly every occasion. */
+const eagerPlanner = {
+  prices: { input: 1, cachedInput: 1, output: 0 },
+  rereadTokens: 0,
+  remainingSteps: 1_000,
+};
+
 /** Options of nodes, small enough that generated histories meet them. */
 export const nodeOptionsArbitrary: fc.Arbitrary<Omit<ContextOptions, "files">> = fc
   .record({
@@ -61,9 +68,13 @@ export const nodeOptionsArbitrary: fc.Arbitrary<Omit<ContextOptions, "files">> =
     keep: fc.constantFrom({ fraction: 0.1 }, { messages: 1 }, { messages: 2 }, { tokens: 5 }, { tokens: 50 }),
     model: fc.option(modelArbitrary, { nil: undefined, freq: 3 }),
     pin: pinArbitrary,
+    planner: fc.option(fc.constant(eagerPlanner), { nil: undefined, freq: 2 }),
+    prepareAt: fc.option(fc.constant(0.1), { nil: undefined, freq: 2 }),
   })
-  .map(({ model, pin, ...options }) => ({
+  .map(({ model, pin, planner, prepareAt, ...options }) => ({
     ...options,
     ...(model === undefined ? {} : { model }),
     ...(pin === undefined ? {} : { pin }),
+    ...(planner === undefined ? {} : { planner }),
+    ...(prepareAt === undefined ? {} : { prepareAt }),
   }));

@@ -14,24 +14,30 @@ export interface DeepAgentsRun<Backend extends HistoryBackend = MemoryBackend> e
 }
 
 /** deepagents' summarization as installed, with its defaults, over files in memory. */
-export const deepAgents: Policy = {
-  name: "deepagents",
-  start: ({ budget }) => deepAgentsRun(budget, new MemoryBackend()),
-};
+export const deepAgents: Policy = deepAgentsWith((window) => new SummaryWriter(window));
+
+/** Returns deepagents' summarization with a summary model of one's own. */
+export function deepAgentsWith(modelOf: (window: number) => SummaryWriter): Policy {
+  return {
+    name: "deepagents",
+    start: ({ budget }) => deepAgentsRun(budget, new MemoryBackend(), modelOf(budget)),
+  };
+}
 
 /** Returns a run of deepagents' summarization over a thread of its own. */
 export function deepAgentsRun<Backend extends HistoryBackend>(
   window: number,
   backend: Backend,
+  model = new SummaryWriter(window),
 ): DeepAgentsRun<Backend> {
-  const model = new SummaryWriter(window);
   const { wrapModelCall } = createSummarizationMiddleware({ model, backend });
   if (wrapModelCall === undefined) throw new Error("deepagents' summarization has no wrapModelCall");
   const messages: BaseMessage[] = [];
   let state: Record<string, unknown> = { messages };
   let sent: readonly BaseMessage[] = [];
   const handler = async (request: { readonly messages: readonly BaseMessage[] }) => {
-    sent = request.messages;
+    // The middleware may hand on the very list that grows at the next step.
+    sent = [...request.messages];
     return new AIMessage("done");
   };
   return {

@@ -13,21 +13,25 @@ interface Update {
 type BeforeModel = (state: object, runtime: object) => Promise<Update | undefined>;
 
 /** langchain's summarization as installed, at 0.85 of the window, with its default of 20 messages kept. */
-export const langchainSummarization: Policy = {
-  name: "langchain summarization",
-  start({ budget }) {
-    const model = new SummaryWriter(budget);
-    const options = { model, trigger: { fraction: 0.85 } } as Options;
-    const beforeModel = summarizationMiddleware(options).beforeModel as unknown as BeforeModel;
-    let messages: readonly BaseMessage[] = [];
-    return {
-      async context(added) {
-        const state = { messages: [...messages, ...added] };
-        const update = await beforeModel(state, { context: {} });
-        const after = update?.messages ?? state.messages;
-        messages = after.filter((message) => !RemoveMessage.isInstance(message));
-        return messages;
-      },
-    };
-  },
-};
+export const langchainSummarization: Policy = langchainWith((window) => new SummaryWriter(window));
+
+/** Returns langchain's summarization with a summary model of one's own. */
+export function langchainWith(modelOf: (window: number) => SummaryWriter): Policy {
+  return {
+    name: "langchain summarization",
+    start({ budget }) {
+      const options = { model: modelOf(budget), trigger: { fraction: 0.85 } } as Options;
+      const beforeModel = summarizationMiddleware(options).beforeModel as unknown as BeforeModel;
+      let messages: readonly BaseMessage[] = [];
+      return {
+        async context(added) {
+          const state = { messages: [...messages, ...added] };
+          const update = await beforeModel(state, { context: {} });
+          const after = update?.messages ?? state.messages;
+          messages = after.filter((message) => !RemoveMessage.isInstance(message));
+          return messages;
+        },
+      };
+    },
+  };
+}

@@ -7,8 +7,19 @@ export function printEvent(event: ContextEvent): void {
       return console.log(
         `  ${event.reason}: ${event.fold.kind} ${event.fold.tokensBefore} -> ${event.fold.tokensAfter} tokens, ${event.fold.path}`,
       );
-    case "context.compaction":
-      return console.log(`  ${event.reason}: context ${event.tokensBefore} -> ${event.tokensAfter} tokens`);
+    case "context.compaction": {
+      const { bill } = event;
+      const billed =
+        bill === undefined ? "" : `, ${money(bill.cost)} for ${money(bill.savingPerStep)} a step`;
+      const last = bill?.last;
+      const audit =
+        last === undefined
+          ? ""
+          : `; the last one cost ${money(last.cost)} and has saved ${money(last.saved)} in ${last.steps} steps`;
+      return console.log(
+        `  ${event.reason}: context ${event.tokensBefore} -> ${event.tokensAfter} tokens${billed}${audit}`,
+      );
+    }
     case "context.certificate": {
       const { atoms, kept, retrievable, lost, path } = event.certificate;
       return console.log(
@@ -21,4 +32,9 @@ export function printEvent(event: ContextEvent): void {
     case "context.fail":
       return console.log(`  ${event.rung} failed: ${String(event.error)}`);
   }
+}
+
+/** Prices are for a million tokens: this is in the unit of one. */
+function money(amount: number): string {
+  return Math.round(amount * 1e6).toLocaleString("en");
 }

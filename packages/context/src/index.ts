@@ -44,6 +44,7 @@ export * from "./reconcile.js";
 export * from "./rewrite.js";
 export * from "./stored-message.js";
 export * from "./summary.js";
+export { summaryRecord, type SummaryRecord } from "./summary-record.js";
 export * from "./summary/bound-summary.js";
 export * from "./summary/clean-patch.js";
 export * from "./summary/complete-summary.js";

@@ -1,4 +1,4 @@
-import type { Certificate, Fold } from "@palimpsest/context";
+import type { Certificate, CompactionBill, Fold } from "@palimpsest/context";
 
 /** Why the context was changed. */
 export type CompactionReason =
@@ -8,6 +8,8 @@ export type CompactionReason =
   | "step"
   /** The trigger was met, or blocks were over their budget. */
   | "trigger"
+  /** The trigger was not met, but the planner found that folding now makes the bill smaller. */
+  | "planned"
   /** The agent asked with `compress_context` or a fold directive. */
   | "agent"
   /** The trigger was met although the agent has `compress_context`. */
@@ -54,6 +56,12 @@ export type NextRung =
   /** The context is unchanged. */
   | "none";
 
+/** What a compaction cost and saves, in tokens and in the currency of the planner's prices. */
+export interface PlannedBill extends CompactionBill {
+  /** What became of the compaction before: steps since, what it had cost, and what it has saved in them. */
+  readonly last?: { readonly steps: number; readonly cost: number; readonly saved: number };
+}
+
 /** What happened to a context. Sent to `onEvent` and to the `custom` stream of the graph. */
 export type ContextEvent =
   /** One fold was applied. */
@@ -76,6 +84,16 @@ export type ContextEvent =
       readonly reason: CompactionReason;
       readonly tokensBefore: number;
       readonly tokensAfter: number;
+      /** With a `planner`. */
+      readonly bill?: PlannedBill;
+      readonly threadId: string;
+    }
+  /** A summary that is written ahead: begun, in the archive, applied, or of no use because a message of its span has changed. */
+  | {
+      readonly type: "context.prepare";
+      readonly step: "started" | "ready" | "applied" | "discarded";
+      /** Messages of its span. */
+      readonly messages: number;
       readonly threadId: string;
     }
   /** Folds were opened again by `unfoldThread`; tokens of the whole prompt. */

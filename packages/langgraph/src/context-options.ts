@@ -1,10 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Importance, Keep, MarkerOptions, TokenCounter, Trigger } from "@palimpsest/context";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
-import type { BudgetLevel } from "./compaction/under-budget.js";
 import type { ContextEvent } from "./context-event.js";
 import type { NodeConfig } from "./node-config.js";
+import type { PlannerOptions } from "./planner-options.js";
 import type { SummaryModel } from "./compaction/summary-model.js";
+
+/** How well the money or the quota behind a run lasts. */
+export type BudgetLevel = "normal" | "fallback" | "exhausted";
 
 /** Options that the nodes, conditions, tools and the middleware share. Each reads the ones it needs. */
 export interface ContextOptions {
@@ -28,6 +31,13 @@ export interface ContextOptions {
    * @default always `normal`
    */
   readonly budget?: (config: NodeConfig | undefined) => BudgetLevel;
+  /**
+   * Share of the window, below the trigger, at which the summary that a compaction will need is begun without anybody
+   * waiting for it. Applied when the compaction is due, if its messages are the same then. Needs a `model`. @default never
+   */
+  readonly prepareAt?: number;
+  /** Compacts below the trigger as well, where that makes the bill smaller. @default only at the trigger */
+  readonly planner?: PlannerOptions;
   /** @default estimateTokens */
   readonly tokenCounter?: TokenCounter;
   /** System prompt for the summary model. */

@@ -24,11 +24,21 @@ export {
   filesValue,
 } from "./state/context-state.js";
 export type { CompactionState } from "./state/compaction-state.js";
-export type { BudgetLevel } from "./compaction/under-budget.js";
 export type { SummaryModel } from "./compaction/summary-model.js";
+export { stopPreparing } from "./compaction/background-jobs.js";
 export { summaryPrompt } from "./compaction/summary-prompt.js";
-export type { CompactionReason, ContextEvent, FailedRung, NextRung, SkipCause } from "./context-event.js";
-export type { ContextOptions } from "./context-options.js";
+export type {
+  CompactionReason,
+  ContextEvent,
+  FailedRung,
+  NextRung,
+  PlannedBill,
+  SkipCause,
+} from "./context-event.js";
+export type { BudgetLevel, ContextOptions } from "./context-options.js";
+export type { PlannerOptions } from "./planner-options.js";
+export type { LastCall, PlannerState } from "./state/planner-state.js";
+export type { PreparedSpan } from "./state/prepared-span.js";
 export type { NodeConfig } from "./node-config.js";
 export type { NodeState, NodeUpdate } from "./node-state.js";
 export {

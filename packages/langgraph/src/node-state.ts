@@ -89,7 +89,10 @@ export function notedState(messages: readonly BaseMessage[]): CompactionState | 
 function withRefusal({ messages, state }: Parameters<typeof outcomeUpdate>[1]): readonly BaseMessage[] {
   if (state === undefined) return messages;
   const merged = mergeCompaction(notedState(messages), state);
-  return withNote(messages, (merged.refusedAt ?? 0) > 0 ? merged : undefined);
+  return withNote(
+    messages,
+    (merged.refusedAt ?? 0) > 0 || merged.prepared !== undefined ? merged : undefined,
+  );
 }
 
 /** A host's state may be an interface, which has no index signature. */

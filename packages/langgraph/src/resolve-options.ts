@@ -11,6 +11,8 @@ import {
   type TokenCounter,
   type Trigger,
 } from "@palimpsest/context";
+import { checkPlanner } from "./compaction/check-planner.js";
+import { checkPrepareAt } from "./compaction/check-prepare-at.js";
 import type { ContextOptions } from "./context-options.js";
 import { requireFiles } from "./require-files.js";
 import { fileToolNames } from "./tools/file-tool-names.js";
@@ -45,6 +47,8 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   const { trigger = automatic, keep = defaults.keep, inputKey = "messages" } = options;
   checkOptions({ trigger, keep, contextWindow });
   if (options.agentTrigger !== undefined) checkTrigger("agentTrigger", options.agentTrigger, contextWindow);
+  if (options.planner !== undefined) checkPlanner(options.planner);
+  if (options.prepareAt !== undefined) checkPrepareAt(options.prepareAt, { trigger, contextWindow });
   const window = contextWindow ?? windowOfTrigger(trigger);
   const { offloadTokens = defaults.offloadTokens } = options;
   const { batchTokens = Math.floor(defaults.batchFraction * window) } = options;

@@ -1,12 +1,18 @@
-import { isTriggered, withIds } from "@palimpsest/context";
+import type { BaseMessage } from "@langchain/core/messages";
+import { isTriggered, withIds, type ContextMeasure, type Rewrite } from "@palimpsest/context";
 import type { CompactionReason, SkipCause } from "../context-event.js";
 import { notedState } from "../node-state.js";
 import type { ResolvedOptions } from "../resolve-options.js";
+import type { CompactionState } from "../state/compaction-state.js";
 import { agentRequest } from "./agent-request.js";
 import { applyRewrite } from "./apply-rewrite.js";
+import { runSignal } from "./background-signal.js";
+import { prepareSummary } from "./background-summary.js";
+import { takePrepared } from "./background-take.js";
 import type { CompactInput, CompactOutcome } from "./compact-input.js";
 import { compactionDue } from "./compaction-due.js";
 import { planCompaction, type CompactionPlan } from "./plan-compaction.js";
+import { callNote, plannerReport } from "./planner-report.js";
 import type { Reporter } from "./reporter.js";
 import { writeSummary } from "./write-summary.js";
 
@@ -16,12 +22,25 @@ export async function compactWhenDue(
   options: ResolvedOptions,
   report: Reporter,
 ): Promise<CompactOutcome> {
+  const outcome = await runLadder(input, options, report);
+  const note = callNote(outcome.messages, options);
+  return note === undefined ? outcome : { ...outcome, state: { ...outcome.state, ...note } };
+}
+
+async function runLadder(
+  input: CompactInput,
+  options: ResolvedOptions,
+  report: Reporter,
+): Promise<CompactOutcome> {
   const { measure, reason: due } = compactionDue(input.messages, options, input.state);
   const reason = reasonOf(input, due);
-  if (reason === undefined) return { messages: input.messages };
+  if (reason === undefined) return prepareAhead(input, options, report);
   const messages = withIds(input.messages);
+  const known = input.state ?? notedState(messages);
   const markers = reason === "agent" && agentRequest(messages)?.preserveMarkers === true;
   const signal = input.config?.signal;
+  const isOwn = markers || reason === "user" || input.only !== undefined;
+  const prepared = isOwn ? undefined : await takePrepared(messages, { options, report, state: known });
   const plan = await planCompaction(messages, {
     options,
     measure,
@@ -29,8 +48,9 @@ export async function compactWhenDue(
     request: input.request,
     summaryOnly: input.only === "summary",
     write: (region) => writeSummary(region, { options, report, signal, markers, live: messages }),
+    prepared,
   });
-  const { tokensBefore, tokensAfter, rewrite, refusal } = plan;
+  const { tokensBefore, rewrite, refusal } = plan;
   if (refusal !== undefined) {
     if (isNews(refusal.because, input, reason)) skip(report, reason, refusal);
     return { messages: input.messages, state: { refusedAt: tokensBefore, refusedFor: refusal.because } };
@@ -38,15 +58,52 @@ export async function compactWhenDue(
   if (rewrite === undefined || !(await applyRewrite(rewrite, { options, report, reason }))) {
     return { messages: input.messages, state: { refusedAt: tokensBefore } };
   }
+  return applied(messages, { ...plan, rewrite }, { options, report, reason, measure, known });
+}
+
+/** Begins the summary of what a compaction would fold, where it is time for that. */
+function prepareAhead(input: CompactInput, options: ResolvedOptions, report: Reporter): CompactOutcome {
+  const { messages, config } = input;
+  if (options.prepareAt === undefined || options.model === undefined) return { messages };
+  const named = withIds(messages);
+  const known = input.state ?? notedState(messages);
+  const state = prepareSummary(named, { options, report, state: known, signal: runSignal(config) });
+  return state === undefined ? { messages } : { messages: named, state };
+}
+
+interface Applied {
+  readonly options: ResolvedOptions;
+  readonly report: Reporter;
+  readonly reason: Reason;
+  readonly measure: ContextMeasure;
+  readonly known: CompactionState | undefined;
+}
+
+/** Tells of a compaction, and returns what it leaves. */
+function applied(
+  before: readonly BaseMessage[],
+  { tokensBefore, tokensAfter, rewrite }: CompactionPlan & { readonly rewrite: Rewrite },
+  { options, report, reason, measure, known }: Applied,
+): CompactOutcome {
+  const { messages, folds } = rewrite;
   const { threadId } = report;
-  report.send({ type: "context.compaction", reason, tokensBefore, tokensAfter, threadId });
+  const span = known?.prepared;
+  const isPrepared = span !== undefined && folds.some(({ id }) => id === `summary-${span.digest}`);
+  if (isPrepared) {
+    const folded = folds.reduce((sum, { covers }) => sum + covers.length, 0);
+    report.send({ type: "context.prepare", step: "applied", messages: folded, threadId });
+  }
+  const planned = plannerReport(before, { options, measure, state: known, after: messages, tokensAfter });
+  const { bill } = planned;
+  const sizes = { tokensBefore, tokensAfter, ...(bill === undefined ? {} : { bill }) };
+  report.send({ type: "context.compaction", reason, ...sizes, threadId });
   // Where the trigger is still met, the next step would compact again for next to nothing: wait until it has grown.
-  const left = { ...options, tokens: tokensAfter, messages: rewrite.messages.length };
-  const pause = isTriggered(options.trigger, left)
+  const pause = isTriggered(options.trigger, { ...options, tokens: tokensAfter, messages: messages.length })
     ? { refusedAt: tokensAfter }
     : { refusedAt: 0, refusedFor: "" as const };
   const { overheadTokens, tokenRatio } = measure;
-  return { messages: rewrite.messages, state: { overheadTokens, tokenRatio, ...pause } };
+  const cleared = span === undefined ? {} : { prepared: undefined };
+  return { messages, state: { overheadTokens, tokenRatio, ...pause, ...cleared, ...planned.state } };
 }
 
 type Reason = Exclude<CompactionReason, "arrival">;

@@ -5,6 +5,7 @@ import { notedState } from "../node-state.js";
 import type { ResolvedOptions } from "../resolve-options.js";
 import type { CompactionState } from "../state/compaction-state.js";
 import { agentRequest } from "./agent-request.js";
+import { isPlanned } from "./plan-facts.js";
 
 /** Share by which a context has to grow after a refused compaction before it is tried again. */
 const growth = 1.05;
@@ -15,7 +16,7 @@ export interface CompactionDue {
   readonly reason: Exclude<CompactionReason, "arrival"> | undefined;
 }
 
-/** Returns how large the context is and why it should be compacted, if it should. Pure. */
+/** Returns how large the context is and why it should be compacted, if it should. Pure, but for the clock of a planner. */
 export function compactionDue(
   messages: readonly BaseMessage[],
   options: ResolvedOptions,
@@ -28,7 +29,12 @@ export function compactionDue(
   const size = { tokens: measure.tokens, messages: messages.length, contextWindow };
   const grown = hasGrown(measure.tokens, known);
   const few = messages.length < (options.minMessages ?? 0);
-  if (few || !isTriggered(trigger, size) || !grown) return { measure, reason: undefined };
+  if (few || !grown) return { measure, reason: undefined };
+  if (!isTriggered(trigger, size)) {
+    const { planner } = options;
+    const pays = planner !== undefined && isPlanned(messages, { options, planner, measure, state: known });
+    return { measure, reason: pays ? "planned" : undefined };
+  }
   return { measure, reason: options.agentControlled === true ? "safety-net" : "trigger" };
 }
 

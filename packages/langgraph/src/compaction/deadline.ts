@@ -1,5 +1,3 @@
-import { setMaxListeners } from "node:events";
-
 /** A time by which something has to be done, joined with the signal of the run. */
 export interface Deadline {
   /** Aborts when the time is up, and when the run is aborted. */
@@ -15,8 +13,6 @@ export interface Deadline {
 /** Returns a deadline so many milliseconds from now. */
 export function deadline(milliseconds: number, signal: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
-  // A long span is asked about in many pieces, and clients of models do not all let go of the signal.
-  setMaxListeners(0, controller.signal);
   const stop = () => controller.abort(signal?.reason);
   const timer = setTimeout(() => {
     controller.abort(new Error(`No summary within ${milliseconds} ms (summaryTimeoutMs)`));
@@ -30,7 +26,10 @@ export function deadline(milliseconds: number, signal: AbortSignal | undefined):
   });
   aborted.catch(() => undefined);
   return {
-    signal: controller.signal,
+    // One for each call: a long span is asked about in many, and clients of models do not all let go of the signal.
+    get signal() {
+      return AbortSignal.any([controller.signal]);
+    },
     within: (work) => Promise.race([work, aborted]),
     async pause(time) {
       let waiting: NodeJS.Timeout | undefined;

@@ -19,6 +19,7 @@ import {
 } from "@palimpsest/context";
 import type { CompactionReason } from "../context-event.js";
 import type { ResolvedOptions } from "../resolve-options.js";
+import type { PreparedSummary } from "./background-prepared.js";
 import { joinRewrites } from "./join-rewrites.js";
 import type { WrittenSummary } from "./write-summary.js";
 
@@ -40,6 +41,8 @@ export interface LadderOptions {
   readonly tokenRatio: number;
   /** Returns what stands for a region; without one it goes to the archive with a note. */
   readonly write: SummaryWriter | undefined;
+  /** A summary that was written ahead: it comes before every other rung, for it is paid for. */
+  readonly prepared?: PreparedSummary | undefined;
 }
 
 /**
@@ -53,6 +56,8 @@ export async function climb(
   ladder: LadderOptions,
 ): Promise<Rewrite | undefined> {
   const { options, cheapFirst, fits, tokenRatio } = ladder;
+  const ready = applyPrepared(messages, ladder);
+  if (ready !== undefined) return ready;
   const tokenCounter: TokenCounter = (list, parts) => tokenRatio * options.tokenCounter(list, parts);
   const cut = findCutoff(messages, { ...options, tokenCounter });
   if (cheapFirst) {
@@ -73,6 +78,25 @@ function cheapPasses(cut: number, options: ResolvedOptions): readonly Pass[] {
     (messages) => truncateToolInputs(messages, { ...options, end: cut }),
     (messages) => maskToolResults(messages, options),
   ];
+}
+
+/** Share of the trigger that a summary written ahead may leave: what has come since its span stays with it. */
+const preparedSettle = 0.85;
+
+/** Returns the rewrite with the summary that was written ahead, where there is one and it frees enough. */
+function applyPrepared(
+  messages: readonly BaseMessage[],
+  { options, reason, prepared, fits, size }: LadderOptions,
+): Rewrite | undefined {
+  if (prepared === undefined) return undefined;
+  const { cut, written } = prepared;
+  const { tokenCounter, excerptTokens } = options;
+  const plan = planSummary(messages, { ...verbatim(messages, cut, options), cut });
+  if (plan === undefined) return undefined;
+  const ready = applyCertified(plan, { ...written, reason, tokenCounter, excerptTokens });
+  // After an overflow nobody knows how much is enough: there the common target holds.
+  const isEnough = reason !== "overflow" && size(ready.messages) <= targetOf(options, preparedSettle);
+  return isEnough || fits(ready.messages) ? ready : undefined;
 }
 
 /** Starts again from the messages as they were: a summary made from masked results would know nothing. */

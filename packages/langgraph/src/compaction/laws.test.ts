@@ -39,9 +39,15 @@ const optionsArbitrary: fc.Arbitrary<Partial<ContextOptions>> = fc.record({
   model: fc.constantFrom(...answers).map((answer) => ({ invoke: async () => new AIMessage(answer()) })),
 });
 
+/** By these prices a planner compacts at nearly every occasion. */
+const planner = { prices: { input: 1, cachedInput: 1, output: 0 }, rereadTokens: 0, remainingSteps: 1_000 };
+
 const caseArbitrary = fc.record({
   messages: historyArbitrary({ maxTurns: 3 }),
-  options: optionsArbitrary,
+  options: fc.oneof(
+    optionsArbitrary,
+    optionsArbitrary.map((options) => ({ ...options, planner })),
+  ),
   how: fc.constantFrom({}, { overflow: true }, { only: "summary" } as const),
 });
 

@@ -11,6 +11,7 @@ import {
 import type { CompactionReason, SkipCause } from "../context-event.js";
 import type { ResolvedOptions } from "../resolve-options.js";
 import { agentRequest } from "./agent-request.js";
+import type { PreparedSummary } from "./background-prepared.js";
 import type { HostRequest } from "./compact-input.js";
 import { withPins } from "./with-pins.js";
 import { isTooEarly } from "./refuse-request.js";
@@ -25,6 +26,7 @@ export interface PlanCompactionOptions {
   readonly summaryOnly?: boolean;
   /** Returns what stands for a region; without one it goes to the archive with a note. */
   readonly write: SummaryWriter;
+  readonly prepared?: PreparedSummary | undefined;
 }
 
 /** What a compaction would come to; tokens of the whole prompt. */
@@ -119,6 +121,7 @@ function fold(messages: readonly BaseMessage[], folding: Folding): Promise<Rewri
     },
     cheapFirst: folding.summaryOnly !== true && (reason === "trigger" || reason === "safety-net"),
     write: strategy === "archive" ? undefined : write,
+    prepared: strategy === "archive" ? undefined : folding.prepared,
   });
 }
 

@@ -1,14 +1,14 @@
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { compactionCondition } from "../conditions/compaction-condition.js";
-import type { ContextOptions } from "../context-options.js";
+import type { BudgetLevel, ContextOptions } from "../context-options.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { resolveOptions } from "../resolve-options.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history } from "../testing/history.js";
 import { estimateTokens, foldOf } from "@palimpsest/context";
 import { messagesAfter } from "../testing/history.js";
-import { underBudget, type BudgetLevel } from "./under-budget.js";
+import { underBudget } from "./under-budget.js";
 
 const files = VirtualFilesystem.inMemory();
 

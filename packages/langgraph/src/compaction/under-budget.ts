@@ -1,11 +1,9 @@
 import { defaults, lowerTrigger } from "@palimpsest/context";
+import type { BudgetLevel } from "../context-options.js";
 import type { NodeConfig } from "../node-config.js";
 import type { ResolvedOptions } from "../resolve-options.js";
 
-/** How well the money or the quota behind a run lasts. */
-export type BudgetLevel = "normal" | "fallback" | "exhausted";
-
-const notches: Readonly<Record<string, number>> = { normal: 0, fallback: 1, exhausted: 2 };
+const notches: Readonly<Record<BudgetLevel, number>> = { normal: 0, fallback: 1, exhausted: 2 };
 
 /**
  * Returns the options for the budget that the host reports: with each notch the trigger is 10 points of the window
@@ -23,7 +21,7 @@ export function underBudget(options: ResolvedOptions, config: NodeConfig | undef
   };
 }
 
-function levelOf({ budget }: ResolvedOptions, config: NodeConfig | undefined): string {
+function levelOf({ budget }: ResolvedOptions, config: NodeConfig | undefined): BudgetLevel {
   try {
     return budget?.(config) ?? "normal";
   } catch {

@@ -1,9 +1,10 @@
+import { spanToPrepare } from "../compaction/background-summary.js";
 import { compactionDue } from "../compaction/compaction-due.js";
 import { offloadArrivals } from "../compaction/offload-arrivals.js";
 import { underBudget } from "../compaction/under-budget.js";
 import type { ContextOptions } from "../context-options.js";
 import type { NodeConfig } from "../node-config.js";
-import { compactionStateOf, isContextBehind, messagesOf, type NodeState } from "../node-state.js";
+import { compactionStateOf, isContextBehind, messagesOf, notedState, type NodeState } from "../node-state.js";
 import { resolveOptions } from "../resolve-options.js";
 
 /** Names of the nodes between which a condition chooses. */
@@ -30,6 +31,7 @@ export function compactionCondition<To extends string = "compact", Otherwise ext
     const messages = messagesOf(state, resolved);
     const known = compactionStateOf(state);
     const due = compactionDue(messages, underBudget(resolved, config), known).reason !== undefined;
-    return due || offloadArrivals(messages, resolved, known).folds.length > 0 ? to : otherwise;
+    const ahead = spanToPrepare(messages, resolved, known ?? notedState(messages)) !== undefined;
+    return due || ahead || offloadArrivals(messages, resolved, known).folds.length > 0 ? to : otherwise;
   };
 }

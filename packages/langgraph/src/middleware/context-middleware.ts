@@ -3,13 +3,16 @@ import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { isContextOverflow, withIds } from "@palimpsest/context";
 import { Command, Overwrite, StateSchema } from "@langchain/langgraph";
 import { createMiddleware, type ModelRequest } from "langchain";
+import { stopPreparing } from "../compaction/background-jobs.js";
 import { compact } from "../compaction/compact.js";
 import type { ContextOptions } from "../context-options.js";
+import type { NodeConfig } from "../node-config.js";
 import { compactionStateOf, messagesUpdate } from "../node-state.js";
-import { resolveOptions } from "../resolve-options.js";
+import { resolveOptions, type ResolvedOptions } from "../resolve-options.js";
 import { contextState } from "../state/context-state.js";
 import type { CompactionState } from "../state/compaction-state.js";
 import { compressContextTool } from "../tools/compress-context-tool.js";
+import { threadIdOf } from "../thread-id.js";
 import { fileTools } from "../tools/file-tools.js";
 import { withContextBudget } from "../with-context-budget.js";
 import { offloadOutput } from "../tools/offload-tools.js";
@@ -75,7 +78,21 @@ export function contextMiddleware({
       );
       return offloadOutput(output, { ...runtime, state }, resolved);
     },
+
+    ...endPreparation(resolved),
   });
+}
+
+/** Returns the hook that ends what is written ahead with the run. It costs a step: it is there only where it is needed. */
+function endPreparation({ prepareAt, files }: ResolvedOptions) {
+  if (prepareAt === undefined) return {};
+  return {
+    async afterAgent(state: { readonly messages: BaseMessage[] }, runtime: NodeConfig) {
+      const threadId = threadIdOf(runtime, state.messages);
+      if (threadId !== undefined) await stopPreparing(files, threadId);
+      return undefined;
+    },
+  };
 }
 
 interface ControlOptions extends ContextOptions {

@@ -1,5 +1,7 @@
 import type { Goal } from "@palimpsest/context";
 import type { SkipCause } from "../context-event.js";
+import type { LastCall, PlannerState } from "./planner-state.js";
+import type { PreparedSpan } from "./prepared-span.js";
 
 /** What has to live between steps for compaction, in the state channel `compaction`. All fields are optional. */
 export interface CompactionState {
@@ -13,6 +15,12 @@ export interface CompactionState {
   readonly refusedAt?: number;
   /** Why that was: the caller is told a cause once, not at every try. "" once there is none. */
   readonly refusedFor?: SkipCause | "";
+  /** What the planner remembers of the last compaction. */
+  readonly planner?: PlannerState;
+  /** The span whose summary is written ahead. */
+  readonly prepared?: PreparedSpan | undefined;
+  /** When the model was called last; written where a planner needs it and messages do not tell. */
+  readonly lastCall?: LastCall;
   /** Goals of a thread whose context folds, oldest first; the last one is current. */
   readonly goals?: readonly Goal[];
   /** Id of the model's message whose fold directive was looked at last. */

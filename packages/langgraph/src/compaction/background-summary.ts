@@ -1,0 +1,102 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { findCutoff, planSummary, summaryRecord, type SummaryPlan } from "@palimpsest/context";
+import type { ResolvedOptions } from "../resolve-options.js";
+import type { CompactionState } from "../state/compaction-state.js";
+import { runJob } from "./background-jobs.js";
+import { measureOf } from "./compaction-due.js";
+import type { Reporter } from "./reporter.js";
+import { withPins } from "./with-pins.js";
+import { writeSummary, type WrittenSummary } from "./write-summary.js";
+
+/**
+ * Returns the span whose summary should be written now, or undefined: below `prepareAt`, without a model, and where a span
+ * of this context has been begun already. Pure.
+ */
+export function spanToPrepare(
+  messages: readonly BaseMessage[],
+  options: ResolvedOptions,
+  state: CompactionState | undefined,
+): SummaryPlan | undefined {
+  const { prepareAt, model, contextWindow } = options;
+  if (prepareAt === undefined || model === undefined) return undefined;
+  const begun = state?.prepared?.upTo;
+  if (begun !== undefined && messages.some(({ id }) => id === begun)) return undefined;
+  const measure = measureOf(messages, options, state);
+  if (measure.tokens < prepareAt * contextWindow) return undefined;
+  const pinned = withPins(messages, options);
+  const { tokenCounter: count } = options;
+  const cut = findCutoff(messages, {
+    ...pinned,
+    tokenCounter: (list) => measure.tokenRatio * count(list),
+  });
+  return planSummary(messages, { ...pinned, cut });
+}
+
+export interface PrepareOptions {
+  readonly options: ResolvedOptions;
+  readonly report: Reporter;
+  readonly state: CompactionState | undefined;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Begins the summary of the span that a compaction would fold, and returns what the state has to remember of it.
+ *
+ * Never waits for the model and never throws. What is written goes into the archive, named by the digest of the span, so
+ * that any process finds it; what fails or is aborted leaves nothing.
+ */
+export function prepareSummary(
+  messages: readonly BaseMessage[],
+  { options, report, state, signal }: PrepareOptions,
+): Pick<CompactionState, "prepared"> | undefined {
+  const plan = spanToPrepare(messages, options, state);
+  const upTo = plan?.region.at(-1)?.id;
+  if (plan === undefined || upTo === undefined || signal?.aborted === true) return undefined;
+  const digest = summaryRecord(plan).name;
+  const { threadId } = report;
+  const { region } = plan;
+  const begun = runJob({ files: options.files, threadId, digest }, signal, (own) =>
+    writeAhead({ region, digest, live: messages }, { options, report, signal: own }),
+  );
+  if (!begun) return undefined;
+  report.send({ type: "context.prepare", step: "started", messages: region.length, threadId });
+  return { prepared: { upTo, digest } };
+}
+
+interface Span {
+  readonly region: readonly BaseMessage[];
+  readonly digest: string;
+  /** The whole context, for a model that is asked behind it. */
+  readonly live: readonly BaseMessage[];
+}
+
+/** Resolves with the summary once it is in the archive; undefined where no model has written one. */
+async function writeAhead(
+  { region, digest, live }: Span,
+  { options, report, signal }: Required<Omit<PrepareOptions, "state">>,
+): Promise<WrittenSummary | undefined> {
+  const { threadId } = report;
+  const quiet: Reporter = {
+    ...report,
+    // Nothing is lost yet: when the compaction is due, the summary is written as if nothing had been begun.
+    fail: (rung, error, next) => report.fail(rung, error, next === "extract" ? "none" : next),
+  };
+  const written = await writeSummary(region, { options, report: quiet, signal, live });
+  if (written?.source !== "model" || signal?.aborted === true) return undefined;
+  const { archive } = options.files.thread(threadId);
+  const path = pathOf(digest);
+  try {
+    // Another process may have been faster: what it wrote is as good.
+    if (!(await archive.has(path))) await archive.append(path, JSON.stringify(written));
+  } catch (error) {
+    report.fail("archive", error);
+    return undefined;
+  }
+  report.send({ type: "context.prepare", step: "ready", messages: region.length, threadId });
+  return written;
+}
+
+/** Returns where a summary that was written ahead is kept: one line, for machines. */
+export function pathOf(digest: string): string {
+  return `/context/prepared/${digest}.jsonl`;
+}

@@ -1,0 +1,77 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import {
+  compactionBill,
+  isSummary,
+  lastCallAt,
+  threadPace,
+  type ContextMeasure,
+  type TokenCounter,
+} from "@palimpsest/context";
+import type { PlannedBill } from "../context-event.js";
+import type { ResolvedOptions } from "../resolve-options.js";
+import type { CompactionState } from "../state/compaction-state.js";
+import { planFacts, samePrefix } from "./plan-facts.js";
+
+export interface PlannerReportOptions {
+  readonly options: ResolvedOptions;
+  readonly measure: ContextMeasure;
+  readonly state: CompactionState | undefined;
+  readonly after: readonly BaseMessage[];
+  readonly tokensAfter: number;
+}
+
+/** What a compaction came to, for the event, and what the planner remembers of it. */
+export interface PlannerReport {
+  readonly bill?: PlannedBill;
+  readonly state: Pick<CompactionState, "planner">;
+}
+
+/** Returns what a compaction cost and will save, and what the one before it has saved since. Nothing without a planner. */
+export function plannerReport(
+  before: readonly BaseMessage[],
+  { options, measure, state, after, tokensAfter }: PlannerReportOptions,
+): PlannerReport {
+  const { planner } = options;
+  const facts = planner && planFacts(before, { options, planner, measure, state });
+  if (facts === undefined) return { state: {} };
+  const count: TokenCounter = (list) => measure.tokenRatio * options.tokenCounter(list);
+  const wrote = after.some((message) => isSummary(message) && !before.includes(message));
+  const bill = compactionBill({
+    ...facts,
+    tokensAfter,
+    stableTokens: measure.overheadTokens + count(samePrefix(before, after)),
+    summary: wrote ? facts.summary : undefined,
+  });
+  const last = state?.planner;
+  const pace = threadPace(before, count, last?.folded);
+  const left = threadPace(after, count);
+  const since = last === undefined ? 0 : pace.steps - last.steps;
+  return {
+    bill: {
+      ...bill,
+      ...(last === undefined
+        ? {}
+        : { last: { steps: since, cost: last.cost, saved: since * last.savingPerStep } }),
+    },
+    state: {
+      planner: {
+        folded: { steps: pace.steps - left.steps, tokens: Math.max(0, pace.tokens - left.tokens) },
+        steps: pace.steps,
+        cost: bill.cost,
+        savingPerStep: bill.savingPerStep,
+      },
+    },
+  };
+}
+
+/** Returns the note of the call that comes next, where the planner needs it and no message will tell. */
+export function callNote(
+  messages: readonly BaseMessage[],
+  { planner }: ResolvedOptions,
+): Pick<CompactionState, "lastCall"> | undefined {
+  const after = messages.at(-1)?.id;
+  if (planner?.cacheSeconds === undefined || after === undefined) return undefined;
+  // Before the first answer nobody knows whether the provider tells the time.
+  if (lastCallAt(messages) !== undefined) return undefined;
+  return { lastCall: { at: (planner.now ?? Date.now)(), after } };
+}
