@@ -1,55 +1,49 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import { setImmediate } from "node:timers/promises";
 import { embedQuery, embedTexts } from "./embed-texts.js";
 import { ExactIndex } from "./exact-index.js";
-import { HnswIndex, loadHnsw } from "./hnsw-index.js";
-import { scopeOf } from "./passage-rows.js";
-import type { PassageTable, ScoredId } from "./passage-table.js";
-import type { PassageFilter } from "./passage.js";
+import { Graphs, type GraphsOptions } from "./graphs.js";
+import { HnswIndex } from "./hnsw-index.js";
+import type { PassageFilter, ScoredId } from "./passage.js";
 import { RecallError } from "./recall-error.js";
-import type { RecallEvent } from "./recall-event.js";
+import type { IdRange } from "./thread-ids.js";
 import type { VectorIndex } from "./vector-index.js";
 import type { VectorLane } from "./vector-lane.js";
+import type { VectorRow } from "./vector-table.js";
 
-export interface EmbeddingLaneOptions {
-  /** Any LangChain embeddings. */
+export interface EmbeddingLaneOptions extends GraphsOptions {
+  /** Any LangChain embeddings. `model` names what the vectors are made with; another name makes them anew. */
   readonly embeddings: EmbeddingsInterface;
-  /** Names what the vectors are made with; another name makes them anew. */
-  readonly model: string;
-  readonly table: PassageTable;
-  /** File of the index; the graphs are kept beside it. Absent: they are made anew at each start. */
-  readonly path?: string;
-  /** From so many passages of a thread on the graph of `hnswlib-node` is used, where it is installed. @default 20,000 */
+  /** Passages of a thread from which a graph is used, where there can be one. @default 4,000,000 / numbers of a vector */
   readonly graphFrom?: number;
-  readonly onEvent?: (event: RecallEvent) => void;
 }
 
 const batch = 256;
+/** A scan of so many numbers takes some 25 ms (10,000 vectors of 384), and placing a vector in a graph 1 ms. */
+const mostScanned = 4_000_000;
 
 /** Searches by meaning through embeddings: vectors are kept in the table, the index of a thread in memory. */
 export class EmbeddingLane implements VectorLane {
   readonly #options: EmbeddingLaneOptions;
+  readonly #graphs: Graphs;
   readonly #indexes = new Map<string, VectorIndex>();
-  #saidMissing = false;
+  readonly #updates = new Map<string, Promise<void>>();
+  /** Graphs that are being made; a thread that can have none keeps its place, so that none is tried again. */
+  readonly #growing = new Map<string, Promise<void>>();
+  #closed = false;
 
   constructor(options: EmbeddingLaneOptions) {
     this.#options = options;
+    this.#graphs = new Graphs(options);
   }
 
-  async update(thread: string): Promise<void> {
-    const { table, model, embeddings } = this.#options;
-    for (;;) {
-      const missing = table.withoutVector(thread, model, batch);
-      if (missing.length === 0) break;
-      const vectors = await embedTexts(
-        embeddings,
-        missing.map(({ text }) => text),
-      );
-      for (const [index, { text }] of missing.entries()) {
-        const vector = vectors[index];
-        if (vector !== undefined) table.addVector(model, text, vector);
-      }
-    }
-    await this.#fill(thread);
+  /** Searches that come while one takes in passages wait for the same: no text is sent to the encoder twice. */
+  update(thread: string): Promise<void> {
+    const known = this.#updates.get(thread);
+    if (known !== undefined) return known;
+    const update = this.#takeIn(thread).finally(() => this.#updates.delete(thread));
+    this.#updates.set(thread, update);
+    return update;
   }
 
   async nearest(query: string, filter: PassageFilter, limit: number): Promise<ScoredId[]> {
@@ -57,58 +51,106 @@ export class EmbeddingLane implements VectorLane {
     if (index === undefined) return [];
     const vector = await embedQuery(this.#options.embeddings, query);
     requireSize(vector, index, this.#options.model);
-    return index.nearest(vector, limit);
+    return index.nearest(vector, limit).filter(({ score }) => score > 0);
   }
 
-  removeThread(thread: string): void {
+  /** Resolves when the graph of a thread, if one is being made, is in use. Never rejects. */
+  async settled(thread: string): Promise<void> {
+    await this.#growing.get(thread);
+  }
+
+  removeThread(thread: string, ids: IdRange | undefined): void {
     this.#indexes.delete(thread);
+    this.#growing.delete(thread);
+    if (ids !== undefined) this.#graphs.remove(ids);
   }
 
   close(): void {
+    this.#closed = true;
     for (const [thread, index] of this.#indexes) {
-      const path = this.#graphPath(thread);
-      if (index instanceof HnswIndex && path !== undefined) index.save(path);
+      const ids = this.#options.table.idsOf(thread);
+      if (index instanceof HnswIndex && ids !== undefined) this.#graphs.save(index, ids);
     }
   }
 
-  async #fill(thread: string): Promise<void> {
-    const { table, model, graphFrom = 20_000 } = this.#options;
-    let index = this.#indexes.get(thread);
-    for (const { id, vector } of table.vectors(thread, model, index?.last ?? 0)) {
-      index ??= await this.#open(thread, vector.length, id);
-      requireSize(vector, index, model);
+  async #takeIn(thread: string): Promise<void> {
+    const { table, model } = this.#options;
+    const ids = table.idsOf(thread);
+    if (ids === undefined) return;
+    for (;;) {
+      const last = this.#indexes.get(thread)?.last ?? 0;
+      const rows = table.vectors.after(last, { model, ids, limit: batch });
+      if (rows.length === 0) break;
+      const vectors = await this.#vectorsOf(rows);
+      const dimensions = vectors[0]?.vector.length ?? 0;
+      if (!this.#indexes.has(thread))
+        this.#indexes.set(thread, (await this.#graphs.kept(ids, dimensions)) ?? new ExactIndex(dimensions));
+      this.#add(thread, vectors);
+      // An encoder in this process never waits: without a pause no search could give up on it.
+      await setImmediate();
+    }
+    if (this.#needsGraph(thread, ids) && !this.#growing.has(thread))
+      this.#growing.set(thread, this.#grow(thread, ids));
+  }
+
+  #add(thread: string, rows: readonly Embedded[]): void {
+    const index = this.#indexes.get(thread);
+    if (index === undefined) return;
+    for (const { id, vector } of rows) {
+      requireSize(vector, index, this.#options.model);
       if (id > index.last) index.add(id, vector);
     }
-    if (index === undefined) return;
-    const large = index instanceof ExactIndex && index.size >= graphFrom;
-    this.#indexes.set(thread, large ? await this.#graph(thread, index) : index);
   }
 
-  async #open(thread: string, dimensions: number, first: number): Promise<VectorIndex> {
-    const path = this.#graphPath(thread);
-    const module = path === undefined ? undefined : await loadHnsw();
-    const saved = module && path ? HnswIndex.load(module, dimensions, path) : undefined;
-    // A graph of ids that the table does not have is of another file.
-    return saved !== undefined && saved.last >= first ? saved : new ExactIndex(dimensions);
+  async #vectorsOf(rows: readonly VectorRow[]): Promise<readonly Embedded[]> {
+    const { table, model, embeddings } = this.#options;
+    const texts = [...new Set(rows.flatMap(({ vector, text }) => (vector === undefined ? [text] : [])))];
+    const made = texts.length === 0 ? [] : await embedTexts(embeddings, texts);
+    const pairs = made.flatMap((vector, at) => ({ text: texts[at] ?? "", vector }));
+    if (pairs.length > 0) table.vectors.add(model, pairs);
+    const vectors = new Map(pairs.map(({ text, vector }) => [text, vector]));
+    return rows.map(({ id, text, vector = vectors.get(text) ?? new Float32Array() }) => ({ id, vector }));
   }
 
-  async #graph(thread: string, exact: VectorIndex): Promise<VectorIndex> {
-    const module = await loadHnsw();
-    if (module === undefined) {
-      if (!this.#saidMissing) this.#options.onEvent?.({ type: "graph_missing", passages: exact.size });
-      this.#saidMissing = true;
-      return exact;
+  #needsGraph(thread: string, ids: IdRange): boolean {
+    const index = this.#indexes.get(thread);
+    if (index instanceof HnswIndex) return this.#graphs.hasOutgrown(index, ids);
+    const { graphFrom = mostScanned / (index?.dimensions ?? 1) } = this.#options;
+    return index !== undefined && index.size >= graphFrom;
+  }
+
+  /** Never rejects: without a new graph what there is goes on being searched. */
+  async #grow(thread: string, ids: IdRange): Promise<void> {
+    const index = this.#indexes.get(thread);
+    const isWanted = (): boolean => !this.#closed && this.#indexes.get(thread) === index;
+    try {
+      if (index instanceof HnswIndex)
+        await this.#graphs.measure(ids, index, await this.#scanned(ids, index, isWanted));
+      const graph = index instanceof ExactIndex ? await this.#graphs.grow(ids, index, isWanted) : undefined;
+      if (graph !== undefined && isWanted()) this.#indexes.set(thread, graph);
+      if (graph !== undefined || index instanceof HnswIndex) this.#growing.delete(thread);
+    } catch (error) {
+      if (!this.#closed) this.#options.onEvent?.({ type: "embeddings_failed", error });
     }
-    const graph = HnswIndex.empty(module, exact.dimensions);
-    const { table, model } = this.#options;
-    for (const { id, vector } of table.vectors(thread, model, 0)) graph.add(id, vector);
-    return graph;
   }
 
-  #graphPath(thread: string): string | undefined {
-    const { path, model } = this.#options;
-    return path === undefined ? undefined : `${path}.${scopeOf(`${model} ${thread}`)}.hnsw`;
+  /** Returns the vectors of a graph for comparing with all, as they are in the table. */
+  async #scanned(ids: IdRange, { dimensions }: HnswIndex, isWanted: () => boolean): Promise<ExactIndex> {
+    const exact = new ExactIndex(dimensions);
+    const { table, model } = this.#options;
+    while (isWanted()) {
+      const rows = table.vectors.after(exact.last, { model, ids, limit: batch });
+      for (const { id, vector } of rows) if (vector !== undefined) exact.add(id, vector);
+      if (rows.length < batch) break;
+      await setImmediate();
+    }
+    return exact;
   }
+}
+
+interface Embedded {
+  readonly id: number;
+  readonly vector: Float32Array;
 }
 
 function requireSize(vector: Float32Array, { dimensions }: VectorIndex, model: string): void {

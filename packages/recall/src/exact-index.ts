@@ -1,4 +1,4 @@
-import type { ScoredId } from "./passage-table.js";
+import type { ScoredId } from "./passage.js";
 import type { VectorIndex } from "./vector-index.js";
 
 /** Compares with every vector: exact, and fast enough for some ten thousand. */
@@ -31,16 +31,41 @@ export class ExactIndex implements VectorIndex {
     this.#ids.push(id);
   }
 
-  nearest(query: Float32Array, limit: number): ScoredId[] {
-    return this.#ids
-      .map((id, index) => ({ id, score: this.#product(query, index * this.dimensions) }))
-      .toSorted((one, other) => other.score - one.score || one.id - other.id)
-      .slice(0, limit);
+  /** Returns what was added as number `index`, from 0. */
+  at(index: number): { readonly id: number; readonly vector: Float32Array } {
+    const start = index * this.dimensions;
+    return { id: this.#ids[index] ?? 0, vector: this.#values.subarray(start, start + this.dimensions) };
   }
 
-  #product(query: Float32Array, start: number): number {
-    let sum = 0;
-    for (let at = 0; at < this.dimensions; at++) sum += (query[at] ?? 0) * (this.#values[start + at] ?? 0);
-    return sum;
+  nearest(query: Float32Array, limit: number): ScoredId[] {
+    const scores = products(query, this.#values, this.size);
+    const least = nthLargest(scores, limit);
+    const found: ScoredId[] = [];
+    for (const [index, score] of scores.entries())
+      if (score >= least) found.push({ id: this.#ids[index] ?? 0, score });
+    return found.toSorted((one, other) => other.score - one.score || one.id - other.id).slice(0, limit);
   }
+}
+
+/** Four sums at a time: each addition waits for the one before it. */
+function products(query: Float32Array, values: Float32Array, count: number): Float32Array {
+  const size = query.length;
+  const found = new Float32Array(count);
+  for (let index = 0, start = 0; index < count; index++, start += size) {
+    let [one, two, three, four] = [0, 0, 0, 0];
+    let at = 0;
+    for (; at + 3 < size; at += 4) {
+      one += (query[at] as number) * (values[start + at] as number);
+      two += (query[at + 1] as number) * (values[start + at + 1] as number);
+      three += (query[at + 2] as number) * (values[start + at + 2] as number);
+      four += (query[at + 3] as number) * (values[start + at + 3] as number);
+    }
+    for (; at < size; at++) one += (query[at] as number) * (values[start + at] as number);
+    found[index] = one + two + three + four;
+  }
+  return found;
+}
+
+function nthLargest(scores: Float32Array, limit: number): number {
+  return limit >= scores.length ? -Infinity : (scores.toSorted()[scores.length - limit] ?? -Infinity);
 }

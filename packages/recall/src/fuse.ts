@@ -1,4 +1,4 @@
-import type { ScoredId } from "./passage-table.js";
+import type { ScoredId } from "./passage.js";
 
 const constant = 60;
 

@@ -1,3 +1,4 @@
+export { HashedEmbeddings, type HashedEmbeddingsOptions } from "./hashed-embeddings.js";
 export type { Passage, PassageFilter } from "./passage.js";
 export { RecallError, type RecallErrorCode } from "./recall-error.js";
 export type { RecallEvent } from "./recall-event.js";

@@ -1,27 +1,26 @@
 import { createHash } from "node:crypto";
 import type { PassageFilter, StoredPassage } from "./passage.js";
+import type { Row } from "./statements.js";
 
-export type Row = Readonly<Record<string, string | number | null>>;
-
-/** Returns a filter as SQL over `passage p`, with its values. */
-export function conditions({ thread, kind, path, steps }: PassageFilter): {
+/** Returns a filter, all but its thread, as SQL over `passage p`, with its values; "" for none. */
+export function conditions({ kind, path, steps }: PassageFilter): {
   readonly where: string;
   readonly values: readonly (string | number)[];
 } {
-  const parts: [string, ...(string | number)[]][] = [["p.thread = ?", thread]];
+  const parts: [string, ...(string | number)[]][] = [];
   if (kind !== undefined) parts.push(["p.kind = ?", kind]);
   if (path !== undefined) parts.push(["substr(p.path, 1, length(?)) = ?", path, path]);
   if (steps !== undefined) parts.push(["p.step BETWEEN ? AND ?", ...steps]);
   return {
-    where: parts.map(([sql]) => sql).join(" AND "),
+    where: parts.map(([sql]) => ` AND ${sql}`).join(""),
     values: parts.flatMap(([, ...values]) => values),
   };
 }
 
-export function toPassage({ id, thread, path, line, kind, step, text }: Row): StoredPassage {
+export function toPassage({ id, path, line, kind, step, text }: Row, thread: string): StoredPassage {
   return {
     id: Number(id),
-    thread: String(thread),
+    thread,
     path: String(path),
     line: Number(line),
     kind: String(kind),
@@ -32,11 +31,6 @@ export function toPassage({ id, thread, path, line, kind, step, text }: Row): St
 
 export function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
-}
-
-/** One word for a thread, whatever its id holds: it stands beside the words of its passages. */
-export function scopeOf(thread: string): string {
-  return createHash("sha256").update(thread).digest("hex").slice(0, 24);
 }
 
 /** Returns stored bytes as numbers; a copy, for the bytes may not be aligned. */

@@ -23,6 +23,12 @@ export interface PassageFilter {
   readonly steps?: readonly [from: number, to: number];
 }
 
+/** A passage in a ranking. */
+export interface ScoredId {
+  readonly id: number;
+  readonly score: number;
+}
+
 export interface StoredPassage extends Passage {
   readonly id: number;
 }

@@ -1,9 +1,20 @@
 import { FakeEmbeddings } from "@langchain/core/utils/testing";
+import Database from "libsql";
 import { HNSWLib } from "@langchain/community/vectorstores/hnswlib";
 import { Embeddings } from "@langchain/core/embeddings";
-import { mkdtempSync, readdirSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import {
+  closeSync,
+  mkdtempSync,
+  openSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, describe, expect, it } from "vitest";
 import { RecallIndex, type RecallOptions } from "./recall-index.js";
 import type { RecallEvent } from "./recall-event.js";
@@ -100,6 +111,22 @@ describe.each(engines)("RecallIndex in %s", (_, open) => {
     expect(await index.search('"', { thread: "t1" })).toEqual([]);
   });
 
+  it("finds a word that it was asked for before the word came", async () => {
+    const index = fill(open());
+    expect(await index.search("quokka", { thread: "t1" })).toEqual([]);
+    index.addFile({ thread: "t1", path: "/context/late", text: "A late quokka." });
+    expect(await index.search("quokka", { thread: "t1" })).toHaveLength(1);
+  });
+
+  it("finds the forms of a word, and asks for articles only where there is nothing else", async () => {
+    const index = fill(open());
+    const found = async (query: string) =>
+      (await index.search(query, { thread: "t1" })).map(({ text }) => text);
+    expect(await found("sparrows")).toEqual([texts[0]]);
+    expect(await found("the harbours")).toEqual([texts[1]]);
+    expect((await found("the")).toSorted()).toEqual(texts.toSorted());
+  });
+
   it("finds by meaning where no word is the same", async () => {
     const index = fill(open({ embeddings: new SubjectEmbeddings() }));
     const [hit] = await index.search("a bird with one wing", { thread: "t1" });
@@ -194,16 +221,53 @@ describe("RecallIndex with embeddings that fail", () => {
     const [hit] = await index.search("harbour", { thread: "t1" });
     expect(hit?.text).toBe(texts[1]);
   });
+
+  it("makes the vectors anew under another name of the model", async () => {
+    const path = newPath();
+    const first = fill(RecallIndex.fromPath(path, { embeddings: new SubjectEmbeddings() }));
+    await first.search("bird", { thread: "t1" });
+    first.close();
+    const events: RecallEvent[] = [];
+    const wide = Object.assign(new SubjectEmbeddings(), {
+      embedDocuments: (all: string[]) => Promise.resolve(all.map((text) => [...subject(text), 0.2])),
+      embedQuery: (text: string) => Promise.resolve([...subject(text), 0.2]),
+    });
+    const onEvent = (event: RecallEvent) => void events.push(event);
+    const same = RecallIndex.fromPath(path, { embeddings: wide, onEvent });
+    expect((await same.search("harbour wing", { thread: "t1" })).map(({ text }) => text)).toEqual([texts[1]]);
+    expect(events.map(({ type }) => type)).toEqual(["embeddings_failed"]);
+    same.close();
+    const other = RecallIndex.fromPath(path, { embeddings: wide, embeddingModel: "wide", onEvent });
+    expect((await other.search("wing", { thread: "t1" })).at(0)?.text).toBe(texts[0]);
+    expect(events).toHaveLength(1);
+    other.close();
+  });
+
+  it("goes on embedding what a slow encoder did not finish in time", async () => {
+    const events: RecallEvent[] = [];
+    const slow = new SubjectEmbeddings();
+    const embed = slow.embedDocuments.bind(slow);
+    slow.embedDocuments = async (all) => {
+      await setTimeout(60);
+      return embed(all);
+    };
+    const onEvent = (event: RecallEvent) => void events.push(event);
+    const index = fill(RecallIndex.inMemory({ embeddings: slow, embeddingTimeout: 20, onEvent }));
+    expect(await index.search("wing", { thread: "t1" })).toEqual([]);
+    await setTimeout(120);
+    expect((await index.search("wing", { thread: "t1" })).at(0)?.text).toBe(texts[0]);
+    expect(events.map(({ type }) => type)).toEqual(["embeddings_failed"]);
+    expect(slow.calls).toBe(texts.length);
+  });
 });
 
 describe("RecallIndex in a file that is opened again", () => {
   it("finds what was there, by words and by meaning, without embedding it anew", async () => {
     const path = newPath();
-    const options = { embeddings: new SubjectEmbeddings(), graphFrom: 2 };
+    const options = { embeddings: new SubjectEmbeddings() };
     const first = fill(RecallIndex.fromPath(path, options));
     await first.search("bird", { thread: "t1" });
     first.close();
-    expect(readdirSync(folder).filter((name) => name.endsWith(".hnsw")).length).toBeGreaterThan(0);
     const embeddings = new SubjectEmbeddings();
     const second = RecallIndex.fromPath(path, { ...options, embeddings });
     const [hit] = await second.search("a wing", { thread: "t1" });
@@ -211,19 +275,16 @@ describe("RecallIndex in a file that is opened again", () => {
     expect(embeddings.calls).toBe(0);
   });
 
-  it("is made anew when it is broken, graphs included", async () => {
+  it("is made anew when it is broken", async () => {
     for (const damage of [
       (path: string) => writeFileSync(path, "no database"),
       (path: string) => truncateSync(path, 5_000),
     ]) {
       const path = newPath();
-      const options = { embeddings: new SubjectEmbeddings(), graphFrom: 2 };
+      const options = { embeddings: new SubjectEmbeddings() };
       const first = fill(RecallIndex.fromPath(path, options));
       await first.search("bird", { thread: "t1" });
       first.close();
-      for (const name of readdirSync(folder)) {
-        if (name.endsWith(".hnsw")) writeFileSync(join(folder, name), "no graph");
-      }
       for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
       damage(path);
       const second = RecallIndex.fromPath(path, options);
@@ -231,6 +292,44 @@ describe("RecallIndex in a file that is opened again", () => {
       const [hit] = await fill(second).search("a wing", { thread: "t1" });
       expect(hit?.text).toBe(texts[0]);
     }
+  });
+
+  it("is made anew, with an event, when a read finds that its inside is damaged", async () => {
+    const path = newPath();
+    const first = RecallIndex.fromPath(path);
+    const passages = Array.from({ length: 2_000 }, (_, at) => `record ${at} of ${at % 7} quokka${at}`);
+    first.add(passages.map((text, at) => ({ thread: "t1", path: "/a", line: at + 1, text })));
+    first.close();
+    const database = new Database(path);
+    database.pragma("wal_checkpoint(TRUNCATE)");
+    database.close();
+    const events: RecallEvent[] = [];
+    const second = RecallIndex.fromPath(path, { onEvent: (event) => events.push(event) });
+    expect(statSync(path).size).toBeGreaterThan(100 * 4_096);
+    const file = openSync(path, "r+");
+    const { size } = statSync(path);
+    for (let at = 16 * 4_096; at < size; at += 4_096)
+      writeSync(file, Buffer.alloc(4_000, 0xa5), 0, 4_000, at);
+    closeSync(file);
+    for (const at of [3, 1_000, 1_999]) await second.search(`quokka${at} record`, { thread: "t1" });
+    expect(events.map(({ type }) => type)).toEqual(["index_rebuilt"]);
+    const [hit] = await fill(second).search("sparrow", { thread: "t1" });
+    expect(hit?.text).toBe(texts[0]);
+    second.close();
+  });
+
+  it("takes the place of one that an older version wrote, and leaves that of a newer one alone", async () => {
+    const path = newPath();
+    const old = new Database(path);
+    old.exec("CREATE TABLE passage(id INTEGER PRIMARY KEY, words TEXT); PRAGMA user_version = 1");
+    old.close();
+    const index = fill(RecallIndex.fromPath(path));
+    expect(await index.search("sparrow", { thread: "t1" })).toHaveLength(1);
+    index.close();
+    const changed = new Database(path);
+    changed.exec("PRAGMA user_version = 99");
+    changed.close();
+    expect(() => RecallIndex.fromPath(path)).toThrow(/is an index of version 99/);
   });
 
   it("refuses options that cannot work", () => {

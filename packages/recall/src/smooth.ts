@@ -1,6 +1,5 @@
 import { best } from "./fuse.js";
-import type { ScoredId } from "./passage-table.js";
-import type { StoredPassage } from "./passage.js";
+import type { ScoredId } from "./passage.js";
 
 /** Returns the ids whose neighbours count: those found, and the ones right before and after each. */
 export function withNeighbours(found: readonly ScoredId[]): number[] {
@@ -8,22 +7,21 @@ export function withNeighbours(found: readonly ScoredId[]): number[] {
 }
 
 /**
- * Returns a ranking in which half of each score also goes to the passages beside it in the same file: what answers a
- * question often stands right after it. `around` are the passages of `withNeighbours(found)`. Pure.
+ * Returns a ranking in which a share of each score also goes to the passages beside it in the same file: what answers a
+ * question often stands right after it. `paths` are those of `withNeighbours(found)`. Pure.
  */
 export function smooth(
   found: readonly ScoredId[],
-  around: readonly StoredPassage[],
-  share = 0.5,
+  paths: ReadonlyMap<number, string>,
+  share = 0.25,
 ): ScoredId[] {
-  const passages = new Map(around.map((passage) => [passage.id, passage]));
   const scores = new Map<number, number>();
   const give = (id: number, score: number): unknown => scores.set(id, (scores.get(id) ?? 0) + score);
   for (const { id, score } of found) {
-    const path = passages.get(id)?.path;
+    const path = paths.get(id);
     if (path === undefined) continue;
     give(id, score);
-    for (const next of [id - 1, id + 1]) if (passages.get(next)?.path === path) give(next, share * score);
+    for (const next of [id - 1, id + 1]) if (paths.get(next) === path) give(next, share * score);
   }
   return best(scores);
 }

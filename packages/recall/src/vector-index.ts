@@ -1,4 +1,4 @@
-import type { ScoredId } from "./passage-table.js";
+import type { ScoredId } from "./passage.js";
 
 /** Finds the vectors that are nearest to another. All are of length 1, so nearness is their product. */
 export interface VectorIndex {

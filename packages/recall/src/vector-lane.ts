@@ -1,5 +1,6 @@
-import type { ScoredId } from "./passage-table.js";
+import type { ScoredId } from "./passage.js";
 import type { PassageFilter } from "./passage.js";
+import type { IdRange } from "./thread-ids.js";
 
 /** The search by meaning beside the search by words. */
 export interface VectorLane {
@@ -7,7 +8,8 @@ export interface VectorLane {
   update(thread: string): Promise<void>;
   /** Returns the nearest passages of a thread, nearest first. */
   nearest(query: string, filter: PassageFilter, limit: number): Promise<readonly ScoredId[]>;
-  removeThread(thread: string): void;
+  /** `ids` are those that its passages had. */
+  removeThread(thread: string, ids: IdRange | undefined): void;
   /** Keeps what is worth keeping for the next start. */
   close(): void;
 }

@@ -1,12 +1,14 @@
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
-import type { PassageTable, ScoredId } from "./passage-table.js";
-import type { PassageFilter } from "./passage.js";
+import type { PassageTable } from "./passage-table.js";
+import type { PassageFilter, ScoredId } from "./passage.js";
 import type { VectorLane } from "./vector-lane.js";
 
 /** Searches by meaning through a LangChain vector store, which embeds and keeps the texts itself. */
 export class VectorStoreLane implements VectorLane {
   readonly #store: VectorStoreInterface;
   readonly #table: PassageTable;
+  /** Last passage of a thread that the store has, as far as this process knows. */
+  readonly #given = new Map<string, number>();
 
   constructor(store: VectorStoreInterface, table: PassageTable) {
     this.#store = store;
@@ -14,13 +16,27 @@ export class VectorStoreLane implements VectorLane {
   }
 
   async update(thread: string): Promise<void> {
+    const ids = this.#table.idsOf(thread);
+    if (ids === undefined) return;
+    const { vectors } = this.#table;
+    const model = markerOf(thread);
     for (;;) {
-      const missing = this.#table.withoutVector(thread, markerOf(thread), 256);
-      if (missing.length === 0) return;
-      await this.#store.addDocuments(
-        missing.map(({ id, text }) => ({ pageContent: text, metadata: { palimpsest: id } })),
+      const rows = vectors.after(this.#given.get(thread) ?? 0, { model, ids, limit: 256 });
+      const last = rows.at(-1)?.id;
+      if (last === undefined) return;
+      const missing = new Map(
+        rows.flatMap(({ id, text, vector }) => (vector === undefined ? [[text, id] as const] : [])),
       );
-      for (const { text } of missing) this.#table.addVector(markerOf(thread), text, new Float32Array(1));
+      const documents = [...missing].map(([text, id]) => ({
+        pageContent: text,
+        metadata: { palimpsest: id },
+      }));
+      if (documents.length > 0) await this.#store.addDocuments(documents);
+      vectors.add(
+        model,
+        [...missing.keys()].map((text) => ({ text, vector: new Float32Array(1) })),
+      );
+      this.#given.set(thread, last);
     }
   }
 
@@ -31,7 +47,8 @@ export class VectorStoreLane implements VectorLane {
 
   /** Few stores can delete; what they still find of a removed thread is in no table, and is passed over. */
   removeThread(thread: string): void {
-    this.#table.removeVectors(markerOf(thread));
+    this.#given.delete(thread);
+    this.#table.vectors.remove(markerOf(thread));
   }
 
   close(): void {}

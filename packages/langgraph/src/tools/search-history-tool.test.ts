@@ -58,6 +58,19 @@ describe("search_history", () => {
     expect(await ask(files, { index: RecallIndex.inMemory() })).toBe(first);
   });
 
+  it("answers from the archive when the index began anew, empty, in the middle of a search", async () => {
+    const files = await folded("t");
+    const index = RecallIndex.inMemory();
+    const first = await ask(files, { index });
+    const search = index.search.bind(index);
+    index.search = (...args) => {
+      index.search = search;
+      index.removeThread("t");
+      return search(...args);
+    };
+    expect(await ask(files, { index })).toBe(first);
+  });
+
   it("takes in each file of the archive once, and what came since", async () => {
     const files = await folded("t");
     const index = RecallIndex.inMemory();

@@ -38,8 +38,10 @@ export function searchHistoryTool({ index, ...options }: SearchHistoryToolOption
       schema,
       async run({ query, limit, path }, files) {
         await takeIn(index, files);
-        const filter = path === undefined ? {} : { path };
-        const hits = await index.search(query, { thread: files.threadId, limit, ...filter });
+        const filter = { thread: files.threadId, limit, ...(path === undefined ? {} : { path }) };
+        let hits = await index.search(query, filter);
+        // An index that was found to be broken begins anew, empty.
+        if (hits.length === 0 && (await takeIn(index, files)) > 0) hits = await index.search(query, filter);
         if (hits.length === 0)
           return `Nothing in the archive fits "${query}". Try other words, or grep on /context/.`;
         return boundedLines(hits.flatMap(show), resultCharacters, "ask for fewer with limit");
@@ -49,14 +51,16 @@ export function searchHistoryTool({ index, ...options }: SearchHistoryToolOption
   );
 }
 
-/** The readable files only: a record repeats them, one stored message a line. */
-async function takeIn(index: RecallIndex, { threadId: thread, archive }: ThreadFiles): Promise<void> {
+/** Returns how many files the index did not have: the readable ones, for a record repeats them, one stored message a line. */
+async function takeIn(index: RecallIndex, { threadId: thread, archive }: ThreadFiles): Promise<number> {
   const paths: string[] = [];
   for await (const { path } of archive.list()) if (!path.endsWith(".jsonl")) paths.push(path);
-  for (const path of index.missing(thread, paths)) {
+  const missing = index.missing(thread, paths);
+  for (const path of missing) {
     const text = new TextDecoder().decode(await archive.readBytes(path));
     index.addFile({ thread, path, kind: path.split("/")[2] ?? "", text });
   }
+  return missing.length;
 }
 
 function show({ path, line, text }: Hit): string[] {

@@ -1,0 +1,168 @@
+import { searchHistoryTool } from "@palimpsest/langgraph";
+import { HashedEmbeddings, RecallIndex, splitPassages, type RecallOptions } from "@palimpsest/recall";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { randomFrom } from "../data/random-from.js";
+import { WordIndex, wordsOf } from "../policies/word-index.js";
+
+/** A text that a search brought up, and the number of the chunk or turn that it is from. */
+export interface Found {
+  readonly from: number;
+  readonly text: string;
+}
+
+/** A search over texts that come one after the other. */
+export interface Searching {
+  /** `isTurn` for one of many short texts that stand in one file. */
+  add(text: string, from: number, isTurn?: boolean): void | Promise<void>;
+  /** Returns the best texts, best first, at most `most`. */
+  find(query: string, most: number): Promise<readonly Found[]>;
+  close?(): void;
+}
+
+/** A way to search. */
+export interface Lane {
+  readonly name: string;
+  readonly start: (seed: number) => Searching;
+  /** Draws lots, and is measured over several seeds. @default false */
+  readonly isRandom?: boolean;
+}
+
+export const random: Lane = {
+  name: "random (control)",
+  isRandom: true,
+  start: (seed) => {
+    const draw = randomFrom(seed);
+    return overTexts((texts) => texts.map(draw));
+  },
+};
+
+export const newest: Lane = {
+  name: "newest first",
+  start: () => overTexts((texts) => texts.map((_, at) => at)),
+};
+
+/** BM25 over whole texts, as the published baselines have it. */
+export const wholeTexts: Lane = {
+  name: "BM25, whole steps",
+  start: () => {
+    const index = new WordIndex();
+    const lane = overTexts((_, query) => index.bm25(wordsOf(query)));
+    return {
+      ...lane,
+      add(text, from) {
+        index.add(wordsOf(text));
+        return lane.add(text, from);
+      },
+    };
+  },
+};
+
+const thread = "run";
+const pathOf = (from: number): string => `/context/history/${String(from).padStart(6, "0")}.md`;
+
+/** Returns the index of `search_history` with other options. */
+export function recallLane(name: string, options: RecallOptions = {}): Lane {
+  return {
+    name,
+    start: () => {
+      const index = RecallIndex.inMemory({ ...options, embeddingTimeout: 60_000 });
+      return {
+        add(text, from, isTurn) {
+          if (isTurn === true) index.add([{ thread, path: pathOf(0), line: from + 1, step: from, text }]);
+          else index.addFile({ thread, path: pathOf(from), step: from, text });
+        },
+        async find(query, most) {
+          const hits = await index.search(query, { thread, limit: most });
+          return hits.map(({ step = 0, text }) => ({ from: step, text }));
+        },
+        close: () => index.close(),
+      };
+    },
+  };
+}
+
+/** The tool itself over an archive; each hit as its answer shows it. */
+export const tool: Lane = {
+  name: "search_history, as the tool answers",
+  start: () => {
+    const files = VirtualFilesystem.inMemory();
+    const index = RecallIndex.inMemory();
+    const search = searchHistoryTool({ files, index });
+    const config = { configurable: { thread_id: thread } };
+    return {
+      async add(text, from) {
+        await files.thread(thread).archive.append(pathOf(from), text);
+      },
+      async find(query, most) {
+        if (query === "") return [];
+        const answer = String(await search.invoke({ query, limit: Math.min(20, most) }, config));
+        return answer
+          .split(/^## (?=\/context\/)/m)
+          .slice(1)
+          .map((text) => ({ from: Number(/history\/(\d+)/.exec(text)?.[1]), text }));
+      },
+      close: () => index.close(),
+    };
+  },
+};
+
+/** Hashed embeddings alone: each passage by its nearness to the query. */
+export const hashedAlone: Lane = {
+  name: "hashed embeddings alone",
+  start: () => {
+    const embeddings = new HashedEmbeddings();
+    const passages: (Found & { readonly vector: readonly number[] })[] = [];
+    return {
+      async add(text, from) {
+        const parts = splitPassages(text).map((part) => part.text);
+        const vectors = await embeddings.embedDocuments(parts);
+        for (const [at, part] of parts.entries())
+          passages.push({ from, text: part, vector: vectors[at] ?? [] });
+      },
+      async find(query, most) {
+        const vector = await embeddings.embedQuery(query);
+        return best(
+          passages,
+          passages.map((passage) => product(vector, passage.vector)),
+          most,
+        );
+      },
+    };
+  },
+};
+
+/** The index as `search_history` has it by default. */
+export const ours = "BM25 and neighbours (RecallIndex)";
+
+export const lanes: readonly Lane[] = [
+  random,
+  newest,
+  wholeTexts,
+  recallLane("BM25, passages", { neighbourShare: 0 }),
+  recallLane(ours),
+  tool,
+  hashedAlone,
+  recallLane("BM25 and neighbours, fused with hashed embeddings", { embeddings: new HashedEmbeddings() }),
+];
+
+type Score = (texts: readonly Found[], query: string) => readonly number[];
+
+function overTexts(score: Score): Searching {
+  const texts: Found[] = [];
+  return {
+    add: (text, from) => void texts.push({ from, text }),
+    find: async (query, most) => best(texts, score(texts, query), most),
+  };
+}
+
+function best(texts: readonly Found[], scores: readonly number[], most: number): readonly Found[] {
+  return texts
+    .map((text, at) => ({ text, score: scores[at] ?? 0 }))
+    .toSorted((one, other) => other.score - one.score)
+    .slice(0, most)
+    .map(({ text }) => text);
+}
+
+function product(one: readonly number[], other: readonly number[]): number {
+  return one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
+}

@@ -1,0 +1,62 @@
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { randomFrom } from "../data/random-from.js";
+import type { Trajectory } from "../data/trajectory.js";
+
+const things = ["invoice", "parcel", "ticket", "voucher", "booking", "refund", "courier", "ledger", "tariff"];
+const acts = [
+  "rounding",
+  "retry",
+  "export",
+  "expiry",
+  "archive",
+  "signing",
+  "throttle",
+  "caching",
+  "merging",
+];
+/** Names of towns are made of two; they stand in what is looked for alone. */
+const syllables = ["Por", "Tar", "Gal", "Hob", "Cus", "Kyo", "Trom", "Oax", "Lim", "Bre"];
+const lines = 40;
+
+/**
+ * Returns a made-up run whose agent reads one module after the other and every other step must set a limit that it read
+ * many steps before: it says what that limit is for, and the call needs the limit's own name. Pure.
+ */
+export function makeRun(seed: number, steps = 120): Trajectory {
+  const random = randomFrom(seed);
+  const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
+  const limits: { readonly what: string; readonly name: string }[] = [];
+  const messages: BaseMessage[] = [
+    new HumanMessage({ id: "task", content: "Go through the modules and set the limits that are wrong." }),
+  ];
+  for (let step = 0; step < steps; step++) {
+    const old = step > 30 && step % 2 === 1 ? limits[Math.floor(random() * (limits.length - 20))] : undefined;
+    const what = `${pick(acts)} of the ${pick(things)} in ${pick(syllables)}${pick(syllables).toLowerCase()}`;
+    const name = `lim${Math.floor(random() * 36 ** 6).toString(36)}Max${step}`;
+    limits.push({ what, name });
+    const shown = Array.from({ length: lines }, () => {
+      const made = Math.floor(random() * 36 ** 5).toString(36);
+      return `const at_${made} = ${Math.floor(random() * 900)}; // ${pick(acts)} and ${pick(acts)} of a ${pick(things)}`;
+    });
+    shown.splice(Math.floor(random() * lines), 0, `const ${name} = ${step}; // ${what}`);
+    messages.push(...stepOf(step, { old, result: shown.join("\n") }));
+  }
+  return { set: "generated", id: `limits-${seed}`, messages };
+}
+
+interface Made {
+  readonly old: { readonly what: string; readonly name: string } | undefined;
+  readonly result: string;
+}
+
+function stepOf(step: number, { old, result }: Made): readonly BaseMessage[] {
+  const id = `call-${step}`;
+  const args = old === undefined ? { module: `m${step}` } : { constant: old.name, next: `m${step}` };
+  const content = old === undefined ? "The next module." : `The ${old.what}.`;
+  const name = old === undefined ? "read_module" : "set_limit";
+  const tool_calls = [{ id, name, args, type: "tool_call" as const }];
+  return [
+    new AIMessage({ id: `a${step}`, content, tool_calls }),
+    new ToolMessage({ id: `t${step}`, name, tool_call_id: id, content: result }),
+  ];
+}

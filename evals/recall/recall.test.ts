@@ -1,0 +1,29 @@
+import { expect, it } from "vitest";
+import { lanes } from "./lanes.js";
+import { makeRun } from "./made-runs.js";
+import { nextStepsOf } from "./next-steps.js";
+import { recall } from "./recall.js";
+
+it("finds far evidence of the next call by the agent's own words", async () => {
+  const result = await recall({ quick: true, args: [], progress: () => undefined });
+  expect(result).toMatchObject({ suite: "recall", passed: true });
+  expect(result.cases).toBeGreaterThan(10);
+  expect(result.tables[0]?.rows).toHaveLength(lanes.length * 2);
+});
+
+it("asks for strings only that the run has before, none of them in the last ten steps", () => {
+  const { chunks, steps } = nextStepsOf(makeRun(1));
+  expect(steps.length).toBeGreaterThan(20);
+  for (const { wanted, old, ownWords } of steps) {
+    const shown = (from: number, to: number) =>
+      chunks
+        .slice(from, to)
+        .map(({ text }) => text)
+        .join("\n");
+    for (const atom of wanted) {
+      expect(shown(0, old)).toContain(atom);
+      expect(shown(old, old + 10)).not.toContain(atom);
+      expect(ownWords).not.toContain(atom);
+    }
+  }
+});

@@ -1,0 +1,68 @@
+import { generateDialogue } from "../data/generate-dialogue.js";
+import { readDialogues } from "../data/read-dialogues.js";
+import { readTrajectories } from "../data/read-trajectories.js";
+import type { RunSet } from "../data/run-sets.js";
+import type { Suite } from "../suite.js";
+import { lanes, ours, random, tool } from "./lanes.js";
+import { makeRun } from "./made-runs.js";
+import { measureNextSteps, type NextStepRecall } from "./measure-next-steps.js";
+import { measureQuestions, type QuestionRecall } from "./measure-questions.js";
+import { nextStepComparisons, nextStepTable, questionTable, reproductionTable } from "./report-recall.js";
+
+/** Share of the far evidence that the agent's own words must bring up in five steps. */
+const leastByOwnWords = 0.5;
+
+/** Measures what `search_history` finds again of what the next call needs, and of what a question is about. */
+export const recall: Suite = async ({ data, quick = false, progress }) => {
+  const sets = setsOf(data, quick);
+  const steps: Record<string, NextStepRecall[]> = {};
+  for (const { name, trajectories } of sets) {
+    const own = (steps[name] = [] as NextStepRecall[]);
+    for (const [at, lane] of lanes.entries()) {
+      progress(`${at}/${lanes.length} ${name}, ${lane.name}`);
+      own.push(...(await measureNextSteps(trajectories, lane)));
+    }
+  }
+  const dialogues = data === undefined ? [generateDialogue(1, quick ? 6 : 12)] : readDialogues(data);
+  const questions: QuestionRecall[] = [];
+  for (const [at, lane] of lanes.filter((one) => one !== tool).entries()) {
+    progress(`${at}/${lanes.length - 1} conversations, ${lane.name}`);
+    questions.push(await measureQuestions(dialogues, lane));
+  }
+  const all = Object.values(steps);
+  return {
+    suite: "recall",
+    question: "What does the agent find again with search_history, asking in its own words?",
+    cases: all
+      .flat()
+      .reduce((sum, { lane, steps: [at5] }) => sum + (lane === ours ? (at5?.count ?? 0) : 0), 0),
+    passed: all.every(holds) && meanOf(questions, ours) > meanOf(questions, random.name),
+    tables: [
+      ...Object.entries(steps).map(([name, recalls]) => nextStepTable(name, recalls)),
+      questionTable(data === undefined ? "generated conversation" : "LoCoMo", questions),
+      ...(data === undefined ? [] : [reproductionTable(steps)]),
+    ],
+    charts: [],
+    comparisons: Object.entries(steps).flatMap(([name, recalls]) => nextStepComparisons(name, recalls)),
+    numbers: { leastByOwnWords, steps, questions },
+  };
+};
+
+function setsOf(data: string | undefined, quick: boolean): readonly RunSet[] {
+  const seeds = quick ? [1] : [1, 2];
+  const made = { name: "generated", trajectories: seeds.map((seed) => makeRun(seed, quick ? 80 : 100)) };
+  if (data === undefined) return [made];
+  const names = ["claude-code-sessions", "pi-sessions"];
+  return [made, ...names.map((name) => ({ name, trajectories: readTrajectories(data, { sets: [name] }) }))];
+}
+
+/** The agent's own words bring up what they must, and more than chance does. */
+function holds(recalls: readonly NextStepRecall[]): boolean {
+  const at5 = (lane: string) =>
+    recalls.find((one) => one.lane === lane && one.query === "ownWords")?.steps[0]?.mean ?? 0;
+  return at5(ours) >= leastByOwnWords && at5(ours) > at5(random.name);
+}
+
+function meanOf(recalls: readonly QuestionRecall[], lane: string): number {
+  return recalls.find((one) => one.lane === lane)?.evidence[0]?.mean ?? 0;
+}
