@@ -1,10 +1,13 @@
-import { randomInt } from "node:crypto";
+import { randomBytes } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The size of a message's text in the bench, in bytes. */
 export const messageBytes = 2048;
+
+const firstPrintable = 33;
+const printable = 94;
 
 export type TextKind = "text" | "random";
 
@@ -19,8 +22,15 @@ export function texts(kind: TextKind): () => string {
   };
 }
 
+/** Printable characters, all of them alike: bytes that would favour some are left out. */
 function randomText(): string {
-  return Array.from({ length: messageBytes }, () => String.fromCharCode(randomInt(33, 127))).join("");
+  const text = Buffer.alloc(messageBytes);
+  for (let length = 0; length < text.length;) {
+    for (const byte of randomBytes(text.length)) {
+      if (byte < 2 * printable && length < text.length) text[length++] = firstPrintable + (byte % printable);
+    }
+  }
+  return text.toString("latin1");
 }
 
 /** The documentation of the installed packages: prose with some code, as agents read it. Plain ASCII, so that a character is a byte. */

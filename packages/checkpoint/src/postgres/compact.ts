@@ -8,9 +8,13 @@ import type {
 import type { Node } from "../codec/node.js";
 import { pack, unpack } from "../codec/pack.js";
 import { fromText, fromWriteText, toText, toWriteText } from "../wrap/node-text.js";
+import { fromAscii, toAscii } from "./ascii.js";
 
 /** The channel of the row in which a task's writes stand. */
-const writesChannel = "@writes";
+const writesChannel = "@";
+
+/** What it was called in version 1 of the database, in which a checkpoint was base64 under the key `packed`. */
+const firstWritesChannel = "@writes";
 
 type PackedCheckpoint = [Omit<Checkpoint, "v" | "id">, CheckpointMetadata];
 type PackedWrites = [channel: string, taskPath: string, value: Node][];
@@ -20,7 +24,7 @@ export function compactCheckpoint(checkpoint: Checkpoint, metadata: CheckpointMe
   const { v, id, channel_values: texts, ...rest } = checkpoint;
   const values = mapValues(texts, fromText);
   const packed = packOf([{ ...rest, channel_values: values }, metadata] satisfies PackedCheckpoint);
-  const stored: object = { v, packed: packed.toString("base64") };
+  const stored: object = { v, p: toAscii(packed) };
   // The id has a column of its own: it is asked for, and not to be stored again.
   return Object.defineProperty(stored, "id", { value: id, enumerable: false }) as Checkpoint;
 }
@@ -38,16 +42,25 @@ export function compactWrites(writes: readonly PendingWrite[]): PendingWrite {
 export function expandTuple(tuple: CheckpointTuple): CheckpointTuple {
   const { checkpoint, pendingWrites = [] } = tuple;
   const expanded = { ...tuple, pendingWrites: pendingWrites.flatMap(expandWrites) };
-  if (!("packed" in checkpoint) || typeof checkpoint.packed !== "string") return expanded;
-  const [rest, metadata]: PackedCheckpoint = JSON.parse(textIn(Buffer.from(checkpoint.packed, "base64")));
+  const packed = packedIn(checkpoint);
+  if (!packed) return expanded;
+  const [rest, metadata]: PackedCheckpoint = JSON.parse(textIn(packed));
   const id: string = tuple.config.configurable?.["checkpoint_id"];
   const values = mapValues(rest.channel_values as Record<string, Node>, toText);
   return { ...expanded, checkpoint: { v: checkpoint.v, id, ...rest, channel_values: values }, metadata };
 }
 
+function packedIn(checkpoint: object): Buffer | undefined {
+  if ("p" in checkpoint && typeof checkpoint.p === "string") return fromAscii(checkpoint.p);
+  if ("packed" in checkpoint && typeof checkpoint.packed === "string")
+    return Buffer.from(checkpoint.packed, "base64");
+  return undefined;
+}
+
 function expandWrites(write: CheckpointPendingWrite): CheckpointPendingWrite[] {
   const [taskId, channel, bytes] = write;
-  if (channel !== writesChannel || !(bytes instanceof Uint8Array)) return [write];
+  const isPacked = channel === writesChannel || channel === firstWritesChannel;
+  if (!isPacked || !(bytes instanceof Uint8Array)) return [write];
   const writes: PackedWrites = JSON.parse(textIn(bytes));
   return writes.map(([each, taskPath, value]) => [taskId, each, toWriteText({ taskPath, value })]);
 }

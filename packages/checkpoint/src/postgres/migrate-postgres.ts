@@ -1,8 +1,11 @@
 import { CheckpointError } from "../checkpoint-error.js";
 import type { Client } from "./postgres-pool.js";
 
-/** The version of the tables that this package writes beside LangGraph's own. */
-export const postgresVersion = 1;
+/**
+ * The version of what this package writes. Version 1 had the same tables, and checkpoints and writes in a form that is still
+ * read, where it stands.
+ */
+export const postgresVersion = 2;
 
 const tables = `
   CREATE TABLE palimpsest_threads (id BIGINT GENERATED ALWAYS AS IDENTITY PRIMARY KEY, name TEXT COLLATE "C" UNIQUE, successor BIGINT);
@@ -20,7 +23,6 @@ const tables = `
   );
   ALTER TABLE palimpsest_blobs ALTER COLUMN data SET STORAGE EXTERNAL;
   ALTER TABLE palimpsest_chunks ALTER COLUMN data SET STORAGE EXTERNAL;
-  INSERT INTO palimpsest_version (version) VALUES (${postgresVersion});
 `;
 
 /** Makes what is missing of our tables. Call it inside a transaction that holds the lock. Throws "newer-version". */
@@ -29,6 +31,8 @@ export async function migratePostgres(client: Client): Promise<void> {
   const { rows } = await client.query("SELECT max(version) AS version FROM palimpsest_version");
   const version = Number(rows[0]?.["version"] ?? 0);
   if (version === 0) await client.query(tables);
+  if (version < postgresVersion)
+    await client.query("INSERT INTO palimpsest_version (version) VALUES ($1)", [postgresVersion]);
   if (version <= postgresVersion) return;
   throw new CheckpointError(
     "newer-version",

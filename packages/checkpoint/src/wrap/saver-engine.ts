@@ -49,9 +49,10 @@ export class SaverEngine implements Engine {
 
   /** Blobs come first: a crash in between leaves blobs that nobody refers to, never a reference to nothing. */
   async commit({ threadId, epoch, blobs, checkpoint, writes }: Batch): Promise<BatchResult> {
-    const before = await this.#blobs.epoch(threadId);
-    if (epoch !== undefined && epoch !== before) return { stored: false, epoch: before };
-    const now = blobs.size > 0 || before === undefined ? await this.#blobs.put(threadId, blobs) : before;
+    // Handing in blobs tells the epoch too: then it need not be asked for.
+    const before = blobs.size > 0 ? undefined : await this.#blobs.epoch(threadId);
+    if (blobs.size === 0 && epoch !== undefined && epoch !== before) return { stored: false, epoch: before };
+    const now = before ?? (await this.#blobs.put(threadId, blobs));
     // Collected in between: what the caller left out as stored earlier has to be handed in too.
     if (epoch !== undefined && now !== epoch) return { stored: false, epoch: now };
     if (checkpoint) await this.#put(checkpoint);
