@@ -13,6 +13,7 @@ import { deepAgents } from "./systems/deep-agents.js";
 import { fullHistory } from "./systems/full-history.js";
 import { maskResults } from "./systems/mask-results.js";
 import { ourLadder } from "./systems/our-ladder.js";
+import { ourPredictive } from "./systems/our-predictive.js";
 import { walk } from "./walk.js";
 
 const systems: readonly HorizonSystem[] = [
@@ -21,12 +22,14 @@ const systems: readonly HorizonSystem[] = [
   maskResults(10),
   deepAgents,
   ourLadder,
+  ourPredictive,
 ];
 const seed = 1;
 
 /**
  * The horizon test: tasks one after the other in one session until a window overflows, and what can be found again then.
- * `[--steps N] [--window N]... [--seconds N]`; `--seconds` is for each system in each window.
+ * `[--steps N] [--window N]... [--seconds N] [--only TEXT]`; `--seconds` is for each system in each window, and `--only`
+ * takes the systems with that in their name.
  */
 export const horizon: Suite = async ({ data, quick = false, args, progress }): Promise<SuiteResult> => {
   const { values } = parseArgs({
@@ -35,6 +38,7 @@ export const horizon: Suite = async ({ data, quick = false, args, progress }): P
       steps: { type: "string", default: quick ? "250" : "3000" },
       window: { type: "string", multiple: true, default: quick ? ["16000"] : ["128000", "256000"] },
       seconds: { type: "string", default: quick ? "10" : "60" },
+      only: { type: "string", default: "" },
     },
   });
   const most = Number(values.steps);
@@ -46,14 +50,16 @@ export const horizon: Suite = async ({ data, quick = false, args, progress }): P
     ["--window", Math.min(...windows)] as const,
   ])
     if (!(value >= 1)) throw new Error(`${name} is ${value}: use a number, 1 or more`);
+  const played = systems.filter(({ name }) => name.toLowerCase().includes(values.only.toLowerCase()));
+  if (played.length === 0) throw new Error(`--only is ${values.only}: no system has that in its name`);
   const made = { name: "generated", steps: () => generatedSteps(), recall: true };
   const sessions: Session[] = [];
   for (const source of [made, ...recordedSources(data)]) {
     const walks: Session["walks"][number][] = [];
     for (const window of windows) {
-      for (const [index, system] of systems.entries()) {
+      for (const [index, system] of played.entries()) {
         const label = `${source.name}, ${window} tokens, ${system.name}`;
-        progress(`${index}/${systems.length} ${label}`);
+        progress(`${index}/${played.length} ${label}`);
         let recall: readonly DecadeRecall[] = [];
         const walked = await walk({
           system,
@@ -61,7 +67,7 @@ export const horizon: Suite = async ({ data, quick = false, args, progress }): P
           steps: source.steps(),
           most,
           seconds,
-          onMark: (steps) => progress(`${index}/${systems.length} ${label}, step ${steps}`),
+          onMark: (steps) => progress(`${index}/${played.length} ${label}, step ${steps}`),
           atEnd: async (run, steps) => {
             if (source.recall) recall = await measureRecall(run, { seed, steps });
           },

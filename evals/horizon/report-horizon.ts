@@ -9,15 +9,15 @@ interface Settings {
   readonly seed: number;
 }
 
-const oursName = "Palimpsest ladder";
+const oursNames: readonly string[] = ["Palimpsest ladder", "Palimpsest predictive"];
 
 /**
- * Returns the result of the sessions. It passes when our ladder overflowed nowhere and every needle was found again,
- * in the prompt or by the agent's own search.
+ * Returns the result of the sessions. It passes when ours overflowed nowhere and every needle was found again, in the prompt or by
+ * the agent's own search.
  */
 export function reportHorizon(sessions: readonly Session[], settings: Settings): SuiteResult {
   const walks = sessions.flatMap((session) => session.walks);
-  const ours = walks.filter(({ system }) => system === oursName);
+  const ours = walks.filter(({ system }) => oursNames.includes(system));
   const lost = ours.flatMap(({ recall }) => recall).filter(({ withSearch }) => withSearch < 1);
   const made = sessions[0]?.walks ?? [];
   return {
@@ -31,7 +31,9 @@ export function reportHorizon(sessions: readonly Session[], settings: Settings):
       ours.every(({ end, steps }) => end !== "overflow" && steps > 0),
     tables: [...sessions.map((session) => stepsTable(session, settings)), recallTable(made)],
     charts: charts(made),
-    comparisons: windowsOf(made).flatMap((window) => comparisons(made, window)),
+    comparisons: windowsOf(made).flatMap((window) =>
+      oursNames.flatMap((name) => comparisons(made, window, name)),
+    ),
     numbers: { ...settings, sessions },
   };
 }
@@ -135,12 +137,12 @@ function charts(walks: readonly WalkRow[]): readonly Chart[] {
   ];
 }
 
-function comparisons(walks: readonly WalkRow[], window: number): readonly Comparison[] {
+function comparisons(walks: readonly WalkRow[], window: number, name: string): readonly Comparison[] {
   const own = walks.filter((walk) => walk.window === window);
-  const ours = own.find(({ system }) => system === oursName);
-  const others = own.filter(({ system }) => system !== oursName);
+  const ours = own.find(({ system }) => system === name);
+  const others = own.filter(({ system }) => !oursNames.includes(system));
   if (ours === undefined || others.length === 0) return [];
-  const place = `generated session, ${(window / 1000).toLocaleString("en")}k window`;
+  const place = `${name}, generated session, ${(window / 1000).toLocaleString("en")}k window`;
   const survivors = others.filter(({ end }) => end !== "overflow");
   const steps: Comparison = {
     measure: `steps without an overflow, ${place}`,

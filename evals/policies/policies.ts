@@ -33,7 +33,7 @@ export const selectionPolicies: readonly Policy[] = [
 ];
 
 /** Contexts that are predicted anew: blocks of lines within the budget, and PACE, which has no hard one. */
-export const predictedPolicies: readonly Policy[] = [reuse(), reuse({ sticky: 0.85 }), pace()];
+export const predictedPolicies: readonly Policy[] = [reuse(), reuse({ sticky: 0.92 }), pace()];
 
 /** Systems that compact at 0.85 of the budget, so that on average they use less of it. */
 export const compactionPolicies: readonly Policy[] = [

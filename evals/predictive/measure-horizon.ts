@@ -14,9 +14,11 @@ export interface HorizonPoint {
   /** Largest of the selections, tokens of four characters. */
   readonly tokens: number;
   readonly medianMs: number;
-  readonly p99Ms: number;
+  readonly slowestMs: number;
   /** Mean of the appends since the point before. */
   readonly appendMs: number;
+  /** Of a step that selects anew. */
+  readonly stepMs: number;
   readonly heapMb: number;
 }
 
@@ -45,13 +47,16 @@ export function measureHorizon({ steps, budget, progress }: HorizonOptions): rea
     }
     times.sort((a, b) => a - b);
     progress(`horizon: ${length} steps`);
+    const medianMs = times[Math.floor(times.length / 2)] ?? 0;
+    const appendMs = appends / Math.max(1, length - from);
     return {
       steps: length,
       budget,
       tokens: most,
-      medianMs: times[Math.floor(times.length / 2)] ?? 0,
-      p99Ms: times.at(-1) ?? 0,
-      appendMs: appends / Math.max(1, length - from),
+      medianMs,
+      slowestMs: times.at(-1) ?? 0,
+      appendMs,
+      stepMs: appendMs + medianMs,
       heapMb: process.memoryUsage().heapUsed / 2 ** 20,
     };
   });

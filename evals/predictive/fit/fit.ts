@@ -70,18 +70,39 @@ function weightTable(weights: ReuseWeights): Table {
   };
 }
 
+interface RunMean {
+  readonly mean: number;
+  readonly count: number;
+}
+
+function pooledMean(means: readonly RunMean[]): { readonly mean: number } | undefined {
+  const count = means.reduce((sum, one) => sum + one.count, 0);
+  return count === 0
+    ? undefined
+    : { mean: means.reduce((sum, one) => sum + one.mean * one.count, 0) / count };
+}
+
 function recallTable(
   recalls: readonly {
     readonly set: string;
-    readonly all?: { mean: number };
-    readonly far?: { mean: number };
-    readonly lines?: { mean: number };
+    readonly all?: RunMean;
+    readonly far?: RunMean;
+    readonly lines?: RunMean;
   }[],
 ): Table {
   return {
     title: `Recall at ${budget} tokens of each run, with weights fitted on the others`,
     columns: ["run of", "all", "far", "edit lines"],
-    rows: recalls.map(({ set, all, far, lines }) => [set, show(all), show(far), show(lines)]),
+    rows: [
+      ...recalls.map(({ set, all, far, lines }) => [set, show(all), show(far), show(lines)]),
+      ...[...new Set(recalls.map(({ set }) => set))].map((name) => {
+        const own = recalls.filter(({ set }) => set === name);
+        const pooled = (kind: "all" | "far" | "lines") =>
+          show(pooledMean(own.flatMap((run) => run[kind] ?? [])));
+        return [`${name}, all ${own.length}`, pooled("all"), pooled("far"), pooled("lines")];
+      }),
+    ],
+    note: "The last rows are means over all steps of a set.",
   };
 }
 

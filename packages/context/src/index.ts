@@ -64,7 +64,8 @@ export * from "./unfold.js";
 export * from "./unfold-named.js";
 export * from "./unseen-start.js";
 export * from "./user-constraints.js";
-export type { Atom, Block, IndexedChunk } from "./selection/indexed-chunk.js";
+export type { Atom } from "./selection/atom-table.js";
+export type { Block, IndexedChunk } from "./selection/indexed-chunk.js";
 export { chatNeighbours, linesText, rankUnits } from "./selection/rank-blocks.js";
 export { renderExcerpt } from "./selection/render-excerpt.js";
 export { ReuseIndex, type AppendOptions, type ReuseIndexOptions } from "./selection/reuse-index.js";
@@ -73,9 +74,12 @@ export { eachAtom, featureNames } from "./selection/score-atoms.js";
 export {
   selectContext,
   type ContextSelection,
+  type KeptContext,
   type SelectContextOptions,
 } from "./selection/select-context.js";
+export { selectOnward, type SelectOnwardOptions } from "./selection/select-onward.js";
 export { groupOf, type WholeReason } from "./selection/whole-chunks.js";
+export { excerptParts } from "./selection/excerpt-parts.js";
 export { assemblePace, type AssembledStep, type PaceChoice } from "./selection/pace/assemble-pace.js";
 export { contextPressure, type PressureFacts } from "./selection/pace/context-pressure.js";
 export { cosine } from "./selection/pace/cosine.js";

@@ -38,14 +38,20 @@ export function reuseOf(messages: readonly BaseMessage[]): Reuse {
       const own = read.lines.slice(starts[nth] ?? 0, starts[nth + 1] ?? read.lines.length);
       lines.set(
         message,
-        own.map(({ text, atoms }) => ({ text, atoms: atoms.map((atom) => atom.text) })),
+        own.map(({ text, atoms }) => ({
+          text,
+          atoms: atoms.map((number) => index.atoms.texts[number] ?? ""),
+        })),
       );
     });
   }
   scoreAtoms(index);
   const likelihoods = new Map<string, number>();
-  for (const { text, isLine, probability } of index.atoms.values())
-    likelihoods.set(text, isLine ? lineWorth * probability : probability);
+  const { end, texts, isLine, probability } = index.atoms;
+  for (let number = 0; number < end; number++) {
+    const worth = isLine[number] === 1 ? lineWorth : 1;
+    likelihoods.set(texts[number] ?? "", worth * (probability[number] ?? 0));
+  }
   return { likelihoods, lines };
 }
 

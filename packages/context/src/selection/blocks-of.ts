@@ -1,4 +1,4 @@
-import type { Atom, Block, IndexedChunk, IndexedLine } from "./indexed-chunk.js";
+import type { Block, IndexedChunk, IndexedLine } from "./indexed-chunk.js";
 
 /** Lines of a block at most, and before a blank line ends it. */
 const mostLines = 8;
@@ -32,7 +32,7 @@ function endsBlock(lines: readonly IndexedLine[], start: number, end: number): b
 }
 
 function blockOf(chunk: IndexedChunk, start: number, end: number): Block {
-  const atoms = new Set<Atom>();
+  const atoms = new Set<number>();
   let characters = 0;
   for (const line of chunk.lines.slice(start, end)) {
     characters += line.text.length + 1;

@@ -1,3 +1,4 @@
+import type { AtomTable } from "./atom-table.js";
 import { DensityHeap } from "./density-heap.js";
 import type { Block, IndexedChunk } from "./indexed-chunk.js";
 
@@ -6,8 +7,6 @@ export interface ChooseBlocksOptions {
   readonly budget: number;
   /** Chunks so far. */
   readonly chunks: number;
-  /** Names this selection: what it covers is marked with it. */
-  readonly mark: number;
 }
 
 /** Tokens of the line that says where an excerpt comes from, and of the mark for lines left out inside one. */
@@ -24,30 +23,32 @@ const leastTokens = 4;
  * atoms of what it chooses. An excerpt's header is paid once for each chunk.
  */
 export function chooseBlocks(
+  atoms: AtomTable,
   live: readonly IndexedChunk[],
-  { budget, chunks, mark }: ChooseBlocksOptions,
+  { budget, chunks }: ChooseBlocksOptions,
 ): { readonly blocks: ReadonlySet<Block>; readonly tokens: number } {
   const opened = new Set<IndexedChunk>();
   const chosen = new Set<Block>();
   const cost = (block: Block) =>
     block.tokens + (opened.has(block.chunk) ? excerptCosts.gap : excerptCosts.header);
-  const rate = (block: Block) => (uncovered(block, mark) * recency(block, chunks)) / cost(block);
+  const rate = (block: Block) => (uncovered(atoms, block) * recency(block, chunks)) / cost(block);
   const rated = live.flatMap(({ blocks }) => blocks.map((value) => ({ value, density: rate(value) })));
   const heap = new DensityHeap(rated.filter(({ density }) => density > 0));
   let used = 0;
   while (budget - used >= leastTokens) {
     const block = heap.take();
     if (block === undefined) break;
-    const density = rate(block);
     const tokens = cost(block);
-    if (chosen.has(block) || density <= 0 || used + tokens > budget) continue;
+    if (chosen.has(block) || used + tokens > budget) continue;
+    const density = rate(block);
+    if (density <= 0) continue;
     if (density < heap.best) {
       heap.add({ value: block, density });
       continue;
     }
     used += tokens;
     chosen.add(block);
-    for (const atom of block.atoms) atom.covered = mark;
+    cover(atoms, block.atoms);
     if (opened.has(block.chunk)) continue;
     opened.add(block.chunk);
     // The others of the chunk need no header any more.
@@ -56,10 +57,15 @@ export function chooseBlocks(
   return { blocks: chosen, tokens: used };
 }
 
-function uncovered({ atoms }: Block, mark: number): number {
+function uncovered({ open }: AtomTable, block: Block): number {
   let sum = 0;
-  for (const atom of atoms) if (atom.covered !== mark) sum += atom.probability;
+  for (const number of block.atoms) sum += open[number] ?? 0;
   return sum;
+}
+
+/** Marks strings as shown in this selection. */
+export function cover({ open }: AtomTable, numbers: readonly number[]): void {
+  for (const number of numbers) open[number] = 0;
 }
 
 function recency({ chunk }: Block, chunks: number): number {

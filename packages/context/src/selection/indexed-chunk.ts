@@ -12,37 +12,11 @@ export interface WordState {
   chunks: number;
   /** What it weighs where it was just said, else 0. Set while a selection is made. */
   said: number;
+  /** Identifiers that are made of it. */
+  holders: number;
 }
 
-/** A string that a later call may use, and what is known of it. */
-export interface Atom {
-  readonly text: string;
-  /** It is a whole line and not an identifier, a path or a number. */
-  readonly isLine: boolean;
-  readonly words: readonly WordState[];
-  /** Newest chunk that holds it. */
-  last: number;
-  /** Chunks that hold it. */
-  count: number;
-  /** Chunks whose calls used it. */
-  uses: number;
-  /** An edit has replaced it, and it has not been seen since. */
-  dead: boolean;
-  /** File of the call or result where it was last seen. */
-  file: FileState | undefined;
-  /** Where it stands; kept for identifiers only. */
-  places: Place[];
-  /** How much of what the last calls named stands around it, at its best place. */
-  nearCalls: number;
-  /** The same for what the agent and the user said. */
-  nearIntent: number;
-  weight: number;
-  /** That the next call uses it. */
-  probability: number;
-  /** The selection in which it was last covered. */
-  covered: number;
-}
-
+/** A line that holds an atom. */
 export interface Place {
   readonly chunk: IndexedChunk;
   readonly line: number;
@@ -55,7 +29,8 @@ export interface IndexedLine {
   readonly continues: boolean;
   /** It is the first of its message. */
   readonly starts: boolean;
-  readonly atoms: readonly Atom[];
+  /** Numbers of the strings in it. Empty once it may not be chosen any more. */
+  readonly atoms: readonly number[];
 }
 
 /** Consecutive lines of one message: chosen or left out as one. */
@@ -66,7 +41,8 @@ export interface Block {
   readonly end: number;
   /** Of its lines, four characters each. */
   readonly tokens: number;
-  readonly atoms: readonly Atom[];
+  /** Numbers of the strings in it, each once. */
+  readonly atoms: readonly number[];
 }
 
 /** A message of the model with its results, or one other message. */
@@ -77,6 +53,8 @@ export interface IndexedChunk {
   /** Those that may be chosen, in order. */
   blocks: Block[];
   readonly tokens: number;
+  /** Tokens of all chunks before it. */
+  readonly before: number;
   /** Type of its first message. */
   readonly type: string;
   readonly calls: boolean;

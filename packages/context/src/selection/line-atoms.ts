@@ -7,9 +7,11 @@ const mostLine = 160;
 /** Marks a line atom, so that a line and an identifier of the same spelling are two atoms. */
 const linePrefix = "\n";
 
-const patterns = [
-  /https?:\/\/[^\s"'`<>()[\]{}\\|]+/g,
-  /(?:[\w.@~+-]*\/)+[\w.@~+-]*[\w~]/g,
+const url = /https?:\/\/[^\s"'`<>()[\]{}\\|]+/g;
+/** What a path is made of; a pattern for paths alone would look at each of its characters from each before it. */
+const pathLike = /[\w.@~+\-/]+/g;
+const path = /(?:[\w.@~+-]*\/)+[\w.@~+-]*[\w~]/g;
+const numbers = [
   /\b\d[\d,.:-]{2,}\d\b/g,
   /\b[A-Z]{2,}\d{2,}\b/g,
   /\b(?=[0-9a-f]*\d)[0-9a-f]{7,40}\b/g,
@@ -24,9 +26,14 @@ const lineNumber = /^\s*\d+(?:→|\t|: |\| ?)/;
 export function lineAtoms(line: string): readonly string[] {
   const text = line.length > mostScanned ? line.slice(0, mostScanned) : line;
   const atoms = new Set<string>();
-  for (const pattern of patterns) {
-    for (const match of text.match(pattern) ?? []) atoms.add(match);
+  const add = (pattern: RegExp, within: string) => {
+    for (const match of within.match(pattern) ?? []) atoms.add(match);
+  };
+  if (text.includes("://")) add(url, text);
+  if (text.includes("/")) {
+    for (const run of text.match(pathLike) ?? []) if (run.includes("/")) add(path, run);
   }
+  if (/\d/.test(text)) for (const pattern of numbers) add(pattern, text);
   for (const match of text.match(identifier) ?? []) if (codeLike.test(match)) atoms.add(match);
   atoms.delete("/");
   return [...atoms];

@@ -95,14 +95,17 @@ function unescaped(json: string): string {
   return json.replaceAll("\\n", "\n").replaceAll('\\"', '"');
 }
 
-/** Pieces end at a separator where there is one, so that no atom is cut in two. */
 function cutLong(line: MessageLine): readonly MessageLine[] {
   if (line.text.length <= longLine) return [line];
-  const pieces: MessageLine[] = [];
-  for (let at = 0; at < line.text.length;) {
-    const end = pieceEnd(line.text, at);
-    const text = line.text.slice(at, end);
-    pieces.push({ text, role: line.role, continues: at > 0 || line.continues });
+  return linePieces(line.text).map((text, at) => ({ ...line, text, continues: at > 0 || line.continues }));
+}
+
+/** Returns the pieces of a long line; they end at a separator where there is one, so that no atom is cut in two. Pure. */
+export function linePieces(line: string): readonly string[] {
+  const pieces: string[] = [];
+  for (let at = 0; at < line.length;) {
+    const end = pieceEnd(line, at);
+    pieces.push(line.slice(at, end));
     at = end;
   }
   return pieces;

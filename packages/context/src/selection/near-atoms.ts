@@ -1,38 +1,44 @@
-import type { Atom, IndexedChunk } from "./indexed-chunk.js";
+import { mostPlaces, type AtomTable } from "./atom-table.js";
+import type { IndexedChunk } from "./indexed-chunk.js";
 
 export interface NearOptions {
+  /** The column that receives the sums. */
+  readonly near: Float64Array;
   /** Lines on either side. */
   readonly radius: number;
   /** Chunks so far. */
   readonly chunks: number;
-  readonly field: "nearCalls" | "nearIntent";
 }
 
-/** Newest places of an atom that are looked at: a name that stands everywhere says little about where to look. */
-export const mostPlaces = 128;
-
 /**
- * Sets `field` of every atom that stands within `radius` lines of one of `named`: the sum of their weights
- * `ln(1 + chunks / count)` around its best place, without its own.
+ * Sets `near` of every atom that stands within `radius` lines of one of `named` to the sum of their weights
+ * `ln(1 + chunks / count)` around its best place, without its own, and of every other atom to 0.
  *
  * In time proportional to the places of the named atoms, of which only the newest are looked at.
  */
-export function nearAtoms(named: ReadonlySet<Atom>, { radius, chunks, field }: NearOptions): void {
+export function nearAtoms(
+  { places, count }: AtomTable,
+  named: ReadonlySet<number>,
+  { near, radius, chunks }: NearOptions,
+): void {
+  near.fill(0);
+  const weightOf = (number: number) => Math.log(1 + chunks / (count[number] ?? 1));
   const hits = new Map<IndexedChunk, Map<number, number>>();
-  for (const atom of named) {
-    atom.weight = Math.log(1 + chunks / atom.count);
-    for (const { chunk, line } of atom.places.slice(-mostPlaces)) {
-      if (chunk.lines.length === 0) continue;
+  for (const number of named) {
+    const weight = weightOf(number);
+    for (const { chunk, line } of places[number]?.slice(-mostPlaces) ?? []) {
+      // A line that was left out has no atoms any more.
+      if ((chunk.lines[line]?.atoms.length ?? 0) === 0) continue;
       let weights = hits.get(chunk);
       if (weights === undefined) hits.set(chunk, (weights = new Map()));
-      weights.set(line, (weights.get(line) ?? 0) + atom.weight);
+      weights.set(line, (weights.get(line) ?? 0) + weight);
     }
   }
   for (const [chunk, weights] of hits) {
     for (const [at, around] of sumsAround(weights, radius, chunk.lines.length)) {
-      for (const atom of chunk.lines[at]?.atoms ?? []) {
-        const others = named.has(atom) ? around - atom.weight : around;
-        if (others > atom[field]) atom[field] = others;
+      for (const number of chunk.lines[at]?.atoms ?? []) {
+        const others = named.has(number) ? around - weightOf(number) : around;
+        if (others > (near[number] ?? 0)) near[number] = others;
       }
     }
   }

@@ -3,13 +3,14 @@ import { filePathOf } from "../file-calls.js";
 import { isToolResult, toolCalls } from "../tool-calls.js";
 import { atomWords } from "./atom-words.js";
 import { blocksOf } from "./blocks-of.js";
+import { AtomTable } from "./atom-table.js";
 import { detached } from "./detached.js";
-import type { Atom, FileState, IndexedChunk, IndexedLine, Place, WordState } from "./indexed-chunk.js";
-import { isLineAtom, lineAtoms, wholeLineAtom } from "./line-atoms.js";
-import { messageLines, type MessageLine } from "./message-lines.js";
-import { mostPlaces } from "./near-atoms.js";
-import { pruneIndex } from "./prune-index.js";
+import type { FileState, IndexedChunk, IndexedLine } from "./indexed-chunk.js";
+import { lineAtoms, wholeLineAtom } from "./line-atoms.js";
+import { linePieces, messageLines, type MessageLine } from "./message-lines.js";
+import { candidateSize, pruneIndex } from "./prune-index.js";
 import type { ReuseMemory } from "./reuse-memory.js";
+import { WordTable } from "./word-table.js";
 
 export interface ReuseIndexOptions {
   /** Tokens of old lines that may be chosen from; the least promising beyond them are left to the archive. @default 256,000 */
@@ -27,6 +28,8 @@ export interface AppendOptions {
 const mostUsers = 256;
 /** Candidates grow by this factor before the least promising are left out, so that this is rare. */
 const slack = 1.25;
+/** Texts of which the strings are remembered: a kept beginning is looked at again at each selection. */
+const mostTexts = 64;
 
 /**
  * What is known of a thread for choosing what its next step needs: every string that a call may use again, and where it
@@ -35,7 +38,9 @@ const slack = 1.25;
  * The same chunks in the same order always give the same index.
  */
 export class ReuseIndex implements ReuseMemory {
-  readonly atoms = new Map<string, Atom>();
+  /** Words of identifiers and of what is said. */
+  readonly words = new WordTable();
+  readonly atoms = new AtomTable(this.words);
   readonly files = new Map<string, FileState>();
   readonly chunks: IndexedChunk[] = [];
   /** Those of the chunks that have blocks to choose from, in order. */
@@ -45,11 +50,11 @@ export class ReuseIndex implements ReuseMemory {
   /** The first message of the user and the newest ones, oldest first. */
   readonly users: IndexedChunk[] = [];
   readonly pins: IndexedChunk[] = [];
-  /** Words of identifiers and of what is said. */
-  readonly words = new Map<string, WordState>();
   readonly candidateTokens: number;
   /** Tokens of the lines that may be chosen now. */
   liveTokens = 0;
+
+  readonly #namesIn = new Map<string, readonly string[]>();
 
   constructor({ candidateTokens = 256_000 }: ReuseIndexOptions = {}) {
     this.candidateTokens = candidateTokens;
@@ -63,11 +68,14 @@ export class ReuseIndex implements ReuseMemory {
     const chunk = this.#read(messages, { joined, pinned });
     this.chunks.push(chunk);
     this.#learn(chunk);
-    chunk.blocks.push(...blocksOf(chunk));
+    chunk.blocks = [...blocksOf(chunk)];
+    for (const block of chunk.blocks) {
+      this.liveTokens += candidateSize(block);
+      for (const number of block.atoms) this.atoms.hold(number);
+    }
     this.live.push(chunk);
     if (chunk.type === "human") this.#remember(chunk);
     if (pinned) this.pins.push(chunk);
-    this.liveTokens += chunk.tokens;
     if (this.liveTokens > this.candidateTokens * slack) pruneIndex(this);
     return chunk;
   }
@@ -76,6 +84,16 @@ export class ReuseIndex implements ReuseMemory {
   join(at: number): void {
     const chunk = this.chunks[at];
     if (chunk !== undefined) chunk.joined = true;
+  }
+
+  /** Returns the numbers of the strings that a text shows, each of which a line to choose from holds. Remembers some texts. */
+  atomsIn(text: string): readonly number[] {
+    const names = this.#namesIn.get(text) ?? namesIn(text);
+    this.#namesIn.delete(text);
+    this.#namesIn.set(text, names);
+    const [oldest] = this.#namesIn.keys();
+    if (this.#namesIn.size > mostTexts && oldest !== undefined) this.#namesIn.delete(oldest);
+    return names.flatMap((name) => this.atoms.numberOf(name) ?? []);
   }
 
   #remember(user: IndexedChunk): void {
@@ -91,16 +109,18 @@ export class ReuseIndex implements ReuseMemory {
     for (const message of messages) {
       const file = this.#fileOf(message, paths);
       messageLines(message).forEach((line, at) => {
-        lines.push(this.#line(line, { index, file, starts: at === 0 }));
+        lines.push(this.#line(line, { file, starts: at === 0 }));
       });
     }
     const characters = lines.reduce((sum, line) => sum + line.text.length + (line.continues ? 0 : 1), 0);
     const [first] = messages;
+    const last = this.chunks.at(-1);
     return {
       index,
       lines,
       blocks: [],
       tokens: characters / 4,
+      before: last === undefined ? 0 : last.before + last.tokens,
       type: first?.getType() ?? "",
       calls: messages.some((message) => toolCalls(message).length > 0),
       joined,
@@ -111,37 +131,39 @@ export class ReuseIndex implements ReuseMemory {
 
   #line(
     line: MessageLine,
-    at: { readonly index: number; readonly file: FileState | undefined; readonly starts: boolean },
-  ) {
-    const text = detached(line.text);
-    const atoms = atomsOf(line).map((name) => this.#atom(name, at.index));
-    for (const atom of atoms) if (at.file !== undefined) atom.file = at.file;
-    return { text, role: line.role, continues: line.continues, starts: at.starts, atoms };
+    at: { readonly file: FileState | undefined; readonly starts: boolean },
+  ): IndexedLine {
+    const atoms = atomsOf(line).map((name) => this.atoms.add(name));
+    if (at.file !== undefined) for (const number of atoms) this.atoms.files[number] = at.file;
+    return {
+      text: detached(line.text),
+      role: line.role,
+      continues: line.continues,
+      starts: at.starts,
+      atoms,
+    };
   }
 
   /** Counts and uses are known only once the whole chunk is: an edit's old text may stand elsewhere in it. */
   #learn(chunk: IndexedChunk): void {
-    const seen = new Set<Atom>();
-    const used = new Set<Atom>();
-    const gone = new Set<Atom>();
-    const words = new Set<string>();
-    chunk.lines.forEach((line, at) => {
-      for (const atom of line.atoms) {
-        if (line.role === "argument" || (line.role === "old" && atom.isLine)) used.add(atom);
-        if (line.role === "old") gone.add(atom);
-        if (!atom.isLine) place(atom, { chunk, line: at });
-        seen.add(atom);
+    const { atoms: table } = this;
+    const seen = new Set<number>();
+    const used = new Set<number>();
+    const gone = new Set<number>();
+    const kept = new Set<number>();
+    chunk.lines.forEach(({ atoms, role }, line) => {
+      for (const number of atoms) {
+        const isLine = table.isLine[number] === 1;
+        if (role === "argument" || (role === "old" && isLine)) used.add(number);
+        (role === "old" ? gone : kept).add(number);
+        if (!isLine) table.place(number, { chunk, line });
+        seen.add(number);
       }
-      for (const word of atomWords(line.text)) words.add(word);
     });
-    const kept = new Set(chunk.lines.flatMap(({ atoms, role }) => (role === "old" ? [] : atoms)));
-    for (const atom of seen) {
-      atom.last = chunk.index;
-      atom.count++;
-      if (used.has(atom)) atom.uses++;
-      if (gone.has(atom)) atom.dead = !kept.has(atom);
-    }
-    for (const word of words) this.#word(word).chunks++;
+    for (const number of seen) table.see(number, chunk.index);
+    for (const number of used) table.use(number);
+    for (const number of seen) if (gone.has(number)) table.dead[number] = kept.has(number) ? 0 : 1;
+    this.words.count(atomWords(chunk.lines.map(({ text }) => text).join("\n")));
   }
 
   #fileOf(message: BaseMessage, paths: Map<string, string>): FileState | undefined {
@@ -160,45 +182,6 @@ export class ReuseIndex implements ReuseMemory {
     }
     return file;
   }
-
-  #word(text: string): WordState {
-    const known = this.words.get(text);
-    if (known !== undefined) return known;
-    const word = { chunks: 0, said: 0 };
-    this.words.set(detached(text), word);
-    return word;
-  }
-
-  #atom(name: string, index: number): Atom {
-    const known = this.atoms.get(name);
-    if (known !== undefined) return known;
-    const text = detached(name);
-    const isLine = isLineAtom(text);
-    const atom: Atom = {
-      text,
-      isLine,
-      words: isLine ? [] : atomWords(text.split("/").slice(-2).join("/")).map((word) => this.#word(word)),
-      last: index,
-      count: 0,
-      uses: 0,
-      dead: false,
-      file: undefined,
-      places: [],
-      nearCalls: 0,
-      nearIntent: 0,
-      weight: 0,
-      probability: 0,
-      covered: 0,
-    };
-    this.atoms.set(text, atom);
-    return atom;
-  }
-}
-
-/** Adds a place; old ones that are not looked at any more are dropped now and then. */
-function place(atom: Atom, added: Place): void {
-  atom.places.push(added);
-  if (atom.places.length > 2 * mostPlaces) atom.places = atom.places.slice(-mostPlaces);
 }
 
 function atomsOf(line: MessageLine): readonly string[] {
@@ -206,6 +189,11 @@ function atomsOf(line: MessageLine): readonly string[] {
   if (line.role !== "result" && line.role !== "old" && line.role !== "new") return atoms;
   const whole = wholeLineAtom(line.text);
   return whole === undefined ? atoms : [...atoms, whole];
+}
+
+function namesIn(text: string): readonly string[] {
+  const lines = text.split("\n").flatMap(linePieces);
+  return [...new Set(lines.flatMap((line) => [...lineAtoms(line), wholeLineAtom(line) ?? []].flat()))];
 }
 
 /** The first path of a shell command. */

@@ -1,12 +1,13 @@
-import type { Atom, FileState, IndexedChunk, WordState } from "./indexed-chunk.js";
+import type { AtomTable } from "./atom-table.js";
+import type { FileState, IndexedChunk } from "./indexed-chunk.js";
+import type { WordTable } from "./word-table.js";
 
 /** What a `ReuseIndex` holds, for the functions that score it and make it smaller. */
 export interface ReuseMemory {
-  readonly atoms: Map<string, Atom>;
+  readonly atoms: AtomTable;
   readonly files: Map<string, FileState>;
   readonly chunks: readonly IndexedChunk[];
-  /** Words of identifiers and of what is said. */
-  readonly words: Map<string, WordState>;
+  readonly words: WordTable;
   readonly candidateTokens: number;
   /** The newest message of the user. */
   readonly newestUser: IndexedChunk | undefined;

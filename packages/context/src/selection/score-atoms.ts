@@ -1,5 +1,6 @@
-import type { Atom, IndexedLine } from "./indexed-chunk.js";
+import type { Atom, AtomTable } from "./atom-table.js";
 import { atomWords } from "./atom-words.js";
+import type { FileState, IndexedLine, WordState } from "./indexed-chunk.js";
 import { nearAtoms } from "./near-atoms.js";
 import type { ReuseMemory } from "./reuse-memory.js";
 import { reuseWeights, type ReuseWeights } from "./reuse-weights.js";
@@ -24,23 +25,26 @@ export function scoreAtoms(index: ReuseMemory, weights: ReuseWeights = reuseWeig
   const chunks = index.chunks.length;
   const forget = look(index);
   const logs = logarithms(chunks + 1);
-  const log = (value: number) => logs[value] ?? 0;
-  for (const atom of index.atoms.values()) {
-    let sum = weights.bias + weights.age * log(chunks - atom.last) + weights.count * log(atom.count);
-    if (atom.uses > 0) sum += weights.uses * log(1 + atom.uses) + weights.used;
-    if (atom.dead) sum += weights.dead;
-    if (atom.nearCalls > 0) {
-      sum += (weights.nearCalls + (atom.isLine ? weights.nearCallsLine : 0)) * Math.log1p(atom.nearCalls);
-    }
-    if (atom.nearIntent > 0) sum += weights.nearIntent * Math.log1p(atom.nearIntent);
-    if (atom.isLine) {
-      sum +=
-        weights.line + weights.fileAge * log(fileAge(atom, chunks)) + (atom.uses > 0 ? weights.usedLine : 0);
-    } else if (atom.words.length > 0) {
-      const said = saidWeight(atom);
+  const { end, isLine, last, count, uses, dead, nearCalls, nearIntent, probability } = index.atoms;
+  const log = (value: number | undefined) => logs[value ?? 0] ?? 0;
+  for (let number = 0; number < end; number++) {
+    if (count[number] === 0) continue;
+    const line = isLine[number] === 1;
+    const used = uses[number] ?? 0;
+    const called = nearCalls[number] ?? 0;
+    const meant = nearIntent[number] ?? 0;
+    let sum =
+      weights.bias + weights.age * log(chunks - (last[number] ?? 0)) + weights.count * log(count[number]);
+    if (used > 0) sum += weights.uses * log(1 + used) + weights.used + (line ? weights.usedLine : 0);
+    if (dead[number] === 1) sum += weights.dead;
+    if (called > 0) sum += (weights.nearCalls + (line ? weights.nearCallsLine : 0)) * Math.log1p(called);
+    if (meant > 0) sum += weights.nearIntent * Math.log1p(meant);
+    if (line) sum += weights.line + weights.fileAge * log(fileAge(index.atoms.files[number], chunks));
+    else {
+      const said = saidWeight(index.atoms.words[number]);
       if (said > 0) sum += weights.words * Math.log1p(said);
     }
-    atom.probability = 1 / (1 + Math.exp(-sum));
+    probability[number] = 1 / (1 + Math.exp(-sum));
   }
   forget();
 }
@@ -50,27 +54,33 @@ export function eachAtom(index: ReuseMemory, visit: (atom: Atom, features: AtomF
   const chunks = index.chunks.length;
   const forget = look(index);
   const features = new Float64Array(featureNames.length);
-  for (const atom of index.atoms.values()) {
+  const { atoms } = index;
+  for (let number = 0; number < atoms.end; number++) {
+    const count = atoms.count[number] ?? 0;
+    if (count === 0) continue;
+    const atom = atoms.atom(number);
     const line = atom.isLine ? 1 : 0;
     const used = atom.uses > 0 ? 1 : 0;
-    const nearCalls = Math.log1p(atom.nearCalls);
+    const nearCalls = Math.log1p(atoms.nearCalls[number] ?? 0);
     features.set([
       1,
       line,
       Math.log(chunks - atom.last),
-      Math.log(atom.count),
+      Math.log(count),
       Math.log1p(atom.uses),
       used,
       used * line,
     ]);
-    features.set([atom.dead ? 1 : 0, line * Math.log(fileAge(atom, chunks)), nearCalls, nearCalls * line], 7);
-    features.set([Math.log1p(atom.nearIntent), line === 1 ? 0 : Math.log1p(saidWeight(atom))], 11);
+    const age = line * Math.log(fileAge(atoms.files[number], chunks));
+    features.set([atoms.dead[number] ?? 0, age, nearCalls, nearCalls * line], 7);
+    const said = line === 1 ? 0 : Math.log1p(saidWeight(atoms.words[number]));
+    features.set([Math.log1p(atoms.nearIntent[number] ?? 0), said], 11);
     visit(atom, features);
   }
   forget();
 }
 
-function fileAge({ file }: Atom, chunks: number): number {
+function fileAge(file: FileState | undefined, chunks: number): number {
   return file === undefined ? chunks + 1 : Math.max(1, chunks - file.touched);
 }
 
@@ -84,7 +94,7 @@ function logarithms(most: number): Float64Array {
   return logarithmTable;
 }
 
-function saidWeight({ words }: Atom): number {
+function saidWeight(words: readonly WordState[] = []): number {
   let sum = 0;
   for (const word of words) sum += word.said;
   return sum;
@@ -92,25 +102,28 @@ function saidWeight({ words }: Atom): number {
 
 /** Sets what stands around each atom and which words were just said; returns what takes the words back. */
 function look({ chunks, atoms, words, newestUser }: ReuseMemory): () => void {
-  for (const atom of atoms.values()) {
-    atom.nearCalls = 0;
-    atom.nearIntent = 0;
-  }
-  const called = namesOf(chunks.slice(-callChunks).flatMap(({ lines }) => lines));
-  nearAtoms(called, { radius: callRadius, chunks: chunks.length, field: "nearCalls" });
-  const intent = namesOf(chunks.slice(-intentChunks).flatMap(({ lines }) => lines.filter(isSaid)));
-  nearAtoms(intent, { radius: intentRadius, chunks: chunks.length, field: "nearIntent" });
+  const total = chunks.length;
+  const called = namesOf(
+    atoms,
+    chunks.slice(-callChunks).flatMap(({ lines }) => lines),
+  );
+  nearAtoms(atoms, called, { near: atoms.nearCalls, radius: callRadius, chunks: total });
+  const intent = namesOf(
+    atoms,
+    chunks.slice(-intentChunks).flatMap(({ lines }) => lines.filter(isSaid)),
+  );
+  nearAtoms(atoms, intent, { near: atoms.nearIntent, radius: intentRadius, chunks: total });
   const recent = [...chunks.slice(-callChunks), ...(newestUser === undefined ? [] : [newestUser])];
   const said = recent.flatMap(({ lines }) => lines.filter(isSaid).flatMap(({ text }) => atomWords(text)));
   const states = said.flatMap((word) => words.get(word) ?? []);
-  for (const word of states) word.said = Math.log1p(chunks.length / Math.max(1, word.chunks));
+  for (const word of states) word.said = Math.log1p(total / Math.max(1, word.chunks));
   return () => {
     for (const word of states) word.said = 0;
   };
 }
 
-function namesOf(lines: readonly IndexedLine[]): ReadonlySet<Atom> {
-  return new Set(lines.flatMap(({ atoms }) => atoms.filter(({ isLine }) => !isLine)));
+function namesOf({ isLine }: AtomTable, lines: readonly IndexedLine[]): ReadonlySet<number> {
+  return new Set(lines.flatMap(({ atoms }) => atoms.filter((number) => isLine[number] === 0)));
 }
 
 function isSaid({ role }: IndexedLine): boolean {

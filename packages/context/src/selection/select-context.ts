@@ -1,8 +1,9 @@
-import { blockText, chatNeighbours, linesText, rankUnits } from "./rank-blocks.js";
-import { chooseBlocks, excerptCosts } from "./choose-blocks.js";
+import type { AtomTable } from "./atom-table.js";
+import { chooseBlocks, cover, excerptCosts } from "./choose-blocks.js";
 import type { Block, IndexedChunk } from "./indexed-chunk.js";
+import { blockText, chatNeighbours, linesText, rankUnits } from "./rank-blocks.js";
 import type { ReuseIndex } from "./reuse-index.js";
-import { reuseWeights, type ReuseWeights } from "./reuse-weights.js";
+import type { ReuseWeights } from "./reuse-weights.js";
 import { scoreAtoms } from "./score-atoms.js";
 import { wholeChunks, type WholeReason } from "./whole-chunks.js";
 
@@ -27,6 +28,20 @@ export interface SelectContextOptions {
   readonly unseen?: ReadonlyMap<number, number>;
   /** @default reuseWeights */
   readonly weights?: ReuseWeights;
+  /** The beginning of the context that stands as it is; the selection is made for what comes behind it. @default none */
+  readonly kept?: KeptContext;
+}
+
+/** The beginning of a context: what it tells of the steps before `end`. */
+export interface KeptContext {
+  /** Chunks before this one are told by it, or left out by it. */
+  readonly end: number;
+  /** Those of them that stand whole. */
+  readonly whole: ReadonlySet<number>;
+  /** What else it shows, lines of any chunks. */
+  readonly texts: readonly string[];
+  /** Tokens of four characters. */
+  readonly tokens: number;
 }
 
 /** What the next step is to be sent. */
@@ -37,11 +52,11 @@ export interface ContextSelection {
   readonly excerpts: ReadonlyMap<number, readonly Block[]>;
   /** Chunks of the excerpts that the words of a query found. */
   readonly found: ReadonlySet<number>;
-  /** Tokens of four characters. */
+  /** Tokens of four characters, those of what was kept included. */
   readonly tokens: number;
+  /** How many of the strings of the next call it probably shows. */
+  readonly mass: number;
 }
-
-let selections = 0;
 
 /**
  * Returns which chunks stay whole and which blocks of the others are shown: reuse coverage under a hard budget.
@@ -51,41 +66,63 @@ let selections = 0;
  * without calls all of it.
  */
 export function selectContext(index: ReuseIndex, options: SelectContextOptions): ContextSelection {
-  const { budget, weights = reuseWeights } = options;
-  const mark = ++selections;
+  scoreAtoms(index, options.weights);
+  return selectScored(index, options);
+}
+
+/** The same, by probabilities that are up to date. */
+export function selectScored(index: ReuseIndex, options: SelectContextOptions): ContextSelection {
+  const { budget, kept } = options;
+  const { atoms } = index;
+  atoms.open.set(atoms.probability);
   const whole = wholeChunks(index, options);
-  let used = 0;
-  for (const at of whole.keys()) {
+  const standing = [...whole.keys(), ...(kept?.whole ?? [])];
+  let used = kept?.tokens ?? 0;
+  for (const text of kept?.texts ?? []) cover(atoms, index.atomsIn(text));
+  for (const at of standing) {
     const chunk = index.chunks[at];
     const tokens = options.unseen?.get(at) ?? chunk?.tokens ?? 0;
-    used += tokens;
+    if (whole.has(at)) used += tokens;
     // A preview holds nearly nothing of what the whole does.
     if (tokens < (chunk?.tokens ?? 0)) continue;
-    for (const { atoms } of chunk?.lines ?? []) for (const atom of atoms) atom.covered = mark;
+    for (const line of chunk?.lines ?? []) cover(atoms, line.atoms);
   }
-  const rest = index.live.filter((chunk) => !whole.has(chunk.index));
-  const newest = index.chunks.at(-1);
-  const query =
-    options.query ?? (newest?.type === "human" ? linesText(newest, 0, newest.lines.length) : undefined);
+  const left = new Set(standing);
+  const rest = index.live.filter((chunk) => !left.has(chunk.index));
   const found = new Set<Block>();
-  if (query !== undefined && query.trim() !== "") {
-    const share = rest.some(({ calls }) => calls) ? (options.queryShare ?? 0.25) : 1;
-    used += findBlocks(rest, {
-      query,
-      budget: (budget - used) * share,
-      found,
-      chat: !rest.some(({ calls }) => calls),
-    });
-    for (const { atoms } of found) for (const atom of atoms) atom.covered = mark;
+  const query = queryOf(index, options);
+  if (query !== undefined) {
+    const chat = !rest.some(({ calls }) => calls);
+    const share = chat ? 1 : (options.queryShare ?? 0.25);
+    const shown = kept?.texts.join("\n") ?? "";
+    used += findBlocks(rest, { query, budget: (budget - used) * share, found, chat, shown });
+    for (const block of found) cover(atoms, block.atoms);
   }
-  scoreAtoms(index, weights);
-  const { blocks, tokens } = chooseBlocks(rest, { budget: budget - used, chunks: index.chunks.length, mark });
+  const { blocks, tokens } = chooseBlocks(atoms, rest, {
+    budget: budget - used,
+    chunks: index.chunks.length,
+  });
   return {
     whole,
     excerpts: byChunk([...found, ...blocks]),
     found: new Set([...found].map(({ chunk }) => chunk.index)),
     tokens: used + tokens,
+    mass: shownMass(atoms),
   };
+}
+
+/** What is asked for in words; undefined where nothing is. */
+function queryOf({ chunks }: ReuseIndex, { query }: SelectContextOptions): string | undefined {
+  const newest = chunks.at(-1);
+  const said = query ?? (newest?.type === "human" ? linesText(newest, 0, newest.lines.length) : "");
+  return said.trim() === "" ? undefined : said;
+}
+
+/** Of the strings that are shown, the sum of the probabilities that the next call uses them. */
+function shownMass({ open, probability, end }: AtomTable): number {
+  let sum = 0;
+  for (let number = 0; number < end; number++) sum += (probability[number] ?? 0) - (open[number] ?? 0);
+  return sum;
 }
 
 interface FindOptions {
@@ -94,10 +131,15 @@ interface FindOptions {
   readonly found: Set<Block>;
   /** Nothing but turns of a conversation: each is read with the two before and behind it. */
   readonly chat: boolean;
+  /** What the context shows already. */
+  readonly shown: string;
 }
 
 /** Adds the best blocks for the words of the query, and returns their tokens. Whole turns in a chat. */
-function findBlocks(chunks: readonly IndexedChunk[], { query, budget, found, chat }: FindOptions): number {
+function findBlocks(
+  chunks: readonly IndexedChunk[],
+  { query, budget, found, chat, shown }: FindOptions,
+): number {
   const units = chat
     ? chunks.map((chunk) => ({ value: chunk.blocks, text: chunk.blocks.map(blockText).join("\n") }))
     : chunks.flatMap(({ blocks }) => blocks.map((block) => ({ value: [block], text: blockText(block) })));
@@ -108,9 +150,10 @@ function findBlocks(chunks: readonly IndexedChunk[], { query, budget, found, cha
   const opened = new Set<IndexedChunk>();
   let used = 0;
   for (const at of order) {
-    const blocks = units[at]?.value ?? [];
+    const { value: blocks, text } = units[at] ?? { value: [], text: "" };
     const [first] = blocks;
     if ((scores[at] ?? 0) <= 0 || first === undefined) break;
+    if (shown.includes(text)) continue;
     const marks = opened.has(first.chunk) ? excerptCosts.gap : excerptCosts.header;
     const tokens = blocks.reduce((sum, block) => sum + block.tokens, marks);
     if (used + tokens > budget) continue;

@@ -12,6 +12,7 @@ export interface WholeChunksOptions {
   readonly wholeShare?: number;
   readonly canBeWhole?: (chunk: IndexedChunk) => boolean;
   readonly unseen?: ReadonlyMap<number, number>;
+  readonly kept?: { readonly end: number; readonly whole: ReadonlySet<number> };
 }
 
 /**
@@ -34,9 +35,11 @@ export function wholeChunks(
     used += tokens;
   }
   const take = (chunk: IndexedChunk | undefined, reason: WholeReason, most: number): number => {
-    const group =
-      chunk === undefined ? [] : groupOf(index, chunk.index).filter(({ index: at }) => !whole.has(at));
+    const all = chunk === undefined ? [] : groupOf(index, chunk.index);
+    const group = all.filter(({ index: at }) => !whole.has(at) && options.kept?.whole.has(at) !== true);
     const tokens = group.reduce((sum, one) => sum + one.tokens, 0);
+    // What stands behind a kept beginning begins with excerpts, where lines of the steps before it have their place.
+    if (group.some(({ index: at }) => at <= (options.kept?.end ?? -1))) return 0;
     const refused = options.canBeWhole !== undefined && !group.every(options.canBeWhole);
     if (refused || group.length === 0 || used + tokens > most) return 0;
     for (const one of group) whole.set(one.index, reason);

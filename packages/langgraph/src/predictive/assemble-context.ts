@@ -1,6 +1,6 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { foldKwargs, type ArchiveWrite, type Fold, type TokenCounter } from "@palimpsest/context";
-import { archivePage } from "./step-archive.js";
+import { archivePage, pageSize, pathOf, recordPathOf } from "./step-archive.js";
 import type { ThreadMemory } from "./thread-memory.js";
 
 /** What is sent of each step: its messages, a text, or nothing. */
@@ -12,6 +12,10 @@ export interface StepChoice {
   readonly textOf: (step: number) => string;
   /** Steps with a text, ascending: the others are not looked at. */
   readonly told: readonly number[];
+  /** Returns such steps in the parts in which they are told, a message each. @default one part */
+  readonly parts?: (steps: readonly number[]) => readonly (readonly number[])[];
+  /** Messages that stand before all others as they are, and the first step that they do not tell. @default none */
+  readonly kept?: { readonly messages: readonly BaseMessage[]; readonly end: number };
 }
 
 export interface AssembledContext {
@@ -26,7 +30,8 @@ const notice =
   "left out. read_file opens them, glimpse shows a step.]";
 
 /**
- * Returns the context: whole steps as their messages, and one stand-in for each run of the others.
+ * Returns the context: whole steps as their messages, and stand-ins for each run of the others, one for each part of what
+ * is told of them.
  *
  * Writes nothing. Every stand-in covers its steps by a record of archived entries, whatever the length of the run.
  */
@@ -35,20 +40,27 @@ export function assembleContext(
   choice: StepChoice,
   count: TokenCounter,
 ): AssembledContext {
-  const { whole, told } = choice;
+  const { whole, told, kept } = choice;
   const total = memory.index.chunks.length;
-  const kept = [...whole.keys()].sort((a, b) => a - b);
-  const messages: BaseMessage[] = [];
+  const messages: BaseMessage[] = [...(kept?.messages ?? [])];
   const writes: ArchiveWrite[] = [];
   const folds: Fold[] = [];
-  let start = 0;
-  for (const end of [...kept, total]) {
+  let start = kept?.end ?? 0;
+  // Lines of steps that what is kept leaves out stand in the first run behind it.
+  let from = 0;
+  for (const end of [...[...whole.keys()].sort((a, b) => a - b), total]) {
     if (end > start) {
-      const run = { start, end, steps: told.filter((step) => step >= start && step < end) };
-      const made = standInFor(run, { memory, choice, count, isFirst: folds.length === 0 });
-      messages.push(made.message);
-      writes.push(...made.writes);
-      folds.push(made.fold);
+      for (const run of runsOf(
+        { start, end, steps: told.filter((step) => step >= from && step < end) },
+        choice,
+      )) {
+        const isFirst = folds.length === 0 && kept === undefined;
+        const made = standInFor(run, { memory, choice, count, isFirst });
+        messages.push(made.message);
+        writes.push(...made.writes);
+        folds.push(made.fold);
+      }
+      from = end;
     }
     if (end < total) messages.push(...(choice.sent?.get(end) ?? memory.messagesOf(end) ?? []));
     start = end + 1;
@@ -59,7 +71,32 @@ export function assembleContext(
 interface Run {
   readonly start: number;
   readonly end: number;
+  /** Those of which something is told in it. */
   readonly steps: readonly number[];
+}
+
+/** A run as one run for each part of what is told. Long ones begin with a page. */
+function runsOf(run: Run, { parts }: StepChoice): readonly Run[] {
+  const { start, end, steps } = run;
+  const groups = parts?.(steps) ?? [steps];
+  const count = Math.min(groups.length, end - start);
+  if (count <= 1) return [run];
+  const length = (end - start) / count;
+  const startOf = (nth: number) => {
+    const at = start + Math.floor(nth * length);
+    return nth === 0 || length < 2 * pageSize ? at : at - (at % pageSize);
+  };
+  return Array.from({ length: count }, (_, nth) => ({
+    start: startOf(nth),
+    end: nth === count - 1 ? end : startOf(nth + 1),
+    steps:
+      nth === count - 1
+        ? groups
+            .slice(nth)
+            .flat()
+            .sort((a, b) => a - b)
+        : (groups[nth] ?? []),
+  }));
 }
 
 interface Making {
@@ -73,14 +110,14 @@ function standInFor({ start, end, steps }: Run, { memory, choice, count, isFirst
   const { entry, writes } = archivePage(memory.cover(start, end), "runs");
   const range = end - start === 1 ? `step ${start}` : `steps ${start} to ${end - 1}`;
   const shown = steps.map((step) => choice.textOf(step)).filter((text) => text !== "");
-  const head = `${isFirst ? `${notice}\n` : ""}[${range}: ${entry.path}]`;
+  const head = `${isFirst ? `${notice}\n` : ""}[${range}: ${pathOf(entry)}]`;
   const content = [head, ...shown].join("\n");
   const draft: Fold = {
     id: `steps-${entry.name}`,
     kind: "chunk",
-    path: entry.path,
-    record: entry.path.replace(/md$/, "jsonl"),
-    covers: memory.cover(start, end).map(({ name }) => `steps-${name}`),
+    path: pathOf(entry),
+    record: recordPathOf(entry),
+    covers: entry.covers,
     ...(memory.lastId === undefined ? {} : { newest: memory.lastId }),
     reason: "predicted",
     tokensBefore: Math.ceil(tokensOf(memory, start, end)),
@@ -94,8 +131,7 @@ function standInFor({ start, end, steps }: Run, { memory, choice, count, isFirst
   };
 }
 
-function tokensOf({ index }: ThreadMemory, start: number, end: number): number {
-  let sum = 0;
-  for (let step = start; step < end; step++) sum += index.chunks[step]?.tokens ?? 0;
-  return sum;
+function tokensOf({ index: { chunks } }: ThreadMemory, start: number, end: number): number {
+  const last = chunks[end - 1];
+  return last === undefined ? 0 : last.before + last.tokens - (chunks[start]?.before ?? 0);
 }

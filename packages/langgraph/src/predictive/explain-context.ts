@@ -1,5 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf, selectContext, type Atom, type Block, type WholeReason } from "@palimpsest/context";
+import {
+  foldOf,
+  selectContext,
+  type Atom,
+  type Block,
+  type ReuseIndex,
+  type WholeReason,
+} from "@palimpsest/context";
 import { threadIdOf } from "../thread-id.js";
 import type { ThreadConfig, ThreadGraph } from "../threads/thread-graph.js";
 import { openThread } from "./open-thread.js";
@@ -63,7 +70,7 @@ export async function explainContext(
       step,
       title,
       level,
-      because: blockBecause(excerpts.get(step) ?? blocks, level, memory.index.chunks.length),
+      because: blockBecause(memory.index, excerpts.get(step) ?? blocks, level),
     };
   });
 }
@@ -84,11 +91,18 @@ function shownSteps(context: readonly BaseMessage[]): ReadonlySet<number> {
   );
 }
 
-function blockBecause(blocks: readonly Block[], level: "excerpt" | "archived", now: number): string {
-  const atoms = new Set(blocks.flatMap((block) => block.atoms));
-  const best = [...atoms].sort((a, b) => b.probability - a.probability).slice(0, 3);
+function blockBecause(
+  { atoms, chunks }: ReuseIndex,
+  blocks: readonly Block[],
+  level: "excerpt" | "archived",
+): string {
+  const numbers = [...new Set(blocks.flatMap((block) => block.atoms))];
+  const best = numbers
+    .map((number) => atoms.atom(number))
+    .sort((a, b) => b.probability - a.probability)
+    .slice(0, 3);
   if (best.length === 0) return "Nothing in it is a name, a number or a line that a call could use.";
-  const facts = best.map((atom) => describeAtom(atom, now)).join("; ");
+  const facts = best.map((atom) => describeAtom(atom, chunks.length)).join("; ");
   return level === "excerpt"
     ? `The next call may use ${facts}.`
     : `Other lines promise more for their size, or show the same. Its best: ${facts}.`;

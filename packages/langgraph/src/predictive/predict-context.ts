@@ -50,7 +50,9 @@ export async function predictContext(
     const tokens = options.tokenCounter(standing);
     const published = { ...select, options, report, archive, signal: config?.signal, tokens };
     const selected =
-      options.policy === "pace" ? await selectPace(memory, published) : selectSteps(memory, select);
+      options.policy === "pace"
+        ? await selectPace(memory, published)
+        : selectSteps(memory, { ...select, standing, settle: options.settle });
     if (selected === undefined) {
       report.send({ ...floored(budget), threadId });
       return unchanged(standing, { messages, given });

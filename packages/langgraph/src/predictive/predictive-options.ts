@@ -23,7 +23,7 @@ export interface PredictiveContextOptions {
   readonly contextWindow?: number;
   /** `reuse` covers what the next call will probably use; `pace` is the published method. @default "reuse" */
   readonly policy?: "reuse" | "pace";
-  /** Share of the budget to which a selection is made; it then stays, and the prompt's prefix with it, until the budget is full. 1 selects anew at each step. @default 0.85, with `pace` 1 */
+  /** Share of the budget to which a selection is made; it then stays until the budget is full; as much of the prompt's beginning as is worth it stays even then. 1 selects anew at each step. @default 0.92, with `pace` 1 */
   readonly settle?: number;
   /** Newest steps that stay whole. @default 2 */
   readonly wholeSteps?: number;
@@ -82,7 +82,7 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
     const way = "pass budget (tokens), contextWindow, or a model whose profile has maxInputTokens";
     throw new ContextError("unknown-window", `The budget of the context is unknown: ${way}`);
   }
-  const { settle = policy === "pace" ? 1 : 0.85 } = options;
+  const { settle = policy === "pace" ? 1 : 0.92 } = options;
   const { encoderTimeoutMs = 5_000, maxSteps = 100, temperature = paceDefaults.temperature } = options;
   // PACE looks at every step there is.
   const { candidateTokens = policy === "pace" ? Number.MAX_SAFE_INTEGER : 256_000 } = options;

@@ -124,7 +124,7 @@ function storedChunks(
   const { model } = options.options;
   const wanted = past.map((step) => ({
     step,
-    path: memory.placeOf(step)?.path ?? "",
+    path: memory.pathOf(step),
     text: wholeText(memory, step),
   }));
   memory.representations.request(wanted, { ...options, model });

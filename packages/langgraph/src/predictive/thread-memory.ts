@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { isAi, isToolResult, ReuseIndex, toolCalls, type IndexedChunk } from "@palimpsest/context";
 import type { Archive } from "@palimpsest/vfs";
 import { StepRepresentations } from "./step-representations.js";
-import { archivePage, archiveStep, pageSize, type ArchivedSteps } from "./step-archive.js";
+import { archivePage, archiveStep, pageSize, pathOf, type ArchivedSteps } from "./step-archive.js";
 
 export interface ThreadMemoryOptions {
   readonly candidateTokens: number | undefined;
@@ -70,6 +70,12 @@ export class ThreadMemory {
   /** Archived place of a step. Undefined before {@link archive}. */
   placeOf(step: number): ArchivedSteps | undefined {
     return this.#levels[0]?.[step];
+  }
+
+  /** Path at which a step can be read; "" before {@link archive}. */
+  pathOf(step: number): string {
+    const place = this.placeOf(step);
+    return place === undefined ? "" : pathOf(place);
   }
 
   /** Resolves when every step so far is in the archive, and every full page of them. Writes only what is new. */

@@ -118,7 +118,7 @@ function texts(
 ): ReadonlyMap<number, string> {
   return new Map(
     steps.map((step) => {
-      const path = memory.placeOf(step)?.path ?? "";
+      const path = memory.pathOf(step);
       const results = memory.keptMessagesOf(step).filter((message) => isToolResult(message));
       const told = results.map((result) => {
         const text = messageText(result);

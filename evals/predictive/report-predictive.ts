@@ -1,0 +1,140 @@
+import type { PolicyRecall } from "../provenance/measure-policy.js";
+import type { Chart, Table } from "../suite.js";
+import type { Growth } from "./growth-of.js";
+import type { HorizonPoint } from "./measure-horizon.js";
+import type { Watched } from "./watch-policy.js";
+
+/** What a policy kept on the runs of a set. */
+export interface VariantRecall extends PolicyRecall, Watched {
+  readonly set: string;
+}
+
+const levels = ["full", "detailed", "brief", "placeholder"] as const;
+
+/** Returns the shares of past steps at each level of PACE. */
+export function levelTable(growth: readonly Growth[]): Table {
+  return {
+    title: "PACE: share of past steps at each level",
+    columns: ["runs", "lambda", ...levels],
+    rows: growth.map(({ set, pressureGain, shares }) => [
+      set,
+      pressureGain,
+      ...levels.map((level) => shares[level].toFixed(3)),
+    ]),
+    note: "Over all steps. Lambda is how much a full context or a long task tightens the thresholds. Words are hashed in place of an encoder, and representations are cut from the steps.",
+  };
+}
+
+/** Returns what our policy keeps, with and without a selection that stays. */
+export function reuseTable(recalls: readonly VariantRecall[], budget: number): Table {
+  return {
+    title: `Reuse coverage: what stands in the context of what the next call needs, ${k(budget)} tokens`,
+    columns: ["policy", "runs", "all", "far", "far, strict", "edit lines", "prefix kept", "mean tokens"],
+    rows: recalls.map((one) => [
+      one.policy,
+      one.set,
+      show(one.all),
+      show(one.far),
+      one.strictFar.toFixed(3),
+      show(one.lines),
+      one.prefix.toFixed(3),
+      Math.round(one.tokens),
+    ]),
+    note: "Shares, mean over steps. Far: last seen more than 10 steps ago. Strict: with its whole line and both lines beside it. Edit lines: the old lines of edits. Prefix kept: the share of a prompt with which the prompt before began as well, which a provider's cache bills at a tenth. Sticky: selects to that share of the budget, then waits until the budget is full. Tokens are of four characters. What is visible is not what a model uses. Generated runs ask for far strings nearly by chance, so there a choice by chance does as well; recorded runs (--data) are the ones to read.",
+  };
+}
+
+/** Returns what each part of PACE is worth. */
+export function ablationTable(recalls: readonly VariantRecall[], budget: number): Table {
+  return {
+    title: `PACE: each part on and off, ${k(budget)} tokens`,
+    columns: ["PACE with", "runs", "all", "far", "edit lines", "mean tokens"],
+    rows: recalls.map(({ policy, set, all, far, lines, tokens }) => [
+      policy,
+      set,
+      show(all),
+      show(far),
+      show(lines),
+      Math.round(tokens),
+    ]),
+    note: "The published method: lambda 0.5, tau 0.3, four levels, three glimpses a step (here the three most similar steps, opened whole). It has no hard budget: a row that keeps more also sends more, so read its recall beside its tokens.",
+  };
+}
+
+/** Returns what selections cost as a thread grows. */
+export function costTable(points: readonly HorizonPoint[]): Table {
+  return {
+    title: "Reuse coverage: time and memory over very long generated threads",
+    columns: [
+      "steps",
+      "budget",
+      "largest context",
+      "selection ms, median",
+      "slowest of 40",
+      "append ms, mean",
+      "step ms",
+      "heap MB",
+    ],
+    rows: points.map((one) => [
+      one.steps,
+      one.budget,
+      Math.round(one.tokens),
+      one.medianMs.toFixed(1),
+      one.slowestMs.toFixed(1),
+      one.appendMs.toFixed(2),
+      one.stepMs.toFixed(1),
+      Math.round(one.heapMb),
+    ]),
+    note: "CPU milliseconds of this process. A step costs its append and, where the selection does not stay, a selection; step ms is their sum for a step that selects anew.",
+  };
+}
+
+/** Returns how the context of PACE grows. */
+export function growthChart(growth: readonly Growth[]): Chart {
+  return {
+    title: "PACE as published: size of the context by step",
+    x: { label: "step", scale: "linear" },
+    y: { label: "tokens of four characters", scale: "linear" },
+    series: growth.map(({ set, pressureGain, points }) => ({
+      label: `${set}, lambda ${pressureGain}`,
+      points,
+    })),
+    note: "Mean over the runs that are still going. It has no hard budget; a larger lambda bends the line, and does not bound it.",
+  };
+}
+
+/** Returns recall against the budget. */
+export function recallCharts(recalls: readonly VariantRecall[]): readonly Chart[] {
+  const sets = [...new Set(recalls.map(({ set }) => set))];
+  return sets.flatMap((set) => {
+    const own = recalls.filter((one) => one.set === set);
+    const policies = [...new Set(own.map(({ policy }) => policy))];
+    const chart = (kind: "all" | "far", title: string): Chart => ({
+      title: `${title}, by budget: ${set}`,
+      x: { label: "budget, tokens of four characters", scale: "log" },
+      y: { label: "share in the context", scale: "linear" },
+      series: policies.map((policy) => ({
+        label: policy,
+        points: own.flatMap((one) => {
+          const estimate = one[kind];
+          return one.policy !== policy || one.budget === undefined || estimate === undefined
+            ? []
+            : [{ x: one.budget, y: estimate.mean, low: estimate.low, high: estimate.high }];
+        }),
+      })),
+      note: "Bands are 95 % bootstrap intervals. Higher at the same budget is better.",
+    });
+    return [
+      chart("all", "What the next call needs"),
+      chart("far", "What it needs from more than 10 steps ago"),
+    ];
+  });
+}
+
+function k(budget: number): string {
+  return budget.toLocaleString("en");
+}
+
+function show(value: { readonly mean: number } | undefined): string {
+  return value?.mean.toFixed(3) ?? "";
+}

@@ -1,0 +1,29 @@
+import { pace } from "../policies/pace.js";
+import type { Policy } from "../policies/policy.js";
+import { randomRetention } from "../policies/random-retention.js";
+import { recency } from "../policies/recency.js";
+import { reuse } from "../policies/reuse.js";
+
+/** Glimpses of a step, as published. */
+const glimpses = 3;
+
+/** Our policy beside recency and the random control. */
+export function reuseVariants(): readonly Policy[] {
+  return [recency, randomRetention, reuse(), reuse({ sticky: 0.92 })];
+}
+
+/** PACE with every part on, and with each of them off. */
+export function paceVariants(): readonly Policy[] {
+  return [
+    named("every part on", pace({ glimpses })),
+    named("granularity off: whole or placeholder", pace({ glimpses, levels: ["full", "placeholder"] })),
+    named("pressure off: lambda 0", pace({ glimpses, pressureGain: 0 })),
+    named("pressure doubled: lambda 1", pace({ glimpses, pressureGain: 1 })),
+    named("tau off: 1, weights nearly even", pace({ glimpses, temperature: 1 })),
+    named("glimpse off", pace()),
+  ];
+}
+
+function named(name: string, policy: Policy): Policy {
+  return { ...policy, name };
+}

@@ -1,0 +1,127 @@
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import {
+  estimateTokens,
+  foldOf,
+  isToolResult,
+  toolCalls,
+  toStoredMessage,
+  unfold,
+  withIds,
+} from "@palimpsest/context";
+import { addedIllegalities, historyArbitrary, messageImage } from "@palimpsest/context/testing";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { filler, history, messagesAfter } from "../testing/history.js";
+import { predictiveContextNode } from "./predictive-context-node.js";
+
+const config = { configurable: { thread_id: "t" } };
+
+/** The thread in slices, each of which ends where a model can be called: every call has its result. */
+function slices(messages: readonly BaseMessage[]): readonly (readonly BaseMessage[])[] {
+  const all: BaseMessage[][] = [];
+  const open = new Set<string>();
+  for (const message of messages) {
+    const last = all.at(-1);
+    if (open.size > 0 && last !== undefined) last.push(message);
+    else all.push([message]);
+    for (const { id } of toolCalls(message)) if (id !== undefined) open.add(id);
+    if (isToolResult(message)) open.delete(message.tool_call_id);
+  }
+  return all;
+}
+
+function stored(messages: readonly BaseMessage[]): string {
+  return JSON.stringify(messages.map((one) => toStoredMessage(one)));
+}
+
+function images(messages: readonly BaseMessage[]) {
+  return messages.map((message) => messageImage(message));
+}
+
+/** Messages at the beginning of both. */
+function common(before: readonly BaseMessage[], after: readonly BaseMessage[]): readonly BaseMessage[] {
+  const end = before.findIndex((message, at) => {
+    const other = after[at];
+    return other === undefined || stored([message]) !== stored([other]);
+  });
+  return end < 0 ? before : before.slice(0, end);
+}
+
+/** An agent that reads one module after the other and comes back to the first ones again and again. */
+function refactoring(steps: number): readonly BaseMessage[] {
+  const thread: BaseMessage[] = [new HumanMessage({ id: "h", content: "Rename every retry option." })];
+  for (let step = 0; step < steps; step++) {
+    const file = step % 3 === 0 ? step % 9 : step;
+    const path = `/src/module_${file}.ts`;
+    const lines = Array.from(
+      { length: 12 },
+      (_, row) => `const retryLimit_${file}_${row} = ${file * 100 + row};`,
+    );
+    const call = { id: `c${step}`, name: "read_file", args: { path } };
+    thread.push(
+      new AIMessage({ id: `a${step}`, content: `Now ${path}.`, tool_calls: [call] }),
+      new ToolMessage({ id: `r${step}`, tool_call_id: call.id, content: lines.join("\n") }),
+    );
+  }
+  return thread;
+}
+
+async function contexts(messages: readonly BaseMessage[], options: { budget: number; lasting: boolean }) {
+  const files = VirtualFilesystem.inMemory();
+  const build = () => predictiveContextNode({ files, budget: options.budget, onError: "throw" });
+  let node = build();
+  let context: readonly BaseMessage[] = [];
+  const all: (readonly BaseMessage[])[] = [];
+  const broken: string[] = [];
+  let past: readonly BaseMessage[] = [];
+  for (const slice of slices(messages)) {
+    past = [...past, ...slice];
+    if (!options.lasting) node = build();
+    const next = [...context, ...slice];
+    context = messagesAfter(await node({ messages: next }, config), next);
+    all.push(context);
+    // A selection that stands is gone on from: a replayed message may then need what a live one would not.
+    if (context !== next) broken.push(...addedIllegalities(past, context));
+  }
+  const { archive } = files.thread("t");
+  return { all, broken, open: () => unfold(context, (path) => archive.readText(path)) };
+}
+
+describe("a context that is selected again", () => {
+  it("keeps stand-ins at its beginning as they are, and shows what they leave out behind them", async () => {
+    const messages = refactoring(120);
+    const { all } = await contexts(messages, { budget: 6_000, lasting: true });
+    const again = all.slice(1).flatMap((context, at) => {
+      const before = all[at] ?? [];
+      const same = common(before, context);
+      return same.length < before.length ? [same] : [];
+    });
+    const kept = again.filter((same) => same.some((message) => foldOf(message)?.kind === "chunk"));
+    expect(again.length).toBeGreaterThan(5);
+    expect(kept.length).toBeGreaterThan(again.length / 2);
+    expect(all.every((context) => estimateTokens(context) <= 6_000)).toBe(true);
+  }, 60_000);
+
+  it("is the same from a node that made it and from one that did not", async () => {
+    const messages = history({ steps: 60, result: (step) => filler(200, step) });
+    const one = await contexts(messages, { budget: 5_000, lasting: true });
+    const other = await contexts(messages, { budget: 5_000, lasting: false });
+    expect(other.all.map(stored)).toEqual(one.all.map(stored));
+  }, 60_000);
+
+  it("is legal and goes back to every byte after any number of selections, whatever the thread", async () => {
+    let selections = 0;
+    await fc.assert(
+      fc.asyncProperty(historyArbitrary(), fc.integer({ min: 600, max: 2_500 }), async (past, budget) => {
+        const messages = withIds(past);
+        const { all, broken, open } = await contexts(messages, { budget, lasting: true });
+        selections += all.filter((context) => context.some((one) => foldOf(one)?.kind === "chunk")).length;
+        expect(broken).toEqual([]);
+        expect(images(await open())).toEqual(images(messages));
+      }),
+      { numRuns: 60 },
+    );
+    expect(selections).toBeGreaterThan(0);
+  }, 60_000);
+});
