@@ -8,9 +8,8 @@ import { runNamed } from "./run/run-named.js";
 import { suites } from "./suites.js";
 
 /** Not a measure: it fits the weights that the selection has, and prints them. */
-const commands: readonly string[] = ["fit"];
-// A suite and a bench may have one name: here it is the suite.
-const registry = { ...benches, ...suites };
+const commands: ReadonlySet<string> = new Set(["fit"]);
+const registry = { ...suites, ...benches };
 
 /** Returns the exit code. */
 async function main(argv: readonly string[]): Promise<number> {
@@ -26,7 +25,7 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   const names =
-    line.names.length === 0 ? Object.keys(suites).filter((name) => !commands.includes(name)) : line.names;
+    line.names.length === 0 ? Object.keys(suites).filter((name) => !commands.has(name)) : line.names;
   if (names.length > 1 && line.args.length > 0)
     throw new Error(`${line.args.join(" ")} is for one suite: name that suite before it`);
   if (line.data === undefined)

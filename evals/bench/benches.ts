@@ -6,6 +6,6 @@ export const benches: Readonly<Record<string, () => Promise<Suite>>> = {
   offload: async () => (await import("./offload.js")).offload,
   "first-token": async () => (await import("./first-token.js")).firstToken,
   search: async () => (await import("./search.js")).search,
-  recall: async () => (await import("./recall.js")).recall,
+  index: async () => (await import("./index-of-archive.js")).indexOfArchive,
   storage: async () => (await import("./storage.js")).storage,
 };

@@ -35,9 +35,9 @@ export const horizon: Suite = async ({ data, quick = false, args, progress }): P
   const { values } = parseArgs({
     args: [...args],
     options: {
-      steps: { type: "string", default: quick ? "250" : "3000" },
+      steps: { type: "string", default: quick ? "250" : "1000" },
       window: { type: "string", multiple: true, default: quick ? ["16000"] : ["128000", "256000"] },
-      seconds: { type: "string", default: quick ? "10" : "60" },
+      seconds: { type: "string", default: quick ? "10" : "20" },
       only: { type: "string", default: "" },
     },
   });

@@ -24,7 +24,7 @@ interface Measured {
 }
 
 /** What the index of the archive costs as it grows: a step, a search, and the first search after a restart. */
-export const recall: Suite = async ({ quick = false, progress }) => {
+export const indexOfArchive: Suite = async ({ quick = false, progress }) => {
   const measured: Measured[] = [];
   for (const size of quick ? [1_000] : [1_000, 10_000, 100_000]) {
     progress(`${size} passages`);
@@ -32,7 +32,7 @@ export const recall: Suite = async ({ quick = false, progress }) => {
   }
   const names = ["addMs", "searchMs", "frequentMs", "restartMs"] as const;
   return {
-    suite: "recall-index",
+    suite: "index",
     question: "What does the index of the archive cost as it grows?",
     cases: measured.length,
     passed: measured.length > 0 && measured.every(({ found }) => found),
