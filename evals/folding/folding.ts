@@ -8,24 +8,28 @@ import { generatedTable, malformedTable, recordedTable } from "./tables.js";
 import { heldLaws } from "./held-laws.js";
 
 /**
- * Folds generated and recorded runs with the real node: `[--steps N]`, the steps of the longest generated run, and
- * `[--limit N]`, the most runs of each recorded set.
+ * Folds generated and recorded runs with the real node: `[--seeds N]`, the generated runs of 100 steps for each habit of
+ * a model, with half as many of 500; `[--steps N]`, the steps of one longer run; and `[--limit N]`, the most runs of each
+ * recorded set.
  */
 export const folding: Suite = async ({ data, quick = false, args, progress }): Promise<SuiteResult> => {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      steps: { type: "string", default: quick ? "100" : "2000" },
+      seeds: { type: "string", default: quick ? "1" : "2" },
+      steps: { type: "string", default: quick ? "100" : "1000" },
       limit: { type: "string", default: quick ? "1" : "20" },
     },
   });
   const longest = Number(values.steps);
   if (!(longest >= 100)) throw new Error(`--steps is ${values.steps}: use a number, 100 or more`);
-  const seeds = quick ? [1] : [1, 2, 3, 4, 5];
+  if (!(Number(values.seeds) >= 1)) throw new Error(`--seeds is ${values.seeds}: use a number, 1 or more`);
+  const seeds = Array.from({ length: Number(values.seeds) }, (_, index) => index + 1);
+  const half = seeds.slice(0, Math.ceil(seeds.length / 2));
   const names = Object.keys(habits);
   const plan = [
     ...names.flatMap((name) => seeds.map((seed) => ({ name, seed, steps: 100 }))),
-    ...(quick ? [] : names.flatMap((name) => seeds.slice(0, 3).map((seed) => ({ name, seed, steps: 500 })))),
+    ...(quick ? [] : names.flatMap((name) => half.map((seed) => ({ name, seed, steps: 500 })))),
     ...(quick ? [] : [{ name: names[0] ?? "", seed: 1, steps: longest }]),
   ];
   const runs: FoldedRun[] = [];

@@ -32,7 +32,10 @@ const tolerances = { evidence: 0.02, answer: 0.025 };
 
 /** Measures how much of what a question is about each ranking brings into the context, in very long conversations. */
 export const locomo: Suite = async ({ data, quick = false, progress }) => {
-  const dialogues = data === undefined ? [1, 2].map((seed) => generateDialogue(seed)) : readDialogues(data);
+  // Longer than the largest budget: below it every ranking shows everything.
+  const sessions = quick ? 12 : 48;
+  const made = () => [1, 2].map((seed) => generateDialogue(seed, sessions));
+  const dialogues = data === undefined ? made() : readDialogues(data);
   const hasNotes = dialogues.every(({ observations: notes }) => notes.length > 0);
   const rankings: readonly Ranking[] = [...turnRankings, ...(hasNotes ? noteRankings : [])];
   const budgets = quick ? [500, 2_000] : publishedBudgets;

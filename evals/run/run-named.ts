@@ -4,6 +4,7 @@ import { markdownSection } from "../report/markdown.js";
 import { writeReport } from "../report/write-report.js";
 import type { Suite, SuiteResult } from "../suite.js";
 import type { CommandLine } from "./command-line.js";
+import { runApart } from "./run-apart.js";
 import { runSuite } from "./run-suite.js";
 
 export interface RunNamedOptions {
@@ -11,35 +12,63 @@ export interface RunNamedOptions {
   /** Suites to run, in order. */
   readonly names: readonly string[];
   readonly registry: Readonly<Record<string, () => Promise<Suite>>>;
+  /** The program that plays one suite, `run-part.ts`: with it several suites are played side by side. @default in turn, here */
+  readonly part?: URL;
 }
 
 /**
- * Runs suites one after the other, prints and keeps what each measured, and writes the report.
- * Returns the exit code: 1 when one did not pass. A suite that throws has not passed; the others still run.
+ * Runs suites, prints and keeps what each measured, and writes the report. Returns the exit code: 1 when one did not pass.
+ * A suite that throws has not passed; the others still run.
  *
  * @throws Error for a name that no suite has.
  */
-export async function runNamed({ line, names, registry }: RunNamedOptions): Promise<number> {
+export async function runNamed({ line, names, registry, part }: RunNamedOptions): Promise<number> {
   const unknown = names.filter((name) => registry[name] === undefined);
   if (unknown.length > 0)
     throw new Error(`There is no ${unknown.join(", ")}; there are: ${Object.keys(registry).join(", ")}`);
-  const print = line.json ? console.error : console.log;
-  const runs: KeptRun[] = [];
-  for (const name of names) {
-    const run = await survive(name, () => runOne(name, { line, registry }));
-    if (run === undefined) continue;
-    runs.push(run);
-    keepRun(run);
-    print(describe(run));
-  }
+  const runs =
+    part === undefined || names.length === 1
+      ? await inTurn(names, { line, registry })
+      : await runApart(part, names, line);
   const path = writeReport(Object.keys(registry));
-  print(`\nThe report: ${path}`);
+  printerOf(line)(`\nThe report: ${path}`);
   const passed = runs.length === names.length && runs.every(({ result }) => result.passed);
   if (line.json) console.log(JSON.stringify(summary(runs, names, passed)));
   return passed ? 0 : 1;
 }
 
-async function runOne(name: string, { line, registry }: Omit<RunNamedOptions, "names">): Promise<KeptRun> {
+async function inTurn(
+  names: readonly string[],
+  options: Pick<RunNamedOptions, "line" | "registry">,
+): Promise<readonly KeptRun[]> {
+  const runs: KeptRun[] = [];
+  for (const name of names) {
+    const run = await runAndKeep(name, options);
+    if (run !== undefined) runs.push(run);
+  }
+  return runs;
+}
+
+/** Runs one suite, keeps what it measured, and prints it. Undefined where it threw. */
+export async function runAndKeep(
+  name: string,
+  { line, registry }: Pick<RunNamedOptions, "line" | "registry">,
+): Promise<KeptRun | undefined> {
+  const run = await survive(name, () => runOne(name, { line, registry }));
+  if (run === undefined) return undefined;
+  keepRun(run);
+  printerOf(line)(describe(run));
+  return run;
+}
+
+function printerOf({ json }: CommandLine): (text: string) => void {
+  return json ? console.error : console.log;
+}
+
+async function runOne(
+  name: string,
+  { line, registry }: Pick<RunNamedOptions, "line" | "registry">,
+): Promise<KeptRun> {
   const suite = await registry[name]?.();
   if (suite === undefined) throw new Error(`${name} did not load`);
   return { ...(await runSuite(name, suite, line)), environment: environment() };
