@@ -35,7 +35,7 @@ export const horizon: Suite = async ({ data, quick = false, args, progress }): P
   const { values } = parseArgs({
     args: [...args],
     options: {
-      steps: { type: "string", default: quick ? "250" : "1000" },
+      steps: { type: "string", default: quick ? "250" : "2000" },
       window: { type: "string", multiple: true, default: quick ? ["16000"] : ["128000", "256000"] },
       seconds: { type: "string", default: quick ? "10" : "20" },
       only: { type: "string", default: "" },
