@@ -96,3 +96,4 @@ export {
   type SelectRepresentationsOptions,
 } from "./selection/pace/select-representations.js";
 export { softmaxWeights } from "./selection/pace/softmax-weights.js";
+export { messageLines, type MessageLine } from "./selection/message-lines.js";

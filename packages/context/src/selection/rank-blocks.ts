@@ -1,3 +1,4 @@
+import type { MessageLine } from "./message-lines.js";
 import type { Block } from "./indexed-chunk.js";
 import type { IndexedChunk } from "./indexed-chunk.js";
 
@@ -80,7 +81,11 @@ export function blockText({ chunk, start, end }: Block): string {
 }
 
 /** Returns the lines of a chunk from `start` to before `end`; pieces of a line that was cut are put together again. */
-export function linesText(chunk: IndexedChunk, start: number, end: number): string {
+export function linesText(
+  chunk: { readonly lines: readonly Pick<MessageLine, "text" | "continues">[] },
+  start: number,
+  end: number,
+): string {
   let text = "";
   for (let at = start; at < end; at++) {
     const line = chunk.lines[at];

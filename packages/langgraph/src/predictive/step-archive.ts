@@ -7,6 +7,7 @@ import {
   type Fold,
   type IndexedChunk,
   linesText,
+  messageLines,
 } from "@palimpsest/context";
 
 /** Children of a page: steps, then pages of steps, and so on. */
@@ -37,7 +38,9 @@ export interface ArchivedEntry {
 /** Returns what archives a step: its lines for the reader, its messages for the way back. Pure, named by content. */
 export function archiveStep(chunk: IndexedChunk, messages: readonly BaseMessage[]): ArchivedEntry {
   const record = messages.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
-  const text = linesText(chunk, 0, chunk.lines.length);
+  // From the messages: the index has let go of the lines that it does not choose from any more.
+  const lines = messages.flatMap((message) => messageLines(message));
+  const text = linesText({ lines }, 0, lines.length);
   const entry: ArchivedSteps = {
     name: `${chunk.index}-${shortDigest(record)}`,
     directory: root,
