@@ -1,6 +1,5 @@
 import type { MessageLine } from "./message-lines.js";
 import type { Block } from "./indexed-chunk.js";
-import type { IndexedChunk } from "./indexed-chunk.js";
 
 export interface RankOptions {
   /** What is looked for, in words. */
