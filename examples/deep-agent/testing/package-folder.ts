@@ -1,10 +1,18 @@
-import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
+import { afterAll } from "vitest";
 
-/** Returns a new temporary folder that holds the given files: path -> text. */
+const folders: string[] = [];
+
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
+/** Returns a new folder that holds the given files, path -> text, until the tests of the file have run. */
 export function folderOf(files: Readonly<Record<string, string>>): string {
   const root = mkdtempSync(join(tmpdir(), "deep-agent-"));
+  folders.push(root);
   for (const [path, text] of Object.entries(files)) {
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), text);

@@ -1,8 +1,9 @@
-import { mkdtempSync } from "node:fs";
+import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InMemoryStore, MemorySaver } from "@langchain/langgraph-checkpoint";
 import { MemoryDriver } from "@palimpsest/vfs";
+import { afterAll } from "vitest";
 import { emptyPostgres } from "./empty-postgres.js";
 import { StoreDriver } from "../store/store-driver.js";
 import { VfsSaver } from "../vfs-saver.js";
@@ -15,11 +16,17 @@ export interface TestedSaver {
   readonly create: (options?: VfsSaverOptions) => Promise<VfsSaver>;
 }
 
-let files = 0;
+const directories: string[] = [];
 
-/** Returns a path in a new directory. */
+afterAll(() => {
+  for (const directory of directories) rmSync(directory, { recursive: true, force: true });
+});
+
+/** Returns a path in a new directory, which is there until the tests of the file have run. */
 export function temporaryPath(name = "agent.db"): string {
-  return join(mkdtempSync(join(tmpdir(), "palimpsest-")), `${files++}-${name}`);
+  const directory = mkdtempSync(join(tmpdir(), "palimpsest-"));
+  directories.push(directory);
+  return join(directory, `${directories.length}-${name}`);
 }
 
 const postgresUrl = process.env["PALIMPSEST_POSTGRES_URL"];
