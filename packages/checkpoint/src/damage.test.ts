@@ -77,6 +77,12 @@ describe("damage is found and named", () => {
     );
   });
 
+  it.each(["", " ", undefined])("in no file at all: %j", (path) => {
+    expect(() => VfsSaver.fromPath(path as string)).toThrow(
+      expect.objectContaining({ code: "invalid-config" }),
+    );
+  });
+
   it("in a file of a newer version, which stays as it is", async () => {
     const path = await written();
     change(path, "PRAGMA user_version = 99");

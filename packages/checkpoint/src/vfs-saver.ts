@@ -86,7 +86,7 @@ export class VfsSaver extends EngineSaver {
 
   /**
    * Returns a saver on one SQLite file, with its files beside the checkpoints. Any number of processes may share it.
-   * Throws a CheckpointError: "not-a-database", "newer-version", "corrupt", "busy".
+   * Throws a CheckpointError: "invalid-config" without a path, "not-a-database", "newer-version", "corrupt", "busy".
    */
   static fromPath(path: string, options: VfsSaverOptions & LibsqlOptions = {}): VfsSaver {
     const database = new LibsqlDatabase(path, options);

@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { comparePaths } from "./compare-paths.js";
 import { DirectoryDriver } from "./directory-driver.js";
 import { testDriver } from "./testing/index.js";
 
@@ -16,6 +17,9 @@ testDriver({ name: "directory", create: () => new DirectoryDriver(fresh()), numR
 async function listed(driver: DirectoryDriver, prefix = "/"): Promise<string[]> {
   const paths: string[] = [];
   for await (const entry of driver.list(prefix)) paths.push(entry.path);
+  const inAnyOrder: string[] = [];
+  for await (const page of driver.listPaths(prefix)) inAnyOrder.push(...page);
+  expect(inAnyOrder.toSorted(comparePaths)).toEqual(paths);
   return paths;
 }
 
@@ -29,6 +33,12 @@ describe("DirectoryDriver", () => {
     );
     expect(() => new DirectoryDriver(join(root, "file/below"))).toThrow(
       expect.objectContaining({ code: "unwritable" }),
+    );
+  });
+
+  it.each(["", " ", undefined])("refuses %j, which would be the working directory", (path) => {
+    expect(() => new DirectoryDriver(path as string)).toThrow(
+      expect.objectContaining({ code: "invalid-path" }),
     );
   });
 

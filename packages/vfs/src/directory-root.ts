@@ -10,8 +10,9 @@ import { temporaryName } from "./temporary-name.js";
 export class DirectoryRoot {
   readonly path: string;
 
-  /** Makes the directory and writes a probe file. Throws a FileError "unwritable" when that fails. */
+  /** Makes the directory and writes a probe file. Throws a FileError: "invalid-path" without a path, "unwritable" when that fails. */
   constructor(directory: string) {
+    checkPath(directory);
     const wanted = resolve(directory);
     try {
       mkdirSync(wanted, { recursive: true });
@@ -64,4 +65,13 @@ export class DirectoryRoot {
       `${path} leads out of the root through a symbolic link. Use a path that stays inside.`,
     );
   }
+}
+
+/** An empty path would be the working directory: an unset variable would hand it to the agent. */
+function checkPath(directory: unknown): void {
+  if (typeof directory === "string" && directory.trim() !== "") return;
+  throw new FileError(
+    "invalid-path",
+    `The directory is ${JSON.stringify(directory)}. Give its path, "." for the working directory.`,
+  );
 }

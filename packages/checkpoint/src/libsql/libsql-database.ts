@@ -32,8 +32,12 @@ export class LibsqlDatabase {
   readonly #statements = new Map<string, Statement>();
   #closed = false;
 
-  /** Opens or makes the file. Throws a CheckpointError: "not-a-database", "newer-version", "busy", "corrupt". */
+  /**
+   * Opens or makes the file. Throws a CheckpointError: "invalid-config", "not-a-database", "newer-version", "busy",
+   * "corrupt".
+   */
   constructor(path: string, { durability = "process", busyTimeout = 30_000, maxPages }: LibsqlOptions = {}) {
+    checkPath(path);
     this.path = path;
     this.busyTimeout = Math.max(0, Math.trunc(busyTimeout));
     this.#database = this.#guard(() => new Database(path));
@@ -138,4 +142,13 @@ export class LibsqlDatabase {
       throw explainSqlite(error, this.path);
     }
   }
+}
+
+/** SQLite takes an empty path for a file that goes when it is closed: an unset variable would lose everything. */
+function checkPath(path: unknown): void {
+  if (typeof path === "string" && path.trim() !== "") return;
+  throw new CheckpointError(
+    "invalid-config",
+    `The path of a database is ${JSON.stringify(path)}. Give the path of a file, or use VfsSaver.inMemory().`,
+  );
 }
