@@ -54,8 +54,8 @@ function checkLimits(name: string, limits: Limits, contextWindow: number | undef
     const units = name === "keep" ? "fraction, tokens, messages, turns" : "fraction, tokens, messages";
     throw bad(name, JSON.stringify(limits), `give at least one of ${units}`);
   }
-  if (fraction !== undefined && !(fraction > 0 && fraction <= 1)) {
-    throw bad(`${name}.fraction`, fraction, "use a share of the window above 0 and at most 1");
+  if (fraction !== undefined && !(Number.isFinite(fraction) && fraction > 0 && fraction <= 1)) {
+    throw bad(`${name}.fraction`, shown(fraction), "use a share of the window above 0 and at most 1");
   }
   if (tokens !== undefined) requirePositive(`${name}.tokens`, tokens);
   if (messages !== undefined) requirePositive(`${name}.messages`, messages);
@@ -71,14 +71,19 @@ function checkLimits(name: string, limits: Limits, contextWindow: number | undef
 
 /** Refuses a number that is not above 0 and finite. @throws ContextError `bad-option` */
 export function requirePositive(name: string, value: number): void {
-  if (!(Number.isFinite(value) && value > 0)) throw bad(name, value, "use a number above 0");
+  if (!(Number.isFinite(value) && value > 0)) throw bad(name, shown(value), "use a number above 0");
 }
 
 /** Refuses a number below 0, or one that is not finite. @throws ContextError `bad-option` */
 export function requireNotNegative(name: string, value: number): void {
-  if (!(Number.isFinite(value) && value >= 0)) throw bad(name, value, "use a number, 0 or more");
+  if (!(Number.isFinite(value) && value >= 0)) throw bad(name, shown(value), "use a number, 0 or more");
 }
 
-function bad(name: string, value: unknown, way: string): ContextError {
-  return new ContextError("bad-option", `${name} is ${String(value)}: ${way}`);
+/** Returns how a value stands in a message: a string in quotes, for "32000" is not a number. */
+function shown(value: unknown): string {
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
+}
+
+function bad(name: string, value: string, way: string): ContextError {
+  return new ContextError("bad-option", `${name} is ${value}: ${way}`);
 }
