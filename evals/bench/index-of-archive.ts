@@ -1,19 +1,29 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { parseArgs } from "node:util";
 import { historyMarkdown } from "@palimpsest/context";
 import { RecallIndex, splitPassages, type Passage } from "@palimpsest/recall";
 import { needleOf } from "../horizon/generated-steps.js";
 import type { Suite } from "../suite.js";
 import { madeThread } from "./made-thread.js";
 import { medianCpuMs } from "./median-cpu-ms.js";
+import { medianMs } from "./median-ms.js";
 
-const thread = "bench";
 /** Passages that come in with one step, in one transaction. */
 const batch = 10;
 const frequent = "reading a page of the region with open items, records and crates since week 30";
 
+/** A place of an index, and what time counts there: a server works in processes of its own. */
+interface Place {
+  readonly name: string;
+  readonly open: () => RecallIndex | Promise<RecallIndex>;
+  readonly time: typeof medianMs;
+  readonly remove: () => void;
+}
+
 interface Measured {
+  readonly place: string;
   readonly passages: number;
   readonly addMs: number;
   readonly searchMs: number;
@@ -23,12 +33,22 @@ interface Measured {
   readonly found: boolean;
 }
 
-/** What the index of the archive costs as it grows: a step, a search, and the first search after a restart. */
-export const indexOfArchive: Suite = async ({ quick = false, progress }) => {
+/**
+ * What the index of the archive costs as it grows: a step, a search, and the first search after a restart. `[--sizes A,B]`;
+ * in the database at PALIMPSEST_POSTGRES_URL as well, where that is given.
+ */
+export const indexOfArchive: Suite = async ({ quick = false, args, progress }) => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { sizes: { type: "string", default: quick ? "1000" : "1000,10000,100000" } },
+  });
   const measured: Measured[] = [];
-  for (const size of quick ? [1_000] : [1_000, 10_000, 100_000]) {
-    progress(`${size} passages`);
-    measured.push(await measure(size));
+  for (const size of values.sizes.split(",").map(Number)) {
+    if (!(size >= 1)) throw new Error(`--sizes is ${values.sizes}: use numbers, 1 or more, with commas`);
+    for (const place of [inFile(), ...inDatabase()]) {
+      progress(`${size} passages in ${place.name}`);
+      measured.push(await measure(size, place));
+    }
   }
   const names = ["addMs", "searchMs", "frequentMs", "restartMs"] as const;
   return {
@@ -38,8 +58,9 @@ export const indexOfArchive: Suite = async ({ quick = false, progress }) => {
     passed: measured.length > 0 && measured.every(({ found }) => found),
     tables: [
       {
-        title: "Index of the archive, in a file",
+        title: "Index of the archive",
         columns: [
+          "in",
           "passages",
           `ms to add a step of ${batch}`,
           "ms a search for what stands once",
@@ -47,7 +68,8 @@ export const indexOfArchive: Suite = async ({ quick = false, progress }) => {
           "ms from opening to the first hit",
           "found",
         ],
-        rows: measured.map(({ passages, addMs, searchMs, frequentMs, restartMs, found }) => [
+        rows: measured.map(({ place, passages, addMs, searchMs, frequentMs, restartMs, found }) => [
+          place,
           passages,
           addMs,
           searchMs,
@@ -55,17 +77,19 @@ export const indexOfArchive: Suite = async ({ quick = false, progress }) => {
           restartMs,
           found ? "yes" : "no",
         ]),
-        note: "CPU, medians. A passage is 12 lines of an archived history. The question for what stands once has four more words.",
+        note: "Medians; CPU for a file, and time by the clock for Postgres, which works in processes of its own. A passage is 12 lines of an archived history. The question for what stands once has four more words.",
       },
     ],
     charts: [
       {
-        title: "Index of the archive",
+        title: "Index of the archive, in a file",
         x: { label: "passages", scale: "log" },
         y: { label: "ms", scale: "log" },
         series: names.map((label) => ({
           label,
-          points: measured.map((row) => ({ x: row.passages, y: row[label] })),
+          points: measured
+            .filter(({ place }) => place === "a file")
+            .map((row) => ({ x: row.passages, y: row[label] })),
         })),
       },
     ],
@@ -73,39 +97,58 @@ export const indexOfArchive: Suite = async ({ quick = false, progress }) => {
   };
 };
 
-async function measure(size: number): Promise<Measured> {
+function inFile(): Place {
   const root = mkdtempSync(join(tmpdir(), "recall-"));
-  const path = join(root, "index.db");
+  return {
+    name: "a file",
+    open: () => RecallIndex.fromPath(join(root, "index.db")),
+    time: medianCpuMs,
+    remove: () => rmSync(root, { recursive: true, force: true }),
+  };
+}
+
+function inDatabase(): readonly Place[] {
+  const url = process.env["PALIMPSEST_POSTGRES_URL"];
+  if (url === undefined) return [];
+  return [
+    { name: "Postgres", open: () => RecallIndex.fromPostgres(url), time: medianMs, remove: () => undefined },
+  ];
+}
+
+async function measure(size: number, { name: place, open, time, remove }: Place): Promise<Measured> {
+  const thread = `bench-${process.pid}-${size}`;
   try {
-    const all = passages(size);
-    const index = RecallIndex.fromPath(path);
-    for (let from = 0; from < all.length; from += 1_000) index.add(all.slice(from, from + 1_000));
+    const all = passages(thread, size);
+    const index = await open();
+    for (let from = 0; from < all.length; from += 1_000) await index.add(all.slice(from, from + 1_000));
     let step = 0;
-    const addMs = await medianCpuMs(() => index.add(fresh(step++, all)));
+    const addMs = await time(() => index.add(fresh(step++, all)));
     const { name, answer } = needleOf(1, 40);
     const query = `what was said of ${name}`;
     let text = "";
-    const search = async (open: RecallIndex, question = query): Promise<void> => {
-      text = (await open.search(question, { thread })).map((hit) => hit.text).join("\n");
+    const search = async (opened: RecallIndex, question = query): Promise<void> => {
+      text = (await opened.search(question, { thread })).map((hit) => hit.text).join("\n");
     };
-    const frequentMs = await medianCpuMs(() => search(index, frequent));
-    const searchMs = await medianCpuMs(() => search(index));
-    index.close();
-    const restartMs = await medianCpuMs(
-      async () => {
-        const again = RecallIndex.fromPath(path);
-        await search(again);
-        again.close();
-      },
-      { rounds: 5 },
-    );
-    return { passages: size, addMs, searchMs, frequentMs, restartMs, found: text.includes(answer) };
+    const frequentMs = await time(() => search(index, frequent));
+    const searchMs = await time(() => search(index));
+    await index.close();
+    const restart = async (): Promise<void> => {
+      const again = await open();
+      await search(again);
+      await again.close();
+    };
+    const restartMs = await time(restart, { rounds: 5 });
+    const found = text.includes(answer);
+    const last = await open();
+    await last.removeThread(thread);
+    await last.close();
+    return { place, passages: size, addMs, searchMs, frequentMs, restartMs, found };
   } finally {
-    rmSync(root, { recursive: true, force: true });
+    remove();
   }
 }
 
-function passages(count: number): Passage[] {
+function passages(thread: string, count: number): Passage[] {
   const found: Passage[] = [];
   // A message of the made thread is more than one passage, so this many messages are enough.
   const messages = madeThread(Math.min(count, 20_000));

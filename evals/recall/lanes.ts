@@ -67,9 +67,10 @@ export function recallLane(name: string, options: RecallOptions = {}): Lane {
     start: () => {
       const index = RecallIndex.inMemory({ ...options, embeddingTimeout: 60_000 });
       return {
-        add(text, from, isTurn) {
-          if (isTurn === true) index.add([{ thread, path: pathOf(0), line: from + 1, step: from, text }]);
-          else index.addFile({ thread, path: pathOf(from), step: from, text });
+        async add(text, from, isTurn) {
+          if (isTurn === true)
+            await index.add([{ thread, path: pathOf(0), line: from + 1, step: from, text }]);
+          else await index.addFile({ thread, path: pathOf(from), step: from, text });
         },
         async find(query, most) {
           const hits = await index.search(query, { thread, limit: most });

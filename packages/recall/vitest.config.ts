@@ -1,4 +1,14 @@
 import { defineConfig } from "vitest/config";
 
 // The tests share no state, so the files share one module graph: loading it anew for each takes longer than the tests.
-export default defineConfig({ test: { name: "recall", include: ["src/**/*.test.ts"], isolate: false } });
+// The Postgres that the tests of the checkpointer start serves these too.
+export default defineConfig({
+  test: {
+    name: "recall",
+    include: ["src/**/*.test.ts"],
+    isolate: false,
+    globalSetup: "../checkpoint/src/testing/global-setup.ts",
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});

@@ -14,7 +14,7 @@ const config = { configurable: { thread_id: "horizon" } };
 
 /**
  * The predictive node as it comes, with the archive in a directory; searches with the agent's own `search_history`, whose
- * index is filled by the first search.
+ * index is filled as steps are archived, which is a part of each step.
  */
 export const ourPredictive: HorizonSystem = {
   name: "Palimpsest predictive",

@@ -4,8 +4,7 @@ import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { EmbeddingLane, type EmbeddingLaneOptions } from "./embedding-lane.js";
 import { HashedEmbeddings } from "./hashed-embeddings.js";
-import { openTables } from "./open-tables.js";
-import { PassageTable } from "./passage-table.js";
+import { LibsqlStore } from "./libsql/libsql-store.js";
 import type { RecallEvent } from "./recall-event.js";
 
 const folder = mkdtempSync(join(tmpdir(), "recall-graphs-"));
@@ -27,17 +26,17 @@ interface Opened extends Partial<EmbeddingLaneOptions> {
 
 /** A thread of texts, and its lane after it took them in. */
 async function open({ path, count = texts.length, ...options }: Opened) {
-  const table = new PassageTable(openTables(path));
-  table.add(texts.slice(0, count).map((text, at) => ({ thread: "t", path: "/a", line: at + 1, text })));
+  const table = new LibsqlStore(path, () => {});
+  await table.add(texts.slice(0, count).map((text, at) => ({ thread: "t", path: "/a", line: at + 1, text })));
   const embeddings = new HashedEmbeddings({ dimensions: 64 });
   const lane = new EmbeddingLane({ embeddings, model: "hashed", table, path, graphFrom: 100, ...options });
   await lane.update("t");
   await lane.settled("t");
   const nearest = async (query: string) =>
     (await lane.nearest(query, { thread: "t" }, 10)).map(({ id }) => id);
-  const close = (): void => {
-    lane.close();
-    table.close();
+  const close = async (): Promise<void> => {
+    await lane.close();
+    await table.close();
   };
   return { table, lane, nearest, close };
 }
@@ -64,54 +63,54 @@ describe("EmbeddingLane", () => {
     const exact = await open({ path: newPath(), graphFrom: Infinity });
     const graph = await open({ path });
     expect(await shareFound(graph.nearest, exact.nearest)).toBeGreaterThanOrEqual(0.99);
-    exact.close();
+    await exact.close();
     expect(graphs()).toEqual([]);
-    graph.close();
+    await graph.close();
     expect(graphs()).toHaveLength(1);
     rmSync(join(folder, graphs()[0] ?? ""));
   });
 
   it("goes on with the graph of the process before, and takes in what came since", async () => {
     const path = newPath();
-    (await open({ path, count: 300 })).close();
+    await (await open({ path, count: 300 })).close();
     expect(graphs()).toHaveLength(1);
     const exact = await open({ path: newPath(), graphFrom: Infinity });
     const again = await open({ path, graphFrom: Infinity });
     expect(await shareFound(again.nearest, exact.nearest)).toBeGreaterThanOrEqual(0.99);
-    again.lane.removeThread("t", again.table.idsOf("t"));
+    await again.lane.removeThread("t", await again.table.idsOf("t"));
     expect(graphs()).toEqual([]);
-    exact.close();
-    again.close();
+    await exact.close();
+    await again.close();
   });
 
   it("compares with all where the kept graph cannot be read, or is of another file", async () => {
     const path = newPath();
-    (await open({ path })).close();
+    await (await open({ path })).close();
     const [name = ""] = graphs();
     writeFileSync(join(folder, name), "no graph");
     const exact = await open({ path: newPath(), graphFrom: Infinity });
     const damaged = await open({ path, graphFrom: Infinity });
     expect(await shareFound(damaged.nearest, exact.nearest)).toBe(1);
-    damaged.close();
+    await damaged.close();
     for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
     const anew = await open({ path, graphFrom: Infinity });
     expect(await shareFound(anew.nearest, exact.nearest)).toBe(1);
-    anew.close();
-    exact.close();
+    await anew.close();
+    await exact.close();
     rmSync(join(folder, name));
   });
 
   it("lets other work have its turn while an encoder of this process takes in much", async () => {
-    const table = new PassageTable(openTables(":memory:"));
+    const table = new LibsqlStore(":memory:", () => {});
     const many = Array.from({ length: 2_000 }, (_, at) => `note ${at}`);
-    table.add(many.map((text, at) => ({ thread: "t", path: "/a", line: at + 1, text })));
+    await table.add(many.map((text, at) => ({ thread: "t", path: "/a", line: at + 1, text })));
     const lane = new EmbeddingLane({ embeddings: new HashedEmbeddings(), model: "hashed", table });
     let turns = 0;
     const counting = setInterval(() => turns++, 1);
     await lane.update("t");
     clearInterval(counting);
     expect(turns).toBeGreaterThan(1);
-    table.close();
+    await table.close();
   });
 
   it("compares with all where the native module is missing, and says so once", async () => {
@@ -123,7 +122,7 @@ describe("EmbeddingLane", () => {
     await lane.lane.update("t");
     await lane.lane.settled("t");
     expect(events).toEqual([{ type: "graph_missing", passages: texts.length }]);
-    lane.close();
-    exact.close();
+    await lane.close();
+    await exact.close();
   });
 });

@@ -4,12 +4,12 @@ import { embedQuery, embedTexts } from "./embed-texts.js";
 import { ExactIndex } from "./exact-index.js";
 import { Graphs, type GraphsOptions } from "./graphs.js";
 import { HnswIndex } from "./hnsw-index.js";
+import type { IdRange } from "./id-range.js";
+import type { VectorRow } from "./passage-store.js";
 import type { PassageFilter, ScoredId } from "./passage.js";
 import { RecallError } from "./recall-error.js";
-import type { IdRange } from "./thread-ids.js";
 import type { VectorIndex } from "./vector-index.js";
 import type { VectorLane } from "./vector-lane.js";
-import type { VectorRow } from "./vector-table.js";
 
 export interface EmbeddingLaneOptions extends GraphsOptions {
   /** Any LangChain embeddings. `model` names what the vectors are made with; another name makes them anew. */
@@ -59,27 +59,34 @@ export class EmbeddingLane implements VectorLane {
     await this.#growing.get(thread);
   }
 
-  removeThread(thread: string, ids: IdRange | undefined): void {
-    this.#indexes.delete(thread);
-    this.#growing.delete(thread);
-    if (ids !== undefined) this.#graphs.remove(ids);
+  async removeThread(thread: string, ids: IdRange | undefined): Promise<void> {
+    this.#forget(thread);
+    if (ids !== undefined) await this.#graphs.remove(ids);
   }
 
-  close(): void {
+  async close(): Promise<void> {
     this.#closed = true;
     for (const [thread, index] of this.#indexes) {
-      const ids = this.#options.table.idsOf(thread);
-      if (index instanceof HnswIndex && ids !== undefined) this.#graphs.save(index, ids);
+      if (!(index instanceof HnswIndex)) continue;
+      const ids = await this.#options.table.idsOf(thread);
+      if (ids !== undefined) await this.#graphs.save(index, ids);
     }
+  }
+
+  #forget(thread: string): void {
+    this.#indexes.delete(thread);
+    this.#growing.delete(thread);
   }
 
   async #takeIn(thread: string): Promise<void> {
     const { table, model } = this.#options;
-    const ids = table.idsOf(thread);
+    const ids = await table.idsOf(thread);
+    // Another process has removed the thread, or made the tables anew: its passages have other ids since.
+    if (ids === undefined || (this.#indexes.get(thread)?.last ?? Infinity) < ids[0]) this.#forget(thread);
     if (ids === undefined) return;
     for (;;) {
       const last = this.#indexes.get(thread)?.last ?? 0;
-      const rows = table.vectors.after(last, { model, ids, limit: batch });
+      const rows = await table.vectors.after(last, { model, ids, limit: batch });
       if (rows.length === 0) break;
       const vectors = await this.#vectorsOf(rows);
       const dimensions = vectors[0]?.vector.length ?? 0;
@@ -89,7 +96,7 @@ export class EmbeddingLane implements VectorLane {
       // An encoder in this process never waits: without a pause no search could give up on it.
       await setImmediate();
     }
-    if (this.#needsGraph(thread, ids) && !this.#growing.has(thread))
+    if (!this.#growing.has(thread) && (await this.#needsGraph(thread, ids)))
       this.#growing.set(thread, this.#grow(thread, ids));
   }
 
@@ -107,12 +114,12 @@ export class EmbeddingLane implements VectorLane {
     const texts = [...new Set(rows.flatMap(({ vector, text }) => (vector === undefined ? [text] : [])))];
     const made = texts.length === 0 ? [] : await embedTexts(embeddings, texts);
     const pairs = made.flatMap((vector, at) => ({ text: texts[at] ?? "", vector }));
-    if (pairs.length > 0) table.vectors.add(model, pairs);
+    if (pairs.length > 0) await table.vectors.add(model, pairs);
     const vectors = new Map(pairs.map(({ text, vector }) => [text, vector]));
     return rows.map(({ id, text, vector = vectors.get(text) ?? new Float32Array() }) => ({ id, vector }));
   }
 
-  #needsGraph(thread: string, ids: IdRange): boolean {
+  async #needsGraph(thread: string, ids: IdRange): Promise<boolean> {
     const index = this.#indexes.get(thread);
     if (index instanceof HnswIndex) return this.#graphs.hasOutgrown(index, ids);
     const { graphFrom = mostScanned / (index?.dimensions ?? 1) } = this.#options;
@@ -139,7 +146,7 @@ export class EmbeddingLane implements VectorLane {
     const exact = new ExactIndex(dimensions);
     const { table, model } = this.#options;
     while (isWanted()) {
-      const rows = table.vectors.after(exact.last, { model, ids, limit: batch });
+      const rows = await table.vectors.after(exact.last, { model, ids, limit: batch });
       for (const { id, vector } of rows) if (vector !== undefined) exact.add(id, vector);
       if (rows.length < batch) break;
       await setImmediate();

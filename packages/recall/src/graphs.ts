@@ -1,16 +1,16 @@
 import { rmSync } from "node:fs";
 import { setImmediate } from "node:timers/promises";
+import { digestOf } from "./digest-of.js";
 import type { ExactIndex } from "./exact-index.js";
 import { HnswIndex, loadHnsw } from "./hnsw-index.js";
-import { digestOf } from "./passage-rows.js";
-import type { PassageTable } from "./passage-table.js";
+import type { IdRange } from "./id-range.js";
+import type { PassageStore } from "./passage-store.js";
 import type { RecallEvent } from "./recall-event.js";
 import { searchWidth, widest } from "./search-width.js";
-import type { IdRange } from "./thread-ids.js";
 
 export interface GraphsOptions {
   readonly model: string;
-  readonly table: PassageTable;
+  readonly table: PassageStore;
   /** File of the index; the graphs are kept beside it. Absent: they are made anew at each start. */
   readonly path?: string;
   /** Loads the native module. @default that of `hnswlib-node` */
@@ -32,8 +32,8 @@ export class Graphs {
 
   /** Returns the graph that was kept of a thread, if it is of these tables and can be read. */
   async kept(ids: IdRange, dimensions: number): Promise<HnswIndex | undefined> {
-    const path = this.#pathOf(ids);
-    const measured = this.#options.table.vectors.measured(this.#options.model, ids);
+    const path = await this.#pathOf(ids);
+    const measured = await this.#options.table.vectors.measured(this.#options.model, ids);
     if (path === undefined || measured === undefined) return undefined;
     const module = await this.#load();
     const graph = module && HnswIndex.load(module, path, { dimensions, base: ids[0] - 1 });
@@ -62,7 +62,7 @@ export class Graphs {
     }
     await this.#fill(graph, exact, isWanted);
     graph.width = width;
-    this.#options.table.vectors.keepMeasured(this.#options.model, ids, { width, size: graph.size });
+    await this.#options.table.vectors.keepMeasured(this.#options.model, ids, { width, size: graph.size });
     return graph;
   }
 
@@ -70,22 +70,22 @@ export class Graphs {
   async measure(ids: IdRange, graph: HnswIndex, exact: ExactIndex): Promise<void> {
     const width = (await searchWidth(graph, exact)) ?? widest;
     graph.width = width;
-    this.#options.table.vectors.keepMeasured(this.#options.model, ids, { width, size: graph.size });
+    await this.#options.table.vectors.keepMeasured(this.#options.model, ids, { width, size: graph.size });
   }
 
   /** Whether a graph is twice as large as when its width was measured. */
-  hasOutgrown(graph: HnswIndex, ids: IdRange): boolean {
-    const { size = 0 } = this.#options.table.vectors.measured(this.#options.model, ids) ?? {};
+  async hasOutgrown(graph: HnswIndex, ids: IdRange): Promise<boolean> {
+    const { size = 0 } = (await this.#options.table.vectors.measured(this.#options.model, ids)) ?? {};
     return graph.size >= 2 * size;
   }
 
-  save(graph: HnswIndex, ids: IdRange): void {
-    const path = this.#pathOf(ids);
+  async save(graph: HnswIndex, ids: IdRange): Promise<void> {
+    const path = await this.#pathOf(ids);
     if (path !== undefined) graph.save(path);
   }
 
-  remove(ids: IdRange): void {
-    const path = this.#pathOf(ids);
+  async remove(ids: IdRange): Promise<void> {
+    const path = await this.#pathOf(ids);
     if (path !== undefined) rmSync(path, { force: true });
   }
 
@@ -102,8 +102,9 @@ export class Graphs {
   }
 
   /** A graph of other tables, or of a thread that is gone, has another name. */
-  #pathOf(ids: IdRange): string | undefined {
+  async #pathOf(ids: IdRange): Promise<string | undefined> {
     const { path, model, table } = this.#options;
-    return path === undefined ? undefined : `${path}.${digestOf(`${table.birth} ${model} ${ids[0]}`)}.hnsw`;
+    if (path === undefined) return undefined;
+    return `${path}.${digestOf(`${await table.birth()} ${model} ${ids[0]}`)}.hnsw`;
   }
 }

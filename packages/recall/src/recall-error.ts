@@ -1,5 +1,5 @@
 /** What went wrong, for code that reacts to it. The message is for people. */
-export type RecallErrorCode = "bad-option" | "bad-embedding" | "newer-version";
+export type RecallErrorCode = "bad-option" | "bad-embedding" | "newer-version" | "missing-package" | "busy";
 
 const marker: unique symbol = Symbol.for("palimpsest.RecallError");
 

@@ -2,8 +2,10 @@ import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import { EmbeddingLane } from "./embedding-lane.js";
 import { fuse } from "./fuse.js";
-import { isBroken, openTables, reopenTables } from "./open-tables.js";
-import { PassageTable } from "./passage-table.js";
+import { LibsqlStore } from "./libsql/libsql-store.js";
+import { openPostgres, type PostgresOptions } from "./postgres/open-postgres.js";
+import { PostgresStore } from "./postgres/postgres-store.js";
+import type { PassageStore } from "./passage-store.js";
 import type { Passage, PassageFilter, ScoredId } from "./passage.js";
 import { RecallError } from "./recall-error.js";
 import type { RecallEvent } from "./recall-event.js";
@@ -38,52 +40,78 @@ export interface Hit extends Passage {
   readonly score: number;
 }
 
+/** A file of the archive. */
+export type IndexedFile = Omit<Passage, "line">;
+
+/** Makes a store, which tells when it had to be made anew. */
+type OpenStore = (onRebuilt: (error: unknown) => void) => PassageStore;
+
 /** Finds again what was folded away. It only repeats what the archive keeps: lost or broken, it is fed anew. */
 export class RecallIndex {
-  readonly #path: string;
+  readonly #path: string | undefined;
   readonly #options: RecallOptions;
-  #table: PassageTable;
+  readonly #store: PassageStore;
   #lane: VectorLane | undefined;
 
-  private constructor(path: string, options: RecallOptions) {
-    const { embeddings, vectorStore } = options;
-    if (embeddings !== undefined && vectorStore !== undefined) {
-      throw new RecallError("bad-option", "embeddings and vectorStore are both given: give one of them.");
-    }
+  private constructor(open: OpenStore, options: RecallOptions, path?: string) {
+    requireOne(options);
     this.#path = path;
     this.#options = options;
-    const onBroken = (error: unknown): void => options.onEvent?.({ type: "index_rebuilt", error });
-    this.#table = new PassageTable(openTables(path, onBroken));
+    this.#store = open((error) => {
+      this.#lane = this.#openLane();
+      options.onEvent?.({ type: "index_rebuilt", error });
+    });
     this.#lane = this.#openLane();
   }
 
   /** Returns an index that ends with this process. */
   static inMemory(options: RecallOptions = {}): RecallIndex {
-    return new RecallIndex(":memory:", options);
+    return new RecallIndex((onRebuilt) => new LibsqlStore(":memory:", onRebuilt), options);
   }
 
   /** Returns the index in an SQLite file, which several processes may use. A broken file is made anew. */
   static fromPath(path: string, options: RecallOptions = {}): RecallIndex {
-    if (path !== "") return new RecallIndex(path, options);
+    if (path !== "") return new RecallIndex((onRebuilt) => new LibsqlStore(path, onRebuilt), options, path);
     throw new RecallError("bad-option", "The path of the index is empty: give a file name.");
   }
 
+  /**
+   * Returns the index in a Postgres database, which processes on any number of machines may use. Needs the package `pg`.
+   * Throws a RecallError "missing-package", "newer-version", or "busy" where the database does not answer.
+   */
+  static async fromPostgres(
+    url: string,
+    options: RecallOptions & PostgresOptions = {},
+  ): Promise<RecallIndex> {
+    if (url === "") throw new RecallError("bad-option", "The url of the database is empty: give a url.");
+    requireOne(options);
+    const opened = await openPostgres(url, options);
+    return new RecallIndex((onRebuilt) => new PostgresStore(opened, onRebuilt), options);
+  }
+
   /** Returns those of the files that `addFile` has not taken in yet. */
-  missing(thread: string, paths: readonly string[]): string[] {
-    return this.#withTable((table) => table.missing(thread, paths));
+  async missing(thread: string, paths: readonly string[]): Promise<string[]> {
+    return this.#store.missing(thread, paths);
   }
 
   /** Takes in a text in passages of some lines. A file that is there already costs nothing. */
-  addFile(file: Omit<Passage, "line">): void {
-    const { thread, path, text, ...rest } = file;
-    if (this.missing(thread, [path]).length === 0) return;
-    const passages = splitPassages(text).map((passage) => ({ thread, path, ...rest, ...passage }));
-    this.#withTable((table) => table.addFile(thread, path, passages));
+  async addFile(file: IndexedFile): Promise<void> {
+    if ((await this.missing(file.thread, [file.path])).length > 0) await this.addFiles([file]);
+  }
+
+  /** Takes in files as `addFile` does, in one transaction: many at once cost less each. */
+  async addFiles(files: readonly IndexedFile[]): Promise<void> {
+    await this.#store.addFiles(
+      files.map(({ text, ...rest }) => ({
+        ...rest,
+        passages: splitPassages(text).map((passage) => ({ ...rest, ...passage })),
+      })),
+    );
   }
 
   /** Takes in passages, in one transaction. Neighbours in a file should come one after the other. */
-  add(passages: readonly Passage[]): void {
-    this.#withTable((table) => table.add(passages));
+  async add(passages: readonly Passage[]): Promise<void> {
+    await this.#store.add(passages);
   }
 
   /**
@@ -92,46 +120,40 @@ export class RecallIndex {
    */
   async search(query: string, { limit = 5, ...filter }: SearchOptions): Promise<Hit[]> {
     const wide = Math.max(50, limit * 5);
-    const words = this.#withTable((table) => this.#byWords(table, query, { filter, wide }));
+    const words = await this.#byWords(query, filter, wide);
     const meaning = await this.#nearest(query, filter, wide);
     const ranked = meaning.length === 0 ? words : fuse([words, meaning]);
-    const scores = new Map(ranked.slice(0, wide * 2).map(({ id, score }) => [id, score]));
-    return this.#withTable((table) => table.read([...scores.keys()], filter))
-      .map((stored) => ({ stored, score: scores.get(stored.id) ?? 0 }))
-      .toSorted((one, other) => other.score - one.score || one.stored.id - other.stored.id)
-      .slice(0, limit)
-      .map(({ stored: { id: _id, ...passage }, score }) => ({ ...passage, score }));
+    const hits: Hit[] = [];
+    // Most that are ranked pass the filter: what is behind the first is seldom read.
+    for (let from = 0; hits.length < limit && from < Math.min(ranked.length, wide * 2); from += limit)
+      hits.push(...(await this.#read(ranked.slice(from, from + limit), filter)));
+    return hits.slice(0, limit);
   }
 
   /** Forgets a thread. */
-  removeThread(thread: string): void {
-    const ids = this.#withTable((table) => table.idsOf(thread));
-    this.#withTable((table) => table.removeThread(thread));
-    this.#lane?.removeThread(thread, ids);
+  async removeThread(thread: string): Promise<void> {
+    const ids = await this.#store.removeThread(thread);
+    await this.#lane?.removeThread(thread, ids);
   }
 
-  close(): void {
-    this.#lane?.close();
-    this.#table.close();
+  async close(): Promise<void> {
+    await this.#lane?.close();
+    await this.#store.close();
   }
 
-  #byWords(table: PassageTable, query: string, { filter, wide }: Wide): ScoredId[] {
-    const found = table.rank(query, filter, wide);
-    return smooth(found, table.paths(withNeighbours(found)), this.#options.neighbourShare);
+  async #byWords(query: string, filter: PassageFilter, wide: number): Promise<ScoredId[]> {
+    const found = await this.#store.rank(query, filter, wide);
+    return smooth(found, await this.#store.paths(withNeighbours(found)), this.#options.neighbourShare);
   }
 
-  /** What a damaged file held is in the archive as well, so it is made anew and the work begun again. */
-  #withTable<Result>(work: (table: PassageTable) => Result): Result {
-    try {
-      return work(this.#table);
-    } catch (error) {
-      if (this.#path === ":memory:" || !isBroken(error)) throw error;
-      this.#table.close();
-      this.#table = new PassageTable(reopenTables(this.#path));
-      this.#lane = this.#openLane();
-      this.#options.onEvent?.({ type: "index_rebuilt", error });
-      return work(this.#table);
-    }
+  /** Returns what passes the filter, in the same order. */
+  async #read(ranked: readonly ScoredId[], filter: PassageFilter): Promise<Hit[]> {
+    const ids = ranked.map(({ id }) => id);
+    const stored = new Map((await this.#store.read(ids, filter)).map(({ id, ...passage }) => [id, passage]));
+    return ranked.flatMap(({ id, score }) => {
+      const passage = stored.get(id);
+      return passage === undefined ? [] : [{ ...passage, score }];
+    });
   }
 
   async #nearest(query: string, filter: PassageFilter, limit: number): Promise<readonly ScoredId[]> {
@@ -151,22 +173,21 @@ export class RecallIndex {
 
   #openLane(): VectorLane | undefined {
     const { embeddings, vectorStore, embeddingModel, graphFrom, onEvent } = this.#options;
-    const table = this.#table;
+    const table = this.#store;
     if (vectorStore !== undefined) return new VectorStoreLane(vectorStore, table);
     if (embeddings === undefined) return undefined;
     return new EmbeddingLane({
       embeddings,
       model: embeddingModel ?? "embeddings",
       table,
-      ...(this.#path === ":memory:" ? {} : { path: this.#path }),
+      ...(this.#path === undefined ? {} : { path: this.#path }),
       ...(graphFrom === undefined ? {} : { graphFrom }),
       ...(onEvent === undefined ? {} : { onEvent }),
     });
   }
 }
 
-interface Wide {
-  readonly filter: PassageFilter;
-  /** Passages of a ranking before they become hits. */
-  readonly wide: number;
+function requireOne({ embeddings, vectorStore }: RecallOptions): void {
+  if (embeddings === undefined || vectorStore === undefined) return;
+  throw new RecallError("bad-option", "embeddings and vectorStore are both given: give one of them.");
 }

@@ -1,6 +1,5 @@
-import type { ScoredId } from "./passage.js";
-import type { PassageFilter } from "./passage.js";
-import type { IdRange } from "./thread-ids.js";
+import type { IdRange } from "./id-range.js";
+import type { PassageFilter, ScoredId } from "./passage.js";
 
 /** The search by meaning beside the search by words. */
 export interface VectorLane {
@@ -9,7 +8,7 @@ export interface VectorLane {
   /** Returns the nearest passages of a thread, nearest first. */
   nearest(query: string, filter: PassageFilter, limit: number): Promise<readonly ScoredId[]>;
   /** `ids` are those that its passages had. */
-  removeThread(thread: string, ids: IdRange | undefined): void;
+  removeThread(thread: string, ids: IdRange | undefined): Promise<void>;
   /** Keeps what is worth keeping for the next start. */
-  close(): void;
+  close(): Promise<void>;
 }

@@ -1,27 +1,27 @@
 import type { VectorStoreInterface } from "@langchain/core/vectorstores";
-import type { PassageTable } from "./passage-table.js";
+import type { PassageStore } from "./passage-store.js";
 import type { PassageFilter, ScoredId } from "./passage.js";
 import type { VectorLane } from "./vector-lane.js";
 
 /** Searches by meaning through a LangChain vector store, which embeds and keeps the texts itself. */
 export class VectorStoreLane implements VectorLane {
   readonly #store: VectorStoreInterface;
-  readonly #table: PassageTable;
+  readonly #table: PassageStore;
   /** Last passage of a thread that the store has, as far as this process knows. */
   readonly #given = new Map<string, number>();
 
-  constructor(store: VectorStoreInterface, table: PassageTable) {
+  constructor(store: VectorStoreInterface, table: PassageStore) {
     this.#store = store;
     this.#table = table;
   }
 
   async update(thread: string): Promise<void> {
-    const ids = this.#table.idsOf(thread);
+    const ids = await this.#table.idsOf(thread);
     if (ids === undefined) return;
     const { vectors } = this.#table;
     const model = markerOf(thread);
     for (;;) {
-      const rows = vectors.after(this.#given.get(thread) ?? 0, { model, ids, limit: 256 });
+      const rows = await vectors.after(this.#given.get(thread) ?? 0, { model, ids, limit: 256 });
       const last = rows.at(-1)?.id;
       if (last === undefined) return;
       const missing = new Map(
@@ -32,7 +32,7 @@ export class VectorStoreLane implements VectorLane {
         metadata: { palimpsest: id },
       }));
       if (documents.length > 0) await this.#store.addDocuments(documents);
-      vectors.add(
+      await vectors.add(
         model,
         [...missing.keys()].map((text) => ({ text, vector: new Float32Array(1) })),
       );
@@ -46,12 +46,12 @@ export class VectorStoreLane implements VectorLane {
   }
 
   /** Few stores can delete; what they still find of a removed thread is in no table, and is passed over. */
-  removeThread(thread: string): void {
+  async removeThread(thread: string): Promise<void> {
     this.#given.delete(thread);
-    this.#table.vectors.remove(markerOf(thread));
+    await this.#table.vectors.remove(markerOf(thread));
   }
 
-  close(): void {}
+  async close(): Promise<void> {}
 }
 
 /** Stands where the vectors of a model would: a store is given the text of each thread, for a hit names one passage. */

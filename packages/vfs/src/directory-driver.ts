@@ -14,6 +14,7 @@ import { FileError } from "./file-error.js";
 import { normalizeFilePath } from "./normalize-file-path.js";
 import { normalizePath } from "./normalize-path.js";
 import { isTemporaryName } from "./temporary-name.js";
+import { directoryPaths } from "./directory-paths.js";
 import { walkDirectory } from "./walk-directory.js";
 import { deleteUnchanged } from "./delete-unchanged.js";
 import { writeAtomically } from "./write-atomically.js";
@@ -23,7 +24,7 @@ const absent = new Set(["ENOENT", "ENOTDIR", "EISDIR"]);
 /**
  * Keeps files in a directory on disk, readable with every other tool. Safe between processes.
  * Writes are atomic and synced. Symbolic links that leave the directory are refused.
- * The constructor makes the directory and throws a FileError "unwritable" when it cannot be written.
+ * The constructor makes the directory and throws a FileError "unwritable" when it cannot be written, "invalid-path" without a path.
  */
 export class DirectoryDriver implements FileDriver {
   readonly name = "directory";
@@ -89,6 +90,12 @@ export class DirectoryDriver implements FileDriver {
     const normal = checkName(normalizePath(prefix));
     const real = await this.#root.resolveExisting(this.#root.locate(normal), normal);
     if (real !== undefined) yield* walkDirectory(this.#root, normal);
+  }
+
+  async *listPaths(prefix: string): AsyncIterable<readonly string[]> {
+    const normal = checkName(normalizePath(prefix));
+    const real = await this.#root.resolveExisting(this.#root.locate(normal), normal);
+    if (real !== undefined) yield* directoryPaths(this.#root, normal);
   }
 
   async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {

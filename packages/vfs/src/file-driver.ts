@@ -42,6 +42,8 @@ export interface FileDriver {
   write(path: string, bytes: Uint8Array, options?: DriverWriteOptions): Promise<boolean>;
   /** Every file below a directory, sorted by path in UTF-8 byte order. `/a` never yields `/ab`, nor `/a` itself. */
   list(prefix: string): AsyncIterable<DriverEntry>;
+  /** The paths that `list` gives, in pages and in any order: for engines that need not look at each file for them. */
+  listPaths?(prefix: string): AsyncIterable<readonly string[]>;
   /** True when a file was there and is gone. */
   delete(path: string, options?: DriverDeleteOptions): Promise<boolean>;
 }

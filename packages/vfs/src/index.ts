@@ -27,6 +27,12 @@ export { normalizePath } from "./normalize-path.js";
 export { safeName } from "./safe-name.js";
 export { scopeDriver } from "./scope-driver.js";
 export { VirtualFilesystem } from "./virtual-filesystem.js";
-export type { MountSource, ThreadFiles, VirtualFilesystemOptions } from "./virtual-filesystem.js";
+export type {
+  Appended,
+  AppendListener,
+  MountSource,
+  ThreadFiles,
+  VirtualFilesystemOptions,
+} from "./virtual-filesystem.js";
 export { WorkspaceBackend } from "./workspace-backend.js";
 export type { WorkspaceBackendOptions } from "./workspace-backend.js";

@@ -1,6 +1,7 @@
 import type { DriverEntry, FileDriver } from "./file-driver.js";
 import { normalizeFilePath } from "./normalize-file-path.js";
 import { normalizePath } from "./normalize-path.js";
+import { pathsOf } from "./paths-of.js";
 
 interface Origin {
   readonly driver: FileDriver;
@@ -34,6 +35,11 @@ export function scopeDriver(driver: FileDriver, root: string): FileDriver {
     write: async (path, bytes, options) => driver.write(base + normalizeFilePath(path), bytes, options),
     async *list(prefix) {
       for await (const entry of driver.list(inside(prefix))) yield outside(entry);
+    },
+    async *listPaths(prefix) {
+      for await (const paths of pathsOf(driver, inside(prefix))) {
+        yield paths.map((path) => path.slice(base.length));
+      }
     },
     delete: async (path, options) => driver.delete(inside(path), options),
   };

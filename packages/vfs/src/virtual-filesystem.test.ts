@@ -102,6 +102,21 @@ describe("VirtualFilesystem", () => {
     expect((await again.backend.read("/b")).content).toBe("written");
   });
 
+  it("tells who listens what was appended to which thread, until they stop, and nothing that was refused", async () => {
+    const files = VirtualFilesystem.inMemory();
+    const told: unknown[] = [];
+    const stop = files.onAppend((appended) => void told.push(appended));
+    const { archive } = files.thread("t");
+    await archive.append("context/a", "one");
+    await expect(archive.append("/context/a", "two")).rejects.toMatchObject({ code: "exists" });
+    stop();
+    await archive.append("/context/b", "three");
+    expect(told).toEqual([{ threadId: "t", path: "/context/a", content: "one" }]);
+    const paths = [];
+    for await (const page of archive.listPaths()) paths.push(...page);
+    expect(paths.toSorted()).toEqual(["/context/a", "/context/b"]);
+  });
+
   it("mounts backends for all threads and for each", async () => {
     const shared = new MemoryBackend();
     const own = new Map<string, MemoryBackend>();

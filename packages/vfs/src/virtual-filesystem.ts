@@ -23,6 +23,16 @@ export interface VirtualFilesystemOptions {
   readonly renewAfter?: number;
 }
 
+/** Something that was stored in the archive of a thread. */
+export interface Appended {
+  readonly threadId: string;
+  readonly path: string;
+  readonly content: string | Uint8Array;
+}
+
+/** Is told what is appended. It must not throw. */
+export type AppendListener = (appended: Appended) => void;
+
 /** The tree of one thread. */
 export interface ThreadFiles {
   readonly threadId: string;
@@ -42,6 +52,7 @@ export class VirtualFilesystem {
   readonly driver: FileDriver;
   readonly blobs: BlobStore;
   readonly #mounts: Readonly<Record<string, MountSource>>;
+  readonly #listeners = new Set<AppendListener>();
 
   /** Throws a FileError "invalid-path" for a mount at `/`, or at or below `/context/`. */
   constructor({
@@ -61,7 +72,7 @@ export class VirtualFilesystem {
     return new VirtualFilesystem({ ...options, driver: new MemoryDriver() });
   }
 
-  /** Returns a filesystem kept in a directory on disk. Throws a FileError "unwritable" when it cannot be written. */
+  /** Returns a filesystem kept in a directory on disk. Throws a FileError: "invalid-path", "unwritable". */
   static fromDirectory(directory: string, options: VirtualFilesystemOptions = {}): VirtualFilesystem {
     return new VirtualFilesystem({ ...options, driver: new DirectoryDriver(directory) });
   }
@@ -81,7 +92,16 @@ export class VirtualFilesystem {
       [archivePrefix]: archiveView(this.driver, root),
       ...Object.fromEntries(further),
     });
-    return { threadId, archive: new Archive(this.driver, root), workspace, backend };
+    const archive = new Archive(this.driver, root, (path, content) => {
+      for (const listener of this.#listeners) listener({ threadId, path, content });
+    });
+    return { threadId, archive, workspace, backend };
+  }
+
+  /** Tells a listener, until the returned function is called, what is appended to any archive through this filesystem. */
+  onAppend(listener: AppendListener): () => void {
+    this.#listeners.add(listener);
+    return () => void this.#listeners.delete(listener);
   }
 }
 

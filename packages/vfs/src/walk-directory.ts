@@ -6,8 +6,7 @@ import type { DirectoryRoot } from "./directory-root.js";
 import { errorCode } from "./error-code.js";
 import type { DriverEntry } from "./file-driver.js";
 import { FileError } from "./file-error.js";
-import { normalizePath } from "./normalize-path.js";
-import { isTemporaryName } from "./temporary-name.js";
+import { isPathName } from "./is-path-name.js";
 
 const together = 64;
 
@@ -37,7 +36,7 @@ async function readChildren(location: string): Promise<Dirent[]> {
     throw error;
   });
   return children
-    .filter((child) => !isTemporaryName(child.name) && isNormal(`/${child.name}`))
+    .filter((child) => isPathName(child.name))
     .sort((a, b) => comparePaths(sortKey(a), sortKey(b)));
 }
 
@@ -46,15 +45,12 @@ function sortKey(child: Dirent): string {
   return child.isDirectory() ? `${child.name}/` : child.name;
 }
 
-function isNormal(path: string): boolean {
-  try {
-    return normalizePath(path) === path;
-  } catch {
-    return false;
-  }
-}
-
-async function describe(root: DirectoryRoot, path: string, child: Dirent): Promise<DriverEntry | undefined> {
+/** Returns the entry of a file, or of a link to one inside the root; undefined for anything else. */
+export async function describe(
+  root: DirectoryRoot,
+  path: string,
+  child: Dirent,
+): Promise<DriverEntry | undefined> {
   if (!child.isFile() && !child.isSymbolicLink()) return undefined;
   try {
     const real = await root.resolveExisting(join(root.path, path), path);

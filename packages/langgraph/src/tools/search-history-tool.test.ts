@@ -63,9 +63,9 @@ describe("search_history", () => {
     const index = RecallIndex.inMemory();
     const first = await ask(files, { index });
     const search = index.search.bind(index);
-    index.search = (...args) => {
+    index.search = async (...args) => {
       index.search = search;
-      index.removeThread("t");
+      await index.removeThread("t");
       return search(...args);
     };
     expect(await ask(files, { index })).toBe(first);
@@ -81,7 +81,7 @@ describe("search_history", () => {
     const paths = [];
     for await (const { path } of archive.list()) if (!path.endsWith(".jsonl")) paths.push(path);
     expect(paths.length).toBeGreaterThan(2);
-    expect(index.missing("t", paths)).toEqual([]);
+    expect(await index.missing("t", paths)).toEqual([]);
   });
 
   it("looks below the path that is given", async () => {
@@ -95,7 +95,7 @@ describe("search_history", () => {
   it("tells the agent what to do when the index fails", async () => {
     const files = await folded("t");
     const index = RecallIndex.inMemory();
-    index.close();
+    await index.close();
     expect(await ask(files, { index })).toMatch(/^Error: /);
   });
 });

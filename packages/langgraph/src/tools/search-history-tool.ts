@@ -1,6 +1,7 @@
 import type { Hit, RecallIndex } from "@palimpsest/recall";
-import type { ThreadFiles } from "@palimpsest/vfs";
 import { z } from "zod";
+import { feedOf } from "../recall/archive-feed.js";
+import { requireFiles } from "../require-files.js";
 import { boundedLines, defaultResultCharacters } from "./bounded-lines.js";
 import { fileTool, type FileToolsOptions } from "./file-tool.js";
 
@@ -24,11 +25,14 @@ const schema = z.object({
 /**
  * Returns the `search_history` tool: the passages of the thread's archive that fit a question best, with path and offset.
  *
- * What the archive has gained since the last search is indexed first, so an index that was lost fills itself again.
+ * From now on what is appended to an archive through `files` is indexed as it comes. A search lists the archive where that
+ * is due, so that an index that was lost fills itself again, and what other processes wrote is found.
  * @throws ContextError when an option cannot work.
  */
 export function searchHistoryTool({ index, ...options }: SearchHistoryToolOptions) {
   const { resultCharacters = defaultResultCharacters } = options;
+  requireFiles(options.files);
+  const feed = feedOf(options.files, index);
   return fileTool(
     {
       name: "search_history",
@@ -37,11 +41,11 @@ export function searchHistoryTool({ index, ...options }: SearchHistoryToolOption
         "best first. Ask in your own words. Go on with read_file at the path and offset of a hit.",
       schema,
       async run({ query, limit, path }, files) {
-        await takeIn(index, files);
+        await feed.update(files);
         const filter = { thread: files.threadId, limit, ...(path === undefined ? {} : { path }) };
         let hits = await index.search(query, filter);
         // An index that was found to be broken begins anew, empty.
-        if (hits.length === 0 && (await takeIn(index, files)) > 0) hits = await index.search(query, filter);
+        if (hits.length === 0 && (await feed.list(files)) > 0) hits = await index.search(query, filter);
         if (hits.length === 0)
           return `Nothing in the archive fits "${query}". Try other words, or grep on /context/.`;
         return boundedLines(hits.flatMap(show), resultCharacters, "ask for fewer with limit");
@@ -49,18 +53,6 @@ export function searchHistoryTool({ index, ...options }: SearchHistoryToolOption
     },
     options,
   );
-}
-
-/** Returns how many files the index did not have: the readable ones, for a record repeats them, one stored message a line. */
-async function takeIn(index: RecallIndex, { threadId: thread, archive }: ThreadFiles): Promise<number> {
-  const paths: string[] = [];
-  for await (const { path } of archive.list()) if (!path.endsWith(".jsonl")) paths.push(path);
-  const missing = index.missing(thread, paths);
-  for (const path of missing) {
-    const text = new TextDecoder().decode(await archive.readBytes(path));
-    index.addFile({ thread, path, kind: path.split("/")[2] ?? "", text });
-  }
-  return missing.length;
 }
 
 function show({ path, line, text }: Hit): string[] {

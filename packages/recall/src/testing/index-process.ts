@@ -3,20 +3,23 @@ import { RecallIndex } from "../recall-index.js";
 import { fileOf } from "./indexed-files.js";
 
 interface Work {
-  readonly path: string;
+  /** A path, or the url of a database. */
+  readonly place: string;
   readonly name: string;
   readonly files: number;
 }
 
-const { path, name, files }: Work = JSON.parse(process.argv[2] ?? "{}");
-const index = RecallIndex.fromPath(path);
+const { place, name, files }: Work = JSON.parse(process.argv[2] ?? "{}");
+const index = place.startsWith("postgres")
+  ? await RecallIndex.fromPostgres(place)
+  : RecallIndex.fromPath(place);
 for (let at = 0; at < files; at++) {
-  index.addFile(fileOf("shared", "all", at));
-  index.addFile(fileOf("shared", name, at));
-  index.addFile(fileOf(name, name, at));
+  await index.addFile(fileOf("shared", "all", at));
+  await index.addFile(fileOf("shared", name, at));
+  await index.addFile(fileOf(name, name, at));
   const [hit] = await index.search(`zebra${name}x${at}`, { thread: "shared" });
   if (hit?.path !== fileOf("shared", name, at).path) throw new Error(`${name} does not find its file ${at}`);
-  if (at % 10 === 9) index.removeThread(`${name}-gone`);
-  index.add([{ thread: `${name}-gone`, path: "/gone", line: 1, text: `gone ${at}` }]);
+  if (at % 10 === 9) await index.removeThread(`${name}-gone`);
+  await index.add([{ thread: `${name}-gone`, path: "/gone", line: 1, text: `gone ${at}` }]);
 }
-index.close();
+await index.close();

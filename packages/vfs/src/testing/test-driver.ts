@@ -4,6 +4,7 @@ import type { MaybePromise } from "../backend.js";
 import { comparePaths } from "../compare-paths.js";
 import type { FileDriver } from "../file-driver.js";
 import { FileError } from "../file-error.js";
+import { pathsOf as pagesOf } from "../paths-of.js";
 import { anyBytes, badPaths, hex } from "./arbitraries.js";
 
 export interface TestDriverOptions {
@@ -191,6 +192,9 @@ function testList(create: TestDriverOptions["create"], numRuns: number): void {
           const listed = await pathsOf(driver, `/${id}`);
           expect(listed).toEqual([...paths].sort(comparePaths));
           expect(listed).toEqual([...paths].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))));
+          const inAnyOrder = [];
+          for await (const page of pagesOf(driver, `/${id}`)) inAnyOrder.push(...page);
+          expect(inAnyOrder.toSorted(comparePaths)).toEqual(listed);
           await Promise.all(paths.map(async (path) => driver.delete(path)));
         },
       ),

@@ -1,5 +1,4 @@
-import { createHash } from "node:crypto";
-import type { PassageFilter, StoredPassage } from "./passage.js";
+import type { PassageFilter, StoredPassage } from "../passage.js";
 import type { Row } from "./statements.js";
 
 /** Returns a filter, all but its thread, as SQL over `passage p`, with its values; "" for none. */
@@ -27,13 +26,4 @@ export function toPassage({ id, path, line, kind, step, text }: Row, thread: str
     text: String(text),
     ...(step === null || step === undefined ? {} : { step: Number(step) }),
   };
-}
-
-export function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
-}
-
-/** Returns stored bytes as numbers; a copy, for the bytes may not be aligned. */
-export function floats(bytes: ArrayBuffer | Uint8Array): Float32Array {
-  return new Float32Array(new Uint8Array(bytes).buffer);
 }

@@ -1,16 +1,9 @@
+import { manyPassages, mostRanked, rarest, remembered } from "../ranking-limits.js";
 import { conditions } from "./passage-rows.js";
-import type { PassageFilter, ScoredId } from "./passage.js";
+import type { PassageFilter, ScoredId } from "../passage.js";
 import type { Statements } from "./statements.js";
-import { askedTerms } from "./terms.js";
-import type { IdRange } from "./thread-ids.js";
-
-/** A question of more words is answered by the rarest of them: the frequent ones cost most and tell least. */
-const mostWords = 64;
-/** Passages that are ranked: a question takes in its words, rarest first, while they are in no more than so many. */
-const mostRanked = 5_000;
-/** The count of a word in more passages is remembered for some questions, for counting them takes time. */
-const manyPassages = 500;
-const remembered = 256;
+import { askedTerms } from "../terms.js";
+import type { IdRange } from "../id-range.js";
 
 /** Ranks passages by their words with the full-text search of SQLite (BM25, k1 1.2, b 0.75). */
 export class WordRanking {
@@ -29,9 +22,11 @@ export class WordRanking {
     { ids, limit }: { readonly ids: IdRange; readonly limit: number },
   ): ScoredId[] {
     if (++this.#questions % remembered === 0) this.#frequent.clear();
-    const terms = this.#rarest(askedTerms(query));
+    const asked = askedTerms(query);
+    const counts = this.#passagesWith(asked);
+    const terms = rarest(asked.map((term) => ({ term, count: counts.get(term) ?? 0 })));
     if (terms.length === 0) return [];
-    const match = terms.map((term) => `"${term}"`).join(" OR ");
+    const match = terms.map(({ term }) => `"${term}"`).join(" OR ");
     const { where, values } = conditions(filter);
     const passes =
       where === "" ? "" : `AND EXISTS (SELECT 1 FROM passage p WHERE p.id = lexicon.rowid${where})`;
@@ -47,19 +42,6 @@ export class WordRanking {
         limit,
       )
       .map(({ id, score }) => ({ id: Number(id), score: Number(score) }));
-  }
-
-  #rarest(terms: readonly string[]): readonly string[] {
-    const counts = this.#passagesWith(terms);
-    const sorted = terms
-      .map((term) => ({ term, count: counts.get(term) ?? 0 }))
-      .filter(({ count }) => count > 0)
-      .toSorted((one, other) => one.count - other.count)
-      .slice(0, mostWords);
-    let sum = 0;
-    return sorted
-      .filter(({ count }, rank) => (sum += count) <= mostRanked || rank === 0)
-      .map(({ term }) => term);
   }
 
   /** How many passages hold each word; of a frequent one, how many held it some questions ago. */

@@ -1,14 +1,8 @@
-import { digestOf, floats } from "./passage-rows.js";
+import { digestOf } from "../digest-of.js";
+import { bytesOf, floats } from "../floats.js";
+import { numberOf, type IdRange } from "../id-range.js";
+import type { Measured, VectorPage, VectorRow } from "../passage-store.js";
 import type { Statements } from "./statements.js";
-import { numberOf, type IdRange } from "./thread-ids.js";
-
-/** A passage with the vector of its text, or with its text where there is no vector yet. */
-export interface VectorRow {
-  readonly id: number;
-  readonly vector: Float32Array | undefined;
-  /** "" beside a vector. */
-  readonly text: string;
-}
 
 /** The vectors of texts, by model: the same text is never embedded twice with one model. */
 export class VectorTable {
@@ -19,7 +13,7 @@ export class VectorTable {
   }
 
   /** Returns the passages of a thread after an id, in the order of the ids. */
-  after(id: number, { model, ids, limit }: { model: string; ids: IdRange; limit: number }): VectorRow[] {
+  after(id: number, { model, ids, limit }: VectorPage): VectorRow[] {
     return this.#statements
       .all<{ id: number; value: ArrayBuffer | Uint8Array | null; text: string }>(
         `SELECT p.id, v.value, CASE WHEN v.value IS NULL THEN p.text ELSE '' END AS text
@@ -41,21 +35,19 @@ export class VectorTable {
   add(model: string, vectors: readonly { readonly text: string; readonly vector: Float32Array }[]): void {
     this.#statements.write(() => {
       for (const { text, vector } of vectors) {
-        const bytes = Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
         const sql = "INSERT OR REPLACE INTO vector(model, digest, value) VALUES (?, ?, ?)";
-        this.#statements.run(sql, model, digestOf(text), bytes);
+        this.#statements.run(sql, model, digestOf(text), bytesOf(vector));
       }
     });
   }
 
-  /** Returns how wide the graph of a thread is to be searched, and how many vectors it had when that was measured. */
-  measured(model: string, ids: IdRange): { readonly width: number; readonly size: number } | undefined {
+  measured(model: string, ids: IdRange): Measured | undefined {
     const sql = "SELECT width, size FROM graph WHERE model = ? AND thread = ?";
     const row = this.#statements.get(sql, model, numberOf(ids));
     return row === undefined ? undefined : { width: Number(row["width"]), size: Number(row["size"]) };
   }
 
-  keepMeasured(model: string, ids: IdRange, { width, size }: { width: number; size: number }): void {
+  keepMeasured(model: string, ids: IdRange, { width, size }: Measured): void {
     const sql = "INSERT OR REPLACE INTO graph(model, thread, width, size) VALUES (?, ?, ?, ?)";
     this.#statements.write(() => this.#statements.run(sql, model, numberOf(ids), width, size));
   }

@@ -1,6 +1,6 @@
 import Database from "libsql";
 import { rmSync } from "node:fs";
-import { RecallError } from "./recall-error.js";
+import { RecallError } from "../recall-error.js";
 
 const version = 2;
 

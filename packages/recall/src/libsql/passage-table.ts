@@ -1,9 +1,13 @@
 import type Database from "libsql";
-import type { Passage, PassageFilter, ScoredId, StoredPassage } from "./passage.js";
-import { conditions, digestOf, toPassage } from "./passage-rows.js";
+import { digestOf } from "../digest-of.js";
+import { numberOf, type IdRange } from "../id-range.js";
+import type { FilePassages } from "../passage-store.js";
+import type { Passage, PassageFilter, ScoredId, StoredPassage } from "../passage.js";
+import { byThread } from "../by-thread.js";
+import { termsOf } from "../terms.js";
+import { conditions, toPassage } from "./passage-rows.js";
 import { Statements } from "./statements.js";
-import { termsOf } from "./terms.js";
-import { idsOf, newIdsOf, numberOf, type IdRange } from "./thread-ids.js";
+import { idsOf, newIdsOf } from "./thread-ids.js";
 import { VectorTable } from "./vector-table.js";
 import { WordRanking } from "./word-ranking.js";
 
@@ -27,23 +31,20 @@ export class PassageTable {
   /** Takes in those that are not there yet, all in one transaction. */
   add(passages: readonly Passage[]): void {
     if (passages.length === 0) return;
-    const threads = new Map<string, Passage[]>();
-    for (const passage of passages) {
-      const own = threads.get(passage.thread) ?? [];
-      own.push(passage);
-      threads.set(passage.thread, own);
-    }
     this.#statements.write(() => {
-      for (const [thread, own] of threads) this.#insert(newIdsOf(this.#statements, thread), own);
+      for (const [thread, own] of byThread(passages)) this.#insert(newIdsOf(this.#statements, thread), own);
     });
   }
 
-  /** Takes in a file of the archive whole, or nothing of it when it is there. */
-  addFile(thread: string, path: string, passages: readonly Passage[]): void {
+  /** Takes in files of the archive whole, or nothing of one that is there. */
+  addFiles(files: readonly FilePassages[]): void {
+    if (files.length === 0) return;
+    const source = "INSERT OR IGNORE INTO source(thread, path) VALUES (?, ?)";
     this.#statements.write(() => {
-      const ids = newIdsOf(this.#statements, thread);
-      const source = "INSERT OR IGNORE INTO source(thread, path) VALUES (?, ?)";
-      if (this.#statements.run(source, numberOf(ids), path) > 0) this.#insert(ids, passages);
+      for (const { thread, path, passages } of files) {
+        const ids = newIdsOf(this.#statements, thread);
+        if (this.#statements.run(source, numberOf(ids), path) > 0) this.#insert(ids, passages);
+      }
     });
   }
 
@@ -51,8 +52,8 @@ export class PassageTable {
   missing(thread: string, paths: readonly string[]): string[] {
     return this.#statements
       .all(
-        `SELECT value FROM json_each(?) WHERE value NOT IN
-          (SELECT path FROM source WHERE thread = (SELECT no FROM thread WHERE name = ?))`,
+        `SELECT value FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM source
+          WHERE thread = (SELECT no FROM thread WHERE name = ?) AND path = value)`,
         JSON.stringify(paths),
         thread,
       )
@@ -93,10 +94,10 @@ export class PassageTable {
       .map((row) => toPassage(row, filter.thread));
   }
 
-  removeThread(thread: string): void {
-    this.#statements.write(() => {
+  removeThread(thread: string): IdRange | undefined {
+    return this.#statements.write(() => {
       const ids = idsOf(this.#statements, thread);
-      if (ids === undefined) return;
+      if (ids === undefined) return undefined;
       this.#statements.run(
         "DELETE FROM lexicon WHERE rowid IN (SELECT id FROM passage WHERE id BETWEEN ? AND ?)",
         ...ids,
@@ -106,6 +107,7 @@ export class PassageTable {
       this.#statements.run("DELETE FROM graph WHERE thread = ?", numberOf(ids));
       this.#statements.run("DELETE FROM thread WHERE no = ?", numberOf(ids));
       this.#statements.run("DELETE FROM vector WHERE digest NOT IN (SELECT digest FROM passage)");
+      return ids;
     });
   }
 

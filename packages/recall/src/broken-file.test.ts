@@ -1,0 +1,76 @@
+import Database from "libsql";
+import { closeSync, openSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import { HNSWLib } from "@langchain/community/vectorstores/hnswlib";
+import { describe, expect, it } from "vitest";
+import type { RecallEvent } from "./recall-event.js";
+import { RecallIndex } from "./recall-index.js";
+import { newPath } from "./testing/engines.js";
+import { fill, texts } from "./testing/fill.js";
+import { SubjectEmbeddings } from "./testing/subject-embeddings.js";
+
+describe("RecallIndex in a file", () => {
+  it("is made anew when it is broken", async () => {
+    for (const damage of [
+      (path: string) => writeFileSync(path, "no database"),
+      (path: string) => truncateSync(path, 5_000),
+    ]) {
+      const path = newPath();
+      const options = { embeddings: new SubjectEmbeddings() };
+      const first = await fill(RecallIndex.fromPath(path, options));
+      await first.search("bird", { thread: "t1" });
+      await first.close();
+      for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
+      damage(path);
+      const second = RecallIndex.fromPath(path, options);
+      expect(await second.missing("t1", ["/context/results/0.txt"])).toHaveLength(1);
+      const [hit] = await (await fill(second)).search("a wing", { thread: "t1" });
+      expect(hit?.text).toBe(texts[0]);
+    }
+  });
+
+  it("is made anew, with an event, when a read finds that its inside is damaged", async () => {
+    const path = newPath();
+    const first = RecallIndex.fromPath(path);
+    const passages = Array.from({ length: 2_000 }, (_, at) => `record ${at} of ${at % 7} quokka${at}`);
+    await first.add(passages.map((text, at) => ({ thread: "t1", path: "/a", line: at + 1, text })));
+    await first.close();
+    const database = new Database(path);
+    database.pragma("wal_checkpoint(TRUNCATE)");
+    database.close();
+    const events: RecallEvent[] = [];
+    const second = RecallIndex.fromPath(path, { onEvent: (event) => events.push(event) });
+    expect(statSync(path).size).toBeGreaterThan(100 * 4_096);
+    const file = openSync(path, "r+");
+    const { size } = statSync(path);
+    for (let at = 16 * 4_096; at < size; at += 4_096)
+      writeSync(file, Buffer.alloc(4_000, 0xa5), 0, 4_000, at);
+    closeSync(file);
+    for (const at of [3, 1_000, 1_999]) await second.search(`quokka${at} record`, { thread: "t1" });
+    expect(events.map(({ type }) => type)).toEqual(["index_rebuilt"]);
+    const [hit] = await (await fill(second)).search("sparrow", { thread: "t1" });
+    expect(hit?.text).toBe(texts[0]);
+    await second.close();
+  });
+
+  it("takes the place of one that an older version wrote, and leaves that of a newer one alone", async () => {
+    const path = newPath();
+    const old = new Database(path);
+    old.exec("CREATE TABLE passage(id INTEGER PRIMARY KEY, words TEXT); PRAGMA user_version = 1");
+    old.close();
+    const index = await fill(RecallIndex.fromPath(path));
+    expect(await index.search("sparrow", { thread: "t1" })).toHaveLength(1);
+    await index.close();
+    const changed = new Database(path);
+    changed.exec("PRAGMA user_version = 99");
+    changed.close();
+    expect(() => RecallIndex.fromPath(path)).toThrow(/is an index of version 99/);
+  });
+
+  it("refuses options that cannot work", async () => {
+    await expect(RecallIndex.fromPostgres("")).rejects.toMatchObject({ code: "bad-option" });
+    expect(() => RecallIndex.fromPath("")).toThrow(/path of the index is empty/);
+    const embeddings = new SubjectEmbeddings();
+    const vectorStore = new HNSWLib(embeddings, { space: "cosine" });
+    expect(() => RecallIndex.inMemory({ embeddings, vectorStore })).toThrow(/give one of them/);
+  });
+});

@@ -1,0 +1,104 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { engines, type Engine } from "./testing/engines.js";
+import { newDatabase, run, servers } from "./testing/postgres.js";
+import { mostRepeats } from "./postgres/lexemes.js";
+import { rankThresholds } from "./postgres/repeats.js";
+
+const thread = "t";
+const k1 = 1.2;
+const b = 0.75;
+
+const word = fc.constantFrom("heron", "marsh", "reed", "otter", "übung", "日本", "a.b", "x$y", "12");
+const text = fc.array(fc.tuple(word, fc.integer({ min: 1, max: 40 })), { minLength: 1, maxLength: 6 });
+const corpus = fc.array(text, { minLength: 3, maxLength: 12 });
+const spelt = (parts: readonly (readonly [string, number])[]): string =>
+  parts.map(([one, count]) => `${one} `.repeat(count)).join("");
+
+/** BM25 of one word over texts of plain words, written down from its definition. */
+function bm25(texts: readonly string[], asked: string): number[] {
+  const words = texts.map((one) => one.trim().split(" "));
+  const counts = words.map((one) => one.filter((each) => each === asked).length);
+  const holding = counts.filter((count) => count > 0).length;
+  const mean = words.reduce((sum, one) => sum + one.length, 0) / words.length;
+  const idf = Math.max(1e-6, Math.log((words.length - holding + 0.5) / (holding + 0.5)));
+  return counts.map((count, at) => {
+    const length = (words[at]?.length ?? 0) / mean;
+    return (idf * count * (k1 + 1)) / (count + k1 * (1 - b + b * length));
+  });
+}
+
+async function indexOf(engine: Engine, texts: readonly string[]) {
+  const index = await engine.open(await engine.newPlace(), { neighbourShare: 0 });
+  await index.add(texts.map((one, at) => ({ thread, path: `/${at}`, line: 1, text: one })));
+  return index;
+}
+
+describe.each(engines)("the ranking in $name", (engine) => {
+  it("is BM25, with k1 1.2 and b 0.75", async () => {
+    const texts = [
+      "heron marsh",
+      "heron heron heron reed",
+      "reed marsh otter reed",
+      `${"otter ".repeat(300)}heron`,
+    ];
+    const index = await indexOf(engine, [...texts, ...Array<string>(8).fill("willow alder")]);
+    for (const asked of ["heron", "reed", "otter"]) {
+      const expected = bm25([...texts, ...Array<string>(8).fill("willow alder")], asked);
+      const hits = await index.search(asked, { thread, limit: 20 });
+      expect(hits).toHaveLength(expected.filter((score) => score > 0).length);
+      for (const { path, score } of hits)
+        expect(score).toBeCloseTo(expected[Number(path.slice(1))] ?? 0, asked === "otter" ? 1 : 5);
+    }
+    await index.close();
+  });
+
+  it("is the same as in memory, whatever the texts", async () => {
+    const [memory] = engines;
+    await fc.assert(
+      fc.asyncProperty(corpus, fc.array(word, { minLength: 1, maxLength: 4 }), async (parts, asked) => {
+        const texts = parts.map(spelt);
+        const scores = async (one: Engine) => {
+          const index = await indexOf(one, texts);
+          const hits = await index.search(asked.join(" "), { thread, limit: 20 });
+          await index.close();
+          return new Map(hits.map(({ path, score }) => [path, Number(score.toPrecision(5))]));
+        };
+        expect(await scores(engine)).toEqual(await scores(memory ?? engine));
+      }),
+      { numRuns: 12 },
+    );
+  });
+
+  it("looks at the newest where a word is in more passages than are ranked", async () => {
+    const index = await engine.open(await engine.newPlace(), { neighbourShare: 0 });
+    const passages = Array.from({ length: 26_000 }, (_, at) => ({
+      thread,
+      path: `/${at}`,
+      line: 1,
+      text: at % 1_000 === 0 ? `heron ${"reed ".repeat(at / 1_000)}` : "heron otter",
+    }));
+    await index.add(passages);
+    expect(await index.search("heron", { thread })).toHaveLength(5);
+    const [hit] = await index.search("heron reed", { thread });
+    expect(hit?.path).toBe("/25000");
+    const early = await index.search("heron", { thread, path: "/50", limit: 20 });
+    expect(early).toHaveLength(20);
+    expect(early.every(({ path }) => path.startsWith("/50"))).toBe(true);
+    await index.close();
+  });
+});
+
+describe.each(servers)("Postgres", (server) => {
+  it("tells by its rank how often a word stands in a text", async () => {
+    const url = await newDatabase(server);
+    const thresholds = `'{${rankThresholds(mostRepeats).join(",")}}'::float8[]`;
+    const rows = await run(
+      url,
+      `SELECT n, width_bucket(ts_rank('{1,1,1,1}', ('a:' || array_to_string(ARRAY(SELECT generate_series(1, n)), ','))::tsvector,
+        'a'::tsquery)::float8, ${thresholds}) AS found FROM generate_series(1, ${mostRepeats}) AS n`,
+    );
+    expect(rows).toHaveLength(mostRepeats);
+    expect(rows.filter(({ n, found }) => n !== found)).toEqual([]);
+  });
+});
