@@ -1,5 +1,6 @@
 import { pace } from "../policies/pace.js";
 import type { Policy } from "../policies/policy.js";
+import { predictiveNode } from "../policies/predictive-node.js";
 import { randomRetention } from "../policies/random-retention.js";
 import { recency } from "../policies/recency.js";
 import { reuse } from "../policies/reuse.js";
@@ -7,9 +8,10 @@ import { reuse } from "../policies/reuse.js";
 /** Glimpses of a step, as published. */
 const glimpses = 3;
 
-/** Our policy beside recency and the random control. */
+/** Our policy and the node that has it, anew at each step and not, beside recency and the random control. */
 export function reuseVariants(): readonly Policy[] {
-  return [recency, randomRetention, reuse(), reuse({ sticky: 0.92 })];
+  const core = [reuse(), reuse({ sticky: 0.92 })];
+  return [recency, randomRetention, ...core, predictiveNode(1), predictiveNode()];
 }
 
 /** PACE with every part on, and with each of them off. */

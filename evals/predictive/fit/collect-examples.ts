@@ -13,13 +13,16 @@ export interface Examples {
 
 /** One in so many atoms that were not used is looked at, and counts for as many. */
 const sampling = 8;
+/** A used atom counts for the number that its step needs to the power of minus this. */
+const crowding = 2 / 3;
 /** What the newest chunks hold is sent whole, whatever the model says. */
 const wholeChunks = 2;
 
 /**
  * Returns the examples of a run: at each of its model calls, the atoms seen so far that are in none of the newest chunks.
  *
- * A used atom counts for `1 / sqrt(atoms that the step needs)`: one edit of a hundred lines is not a hundred steps.
+ * A used atom counts for the less the more its step needs: one edit of a hundred lines is not a hundred steps. By the
+ * number itself each step would count the same, and the lines of large edits for next to nothing.
  */
 export function collectExamples(steps: readonly Step[], seed = 1): Examples {
   const random = randomFrom(seed);
@@ -38,7 +41,7 @@ export function collectExamples(steps: readonly Step[], seed = 1): Examples {
       if (!isUsed && random() * sampling >= 1) return;
       features.push(...row);
       used.push(isUsed ? 1 : 0);
-      weights.push(isUsed ? 1 / Math.sqrt(wanted.size) : sampling);
+      weights.push(isUsed ? wanted.size ** -crowding : sampling);
     });
   }
   const count = used.length;

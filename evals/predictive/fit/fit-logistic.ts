@@ -22,36 +22,46 @@ export function fitLogistic(sets: readonly Examples[], columns: number): readonl
 
 function derivatives(sets: readonly Examples[], weights: Float64Array) {
   const columns = weights.length;
-  const gradient = Array.from({ length: columns }, (_, at) => (at === 0 ? 0 : -ridge * (weights[at] ?? 0)));
-  const hessian = gradient.map((_, row) => gradient.map((__, column) => (row === column ? ridge : 0)));
-  for (const { features, used, weights: counts, count } of sets) {
-    for (let example = 0; example < count; example++) {
-      const row = features.subarray(example * columns, (example + 1) * columns);
-      const sum = row.reduce((total, value, at) => total + value * (weights[at] ?? 0), 0);
-      const chance = 1 / (1 + Math.exp(-sum));
-      const times = counts[example] ?? 0;
-      const error = times * ((used[example] ?? 0) - chance);
-      const spread = times * Math.max(chance * (1 - chance), 1e-9);
-      addTo({ gradient, hessian }, row, { error, spread });
-    }
-  }
-  return { gradient, hessian };
+  const sums = { gradient: new Float64Array(columns), hessian: new Float64Array(columns * columns) };
+  for (const examples of sets) addExamples(sums, examples, weights);
+  const gradient = weights.map((weight, at) => (sums.gradient[at] ?? 0) - (at === 0 ? 0 : ridge * weight));
+  const half = (row: number, column: number) => sums.hessian[row * columns + column] ?? 0;
+  const hessian = [...weights].map((_, row) =>
+    [...weights].map(
+      (__, column) => half(Math.max(row, column), Math.min(row, column)) + (row === column ? ridge : 0),
+    ),
+  );
+  return { gradient: [...gradient], hessian };
 }
 
 interface Sums {
-  readonly gradient: number[];
-  readonly hessian: number[][];
+  readonly gradient: Float64Array;
+  /** Row after row; only what is on the diagonal or left of it. */
+  readonly hessian: Float64Array;
 }
 
-function addTo(
+function addExamples(
   { gradient, hessian }: Sums,
-  row: Float64Array,
-  { error, spread }: { error: number; spread: number },
+  { features, used, weights: counts, count }: Examples,
+  weights: Float64Array,
 ): void {
-  row.forEach((value, at) => {
-    if (value === 0) return;
-    gradient[at] = (gradient[at] ?? 0) + error * value;
-    const line = hessian[at] ?? [];
-    row.forEach((other, column) => (line[column] = (line[column] ?? 0) + spread * value * other));
-  });
+  const columns = weights.length;
+  for (let example = 0; example < count; example++) {
+    const start = example * columns;
+    let sum = 0;
+    for (let at = 0; at < columns; at++) sum += (features[start + at] ?? 0) * (weights[at] ?? 0);
+    const chance = 1 / (1 + Math.exp(-sum));
+    const times = counts[example] ?? 0;
+    const error = times * ((used[example] ?? 0) - chance);
+    const spread = times * Math.max(chance * (1 - chance), 1e-9);
+    for (let row = 0; row < columns; row++) {
+      const value = features[start + row] ?? 0;
+      if (value === 0) continue;
+      gradient[row] = (gradient[row] ?? 0) + error * value;
+      for (let column = 0; column <= row; column++) {
+        const at = row * columns + column;
+        hessian[at] = (hessian[at] ?? 0) + spread * value * (features[start + column] ?? 0);
+      }
+    }
+  }
 }

@@ -5,6 +5,7 @@ import { reuse } from "../../policies/reuse.js";
 import { measurePolicy } from "../../provenance/measure-policy.js";
 import type { Suite, Table } from "../../suite.js";
 import { collectExamples, type Examples } from "./collect-examples.js";
+import { watchPolicy, type Watched } from "../watch-policy.js";
 import { fitLogistic } from "./fit-logistic.js";
 
 interface FittedRun {
@@ -13,7 +14,7 @@ interface FittedRun {
   readonly examples: Examples;
 }
 
-const budget = 8_000;
+const budgets = [8_000, 16_000];
 
 /** Fits the weights of reuse coverage, and measures them on each run with weights that have not seen it. */
 export const fit: Suite = async ({ data, quick = false, progress }) => {
@@ -21,11 +22,15 @@ export const fit: Suite = async ({ data, quick = false, progress }) => {
   const recorded = sets.length > 1 ? sets.slice(1) : sets;
   const runs = recorded.flatMap((set) => readRuns(set, progress));
   const final = fitted(runs);
-  const recalls = [];
+  const recalls: (RunRecall & { readonly budget: number })[] = [];
   for (const run of runs) {
     const others = runs.filter((one) => one !== run);
     const weights = fitted(others.length === 0 ? runs : others);
-    recalls.push({ set: run.set, ...(await measurePolicy([run.steps], reuse({ weights }), { budget })) });
+    for (const budget of budgets) {
+      const { policy, watched } = watchPolicy(reuse({ weights }), [run.steps]);
+      const recall = await measurePolicy([run.steps], policy, { budget });
+      recalls.push({ set: run.set, ...recall, ...watched(), budget });
+    }
     progress(`measured a run of ${run.set}`);
   }
   return {
@@ -33,7 +38,15 @@ export const fit: Suite = async ({ data, quick = false, progress }) => {
     question: "Which weights predict reuse, and what do they keep of a run that they were not fitted on?",
     cases: runs.length,
     passed: runs.length > 0 && Object.values(final).every(Number.isFinite),
-    tables: [weightTable(final), recallTable(recalls)],
+    tables: [
+      weightTable(final),
+      ...budgets.map((budget) =>
+        recallTable(
+          recalls.filter((one) => one.budget === budget),
+          budget,
+        ),
+      ),
+    ],
     charts: [],
     numbers: { weights: final, leftOut: recalls },
   };
@@ -75,37 +88,37 @@ interface RunMean {
   readonly count: number;
 }
 
-function pooledMean(means: readonly RunMean[]): { readonly mean: number } | undefined {
+type RunRecall = Watched & { readonly set: string } & Partial<Record<"all" | "far" | "lines", RunMean>>;
+
+function pooledMean(means: readonly RunMean[]): RunMean | undefined {
   const count = means.reduce((sum, one) => sum + one.count, 0);
   return count === 0
     ? undefined
-    : { mean: means.reduce((sum, one) => sum + one.mean * one.count, 0) / count };
+    : { mean: means.reduce((sum, one) => sum + one.mean * one.count, 0) / count, count };
 }
 
-function recallTable(
-  recalls: readonly {
-    readonly set: string;
-    readonly all?: RunMean;
-    readonly far?: RunMean;
-    readonly lines?: RunMean;
-  }[],
-): Table {
+function recallTable(recalls: readonly RunRecall[], budget: number): Table {
+  const sets = [...new Set(recalls.map(({ set }) => set))];
+  const rowOf = (label: string, runs: readonly RunRecall[]) => [
+    label,
+    ...(["all", "far"] as const).map((kind) => show(pooledMean(runs.flatMap((run) => run[kind] ?? [])))),
+    show(pooledMean(runs.map(({ strictFar, far }) => ({ mean: strictFar, count: far?.count ?? 0 })))),
+    show(pooledMean(runs.flatMap(({ lines }) => lines ?? []))),
+  ];
   return {
     title: `Recall at ${budget} tokens of each run, with weights fitted on the others`,
-    columns: ["run of", "all", "far", "edit lines"],
+    columns: ["run of", "all", "far", "far, strict", "edit lines"],
     rows: [
-      ...recalls.map(({ set, all, far, lines }) => [set, show(all), show(far), show(lines)]),
-      ...[...new Set(recalls.map(({ set }) => set))].map((name) => {
+      ...recalls.map((run) => rowOf(run.set, [run])),
+      ...sets.map((name) => {
         const own = recalls.filter(({ set }) => set === name);
-        const pooled = (kind: "all" | "far" | "lines") =>
-          show(pooledMean(own.flatMap((run) => run[kind] ?? [])));
-        return [`${name}, all ${own.length}`, pooled("all"), pooled("far"), pooled("lines")];
+        return rowOf(`${name}, all ${own.length}`, own);
       }),
     ],
-    note: "The last rows are means over all steps of a set.",
+    note: "The last rows are means over all steps of a set. Strict: with its whole line and both lines beside it.",
   };
 }
 
-function show(value: { readonly mean: number } | undefined): string {
+function show(value: RunMean | undefined): string {
   return value?.mean.toFixed(3) ?? "";
 }

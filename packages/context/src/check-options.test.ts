@@ -38,7 +38,7 @@ describe("checkOptions", () => {
     [`keep.fraction is 2: ${share}`, { keep: { fraction: 2 } }],
     [`contextWindow is 0: ${above}`, { contextWindow: 0 }],
     [`contextWindow is NaN: ${above}`, { contextWindow: Number.NaN }],
-    [`contextWindow is "32000": ${above}`, { contextWindow: "32000" as never }],
+    [`contextWindow is "32000": ${above}`, { contextWindow: "32000" }],
     [`trigger.fraction is "0.5": ${share}`, { trigger: { fraction: "0.5" as never } }],
     [`keep is 100 tokens with a trigger at 100 tokens: ${less}`, { keep: { tokens: 100 } }],
     [`keep is 500 tokens with a trigger at 100 tokens: ${less}`, { keep: { fraction: 0.5 } }],

@@ -78,6 +78,7 @@ export {
   type SelectContextOptions,
 } from "./selection/select-context.js";
 export { selectOnward, type SelectOnwardOptions } from "./selection/select-onward.js";
+export { leaveOut } from "./selection/leave-out.js";
 export { groupOf, type WholeReason } from "./selection/whole-chunks.js";
 export { excerptParts } from "./selection/excerpt-parts.js";
 export { assemblePace, type AssembledStep, type PaceChoice } from "./selection/pace/assemble-pace.js";

@@ -1,5 +1,5 @@
 import type { AtomTable } from "./atom-table.js";
-import { DensityHeap } from "./density-heap.js";
+import { DensityHeap, type Rated } from "./density-heap.js";
 import type { Block, IndexedChunk } from "./indexed-chunk.js";
 
 export interface ChooseBlocksOptions {
@@ -32,8 +32,13 @@ export function chooseBlocks(
   const cost = (block: Block) =>
     block.tokens + (opened.has(block.chunk) ? excerptCosts.gap : excerptCosts.header);
   const rate = (block: Block) => (uncovered(atoms, block) * recency(block, chunks)) / cost(block);
-  const rated = live.flatMap(({ blocks }) => blocks.map((value) => ({ value, density: rate(value) })));
-  const heap = new DensityHeap(rated.filter(({ density }) => density > 0));
+  const rated: Rated<Block>[] = [];
+  const add = (value: Block, to: { push(rated: Rated<Block>): unknown }) => {
+    const density = rate(value);
+    if (density > 0) to.push({ value, density });
+  };
+  for (const { blocks } of live) for (const block of blocks) add(block, rated);
+  const heap = new DensityHeap(rated);
   let used = 0;
   while (budget - used >= leastTokens) {
     const block = heap.take();
@@ -43,7 +48,7 @@ export function chooseBlocks(
     const density = rate(block);
     if (density <= 0) continue;
     if (density < heap.best) {
-      heap.add({ value: block, density });
+      heap.push({ value: block, density });
       continue;
     }
     used += tokens;
@@ -52,7 +57,7 @@ export function chooseBlocks(
     if (opened.has(block.chunk)) continue;
     opened.add(block.chunk);
     // The others of the chunk need no header any more.
-    for (const value of block.chunk.blocks) if (!chosen.has(value)) heap.add({ value, density: rate(value) });
+    for (const value of block.chunk.blocks) if (!chosen.has(value)) add(value, heap);
   }
   return { blocks: chosen, tokens: used };
 }

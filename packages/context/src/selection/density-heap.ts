@@ -18,7 +18,7 @@ export class DensityHeap<Value> {
     return this.#items[0]?.density ?? -Infinity;
   }
 
-  add(item: Rated<Value>): void {
+  push(item: Rated<Value>): void {
     const items = this.#items;
     let at = items.length;
     items.push(item);

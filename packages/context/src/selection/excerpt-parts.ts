@@ -12,12 +12,20 @@ export function excerptParts(
   { excerpts }: Pick<ContextSelection, "excerpts">,
   { size, among }: { readonly size: number; readonly among?: ReadonlySet<number> },
 ): readonly (readonly number[])[] {
-  const rated = [...excerpts].flatMap(([chunk, blocks]) => {
-    if (among?.has(chunk) === false) return [];
-    const numbers = new Set(blocks.flatMap((block) => block.atoms));
+  const rated = [...(among ?? excerpts.keys())].flatMap((chunk) => {
+    const blocks = excerpts.get(chunk);
+    if (blocks === undefined) return [];
+    const counted = new Set<number>();
     let mass = 0;
-    for (const number of numbers) mass += atoms.probability[number] ?? 0;
-    const tokens = blocks.reduce((sum, block) => sum + block.tokens, 0);
+    let tokens = 0;
+    for (const block of blocks) {
+      tokens += block.tokens;
+      for (const number of block.atoms) {
+        if (counted.has(number)) continue;
+        counted.add(number);
+        mass += atoms.probability[number] ?? 0;
+      }
+    }
     return [{ chunk, tokens, worth: mass / (tokens + 12) }];
   });
   rated.sort((a, b) => b.worth - a.worth || a.chunk - b.chunk);

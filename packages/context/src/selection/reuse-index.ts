@@ -7,9 +7,10 @@ import { AtomTable } from "./atom-table.js";
 import { detached } from "./detached.js";
 import type { FileState, IndexedChunk, IndexedLine } from "./indexed-chunk.js";
 import { lineAtoms, wholeLineAtom } from "./line-atoms.js";
-import { linePieces, messageLines, type MessageLine } from "./message-lines.js";
+import { messageLines, type MessageLine } from "./message-lines.js";
 import { candidateSize, pruneIndex } from "./prune-index.js";
 import type { ReuseMemory } from "./reuse-memory.js";
+import { ShownNames } from "./shown-names.js";
 import { WordTable } from "./word-table.js";
 
 export interface ReuseIndexOptions {
@@ -28,8 +29,6 @@ export interface AppendOptions {
 const mostUsers = 256;
 /** Candidates grow by this factor before the least promising are left out, so that this is rare. */
 const slack = 1.25;
-/** Texts of which the strings are remembered: a kept beginning is looked at again at each selection. */
-const mostTexts = 64;
 
 /**
  * What is known of a thread for choosing what its next step needs: every string that a call may use again, and where it
@@ -54,7 +53,10 @@ export class ReuseIndex implements ReuseMemory {
   /** Tokens of the lines that may be chosen now. */
   liveTokens = 0;
 
-  readonly #namesIn = new Map<string, readonly string[]>();
+  readonly #names = new ShownNames();
+  /** Numbers in texts, as of `#shownAt` chunks. */
+  readonly #numbersIn = new Map<string, readonly number[]>();
+  #shownAt = 0;
 
   constructor({ candidateTokens = 256_000 }: ReuseIndexOptions = {}) {
     this.candidateTokens = candidateTokens;
@@ -86,14 +88,22 @@ export class ReuseIndex implements ReuseMemory {
     if (chunk !== undefined) chunk.joined = true;
   }
 
-  /** Returns the numbers of the strings that a text shows, each of which a line to choose from holds. Remembers some texts. */
+  /** Returns the numbers of the strings that a text shows, each of which a line to choose from holds; some more than once. */
   atomsIn(text: string): readonly number[] {
-    const names = this.#namesIn.get(text) ?? namesIn(text);
-    this.#namesIn.delete(text);
-    this.#namesIn.set(text, names);
-    const [oldest] = this.#namesIn.keys();
-    if (this.#namesIn.size > mostTexts && oldest !== undefined) this.#namesIn.delete(oldest);
-    return names.flatMap((name) => this.atoms.numberOf(name) ?? []);
+    if (this.#shownAt !== this.chunks.length) {
+      this.#shownAt = this.chunks.length;
+      this.#numbersIn.clear();
+      this.#names.turn();
+    }
+    const known = this.#numbersIn.get(text);
+    if (known !== undefined) return known;
+    const numbers: number[] = [];
+    this.#names.each(text, (name) => {
+      const number = this.atoms.numberOf(name);
+      if (number !== undefined) numbers.push(number);
+    });
+    this.#numbersIn.set(text, numbers);
+    return numbers;
   }
 
   #remember(user: IndexedChunk): void {
@@ -189,11 +199,6 @@ function atomsOf(line: MessageLine): readonly string[] {
   if (line.role !== "result" && line.role !== "old" && line.role !== "new") return atoms;
   const whole = wholeLineAtom(line.text);
   return whole === undefined ? atoms : [...atoms, whole];
-}
-
-function namesIn(text: string): readonly string[] {
-  const lines = text.split("\n").flatMap(linePieces);
-  return [...new Set(lines.flatMap((line) => [...lineAtoms(line), wholeLineAtom(line) ?? []].flat()))];
 }
 
 /** The first path of a shell command. */

@@ -17,6 +17,8 @@ export interface ReuseWeights {
   readonly dead: number;
   /** ln chunks since a call named its file, for lines. */
   readonly fileAge: number;
+  /** The same for identifiers, paths and numbers. */
+  readonly fileAgeName: number;
   /** ln(1 + what the last calls named around it). */
   readonly nearCalls: number;
   readonly nearCallsLine: number;
@@ -28,17 +30,18 @@ export interface ReuseWeights {
 
 /** Fitted on recorded coding runs with `npm run eval -- fit`; see docs/predictive-context.md. */
 export const reuseWeights: ReuseWeights = {
-  bias: -6.88,
-  line: 1.24,
+  bias: -7.02,
+  line: 0.96,
   age: -0.63,
-  count: 0.11,
-  uses: 0.48,
-  used: 2.24,
-  usedLine: -2.7,
-  dead: -1.08,
-  fileAge: -0.63,
-  nearCalls: -0.06,
-  nearCallsLine: 0.49,
-  nearIntent: 0.11,
-  words: 1.13,
+  count: 0.05,
+  uses: 0.57,
+  used: 2.2,
+  usedLine: -2.5,
+  dead: -0.97,
+  fileAge: -0.61,
+  fileAgeName: 0.01,
+  nearCalls: -0.08,
+  nearCallsLine: 0.53,
+  nearIntent: 0.09,
+  words: 1.18,
 };

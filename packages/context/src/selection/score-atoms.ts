@@ -39,8 +39,10 @@ export function scoreAtoms(index: ReuseMemory, weights: ReuseWeights = reuseWeig
     if (dead[number] === 1) sum += weights.dead;
     if (called > 0) sum += (weights.nearCalls + (line ? weights.nearCallsLine : 0)) * Math.log1p(called);
     if (meant > 0) sum += weights.nearIntent * Math.log1p(meant);
-    if (line) sum += weights.line + weights.fileAge * log(fileAge(index.atoms.files[number], chunks));
+    const age = log(fileAge(index.atoms.files[number], chunks));
+    if (line) sum += weights.line + weights.fileAge * age;
     else {
+      sum += weights.fileAgeName * age;
       const said = saidWeight(index.atoms.words[number]);
       if (said > 0) sum += weights.words * Math.log1p(said);
     }
@@ -71,10 +73,10 @@ export function eachAtom(index: ReuseMemory, visit: (atom: Atom, features: AtomF
       used,
       used * line,
     ]);
-    const age = line * Math.log(fileAge(atoms.files[number], chunks));
-    features.set([atoms.dead[number] ?? 0, age, nearCalls, nearCalls * line], 7);
+    const age = Math.log(fileAge(atoms.files[number], chunks));
+    features.set([atoms.dead[number] ?? 0, line * age, (1 - line) * age, nearCalls, nearCalls * line], 7);
     const said = line === 1 ? 0 : Math.log1p(saidWeight(atoms.words[number]));
-    features.set([Math.log1p(atoms.nearIntent[number] ?? 0), said], 11);
+    features.set([Math.log1p(atoms.nearIntent[number] ?? 0), said], 12);
     visit(atom, features);
   }
   forget();

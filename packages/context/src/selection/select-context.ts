@@ -50,6 +50,8 @@ export interface ContextSelection {
   readonly whole: ReadonlyMap<number, WholeReason>;
   /** Blocks of other chunks, by chunk, in order. */
   readonly excerpts: ReadonlyMap<number, readonly Block[]>;
+  /** The same blocks, the one to leave out first at the end: found by words, then by what they promised for their size. */
+  readonly order: readonly Block[];
   /** Chunks of the excerpts that the words of a query found. */
   readonly found: ReadonlySet<number>;
   /** Tokens of four characters, those of what was kept included. */
@@ -102,9 +104,11 @@ export function selectScored(index: ReuseIndex, options: SelectContextOptions): 
     budget: budget - used,
     chunks: index.chunks.length,
   });
+  const order = [...new Set([...found, ...blocks])];
   return {
     whole,
-    excerpts: byChunk([...found, ...blocks]),
+    excerpts: byChunk(order),
+    order,
     found: new Set([...found].map(({ chunk }) => chunk.index)),
     tokens: used + tokens,
     mass: shownMass(atoms),
@@ -164,11 +168,10 @@ function findBlocks(
   return used;
 }
 
-function byChunk(blocks: readonly Block[]): ReadonlyMap<number, readonly Block[]> {
+/** Returns blocks by chunk, in order. Pure. */
+export function byChunk(blocks: readonly Block[]): ReadonlyMap<number, readonly Block[]> {
   const grouped = new Map<number, Block[]>();
-  for (const block of [...new Set(blocks)].sort(
-    (a, b) => a.chunk.index - b.chunk.index || a.start - b.start,
-  )) {
+  for (const block of blocks.toSorted((a, b) => a.chunk.index - b.chunk.index || a.start - b.start)) {
     const list = grouped.get(block.chunk.index) ?? [];
     grouped.set(block.chunk.index, list);
     list.push(block);

@@ -53,8 +53,13 @@ export function wholeChunks(
   for (let back = 2; back <= wholeSteps; back++) take(chunks.at(-back), "newest", most);
   for (const pin of pins) take(pin, "pinned", most);
   let told = 0;
-  for (const user of users.toReversed())
-    told += take(user, "user", Math.min(most, used + userShare * budget - told));
+  for (const user of users.toReversed()) {
+    const room = Math.min(most, used + userShare * budget - told);
+    const tokens = take(user, "user", room - standInTokens);
+    if (tokens === 0) continue;
+    told += tokens + standInTokens;
+    used += standInTokens;
+  }
   const recent = Math.max(recentShare * budget, used);
   let misses = 0;
   for (const chunk of chunks.slice(-mostRecent).toReversed()) {
@@ -64,6 +69,8 @@ export function wholeChunks(
   return whole;
 }
 
+/** Of the head of the stand-in that a message of the user parts from another: what stands alone costs that as well. */
+const standInTokens = 17;
 /** Recent chunks that may not fit before the rest is left to excerpts: a selection does not walk through a long thread. */
 const mostMisses = 64;
 /** Chunks that may be whole because they are recent. */

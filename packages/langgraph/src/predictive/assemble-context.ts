@@ -1,6 +1,6 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { foldKwargs, type ArchiveWrite, type Fold, type TokenCounter } from "@palimpsest/context";
-import { archivePage, pageSize, pathOf, recordPathOf } from "./step-archive.js";
+import { pageSize, pathOf, recordPathOf } from "./step-archive.js";
 import type { ThreadMemory } from "./thread-memory.js";
 
 /** What is sent of each step: its messages, a text, or nothing. */
@@ -12,6 +12,8 @@ export interface StepChoice {
   readonly textOf: (step: number) => string;
   /** Steps with a text, ascending: the others are not looked at. */
   readonly told: readonly number[];
+  /** What is told of ranges of steps, in order; each stands in the stand-in in which it begins. @default none */
+  readonly ranges?: readonly { readonly first: number; readonly text: string }[];
   /** Returns such steps in the parts in which they are told, a message each. @default one part */
   readonly parts?: (steps: readonly number[]) => readonly (readonly number[])[];
   /** Messages that stand before all others as they are, and the first step that they do not tell. @default none */
@@ -40,22 +42,25 @@ export function assembleContext(
   choice: StepChoice,
   count: TokenCounter,
 ): AssembledContext {
-  const { whole, told, kept } = choice;
+  const { whole, kept } = choice;
   const total = memory.index.chunks.length;
   const messages: BaseMessage[] = [...(kept?.messages ?? [])];
   const writes: ArchiveWrite[] = [];
   const folds: Fold[] = [];
+  const ranges = [...(choice.ranges ?? [])];
   let start = kept?.end ?? 0;
   // Lines of steps that what is kept leaves out stand in the first run behind it.
   let from = 0;
   for (const end of [...[...whole.keys()].sort((a, b) => a - b), total]) {
     if (end > start) {
       for (const run of runsOf(
-        { start, end, steps: told.filter((step) => step >= from && step < end) },
+        { start, end, steps: choice.told.filter((step) => step >= from && step < end) },
         choice,
       )) {
         const isFirst = folds.length === 0 && kept === undefined;
-        const made = standInFor(run, { memory, choice, count, isFirst });
+        const begun = ranges.findIndex(({ first }) => first >= run.end);
+        const told = ranges.splice(0, begun < 0 ? ranges.length : begun).map(({ text }) => text);
+        const made = standInFor(run, { memory, choice, count, isFirst, told });
         messages.push(made.message);
         writes.push(...made.writes);
         folds.push(made.fold);
@@ -104,14 +109,16 @@ interface Making {
   readonly choice: StepChoice;
   readonly count: TokenCounter;
   readonly isFirst: boolean;
+  /** Of the ranges that begin in the run. */
+  readonly told: readonly string[];
 }
 
-function standInFor({ start, end, steps }: Run, { memory, choice, count, isFirst }: Making) {
-  const { entry, writes } = archivePage(memory.cover(start, end), "runs");
+function standInFor({ start, end, steps }: Run, { memory, choice, count, isFirst, told }: Making) {
+  const { entry, writes } = memory.run(start, end);
   const range = end - start === 1 ? `step ${start}` : `steps ${start} to ${end - 1}`;
   const shown = steps.map((step) => choice.textOf(step)).filter((text) => text !== "");
   const head = `${isFirst ? `${notice}\n` : ""}[${range}: ${pathOf(entry)}]`;
-  const content = [head, ...shown].join("\n");
+  const content = [head, ...told, ...shown].join("\n");
   const draft: Fold = {
     id: `steps-${entry.name}`,
     kind: "chunk",

@@ -18,7 +18,7 @@ export interface ExplainedStep {
   readonly step: number;
   /** How it begins. */
   readonly title: string;
-  readonly level: "whole" | "excerpt" | "archived";
+  readonly level: "whole" | "excerpt" | "summary" | "archived";
   /** A sentence. */
   readonly because: string;
 }
@@ -61,18 +61,27 @@ export async function explainContext(
     canBeWhole,
   });
   const sent = new Set(context.map(({ id }) => id));
-  const shown = shownSteps(context);
+  const texts = context.flatMap((message) => (foldOf(message)?.kind === "chunk" ? [message.text] : []));
+  const shown = shownSteps(texts);
+  const ranges = texts.flatMap(summarizedRanges);
   return memory.index.chunks.map(({ index: step, title, blocks }) => {
     const isWhole = memory.firstIdOf(step) !== undefined && sent.has(memory.firstIdOf(step));
     if (isWhole) return { step, title, level: "whole", because: wholeBecause(whole.get(step)) };
     const level = shown.has(step) ? "excerpt" : "archived";
-    return {
-      step,
-      title,
-      level,
-      because: blockBecause(memory.index, excerpts.get(step) ?? blocks, level),
-    };
+    const range = ranges.find(({ first, last }) => step >= first && step <= last);
+    if (level === "archived" && range !== undefined) return { step, title, ...summarized(range) };
+    const because = blockBecause(memory.index, excerpts.get(step) ?? blocks, level);
+    return { step, title, level, because };
   });
+}
+
+interface StepRange {
+  readonly first: number;
+  readonly last: number;
+}
+
+function summarized({ first, last }: StepRange) {
+  return { level: "summary", because: `It is in the summary of steps ${first} to ${last}.` } as const;
 }
 
 function wholeBecause(reason: WholeReason | undefined): string {
@@ -82,12 +91,17 @@ function wholeBecause(reason: WholeReason | undefined): string {
 }
 
 /** Steps of which the context's stand-ins show lines. */
-function shownSteps(context: readonly BaseMessage[]): ReadonlySet<number> {
-  const texts = context.flatMap((message) => (foldOf(message)?.kind === "chunk" ? [message.text] : []));
+function shownSteps(texts: readonly string[]): ReadonlySet<number> {
   return new Set(
     texts.flatMap((text) =>
       [...text.matchAll(/^\[(\d+)-[0-9a-f]{6}:\d+\]$/gm)].map(([, step]) => Number(step)),
     ),
+  );
+}
+
+function summarizedRanges(text: string): readonly StepRange[] {
+  return [...text.matchAll(/^\[steps (\d+) to (\d+), summarized: \/context\/steps\/pages\//gm)].map(
+    ([, first, last]) => ({ first: Number(first), last: Number(last) }),
   );
 }
 

@@ -5,10 +5,12 @@ import { commit } from "../compaction/commit.js";
 import { reporter } from "../compaction/reporter.js";
 import type { NodeConfig } from "../node-config.js";
 import { threadIdOf } from "../thread-id.js";
+import type { AssembledContext } from "./assemble-context.js";
 import { openThread } from "./open-thread.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
 import { selectPace } from "./select-pace.js";
 import { selectSteps } from "./select-steps.js";
+import type { WriteFormsOptions } from "./step-representations.js";
 import { ThreadMemory } from "./thread-memory.js";
 import type { ThreadMemories } from "./thread-memories.js";
 
@@ -34,30 +36,30 @@ export async function predictContext(
   const messages = withIds(given);
   const threadId = threadIdOf(config, messages);
   const standing = context === undefined ? messages : continued(messages, context);
-  if (threadId === undefined || !isDue(standing, messages, options))
-    return unchanged(standing, { messages, given });
+  if (threadId === undefined) return unchanged(standing, { messages, given });
   const report = reporter(options, config, threadId);
+  const isRewrite = context === undefined;
   try {
+    if (!isDue(standing, messages, options)) {
+      memories.follow(threadId, messages, { isRewrite });
+      return unchanged(standing, { messages, given });
+    }
     const { archive } = options.files.thread(threadId);
     const memory = await memories.sync(threadId, messages, {
-      isRewrite: context === undefined,
+      isRewrite,
       create: () => new ThreadMemory({ candidateTokens: options.candidateTokens, pin: options.pin }),
       open: () => openThread(messages, archive),
     });
     await memory.archive(archive);
-    const budget = options.budget * options.settle;
-    const select = { budget, wholeSteps: options.wholeSteps, count: options.tokenCounter };
-    const tokens = options.tokenCounter(standing);
-    const published = { ...select, options, report, archive, signal: config?.signal, tokens };
-    const selected =
-      options.policy === "pace"
-        ? await selectPace(memory, published)
-        : selectSteps(memory, { ...select, standing, settle: options.settle });
+    const selected = await select(memory, { options, standing, report, archive, signal: config?.signal });
     if (selected === undefined) {
-      report.send({ ...floored(budget), threadId });
+      report.send({ ...floored(options.budget * options.settle), threadId });
       return unchanged(standing, { messages, given });
     }
-    await commit(selected, options.files.thread(threadId));
+    // What the last context stands on is in the archive: most of it is what this one stands on.
+    const writes = selected.writes.filter(({ path }) => !memory.written.has(path));
+    await commit({ ...selected, writes }, options.files.thread(threadId));
+    memory.written = new Set(selected.writes.map(({ path }) => path));
     report.folds(selected.folds, "predicted");
     return selected.messages;
   } catch (error) {
@@ -67,6 +69,31 @@ export async function predictContext(
     report.fail("archive", error);
     return unchanged(standing, { messages, given });
   }
+}
+
+interface SelectOptions extends Omit<WriteFormsOptions, "model"> {
+  readonly options: ResolvedPredictive;
+  readonly standing: readonly BaseMessage[];
+}
+
+async function select(
+  memory: ThreadMemory,
+  { options, standing, ...facts }: SelectOptions,
+): Promise<AssembledContext | undefined> {
+  const { policy, settle, wholeSteps, tokenCounter: count } = options;
+  const given = { budget: options.budget * settle, wholeSteps, count };
+  if (policy === "pace") return selectPace(memory, { ...given, ...facts, options, tokens: count(standing) });
+  const tellsRanges = await askForRanges(memory, { ...facts, model: options.model });
+  return selectSteps(memory, { ...given, standing, settle, tellsRanges });
+}
+
+/** Returns whether summaries of ranges of old steps are written; asks for those that are not there yet. */
+async function askForRanges(memory: ThreadMemory, options: WriteFormsOptions): Promise<boolean> {
+  if (options.model === undefined) return false;
+  const steps = memory.index.chunks.length;
+  await memory.ranges.load(steps, memory, options.archive);
+  memory.ranges.request(steps, memory, options);
+  return true;
 }
 
 function floored(budget: number) {

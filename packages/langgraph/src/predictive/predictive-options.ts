@@ -37,7 +37,10 @@ export interface PredictiveContextOptions {
   readonly outputKey?: string;
   /** Tokens of old lines that excerpts are chosen from. @default 256,000 */
   readonly candidateTokens?: number;
-  /** With `pace`: writes summaries of steps in the background. Without one they are cut from the steps. */
+  /**
+   * Writes summaries in the background: of ranges of old steps, of ranges of ranges, and so on; with `pace` of steps. Without
+   * one a range is its path and its excerpts, and with `pace` the forms of a step are cut from it. A small model will do.
+   */
   readonly model?: SummaryModel;
   /** With `pace`: encodes steps and queries. @default hashed words, which need no model */
   readonly embeddings?: EmbeddingsInterface;

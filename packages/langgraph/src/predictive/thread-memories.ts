@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf } from "@palimpsest/context";
+import { foldOf, isAi, isToolResult, toolCalls } from "@palimpsest/context";
 import type { ThreadMemory } from "./thread-memory.js";
 
 export interface SyncOptions {
@@ -34,6 +34,15 @@ export class ThreadMemories {
     return memory;
   }
 
+  /**
+   * Adds to a memory that is here what its thread has got since, so that a selection finds little left to read. Nothing
+   * where a call has no result yet: a step is added with all of them.
+   */
+  follow(threadId: string, messages: readonly BaseMessage[], options: Pick<SyncOptions, "isRewrite">): void {
+    const known = this.#memories.get(threadId);
+    if (known !== undefined && !isCalling(messages)) continuedMemory(known, messages, options);
+  }
+
   forget(threadId: string): void {
     this.#memories.delete(threadId);
   }
@@ -43,7 +52,7 @@ export class ThreadMemories {
 function continuedMemory(
   memory: ThreadMemory,
   messages: readonly BaseMessage[],
-  { isRewrite }: SyncOptions,
+  { isRewrite }: Pick<SyncOptions, "isRewrite">,
 ): ThreadMemory | undefined {
   const at = messages.findLastIndex(
     (message) => message.id !== undefined && isNewest(message, memory.lastId),
@@ -51,6 +60,16 @@ function continuedMemory(
   if (at < 0 || (!isRewrite && at + 1 !== memory.messageCount)) return undefined;
   memory.append(messages.slice(at + 1));
   return memory;
+}
+
+/** True while a call of the newest message of the model waits for its result. */
+function isCalling(messages: readonly BaseMessage[]): boolean {
+  const at = messages.findLastIndex((message) => isAi(message));
+  const newest = messages[at];
+  if (newest === undefined) return false;
+  const results = messages.slice(at + 1).filter((message) => isToolResult(message));
+  const answered = new Set(results.map((result) => result.tool_call_id));
+  return toolCalls(newest).some(({ id }) => id !== undefined && !answered.has(id));
 }
 
 /** Also a stand-in that ends a context tells up to where it goes. */

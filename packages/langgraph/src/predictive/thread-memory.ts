@@ -1,8 +1,17 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isAi, isToolResult, ReuseIndex, toolCalls, type IndexedChunk } from "@palimpsest/context";
 import type { Archive } from "@palimpsest/vfs";
+import { RangeSummaries } from "./range-summaries.js";
 import { StepRepresentations } from "./step-representations.js";
-import { archivePage, archiveStep, pageSize, pathOf, type ArchivedSteps } from "./step-archive.js";
+import {
+  archivePage,
+  archiveStep,
+  pageSize,
+  pathOf,
+  type ArchivedEntry,
+  type ArchivedSteps,
+} from "./step-archive.js";
+import type { StepPage } from "./told-pages.js";
 
 export interface ThreadMemoryOptions {
   readonly candidateTokens: number | undefined;
@@ -11,6 +20,8 @@ export interface ThreadMemoryOptions {
 
 /** Newest steps whose messages are kept, so that they can be sent whole again. */
 const recentSteps = 64;
+/** Ranges of steps whose archived form is remembered. */
+const mostRuns = 512;
 
 /**
  * What is known of one thread: an index of its steps, and where each is in the archive.
@@ -23,12 +34,17 @@ export class ThreadMemory {
   /** Embeddings of steps, for PACE. */
   readonly keys = new Map<number, readonly number[]>();
   readonly representations = new StepRepresentations();
+  /** Summaries of pages of steps, for reuse coverage. */
+  readonly ranges = new RangeSummaries();
   /** Messages of steps that can be sent whole, by step. */
   readonly #messages = new Map<number, readonly BaseMessage[]>();
   /** Archived entries by level: steps, pages of steps, pages of pages. */
   readonly #levels: ArchivedSteps[][] = [[]];
+  readonly #runs = new Map<string, ArchivedEntry>();
   readonly #pin: ((message: BaseMessage) => boolean) | undefined;
   #loopThinks = false;
+  /** Files of the last context that are in the archive for certain. */
+  written: ReadonlySet<string> = new Set();
   lastId: string | undefined;
   messageCount = 0;
 
@@ -72,6 +88,11 @@ export class ThreadMemory {
     return this.#levels[0]?.[step];
   }
 
+  /** Archived place of a page of steps, once it is full. */
+  pageOf({ first, size }: StepPage): ArchivedSteps | undefined {
+    return this.#levels[Math.round(Math.log(size) / Math.log(pageSize))]?.[first / size];
+  }
+
   /** Path at which a step can be read; "" before {@link archive}. */
   pathOf(step: number): string {
     const place = this.placeOf(step);
@@ -92,6 +113,17 @@ export class ThreadMemory {
       await this.#archivePages(archive);
     }
     for (const step of this.#messages.keys()) if (!this.canBeWhole(step)) this.#messages.delete(step);
+  }
+
+  /** Returns what archives the steps from `start` to before `end` as one; the same ranges are asked for again and again. */
+  run(start: number, end: number): ArchivedEntry {
+    const key = `${start}-${end}`;
+    const made = this.#runs.get(key) ?? archivePage(this.cover(start, end), "runs");
+    this.#runs.delete(key);
+    this.#runs.set(key, made);
+    const [oldest] = this.#runs.keys();
+    if (this.#runs.size > mostRuns && oldest !== undefined) this.#runs.delete(oldest);
+    return made;
   }
 
   /** Returns the fewest archived entries that together are the steps from `start` to before `end`. */

@@ -1,0 +1,40 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { Overwrite } from "@langchain/langgraph";
+import { predictiveContextNode } from "@palimpsest/langgraph";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { charsOverFour } from "../data/text-of.js";
+import type { Policy } from "./policy.js";
+
+const config = { configurable: { thread_id: "thread" } };
+
+/**
+ * Returns the real predictive node over a thread of its own: with heads, archive paths, previews and a legal order of
+ * messages, all of them within the budget.
+ *
+ * @param settle share of the budget to which it selects; the node's own default without it
+ */
+export function predictiveNode(settle?: number): Policy {
+  return {
+    name: settle === undefined ? "predictive node, as it comes" : `predictive node, settle ${settle}`,
+    start({ budget }) {
+      const files = VirtualFilesystem.inMemory();
+      const chosen = settle === undefined ? {} : { settle };
+      const node = predictiveContextNode({
+        files,
+        budget,
+        tokenCounter: charsOverFour,
+        onError: "throw",
+        ...chosen,
+      });
+      let context: readonly BaseMessage[] = [];
+      return {
+        async context(added) {
+          const before = [...context, ...added];
+          const { messages } = await node({ messages: before }, config);
+          context = Overwrite.isInstance<readonly BaseMessage[]>(messages) ? messages.value : before;
+          return context;
+        },
+      };
+    },
+  };
+}

@@ -1,0 +1,100 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { historyArbitrary } from "../testing/index.js";
+import { leaveOut } from "./leave-out.js";
+import { massBehind } from "./mass-behind.js";
+import { renderExcerpt } from "./render-excerpt.js";
+import { ReuseIndex } from "./reuse-index.js";
+import { selectContext, type ContextSelection, type KeptContext } from "./select-context.js";
+import { selectOnward } from "./select-onward.js";
+import { ShownNames } from "./shown-names.js";
+
+/** Ends before the first chunk. */
+const nothing: KeptContext = { end: -1, whole: new Set(), texts: [], tokens: 0 };
+const budgets = fc.integer({ min: 60, max: 3_000 });
+
+function indexOf(messages: readonly BaseMessage[]): ReuseIndex {
+  const index = new ReuseIndex();
+  for (const message of messages) index.append([message]);
+  return index;
+}
+
+/** The excerpts of a selection as beginnings of a context, each a line of excerpts longer. */
+function beginningsOf(index: ReuseIndex, { excerpts }: ContextSelection): readonly KeptContext[] {
+  const texts = [...excerpts].map(([at, blocks]) => {
+    const chunk = index.chunks[at];
+    return chunk === undefined ? "" : renderExcerpt(chunk, blocks, `${at}-abcdef`);
+  });
+  return texts.map((_, at) => {
+    const shown = texts.slice(0, at + 1);
+    return { ...nothing, texts: shown, tokens: shown.join("\n").length / 4 };
+  });
+}
+
+describe("a selection behind a beginning", () => {
+  it("is foreseen exactly where the beginning shows nothing", () => {
+    fc.assert(
+      fc.property(historyArbitrary(), budgets, (messages, budget) => {
+        const index = indexOf(messages);
+        const anew = selectContext(index, { budget });
+        const [mass] = massBehind(index, anew, { budget })([nothing]);
+        expect(mass).toBeCloseTo(anew.mass, 6);
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+
+  it("stays in its budget, and shows as much as one anew where no beginning is kept", () => {
+    fc.assert(
+      fc.property(historyArbitrary(), budgets, (messages, budget) => {
+        const before = indexOf(messages.slice(0, -2));
+        const beginnings = beginningsOf(before, selectContext(before, { budget }));
+        const index = indexOf(messages);
+        const { selection, kept } = selectOnward(index, { budget, limit: 1.1 * budget, beginnings });
+        expect(kept === undefined || beginnings.includes(kept)).toBe(true);
+        const behind = selectContext(index, kept === undefined ? { budget } : { budget, kept });
+        expect(selection.excerpts).toEqual(behind.excerpts);
+        const whole = [...selection.whole.keys()].reduce(
+          (sum, at) => sum + (index.chunks[at]?.tokens ?? 0),
+          0,
+        );
+        expect(Math.min(selection.tokens, selection.tokens - whole)).toBeLessThanOrEqual(budget);
+      }),
+      { numRuns: 60 },
+    );
+  }, 60_000);
+});
+
+it("a shortened selection is the same without its last blocks, and smaller by what was asked", () => {
+  fc.assert(
+    fc.property(historyArbitrary(), budgets, fc.integer({ min: 1, max: 300 }), (messages, budget, tokens) => {
+      const selection = selectContext(indexOf(messages), { budget });
+      const size = selection.order.reduce((sum, block) => sum + block.tokens, 0);
+      const shorter = leaveOut(selection, tokens);
+      expect(shorter === undefined).toBe(size + selection.order.length / 2 < tokens);
+      if (shorter === undefined) return;
+      expect(shorter.order).toEqual(selection.order.slice(0, shorter.order.length));
+      expect([...shorter.excerpts.values()].flat()).toHaveLength(shorter.order.length);
+      expect(shorter.tokens).toBeLessThanOrEqual(selection.tokens - tokens);
+    }),
+    { numRuns: 60 },
+  );
+}, 60_000);
+
+it("the strings of a text are the same after its lines were remembered", () => {
+  const names = new ShownNames();
+  const read = (text: string) => {
+    const found: string[] = [];
+    names.each(text, (name) => found.push(name));
+    return found;
+  };
+  const text = "const retryLimit_7 = limitOf(serviceA);\n\nSee src/lib/retry.ts\nSee src/lib/retry.ts";
+  const first = read(text);
+  expect(first).toEqual(expect.arrayContaining(["retryLimit_7", "limitOf", "serviceA", "src/lib/retry.ts"]));
+  names.turn();
+  expect(read(text)).toEqual(first);
+  names.turn();
+  names.turn();
+  expect(read(text)).toEqual(first);
+});
