@@ -23,13 +23,18 @@ const deltaSteps = isQuick ? [100, 200] : [100, 200, 400];
 const manySteps = isQuick ? [100, 200, 400] : [100, 200, 400, 800, 1600, 6400];
 /** For which the longest runs are left out, so that the whole takes some minutes. */
 const someSteps = manySteps.filter((steps) => steps <= 1600);
-const ownSteps: Readonly<Record<string, readonly number[]>> = {
+/** How a peer grows, its random row says; text shows that it compresses nothing, or a little. */
+const fewSteps = [100, 200];
+const stepsOf: Readonly<Record<string, readonly number[]>> = {
   "VfsSaver, random": manySteps,
   "VfsSaver, text": manySteps,
   "VfsSaver on Postgres, random": someSteps,
   "VfsSaver on Postgres, text": manySteps,
+  "MemorySaver, text": fewSteps,
+  "SqliteSaver, text": fewSteps,
+  "PostgresSaver, text": fewSteps,
 };
-const deepSteps = isQuick ? [100] : [100, 200, 400];
+const deepSteps = isQuick ? [100] : [100, 200];
 const resumed = isQuick ? 2000 : 20_000;
 
 const say = (text: string): void => {
@@ -57,6 +62,7 @@ try {
 } finally {
   if ("url" in postgres) postgres.stop();
 }
+say(`\nThis took ${(performance.now() / 60_000).toFixed(1)} minutes.`);
 if (asJson) process.stdout.write(`${JSON.stringify(results)}\n`);
 
 interface Row {
@@ -76,7 +82,7 @@ async function measureGrowth(): Promise<Row[]> {
       { kind: "random", delta: true },
     ] as const) {
       const label = `${name}, ${variant.delta ? "delta channel, " : ""}${variant.kind}`;
-      const counts = variant.delta ? deltaSteps : (ownSteps[label] ?? peerSteps);
+      const counts = variant.delta ? deltaSteps : (stepsOf[label] ?? peerSteps);
       rows.push(await series(label, counts, async (steps) => growth(open, { steps, ...variant })));
       if (label === "VfsSaver on Postgres, text") rows.push(...frameOf(rows));
     }
@@ -87,11 +93,7 @@ async function measureGrowth(): Promise<Row[]> {
     rows.push(await series(`deepagents on ${name}, random`, deepSteps, measure));
   }
   rows.push(
-    await series(
-      "VfsSaver, compacted, archive included",
-      isQuick ? [200] : [400, 800, 1600],
-      growthCompacted,
-    ),
+    await series("VfsSaver, compacted, archive included", isQuick ? [200] : [400, 1600], growthCompacted),
   );
   return rows;
 }
@@ -139,6 +141,7 @@ async function measureRuns(): Promise<Runs> {
     saverShareMs,
     resumedMessages: resumed,
     resumeMs: await measureResume(),
+    emptyBytes: await bySubject("empty, bytes", Object.entries(all), async (open) => (await open()).finish()),
     agentBytes: await bySubject("four parallel tool calls, bytes", Object.entries(all), async (open) =>
       agentCalls(open),
     ),

@@ -7,6 +7,8 @@ export type Rows = readonly { readonly label: string; readonly measured: readonl
 export interface Runs {
   /** A step's `put` and `putWrites`, in ms, by the number of messages. */
   readonly saverShareMs: Readonly<Record<string, Readonly<Record<number, number>>>>;
+  /** What a saver takes before the first step, in bytes. */
+  readonly emptyBytes: Readonly<Record<string, number>>;
   readonly agentBytes: Readonly<Record<string, number>>;
   readonly staticFileBytesPerStep: Readonly<Record<string, number>>;
   readonly hugeResult: Readonly<Record<string, { readonly factor: number; readonly ms: number }>>;
@@ -30,6 +32,7 @@ export function table(rows: Rows): string {
 /** Returns a Markdown table of the other measurements, a column for each subject. Pure. */
 export function runsTable({
   saverShareMs,
+  emptyBytes,
   agentBytes,
   staticFileBytesPerStep,
   hugeResult,
@@ -54,6 +57,7 @@ export function runsTable({
   return markdown([
     ["the same run", ...names],
     row("a step's `put` and `putWrites`, ms, at a number of messages", share),
+    row("what is stored before the first step, KB", (name) => kilo(emptyBytes[name])),
     row("100 rounds of four parallel tool calls, createAgent v2, MB", (name) => mega(agentBytes[name])),
     row("what a file of 200 KB in the state adds to each step, KB", (name) =>
       kilo(staticFileBytesPerStep[name]),

@@ -39,7 +39,9 @@ async function copyBlobs(engine: Engine, tuples: readonly StoredTuple[], to: str
   const reached = await reachAll(rootsOf(tuples), async (digests) => {
     const packed = await engine.blobs(from, digests);
     const unpacked = await unpackAll([...packed.values()]);
-    return new Map([...packed.keys()].map((digest, index) => [digest, unpacked[index] ?? Buffer.alloc(0)]));
+    return new Map(
+      [...packed.keys()].map((digest, index) => [digest, unpacked[index]?.bytes ?? Buffer.alloc(0)]),
+    );
   });
   const digests = [...reached];
   for (let start = 0; start < digests.length; start += perCommit) {

@@ -4,6 +4,7 @@ import { Decoder } from "./codec/decoder.js";
 import type { Encoder } from "./codec/encoder.js";
 import type { Node } from "./codec/node.js";
 import { unpackAll } from "./codec/unpack-all.js";
+import type { Unpacked } from "./codec/unpacked.js";
 import { digestOf } from "./codec/reference.js";
 import { migrateSends } from "./migrate-sends.js";
 import type { Engine, StoredTuple } from "./engine/engine.js";
@@ -52,7 +53,7 @@ export class TupleReader {
     });
   }
 
-  async #load(threadId: string, digests: readonly string[]): Promise<readonly Buffer[]> {
+  async #load(threadId: string, digests: readonly string[]): Promise<readonly Unpacked[]> {
     const packed = await this.#engine.blobs(threadId, digests);
     const found = digests.map((digest) => {
       const bytes = packed.get(digest);
@@ -63,7 +64,7 @@ export class TupleReader {
       );
     });
     const unpacked = await unpackAll(found);
-    for (const [index, bytes] of unpacked.entries()) check(digests[index] ?? "", bytes, threadId);
+    for (const [index, { bytes }] of unpacked.entries()) check(digests[index] ?? "", bytes, threadId);
     return unpacked;
   }
 }

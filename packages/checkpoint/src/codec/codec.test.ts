@@ -143,16 +143,41 @@ describe("what a list costs", () => {
     expect(back[40]?.additional_kwargs).toEqual({ note: { deep: 2 } });
   });
 
-  it("stores what was changed in place far back within a few steps", async () => {
-    const bench = new CodecBench();
-    const messages = numbered(3000);
-    bench.encode(messages);
-    const first = messages[0];
-    if (first) first.content = "changed";
-    for (let step = 0; step < 3; step++) bench.encode([...messages]);
-    const back = (await bench.roundTrip([...messages])) as HumanMessage[];
-    expect(back[0]?.content).toBe("changed");
-  });
+  it.each([0, 1000, 2500, 4000, 4999])(
+    "stores content %d of 5,000 that was replaced in place at once",
+    async (at) => {
+      const bench = new CodecBench();
+      let messages = numbered(5000);
+      for (let step = 0; step < 3; step++) {
+        messages = [...messages, new HumanMessage(`step ${step}`)];
+        bench.encode(messages);
+        const changed = messages[at];
+        if (changed) changed.content = `changed ${step}`;
+        const back = (await bench.roundTrip([...messages])) as HumanMessage[];
+        expect(back[at]?.content).toBe(`changed ${step}`);
+      }
+    },
+  );
+
+  it.each([3000, 8000])(
+    "stores what was changed in place within %d messages in a step for each 1,024",
+    async (count) => {
+      const bench = new CodecBench();
+      let messages = numbered(count);
+      bench.encode(messages);
+      const changed = [0, 1100, count - 1500];
+      for (const [nth, at] of changed.entries()) {
+        Object.assign(messages[at]?.additional_kwargs ?? {}, { note: { at } });
+        for (let step = 0; step <= count / 1024; step++) {
+          messages = [...messages, new HumanMessage(`step ${step}`)];
+          bench.encode(messages);
+        }
+        const back = (await bench.roundTrip([...messages])) as HumanMessage[];
+        for (const each of changed.slice(0, nth + 1))
+          expect(back[each]?.additional_kwargs).toEqual({ note: { at: each } });
+      }
+    },
+  );
 
   it("keeps most pages when the first messages are taken away", () => {
     const bench = new CodecBench();

@@ -4,12 +4,14 @@ import type { Encoder } from "./encoder.js";
 import { gather } from "./gather.js";
 import type { Gathered, LoadBlobs } from "./gather.js";
 import { asNode, referenceOf } from "./item.js";
+import { knownList } from "./known-lists.js";
+import type { ListSource } from "./known-lists.js";
 import { messageFrom } from "./message.js";
 import { isTagged, tag } from "./node.js";
 import type { Item, ListBody, Node } from "./node.js";
 import { PagedList } from "./paged-list.js";
 import { digestIn, idIn, kindOf } from "./reference.js";
-import { stampOf } from "./stamp.js";
+import type { Unpacked } from "./unpacked.js";
 
 export interface DecoderOptions {
   readonly load: LoadBlobs;
@@ -76,23 +78,17 @@ export class Decoder {
     const paged = this.#open(body);
     if (!isRecord) {
       const values = paged.items.map(this.#item);
-      const stamps = values.map((value) => stampOf(value));
-      this.#options.encoder?.lists.remember(
-        { whole: values, values },
-        { values: [...values], stamps, keys: undefined, paged, checked: 0, growing: false },
-      );
+      this.#remember({ whole: values, values }, paged);
       return values;
     }
     const entries = paged.items as readonly (readonly [string, Node])[];
-    const record = fromEntries(entries, this.build);
-    const values: unknown[] = Object.values(record);
-    const stamps = values.map((value) => stampOf(value));
-    const keys = entries.map(([key]) => key);
-    this.#options.encoder?.lists.remember(
-      { whole: record, values, keys },
-      { values, stamps, keys: [...keys], paged, checked: 0, growing: false },
-    );
-    return record;
+    const whole = fromEntries(entries, this.build);
+    this.#remember({ whole, values: Object.values(whole), keys: entries.map(([key]) => key) }, paged);
+    return whole;
+  }
+
+  #remember(source: ListSource, paged: PagedList): void {
+    this.#options.encoder?.lists.remember(source, knownList(source, paged));
   }
 
   #open(body: ListBody): PagedList {
@@ -126,10 +122,10 @@ export class Decoder {
 }
 
 /** Returns what a message, a text or bytes were. */
-function revive(reference: string, bytes: Buffer): unknown {
+function revive(reference: string, value: Unpacked): unknown {
   const kind = kindOf(reference);
-  if (kind === "b") return bytes;
-  return kind === "t" ? bytes.toString() : messageFrom({ bytes, id: idIn(reference) });
+  if (kind === "b") return value.bytes;
+  return kind === "t" ? value.text : messageFrom({ text: value.text, id: idIn(reference) });
 }
 
 function missing(reference: string): CheckpointError {

@@ -9,7 +9,7 @@ import type { Item, Node } from "./node.js";
 import { asItem, asNode } from "./item.js";
 import { digestIn, digestOf, kindOf, referenceTo } from "./reference.js";
 import type { BlobKind } from "./reference.js";
-import { isRenamed, isUnchanged, stampOf } from "./stamp.js";
+import { contentOf, isRenamed, isUnchanged, stampOf } from "./stamp.js";
 import type { Stamp } from "./stamp.js";
 
 /** Blobs by digest. */
@@ -138,6 +138,7 @@ export class Encoder {
       known.paged.push(key === undefined ? item : [key, asNode(item)], store);
       known.values.push(value);
       known.stamps.push(stampOf(value));
+      known.contents.push(contentOf(value));
       if (key !== undefined) known.keys?.push(key);
     }
     known.growing = false;

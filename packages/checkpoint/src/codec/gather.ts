@@ -3,11 +3,13 @@ import type { Item, ListBody, Node } from "./node.js";
 import { fileDigest } from "./file-digest.js";
 import { referenceOf } from "./item.js";
 import { digestIn, kindOf } from "./reference.js";
+import type { Unpacked } from "./unpacked.js";
 
 /** Gives the blobs with these digests, in their order. Throws when one is not there. */
-export type LoadBlobs = (digests: readonly string[]) => Promise<readonly Buffer[]>;
+export type LoadBlobs = (digests: readonly string[]) => Promise<readonly Unpacked[]>;
 
-const perLoad = 1024;
+const perLoad = 512;
+const loadsAhead = 4;
 
 /** What was loaded, by reference. */
 export interface Gathered {
@@ -22,7 +24,7 @@ export interface Gathered {
 export interface GatherOptions {
   readonly load: LoadBlobs;
   /** Gives the value of a blob that holds no references. */
-  readonly revive: (reference: string, bytes: Buffer) => unknown;
+  readonly revive: (reference: string, value: Unpacked) => unknown;
 }
 
 /** Loads what nodes refer to, and what that refers to, one read for each level. */
@@ -34,36 +36,36 @@ export async function gather(
   const scan = new Scan(into);
   for (const node of nodes) scan.node(node);
   for (let wanted = scan.take(); wanted.size > 0; wanted = scan.take()) {
-    await loadAll([...wanted], load, (reference, bytes) => {
-      if (isLeaf(reference)) into.leaves.set(reference, revive(reference, bytes));
-      else scan.tree(reference, bytes);
+    await loadAll([...wanted], load, (reference, value) => {
+      if (isLeaf(reference)) into.leaves.set(reference, revive(reference, value));
+      else scan.tree(reference, value.bytes);
     });
   }
 }
 
-/** Hands over the blobs of references. While one part is unpacked, off this thread, the next is read. */
+/** Hands over the blobs of references. While some parts are unpacked, off this thread, others are read and handed over. */
 async function loadAll(
   references: readonly string[],
   load: LoadBlobs,
-  add: (reference: string, bytes: Buffer) => void,
+  add: (reference: string, value: Unpacked) => void,
 ): Promise<void> {
+  const underWay: { readonly part: readonly string[]; readonly blobs: ReturnType<LoadBlobs> }[] = [];
   let start = 0;
-  const next = ():
-    | { readonly part: readonly string[]; readonly blobs: Promise<readonly Buffer[]> }
-    | undefined => {
-    if (start >= references.length) return undefined;
-    const part = references.slice(start, start + perLoad);
-    start += perLoad;
-    const blobs = load(part.map(digestIn));
-    // Awaited in the next round. Until then a failure of it is nobody's.
-    blobs.catch(() => undefined);
-    return { part, blobs };
+  const begin = (): void => {
+    while (start < references.length && underWay.length < loadsAhead) {
+      const part = references.slice(start, start + perLoad);
+      start += perLoad;
+      const blobs = load(part.map(digestIn));
+      // Awaited in its turn. Until then a failure of it is nobody's.
+      blobs.catch(() => undefined);
+      underWay.push({ part, blobs });
+    }
   };
-  for (let current = next(); current;) {
-    const following = next();
+  begin();
+  for (let current = underWay.shift(); current; current = underWay.shift()) {
     const blobs = await current.blobs;
-    for (const [position, bytes] of blobs.entries()) add(current.part[position] ?? "", bytes);
-    current = following;
+    begin();
+    for (const [position, value] of blobs.entries()) add(current.part[position] ?? "", value);
   }
 }
 

@@ -1,35 +1,37 @@
+import { changedInPlace } from "./changed-in-place.js";
 import type { Item } from "./node.js";
 import { PagedList } from "./paged-list.js";
-import { isUnchanged } from "./stamp.js";
+import { contentOf, isUnchanged, stampOf } from "./stamp.js";
 import type { Stamp } from "./stamp.js";
 
 /** A list as it was last encoded. It grows in place; only the one who appends to it holds it. */
 export interface KnownList {
   readonly values: unknown[];
   readonly stamps: Stamp[];
+  /** What `contentOf` gave for each value. */
+  readonly contents: unknown[];
   /** The keys of the entries, when the list is a plain object. */
   readonly keys: string[] | undefined;
   readonly paged: PagedList;
   /** Up to where the older items were last looked into. */
   checked: number;
+  /** Up to where the contents of the older ones were. */
+  contentsChecked: number;
   /** Whether it is being appended to. An item may hold a list that begins with the same values. */
   growing: boolean;
 }
 
 /** What is to be encoded as a list. */
-export interface ListSource {
+export interface ListSource extends Entries {
   readonly whole: object;
+}
+
+interface Entries {
   readonly values: readonly unknown[];
   readonly keys?: readonly string[];
 }
 
 const perAnchor = 4;
-
-/**
- * Items are compared by identity, all of them. Whether one was changed in place is looked into for this many of the newest
- * each time, and for as many of the older ones in turn: looking into 20,000 would take longer than the rest of a step.
- */
-const lookedInto = 1024;
 
 /** The lists encoded before, found by their first item, so that the host's copies of an array count as one. Held weakly. */
 export class KnownLists {
@@ -43,20 +45,39 @@ export class KnownLists {
     readonly known: KnownList;
     readonly itemOf: (value: unknown) => Item | undefined;
   } {
-    const candidates = this.#byAnchor.get(anchorOf(source)) ?? [];
-    let best: KnownList | undefined;
-    let length = 0;
-    for (const candidate of candidates) {
-      if (candidate.growing) continue;
-      const common = commonLength(candidate, source);
-      if (best && common <= length) continue;
-      best = candidate;
-      length = common;
-    }
+    const { best, length } = this.#longest(source);
     if (best && best.values.length === length) return { known: best, itemOf: () => undefined };
-    const known = best ? beginning(best, length) : emptyList(source);
+    const known = best ? beginning(best, length) : knownList(emptied(source), new PagedList());
     this.remember(source, known);
     return { known, itemOf: best && !source.keys ? restOf(best, length) : () => undefined };
+  }
+
+  /** Lists of which an item is found to have changed in place since are let go. */
+  #longest(source: ListSource): { readonly best: KnownList | undefined; readonly length: number } {
+    const lists = this.#byAnchor.get(anchorOf(source)) ?? [];
+    const candidates = lists.filter(({ growing }) => !growing);
+    const same = new Map(candidates.map((known) => [known, sameLength(known, source)] as const));
+    const changes = [...same].flatMap(([known, length]) => changedInPlace(known, length) ?? []);
+    let best: KnownList | undefined;
+    let length = 0;
+    const stale = new Set<KnownList>();
+    for (const [known, unlooked] of same) {
+      // What one list is found to differ in is looked up in the others too: else one of before the change might be longer.
+      const changed = changes.filter(
+        (at) => at < unlooked && !isUnchanged(known.stamps[at], known.values[at]),
+      );
+      if (changed.length > 0) stale.add(known);
+      const common = Math.min(unlooked, ...changed);
+      if (best && common <= length) continue;
+      best = known;
+      length = common;
+    }
+    if (stale.size > 0)
+      this.#byAnchor.set(
+        anchorOf(source),
+        lists.filter((known) => !stale.has(known)),
+      );
+    return { best, length };
   }
 
   remember(source: ListSource, list: KnownList): void {
@@ -65,24 +86,33 @@ export class KnownLists {
   }
 }
 
-function emptyList({ keys }: ListSource): KnownList {
+function emptied({ keys }: ListSource): Entries {
+  return keys ? { values: [], keys: [] } : { values: [] };
+}
+
+/** Returns a list as it stands in its pages, with what its values look like now. */
+export function knownList({ values, keys }: Entries, paged: PagedList): KnownList {
   return {
-    values: [],
-    stamps: [],
-    keys: keys ? [] : undefined,
-    paged: new PagedList(),
+    values: [...values],
+    stamps: values.map((value) => stampOf(value)),
+    contents: values.map(contentOf),
+    keys: keys && [...keys],
+    paged,
     checked: 0,
+    contentsChecked: 0,
     growing: false,
   };
 }
 
-function beginning({ values, stamps, keys, paged }: KnownList, length: number): KnownList {
+function beginning({ values, stamps, contents, keys, paged }: KnownList, length: number): KnownList {
   return {
     values: values.slice(0, length),
     stamps: stamps.slice(0, length),
+    contents: contents.slice(0, length),
     keys: keys?.slice(0, length),
     paged: paged.take(length),
     checked: 0,
+    contentsChecked: 0,
     growing: false,
   };
 }
@@ -103,24 +133,13 @@ function restOf({ values, stamps, paged }: KnownList, length: number): (value: u
   };
 }
 
-function commonLength(known: KnownList, { values, keys }: ListSource): number {
+/** Returns how many items the two begin with that are the same by identity. */
+function sameLength(known: KnownList, { values, keys }: ListSource): number {
   if ((known.keys === undefined) !== (keys === undefined)) return 0;
-  let length = Math.min(known.values.length, values.length);
+  const length = Math.min(known.values.length, values.length);
   for (let index = 0; index < length; index++) {
     if (!Object.is(known.values[index], values[index]) || (keys && keys[index] !== known.keys?.[index]))
-      length = index;
+      return index;
   }
-  const newest = Math.max(0, length - lookedInto);
-  const older = known.checked < newest ? known.checked : 0;
-  known.checked = older + lookedInto;
-  const changed =
-    firstChanged(known, older, Math.min(older + lookedInto, newest)) ?? firstChanged(known, newest, length);
-  return changed ?? length;
-}
-
-function firstChanged({ values, stamps }: KnownList, start: number, end: number): number | undefined {
-  for (let index = start; index < end; index++) {
-    if (!isUnchanged(stamps[index], values[index])) return index;
-  }
-  return undefined;
+  return length;
 }

@@ -94,9 +94,14 @@ function bytesOf(name: string, { content, ...fields }: Fields): Buffer {
   return bytes;
 }
 
-/** Returns the message that `messageParts` was given. Throws for bytes that it did not make. */
-export function messageFrom({ bytes, id }: MessageParts): BaseMessage {
-  const text = bytes.toString();
+/** A message as it was stored, as text. */
+export interface MessageText {
+  readonly text: string;
+  readonly id: string | undefined;
+}
+
+/** Returns the message that `messageParts` was given. Throws for a text that it did not make. */
+export function messageFrom({ text, id }: MessageText): BaseMessage {
   const end = text.indexOf("\n");
   const [name, fields]: [string, Fields] = JSON.parse(end === -1 ? text : text.slice(0, end));
   const target = classes.get(name);

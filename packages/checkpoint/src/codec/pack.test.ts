@@ -28,7 +28,19 @@ describe("pack", () => {
     await fc.assert(
       fc.asyncProperty(fc.array(bytes, { maxLength: 30 }), fc.boolean(), async (given, compress) => {
         const unpacked = await unpackAll(given.map((each) => pack(each, { compress })));
-        expect(given.every((each, index) => equal(each, unpacked[index]))).toBe(true);
+        expect(given.every((each, index) => equal(each, unpacked[index]?.bytes))).toBe(true);
+      }),
+    );
+  });
+
+  it("gives back the text of values that were read together, in ASCII and not", async () => {
+    const text = fc
+      .tuple(fc.string({ unit: "grapheme" }), fc.nat(50))
+      .map(([piece, times]) => piece.repeat(times));
+    await fc.assert(
+      fc.asyncProperty(fc.array(text, { maxLength: 30 }), async (given) => {
+        const unpacked = await unpackAll(given.map((each) => pack(Buffer.from(each))));
+        expect(unpacked.map((each) => each.text)).toEqual(given.map((each) => Buffer.from(each).toString()));
       }),
     );
   });
@@ -40,7 +52,7 @@ describe("pack", () => {
       const packed = pack(given);
       expect(packed.length).toBeLessThanOrEqual(size + 1);
       expect(equal(given, unpack(packed))).toBe(true);
-      expect(equal(given, (await unpackAll([packed]))[0])).toBe(true);
+      expect(equal(given, (await unpackAll([packed]))[0]?.bytes)).toBe(true);
     }
   });
 

@@ -18,8 +18,9 @@ const maxPageWeight = 32 * referenceWeight;
 
 /**
  * A list in pages, level by level: full pages are blobs, and the list of their references is such a list itself. Appending
- * costs the open tail, and one page in a while. Pages end where the content says so (at a reference with certain bits,
- * at 4 to 32 of them), so that what follows a change in the middle falls into the same pages again.
+ * costs the open tail, and one page in a while. Pages end where the content says so (from the fourth reference on at every
+ * second one, by its bits, at 32 at the latest), so that what follows a change in the middle falls into the same pages
+ * again. They are short because the tail stands in every checkpoint.
  */
 export class PagedList {
   readonly #items: Item[];
@@ -83,7 +84,7 @@ function weightOf(item: Item): number {
 
 function endsPage(item: Item, weight: number): boolean {
   if (weight >= maxPageWeight) return true;
-  return isReference(item) && weight >= minPageWeight && item.charCodeAt(1) % 4 === 0;
+  return isReference(item) && weight >= minPageWeight && item.charCodeAt(1) % 2 === 0;
 }
 
 function isReference(item: Item): item is string {

@@ -93,6 +93,19 @@ class MessageStamp {
   }
 }
 
+/** Stands for the content of what is no message. */
+const noContent = Symbol("no content");
+
+/** Returns what `hasContent` compares with: cheap enough for all messages of a thread on each step. Never throws. */
+export function contentOf(value: unknown): unknown {
+  return typeof value === "object" && value !== null && isMessageLike(value) ? value.content : noContent;
+}
+
+/** Returns false for a message whose content is another one by now. What is inside of a content is not looked at. */
+export function hasContent(value: unknown, content: unknown): boolean {
+  return content === noContent || (value as MessageFields).content === content;
+}
+
 /** Returns what `isUnchanged` compares with. Never throws. */
 export function stampOf(value: unknown, depth = 0): Stamp {
   if (typeof value !== "object" || value === null) return value;

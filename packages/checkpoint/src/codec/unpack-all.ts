@@ -2,6 +2,7 @@ import { promisify } from "node:util";
 import { constants, inflateRaw } from "node:zlib";
 import { dictionary, shortDictionary } from "./dictionary.js";
 import { damaged, dictionaryOf, flushed, headerSize, sizeOf, unpack } from "./pack.js";
+import { Together, Unpacked } from "./unpacked.js";
 
 const inflate = promisify(inflateRaw);
 
@@ -40,14 +41,23 @@ class Stream {
     this.#members.push({ packed, block, position, end: this.#size });
   }
 
-  async inflateInto(unpacked: Buffer[]): Promise<void> {
-    const options = { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: Math.max(this.#size, 64) };
+  async inflateInto(unpacked: Unpacked[]): Promise<void> {
+    // A byte more than is needed: a chunk that gets full is followed by another one.
+    const options = { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: Math.max(this.#size + 1, 64) };
     const bytes = await inflate(this.#deflated(), options).catch((cause: unknown) => {
       throw damaged(cause);
     });
     if (bytes.length !== this.#size) throw damaged();
-    for (const { packed, position, end } of this.#members)
-      unpacked[position] = bytes.subarray(end - sizeOf(packed), end);
+    const together = new Together(bytes);
+    let start = 0;
+    for (const { packed, position, end } of this.#members) {
+      const size = sizeOf(packed);
+      // Over the dictionaries in between: the text of all is then no longer than the values are.
+      bytes.copyWithin(start, end - size, end);
+      unpacked[position] = together.at(start, size);
+      start += size;
+    }
+    together.size = start;
   }
 
   #deflated(): Buffer {
@@ -69,14 +79,14 @@ class Stream {
  * Returns what was packed, in the same order. Small values are inflated many at a time, off this thread: setting up one
  * stream for each takes longer than inflating it. Throws a CheckpointError "corrupt".
  */
-export async function unpackAll(packed: readonly Uint8Array[]): Promise<Buffer[]> {
-  const unpacked: Buffer[] = Array.from({ length: packed.length });
+export async function unpackAll(packed: readonly Uint8Array[]): Promise<Unpacked[]> {
+  const unpacked: Unpacked[] = Array.from({ length: packed.length });
   const running: Promise<void>[] = [];
   let stream = new Stream();
   for (const [position, bytes] of packed.entries()) {
     const dictionary = dictionaryOf(bytes);
     if (!dictionary || sizeOf(bytes) >= alone) {
-      unpacked[position] = unpack(bytes);
+      unpacked[position] = new Unpacked(unpack(bytes));
       continue;
     }
     stream.add(bytes, position, dictionary);

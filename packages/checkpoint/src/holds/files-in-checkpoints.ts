@@ -15,9 +15,9 @@ export async function filesInCheckpoints(engine: Engine, threadId: string): Prom
   let step = steps.next();
   while (!step.done) {
     const packed = await engine.blobs(threadId, step.value);
-    const bytes = await unpackAll([...packed.values()]);
+    const unpacked = await unpackAll([...packed.values()]);
     step = steps.next(
-      new Map([...packed.keys()].map((digest, index) => [digest, bytes[index] ?? Buffer.alloc(0)])),
+      new Map([...packed.keys()].map((digest, index) => [digest, unpacked[index]?.bytes ?? Buffer.alloc(0)])),
     );
   }
   const { files } = step.value;

@@ -3,6 +3,7 @@ import { Encoder } from "../codec/encoder.js";
 import { HostSerializer } from "../codec/host-serializer.js";
 import type { Node } from "../codec/node.js";
 import { pack, unpack } from "../codec/pack.js";
+import { Unpacked } from "../codec/unpacked.js";
 
 const serializer = new HostSerializer();
 
@@ -24,7 +25,7 @@ export class CodecBench {
         digests.map((digest) => {
           const packed = this.blobs.get(digest);
           if (!packed) throw new Error(`no blob ${digest}`);
-          return unpack(packed);
+          return new Unpacked(unpack(packed));
         }),
       fromText: serializer.fromText,
       ...(encoder ? { encoder } : {}),
