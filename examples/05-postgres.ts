@@ -1,8 +1,10 @@
-// Keeps checkpoints and files in Postgres. Run: DATABASE_URL=postgresql://… npx tsx examples/05-postgres.ts
+// Keeps checkpoints, files and the index of the archive in Postgres. Run: DATABASE_URL=postgresql://… npx tsx examples/05-postgres.ts
 //
 // Needs the packages `pg` and `@langchain/langgraph-checkpoint-postgres`. Without DATABASE_URL it starts a server of
 // its own where Postgres is installed, and throws it away at the end.
 import { VfsSaver } from "@palimpsest/checkpoint";
+import { searchHistoryTool } from "@palimpsest/langgraph";
+import { RecallIndex } from "@palimpsest/recall";
 import { localPostgres } from "./shared/local-postgres.js";
 import { ask, filesAt, writingAgent } from "./shared/writing-agent.js";
 
@@ -25,6 +27,8 @@ async function run(url: string, threadId: string): Promise<void> {
   const thread = { configurable: { thread_id: threadId } };
   const first = await VfsSaver.fromPostgres(url); // makes its tables beside those of LangGraph's PostgresSaver
   await ask(writingAgent(first), "Write Costs rose by 12 %. to /report.md", thread);
+  const { archive } = first.files.thread(threadId); // where a node puts what it folds away
+  await archive.append("/context/results/prices.md", "Rents went from 40 to 52 for a square metre.");
   await first.close();
   console.log("The first process wrote a report and ended.");
 
@@ -34,6 +38,12 @@ async function run(url: string, threadId: string): Promise<void> {
   console.log("The second finds", await filesAt(agent, second, thread), "and goes on:");
   const end = await ask(agent, "Write Rents are the reason. to /appendix.md", thread);
   console.log(await filesAt(agent, second, end));
+
+  const index = await RecallIndex.fromPostgres(url);
+  const search = searchHistoryTool({ files: second.files, index }); // a tool of the agent, as any other
+  console.log(await search.invoke({ query: "what does a square metre cost?" }, thread));
+  await index.removeThread(threadId);
+  await index.close();
 
   await second.deleteThread(threadId);
   console.log("Deleted:", await filesAt(agent, second, thread));
