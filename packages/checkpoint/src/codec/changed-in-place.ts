@@ -1,4 +1,4 @@
-import type { KnownList } from "./known-lists.js";
+import type { KnownList } from "./known-list.js";
 import { hasContent, isUnchanged } from "./stamp.js";
 
 /**
