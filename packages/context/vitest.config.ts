@@ -1,4 +1,6 @@
 import { defineConfig } from "vitest/config";
 
 // Pure functions leave nothing behind: the files share their workers, so LangChain is loaded once a worker.
-export default defineConfig({ test: { name: "context", include: ["src/**/*.test.ts"], isolate: false } });
+export default defineConfig({
+  test: { name: "context", include: ["src/**/*.test.ts"], testTimeout: 60_000, isolate: false },
+});
