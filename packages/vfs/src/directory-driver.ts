@@ -24,7 +24,8 @@ const absent = new Set(["ENOENT", "ENOTDIR", "EISDIR"]);
 /**
  * Keeps files in a directory on disk, readable with every other tool. Safe between processes.
  * Writes are atomic and synced. Symbolic links that leave the directory are refused.
- * The constructor makes the directory and throws a FileError "unwritable" when it cannot be written, "invalid-path" without a path.
+ * The constructor makes the directory and throws a FileError: "unwritable" when it cannot be written,
+ * "invalid-path" without a path.
  */
 export class DirectoryDriver implements FileDriver {
   readonly name = "directory";

@@ -10,7 +10,10 @@ import { temporaryName } from "./temporary-name.js";
 export class DirectoryRoot {
   readonly path: string;
 
-  /** Makes the directory and writes a probe file. Throws a FileError: "invalid-path" without a path, "unwritable" when that fails. */
+  /**
+   * Makes the directory and writes a probe file. Throws a FileError: "unwritable" when that fails, "invalid-path" without a
+   * path.
+   */
   constructor(directory: string) {
     checkPath(directory);
     const wanted = resolve(directory);
