@@ -49,7 +49,16 @@ describe("deleteThread", () => {
     await saver.files.thread("t").archive.append("/context/x.md", long("x"));
     await saver.deleteThread("t");
     await saver.close();
-    for (const table of ["spaces", "checkpoints", "writes", "blobs", "owners", "files", "chunks"]) {
+    for (const table of [
+      "spaces",
+      "checkpoints",
+      "writes",
+      "blobs",
+      "bundles",
+      "owners",
+      "files",
+      "chunks",
+    ]) {
       expect([table, count(path, table)]).toEqual([table, 0]);
     }
     expect(statSync(path).size).toBeLessThan(150_000);

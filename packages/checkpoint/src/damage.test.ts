@@ -12,7 +12,7 @@ import { VfsSaver } from "./vfs-saver.js";
 
 const config = { configurable: { thread_id: "t" } };
 
-async function talk(saver: VfsSaver, turns = 20): Promise<void> {
+async function talk(saver: VfsSaver, turns: number): Promise<void> {
   const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))
     .addNode("answer", (state) => ({ messages: [new AIMessage(`${state.messages.length} `.repeat(400))] }))
     .addEdge(START, "answer")
@@ -20,10 +20,10 @@ async function talk(saver: VfsSaver, turns = 20): Promise<void> {
   for (let turn = 0; turn < turns; turn++) await graph.invoke({ messages: [new HumanMessage("hi")] }, config);
 }
 
-async function written(): Promise<string> {
+async function written(turns = 20): Promise<string> {
   const path = temporaryPath();
   const saver = VfsSaver.fromPath(path);
-  await talk(saver);
+  await talk(saver, turns);
   await saver.close();
   return path;
 }
@@ -42,6 +42,21 @@ describe("damage is found and named", () => {
   ])("in %s", async (_, bytes) => {
     const path = await written();
     change(path, "UPDATE blobs SET data = ?", bytes);
+    const saver = VfsSaver.fromPath(path);
+    await expect(saver.getTuple(config)).rejects.toMatchObject({ code: "corrupt" });
+    await saver.close();
+  });
+
+  it.each([
+    ["changed", (data: Buffer) => data.fill(data[60] ?? 0, 0, 16)],
+    ["cut", (data: Buffer) => data.subarray(0, data.length / 2)],
+    ["empty", () => Buffer.alloc(0)],
+  ])("in values stored together, %s", async (_, damage) => {
+    const path = await written(40);
+    const database = new LibsqlDatabase(path);
+    const row = database.get("SELECT data FROM bundles LIMIT 1");
+    database.run("UPDATE bundles SET data = ?", damage(Buffer.from(row?.["data"] as Uint8Array)));
+    database.close();
     const saver = VfsSaver.fromPath(path);
     await expect(saver.getTuple(config)).rejects.toMatchObject({ code: "corrupt" });
     await saver.close();
@@ -81,6 +96,23 @@ describe("damage is found and named", () => {
     expect(() => VfsSaver.fromPath(path as string)).toThrow(
       expect.objectContaining({ code: "invalid-config" }),
     );
+  });
+
+  it("not in a file of an older version, which goes on", async () => {
+    const path = temporaryPath();
+    const saver = VfsSaver.fromPath(path);
+    await talk(saver, 2);
+    const before = await saver.getTuple(config);
+    await saver.close();
+    change(path, "PRAGMA user_version = 1");
+    const newer = VfsSaver.fromPath(path);
+    expect(await newer.getTuple(config)).toEqual(before);
+    await talk(newer, 20);
+    await newer.close();
+    const database = new LibsqlDatabase(path);
+    expect(database.get("PRAGMA user_version")).toMatchObject({ user_version: 2 });
+    expect(database.get("SELECT count(*) > 0 AS found FROM bundles")).toMatchObject({ found: 1 });
+    database.close();
   });
 
   it("in a file of a newer version, which stays as it is", async () => {

@@ -64,7 +64,9 @@ export class TupleReader {
       );
     });
     const unpacked = await unpackAll(found);
-    for (const [index, { bytes }] of unpacked.entries()) check(digests[index] ?? "", bytes, threadId);
+    for (const [index, value] of unpacked.entries()) {
+      if (!value.isChecked) check(digests[index] ?? "", value.bytes, threadId);
+    }
     return unpacked;
   }
 }

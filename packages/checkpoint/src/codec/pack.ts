@@ -1,4 +1,5 @@
 import { constants, deflateRawSync, inflateRawSync } from "node:zlib";
+import type { ZlibOptions } from "node:zlib";
 import { CheckpointError } from "../checkpoint-error.js";
 import { dictionary, shortDictionary } from "./dictionary.js";
 
@@ -11,11 +12,13 @@ export const headerSize = 5;
 const minSize = 64;
 const maxSize = 4_000_000;
 const shortFrom = 1024;
+const mediumFrom = 16_384;
 const fastFrom = 65_536;
 const sampleSize = 16_384;
 
 /** A window of 8 KB holds the dictionary and a small value, and costs a third of the time that the largest one takes. */
 const smallValues = { level: 6, windowBits: 13, memLevel: 6 };
+const mediumValues = { level: 6 };
 const largeValues = { level: 1 };
 
 /** What a deflated value ends with. It is left out when stored: values without an end can be inflated in one stream. */
@@ -93,9 +96,14 @@ function deflate(bytes: Uint8Array, mark: number): Buffer {
   const deflated = deflateRawSync(bytes, {
     dictionary: mark === withDictionary ? dictionary : shortDictionary,
     finishFlush: constants.Z_SYNC_FLUSH,
-    ...(bytes.length < fastFrom ? smallValues : largeValues),
+    ...settingsFor(bytes.length),
   });
   return deflated.subarray(0, -flushed.length);
+}
+
+function settingsFor(size: number): ZlibOptions {
+  if (size < mediumFrom) return smallValues;
+  return size < fastFrom ? mediumValues : largeValues;
 }
 
 function bodyOf(packed: Uint8Array, start: number): Buffer {

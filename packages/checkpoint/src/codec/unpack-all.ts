@@ -1,5 +1,6 @@
 import { promisify } from "node:util";
 import { constants, inflateRaw } from "node:zlib";
+import type { Bundle, Stored } from "./bundle.js";
 import { dictionary, shortDictionary } from "./dictionary.js";
 import { damaged, dictionaryOf, flushed, headerSize, sizeOf, unpack } from "./pack.js";
 import { Together, Unpacked } from "./unpacked.js";
@@ -8,7 +9,7 @@ const inflate = promisify(inflateRaw);
 
 /** Values this large are inflated by themselves. */
 const alone = 65_536;
-const perStream = 1_000_000;
+const perStream = 2_000_000;
 
 /** The dictionaries as blocks of a stream: behind its own a value finds its references as it did when it was deflated. */
 const blocks = new Map<Uint8Array, Buffer>(
@@ -54,7 +55,7 @@ class Stream {
       const size = sizeOf(packed);
       // Over the dictionaries in between: the text of all is then no longer than the values are.
       bytes.copyWithin(start, end - size, end);
-      unpacked[position] = together.at(start, size);
+      unpacked[position] = new Unpacked({ together, start, size });
       start += size;
     }
     together.size = start;
@@ -75,18 +76,36 @@ class Stream {
   }
 }
 
+/** Returns what was packed, in the same order. Throws a CheckpointError "corrupt". */
+export async function unpackAll(stored: readonly Stored[]): Promise<Unpacked[]> {
+  // Each bundle once, however many of its values are asked for.
+  const packed: Uint8Array[] = [];
+  const bundles = new Map<Bundle, number>();
+  const positions = stored.map((one) => {
+    if (one instanceof Uint8Array) return packed.push(one) - 1;
+    const position = bundles.get(one.bundle) ?? packed.push(one.bundle.packed) - 1;
+    bundles.set(one.bundle, position);
+    return position;
+  });
+  const unpacked = await unpackEach(packed);
+  for (const [whole, position] of bundles) whole.check((unpacked[position] as Unpacked).bytes);
+  return stored.map((one, index) => {
+    const value = unpacked[positions[index] ?? 0] as Unpacked;
+    return one instanceof Uint8Array ? value : value.checkedPart(one.start, one.size);
+  });
+}
+
 /**
- * Returns what was packed, in the same order. Small values are inflated many at a time, off this thread: setting up one
- * stream for each takes longer than inflating it. Throws a CheckpointError "corrupt".
+ * Small values are inflated many at a time, off this thread: setting up one stream for each takes longer than inflating it.
  */
-export async function unpackAll(packed: readonly Uint8Array[]): Promise<Unpacked[]> {
+async function unpackEach(packed: readonly Uint8Array[]): Promise<Unpacked[]> {
   const unpacked: Unpacked[] = Array.from({ length: packed.length });
   const running: Promise<void>[] = [];
   let stream = new Stream();
   for (const [position, bytes] of packed.entries()) {
     const dictionary = dictionaryOf(bytes);
     if (!dictionary || sizeOf(bytes) >= alone) {
-      unpacked[position] = new Unpacked(unpack(bytes));
+      unpacked[position] = Unpacked.alone(unpack(bytes));
       continue;
     }
     stream.add(bytes, position, dictionary);

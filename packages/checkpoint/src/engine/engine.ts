@@ -1,4 +1,5 @@
 import type { ChannelVersions, Checkpoint } from "@langchain/langgraph-checkpoint";
+import type { Stored } from "../codec/bundle.js";
 import type { Node } from "../codec/node.js";
 
 /** Where a checkpoint belongs. */
@@ -53,8 +54,8 @@ export interface Batch {
   readonly threadId: string;
   /** The thread's epoch that the caller's knowledge is of; undefined when it knows nothing. */
   readonly epoch: string | undefined;
-  /** Packed, by digest. Those that are there already stay. */
-  readonly blobs: ReadonlyMap<string, Uint8Array>;
+  /** By digest. Those that are there already stay. */
+  readonly blobs: ReadonlyMap<string, Stored>;
   readonly checkpoint?: NewCheckpoint;
   readonly writes?: NewWrites;
 }
@@ -93,8 +94,8 @@ export interface Engine {
     key: Omit<CheckpointKey, "id"> & { readonly id?: string },
   ): Promise<{ tuple: StoredTuple | undefined; epoch: string | undefined }>;
   list(query: ListQuery): AsyncIterable<StoredTuple>;
-  /** The packed blobs that are there, by digest. */
-  blobs(threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>>;
+  /** The blobs that are there, by digest. */
+  blobs(threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Stored>>;
   /** Deletes a thread's checkpoints, and the blobs that no other thread uses. */
   deleteThread(threadId: string): Promise<void>;
   /** Deletes what is older than the newest checkpoints of each namespace. */

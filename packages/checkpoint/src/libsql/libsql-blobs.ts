@@ -1,48 +1,80 @@
+import { packedAlone } from "../codec/bundle.js";
+import type { Stored } from "../codec/bundle.js";
 import { bytesOf } from "./bytes-of.js";
+import { bundleIn, LibsqlBundles, pointerSize } from "./libsql-bundles.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 import { textOf } from "./text-of.js";
 
 const perQuery = 256;
 
+/** Of so many neighbours one is looked up first. */
+const perLookup = 8;
+
 /** Bytes of a digest. */
 const keySize = 16;
+
+/** The blobs that are known of by now, more than were asked for, and the bundles that were loaded. */
+interface Known {
+  readonly blobs: Map<string, Stored>;
+  readonly bundles: Set<number>;
+}
 
 /** Blobs, each stored once, and which threads use them. */
 export class LibsqlBlobs {
   readonly #database: LibsqlDatabase;
+  readonly #bundles: LibsqlBundles;
 
   constructor(database: LibsqlDatabase) {
     this.#database = database;
+    this.#bundles = new LibsqlBundles(database);
   }
 
-  add(thread: number, blobs: ReadonlyMap<string, Uint8Array>): void {
+  add(thread: number, blobs: ReadonlyMap<string, Stored>): void {
     const own = "INSERT OR IGNORE INTO owners (thread, blob) VALUES (?, ?)";
-    for (const [digest, packed] of blobs) {
+    for (const [digest, stored] of blobs) {
       const key = Buffer.from(digest, "base64url");
-      const sql = "INSERT INTO blobs (digest, users, data) VALUES (?, 1, ?) ON CONFLICT DO NOTHING";
-      const { changes, id } = this.#database.run(sql, key, packed);
-      if (changes === 1) {
+      const there = this.#database.get("SELECT id FROM blobs WHERE digest = ?", key)?.["id"];
+      if (there === undefined) {
+        const packed = packedAlone(stored);
+        const sql = "INSERT INTO blobs (digest, users, data) VALUES (?, 1, ?)";
+        const { id } = this.#database.run(sql, key, packed);
         this.#database.run(own, thread, id);
-        continue;
+        this.#bundles.add(thread, id, packed);
+      } else if (this.#database.run(own, thread, Number(there)).changes === 1) {
+        this.#database.run("UPDATE blobs SET users = users + 1 WHERE id = ?", Number(there));
       }
-      const blob = Number(this.#database.get("SELECT id FROM blobs WHERE digest = ?", key)?.["id"]);
-      if (this.#database.run(own, thread, blob).changes === 0) continue;
-      this.#database.run("UPDATE blobs SET users = users + 1 WHERE id = ?", blob);
     }
   }
 
   /**
-   * The packed blobs that are there. Each query gives one row with all of its blobs joined, which the cast keeps byte for
-   * byte: a row for each would take longer to make than all the rest of reading a thread.
+   * The blobs that are there. To be called in a transaction: what is bundled now may stand elsewhere in the next one. Of
+   * neighbours a few are looked up first: the bundles that they are in most often have the others too.
    */
-  get(digests: readonly string[]): Map<string, Uint8Array> {
-    const found = new Map<string, Uint8Array>();
-    for (let start = 0; start < digests.length; start += perQuery)
-      this.#find(digests.slice(start, start + perQuery), found);
+  get(digests: readonly string[]): Map<string, Stored> {
+    const known: Known = { blobs: new Map(), bundles: new Set() };
+    this.#findAll(
+      digests.filter((_, index) => index % perLookup === 0),
+      known,
+    );
+    this.#findAll(
+      digests.filter((digest) => !known.blobs.has(digest)),
+      known,
+    );
+    const found = new Map<string, Stored>();
+    for (const digest of digests) {
+      const stored = known.blobs.get(digest);
+      if (stored) found.set(digest, stored);
+    }
     return found;
   }
 
-  #find(digests: readonly string[], found: Map<string, Uint8Array>): void {
+  /** Each query gives one row with all of its blobs joined, which the cast keeps byte for byte: a row for each takes longer. */
+  #findAll(digests: readonly string[], known: Known): void {
+    for (let start = 0; start < digests.length; start += perQuery)
+      this.#find(digests.slice(start, start + perQuery), known);
+  }
+
+  #find(digests: readonly string[], known: Known): void {
     const keys = Buffer.alloc(digests.length * keySize);
     for (const [index, digest] of digests.entries()) keys.write(digest, index * keySize, "base64url");
     let row;
@@ -52,8 +84,8 @@ export class LibsqlBlobs {
       // A value of SQLite holds a gigabyte: more than that is read in halves.
       if (digests.length === 1 || !String(error).includes("too big")) throw error;
       const half = digests.length / 2;
-      this.#find(digests.slice(0, half), found);
-      this.#find(digests.slice(half), found);
+      this.#find(digests.slice(0, half), known);
+      this.#find(digests.slice(half), known);
       return;
     }
     if (!row || row["positions"] === null) return;
@@ -62,15 +94,28 @@ export class LibsqlBlobs {
     let offset = 0;
     for (const [index, position] of textOf(row["positions"]).split(",").entries()) {
       const end = offset + Number(sizes[index]);
-      found.set(digests[Number(position)] ?? "", all.subarray(offset, end));
+      const number = bundleIn(all, offset, end);
+      if (number === undefined) known.blobs.set(digests[Number(position)] ?? "", all.subarray(offset, end));
+      else this.#addBundle(number, known);
       offset = end;
     }
+  }
+
+  #addBundle(number: number, { blobs, bundles }: Known): void {
+    if (bundles.has(number)) return;
+    bundles.add(number);
+    for (const member of this.#bundles.load(number)?.members ?? []) blobs.set(member.digest, member);
   }
 
   /** Takes all of a thread's blobs from it and deletes those that nobody else uses. Returns how many that were. */
   disown(thread: number): number {
     const owned = "id IN (SELECT blob FROM owners WHERE thread = ?)";
+    const rows = this.#database.all(
+      `SELECT data FROM blobs WHERE users = 1 AND length(data) = ${pointerSize} AND ${owned}`,
+      thread,
+    );
     const { changes } = this.#database.run(`DELETE FROM blobs WHERE users = 1 AND ${owned}`, thread);
+    this.#bundles.release(rows.map((row) => bytesOf(row["data"])));
     this.#database.run(`UPDATE blobs SET users = users - 1 WHERE ${owned}`, thread);
     this.#database.run("DELETE FROM owners WHERE thread = ?", thread);
     return changes;
@@ -82,16 +127,18 @@ export class LibsqlBlobs {
       "SELECT blobs.id AS id, blobs.digest AS digest FROM owners JOIN blobs ON blobs.id = owners.blob WHERE thread = ?",
       thread,
     );
-    let deleted = 0;
-    for (const row of owned) {
-      if (reached.has(Buffer.from(bytesOf(row["digest"])).toString("base64url"))) continue;
-      const blob = Number(row["id"]);
+    const deleted: Uint8Array[] = [];
+    for (const { id, digest } of owned) {
+      if (reached.has(Buffer.from(bytesOf(digest)).toString("base64url"))) continue;
+      const blob = Number(id);
       this.#database.run("DELETE FROM owners WHERE thread = ? AND blob = ?", thread, blob);
-      const { changes } = this.#database.run("DELETE FROM blobs WHERE id = ? AND users = 1", blob);
-      if (changes === 0) this.#database.run("UPDATE blobs SET users = users - 1 WHERE id = ?", blob);
-      deleted += changes;
+      const sql = "DELETE FROM blobs WHERE id = ? AND users = 1 RETURNING data";
+      const row = this.#database.get(sql, blob);
+      if (row) deleted.push(bytesOf(row["data"]));
+      else this.#database.run("UPDATE blobs SET users = users - 1 WHERE id = ?", blob);
     }
-    return deleted;
+    this.#bundles.release(deleted);
+    return deleted.length;
   }
 }
 

@@ -1,3 +1,5 @@
+import { unpackStored } from "../codec/bundle.js";
+import type { Stored } from "../codec/bundle.js";
 import { pack, unpack } from "../codec/pack.js";
 import type {
   Batch,
@@ -100,8 +102,8 @@ export class LibsqlEngine implements Engine {
     }
   }
 
-  async blobs(_threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
-    return this.#blobs.get(digests);
+  async blobs(_threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Stored>> {
+    return this.#database.read(() => this.#blobs.get(digests));
   }
 
   async deleteThread(threadId: string): Promise<void> {
@@ -124,8 +126,8 @@ export class LibsqlEngine implements Engine {
       ]);
       const { keep, drop } = planPrune(tuples, keepLast);
       const reached = reachAllSync(rootsOf(keep), (digests) => {
-        const packed = this.#blobs.get(digests);
-        return new Map([...packed].map(([digest, bytes]) => [digest, unpack(bytes)]));
+        const stored = this.#blobs.get(digests);
+        return new Map([...stored].map(([digest, one]) => [digest, unpackStored(one)]));
       });
       for (const { namespace, id } of drop) {
         const space = this.#threads.space(threadId, namespace);

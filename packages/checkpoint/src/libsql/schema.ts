@@ -10,8 +10,8 @@ export interface SqlConnection {
   write<T>(work: () => T): T;
 }
 
-/** The version of the tables that this package writes. */
-export const schemaVersion = 1;
+/** The version of the tables that this package writes. In a file of version 1 all values stand alone. */
+export const schemaVersion = 2;
 
 /** "PMPS": a SQLite file of ours. */
 const applicationId = 0x50_4d_50_53;
@@ -60,10 +60,11 @@ export function migrate(database: SqlConnection): void {
   if (!fresh) check(database);
   startLog(database);
   database.write(() => {
-    if (!isEmpty(database)) return;
-    database.exec(tables);
-    database.exec(`PRAGMA application_id = ${applicationId}`);
-    database.exec(`PRAGMA user_version = ${schemaVersion}`);
+    if (isEmpty(database)) {
+      database.exec(tables);
+      database.exec(`PRAGMA application_id = ${applicationId}`);
+    }
+    if (versionOf(database) < schemaVersion) database.exec(`PRAGMA user_version = ${schemaVersion}`);
   });
   check(database);
 }
@@ -82,6 +83,10 @@ function startLog(database: SqlConnection): void {
   }
 }
 
+function versionOf(database: SqlConnection): number {
+  return Number(database.get("PRAGMA user_version")?.["user_version"]);
+}
+
 function isEmpty(database: SqlConnection): boolean {
   return database.get("SELECT count(*) AS tables FROM sqlite_master")?.["tables"] === 0;
 }
@@ -93,7 +98,7 @@ function check(database: SqlConnection): void {
       `${database.path} is a database of another application. Give a path of its own.`,
     );
   }
-  const version = Number(database.get("PRAGMA user_version")?.["user_version"]);
+  const version = versionOf(database);
   if (version <= schemaVersion) return;
   throw new CheckpointError(
     "newer-version",

@@ -25,7 +25,7 @@ export class CodecBench {
         digests.map((digest) => {
           const packed = this.blobs.get(digest);
           if (!packed) throw new Error(`no blob ${digest}`);
-          return new Unpacked(unpack(packed));
+          return Unpacked.alone(unpack(packed));
         }),
       fromText: serializer.fromText,
       ...(encoder ? { encoder } : {}),

@@ -18,6 +18,7 @@ import type {
   PruneResult,
   StoredTuple,
 } from "../engine/engine.js";
+import { packedAlone } from "../codec/bundle.js";
 import type { Node } from "../codec/node.js";
 import { unpack } from "../codec/pack.js";
 import { planPrune } from "../engine/plan-prune.js";
@@ -52,7 +53,8 @@ export class SaverEngine implements Engine {
     // Handing in blobs tells the epoch too: then it need not be asked for.
     const before = blobs.size > 0 ? undefined : await this.#blobs.epoch(threadId);
     if (blobs.size === 0 && epoch !== undefined && epoch !== before) return { stored: false, epoch: before };
-    const now = before ?? (await this.#blobs.put(threadId, blobs));
+    const packed = new Map([...blobs].map(([digest, stored]) => [digest, packedAlone(stored)]));
+    const now = before ?? (await this.#blobs.put(threadId, packed));
     // Collected in between: what the caller left out as stored earlier has to be handed in too.
     if (epoch !== undefined && now !== epoch) return { stored: false, epoch: now };
     if (checkpoint) await this.#put(checkpoint);
