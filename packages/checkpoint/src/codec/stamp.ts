@@ -1,16 +1,15 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
-/** What a value looked like, so that a change made in place is seen without serialising it again. */
+/**
+ * What a value looked like, so that a change made in place is seen without serialising it again. An empty array and an empty
+ * object, of which messages have several each, stand for themselves.
+ */
 export type Stamp = unknown;
 
 const maxDepth = 64;
 
 /** Stands for what cannot be compared cheaply: it never counts as unchanged. */
 const volatile = Symbol("volatile");
-
-/** Stand for any empty array and any empty object, of which messages have several each. */
-const emptyArray = Symbol("empty array");
-const emptyObject = Symbol("empty object");
 
 class ArrayStamp {
   constructor(
@@ -111,7 +110,7 @@ export function stampOf(value: unknown, depth = 0): Stamp {
   if (typeof value !== "object" || value === null) return value;
   if (depth > maxDepth) return volatile;
   if (Array.isArray(value)) {
-    if (value.length === 0) return emptyArray;
+    if (value.length === 0) return value;
     const items = value.map((item) => stampOf(item, depth + 1));
     return new ArrayStamp(value, items);
   }
@@ -119,7 +118,7 @@ export function stampOf(value: unknown, depth = 0): Stamp {
   const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== Object.prototype && prototype !== null) return volatile;
   const keys = Object.keys(value);
-  if (keys.length === 0) return emptyObject;
+  if (keys.length === 0) return value;
   const parts: Stamp[] = [];
   for (const [, part] of Object.entries(value)) parts.push(stampOf(part, depth + 1));
   return new ObjectStamp(value, keys, parts);
@@ -127,9 +126,8 @@ export function stampOf(value: unknown, depth = 0): Stamp {
 
 /** Returns true when this is the very value that was stamped, and nothing in it has changed since. Never throws. */
 export function isUnchanged(stamp: Stamp, value: unknown): boolean {
-  if (stamp === emptyArray) return Array.isArray(value) && value.length === 0;
-  if (stamp === emptyObject) return isEmptyObject(value);
   if (typeof stamp !== "object" || stamp === null) return Object.is(stamp, value) && stamp !== volatile;
+  if (stamp === value) return isEmpty(stamp);
   if (stamp instanceof MessageStamp) return stamp.value === value && stamp.holds(stamp.value);
   if (stamp instanceof ArrayStamp) return stamp.value === value && holdsArray(stamp);
   return stamp instanceof ObjectStamp && stamp.value === value && holdsObject(stamp);
@@ -141,11 +139,11 @@ export function isRenamed(stamp: Stamp, value: BaseMessage): boolean {
   return stamp.holdsButId(stamp.value);
 }
 
-function isEmptyObject(value: unknown): boolean {
-  if (typeof value !== "object" || value === null) return false;
+/** Its prototype is what it was: none of this is asked for each of thousands of messages in vain. */
+function isEmpty(value: object): boolean {
+  if (Array.isArray(value)) return value.length === 0;
   for (const key in value) if (Object.hasOwn(value, key)) return false;
-  const prototype: unknown = Object.getPrototypeOf(value);
-  return prototype === Object.prototype || prototype === null;
+  return true;
 }
 
 function holdsArray({ value, parts }: ArrayStamp): boolean {
