@@ -1,8 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { Bundle } from "../codec/bundle.js";
 import { unpackAll } from "../codec/unpack-all.js";
 import { pack } from "../codec/pack.js";
 import { digestOf } from "../codec/reference.js";
+import { bytesOf } from "./bytes-of.js";
 import { LibsqlBlobs } from "./libsql-blobs.js";
 import { LibsqlDatabase } from "./libsql-database.js";
 
@@ -101,6 +103,22 @@ describe("blobs in a file", () => {
     model.do({ thread: 1, kind: "keep", every: 3 });
     expect(model.count("bundles")).toBe(0);
     expect(left()).toBe(14);
+    model.database.close();
+  });
+
+  it("leave nothing behind when their thread goes, also where another one shares a bundle with it", () => {
+    const model = new Model();
+    const values = Array.from({ length: 40 }, (_, index) => Buffer.from(`secret ${index} `.repeat(200)));
+    for (const one of values) model.do({ thread: 1, kind: "add", values: [one] });
+    model.do({ thread: 2, kind: "add", values: values.slice(0, 30) });
+    model.do({ thread: 1, kind: "disown" });
+    const bundles = model.database
+      .all("SELECT data FROM bundles")
+      .map((row) => new Bundle(bytesOf(row["data"])));
+    const left = bundles.flatMap((bundle) => bundle.members.map(({ digest }) => digest));
+    expect(left.length).toBeGreaterThan(0);
+    for (const one of values.slice(30)) expect(left).not.toContain(digestOf(one));
+    expect(model.count("blobs")).toBe(30);
     model.database.close();
   });
 

@@ -7,6 +7,9 @@ import { textOf } from "./text-of.js";
 
 const perQuery = 256;
 
+/** What a collection has to leave of a bundle: with less, what is left would take more than twice its room. */
+const leastLeft = 0.5;
+
 /** Of so many neighbours one is looked up first. */
 const perLookup = 8;
 
@@ -115,7 +118,8 @@ export class LibsqlBlobs {
       thread,
     );
     const { changes } = this.#database.run(`DELETE FROM blobs WHERE users = 1 AND ${owned}`, thread);
-    this.#bundles.release(rows.map((row) => bytesOf(row["data"])));
+    const deleted = rows.map((row) => bytesOf(row["data"]));
+    this.#bundles.release(deleted, 1);
     this.#database.run(`UPDATE blobs SET users = users - 1 WHERE ${owned}`, thread);
     this.#database.run("DELETE FROM owners WHERE thread = ?", thread);
     return changes;
@@ -137,7 +141,7 @@ export class LibsqlBlobs {
       if (row) deleted.push(bytesOf(row["data"]));
       else this.#database.run("UPDATE blobs SET users = users - 1 WHERE id = ?", blob);
     }
-    this.#bundles.release(deleted);
+    this.#bundles.release(deleted, leastLeft);
     return deleted.length;
   }
 }

@@ -68,8 +68,11 @@ export class LibsqlBundles {
     return row && new Bundle(bytesOf(row["data"]));
   }
 
-  /** Takes note of values that were deleted, by what stood in their rows. A bundle of which half is left is dissolved. */
-  release(deleted: readonly Uint8Array[]): void {
+  /**
+   * Takes note of values that were deleted, by what stood in their rows. A bundle of which less than a share is left, between
+   * 0 and 1, is dissolved: with 1 nothing of what was deleted stays.
+   */
+  release(deleted: readonly Uint8Array[], share: number): void {
     const counts = new Map<number, number>();
     for (const data of deleted) {
       const number = bundleIn(data);
@@ -81,7 +84,7 @@ export class LibsqlBundles {
       if (!row) continue;
       const { users, members } = row;
       if (users === 0) this.#database.run("DELETE FROM bundles WHERE id = ?", number);
-      else if (Number(users) <= Number(members) / 2) this.#dissolve(number);
+      else if (Number(users) < share * Number(members)) this.#dissolve(number);
     }
   }
 
