@@ -60,7 +60,7 @@ export class Bundle {
 
   /** Throws a CheckpointError "corrupt" unless these are the values that were bundled. */
   check(bytes: Uint8Array): void {
-    if (!digestOf(this.#entries, bytes).equals(this.#digest)) throw damaged();
+    if (!digestOfBundle(this.#entries, bytes).equals(this.#digest)) throw damaged();
   }
 
   /** What was packed, checked; unpacked once. */
@@ -83,7 +83,7 @@ export function bundle(members: readonly Member[], { compress }: { readonly comp
     head.write(digest, offset, "base64url");
     head.writeUInt32LE(bytes.length, offset + keySize);
   }
-  digestOf(head.subarray(headSize), all).copy(head);
+  digestOfBundle(head.subarray(headSize), all).copy(head);
   const packed = pack(all, { compress });
   const isWorthIt = packed.length <= worthwhile * all.length;
   return Buffer.concat([head, isWorthIt ? packed : pack(all, { compress: false })]);
@@ -107,7 +107,7 @@ export function unpackedSize(packed: Uint8Array): number {
 }
 
 /** The first 128 bits of SHA-256, as for a value that stands alone. */
-function digestOf(entries: Uint8Array, values: Uint8Array): Buffer {
+function digestOfBundle(entries: Uint8Array, values: Uint8Array): Buffer {
   return createHash("sha256").update(entries).update(values).digest().subarray(0, keySize);
 }
 

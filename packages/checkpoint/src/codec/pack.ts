@@ -18,6 +18,7 @@ const sampleSize = 16_384;
 
 /** A window of 8 KB holds the dictionary and a small value, and costs a third of the time that the largest one takes. */
 const smallValues = { level: 6, windowBits: 13, memLevel: 6 };
+/** In a longer value, as of many together, there is more to find further back. */
 const mediumValues = { level: 6 };
 const largeValues = { level: 1 };
 
