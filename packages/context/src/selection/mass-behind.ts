@@ -58,8 +58,9 @@ function leastDensity(showing: Showing, { whole, order }: ContextSelection, chun
   for (const at of whole.keys()) showing.coverChunk(chunks[at]);
   for (const block of order) {
     const density = showing.promise(block) / showing.cost(block);
-    // What words have found may promise nothing.
-    if (density > 0) least = Math.min(least, density);
+    // What words have found may promise nothing: it is not taken behind a beginning, so it pays no header here either.
+    if (density <= 0) continue;
+    least = Math.min(least, density);
     showing.take(block);
   }
   return least * (1 - rounding);

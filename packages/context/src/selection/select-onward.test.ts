@@ -1,4 +1,4 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { historyArbitrary } from "../testing/index.js";
@@ -32,6 +32,22 @@ function beginningsOf(index: ReuseIndex, { excerpts }: ContextSelection): readon
   });
 }
 
+/** A call whose lines the user repeats: words find its blank last line, which promises nothing and opens the excerpt. */
+function repeatedCall(): BaseMessage[] {
+  const line = "const total = items.reduce((sum, item) => sum + item.price, 0);";
+  const call = {
+    id: "call",
+    name: "write_file",
+    args: { file_path: "src/a.ts", content: `${line}\n`.repeat(5) },
+  };
+  return [
+    new HumanMessage({ id: "m0", content: "" }),
+    new AIMessage({ id: "m1", content: "", tool_calls: [call] }),
+    new ToolMessage({ id: "m2", content: "\n", tool_call_id: "call" }),
+    new HumanMessage({ id: "m3", content: line }),
+  ];
+}
+
 describe("a selection behind a beginning", () => {
   it("is foreseen exactly where the beginning shows nothing", () => {
     fc.assert(
@@ -41,7 +57,7 @@ describe("a selection behind a beginning", () => {
         const [mass] = massBehind(index, anew, { budget })([nothing]);
         expect(mass).toBeCloseTo(anew.mass, 6);
       }),
-      { numRuns: 60 },
+      { numRuns: 60, examples: [[repeatedCall(), 71]] },
     );
   }, 60_000);
 
