@@ -1,4 +1,5 @@
 import { hash } from "node:crypto";
+import { uuidBytes, uuidFrom } from "./uuid.js";
 
 /**
  * What a reference points to: `m` message, `t` text, `b` bytes, `j` tree, `p` page of a list, `l` the rest of a list.
@@ -11,7 +12,6 @@ export type Reference = string;
 
 const digestLength = 22;
 const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
-const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 /** Returns the digest that a blob's bytes are addressed by: 128 bits of SHA-256 in base64url. Pure. */
 export function digestOf(bytes: Uint8Array): string {
@@ -25,8 +25,8 @@ export function digestOf(bytes: Uint8Array): string {
 /** Returns a reference to a blob. The id of a message stands in the reference, so that assigning one copies nothing. Pure. */
 export function referenceTo(kind: BlobKind, digest: string, id?: string): Reference {
   if (id === undefined) return kind + digest;
-  if (!uuid.test(id)) return `${kind}${digest}:${id}`;
-  return `${kind}${digest}~${Buffer.from(id.replaceAll("-", ""), "hex").toString("base64url")}`;
+  const bytes = uuidBytes(id);
+  return bytes ? `${kind}${digest}~${bytes.toString("base64url")}` : `${kind}${digest}:${id}`;
 }
 
 export function kindOf(reference: Reference): string {
@@ -41,7 +41,5 @@ export function digestIn(reference: Reference): string {
 export function idIn(reference: Reference): string | undefined {
   if (reference.length === 1 + digestLength) return undefined;
   const text = reference.slice(2 + digestLength);
-  if (reference[1 + digestLength] !== "~") return text;
-  const hex = Buffer.from(text, "base64url").toString("hex");
-  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
+  return reference[1 + digestLength] === "~" ? uuidFrom(Buffer.from(text, "base64url")) : text;
 }
