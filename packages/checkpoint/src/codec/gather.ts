@@ -11,12 +11,12 @@ export type LoadBlobs = (digests: readonly string[]) => Promise<readonly Unpacke
 const perLoad = 512;
 const loadsAhead = 4;
 
-/** What was loaded, by reference. */
+/** What was loaded, by reference; undefined for what was met and is not loaded yet. */
 export interface Gathered {
   /** The values of blobs that hold no references. */
   readonly leaves: Map<string, unknown>;
   /** Blobs that do, parsed. */
-  readonly trees: Map<string, Node>;
+  readonly trees: Map<string, Node | undefined>;
   /** The nodes that only the host's serializer brings back. */
   readonly texts: { readonly [key: string]: Node }[];
 }
@@ -35,8 +35,8 @@ export async function gather(
 ): Promise<void> {
   const scan = new Scan(into);
   for (const node of nodes) scan.node(node);
-  for (let wanted = scan.take(); wanted.size > 0; wanted = scan.take()) {
-    await loadAll([...wanted], load, (reference, value) => {
+  for (let wanted = scan.take(); wanted.length > 0; wanted = scan.take()) {
+    await loadAll(wanted, load, (reference, value) => {
       if (isLeaf(reference)) into.leaves.set(reference, revive(reference, value));
       else scan.tree(reference, value.bytes);
     });
@@ -95,13 +95,9 @@ export function* walk(
   const into: Gathered = { leaves: new Map(), trees: new Map(), texts: [] };
   const scan = new Scan(into);
   for (const node of nodes) scan.node(node);
-  for (let wanted = scan.take(); wanted.size > 0; wanted = scan.take()) {
-    const trees: string[] = [];
-    for (const reference of wanted) {
-      reached.add(digestIn(reference));
-      if (isLeaf(reference)) into.leaves.set(reference, undefined);
-      else trees.push(reference);
-    }
+  for (let wanted = scan.take(); wanted.length > 0; wanted = scan.take()) {
+    for (const reference of wanted) reached.add(digestIn(reference));
+    const trees = wanted.filter((reference) => !isLeaf(reference));
     const loaded = yield [...new Set(trees.map(digestIn))];
     for (const reference of trees) {
       const bytes = loaded.get(digestIn(reference));
@@ -118,16 +114,16 @@ function isLeaf(reference: string): boolean {
 class Scan {
   readonly #into: Gathered;
   readonly files = new Set<string>();
-  #wanted = new Set<string>();
+  #wanted: string[] = [];
 
   constructor(into: Gathered) {
     this.#into = into;
   }
 
   /** Returns the references that were met since, and are not loaded. */
-  take(): Set<string> {
+  take(): readonly string[] {
     const wanted = this.#wanted;
-    this.#wanted = new Set();
+    this.#wanted = [];
     return wanted;
   }
 
@@ -176,6 +172,9 @@ class Scan {
 
   #want(reference: string): void {
     const { leaves, trees } = this.#into;
-    if (!leaves.has(reference) && !trees.has(reference)) this.#wanted.add(reference);
+    const met: Map<string, unknown> = isLeaf(reference) ? leaves : trees;
+    if (met.has(reference)) return;
+    met.set(reference, undefined);
+    this.#wanted.push(reference);
   }
 }

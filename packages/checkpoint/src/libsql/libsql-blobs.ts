@@ -16,6 +16,18 @@ const perLookup = 8;
 /** Bytes of a digest. */
 const keySize = 16;
 
+/**
+ * The blobs of digests that are given one behind the other, in one row: a row for each takes longer, and so does a value for
+ * each. The cast keeps their bytes as they are.
+ */
+const joinedBlobs = `
+  WITH RECURSIVE wanted(position) AS (
+    SELECT 0 UNION ALL SELECT position + 1 FROM wanted WHERE position + 1 < length(?1) / ${keySize}
+  )
+  SELECT group_concat(position) AS positions, group_concat(length(data)) AS sizes,
+    CAST(group_concat(data, '') AS BLOB) AS data
+  FROM wanted CROSS JOIN blobs ON digest = substr(?1, 1 + ${keySize} * position, ${keySize})`;
+
 /** The blobs that are known of by now, more than were asked for, and the bundles that were loaded. */
 interface Known {
   readonly blobs: Map<string, Stored>;
@@ -71,7 +83,6 @@ export class LibsqlBlobs {
     return found;
   }
 
-  /** Each query gives one row with all of its blobs joined, which the cast keeps byte for byte: a row for each takes longer. */
   #findAll(digests: readonly string[], known: Known): void {
     for (let start = 0; start < digests.length; start += perQuery)
       this.#find(digests.slice(start, start + perQuery), known);
@@ -82,7 +93,7 @@ export class LibsqlBlobs {
     for (const [index, digest] of digests.entries()) keys.write(digest, index * keySize, "base64url");
     let row;
     try {
-      row = this.#database.get(joinedBlobs(digests.length), keys);
+      row = this.#database.get(joinedBlobs, keys);
     } catch (error) {
       // A value of SQLite holds a gigabyte: more than that is read in halves.
       if (digests.length === 1 || !String(error).includes("too big")) throw error;
@@ -144,19 +155,4 @@ export class LibsqlBlobs {
     this.#bundles.release(deleted, leastLeft);
     return deleted.length;
   }
-}
-
-const statements = new Map<number, string>();
-
-/** A statement for a number of digests, given one behind the other: a value for each would take as long as finding it. */
-function joinedBlobs(count: number): string {
-  const known = statements.get(count);
-  if (known !== undefined) return known;
-  const wanted = Array.from({ length: count }, (_, index) => `(${index})`).join(",");
-  const sql = `SELECT group_concat(wanted.column1) AS positions, group_concat(length(data)) AS sizes,
-    CAST(group_concat(data, '') AS BLOB) AS data
-    FROM (VALUES ${wanted}) AS wanted
-    CROSS JOIN blobs ON digest = substr(?1, 1 + ${keySize} * wanted.column1, ${keySize})`;
-  statements.set(count, sql);
-  return sql;
 }
