@@ -74,14 +74,13 @@ describe("a bundle", () => {
     const given = members([Buffer.from("one ".repeat(300)), Buffer.from("two ".repeat(300))]);
     const whole = bundle(given, { compress: true });
     expect(read(whole)).toEqual(given);
-    const outcomes = Array.from(whole, (byte, position) => {
+    for (const [position, byte] of whole.entries()) {
       const damaged = Buffer.from(whole);
       damaged.writeUInt8(byte ^ 1, position);
-      return read(damaged);
-    });
-    // At the end of what is deflated a few bits mean nothing.
-    for (const outcome of outcomes) expect(["corrupt", given]).toContainEqual(outcome);
-    expect(outcomes.filter((outcome) => outcome === "corrupt").length).toBeGreaterThan(whole.length - 3);
+      expect(read(damaged)).toBe("corrupt");
+    }
+    for (let length = 0; length < whole.length; length++)
+      expect(read(whole.subarray(0, length))).toBe("corrupt");
   });
 });
 
