@@ -1,23 +1,22 @@
 import type { KnownList } from "./known-list.js";
 import { hasContent, isUnchanged } from "./stamp.js";
 
-/**
- * Whether an item was changed in place is looked into for this many of the newest each time, and for as many of the older
- * ones in turn: looking into 20,000 would take longer than the rest of a step.
- */
-const lookedInto = 1024;
+/** Whether an item was changed in place is looked into for this many of the newest each time, */
+const newestLookedInto = 256;
+/** and for this many of the older ones in turn: looking into 20,000 would take longer than the rest of a step. */
+const olderLookedInto = 1024;
 
 /** Of so many older messages it is seen in turn whether they have the content they had, which takes a tenth of the time. */
-const contentsLookedInto = 4096;
+const contentsLookedInto = 5000;
 
 /** Returns the first of the first items, so far as they are looked at this time, that was changed in place. */
 export function changedInPlace(list: KnownList, length: number): number | undefined {
-  const newest = Math.max(0, length - lookedInto);
+  const newest = Math.max(0, length - newestLookedInto);
   const content = turn(list.contentsChecked, newest, contentsLookedInto);
-  const older = turn(list.checked, newest, lookedInto);
+  const older = turn(list.checked, newest, olderLookedInto);
   // Not where the turn ended: a list that has grown by one item would be looked at from there, one item a time.
   list.contentsChecked = content.start + contentsLookedInto;
-  list.checked = older.start + lookedInto;
+  list.checked = older.start + olderLookedInto;
   const changed = [
     firstReplaced(list, content),
     firstChanged(list, older),

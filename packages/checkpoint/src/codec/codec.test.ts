@@ -159,6 +159,18 @@ describe("what a list costs", () => {
     },
   );
 
+  it("stores what was changed inside of one of the newest 256 of 5,000 at once", async () => {
+    const bench = new CodecBench();
+    let messages = numbered(5000);
+    for (const back of [1, 100, 250]) {
+      bench.encode(messages);
+      Object.assign(messages.at(-back)?.additional_kwargs ?? {}, { note: back });
+      messages = [...messages, new HumanMessage(`after ${back}`)];
+      const read = (await bench.roundTrip(messages)) as HumanMessage[];
+      expect(read.at(-back - 1)?.additional_kwargs).toEqual({ note: back });
+    }
+  });
+
   it.each([3000, 8000])(
     "stores what was changed in place within %d messages in a step for each 1,024",
     async (count) => {
