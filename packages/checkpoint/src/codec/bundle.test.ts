@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { CheckpointError } from "../checkpoint-error.js";
 import { CodecBench } from "../testing/round-trip.js";
 import { Bundle, bundle, packedAlone, unpackStored } from "./bundle.js";
-import { isTree } from "./is-tree.js";
+import { looksLike } from "./looks-like.js";
 import { pack, unpack } from "./pack.js";
 import { digestOf } from "./reference.js";
 import { unpackAll } from "./unpack-all.js";
@@ -84,18 +84,26 @@ describe("a bundle", () => {
   });
 });
 
-describe("what looks like a tree", () => {
-  it("are lists and large objects, and no messages", () => {
-    const bench = new CodecBench();
+function kinds(value: unknown): string[] {
+  const bench = new CodecBench();
+  bench.encode(value);
+  return [...bench.blobs.values()].map((packed) => looksLike(unpack(packed)));
+}
+
+describe("what bytes look like", () => {
+  it("is a leaf for messages and for most texts", () => {
     const long = "some words ".repeat(100);
-    bench.encode([new AIMessage(long), new HumanMessage(long)]);
-    expect([...bench.blobs.values()].map((packed) => isTree(unpack(packed)))).toEqual([false, false]);
-    const trees = new CodecBench();
-    trees.encode({
-      list: Array.from({ length: 200 }, (_, index) => index),
-      more: { deep: Array(300).fill("x") },
-    });
-    expect(trees.blobs.size).toBeGreaterThan(0);
-    expect([...trees.blobs.values()].every((packed) => isTree(unpack(packed)))).toBe(true);
+    expect(kinds([new AIMessage(long), new HumanMessage(long), long])).toEqual(["leaf", "leaf", "leaf"]);
+  });
+
+  it("is a page for those of a list, and a tree for the rest of it", () => {
+    const list = Array.from({ length: 3000 }, (_, index) => index);
+    expect(new Set(kinds(list))).toEqual(new Set(["page", "tree"]));
+    expect(kinds(list).filter((kind) => kind === "page").length).toBeGreaterThan(3);
+  });
+
+  it("is a tree for a large object", () => {
+    const many = Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`key ${index}`, "some words"]));
+    expect(kinds(many)).toEqual(["tree"]);
   });
 });

@@ -1,6 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Bundle } from "../codec/bundle.js";
+import { Bundle, unpackStored } from "../codec/bundle.js";
+import { looksLike } from "../codec/looks-like.js";
 import { unpackAll } from "../codec/unpack-all.js";
 import { pack } from "../codec/pack.js";
 import { digestOf } from "../codec/reference.js";
@@ -10,11 +11,22 @@ import { LibsqlDatabase } from "./libsql-database.js";
 
 const threads = [1, 2, 3];
 
-/** Text, or bytes that cannot be compressed, of very different sizes: some of them are bundled, some are too long for it. */
+/** Returns what a page of a list looks like. */
+function page(seed: number, size: number): Buffer {
+  return Buffer.from(JSON.stringify([`p${seed}${"abcdefgh".repeat(size)}`.slice(0, size), "m"]));
+}
+
+/** Text, pages, or bytes that cannot be compressed, of very different sizes: some of them are bundled, some are too long for it. */
 const value = fc
-  .record({ seed: fc.nat(60), size: fc.constantFrom(20, 600, 2000, 5000, 12_000), random: fc.boolean() })
-  .map(({ seed, size, random }) => {
-    if (!random) return Buffer.from(`${seed} is told ${"again and again ".repeat(size)}`.slice(0, size));
+  .record({
+    seed: fc.nat(60),
+    size: fc.constantFrom(20, 600, 2000, 5000, 12_000),
+    kind: fc.constantFrom("text", "page", "random"),
+  })
+  .map(({ seed, size, kind }) => {
+    if (kind === "page") return page(seed, size);
+    if (kind === "text")
+      return Buffer.from(`${seed} is told ${"again and again ".repeat(size)}`.slice(0, size));
     return Buffer.from(
       Array.from({ length: size }, (_, index) => (Math.imul(index + 7, seed * 40_503) >>> 9) & 255),
     );
@@ -103,6 +115,23 @@ describe("blobs in a file", () => {
     model.do({ thread: 1, kind: "keep", every: 3 });
     expect(model.count("bundles")).toBe(0);
     expect(left()).toBe(14);
+    model.database.close();
+  });
+
+  it("are stored together with their like: pages of lists apart, which are read before the rest", () => {
+    const model = new Model();
+    for (let index = 0; index < 400; index++) {
+      const text = Buffer.from(`${index} `.repeat(200));
+      model.do({ thread: 1, kind: "add", values: [text, page(index, 300)] });
+    }
+    const bundles = model.database
+      .all("SELECT data FROM bundles")
+      .map((row) => new Bundle(bytesOf(row["data"])));
+    const kinds = bundles.map(({ members }) => new Set(members.map((one) => looksLike(unpackStored(one)))));
+    expect(kinds).toContainEqual(new Set(["page"]));
+    expect(kinds).toContainEqual(new Set(["leaf"]));
+    expect(kinds.every(({ size }) => size === 1)).toBe(true);
+    expect(model.count("blobs WHERE length(data) > 7")).toBeLessThan(300);
     model.database.close();
   });
 

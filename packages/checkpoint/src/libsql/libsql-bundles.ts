@@ -1,14 +1,12 @@
 import { CheckpointError } from "../checkpoint-error.js";
 import { Bundle, bundle, packedAlone, unpackedSize } from "../codec/bundle.js";
 import type { Member } from "../codec/bundle.js";
-import { isTree } from "../codec/is-tree.js";
+import { looksLike } from "../codec/looks-like.js";
 import { dictionaryOf, unpack } from "../codec/pack.js";
 import { digestOf } from "../codec/reference.js";
 import { bytesOf } from "./bytes-of.js";
 import type { LibsqlDatabase, Row } from "./libsql-database.js";
-
-/** So many bytes make a bundle: as far as deflate looks back. */
-const bundleBytes = 32_768;
+import { Waiting } from "./waiting.js";
 
 /** What is longer by itself gains little from company. */
 const longestMember = 8192;
@@ -28,19 +26,20 @@ interface Single extends Member {
   readonly key: Uint8Array;
   readonly users: number;
   readonly isDeflated: boolean;
+  readonly isPage: boolean;
 }
 
 /** Values of a thread that stand alone. */
 interface Alone {
-  /** An id may be given again when its row was deleted. */
-  readonly ids: Set<number>;
-  /** Before they were packed. */
-  bytes: number;
+  readonly newest: Waiting;
+  /** Pages of lists among those that were the newest before. */
+  readonly pages: Waiting;
 }
 
 /**
  * Small values, stored together once a thread has added enough of them. A value stands alone at first; when it is bundled
- * its row keeps a pointer. Only where work is done in one transaction, as all of this has to be.
+ * its row keeps a pointer. Pages of lists are bundled by themselves: a thread is read level by level, and what they refer
+ * to is read after them. Only where work is done in one transaction, as all of this has to be.
  */
 export class LibsqlBundles {
   readonly #database: LibsqlDatabase;
@@ -50,16 +49,16 @@ export class LibsqlBundles {
     this.#database = database;
   }
 
-  /** Takes note of a value that a thread is about to get, and bundles those before it when there are enough. */
+  /** Takes note of a value that a thread has got, and bundles it with those before it when they are enough. */
   add(thread: number, id: number, packed: Uint8Array): void {
-    const alone = this.#aloneOf(thread, id);
+    const { newest, pages } = this.#aloneOf(thread, id);
     if (packed.length > longestMember || unpackedSize(packed) > longestMember) return;
-    alone.ids.add(id);
-    alone.bytes += unpackedSize(packed);
-    if (alone.bytes < bundleBytes) return;
-    this.#alone.delete(thread);
-    this.#alone.set(thread, { ids: new Set(), bytes: 0 });
-    this.#bundle(alone.ids);
+    newest.add(id, unpackedSize(packed));
+    if (!newest.isEnough) return;
+    const singles = this.#singles(newest.take());
+    this.#bundle(singles.filter(({ isPage }) => !isPage));
+    for (const page of singles) if (page.isPage) pages.add(page.id, page.bytes.length);
+    if (pages.isEnough) this.#bundle(this.#singles(pages.take()).filter(({ isPage }) => isPage));
   }
 
   /** The bundle with a number, if it is there. */
@@ -101,8 +100,7 @@ export class LibsqlBundles {
     this.#database.run("DELETE FROM bundles WHERE id = ?", number);
   }
 
-  #bundle(ids: Iterable<number>): void {
-    const singles = [...ids].flatMap((id) => this.#single(id) ?? []);
+  #bundle(singles: readonly Single[]): void {
     if (singles.length < 2) return;
     this.#database.exec(`CREATE TABLE IF NOT EXISTS bundles (
       id INTEGER PRIMARY KEY, members INTEGER NOT NULL, users INTEGER NOT NULL, data BLOB NOT NULL
@@ -119,7 +117,11 @@ export class LibsqlBundles {
     }
   }
 
-  /** A value that stands alone still. Trees stay alone: they are read before what they refer to. So does what is damaged. */
+  #singles(ids: Iterable<number>): Single[] {
+    return [...ids].flatMap((id) => this.#single(id) ?? []);
+  }
+
+  /** A value that stands alone still, and may be bundled: not a tree other than a page, nor what is damaged. */
   #single(id: number): Single | undefined {
     const row = this.#database.get("SELECT digest, users, data FROM blobs WHERE id = ?", id);
     if (!row) return undefined;
@@ -128,7 +130,8 @@ export class LibsqlBundles {
     if (!bytes) return undefined;
     const key = bytesOf(row["digest"]);
     const digest = Buffer.from(key).toString("base64url");
-    if (isTree(bytes) || digestOf(bytes) !== digest) return undefined;
+    const looks = looksLike(bytes);
+    if (looks === "tree" || digestOf(bytes) !== digest) return undefined;
     return {
       id,
       key,
@@ -136,13 +139,18 @@ export class LibsqlBundles {
       digest,
       bytes,
       isDeflated: dictionaryOf(packed) !== undefined,
+      isPage: looks === "page",
     };
   }
 
   /** What stands alone of a thread; at first what an earlier process left, before a value with an id. */
   #aloneOf(thread: number, before: number): Alone {
     const known = this.#alone.get(thread);
-    if (known) return known;
+    if (known) {
+      this.#alone.delete(thread);
+      this.#alone.set(thread, known);
+      return known;
+    }
     const rows: Row[] = this.#database.all(
       `SELECT id, data FROM owners JOIN blobs ON id = blob
        WHERE thread = ? AND blob < ? AND length(data) BETWEEN ${pointerSize + 1} AND ${longestMember}
@@ -150,12 +158,11 @@ export class LibsqlBundles {
       thread,
       before,
     );
-    const alone: Alone = { ids: new Set(), bytes: 0 };
+    const alone: Alone = { newest: new Waiting(), pages: new Waiting() };
     for (const row of rows.toReversed()) {
       const size = unlessDamaged(() => unpackedSize(bytesOf(row["data"])));
       if (size === undefined || size > longestMember) continue;
-      alone.ids.add(Number(row["id"]));
-      alone.bytes += size;
+      alone.newest.add(Number(row["id"]), size);
     }
     this.#alone.set(thread, alone);
     const oldest = this.#alone.keys().next().value;
