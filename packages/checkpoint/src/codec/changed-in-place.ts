@@ -1,9 +1,10 @@
 import type { KnownList } from "./known-list.js";
 import { hasContent, isUnchanged } from "./stamp.js";
 
-/** Whether an item was changed in place is looked into for this many of the newest each time, */
+/** So many of the newest items are looked into each time. */
 const newestLookedInto = 256;
-/** and for this many of the older ones in turn: looking into 20,000 would take longer than the rest of a step. */
+
+/** So many of the older ones are looked into in turn: looking into 20,000 would take longer than the rest of a step. */
 const olderLookedInto = 1024;
 
 /** Of so many older messages it is seen in turn whether they have the content they had, which takes a tenth of the time. */
