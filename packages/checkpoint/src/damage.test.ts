@@ -11,6 +11,7 @@ import { temporaryPath } from "./testing/savers.js";
 import { VfsSaver } from "./vfs-saver.js";
 
 const config = { configurable: { thread_id: "t" } };
+const named = expect.stringContaining('The thread "t" cannot be read.');
 
 async function talk(saver: VfsSaver, turns: number): Promise<void> {
   const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))
@@ -43,7 +44,7 @@ describe("damage is found and named", () => {
     const path = await written();
     change(path, "UPDATE blobs SET data = ?", bytes);
     const saver = VfsSaver.fromPath(path);
-    await expect(saver.getTuple(config)).rejects.toMatchObject({ code: "corrupt" });
+    await expect(saver.getTuple(config)).rejects.toMatchObject({ code: "corrupt", message: named });
     await saver.close();
   });
 
@@ -58,7 +59,7 @@ describe("damage is found and named", () => {
     database.run("UPDATE bundles SET data = ?", damage(Buffer.from(row?.["data"] as Uint8Array)));
     database.close();
     const saver = VfsSaver.fromPath(path);
-    await expect(saver.getTuple(config)).rejects.toMatchObject({ code: "corrupt" });
+    await expect(saver.getTuple(config)).rejects.toMatchObject({ code: "corrupt", message: named });
     await saver.close();
   });
 
@@ -66,7 +67,7 @@ describe("damage is found and named", () => {
     const path = await written();
     change(path, "DELETE FROM blobs WHERE id % 2 = 0");
     const saver = VfsSaver.fromPath(path);
-    await expect(saver.getTuple(config)).rejects.toMatchObject({ code: "missing-blob" });
+    await expect(saver.getTuple(config)).rejects.toMatchObject({ code: "missing-blob", message: named });
     await saver.close();
   });
 

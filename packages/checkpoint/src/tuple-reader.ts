@@ -53,29 +53,41 @@ export class TupleReader {
     });
   }
 
+  /** Whatever is damaged, its error names the thread: a file has many. */
   async #load(threadId: string, digests: readonly string[]): Promise<readonly Unpacked[]> {
+    try {
+      return await this.#unpacked(threadId, digests);
+    } catch (error) {
+      if (!CheckpointError.isInstance(error)) throw error;
+      if (error.code !== "corrupt" && error.code !== "missing-blob") throw error;
+      const message = `The thread ${JSON.stringify(threadId)} cannot be read. ${error.message}`;
+      throw new CheckpointError(error.code, message, { cause: error });
+    }
+  }
+
+  async #unpacked(threadId: string, digests: readonly string[]): Promise<readonly Unpacked[]> {
     const packed = await this.#engine.blobs(threadId, digests);
     const found = digests.map((digest) => {
       const bytes = packed.get(digest);
       if (bytes) return bytes;
       throw new CheckpointError(
         "missing-blob",
-        `The thread ${JSON.stringify(threadId)} needs the stored value ${digest}, which is not there. Restore it from a copy.`,
+        `The stored value ${digest} is not there. Restore it from a copy.`,
       );
     });
     const unpacked = await unpackAll(found);
     for (const [index, value] of unpacked.entries()) {
-      if (!value.isChecked) check(digests[index] ?? "", value.bytes, threadId);
+      if (!value.isChecked) check(digests[index] ?? "", value.bytes);
     }
     return unpacked;
   }
 }
 
-function check(digest: string, bytes: Buffer, threadId: string): void {
+function check(digest: string, bytes: Buffer): void {
   if (digestOf(bytes) === digest) return;
   throw new CheckpointError(
     "corrupt",
-    `The stored value ${digest} of the thread ${JSON.stringify(threadId)} is damaged: its bytes changed. Restore it from a copy.`,
+    `The stored value ${digest} is damaged: its bytes changed. Restore it from a copy.`,
   );
 }
 
