@@ -1,6 +1,6 @@
-import { hash } from "node:crypto";
 import { CheckpointError } from "../checkpoint-error.js";
 import { dictionaryOf, pack, sizeOf, unpack } from "./pack.js";
+import { digestOf } from "./reference.js";
 
 /** Bytes of a digest. */
 const keySize = 16;
@@ -40,7 +40,8 @@ export class Bundle {
   /** Throws a CheckpointError "corrupt" for bytes that `bundle` did not make. */
   constructor(data: Uint8Array) {
     const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-    if (bytes.length < headSize || !digestOfRest(bytes).equals(bytes.subarray(0, keySize))) throw damaged();
+    // Of what is stored: of text there is a third as much as before it was packed.
+    if (bytes.length < headSize || keyAt(bytes, 0) !== digestOf(bytes.subarray(keySize))) throw damaged();
     const end = headSize + bytes.readUInt32LE(keySize) * entrySize;
     const members: Bundled[] = [];
     let start = 0;
@@ -73,7 +74,7 @@ export function bundle(members: readonly Member[], { compress }: { readonly comp
   const packed = pack(all, { compress });
   const isWorthIt = packed.length <= worthwhile * all.length;
   const whole = Buffer.concat([head, isWorthIt ? packed : pack(all, { compress: false })]);
-  digestOfRest(whole).copy(whole);
+  whole.write(digestOf(whole.subarray(keySize)), "base64url");
   return whole;
 }
 
@@ -92,11 +93,6 @@ export function packedAlone(stored: Stored): Uint8Array {
 /** Returns how many bytes a value of less than 4 MB had before it was packed. Throws a CheckpointError "corrupt". Pure. */
 export function unpackedSize(packed: Uint8Array): number {
   return dictionaryOf(packed) ? sizeOf(packed) : packed.length - 1;
-}
-
-/** The first 128 bits of SHA-256. Of what is stored: of text there is a third as much as before it was packed. */
-function digestOfRest(whole: Buffer): Buffer {
-  return hash("sha256", whole.subarray(keySize), "buffer").subarray(0, keySize);
 }
 
 function keyAt(bytes: Buffer, offset: number): string {
