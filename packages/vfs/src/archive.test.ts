@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { Archive } from "./archive.js";
-import { DirectoryDriver } from "./directory-driver.js";
-import type { FileDriver } from "./file-driver.js";
-import { MemoryDriver } from "./memory-driver.js";
+import { DirectoryDriver } from "./drivers/directory-driver.js";
+import type { FileDriver } from "./drivers/file-driver.js";
+import { MemoryDriver } from "./drivers/memory-driver.js";
 
 const directory = mkdtempSync(join(tmpdir(), "vfs-archive-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

@@ -1,12 +1,10 @@
 import { isUtf8 } from "node:buffer";
-import { decodeText } from "./decode-text.js";
-import { encodeText } from "./encode-text.js";
-import type { ByteRange, DriverEntry, FileDriver } from "./file-driver.js";
-import { FileError } from "./file-error.js";
-import { normalizePath } from "./normalize-path.js";
-import { notFound } from "./not-found.js";
-import { pathsOf } from "./paths-of.js";
-import { scopeDriver } from "./scope-driver.js";
+import { pathsOf } from "./drivers/file-driver.js";
+import type { ByteRange, DriverEntry, FileDriver } from "./drivers/file-driver.js";
+import { scopeDriver } from "./drivers/scope-driver.js";
+import { FileError, notFound } from "./errors.js";
+import { normalizePath } from "./paths.js";
+import { decodeText, encodeText } from "./reading/utf8.js";
 
 /** Where every archive path begins. */
 export const archivePrefix = "/context/";

@@ -1,4 +1,5 @@
-import type { ByteRange } from "./file-driver.js";
+import type { FileOperationError } from "./errors.js";
+import type { ByteRange } from "./drivers/file-driver.js";
 
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -114,8 +115,6 @@ export interface DeleteResult {
   error?: string;
   path?: string;
 }
-
-export type FileOperationError = "file_not_found" | "permission_denied" | "is_directory" | "invalid_path";
 
 export interface FileUploadResponse {
   path: string;

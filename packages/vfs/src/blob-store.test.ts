@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { createHash } from "node:crypto";
 import { describe, expect, it } from "vitest";
 import { BlobStore } from "./blob-store.js";
-import { MemoryDriver } from "./memory-driver.js";
+import { MemoryDriver } from "./drivers/memory-driver.js";
 import { hex } from "./testing/arbitraries.js";
 
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");

@@ -1,9 +1,8 @@
-import { digestBytes } from "./digest-bytes.js";
-import { encodeText } from "./encode-text.js";
-import type { ByteRange, DriverDeleteOptions, FileDriver } from "./file-driver.js";
-import { FileError } from "./file-error.js";
-import { scopeDriver } from "./scope-driver.js";
-import { showValue } from "./show-value.js";
+import { createHash } from "node:crypto";
+import type { ByteRange, DriverDeleteOptions, FileDriver } from "./drivers/file-driver.js";
+import { scopeDriver } from "./drivers/scope-driver.js";
+import { FileError, showValue } from "./errors.js";
+import { encodeText } from "./reading/utf8.js";
 
 export interface BlobStoreOptions {
   /** The directory of the driver that holds the blobs. @default "/" */
@@ -78,4 +77,9 @@ function blobPath(digest: string): string {
     throw new FileError("invalid-path", `${showValue(digest)} is not a SHA-256 in lower-case hex.`);
   }
   return `/${digest.slice(0, 2)}/${digest}`;
+}
+
+/** Returns the SHA-256 of the bytes in hex. Pure. */
+export function digestBytes(bytes: Uint8Array): string {
+  return createHash("sha256").update(bytes).digest("hex");
 }

@@ -2,30 +2,30 @@ export { Archive, archivePrefix } from "./archive.js";
 export type * from "./backend.js";
 export { BlobStore } from "./blob-store.js";
 export type { BlobStoreOptions } from "./blob-store.js";
-export { comparePaths } from "./compare-paths.js";
-export { CompositeBackend } from "./composite-backend.js";
-export { DirectoryBackend } from "./directory-backend.js";
-export { DirectoryDriver } from "./directory-driver.js";
-export { DriverBackend } from "./driver-backend.js";
-export type { DriverBackendOptions } from "./driver-backend.js";
-export { encodeScope } from "./encode-scope.js";
+export { comparePaths } from "./paths.js";
+export { CompositeBackend } from "./backends/composite-backend.js";
+export { DirectoryBackend } from "./backends/driver-backend.js";
+export { DirectoryDriver } from "./drivers/directory-driver.js";
+export { DriverBackend } from "./backends/driver-backend.js";
+export type { DriverBackendOptions } from "./backends/driver-backend.js";
+export { encodeScope } from "./names.js";
 export type {
   ByteRange,
   DriverDeleteOptions,
   DriverEntry,
   DriverWriteOptions,
   FileDriver,
-} from "./file-driver.js";
-export { FileError } from "./file-error.js";
-export type { FileErrorCode, FileErrorOptions } from "./file-error.js";
-export type { FileDeletion, FileEntry, Files, FilesUpdate } from "./files.js";
-export { MemoryBackend } from "./memory-backend.js";
-export { MemoryDriver } from "./memory-driver.js";
-export { mergeFiles } from "./merge-files.js";
-export type { FileLines, MountableBackend } from "./mountable-backend.js";
-export { normalizePath } from "./normalize-path.js";
-export { safeName } from "./safe-name.js";
-export { scopeDriver } from "./scope-driver.js";
+} from "./drivers/file-driver.js";
+export { FileError } from "./errors.js";
+export type { FileErrorCode, FileErrorOptions } from "./errors.js";
+export type { FileDeletion, FileEntry, Files, FilesUpdate } from "./workspace/files.js";
+export { MemoryBackend } from "./backends/driver-backend.js";
+export { MemoryDriver } from "./drivers/memory-driver.js";
+export { mergeFiles } from "./workspace/merge-files.js";
+export type { FileLines, MountableBackend } from "./backends/mountable-backend.js";
+export { normalizePath } from "./paths.js";
+export { safeName } from "./names.js";
+export { scopeDriver } from "./drivers/scope-driver.js";
 export { VirtualFilesystem } from "./virtual-filesystem.js";
 export type {
   Appended,
@@ -34,5 +34,5 @@ export type {
   ThreadFiles,
   VirtualFilesystemOptions,
 } from "./virtual-filesystem.js";
-export { WorkspaceBackend } from "./workspace-backend.js";
-export type { WorkspaceBackendOptions } from "./workspace-backend.js";
+export { WorkspaceBackend } from "./workspace/workspace-backend.js";
+export type { WorkspaceBackendOptions } from "./workspace/workspace-backend.js";

@@ -2,13 +2,12 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { archiveView } from "./archive-view.js";
 import { Archive } from "./archive.js";
-import { MemoryBackend } from "./memory-backend.js";
-import { MemoryDriver } from "./memory-driver.js";
-import { mergeFiles } from "./merge-files.js";
+import { MemoryBackend } from "./backends/driver-backend.js";
+import { MemoryDriver } from "./drivers/memory-driver.js";
 import { testBackend } from "./testing/index.js";
-import { VirtualFilesystem } from "./virtual-filesystem.js";
+import { archiveView, VirtualFilesystem } from "./virtual-filesystem.js";
+import { mergeFiles } from "./workspace/merge-files.js";
 
 const directory = mkdtempSync(join(tmpdir(), "vfs-whole-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));

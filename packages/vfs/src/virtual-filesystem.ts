@@ -1,17 +1,17 @@
-import { archiveView } from "./archive-view.js";
 import { Archive, archivePrefix } from "./archive.js";
 import type { Backend } from "./backend.js";
+import { CompositeBackend } from "./backends/composite-backend.js";
+import { DriverBackend } from "./backends/driver-backend.js";
+import type { MountableBackend } from "./backends/mountable-backend.js";
 import { BlobStore } from "./blob-store.js";
-import { CompositeBackend } from "./composite-backend.js";
-import { DirectoryDriver } from "./directory-driver.js";
-import { encodeScope } from "./encode-scope.js";
-import type { FileDriver } from "./file-driver.js";
-import { directoryPrefix } from "./directory-prefix.js";
-import { FileError } from "./file-error.js";
-import type { Files } from "./files.js";
-import { MemoryDriver } from "./memory-driver.js";
-import type { MountableBackend } from "./mountable-backend.js";
-import { WorkspaceBackend } from "./workspace-backend.js";
+import { DirectoryDriver } from "./drivers/directory-driver.js";
+import type { FileDriver } from "./drivers/file-driver.js";
+import { MemoryDriver } from "./drivers/memory-driver.js";
+import { FileError } from "./errors.js";
+import { encodeScope } from "./names.js";
+import { directoryPrefix } from "./paths.js";
+import type { Files } from "./workspace/files.js";
+import { WorkspaceBackend } from "./workspace/workspace-backend.js";
 
 /** A backend for all threads, or a function that gives each thread its own. */
 export type MountSource = MountableBackend | ((threadId: string) => MountableBackend);
@@ -112,4 +112,12 @@ function checkMount(path: string): void {
     "invalid-path",
     `${path} is taken: / is the workspace and ${archivePrefix} the archive. Mount at another path, such as /memories/.`,
   );
+}
+
+/** Returns the archive of a thread as an agent sees it, to be mounted at `/context/`: every change is refused. */
+export function archiveView(driver: FileDriver, root: string): DriverBackend {
+  return new DriverBackend(driver, {
+    root: root + archivePrefix,
+    readOnly: `the archive is append-only. Write to a path outside ${archivePrefix}.`,
+  });
 }

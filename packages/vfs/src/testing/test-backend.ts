@@ -1,10 +1,8 @@
 import { describe } from "vitest";
 import type { TestBackendOptions } from "./test-backend-options.js";
-import { testGrep } from "./test-grep.js";
 import { testReading } from "./test-reading.js";
-import { testReadOnly } from "./test-read-only.js";
-import { testSearching } from "./test-searching.js";
-import { testWriting } from "./test-writing.js";
+import { testGrep, testSearching } from "./test-searching.js";
+import { testReadOnly, testWriting } from "./test-writing.js";
 
 /** The laws every Backend keeps, as a vitest suite. */
 export function testBackend({ name, create, readOnly = false, numRuns = 25 }: TestBackendOptions): void {

@@ -1,10 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { MaybePromise } from "../backend.js";
-import { comparePaths } from "../compare-paths.js";
-import type { FileDriver } from "../file-driver.js";
-import { FileError } from "../file-error.js";
-import { pathsOf as pagesOf } from "../paths-of.js";
+import { pathsOf as pagesOf } from "../drivers/file-driver.js";
+import type { FileDriver } from "../drivers/file-driver.js";
+import { FileError } from "../errors.js";
+import { comparePaths } from "../paths.js";
 import { anyBytes, badPaths, hex } from "./arbitraries.js";
 
 export interface TestDriverOptions {

@@ -1,5 +1,124 @@
+import * as fc from "fast-check";
 import { expect, it } from "vitest";
+import type { GrepResult } from "../backend.js";
+import { anyText } from "./arbitraries.js";
 import type { TestBackendOptions } from "./test-backend-options.js";
+
+const lines = (result: GrepResult): number[] | undefined => result.matches?.map(({ line }) => line);
+
+/** Laws of `grep`. */
+export function testGrep(create: TestBackendOptions["create"], numRuns: number): void {
+  testLiteral(create, numRuns);
+  testOptions(create);
+  testLongLines(create);
+}
+
+function testLiteral(create: TestBackendOptions["create"], numRuns: number): void {
+  it("finds the line of every occurrence of a text", async () => {
+    await fc.assert(
+      fc.asyncProperty(anyText, fc.nat(), fc.integer({ min: 1, max: 4 }), async (text, at, length) => {
+        const all = text.split("\n");
+        const line = all[at % all.length] ?? "";
+        const pattern = line.slice(at % (line.length + 1)).slice(0, length) || "absent";
+        const backend = await create({ "/d/file.txt": text });
+        const wanted = all.flatMap((candidate, index) => (candidate.includes(pattern) ? [index + 1] : []));
+        expect(lines(await backend.grep(pattern))).toEqual(wanted);
+      }),
+      { numRuns },
+    );
+  });
+
+  it("takes patterns literally, and says path, line and text", async () => {
+    const backend = await create({ "/a.txt": "a.c\nabc\r\na.c(\r\n", "/b.png": "a.c" });
+    expect(await backend.grep("a.c")).toEqual({
+      matches: [
+        { path: "/a.txt", line: 1, text: "a.c" },
+        { path: "/a.txt", line: 3, text: "a.c(" },
+      ],
+    });
+  });
+
+  it("searches below a path or in one file, and only files that fit a glob", async () => {
+    const backend = await create({ "/a.md": "x", "/d/b.md": "x", "/d/c.txt": "x", "/dd/e.md": "x" });
+    const paths = async (path?: string | null, glob?: string): Promise<string[] | undefined> =>
+      (await backend.grep("x", path, glob)).matches?.map((match) => match.path);
+    expect(await paths("/d")).toEqual(["/d/b.md", "/d/c.txt"]);
+    expect(await paths("/d/c.txt")).toEqual(["/d/c.txt"]);
+    expect(await paths(null, "*.md")).toEqual(["/a.md", "/d/b.md", "/dd/e.md"]);
+    expect(await paths("/", "d/*")).toEqual(["/d/b.md", "/d/c.txt"]);
+    expect(await paths("/", "/d/*.md")).toEqual(["/d/b.md"]);
+  });
+
+  it("stops at maxCount and says so, only when there is more", async () => {
+    const backend = await create({ "/a": "x\nx\n", "/b": "x" });
+    expect(await backend.grep("x", "/", null, 2)).toMatchObject({ truncated: true });
+    expect(lines(await backend.grep("x", "/", null, 2))).toEqual([1, 2]);
+    expect((await backend.grep("x", "/", null, 3)).truncated).toBeUndefined();
+  });
+}
+
+function testOptions(create: TestBackendOptions["create"]): void {
+  it("matches regular expressions and ignores case when asked", async () => {
+    const backend = await create({ "/a": "Error 42\r\nerror\nerr 7\n" });
+    expect(lines(await backend.grep("err.*\\d$", "/", null, null, { regex: true }))).toEqual([3]);
+    expect(
+      lines(await backend.grep("err.*\\d$", "/", null, null, { regex: true, ignoreCase: true })),
+    ).toEqual([1, 3]);
+    expect(lines(await backend.grep("ERROR", "/", null, null, { ignoreCase: true }))).toEqual([1, 2]);
+  });
+
+  it("shows lines around matches once, in order, and marks them", async () => {
+    const backend = await create({ "/a": "1\n2\nhit\n4\nhit\n6\n7\n8\n9\nhit\n" });
+    const { matches } = await backend.grep("hit", "/", null, null, { before: 1, after: 2 });
+    const shown = matches?.map(({ line, text, context }) => `${line}${context === true ? "-" : ":"}${text}`);
+    expect(shown).toEqual(["2-2", "3:hit", "4-4", "5:hit", "6-6", "7-7", "9-9", "10:hit"]);
+  });
+
+  it("answers a bad pattern with an error that says the way out", async () => {
+    const backend = await create({ "/a": "x" });
+    expect((await backend.grep("")).error).toContain("Give the text");
+    expect((await backend.grep("a\nb")).error).toContain("one line");
+    expect((await backend.grep("(", "/", null, null, { regex: true })).error).toContain('"("');
+    expect((await backend.grep("(?=x)", "/", null, null, { regex: true })).error).toContain("lookaround");
+  });
+
+  it("answers within seconds to expressions that send backtracking engines round in circles", async () => {
+    const backend = await create({ "/a": `${"a".repeat(50_000)}!` });
+    const start = performance.now();
+    const result = await backend.grep("(a+)+$", "/", null, null, { regex: true });
+    expect(result).toEqual({ matches: [] });
+    expect(performance.now() - start).toBeLessThan(4000);
+  });
+}
+
+function testLongLines(create: TestBackendOptions["create"]): void {
+  it("shows the part of a long line around each match, how much is left out, and where to read on", async () => {
+    const text = `short\n${"é".repeat(400_000)}needle${"x".repeat(5000)}needle😀\n`;
+    const backend = await create({ "/big.json": text });
+    const { matches } = await backend.grep("needle", "/", null, null, { maxLineLength: 100 });
+    expect(matches).toHaveLength(2);
+    const [first, second] = matches ?? [];
+    expect(first?.text).toMatch(
+      /^\[… 399953 characters before\] é{47}needlex{47} \[4961 characters after …\]$/,
+    );
+    expect(second?.text).toMatch(/before\] x{92}needle😀$/u);
+    expect(lines({ matches: matches ?? [] })).toEqual([2, 2]);
+    const read = await backend.readBytes("/big.json", first?.range ?? { start: 0, end: 0 });
+    expect(read.content).toBe(`${"é".repeat(47)}needle${"x".repeat(47)}`);
+  });
+
+  it("shows each part of a long line that an expression matches, near matches together", async () => {
+    const backend = await create({ "/big": `n1, n1b${"x".repeat(300)}n2${"x".repeat(300)}n3` });
+    const { matches } = await backend.grep("n\\d", "/", null, null, { regex: true, maxLineLength: 20 });
+    expect(matches?.map(({ text }) => /n\d/.exec(text)?.[0])).toEqual(["n1", "n2", "n3"]);
+  });
+
+  it("shows short lines whole", async () => {
+    const line = "x".repeat(1000);
+    const backend = await create({ "/a": line });
+    expect(await backend.grep("x")).toEqual({ matches: [{ path: "/a", line: 1, text: line }] });
+  });
+}
 
 const tree = {
   "/a.md": "",

@@ -1,0 +1,77 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import type { Backend } from "../backend.js";
+import { MemoryDriver } from "../drivers/memory-driver.js";
+import { testBackend } from "../testing/index.js";
+import { DirectoryBackend, DriverBackend, MemoryBackend } from "./driver-backend.js";
+
+const base = mkdtempSync(join(tmpdir(), "vfs-backend-"));
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+async function filled<T extends Backend>(backend: T, files: Readonly<Record<string, string>>): Promise<T> {
+  await Promise.all(Object.entries(files).map(async ([path, text]) => backend.write(path, text)));
+  return backend;
+}
+
+testBackend({ name: "memory", create: async (files) => filled(new MemoryBackend(), files), numRuns: 100 });
+testBackend({
+  name: "directory",
+  create: async (files) => filled(new DirectoryBackend(mkdtempSync(join(base, "b-"))), files),
+  numRuns: 15,
+});
+testBackend({
+  name: "a directory of a driver",
+  create: async (files) => filled(new DriverBackend(new MemoryDriver(), { root: "/some/where" }), files),
+});
+testBackend({
+  name: "read-only",
+  create: async (files) => {
+    const driver = new MemoryDriver();
+    await filled(new DriverBackend(driver), files);
+    return new DriverBackend(driver, { readOnly: true });
+  },
+  readOnly: true,
+});
+
+describe("DriverBackend", () => {
+  it("keeps edits made at once through two backends over one driver", async () => {
+    const driver = new MemoryDriver();
+    const [whole, part] = [new DriverBackend(driver), new DriverBackend(driver, { root: "/d" })];
+    await whole.write("/d/a", "one two");
+    await Promise.all([whole.edit("/d/a", "one", "1"), part.edit("/a", "two", "2")]);
+    expect((await part.read("/a")).content).toBe("1 2");
+  });
+
+  it("cannot leave its root", async () => {
+    const driver = new MemoryDriver();
+    await new DriverBackend(driver).write("/outside", "x");
+    const backend = new DriverBackend(driver, { root: "/in" });
+    expect((await backend.read("/../outside")).error).toContain("leaves the root");
+    expect((await backend.glob("**")).files).toEqual([]);
+  });
+
+  it("answers with an error when the engine fails", async () => {
+    const driver = new MemoryDriver();
+    driver.stat = async () => {
+      throw new Error("disk on fire");
+    };
+    expect((await new DriverBackend(driver).read("/a")).error).toContain("disk on fire");
+  });
+
+  it("writes, pages and searches 50 MB fast, however long its lines are", async () => {
+    const backend = new MemoryBackend();
+    const line = `${"x".repeat(63)}\n`;
+    await backend.write("/lines", line.repeat(800_000));
+    await backend.write("/line", `${"y".repeat(50_000_000)}needle`);
+    const start = performance.now();
+    const page = await backend.read("/lines", 799_999, 10);
+    const tail = await backend.readBytes("/line", { start: 50_000_000, end: 50_000_006 });
+    const { matches } = await backend.grep("needle", "/line");
+    expect(performance.now() - start).toBeLessThan(8000);
+    expect(page).toMatchObject({ content: line, startLine: 800_000, totalLines: 800_000 });
+    expect(tail.content).toBe("needle");
+    expect(matches).toHaveLength(1);
+  }, 20_000);
+});

@@ -1,0 +1,74 @@
+import { FileError } from "../errors.js";
+import { normalizePath } from "../paths.js";
+import { escapeRegex } from "../search/regex.js";
+import type { MountableBackend } from "./mountable-backend.js";
+
+export interface Mount {
+  /** Normal path without a slash at its end; "/" for the default. */
+  readonly prefix: string;
+  readonly backend: MountableBackend;
+}
+
+export interface Route {
+  readonly mount: Mount;
+  /** The path as the mounted backend knows it. */
+  readonly inner: string;
+}
+
+/** Which backend a path belongs to: the one with the longest prefix. `/a` never holds `/ab`. */
+export class MountTable {
+  readonly #mounts: readonly Mount[];
+
+  /** Throws a FileError "invalid-path" for a mount at `/` and for two at one path. */
+  constructor(fallback: MountableBackend, mounts: Readonly<Record<string, MountableBackend>>) {
+    const named = Object.entries(mounts).map(([path, backend]) => ({ prefix: normalizePath(path), backend }));
+    const prefixes = new Set(["/"]);
+    for (const { prefix } of named) {
+      if (prefixes.has(prefix)) {
+        throw new FileError(
+          "invalid-path",
+          `${prefix} is mounted already. Give each mount a path of its own.`,
+        );
+      }
+      prefixes.add(prefix);
+    }
+    this.#mounts = [...named, { prefix: "/", backend: fallback }].sort(
+      (a, b) => b.prefix.length - a.prefix.length,
+    );
+  }
+
+  /** Returns where a normal path goes. */
+  route(path: string): Route {
+    const mount = this.#mounts.find(({ prefix }) => path === prefix || isBelow(path, prefix));
+    if (!mount) throw new FileError("invalid-path", `${path} is not an absolute path. Begin it with /.`);
+    return { mount, inner: mount.prefix === "/" ? path : path.slice(mount.prefix.length) || "/" };
+  }
+
+  /** The mounts strictly below a normal path. */
+  below(path: string): readonly Mount[] {
+    return this.#mounts.filter(({ prefix }) => isBelow(prefix, path));
+  }
+
+  /** Returns true when a path, also one of a directory with its slash, belongs to a mount and is not hidden by a deeper one. */
+  owns(mount: Mount, path: string): boolean {
+    return this.route(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path).mount === mount;
+  }
+}
+
+/** Returns the path in the whole tree of a path inside a mount. Pure. */
+export function outerPath({ prefix }: Mount, inner: string): string {
+  if (prefix === "/") return inner;
+  return inner === "/" ? prefix : prefix + inner;
+}
+
+function isBelow(path: string, directory: string): boolean {
+  return path !== directory && path.startsWith(directory === "/" ? "/" : `${directory}/`);
+}
+
+/** Returns an error of a mounted backend with the path as the whole tree knows it; in front when it names none. Pure. */
+export function mountError(error: string, inner: string, outer: string): string {
+  if (inner === outer) return error;
+  const named = new RegExp(`(?<=^|[\\s'"\`(])${escapeRegex(inner)}(?=[.!?]?(?:$|[\\s'"\`),:;]))`, "g");
+  const replaced = error.replace(named, () => outer);
+  return replaced !== error || error.includes(outer) ? replaced : `${outer}: ${error}`;
+}

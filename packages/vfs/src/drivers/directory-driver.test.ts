@@ -1,0 +1,131 @@
+import { spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { comparePaths } from "../paths.js";
+import { testDriver } from "../testing/index.js";
+import { DirectoryDriver } from "./directory-driver.js";
+
+const base = mkdtempSync(join(tmpdir(), "vfs-driver-"));
+const fresh = (): string => mkdtempSync(join(base, "d-"));
+const bytes = new TextEncoder().encode("secret");
+afterAll(() => rmSync(base, { recursive: true, force: true }));
+
+testDriver({ name: "directory", create: () => new DirectoryDriver(fresh()), numRuns: 15 });
+
+async function listed(driver: DirectoryDriver, prefix = "/"): Promise<string[]> {
+  const paths: string[] = [];
+  for await (const entry of driver.list(prefix)) paths.push(entry.path);
+  const inAnyOrder: string[] = [];
+  for await (const page of driver.listPaths(prefix)) inAnyOrder.push(...page);
+  expect(inAnyOrder.toSorted(comparePaths)).toEqual(paths);
+  return paths;
+}
+
+describe("DirectoryDriver", () => {
+  it("makes its directory, and refuses one that cannot be written", () => {
+    const root = fresh();
+    expect(new DirectoryDriver(join(root, "not/yet/there")).name).toBe("directory");
+    writeFileSync(join(root, "file"), "");
+    expect(() => new DirectoryDriver(join(root, "file"))).toThrow(
+      /file cannot be written \(EEXIST\)\. Give a/,
+    );
+    expect(() => new DirectoryDriver(join(root, "file/below"))).toThrow(
+      expect.objectContaining({ code: "unwritable" }),
+    );
+  });
+
+  it.each(["", " ", undefined])("refuses %j, which would be the working directory", (path) => {
+    expect(() => new DirectoryDriver(path as string)).toThrow(
+      expect.objectContaining({ code: "invalid-path" }),
+    );
+  });
+
+  it("leaves no temporary files, and hides and refuses those of a process that died", async () => {
+    const root = fresh();
+    const driver = new DirectoryDriver(root);
+    await driver.write("/a", bytes);
+    await driver.write("/a", bytes, { ifAbsent: true });
+    expect(readdirSync(root)).toEqual(["a"]);
+    writeFileSync(join(root, ".palimpsest-x.tmp"), "half");
+    expect(await listed(driver)).toEqual(["/a"]);
+    await expect(driver.read("/.palimpsest-x.tmp")).rejects.toMatchObject({ code: "invalid-path" });
+  });
+
+  it("refuses links that leave the root, to read and to write, and does not list them", async () => {
+    const [root, outside] = [fresh(), fresh()];
+    const driver = new DirectoryDriver(root);
+    writeFileSync(join(outside, "secret"), "kept");
+    symlinkSync(outside, join(root, "dir"));
+    symlinkSync(join(outside, "secret"), join(root, "file"));
+    for (const path of ["/file", "/dir/secret", "/dir/new", "/dir/new/er"]) {
+      await expect(driver.write(path, bytes)).rejects.toMatchObject({ code: "invalid-path" });
+    }
+    for (const path of ["/file", "/dir/secret"]) {
+      await expect(driver.read(path)).rejects.toMatchObject({ code: "invalid-path" });
+      await expect(driver.delete(path)).rejects.toMatchObject({ code: "invalid-path" });
+    }
+    expect(await listed(driver)).toEqual([]);
+    await expect(listed(driver, "/dir")).rejects.toMatchObject({ code: "invalid-path" });
+    expect(readdirSync(outside)).toEqual(["secret"]);
+  });
+
+  it("follows links inside the root to files, and lists no directory twice", async () => {
+    const root = fresh();
+    const driver = new DirectoryDriver(root);
+    await driver.write("/real/file", bytes);
+    symlinkSync(join(root, "real/file"), join(root, "link"));
+    symlinkSync(root, join(root, "real/loop"));
+    symlinkSync(join(root, "circle"), join(root, "circle"));
+    expect(await listed(driver)).toEqual(["/link", "/real/file"]);
+    expect(await driver.read("/link")).toEqual(bytes);
+    await driver.write("/link", new Uint8Array([1]));
+    expect(await driver.read("/real/file")).toEqual(new Uint8Array([1]));
+  });
+
+  it("says when a directory or a file is in the way", async () => {
+    const root = fresh();
+    const driver = new DirectoryDriver(root);
+    mkdirSync(join(root, "dir"));
+    await driver.write("/file", bytes);
+    await expect(driver.write("/dir", bytes)).rejects.toMatchObject({ code: "is-directory" });
+    await expect(driver.write("/dir", bytes, { ifAbsent: true })).rejects.toMatchObject({
+      code: "is-directory",
+    });
+    await expect(driver.write("/file/below", bytes)).rejects.toMatchObject({ code: "not-directory" });
+  });
+
+  it("adds and deletes in one directory at once without losing a write", async () => {
+    const driver = new DirectoryDriver(fresh());
+    const rounds = Array.from({ length: 40 }, (_, index) => `/busy/${index}`);
+    await Promise.all(
+      rounds.map(async (path, index) => {
+        await driver.write(path, bytes);
+        return index % 2 === 0 ? driver.delete(path) : true;
+      }),
+    );
+    expect(await listed(driver)).toHaveLength(20);
+  });
+
+  it("says that a disk is full, and keeps what was there", async () => {
+    const root = fresh();
+    const module = new URL("directory-driver.ts", import.meta.url).href;
+    const script = `import { DirectoryDriver } from ${JSON.stringify(module)};
+      const driver = new DirectoryDriver(${JSON.stringify(root)});
+      await driver.write("/file", Buffer.from("kept"));
+      const failure = await driver.write("/file", new Uint8Array(4e6)).catch((error) => error);
+      process.stdout.write(JSON.stringify([failure.code, failure.message]));`;
+    // In place of a full disk: no file of the process may have more than 2,048 blocks.
+    const limited = "trap '' XFSZ; ulimit -f 2048; exec \"$@\"";
+    const node = [process.execPath, "--import", "tsx", "--input-type=module", "-e", script];
+    const { stdout, stderr } = spawnSync("sh", ["-c", limited, "sh", ...node], { encoding: "utf8" });
+    expect(stderr).toBe("");
+    expect(JSON.parse(stdout)).toEqual([
+      "unwritable",
+      expect.stringMatching(/^\/file was not .* Free space/),
+    ]);
+    expect(await new DirectoryDriver(root).read("/file")).toEqual(new Uint8Array(Buffer.from("kept")));
+    expect(readdirSync(root)).toEqual(["file"]);
+  });
+});

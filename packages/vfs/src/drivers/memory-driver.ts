@@ -1,0 +1,56 @@
+import { comparePaths, directoryPrefix, normalizeFilePath, normalizePath } from "../paths.js";
+import type {
+  ByteRange,
+  DriverDeleteOptions,
+  DriverEntry,
+  DriverWriteOptions,
+  FileDriver,
+} from "./file-driver.js";
+
+interface StoredFile {
+  readonly bytes: Uint8Array;
+  readonly modifiedAt: string;
+}
+
+/** Keeps files in this process. Bytes are copied in and out. */
+export class MemoryDriver implements FileDriver {
+  readonly name = "memory";
+  readonly #files = new Map<string, StoredFile>();
+
+  async stat(path: string): Promise<DriverEntry | undefined> {
+    const normal = normalizePath(path);
+    const file = this.#files.get(normal);
+    return file && { path: normal, size: file.bytes.length, modifiedAt: file.modifiedAt };
+  }
+
+  async read(path: string, range?: ByteRange): Promise<Uint8Array | undefined> {
+    const bytes = this.#files.get(normalizePath(path))?.bytes;
+    return range ? bytes?.slice(Math.max(0, range.start), Math.max(0, range.end)) : bytes?.slice();
+  }
+
+  async write(
+    path: string,
+    bytes: Uint8Array,
+    { ifAbsent = false }: DriverWriteOptions = {},
+  ): Promise<boolean> {
+    const normal = normalizeFilePath(path);
+    if (ifAbsent && this.#files.has(normal)) return false;
+    this.#files.set(normal, { bytes: Uint8Array.from(bytes), modifiedAt: new Date().toISOString() });
+    return true;
+  }
+
+  async *list(prefix: string): AsyncIterable<DriverEntry> {
+    const below = directoryPrefix(prefix);
+    const paths = [...this.#files.keys()].filter((path) => path.startsWith(below));
+    for (const path of paths.sort(comparePaths)) {
+      const entry = await this.stat(path);
+      if (entry) yield entry;
+    }
+  }
+
+  async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
+    const normal = normalizePath(path);
+    const modifiedAt = this.#files.get(normal)?.modifiedAt ?? "";
+    return (ifWrittenBy === undefined || modifiedAt <= ifWrittenBy) && this.#files.delete(normal);
+  }
+}

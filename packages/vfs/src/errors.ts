@@ -1,0 +1,85 @@
+/** What went wrong, for code that reacts to it. The message is for people and models. */
+export type FileErrorCode =
+  | "invalid-path"
+  | "invalid-pattern"
+  | "not-found"
+  | "exists"
+  | "read-only"
+  | "is-directory"
+  | "not-directory"
+  | "corrupt"
+  | "not-utf8"
+  | "unwritable";
+
+export interface FileErrorOptions {
+  readonly cause?: unknown;
+}
+
+const marker: unique symbol = Symbol.for("palimpsest.FileError");
+
+/** The one error of this package. Its message names the value that was wrong and the way out. */
+export class FileError extends Error {
+  override readonly name = "FileError";
+  readonly [marker] = true;
+  readonly code: FileErrorCode;
+
+  constructor(code: FileErrorCode, message: string, options: FileErrorOptions = {}) {
+    super(message, options);
+    this.code = code;
+  }
+
+  /** True for a FileError of any copy of this package. */
+  static isInstance(value: unknown): value is FileError {
+    return typeof value === "object" && value !== null && marker in value;
+  }
+}
+
+/** Returns the error for a path where nothing is. Pure. */
+export function notFound(path: string): FileError {
+  return new FileError("not-found", `${path} does not exist. Use ls or glob to see which files there are.`);
+}
+
+const limit = 120;
+
+/** Returns a value as short text for an error message. Never throws. */
+export function showValue(value: unknown): string {
+  const text = typeof value === "string" ? JSON.stringify(value) : String(value);
+  return text.length <= limit ? text : `${text.slice(0, limit)}… (${text.length} characters)`;
+}
+
+/** Returns the code of a system error such as "ENOENT", or undefined. Pure. */
+export function errorCode(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}
+
+/** Returns what the task returns, or `{ error }` with the message of what it threw. Never throws. */
+export async function attempt<T extends object>(task: () => Promise<T>): Promise<T | { error: string }> {
+  try {
+    return await task();
+  } catch (error) {
+    return { error: explain(error) };
+  }
+}
+
+function explain(error: unknown): string {
+  if (FileError.isInstance(error)) return error.message;
+  const reason = error instanceof Error ? error.message : String(error);
+  return `The storage failed: ${reason}. Try again; if it fails again, go on without this file.`;
+}
+
+/** Why a transfer failed, in the words of deepagents' protocol. */
+export type FileOperationError = "file_not_found" | "permission_denied" | "is_directory" | "invalid_path";
+
+const byCode: Partial<Record<FileErrorCode, FileOperationError>> = {
+  "not-found": "file_not_found",
+  "is-directory": "is_directory",
+  "invalid-path": "invalid_path",
+  "not-directory": "invalid_path",
+};
+
+/** Returns the transfer error that stands for an error; "permission_denied" for all that has no name of its own. Pure. */
+export function operationError(error: unknown): FileOperationError {
+  const known = FileError.isInstance(error) ? byCode[error.code] : undefined;
+  return known ?? "permission_denied";
+}

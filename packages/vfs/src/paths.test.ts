@@ -1,0 +1,61 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { FileError } from "./errors.js";
+import { normalizePath } from "./paths.js";
+
+describe("normalizePath", () => {
+  it.each([
+    ["/", "/"],
+    ["//a///b/", "/a/b"],
+    ["/a/./b/../c", "/a/c"],
+    ["a/b", "/a/b"],
+    ["/...", "/..."],
+    ["/~/%2e%2e/x", "/~/%2e%2e/x"],
+  ])("reads %j as %j", (path, normal) => expect(normalizePath(path)).toBe(normal));
+
+  it.each([
+    "",
+    "/..",
+    "/a/../../b",
+    "..\\x",
+    "/a\\b",
+    "/a\0",
+    "/\udc00",
+    `/${"é".repeat(128)}`,
+    "/ab".repeat(400),
+  ])("refuses %j", (path) =>
+    expect(() => normalizePath(path)).toThrow(expect.objectContaining({ code: "invalid-path" })),
+  );
+
+  it("refuses what is no string with an error that shows it", () => {
+    const given: unknown[] = [undefined, 7, {}];
+    for (const value of given) expect(() => normalizePath(value as string)).toThrow(/is not a path/);
+  });
+
+  it("gives a fixed point without dots or empty names, or refuses, for any text", () => {
+    const part = fc.constantFrom("a", "..", ".", "", "b c", "é", "/", "\\", "\0");
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: "binary" }),
+          fc.array(part).map((parts) => parts.join("/")),
+        ),
+        (text) => {
+          const normal = tryNormalize(text);
+          expect(normalizePath(normal)).toBe(normal);
+          expect(normal).toMatch(/^\/(?:(?!\.{1,2}(?:\/|$))[^/\0\\]+(?:\/(?!$)|$))*$/);
+        },
+      ),
+    );
+  });
+});
+
+/** A refusal counts as the root, which is normal; anything thrown but a refusal fails the property. */
+function tryNormalize(text: string): string {
+  try {
+    return normalizePath(text);
+  } catch (error) {
+    if (FileError.isInstance(error)) return "/";
+    throw error;
+  }
+}

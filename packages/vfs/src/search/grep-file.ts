@@ -1,0 +1,94 @@
+import type { GrepMatch, GrepOptions } from "../backend.js";
+import type { DriverEntry, FileDriver } from "../drivers/file-driver.js";
+import { readBlocks } from "../reading/lines.js";
+import type { LineBlock } from "../reading/lines.js";
+import { matchLine } from "./line-matcher.js";
+import type { LineMatcher } from "./line-matcher.js";
+
+export interface GrepFileOptions extends Required<Pick<GrepOptions, "before" | "after" | "maxLineLength">> {
+  readonly matcher: LineMatcher;
+}
+
+interface Cursor {
+  /** The last lines passed over, at most `before` of them. */
+  recent: string[];
+  /** How many lines more are wanted as context. */
+  owed: number;
+}
+
+/** The matches in one file and the context lines around them, in the order of lines. */
+export async function* grepFile(
+  driver: FileDriver,
+  entry: DriverEntry,
+  options: GrepFileOptions,
+): AsyncIterable<GrepMatch> {
+  const cursor: Cursor = { recent: [], owed: 0 };
+  for await (const block of readBlocks(driver, entry)) {
+    if (cursor.owed > 0 || options.matcher.mayMatch(block.text)) {
+      yield* grepBlock(entry.path, block, { ...options, cursor });
+    } else if (options.before > 0) {
+      cursor.recent = [...cursor.recent, ...block.text.split("\n")].slice(-options.before);
+    }
+  }
+}
+
+function* grepBlock(
+  path: string,
+  block: LineBlock,
+  { matcher, before, after, maxLineLength, cursor }: GrepFileOptions & { cursor: Cursor },
+): Iterable<GrepMatch> {
+  const byteAt = byteCounter(block);
+  let offset = 0;
+  for (const [index, raw] of block.text.split("\n").entries()) {
+    const lineStart = offset;
+    const place = { path, line: block.firstLine + index, byteAt: (at: number) => byteAt(lineStart + at) };
+    let matched = false;
+    for (const match of matchLine(raw, place, { matcher, maxLineLength })) {
+      if (!matched) yield* recentContext(place, cursor, maxLineLength);
+      matched = true;
+      yield match;
+    }
+    if (matched) cursor.owed = after;
+    else if (cursor.owed-- > 0) yield context(place, raw, maxLineLength);
+    else if (before > 0) cursor.recent = [...cursor.recent, raw].slice(-before);
+    offset += raw.length + 1;
+  }
+}
+
+function* recentContext(
+  { path, line }: { path: string; line: number },
+  cursor: Cursor,
+  maxLength: number,
+): Iterable<GrepMatch> {
+  const { recent } = cursor;
+  cursor.recent = [];
+  for (const [index, raw] of recent.entries()) {
+    yield context({ path, line: line - recent.length + index }, raw, maxLength);
+  }
+}
+
+/**
+ * Turns characters of a block into bytes of the file. Only long lines need it, so it counts when asked, from where it
+ * counted last: a line of many megabytes with many matches is gone through once.
+ */
+function byteCounter(block: LineBlock): (character: number) => number {
+  let last = 0;
+  let bytes = block.start;
+  return (character) => {
+    const between = block.text.slice(Math.min(last, character), Math.max(last, character));
+    bytes += Math.sign(character - last) * Buffer.byteLength(between);
+    last = character;
+    return bytes;
+  };
+}
+
+function context({ path, line }: { path: string; line: number }, raw: string, maxLength: number): GrepMatch {
+  const text = raw.endsWith("\r") ? raw.slice(0, -1) : raw;
+  const cut = text.length - maxLength;
+  return {
+    path,
+    line,
+    text: cut > 0 ? `${text.slice(0, maxLength)} [${cut} characters after …]` : text,
+    context: true,
+  };
+}

@@ -1,0 +1,117 @@
+import type { BlobStore } from "../blob-store.js";
+import type {
+  ByteRange,
+  DriverDeleteOptions,
+  DriverEntry,
+  DriverWriteOptions,
+  FileDriver,
+} from "../drivers/file-driver.js";
+import { FileError } from "../errors.js";
+import { comparePaths, directoryPrefix, normalizeFilePath, normalizePath } from "../paths.js";
+import { countLines } from "../reading/lines.js";
+import { lineageOf, nextVersion } from "./files.js";
+import type { FileDeletion, FileEntry, Files, FilesUpdate } from "./files.js";
+
+export interface WorkspaceDriverOptions {
+  /** The clock. @default the system's */
+  readonly now?: () => Date;
+}
+
+/** Files whose entries are a snapshot of graph state and whose bytes are blobs. Changes are collected, the snapshot stays. */
+export class WorkspaceDriver implements FileDriver {
+  readonly name = "workspace";
+  readonly #blobs: BlobStore;
+  readonly #snapshot: Files;
+  readonly #pending = new Map<string, FileEntry | FileDeletion>();
+  readonly #now: () => Date;
+
+  constructor(blobs: BlobStore, snapshot: Files, { now = () => new Date() }: WorkspaceDriverOptions = {}) {
+    this.#blobs = blobs;
+    this.#snapshot = snapshot;
+    this.#now = now;
+  }
+
+  get changes(): FilesUpdate {
+    return Object.fromEntries(this.#pending);
+  }
+
+  /** The entry at a normal path, with the changes made here. */
+  entry(path: string): FileEntry | undefined {
+    const pending = this.#pending.get(path);
+    if (pending) return "deleted" in pending ? undefined : pending;
+    return Object.hasOwn(this.#snapshot, path) ? this.#snapshot[path] : undefined;
+  }
+
+  /** All entries, with the changes made here. */
+  entries(): [string, FileEntry][] {
+    const paths = new Set([...Object.keys(this.#snapshot), ...this.#pending.keys()]);
+    return [...paths].flatMap((path): [string, FileEntry][] => {
+      const entry = this.entry(path);
+      return entry ? [[path, entry]] : [];
+    });
+  }
+
+  async stat(path: string): Promise<DriverEntry | undefined> {
+    const normal = normalizePath(path);
+    const entry = this.entry(normal);
+    return entry && describe(normal, entry);
+  }
+
+  async read(path: string, range?: ByteRange): Promise<Uint8Array | undefined> {
+    const normal = normalizePath(path);
+    const entry = this.entry(normal);
+    return (
+      entry && this.#blobs.get(entry.digest, range).catch((error: unknown) => explainBlob(error, normal))
+    );
+  }
+
+  async write(
+    path: string,
+    bytes: Uint8Array,
+    { ifAbsent = false }: DriverWriteOptions = {},
+  ): Promise<boolean> {
+    const normal = normalizeFilePath(path);
+    if (ifAbsent && this.entry(normal)) return false;
+    const digest = await this.#blobs.put(bytes);
+    const before = this.entry(normal);
+    if (ifAbsent && before) return false;
+    if (before?.digest === digest) return true;
+    const ancestors = before ? lineageOf(before) : this.#deletedLineage(normal);
+    this.#pending.set(normal, {
+      digest,
+      size: bytes.length,
+      lines: countLines(bytes),
+      modifiedAt: this.#now().toISOString(),
+      version: nextVersion(digest, ancestors),
+      ancestors,
+    });
+    return true;
+  }
+
+  async *list(prefix: string): AsyncIterable<DriverEntry> {
+    const below = directoryPrefix(prefix);
+    const found = this.entries().filter(([path]) => path.startsWith(below));
+    for (const [path, entry] of found.sort(([a], [b]) => comparePaths(a, b))) yield describe(path, entry);
+  }
+
+  async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
+    const normal = normalizePath(path);
+    const entry = this.entry(normal);
+    if (ifWrittenBy !== undefined && entry && entry.modifiedAt > ifWrittenBy) return false;
+    if (entry) this.#pending.set(normal, { deleted: true, ancestors: lineageOf(entry) });
+    return entry !== undefined;
+  }
+
+  #deletedLineage(path: string): readonly string[] {
+    return this.#pending.get(path)?.ancestors ?? [];
+  }
+}
+
+function describe(path: string, { size, modifiedAt }: FileEntry): DriverEntry {
+  return { path, size, modifiedAt };
+}
+
+function explainBlob(error: unknown, path: string): never {
+  if (!FileError.isInstance(error)) throw error;
+  throw new FileError(error.code, `${path} cannot be read. ${error.message}`, { cause: error });
+}
