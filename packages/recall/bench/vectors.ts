@@ -1,8 +1,8 @@
 // Exact scan and graph over vectors, by size: npx tsx packages/recall/bench/vectors.ts [--sizes 5000,20000] [--inner 32]
 import { parseArgs } from "node:util";
-import { ExactIndex } from "../src/exact-index.js";
-import { HnswIndex, loadHnsw } from "../src/hnsw-index.js";
-import { searchWidth } from "../src/search-width.js";
+import { ExactIndex } from "../src/vectors/exact-index.js";
+import { HnswIndex, loadHnsw } from "../src/vectors/hnsw-index.js";
+import { searchWidth } from "../src/vectors/search-width.js";
 
 const { values } = parseArgs({
   options: {

@@ -1,8 +1,8 @@
+import { HNSWLib } from "@langchain/community/vectorstores/hnswlib";
 import Database from "libsql";
 import { closeSync, openSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
-import { HNSWLib } from "@langchain/community/vectorstores/hnswlib";
 import { describe, expect, it } from "vitest";
-import type { RecallEvent } from "./recall-event.js";
+import type { RecallEvent } from "./options.js";
 import { RecallIndex } from "./recall-index.js";
 import { newPath } from "./testing/engines.js";
 import { fill, texts } from "./testing/fill.js";

@@ -1,9 +1,9 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { engines, type Engine } from "./testing/engines.js";
-import { newDatabase, run, servers } from "./testing/postgres.js";
-import { mostRepeats } from "./postgres/lexemes.js";
-import { rankThresholds } from "./postgres/repeats.js";
+import { rankThresholds } from "./stores/postgres/postgres-ranking.js";
+import { mostRepeats } from "./stores/postgres/postgres-rows.js";
+import { engines, newDatabase, runSql, servers } from "./testing/engines.js";
+import type { Engine } from "./testing/engines.js";
 
 const thread = "t";
 const k1 = 1.2;
@@ -93,7 +93,7 @@ describe.each(servers)("Postgres", (server) => {
   it("tells by its rank how often a word stands in a text", async () => {
     const url = await newDatabase(server);
     const thresholds = `'{${rankThresholds(mostRepeats).join(",")}}'::float8[]`;
-    const rows = await run(
+    const rows = await runSql(
       url,
       `SELECT n, width_bucket(ts_rank('{1,1,1,1}', ('a:' || array_to_string(ARRAY(SELECT generate_series(1, n)), ','))::tsvector,
         'a'::tsquery)::float8, ${thresholds}) AS found FROM generate_series(1, ${mostRepeats}) AS n`,

@@ -1,6 +1,7 @@
 import { HNSWLib } from "@langchain/community/vectorstores/hnswlib";
 import { afterAll, describe, expect, it } from "vitest";
-import type { RecallIndex, RecallOptions } from "./recall-index.js";
+import type { RecallOptions } from "./options.js";
+import type { RecallIndex } from "./recall-index.js";
 import { engines } from "./testing/engines.js";
 import { fill, texts } from "./testing/fill.js";
 import { SubjectEmbeddings } from "./testing/subject-embeddings.js";

@@ -1,47 +1,16 @@
-import type { EmbeddingsInterface } from "@langchain/core/embeddings";
-import type { VectorStoreInterface } from "@langchain/core/vectorstores";
-import { EmbeddingLane } from "./embedding-lane.js";
-import { fuse } from "./fuse.js";
-import { LibsqlStore } from "./libsql/libsql-store.js";
-import { openPostgres, type PostgresOptions } from "./postgres/open-postgres.js";
-import { PostgresStore } from "./postgres/postgres-store.js";
-import type { PassageStore } from "./passage-store.js";
+import type { Hit, IndexedFile, RecallOptions, SearchOptions } from "./options.js";
+import { splitPassages } from "./passage.js";
 import type { Passage, PassageFilter, ScoredId } from "./passage.js";
 import { RecallError } from "./recall-error.js";
-import type { RecallEvent } from "./recall-event.js";
-import { smooth, withNeighbours } from "./smooth.js";
-import { splitPassages } from "./split-passages.js";
-import type { VectorLane } from "./vector-lane.js";
-import { VectorStoreLane } from "./vector-store-lane.js";
-import { within } from "./within.js";
-
-export interface RecallOptions {
-  /** Searches by meaning too, through any LangChain embeddings. @default by words alone */
-  readonly embeddings?: EmbeddingsInterface;
-  /** Names the model of the embeddings; under another name the vectors are made anew. @default "embeddings" */
-  readonly embeddingModel?: string;
-  /** Searches by meaning through a vector store instead, which embeds and keeps the texts itself. */
-  readonly vectorStore?: VectorStoreInterface;
-  /** Part of a passage's score by words that the passages right before and after it get too. @default 0.25 */
-  readonly neighbourShare?: number;
-  /** Passages of a thread from which the graph of `hnswlib-node` is used, where installed. @default 4,000,000 / numbers of a vector */
-  readonly graphFrom?: number;
-  /** Milliseconds that a search waits for the embeddings. @default 2,000 */
-  readonly embeddingTimeout?: number;
-  readonly onEvent?: (event: RecallEvent) => void;
-}
-
-export interface SearchOptions extends PassageFilter {
-  /** Hits. @default 5 */
-  readonly limit?: number;
-}
-
-export interface Hit extends Passage {
-  readonly score: number;
-}
-
-/** A file of the archive. */
-export type IndexedFile = Omit<Passage, "line">;
+import { LibsqlStore } from "./stores/libsql/libsql-store.js";
+import type { PassageStore } from "./stores/passage-store.js";
+import { PostgresStore } from "./stores/postgres/postgres-store.js";
+import { openPostgres } from "./stores/postgres/tables.js";
+import type { PostgresOptions } from "./stores/postgres/tables.js";
+import { EmbeddingLane } from "./vectors/embedding-lane.js";
+import type { VectorLane } from "./vectors/embedding-lane.js";
+import { VectorStoreLane } from "./vectors/vector-store-lane.js";
+import { fuse, smooth, withNeighbours } from "./words/ranking.js";
 
 /** Makes a store, which tells when it had to be made anew. */
 type OpenStore = (onRebuilt: (error: unknown) => void) => PassageStore;
@@ -190,4 +159,17 @@ export class RecallIndex {
 function requireOne({ embeddings, vectorStore }: RecallOptions): void {
   if (embeddings === undefined || vectorStore === undefined) return;
   throw new RecallError("bad-option", "embeddings and vectorStore are both given: give one of them.");
+}
+
+/** Returns what `work` returns. Throws when it takes longer, in milliseconds; what comes later is dropped. */
+export async function within<T>(most: number, work: () => Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${most} ms`)), most);
+  });
+  try {
+    return await Promise.race([work(), late]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { RecallEvent } from "./recall-event.js";
+import type { RecallEvent } from "./options.js";
 import { lasting } from "./testing/engines.js";
 import { fill, texts } from "./testing/fill.js";
-import { SubjectEmbeddings, subject } from "./testing/subject-embeddings.js";
+import { subject, SubjectEmbeddings } from "./testing/subject-embeddings.js";
 
 describe.each(lasting)("RecallIndex in $name that is opened again", (engine) => {
   it("finds what was there, by words and by meaning, without embedding it anew", async () => {

@@ -2,8 +2,14 @@ import { randomUUID } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { RecallIndex, type RecallOptions } from "../recall-index.js";
-import { newDatabase, servers } from "./postgres.js";
+import { Client } from "pg";
+import { RecallIndex } from "../recall-index.js";
+import type { RecallOptions } from "../options.js";
+
+/** Urls of the servers to test on: the one that was started for the tests, or none. */
+export const servers: readonly string[] = [process.env["PALIMPSEST_POSTGRES_URL"] ?? []].flat();
+
+let made = 0;
 
 /** A kind of place that an index can be kept in. */
 export interface Engine {
@@ -36,3 +42,26 @@ export const lasting: readonly Engine[] = [
 ];
 
 export const engines: readonly Engine[] = [memory, ...lasting];
+
+/** Returns the url of an empty database, in effect: a schema of its own in the database of the server. */
+export async function newDatabase(server: string): Promise<string> {
+  const schema = `recall_${process.pid}_${made++}`;
+  await runSql(server, `CREATE SCHEMA ${schema}`);
+  const url = new URL(server);
+  url.searchParams.set("options", `-c search_path=${schema}`);
+  return url.href;
+}
+
+/** Runs SQL on a connection of its own. */
+export async function runSql(
+  url: string,
+  sql: string,
+): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as Readonly<Record<string, unknown>>[];
+  } finally {
+    await client.end();
+  }
+}

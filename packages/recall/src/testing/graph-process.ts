@@ -1,5 +1,5 @@
 // A process that makes a graph and looks into it: test runners load native modules in their own way.
-import { HnswIndex, loadHnsw } from "../hnsw-index.js";
+import { HnswIndex, loadHnsw } from "../vectors/hnsw-index.js";
 
 const module = await loadHnsw();
 if (module === undefined) throw new Error("hnswlib-node did not load");

@@ -1,6 +1,6 @@
 // A process that takes files into an index and searches it in between. Run by the tests of several processes.
 import { RecallIndex } from "../recall-index.js";
-import { fileOf } from "./indexed-files.js";
+import { fileOf } from "./fill.js";
 
 interface Work {
   /** A path, or the url of a database. */

@@ -1,0 +1,34 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { splitPassages } from "./passage.js";
+
+const bare = (text: string): string => text.replaceAll(/\s/g, "");
+
+describe("splitPassages", () => {
+  it("leaves out nothing but blank passages and the breaks between them", () => {
+    const line = fc.string({ maxLength: 60, unit: "binary" });
+    fc.assert(
+      fc.property(fc.array(line, { maxLength: 30 }), fc.integer({ min: 1, max: 9 }), (lines, most) => {
+        const passages = splitPassages(lines.join("\n"), { lines: most, characters: 40 });
+        expect(bare(passages.map(({ text }) => text).join(""))).toBe(bare(lines.join("")));
+      }),
+      { numRuns: 40 },
+    );
+  });
+
+  it("says at which line of the text each passage begins", () => {
+    const text = Array.from({ length: 50 }, (_, at) => `line ${at + 1}`).join("\n");
+    const passages = splitPassages(text, { lines: 7 });
+    expect(passages).toHaveLength(8);
+    for (const { line, text: passage } of passages) expect(passage.split("\n")[0]).toBe(`line ${line}`);
+  });
+
+  it("cuts a line that is too long into passages of its own line, whole characters each", () => {
+    const passages = splitPassages(`short\n${"😀".repeat(700)}\nlast`, { characters: 501 });
+    expect(passages.map(({ line }) => line)).toEqual([1, 2, 2, 2]);
+    for (const { text } of passages) {
+      expect(text.length).toBeLessThanOrEqual(501 + 10);
+      expect(text.isWellFormed()).toBe(true);
+    }
+  });
+});

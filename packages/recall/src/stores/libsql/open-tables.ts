@@ -1,0 +1,110 @@
+import Database from "libsql";
+import { rmSync } from "node:fs";
+import { RecallError } from "../../recall-error.js";
+
+const version = 2;
+
+const tables = `
+  CREATE TABLE IF NOT EXISTS birth(id TEXT NOT NULL);
+  INSERT INTO birth VALUES (hex(randomblob(8)));
+  CREATE TABLE IF NOT EXISTS thread(no INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE);
+  CREATE TABLE IF NOT EXISTS passage(
+    id INTEGER PRIMARY KEY, thread INTEGER NOT NULL, path TEXT NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL,
+    step INTEGER, text TEXT NOT NULL, digest TEXT NOT NULL, UNIQUE(thread, path, line, digest));
+  CREATE TABLE IF NOT EXISTS source(thread INTEGER NOT NULL, path TEXT NOT NULL, PRIMARY KEY(thread, path)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS vector(
+    model TEXT NOT NULL, digest TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY(model, digest)) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS graph(
+    model TEXT NOT NULL, thread INTEGER NOT NULL, width INTEGER NOT NULL, size INTEGER NOT NULL,
+    PRIMARY KEY(model, thread)) WITHOUT ROWID;
+  CREATE VIRTUAL TABLE IF NOT EXISTS lexicon USING fts5(
+    words, content='', contentless_delete=1, tokenize="unicode61 remove_diacritics 0 tokenchars '_$./:@-'");
+  CREATE VIRTUAL TABLE IF NOT EXISTS frequency USING fts5vocab(lexicon, row);
+  PRAGMA user_version = ${version};
+`;
+
+/** What an older version kept; the archive fills the new tables. */
+const older = ["frequency", "lexicon", "graph", "vector", "source", "passage", "thread", "birth"];
+
+/**
+ * Returns the open file with its tables. The index only repeats what is kept elsewhere, so a broken file, or one of an
+ * older version, is made anew; `onBroken` is told why.
+ *
+ * @throws RecallError "newer-version" for a file that a newer version of this package wrote.
+ */
+export function openTables(path: string, onBroken?: (error: unknown) => void): Database.Database {
+  try {
+    return open(path);
+  } catch (error) {
+    if (path === ":memory:" || !isBroken(error)) throw error;
+    remove(path);
+    onBroken?.(error);
+    return open(path);
+  }
+}
+
+/** Returns the file open again after a read failed: as it is where another process has made it anew, else made anew. */
+export function reopenTables(path: string): Database.Database {
+  const database = openTables(path);
+  if (isWhole(database)) return database;
+  database.close();
+  remove(path);
+  return open(path);
+}
+
+/** Whether an error says that the file is damaged, or no database. */
+export function isBroken(error: unknown): boolean {
+  const { code } = error as { code?: unknown };
+  return (
+    /^SQLITE_(NOTADB|CORRUPT|IOERR_SHORT_READ)/.test(String(code)) ||
+    /malformed|no such column/.test(String(error))
+  );
+}
+
+function open(path: string): Database.Database {
+  const database = new Database(path);
+  try {
+    database.exec("PRAGMA busy_timeout = 30000");
+    database.exec("PRAGMA journal_mode = WAL");
+    database.exec("PRAGMA synchronous = NORMAL");
+    if (versionOf(database) !== version) database.transaction(() => create(database, path)).immediate();
+    database.prepare("SELECT rowid FROM lexicon WHERE lexicon MATCH ?").get(["nothing"]);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}
+
+/** Reads the version again inside the transaction: another process may have been first. */
+function create(database: Database.Database, path: string): void {
+  const found = versionOf(database);
+  if (found > version) throw newer(path, found);
+  if (found > 0 && found < version) for (const name of older) database.exec(`DROP TABLE IF EXISTS ${name}`);
+  if (found !== version) database.exec(tables);
+}
+
+function versionOf(database: Database.Database): number {
+  return (database.prepare("PRAGMA user_version").get([]) as { user_version: number }).user_version;
+}
+
+function isWhole(database: Database.Database): boolean {
+  try {
+    const pages = database.prepare("PRAGMA quick_check(1)").get([]) as { quick_check: string };
+    database.exec("INSERT INTO lexicon(lexicon) VALUES ('integrity-check')");
+    return pages.quick_check === "ok";
+  } catch {
+    return false;
+  }
+}
+
+function remove(path: string): void {
+  for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
+}
+
+function newer(path: string, found: number): RecallError {
+  return new RecallError(
+    "newer-version",
+    `${path} is an index of version ${found}; this package knows ${version}. Update it, or give another path.`,
+  );
+}

@@ -1,0 +1,58 @@
+import type { PassageFilter, ScoredId } from "../../passage.js";
+import { manyPassages, mostRanked, rarest, remembered } from "../../words/ranking.js";
+import { askedTerms } from "../../words/terms.js";
+import type { IdRange } from "../passage-store.js";
+import { conditions } from "./statements.js";
+import type { Statements } from "./statements.js";
+
+/** Ranks passages by their words with the full-text search of SQLite (BM25, k1 1.2, b 0.75). */
+export class WordRanking {
+  readonly #statements: Statements;
+  readonly #frequent = new Map<string, number>();
+  #questions = 0;
+
+  constructor(statements: Statements) {
+    this.#statements = statements;
+  }
+
+  /** Returns the best, higher first. Where even the rarest word is frequent, the newest 5,000 with it are ranked. */
+  rank(
+    query: string,
+    filter: PassageFilter,
+    { ids, limit }: { readonly ids: IdRange; readonly limit: number },
+  ): ScoredId[] {
+    if (++this.#questions % remembered === 0) this.#frequent.clear();
+    const asked = askedTerms(query);
+    const counts = this.#passagesWith(asked);
+    const terms = rarest(asked.map((term) => ({ term, count: counts.get(term) ?? 0 })));
+    if (terms.length === 0) return [];
+    const match = terms.map(({ term }) => `"${term}"`).join(" OR ");
+    const { where, values } = conditions(filter);
+    const passes =
+      where === "" ? "" : `AND EXISTS (SELECT 1 FROM passage p WHERE p.id = lexicon.rowid${where})`;
+    return this.#statements
+      .all(
+        `SELECT id, score FROM (SELECT rowid AS id, -bm25(lexicon) AS score FROM lexicon
+          WHERE lexicon MATCH ? AND rowid BETWEEN ? AND ? ${passes} ORDER BY rowid DESC LIMIT ?)
+          ORDER BY score DESC, id LIMIT ?`,
+        match,
+        ...ids,
+        ...values,
+        mostRanked,
+        limit,
+      )
+      .map(({ id, score }) => ({ id: Number(id), score: Number(score) }));
+  }
+
+  /** How many passages hold each word; of a frequent one, how many held it some questions ago. */
+  #passagesWith(terms: readonly string[]): ReadonlyMap<string, number> {
+    const unknown = terms.filter((term) => !this.#frequent.has(term));
+    const rows = this.#statements.all(
+      "SELECT term, doc FROM frequency WHERE term IN (SELECT value FROM json_each(?))",
+      JSON.stringify(unknown),
+    );
+    const counts = new Map(rows.map(({ term, doc }) => [String(term), Number(doc)]));
+    for (const [term, count] of counts) if (count > manyPassages) this.#frequent.set(term, count);
+    return new Map([...this.#frequent, ...counts]);
+  }
+}

@@ -1,0 +1,82 @@
+import type { PassageFilter, StoredPassage } from "../../passage.js";
+import { termsOf } from "../../words/terms.js";
+import type { Row } from "./postgres-pool.js";
+
+/** Returns a filter, all but its thread, as SQL over `passages p`, with its values from number `from` on; "" for none. Pure. */
+export function conditions(
+  { kind, path, steps }: PassageFilter,
+  from: number,
+): { readonly where: string; readonly values: readonly unknown[] } {
+  const values: unknown[] = [];
+  const next = (value: unknown): string => `$${from - 1 + values.push(value)}`;
+  let where = "";
+  if (kind !== undefined) where += ` AND p.kind = ${next(bytes(kind))}`;
+  if (path !== undefined) {
+    const start = next(bytes(path));
+    where += ` AND substring(p.path from 1 for octet_length(${start}::bytea)) = ${start}`;
+  }
+  if (steps !== undefined) where += ` AND p.step BETWEEN ${next(steps[0])} AND ${next(steps[1])}`;
+  return { where, values };
+}
+
+export function toPassage({ id, path, line, kind, step, text }: Row, thread: string): StoredPassage {
+  return {
+    id: Number(id),
+    thread,
+    path: textOf(path),
+    line: Number(line),
+    kind: textOf(kind),
+    text: textOf(text),
+    ...(step === null ? {} : { step: Number(step) }),
+  };
+}
+
+/** Returns a text as it is stored. Pure. */
+export function bytes(text: string): Buffer {
+  return Buffer.from(text);
+}
+
+/** Returns the text of stored bytes. Pure. */
+export function textOf(stored: unknown): string {
+  return (stored as Buffer).toString();
+}
+
+/** What Postgres counts of one word; more add next to nothing to a score. */
+export const mostRepeats = 255;
+/** Bytes of a list of words, of which Postgres takes 1 MB. */
+const mostBytes = 900_000;
+const notAscii = /[^\0-\x7F]/;
+
+/** Returns the words of a text as a `tsvector`, each as often as it stands there, and how many there are. Pure. */
+export function wordVector(thread: number, text: string): { readonly vector: string; readonly size: number } {
+  const terms = termsOf(text);
+  const counts = new Map<string, number>();
+  for (const term of terms) counts.set(term, (counts.get(term) ?? 0) + 1);
+  const parts: string[] = [];
+  let bytes = 0;
+  for (const [term, count] of counts) {
+    const lexeme = lexemeOf(thread, term);
+    const repeats = Math.min(count, mostRepeats);
+    bytes += lexeme.length + 2 * repeats + 4;
+    if (bytes > mostBytes) break;
+    parts.push(`'${lexeme}':${places(repeats)}`);
+  }
+  return { vector: parts.join(" "), size: terms.length };
+}
+
+/**
+ * Returns a word as Postgres keeps it: with its thread, so that a search reads nothing of others, and in ASCII, which every
+ * encoding has. Pure.
+ */
+export function lexemeOf(thread: number, term: string): string {
+  const plain = notAscii.test(term) ? `%${Buffer.from(term).toString("hex")}` : term;
+  return `${thread.toString(36)}:${plain}`;
+}
+
+const known = ["", "1"];
+
+/** The first so many places, for only their number is asked for. */
+function places(count: number): string {
+  for (let last = known.length; last <= count; last++) known.push(`${known[last - 1]},${last}`);
+  return known[count] ?? "1";
+}

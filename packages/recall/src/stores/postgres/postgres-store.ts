@@ -1,0 +1,141 @@
+import type { Passage, PassageFilter, ScoredId, StoredPassage } from "../../passage.js";
+import { byThread, digestOf, idsPerThread, rangeOf } from "../passage-store.js";
+import type { FilePassages, IdRange, PassageStore, StoredVectors } from "../passage-store.js";
+import { insertFiles, insertPassages } from "./insert-passages.js";
+import { retrying, transaction } from "./postgres-pool.js";
+import type { Client, Pool } from "./postgres-pool.js";
+import { PostgresRanking } from "./postgres-ranking.js";
+import { conditions, textOf, toPassage } from "./postgres-rows.js";
+import { PostgresVectors } from "./postgres-vectors.js";
+import { isBroken, openTables } from "./tables.js";
+import type { OpenPostgres } from "./tables.js";
+
+/** Keeps an index in a Postgres database, for processes on any number of machines. Lost or damaged tables are made anew. */
+export class PostgresStore implements PassageStore {
+  readonly vectors: StoredVectors;
+  readonly #pool: Pool;
+  readonly #ranking: PostgresRanking;
+  readonly #onRebuilt: (error: unknown) => void;
+  #birth: string;
+  #closing: Promise<void> | undefined;
+
+  constructor({ pool, birth }: OpenPostgres, onRebuilt: (error: unknown) => void) {
+    this.#pool = pool;
+    this.#birth = birth;
+    this.#onRebuilt = onRebuilt;
+    const client: Client = {
+      query: async (text, values) => this.#with(async () => pool.query(text, values)),
+    };
+    this.vectors = new PostgresVectors(client);
+    this.#ranking = new PostgresRanking(client);
+  }
+
+  async birth(): Promise<string> {
+    return this.#birth;
+  }
+
+  async add(passages: readonly Passage[]): Promise<void> {
+    await this.#write(passages, insertPassages);
+  }
+
+  async addFiles(files: readonly FilePassages[]): Promise<void> {
+    await this.#write(files, insertFiles);
+  }
+
+  async missing(thread: string, paths: readonly string[]): Promise<string[]> {
+    const digests = paths.map(digestOf);
+    const rows = await this.#all(
+      `SELECT file FROM palimpsest_recall_sources WHERE file = ANY($1)
+        AND thread = (SELECT no FROM palimpsest_recall_threads WHERE name = $2)`,
+      [digests, digestOf(thread)],
+    );
+    const there = new Set(rows.map(({ file }) => String(file)));
+    return paths.filter((_, at) => !there.has(digests[at] ?? ""));
+  }
+
+  async rank(query: string, filter: PassageFilter, limit: number): Promise<ScoredId[]> {
+    return this.#ranking.rank(query, filter, limit);
+  }
+
+  async idsOf(thread: string): Promise<IdRange | undefined> {
+    const sql = "SELECT no FROM palimpsest_recall_threads WHERE name = $1";
+    const [row] = await this.#all(sql, [digestOf(thread)]);
+    return row && rangeOf(Number(row["no"]));
+  }
+
+  async paths(ids: readonly number[]): Promise<ReadonlyMap<number, string>> {
+    const rows = await this.#all("SELECT id, path FROM palimpsest_recall_passages WHERE id = ANY($1)", [ids]);
+    return new Map(rows.map(({ id, path }) => [Number(id), textOf(path)]));
+  }
+
+  async read(ids: readonly number[], filter: PassageFilter): Promise<StoredPassage[]> {
+    const { where, values } = conditions(filter, 3);
+    const rows = await this.#all(
+      `SELECT id, path, line, kind, step, text FROM palimpsest_recall_passages p
+        JOIN palimpsest_recall_threads ON name = $2 AND p.id / ${idsPerThread} = no
+        WHERE p.id = ANY($1)${where}`,
+      [ids, digestOf(filter.thread), ...values],
+    );
+    return rows.map((row) => toPassage(row, filter.thread));
+  }
+
+  async removeThread(thread: string): Promise<IdRange | undefined> {
+    return this.#with(async () =>
+      transaction(this.#pool, async (client) => {
+        const sql = "DELETE FROM palimpsest_recall_threads WHERE name = $1 RETURNING no";
+        const [row] = (await client.query(sql, [digestOf(thread)])).rows;
+        if (row === undefined) return undefined;
+        const ids = rangeOf(Number(row["no"]));
+        await client.query("DELETE FROM palimpsest_recall_words WHERE id BETWEEN $1 AND $2", [...ids]);
+        await client.query(removePassages, [...ids]);
+        for (const table of ["sources", "graphs"])
+          await client.query(`DELETE FROM palimpsest_recall_${table} WHERE thread = $1`, [row["no"]]);
+        return ids;
+      }),
+    );
+  }
+
+  async close(): Promise<void> {
+    await (this.#closing ??= this.#pool.end());
+  }
+
+  /** One thread after the other, always in the same order, so that no two processes wait for each other. */
+  async #write<Item extends { readonly thread: string }>(
+    items: readonly Item[],
+    insert: (client: Client, name: string, own: readonly Item[]) => Promise<void>,
+  ): Promise<void> {
+    if (items.length === 0) return;
+    const threads = [...byThread(items)].toSorted(([one], [other]) => (one < other ? -1 : 1));
+    await this.#with(async () =>
+      transaction(this.#pool, async (client) => {
+        for (const [thread, own] of threads) await insert(client, digestOf(thread), own);
+      }),
+    );
+  }
+
+  async #all(sql: string, values: unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]> {
+    return (await this.#with(async () => this.#pool.query(sql, values))).rows;
+  }
+
+  /** What lost tables held is in the archive as well, so nothing is lost with them. */
+  async #with<Result>(work: () => Promise<Result>): Promise<Result> {
+    const birth = this.#birth;
+    try {
+      return await retrying(work);
+    } catch (error) {
+      if (!isBroken(error)) throw error;
+      const made = await retrying(async () => openTables(this.#pool, birth));
+      if (this.#birth === birth) {
+        this.#birth = made;
+        this.#onRebuilt(error);
+      }
+      return retrying(work);
+    }
+  }
+}
+
+/** With the vectors of texts that stand nowhere else. */
+const removePassages = `
+  WITH gone AS (DELETE FROM palimpsest_recall_passages WHERE id BETWEEN $1 AND $2 RETURNING digest)
+  DELETE FROM palimpsest_recall_vectors WHERE digest IN (SELECT digest FROM gone)
+    AND digest NOT IN (SELECT digest FROM palimpsest_recall_passages WHERE id NOT BETWEEN $1 AND $2)`;

@@ -1,0 +1,181 @@
+import type { EmbeddingsInterface } from "@langchain/core/embeddings";
+import { setImmediate } from "node:timers/promises";
+import type { PassageFilter, ScoredId } from "../passage.js";
+import { RecallError } from "../recall-error.js";
+import type { IdRange, VectorRow } from "../stores/passage-store.js";
+import { embedQuery, embedTexts } from "./embed-texts.js";
+import { ExactIndex } from "./exact-index.js";
+import type { VectorIndex } from "./exact-index.js";
+import { Graphs } from "./graphs.js";
+import type { GraphsOptions } from "./graphs.js";
+import { HnswIndex } from "./hnsw-index.js";
+
+export interface EmbeddingLaneOptions extends GraphsOptions {
+  /** Any LangChain embeddings. `model` names what the vectors are made with; another name makes them anew. */
+  readonly embeddings: EmbeddingsInterface;
+  /** Passages of a thread from which a graph is used, where there can be one. @default 4,000,000 / numbers of a vector */
+  readonly graphFrom?: number;
+}
+
+const batch = 256;
+/** A scan of so many numbers takes some 25 ms (10,000 vectors of 384), and placing a vector in a graph 1 ms. */
+const mostScanned = 4_000_000;
+
+/** Searches by meaning through embeddings: vectors are kept in the table, the index of a thread in memory. */
+export class EmbeddingLane implements VectorLane {
+  readonly #options: EmbeddingLaneOptions;
+  readonly #graphs: Graphs;
+  readonly #indexes = new Map<string, VectorIndex>();
+  readonly #updates = new Map<string, Promise<void>>();
+  /** Graphs that are being made; a thread that can have none keeps its place, so that none is tried again. */
+  readonly #growing = new Map<string, Promise<void>>();
+  #closed = false;
+
+  constructor(options: EmbeddingLaneOptions) {
+    this.#options = options;
+    this.#graphs = new Graphs(options);
+  }
+
+  /** Searches that come while one takes in passages wait for the same: no text is sent to the encoder twice. */
+  update(thread: string): Promise<void> {
+    const known = this.#updates.get(thread);
+    if (known !== undefined) return known;
+    const update = this.#takeIn(thread).finally(() => this.#updates.delete(thread));
+    this.#updates.set(thread, update);
+    return update;
+  }
+
+  async nearest(query: string, filter: PassageFilter, limit: number): Promise<ScoredId[]> {
+    const index = this.#indexes.get(filter.thread);
+    if (index === undefined) return [];
+    const vector = await embedQuery(this.#options.embeddings, query);
+    requireSize(vector, index, this.#options.model);
+    return index.nearest(vector, limit).filter(({ score }) => score > 0);
+  }
+
+  /** Resolves when the graph of a thread, if one is being made, is in use. Never rejects. */
+  async settled(thread: string): Promise<void> {
+    await this.#growing.get(thread);
+  }
+
+  async removeThread(thread: string, ids: IdRange | undefined): Promise<void> {
+    this.#forget(thread);
+    if (ids !== undefined) await this.#graphs.remove(ids);
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    for (const [thread, index] of this.#indexes) {
+      if (!(index instanceof HnswIndex)) continue;
+      const ids = await this.#options.table.idsOf(thread);
+      if (ids !== undefined) await this.#graphs.save(index, ids);
+    }
+  }
+
+  #forget(thread: string): void {
+    this.#indexes.delete(thread);
+    this.#growing.delete(thread);
+  }
+
+  async #takeIn(thread: string): Promise<void> {
+    const { table, model } = this.#options;
+    const ids = await table.idsOf(thread);
+    // Another process has removed the thread, or made the tables anew: its passages have other ids since.
+    if (ids === undefined || (this.#indexes.get(thread)?.last ?? Infinity) < ids[0]) this.#forget(thread);
+    if (ids === undefined) return;
+    for (;;) {
+      const last = this.#indexes.get(thread)?.last ?? 0;
+      const rows = await table.vectors.after(last, { model, ids, limit: batch });
+      if (rows.length === 0) break;
+      const vectors = await this.#vectorsOf(rows);
+      const dimensions = vectors[0]?.vector.length ?? 0;
+      if (!this.#indexes.has(thread))
+        this.#indexes.set(thread, (await this.#graphs.kept(ids, dimensions)) ?? new ExactIndex(dimensions));
+      this.#add(thread, vectors);
+      // An encoder in this process never waits: without a pause no search could give up on it.
+      await setImmediate();
+    }
+    if (!this.#growing.has(thread) && (await this.#needsGraph(thread, ids)))
+      this.#growing.set(thread, this.#grow(thread, ids));
+  }
+
+  #add(thread: string, rows: readonly Embedded[]): void {
+    const index = this.#indexes.get(thread);
+    if (index === undefined) return;
+    for (const { id, vector } of rows) {
+      requireSize(vector, index, this.#options.model);
+      if (id > index.last) index.add(id, vector);
+    }
+  }
+
+  async #vectorsOf(rows: readonly VectorRow[]): Promise<readonly Embedded[]> {
+    const { table, model, embeddings } = this.#options;
+    const texts = [...new Set(rows.flatMap(({ vector, text }) => (vector === undefined ? [text] : [])))];
+    const made = texts.length === 0 ? [] : await embedTexts(embeddings, texts);
+    const pairs = made.flatMap((vector, at) => ({ text: texts[at] ?? "", vector }));
+    if (pairs.length > 0) await table.vectors.add(model, pairs);
+    const vectors = new Map(pairs.map(({ text, vector }) => [text, vector]));
+    return rows.map(({ id, text, vector = vectors.get(text) ?? new Float32Array() }) => ({ id, vector }));
+  }
+
+  async #needsGraph(thread: string, ids: IdRange): Promise<boolean> {
+    const index = this.#indexes.get(thread);
+    if (index instanceof HnswIndex) return this.#graphs.hasOutgrown(index, ids);
+    const { graphFrom = mostScanned / (index?.dimensions ?? 1) } = this.#options;
+    return index !== undefined && index.size >= graphFrom;
+  }
+
+  /** Never rejects: without a new graph what there is goes on being searched. */
+  async #grow(thread: string, ids: IdRange): Promise<void> {
+    const index = this.#indexes.get(thread);
+    const isWanted = (): boolean => !this.#closed && this.#indexes.get(thread) === index;
+    try {
+      if (index instanceof HnswIndex)
+        await this.#graphs.measure(ids, index, await this.#scanned(ids, index, isWanted));
+      const graph = index instanceof ExactIndex ? await this.#graphs.grow(ids, index, isWanted) : undefined;
+      if (graph !== undefined && isWanted()) this.#indexes.set(thread, graph);
+      if (graph !== undefined || index instanceof HnswIndex) this.#growing.delete(thread);
+    } catch (error) {
+      if (!this.#closed) this.#options.onEvent?.({ type: "embeddings_failed", error });
+    }
+  }
+
+  /** Returns the vectors of a graph for comparing with all, as they are in the table. */
+  async #scanned(ids: IdRange, { dimensions }: HnswIndex, isWanted: () => boolean): Promise<ExactIndex> {
+    const exact = new ExactIndex(dimensions);
+    const { table, model } = this.#options;
+    while (isWanted()) {
+      const rows = await table.vectors.after(exact.last, { model, ids, limit: batch });
+      for (const { id, vector } of rows) if (vector !== undefined) exact.add(id, vector);
+      if (rows.length < batch) break;
+      await setImmediate();
+    }
+    return exact;
+  }
+}
+
+interface Embedded {
+  readonly id: number;
+  readonly vector: Float32Array;
+}
+
+function requireSize(vector: Float32Array, { dimensions }: VectorIndex, model: string): void {
+  if (vector.length === dimensions) return;
+  throw new RecallError(
+    "bad-embedding",
+    `A vector of ${model} has ${vector.length} numbers, those before ${dimensions}. ` +
+      "Give embeddingModel another name when the model has changed.",
+  );
+}
+
+/** The search by meaning beside the search by words. */
+export interface VectorLane {
+  /** Takes in what is new of a thread. */
+  update(thread: string): Promise<void>;
+  /** Returns the nearest passages of a thread, nearest first. */
+  nearest(query: string, filter: PassageFilter, limit: number): Promise<readonly ScoredId[]>;
+  /** `ids` are those that its passages had. */
+  removeThread(thread: string, ids: IdRange | undefined): Promise<void>;
+  /** Keeps what is worth keeping for the next start. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,60 @@
+import type { VectorStoreInterface } from "@langchain/core/vectorstores";
+import type { PassageFilter, ScoredId } from "../passage.js";
+import type { PassageStore } from "../stores/passage-store.js";
+import type { VectorLane } from "./embedding-lane.js";
+
+/** Searches by meaning through a LangChain vector store, which embeds and keeps the texts itself. */
+export class VectorStoreLane implements VectorLane {
+  readonly #store: VectorStoreInterface;
+  readonly #table: PassageStore;
+  /** Last passage of a thread that the store has, as far as this process knows. */
+  readonly #given = new Map<string, number>();
+
+  constructor(store: VectorStoreInterface, table: PassageStore) {
+    this.#store = store;
+    this.#table = table;
+  }
+
+  async update(thread: string): Promise<void> {
+    const ids = await this.#table.idsOf(thread);
+    if (ids === undefined) return;
+    const { vectors } = this.#table;
+    const model = markerOf(thread);
+    for (;;) {
+      const rows = await vectors.after(this.#given.get(thread) ?? 0, { model, ids, limit: 256 });
+      const last = rows.at(-1)?.id;
+      if (last === undefined) return;
+      const missing = new Map(
+        rows.flatMap(({ id, text, vector }) => (vector === undefined ? [[text, id] as const] : [])),
+      );
+      const documents = [...missing].map(([text, id]) => ({
+        pageContent: text,
+        metadata: { palimpsest: id },
+      }));
+      if (documents.length > 0) await this.#store.addDocuments(documents);
+      await vectors.add(
+        model,
+        [...missing.keys()].map((text) => ({ text, vector: new Float32Array(1) })),
+      );
+      this.#given.set(thread, last);
+    }
+  }
+
+  async nearest(query: string, _filter: PassageFilter, limit: number): Promise<ScoredId[]> {
+    const found = await this.#store.similaritySearchWithScore(query, limit);
+    return found.map(([{ metadata }], rank) => ({ id: Number(metadata["palimpsest"]), score: -rank }));
+  }
+
+  /** Few stores can delete; what they still find of a removed thread is in no table, and is passed over. */
+  async removeThread(thread: string): Promise<void> {
+    this.#given.delete(thread);
+    await this.#table.vectors.remove(markerOf(thread));
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** Stands where the vectors of a model would: a store is given the text of each thread, for a hit names one passage. */
+function markerOf(thread: string): string {
+  return `store ${thread}`;
+}

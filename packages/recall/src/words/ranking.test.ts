@@ -1,0 +1,28 @@
+import { describe, expect, it } from "vitest";
+import { fuse, smooth } from "./ranking.js";
+
+const ranking = (...ids: number[]) => ids.map((id, at) => ({ id, score: 10 - at }));
+
+describe("fuse", () => {
+  it("puts first what both rankings put high", () => {
+    expect(fuse([ranking(1, 2, 3), ranking(2, 4, 1)]).map(({ id }) => id)).toEqual([2, 1, 4, 3]);
+  });
+
+  it("adds the reciprocals of the ranks", () => {
+    expect(fuse([ranking(5), ranking(6, 5)])[0]).toEqual({ id: 5, score: 1 / 61 + 1 / 62 });
+  });
+});
+
+describe("smooth", () => {
+  it("gives a quarter of a score to the neighbours in the same file alone", () => {
+    const paths = new Map([
+      [1, "a"],
+      [2, "a"],
+      [3, "b"],
+    ]);
+    expect(smooth([{ id: 2, score: 4 }], paths)).toEqual([
+      { id: 2, score: 4 },
+      { id: 1, score: 1 },
+    ]);
+  });
+});
