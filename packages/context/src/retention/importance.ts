@@ -4,10 +4,14 @@ import { messageLines } from "../selection/message-lines.js";
 import { tfIdfScores } from "../tf-idf.js";
 import { atomsOf, reuseLikelihoods } from "./reuse-likelihoods.js";
 
-/** Returns a score for each message of a span; the higher, the better it stays word for word. */
+/** Returns a score for each message of a span. The highest stay word for word; a message with 0 or less never does. */
 export type Importance = (messages: readonly BaseMessage[]) => readonly number[];
 
-/** Scores messages by the words that they share with few others (TF-IDF over the span). Pure, O(words). */
+/**
+ * Scores messages from 0 to 1 by the words that they share with few others, for their length (TF-IDF over the span).
+ *
+ * Pure, O(characters). Reads the text of a message and not the arguments of its calls.
+ */
 export function tfIdfImportance(messages: readonly BaseMessage[]): readonly number[] {
   return tfIdfScores(messages.map(messageText));
 }
