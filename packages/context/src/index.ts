@@ -22,6 +22,7 @@ export * from "./extract-summary.js";
 export * from "./find-cutoff.js";
 export * from "./find-fold.js";
 export * from "./fold-content.js";
+export * from "./head-and-tail.js";
 export * from "./history-markdown.js";
 export * from "./fold.js";
 export * from "./is-context-overflow.js";
