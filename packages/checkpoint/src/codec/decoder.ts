@@ -11,7 +11,7 @@ import { isTagged, tag } from "./node.js";
 import type { Item, ListBody, Node } from "./node.js";
 import { PagedList } from "./paged-list.js";
 import { digestIn, idIn, kindOf } from "./reference.js";
-import type { Unpacked } from "./unpacked.js";
+import type { Unpacked } from "./packing/unpacked.js";
 
 export interface DecoderOptions {
   readonly load: LoadBlobs;

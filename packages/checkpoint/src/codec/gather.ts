@@ -3,7 +3,7 @@ import type { Item, ListBody, Node } from "./node.js";
 import { fileDigest } from "./file-digest.js";
 import { referenceOf } from "./item.js";
 import { digestIn, kindOf } from "./reference.js";
-import type { Unpacked } from "./unpacked.js";
+import type { Unpacked } from "./packing/unpacked.js";
 
 /** Gives the blobs with these digests, in their order. Throws when one is not there. */
 export type LoadBlobs = (digests: readonly string[]) => Promise<readonly Unpacked[]>;

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Files } from "@palimpsest/vfs";
 import { expect } from "vitest";
-import type { VfsSaver } from "../vfs-saver.js";
+import type { VfsSaver } from "../saver/vfs-saver.js";
 import { contentOf, noteAt, notes } from "./written-content.js";
 
 /** Checks everything of a thread that the writer wrote. Returns its last step. */

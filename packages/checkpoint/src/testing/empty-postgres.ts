@@ -1,9 +1,9 @@
-import { openPostgres } from "../postgres/open-postgres.js";
-import type { OpenPostgres } from "../postgres/open-postgres.js";
-import { PostgresDriver } from "../postgres/postgres-driver.js";
-import { PostgresEngine } from "../postgres/postgres-engine.js";
-import { VfsSaver } from "../vfs-saver.js";
-import type { VfsSaverOptions } from "../vfs-saver.js";
+import { openPostgres } from "../engines/postgres/open-postgres.js";
+import type { OpenPostgres } from "../engines/postgres/open-postgres.js";
+import { PostgresDriver } from "../drivers/postgres-driver.js";
+import { PostgresEngine } from "../engines/postgres/postgres-engine.js";
+import { VfsSaver } from "../saver/vfs-saver.js";
+import type { VfsSaverOptions } from "../saver/vfs-saver.js";
 
 const databases = new Map<string, Promise<OpenPostgres>>();
 

@@ -3,7 +3,7 @@ import { ReducedValue, START, StateGraph, StateSchema } from "@langchain/langgra
 import { mergeFiles } from "@palimpsest/vfs";
 import type { Files, FilesUpdate } from "@palimpsest/vfs";
 import { z } from "zod";
-import type { VfsSaver } from "../vfs-saver.js";
+import type { VfsSaver } from "../saver/vfs-saver.js";
 
 /** The workspace as a channel. */
 export const filesValue = new ReducedValue(

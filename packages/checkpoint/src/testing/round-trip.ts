@@ -2,8 +2,8 @@ import { Decoder } from "../codec/decoder.js";
 import { Encoder } from "../codec/encoder.js";
 import { HostSerializer } from "../codec/host-serializer.js";
 import type { Node } from "../codec/node.js";
-import { pack, unpack } from "../codec/pack.js";
-import { Unpacked } from "../codec/unpacked.js";
+import { pack, unpack } from "../codec/packing/pack.js";
+import { Unpacked } from "../codec/packing/unpacked.js";
 
 const serializer = new HostSerializer();
 

@@ -5,9 +5,9 @@ import { InMemoryStore, MemorySaver } from "@langchain/langgraph-checkpoint";
 import { MemoryDriver } from "@palimpsest/vfs";
 import { afterAll } from "vitest";
 import { emptyPostgres } from "./empty-postgres.js";
-import { StoreDriver } from "../store/store-driver.js";
-import { VfsSaver } from "../vfs-saver.js";
-import type { VfsSaverOptions } from "../vfs-saver.js";
+import { StoreDriver } from "../drivers/store-driver.js";
+import { VfsSaver } from "../saver/vfs-saver.js";
+import type { VfsSaverOptions } from "../saver/vfs-saver.js";
 
 /** A kind of saver that every law is checked for. */
 export interface TestedSaver {

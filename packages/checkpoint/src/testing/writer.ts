@@ -5,7 +5,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { uuid6 } from "@langchain/langgraph-checkpoint";
 import { mergeFiles } from "@palimpsest/vfs";
 import type { Files } from "@palimpsest/vfs";
-import { VfsSaver } from "../vfs-saver.js";
+import { VfsSaver } from "../saver/vfs-saver.js";
 import { contentOf, noteAt } from "./written-content.js";
 
 interface WriterOptions {

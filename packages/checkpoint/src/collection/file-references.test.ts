@@ -1,0 +1,151 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { interleave } from "../testing/interleave.js";
+import { contentsAt, notebook } from "../testing/notebook.js";
+import { storeSaver, testedSavers } from "../testing/savers.js";
+import type { VfsSaver } from "../saver/vfs-saver.js";
+
+const config = (threadId: string) => ({ configurable: { thread_id: threadId } });
+const write = async (saver: VfsSaver, threadId: string, todo: Record<string, string>) =>
+  notebook(saver).invoke({ todo }, config(threadId));
+
+async function stored(saver: VfsSaver): Promise<number> {
+  let blobs = 0;
+  for await (const { path } of saver.files.driver.list("/blobs")) if (path !== "") blobs += 1;
+  return blobs;
+}
+
+async function holds(saver: VfsSaver): Promise<string[]> {
+  const paths = [];
+  for await (const { path } of saver.files.driver.list("/holds")) paths.push(path);
+  return paths;
+}
+
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const savers = [...testedSavers, storeSaver];
+
+describe.each(savers)("contents of files on $name", ({ create }) => {
+  it("go with the last thread that refers to them, copies and foreign states included", async () => {
+    const saver = await create({ grace: 0 });
+    await write(saver, "a", { "/shared": "shared", "/own": "own of a" });
+    await write(saver, "b", { "/shared": "shared" });
+    await saver.copyThread("a", "copy");
+    const { values } = await notebook(saver).getState(config("a"));
+    await notebook(saver).invoke({ files: values.files }, config("guest"));
+
+    await saver.deleteThread("a");
+    expect(await contentsAt(saver, config("copy"))).toEqual({ "/shared": "shared", "/own": "own of a" });
+    await saver.deleteThread("copy");
+    expect(await contentsAt(saver, config("guest"))).toEqual({ "/shared": "shared", "/own": "own of a" });
+    await saver.deleteThread("guest");
+    expect(await stored(saver)).toBe(1);
+    expect(await contentsAt(saver, config("b"))).toEqual({ "/shared": "shared" });
+    await saver.deleteThread("b");
+    expect(await stored(saver)).toBe(0);
+    expect(await holds(saver)).toEqual([]);
+    await saver.close();
+  });
+
+  it("stay as long as a kept checkpoint refers to them, on every branch", async () => {
+    const saver = await create({ grace: 0 });
+    const graph = notebook(saver);
+    await write(saver, "t", { "/f": "one", "/same": "same" });
+    const first = (await graph.getState(config("t"))).config;
+    await write(saver, "t", { "/f": "two" });
+    await graph.invoke({ todo: { "/f": "three" } }, first);
+    expect((await saver.prune("t", { keepLast: 100 })).files).toBe(0);
+    expect(await contentsAt(saver, first)).toEqual({ "/f": "one", "/same": "same" });
+    const { files } = await saver.prune("t", { keepLast: 1 });
+    expect(files).toBe(2);
+    expect(await contentsAt(saver, config("t"))).toEqual({ "/f": "three", "/same": "same" });
+    await write(saver, "t", { "/f": "one" });
+    expect(await contentsAt(saver, config("t"))).toEqual({ "/f": "one", "/same": "same" });
+    await saver.close();
+  });
+
+  it("that are many and large stay and go the same way", async () => {
+    const saver = await create({ grace: 0 });
+    const many = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`/${index}`, `file ${index}`]));
+    await write(saver, "t", many);
+    await write(saver, "t", { "/0": "x".repeat(300_000) });
+    expect((await saver.prune("t", { keepLast: 1 })).files).toBe(1);
+    expect(await contentsAt(saver, config("t"))).toEqual({ ...many, "/0": "x".repeat(300_000) });
+    await saver.deleteThread("t");
+    expect(await stored(saver)).toBe(0);
+    await saver.close();
+  });
+
+  it("survive for a thread that takes a step at any moment of another's deletion", async () => {
+    const saver = await create({ grace: 0 });
+    for (let before = 1, calls = 1; before <= calls; before++) {
+      await write(saver, "a", { "/f": "shared", "/g": `${before}` });
+      calls = await interleave(saver.files.driver, async () => saver.deleteThread("a"), {
+        before,
+        meanwhile: async () => write(saver, "b", { "/f": "shared" }),
+      });
+      const expected = before <= calls ? { "/f": "shared" } : {};
+      expect([before, await contentsAt(saver, config("b"))]).toEqual([before, expected]);
+      await saver.deleteThread("b");
+      expect(await stored(saver)).toBe(0);
+    }
+    await saver.close();
+  });
+
+  it("survive for a thread that goes back to them at any moment of its own collection", async () => {
+    const saver = await create({ grace: 0 });
+    for (let before = 1, calls = 1; before <= calls; before++) {
+      await write(saver, "a", { "/f": "one" });
+      await write(saver, "a", { "/f": "two" });
+      calls = await interleave(saver.files.driver, async () => saver.prune("a", { keepLast: 1 }), {
+        before,
+        meanwhile: async () => write(saver, "a", { "/f": "one" }),
+      });
+      const expected = { "/f": before <= calls ? "one" : "two" };
+      expect([before, await contentsAt(saver, config("a"))]).toEqual([before, expected]);
+      await saver.prune("a", { keepLast: 1 });
+      expect([before, await contentsAt(saver, config("a"))]).toEqual([before, expected]);
+    }
+    await saver.close();
+  });
+});
+
+/** The clock of a Postgres server is its own: it cannot be put forward. */
+const withOurClock = savers.filter(({ name }) => name !== "postgres");
+
+describe.each(withOurClock)("old contents of files on $name", ({ create }) => {
+  it("outlive their thread by the grace, and go with a later deletion", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const saver = await create({ grace: 1000 });
+    await write(saver, "a", { "/f": "young" });
+    await saver.deleteThread("a");
+    expect(await stored(saver)).toBe(1);
+    await write(saver, "b", { "/g": "other" });
+    vi.setSystemTime(Date.now() + 1001);
+    await saver.deleteThread("b");
+    expect(await stored(saver)).toBe(0);
+    expect(await holds(saver)).toEqual([]);
+    await saver.close();
+  });
+
+  it("survive a deletion at any moment of a step that found them there", async () => {
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const saver = await create({ grace: 1000 });
+    for (let before = 1, calls = 1; before <= calls; before++) {
+      await write(saver, "a", { "/f": "shared" });
+      vi.setSystemTime(Date.now() + 5000);
+      calls = await interleave(saver.files.driver, async () => write(saver, "b", { "/f": "shared" }), {
+        before,
+        meanwhile: async () => saver.deleteThread("a"),
+      });
+      expect([before, await contentsAt(saver, config("b"))]).toEqual([before, { "/f": "shared" }]);
+      vi.setSystemTime(Date.now() + 5000);
+      await saver.deleteThread("a");
+      expect(await contentsAt(saver, config("b"))).toEqual({ "/f": "shared" });
+      await saver.deleteThread("b");
+      expect(await stored(saver)).toBe(0);
+    }
+    await saver.close();
+  });
+});

@@ -1,0 +1,67 @@
+import type { StoredTuple } from "../engines/engine.js";
+
+export interface PrunePlan {
+  readonly keep: readonly StoredTuple[];
+  readonly drop: readonly StoredTuple[];
+}
+
+/**
+ * Returns which checkpoints of one thread stay: the newest `keepLast` of each namespace, and the ancestors that their delta
+ * channels are rebuilt from. A subgraph's run (`name:task`) stays as long as the checkpoints it ran under. Pure.
+ */
+export function planPrune(tuples: readonly StoredTuple[], keepLast: number): PrunePlan {
+  const keep = new Set<StoredTuple>();
+  const namespaces = new Map<string, StoredTuple[]>();
+  for (const tuple of tuples) {
+    const own = namespaces.get(tuple.namespace);
+    if (own) own.push(tuple);
+    else namespaces.set(tuple.namespace, [tuple]);
+  }
+  const byKey = new Map(tuples.map((tuple) => [keyOf(tuple.namespace, tuple.id), tuple]));
+  const outerFirst = [...namespaces].sort(([a], [b]) => a.length - b.length);
+  for (const [namespace, own] of outerFirst) {
+    const newestFirst = [...own].sort((a, b) => (a.id < b.id ? 1 : -1));
+    const candidates = namespace.includes(":")
+      ? newestFirst.filter((tuple) => ranUnder(tuple, keep, byKey))
+      : newestFirst;
+    for (const tuple of candidates.slice(0, keepLast)) keepWithAncestors(tuple, keep, byKey);
+  }
+  return { keep: [...keep], drop: tuples.filter((tuple) => !keep.has(tuple)) };
+}
+
+function ranUnder(
+  tuple: StoredTuple,
+  keep: ReadonlySet<StoredTuple>,
+  byKey: ReadonlyMap<string, StoredTuple>,
+): boolean {
+  const parents = tuple.metadata["parents"];
+  if (typeof parents !== "object" || parents === null) return true;
+  return Object.entries(parents as Record<string, string>).every(([namespace, id]) => {
+    const parent = byKey.get(keyOf(namespace, id));
+    return parent === undefined ? namespace === tuple.namespace : keep.has(parent);
+  });
+}
+
+/** A delta channel has no value in a checkpoint: it is rebuilt from the writes since the nearest ancestor that has one. */
+function keepWithAncestors(
+  tuple: StoredTuple,
+  keep: Set<StoredTuple>,
+  byKey: ReadonlyMap<string, StoredTuple>,
+): void {
+  keep.add(tuple);
+  const counters = tuple.metadata["counters_since_delta_snapshot"];
+  const open = new Set(typeof counters === "object" && counters !== null ? Object.keys(counters) : []);
+  let current = tuple;
+  for (;;) {
+    for (const channel of Object.keys(current.checkpoint.channel_values)) open.delete(channel);
+    const parent =
+      current.parentId === undefined ? undefined : byKey.get(keyOf(current.namespace, current.parentId));
+    if (open.size === 0 || !parent) return;
+    keep.add(parent);
+    current = parent;
+  }
+}
+
+function keyOf(namespace: string, id: string): string {
+  return JSON.stringify([namespace, id]);
+}

@@ -1,0 +1,104 @@
+import { normalizePath } from "@palimpsest/vfs";
+import type {
+  ByteRange,
+  DriverDeleteOptions,
+  DriverEntry,
+  DriverWriteOptions,
+  FileDriver,
+} from "@palimpsest/vfs";
+import { chunksOf, chunkSize } from "./chunks-of.js";
+import { filePath } from "./file-path.js";
+import { joinChunks } from "./join-chunks.js";
+import { listBelow, listPage } from "./list-below.js";
+import { retrying, transaction } from "../engines/postgres/postgres-pool.js";
+import type { Pool, Row } from "../engines/postgres/postgres-pool.js";
+
+/** Keeps files in Postgres, in chunks of 256 KB, so that a range reads only its chunks. */
+export class PostgresDriver implements FileDriver {
+  readonly name = "postgres";
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  async stat(path: string): Promise<DriverEntry | undefined> {
+    const normal = normalizePath(path);
+    const { rows } = await this.#query("SELECT path, size, modified FROM palimpsest_files WHERE path = $1", [
+      normal,
+    ]);
+    return rows[0] && entryOf(rows[0]);
+  }
+
+  async read(path: string, range?: ByteRange): Promise<Uint8Array | undefined> {
+    const normal = normalizePath(path);
+    const from = Math.max(0, range?.start ?? 0);
+    const to = Math.max(from, Math.min(range?.end ?? Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER));
+    const { rows } = await this.#query(
+      `SELECT size, number, data FROM palimpsest_files LEFT JOIN palimpsest_chunks
+       ON file = id AND number >= $2 AND number < $3 WHERE path = $1 ORDER BY number`,
+      [normal, Math.floor(from / chunkSize), Math.min(Math.ceil(to / chunkSize), 2_147_483_647)],
+    );
+    if (!rows[0]) return undefined;
+    const size = Number(rows[0]["size"]);
+    const chunks = rows
+      .filter(({ number }) => number !== null)
+      .map(({ number, data }) => ({ number: Number(number), packed: data as Buffer }));
+    return joinChunks(chunks, { path: normal, start: Math.min(from, size), end: Math.min(to, size) });
+  }
+
+  async write(
+    path: string,
+    bytes: Uint8Array,
+    { ifAbsent = false }: DriverWriteOptions = {},
+  ): Promise<boolean> {
+    const normal = filePath(path);
+    return retrying(async () =>
+      transaction(this.#pool, async (client) => {
+        const { rows } = await client.query(
+          ifAbsent
+            ? "INSERT INTO palimpsest_files (path, size) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id"
+            : `INSERT INTO palimpsest_files (path, size) VALUES ($1, $2)
+               ON CONFLICT (path) DO UPDATE SET size = excluded.size, modified = clock_timestamp() RETURNING id`,
+          [normal, bytes.length],
+        );
+        if (!rows[0]) return false;
+        const id = String(rows[0]["id"]);
+        if (!ifAbsent) await client.query("DELETE FROM palimpsest_chunks WHERE file = $1", [id]);
+        let number = 0;
+        for (const data of chunksOf(bytes)) {
+          const insert = "INSERT INTO palimpsest_chunks (file, number, data) VALUES ($1, $2, $3)";
+          await client.query(insert, [id, number++, data]);
+        }
+        return true;
+      }),
+    );
+  }
+
+  list(prefix: string): AsyncIterable<DriverEntry> {
+    return listBelow(prefix, async (after, before) => {
+      const { rows } = await this.#query(
+        `SELECT path, size, modified FROM palimpsest_files WHERE path > $1 AND path < $2 ORDER BY path LIMIT ${listPage}`,
+        [after, before],
+      );
+      return rows.map(entryOf);
+    });
+  }
+
+  async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
+    const { rowCount } = await this.#query(
+      `DELETE FROM palimpsest_files WHERE path = $1
+       AND ($2::timestamptz IS NULL OR date_trunc('milliseconds', modified) <= $2)`,
+      [normalizePath(path), ifWrittenBy ?? null],
+    );
+    return rowCount === 1;
+  }
+
+  async #query(text: string, values: unknown[]): ReturnType<Pool["query"]> {
+    return retrying(async () => this.#pool.query(text, values));
+  }
+}
+
+function entryOf({ path, size, modified }: Row): DriverEntry {
+  return { path: String(path), size: Number(size), modifiedAt: (modified as Date).toISOString() };
+}

@@ -1,0 +1,110 @@
+import { InMemoryStore } from "@langchain/langgraph-checkpoint";
+import { DriverBackend, VirtualFilesystem } from "@palimpsest/vfs";
+import { testDriver } from "@palimpsest/vfs/testing";
+import { randomBytes } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { emptyStore } from "../testing/empty-store.js";
+import { VfsSaver } from "../saver/vfs-saver.js";
+import { StoreDriver } from "./store-driver.js";
+
+const postgresUrl = process.env["PALIMPSEST_POSTGRES_URL"];
+
+const stores = [
+  { name: "InMemoryStore", create: async () => new InMemoryStore() },
+  ...(postgresUrl ? [{ name: "PostgresStore", create: async () => emptyStore(postgresUrl) }] : []),
+];
+
+for (const { name, create } of stores) {
+  testDriver({ name: `store, ${name}`, create: async () => new StoreDriver(await create()), numRuns: 10 });
+}
+
+async function pathsOf(driver: StoreDriver, prefix = "/"): Promise<string[]> {
+  const paths = [];
+  for await (const { path } of driver.list(prefix)) paths.push(path);
+  return paths;
+}
+
+describe.each(stores)("files in $name", ({ create }) => {
+  it("of any size come back whole and in ranges, and leave nothing behind when written over", async () => {
+    const store = await create();
+    const driver = new StoreDriver(store);
+    for (const size of [0, 4096, 4097, 262_144, 700_000, 5]) {
+      const bytes = randomBytes(size);
+      await driver.write("/file", bytes);
+      expect(Buffer.from((await driver.read("/file")) ?? []).equals(bytes)).toBe(true);
+      const range = { start: 262_100, end: 524_300 };
+      const part = await driver.read("/file", range);
+      expect(Buffer.from(part ?? []).equals(bytes.subarray(range.start, range.end))).toBe(true);
+      const parts = await store.search(["palimpsest", "parts"], { limit: 100 });
+      expect(parts).toHaveLength(size > 4096 ? Math.ceil(size / 262_144) : 0);
+    }
+    await driver.delete("/file");
+    expect(await store.search(["palimpsest"], { limit: 100 })).toEqual([]);
+  });
+
+  it("stay apart by namespace, also of namespaces inside each other and ones that begin alike", async () => {
+    const store = await create();
+    const namespaces = [
+      ["a"],
+      ["a", "files"],
+      ["a", "files", "files"],
+      ["ab"],
+      ["memories", "t1"],
+      ["memories", "t10"],
+    ];
+    const drivers = namespaces.map((namespace) => new StoreDriver(store, { namespace }));
+    for (const [index, driver] of drivers.entries())
+      await driver.write(`/d/${index}.md`, Buffer.from(`${index}`));
+    for (const [index, driver] of drivers.entries()) {
+      expect(await pathsOf(driver)).toEqual([`/d/${index}.md`]);
+      expect(await pathsOf(driver, "/d")).toEqual([`/d/${index}.md`]);
+    }
+  });
+
+  it("are found below any directory, whatever its name and depth", async () => {
+    const driver = new StoreDriver(await create());
+    const directories = [
+      "/t1",
+      "/t10",
+      "/t1/..x",
+      "/%",
+      "/a.b",
+      "/a:b",
+      "/_",
+      "/漢",
+      "/1/2/3/4/5/6",
+      "/1/2/3/4/5/66",
+    ];
+    for (const directory of directories) await driver.write(`${directory}/file`, Buffer.from(directory));
+    expect(await pathsOf(driver)).toHaveLength(directories.length);
+    for (const directory of directories.slice(1))
+      expect(await pathsOf(driver, directory)).toEqual([`${directory}/file`]);
+    expect(await pathsOf(driver, "/t1")).toEqual(["/t1/..x/file", "/t1/file"]);
+  });
+
+  it("are the memories of all threads, by namespace", async () => {
+    const store = await create();
+    const memoriesOf = (user: string) =>
+      new DriverBackend(new StoreDriver(store, { namespace: ["memories", user] }));
+    const files = VirtualFilesystem.inMemory({
+      mounts: { "/memories/": (threadId) => memoriesOf(threadId.split("-")[0] ?? "") },
+    });
+    const [first, second, other] = ["ada-1", "ada-2", "bob-1"].map((id) => files.thread(id).backend);
+    await first?.write("/memories/likes.md", "short answers\n");
+    expect((await second?.read("/memories/likes.md"))?.content).toBe("short answers\n");
+    expect((await second?.grep("short", "/"))?.matches?.map(({ path }) => path)).toEqual([
+      "/memories/likes.md",
+    ]);
+    expect((await other?.ls("/memories/"))?.files).toEqual([]);
+  });
+});
+
+it("is a mount of a saver's files", async () => {
+  const memories = new DriverBackend(new StoreDriver(new InMemoryStore()));
+  const saver = VfsSaver.inMemory({ mounts: { "/memories/": memories } });
+  await saver.files.thread("a").backend.write("/memories/x.md", "kept");
+  expect((await saver.files.thread("b").backend.read("/memories/x.md")).content).toBe("kept");
+  await saver.deleteThread("a");
+  expect((await saver.files.thread("b").backend.read("/memories/x.md")).content).toBe("kept");
+  await saver.close();
+});

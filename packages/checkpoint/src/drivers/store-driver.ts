@@ -1,0 +1,181 @@
+import { randomUUID } from "node:crypto";
+import type { BaseStore } from "@langchain/langgraph-checkpoint";
+import { comparePaths, FileError, normalizePath } from "@palimpsest/vfs";
+import type {
+  ByteRange,
+  DriverDeleteOptions,
+  DriverEntry,
+  DriverWriteOptions,
+  FileDriver,
+} from "@palimpsest/vfs";
+import { pack, unpack } from "../codec/packing/pack.js";
+import { inTurn } from "./in-turn.js";
+import { entryPlace, namespaceOf, partPlace } from "./place-in-store.js";
+import { storedFile } from "./stored-file.js";
+import type { StoredFile } from "./stored-file.js";
+
+const partSize = 262_144;
+const inlineSize = 4096;
+const searchPage = 10_000;
+const readAttempts = 5;
+
+export interface StoreDriverOptions {
+  /** Where in the store: drivers of different namespaces share nothing. @default ["palimpsest"] */
+  readonly namespace?: readonly string[];
+}
+
+/**
+ * Keeps files in any LangGraph `BaseStore`: one item for a file's entry, and for more than 4 KB further items of 256 KB.
+ *
+ * A store has no compare-and-set. Within a process writers take turns; between processes two writers of one path at one
+ * moment may both be told that they won, and the later bytes stay, whole. Contents under their digest and archive entries
+ * have names made of what they hold, so that nothing is lost by it.
+ */
+export class StoreDriver implements FileDriver {
+  readonly name = "store";
+  readonly #store: BaseStore;
+  readonly #root: readonly string[];
+
+  constructor(store: BaseStore, { namespace = ["palimpsest"] }: StoreDriverOptions = {}) {
+    this.#store = store;
+    this.#root = [...namespace];
+  }
+
+  async stat(path: string): Promise<DriverEntry | undefined> {
+    const file = await this.#find(normalizePath(path));
+    return file && entryOf(file);
+  }
+
+  async read(path: string, range?: ByteRange): Promise<Uint8Array | undefined> {
+    const normal = normalizePath(path);
+    for (let attempt = 1; ; attempt++) {
+      const file = await this.#find(normal);
+      if (!file) return undefined;
+      const bytes = await this.#bytes(file, range);
+      if (bytes) return bytes;
+      // Written over between the two reads: then the entry names other parts now.
+      if (attempt === readAttempts)
+        throw new FileError(
+          "corrupt",
+          `${normal} is damaged: a part of it is missing. Restore it from a copy.`,
+        );
+    }
+  }
+
+  async write(
+    path: string,
+    bytes: Uint8Array,
+    { ifAbsent = false }: DriverWriteOptions = {},
+  ): Promise<boolean> {
+    const normal = normalizePath(path);
+    if (normal === "/") throw new FileError("is-directory", "/ is a directory. Name a file below it.");
+    const own = Uint8Array.from(bytes);
+    return this.#inTurn(normal, async () => {
+      const before = await this.#find(normal);
+      if (before && ifAbsent) return false;
+      await this.#put(normal, own);
+      if (before) await this.#deleteParts(before);
+      return true;
+    });
+  }
+
+  async *list(prefix: string): AsyncIterable<DriverEntry> {
+    const normal = normalizePath(prefix);
+    const below = normal === "/" ? "/" : `${normal}/`;
+    const found = new Map<string, DriverEntry>();
+    const namespace = namespaceOf(this.#root, normal);
+    for (let offset = 0; ;) {
+      const items = await this.#store.search(namespace, { limit: searchPage, offset });
+      // A search may find more than the namespace, and give fewer items at once than it was asked for.
+      for (const { value, namespace: itsNamespace } of items) {
+        const file = storedFile(value);
+        if (!file?.path.startsWith(below)) continue;
+        const { namespace: ours } = entryPlace(this.#root, file.path);
+        if (JSON.stringify(ours) === JSON.stringify(itsNamespace)) found.set(file.path, entryOf(file));
+      }
+      if (items.length === 0) break;
+      offset += items.length;
+    }
+    for (const [, entry] of [...found].sort(([a], [b]) => comparePaths(a, b))) yield entry;
+  }
+
+  async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
+    const normal = normalizePath(path);
+    return this.#inTurn(normal, async () => {
+      const file = await this.#find(normal);
+      if (!file || (ifWrittenBy !== undefined && file.modifiedAt > ifWrittenBy)) return false;
+      const { namespace, key } = entryPlace(this.#root, normal);
+      await this.#store.delete(namespace, key);
+      await this.#deleteParts(file);
+      return true;
+    });
+  }
+
+  async #find(path: string): Promise<StoredFile | undefined> {
+    if (path === "/") return undefined;
+    const { namespace, key } = entryPlace(this.#root, path);
+    return storedFile((await this.#store.get(namespace, key))?.value);
+  }
+
+  /** Parts first: the entry then turns from the old bytes to the new ones in one step. */
+  async #put(path: string, bytes: Uint8Array): Promise<void> {
+    const file = { path, size: bytes.length, modifiedAt: new Date().toISOString(), version: randomUUID() };
+    if (bytes.length > inlineSize) await this.#putParts(file.version, bytes);
+    const { namespace, key } = entryPlace(this.#root, path);
+    const value = bytes.length > inlineSize ? file : { ...file, inline: toText(bytes) };
+    await this.#store.put(namespace, key, value, false);
+  }
+
+  async #putParts(version: string, bytes: Uint8Array): Promise<void> {
+    for (let start = 0, number = 0; start < bytes.length; start += partSize, number++) {
+      const { namespace, key } = partPlace(this.#root, version, number);
+      const data = toText(bytes.subarray(start, start + partSize));
+      await this.#store.put(namespace, key, { data }, false);
+    }
+  }
+
+  /** The bytes, or undefined when a part is not there. */
+  async #bytes(
+    { size, version, inline }: StoredFile,
+    range: ByteRange | undefined,
+  ): Promise<Uint8Array | undefined> {
+    const start = Math.min(Math.max(0, range?.start ?? 0), size);
+    const end = Math.max(start, Math.min(range?.end ?? size, size));
+    if (inline !== undefined) return Uint8Array.from(fromText(inline).subarray(start, end));
+    const bytes = new Uint8Array(end - start);
+    for (let number = Math.floor(start / partSize); number * partSize < end; number++) {
+      const { namespace, key } = partPlace(this.#root, version, number);
+      const value: { readonly data?: unknown } | undefined = (await this.#store.get(namespace, key))?.value;
+      if (typeof value?.data !== "string") return undefined;
+      const part = fromText(value.data);
+      const offset = number * partSize;
+      const from = Math.max(0, start - offset);
+      bytes.set(part.subarray(from, Math.min(part.length, end - offset)), offset + from - start);
+    }
+    return bytes;
+  }
+
+  async #deleteParts({ size, version, inline }: StoredFile): Promise<void> {
+    if (inline !== undefined) return;
+    for (let number = 0; number * partSize < size; number++) {
+      const { namespace, key } = partPlace(this.#root, version, number);
+      await this.#store.delete(namespace, key);
+    }
+  }
+
+  async #inTurn<T>(path: string, task: () => Promise<T>): Promise<T> {
+    return inTurn(this.#store, JSON.stringify([this.#root, path]), task);
+  }
+}
+
+function entryOf({ path, size, modifiedAt }: StoredFile): DriverEntry {
+  return { path, size, modifiedAt };
+}
+
+function toText(bytes: Uint8Array): string {
+  return pack(bytes).toString("base64");
+}
+
+function fromText(text: string): Uint8Array {
+  return unpack(Buffer.from(text, "base64"));
+}

@@ -1,0 +1,182 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { Bundle, unpackStored } from "../../codec/packing/bundle.js";
+import { looksLike } from "../../codec/packing/looks-like.js";
+import { unpackAll } from "../../codec/packing/unpack-all.js";
+import { pack } from "../../codec/packing/pack.js";
+import { digestOf } from "../../codec/reference.js";
+import { bytesOf } from "./bytes-of.js";
+import { LibsqlBlobs } from "./libsql-blobs.js";
+import { LibsqlDatabase } from "./libsql-database.js";
+
+const threads = [1, 2, 3];
+
+/** Returns what a page of a list looks like. */
+function page(seed: number, size: number): Buffer {
+  return Buffer.from(JSON.stringify([`p${seed}${"abcdefgh".repeat(size)}`.slice(0, size), "m"]));
+}
+
+/** Text, pages, or bytes that cannot be compressed, of very different sizes: some of them are bundled, some are too long for it. */
+const value = fc
+  .record({
+    seed: fc.nat(60),
+    size: fc.constantFrom(20, 600, 2000, 5000, 12_000),
+    kind: fc.constantFrom("text", "page", "random"),
+  })
+  .map(({ seed, size, kind }) => {
+    if (kind === "page") return page(seed, size);
+    if (kind === "text")
+      return Buffer.from(`${seed} is told ${"again and again ".repeat(size)}`.slice(0, size));
+    return Buffer.from(
+      Array.from({ length: size }, (_, index) => (Math.imul(index + 7, seed * 40_503) >>> 9) & 255),
+    );
+  });
+
+const action = fc.oneof(
+  {
+    weight: 6,
+    arbitrary: fc.record({ kind: fc.constant("add"), values: fc.array(value, { maxLength: 30 }) }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant("keep"), every: fc.integer({ min: 1, max: 5 }) }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("disown") }) },
+  { weight: 1, arbitrary: fc.record({ kind: fc.constant("reopen") }) },
+);
+
+type Action = { readonly thread: number } & (
+  | { readonly kind: "add"; readonly values: readonly Buffer[] }
+  | { readonly kind: "keep"; readonly every: number }
+  | { readonly kind: "disown" | "reopen" }
+);
+
+const actions = fc.array(
+  fc.tuple(fc.constantFrom(...threads), action).map(([thread, what]) => ({ thread, ...what })),
+  { maxLength: 25 },
+);
+
+/** Blobs in a database in memory, and beside them what each thread should have. */
+class Model {
+  readonly database = new LibsqlDatabase(":memory:");
+  blobs = new LibsqlBlobs(this.database);
+  readonly owned = new Map(threads.map((thread) => [thread, new Map<string, Buffer>()] as const));
+
+  do(what: Action): void {
+    const owned = this.owned.get(what.thread) ?? new Map<string, Buffer>();
+    this.database.write(() => {
+      if (what.kind === "add") {
+        for (const bytes of what.values) owned.set(digestOf(bytes), bytes);
+        const packed = what.values.map((bytes) => [digestOf(bytes), pack(bytes)] as const);
+        this.blobs.add(what.thread, new Map(packed));
+      } else if (what.kind === "keep") {
+        const kept = [...owned.keys()].filter((_, index) => index % what.every === 0);
+        this.blobs.keepOnly(what.thread, new Set(kept));
+        for (const digest of owned.keys()) if (!kept.includes(digest)) owned.delete(digest);
+      } else if (what.kind === "disown") {
+        this.blobs.disown(what.thread);
+        owned.clear();
+      } else {
+        this.blobs = new LibsqlBlobs(this.database);
+      }
+    });
+  }
+
+  count(table: string): number {
+    return Number(this.database.get(`SELECT count(*) AS rows FROM ${table}`)?.["rows"]);
+  }
+}
+
+describe("blobs in a file", () => {
+  it("are what they were, whoever else goes and however they are stored, and go with the last who has them", async () => {
+    await fc.assert(
+      fc.asyncProperty(actions, async (all) => {
+        const model = new Model();
+        for (const what of all) model.do(what);
+        const expected = new Map([...model.owned.values()].flatMap((owned) => [...owned]));
+        const digests = [...expected.keys()];
+        const found = model.blobs.get(digests);
+        const values = await unpackAll(digests.map((digest) => found.get(digest) ?? Buffer.alloc(0)));
+        expect(values.map(({ bytes }) => digestOf(bytes))).toEqual(digests);
+        expect(model.count("blobs")).toBe(digests.length);
+        for (const thread of threads) model.do({ thread, kind: "disown" });
+        expect(model.count("blobs")).toBe(0);
+        model.database.exec("CREATE TABLE IF NOT EXISTS bundles (id)");
+        expect(model.count("bundles")).toBe(0);
+        model.database.close();
+      }),
+    );
+  });
+
+  it("are stored together, and by themselves again when half of them are gone", () => {
+    const model = new Model();
+    const values = Array.from({ length: 40 }, (_, index) => Buffer.from(`${index} `.repeat(1000)));
+    for (const one of values) model.do({ thread: 1, kind: "add", values: [one] });
+    expect(model.count("bundles")).toBeGreaterThan(1);
+    const left = (): number => model.count("blobs WHERE length(data) > 7");
+    expect(left()).toBeLessThan(16);
+    model.do({ thread: 1, kind: "keep", every: 3 });
+    expect(model.count("bundles")).toBe(0);
+    expect(left()).toBe(14);
+    model.database.close();
+  });
+
+  it("are stored together with their like: pages of lists apart, which are read before the rest", () => {
+    const model = new Model();
+    for (let index = 0; index < 400; index++) {
+      const text = Buffer.from(`${index} `.repeat(200));
+      model.do({ thread: 1, kind: "add", values: [text, page(index, 300)] });
+    }
+    const bundles = model.database
+      .all("SELECT data FROM bundles")
+      .map((row) => new Bundle(bytesOf(row["data"])));
+    const kinds = bundles.map(({ members }) => new Set(members.map((one) => looksLike(unpackStored(one)))));
+    expect(kinds).toContainEqual(new Set(["page"]));
+    expect(kinds).toContainEqual(new Set(["leaf"]));
+    expect(kinds.every(({ size }) => size === 1)).toBe(true);
+    expect(model.count("blobs WHERE length(data) > 7")).toBeLessThan(300);
+    model.database.close();
+  });
+
+  it("leave nothing behind when their thread goes, also where another one shares a bundle with it", () => {
+    const model = new Model();
+    const values = Array.from({ length: 40 }, (_, index) => Buffer.from(`secret ${index} `.repeat(200)));
+    for (const one of values) model.do({ thread: 1, kind: "add", values: [one] });
+    model.do({ thread: 2, kind: "add", values: values.slice(0, 30) });
+    model.do({ thread: 1, kind: "disown" });
+    const bundles = model.database
+      .all("SELECT data FROM bundles")
+      .map((row) => new Bundle(bytesOf(row["data"])));
+    const left = bundles.flatMap((bundle) => bundle.members.map(({ digest }) => digest));
+    expect(left.length).toBeGreaterThan(0);
+    for (const one of values.slice(30)) expect(left).not.toContain(digestOf(one));
+    expect(model.count("blobs")).toBe(30);
+    model.database.close();
+  });
+
+  it("are stored together too when each process adds only one", () => {
+    const model = new Model();
+    for (let index = 0; index < 40; index++) {
+      model.do({ thread: 1, kind: "reopen" });
+      model.do({ thread: 1, kind: "add", values: [Buffer.from(`${index} `.repeat(1000))] });
+    }
+    expect(model.count("blobs WHERE length(data) = 7")).toBeGreaterThan(20);
+    model.database.close();
+  });
+
+  it("that are damaged keep nobody from adding and deleting others", () => {
+    const model = new Model();
+    const values = Array.from({ length: 40 }, (_, index) => Buffer.from(`${index} `.repeat(1000)));
+    for (const one of values) {
+      model.do({ thread: 1, kind: "add", values: [one] });
+      model.database.run(
+        "UPDATE blobs SET data = ? WHERE id % 3 = 0 AND length(data) > 7",
+        Buffer.from("damaged"),
+      );
+    }
+    model.database.run("UPDATE bundles SET data = ? WHERE id % 2 = 0", Buffer.from("damaged"));
+    model.do({ thread: 1, kind: "keep", every: 4 });
+    model.do({ thread: 1, kind: "add", values: [Buffer.from("more")] });
+    model.do({ thread: 1, kind: "disown" });
+    expect(model.count("blobs")).toBe(0);
+    expect(model.count("bundles")).toBe(0);
+    model.database.close();
+  });
+});

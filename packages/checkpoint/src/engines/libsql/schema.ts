@@ -1,0 +1,107 @@
+import { CheckpointError } from "../../checkpoint-error.js";
+
+/** What making and checking the tables needs of a database. */
+export interface SqlConnection {
+  readonly path: string;
+  /** How long to wait for other processes, in milliseconds. */
+  readonly busyTimeout: number;
+  exec(sql: string): void;
+  get(sql: string): Readonly<Record<string, unknown>> | undefined;
+  write<T>(work: () => T): T;
+}
+
+/** The version of the tables that this package writes. In a file of version 1 all values stand alone. */
+export const schemaVersion = 2;
+
+/** "PMPS": a SQLite file of ours. */
+const applicationId = 0x50_4d_50_53;
+
+/**
+ * `spaces` are the namespaces of threads. The one with the empty name is the thread itself: owners name its id, and its epoch
+ * is the thread's; the thread with the empty name, which no thread has, counts the ids. `users` is how many threads own a
+ * blob. There are few tables and indexes, because each takes a page of its own.
+ */
+const tables = `
+  CREATE TABLE spaces (
+    thread TEXT NOT NULL, name TEXT NOT NULL, id INTEGER NOT NULL, epoch INTEGER, PRIMARY KEY (thread, name)
+  ) WITHOUT ROWID;
+  CREATE TABLE checkpoints (seq INTEGER PRIMARY KEY, space INTEGER NOT NULL, id, parent, data BLOB NOT NULL);
+  CREATE UNIQUE INDEX checkpoints_by_id ON checkpoints (space, id);
+  CREATE TABLE writes (
+    space INTEGER NOT NULL, id, task, data BLOB NOT NULL, PRIMARY KEY (space, id, task)
+  ) WITHOUT ROWID;
+  CREATE TABLE blobs (id INTEGER PRIMARY KEY, digest BLOB NOT NULL, users INTEGER NOT NULL, data BLOB NOT NULL);
+  CREATE UNIQUE INDEX blobs_by_digest ON blobs (digest);
+  CREATE TABLE owners (thread INTEGER NOT NULL, blob INTEGER NOT NULL, PRIMARY KEY (thread, blob)) WITHOUT ROWID;
+`;
+
+/** Made with the first file. A file's chunks have consecutive ids. */
+const fileTables = `
+  CREATE TABLE IF NOT EXISTS files (
+    path TEXT PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, chunk INTEGER NOT NULL
+  ) WITHOUT ROWID;
+  CREATE TABLE IF NOT EXISTS chunks (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
+`;
+
+/** Makes the tables of the filesystem where they are not there yet. */
+export function makeFileTables(database: SqlConnection): void {
+  database.exec(fileTables);
+}
+
+/** Returns true when a file was written before, so that the tables of the filesystem are there. */
+export function hasFileTables(database: SqlConnection): boolean {
+  return database.get("SELECT count(*) AS tables FROM sqlite_master WHERE name = 'chunks'")?.["tables"] === 1;
+}
+
+/** Makes the tables in an empty file, and checks those of one that is not. Safe when several processes open it at once. */
+export function migrate(database: SqlConnection): void {
+  const fresh = isEmpty(database);
+  if (fresh) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
+  if (!fresh) check(database);
+  startLog(database);
+  database.write(() => {
+    if (isEmpty(database)) {
+      database.exec(tables);
+      database.exec(`PRAGMA application_id = ${applicationId}`);
+    }
+    if (versionOf(database) < schemaVersion) database.exec(`PRAGMA user_version = ${schemaVersion}`);
+  });
+  check(database);
+}
+
+/** SQLite does not wait where two connections start the log at once, so this does. */
+function startLog(database: SqlConnection): void {
+  const end = Date.now() + database.busyTimeout;
+  for (;;) {
+    try {
+      database.get("PRAGMA journal_mode = WAL");
+      return;
+    } catch (error) {
+      if (!CheckpointError.isInstance(error) || error.code !== "busy" || Date.now() >= end) throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + Math.random() * 10);
+    }
+  }
+}
+
+function versionOf(database: SqlConnection): number {
+  return Number(database.get("PRAGMA user_version")?.["user_version"]);
+}
+
+function isEmpty(database: SqlConnection): boolean {
+  return database.get("SELECT count(*) AS tables FROM sqlite_master")?.["tables"] === 0;
+}
+
+function check(database: SqlConnection): void {
+  if (database.get("PRAGMA application_id")?.["application_id"] !== applicationId) {
+    throw new CheckpointError(
+      "not-a-database",
+      `${database.path} is a database of another application. Give a path of its own.`,
+    );
+  }
+  const version = versionOf(database);
+  if (version <= schemaVersion) return;
+  throw new CheckpointError(
+    "newer-version",
+    `${database.path} has version ${version} and this package knows ${schemaVersion}. Update @palimpsest/checkpoint.`,
+  );
+}

@@ -1,0 +1,118 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { CheckpointError } from "../../checkpoint-error.js";
+import { retrying } from "./postgres-pool.js";
+import { newDatabase } from "../../testing/empty-postgres.js";
+import { contentsAt, notebook } from "../../testing/notebook.js";
+import { canStartPostgres, startOwnPostgres } from "../../testing/postgres-server.js";
+import type { OwnPostgres } from "../../testing/postgres-server.js";
+import { VfsSaver } from "../../saver/vfs-saver.js";
+
+const config = (threadId: string) => ({ configurable: { thread_id: threadId } });
+
+/** Takes steps until the work is done, each again for as long as it fails with "busy". Returns what was acknowledged. */
+async function write(saver: VfsSaver, isOver: () => boolean): Promise<Record<string, string>> {
+  const acknowledged: Record<string, string> = {};
+  for (let step = 0; step < 5 || !isOver(); step++) {
+    const todo = { [`/${step % 4}`]: `content ${step}` };
+    for (let isDone = false; !isDone;) {
+      isDone = await notebook(saver)
+        .invoke({ todo }, config("t"))
+        .then(
+          () => true,
+          (error: unknown) => {
+            if (CheckpointError.isInstance(error) && error.code === "busy") return false;
+            throw error;
+          },
+        );
+    }
+    Object.assign(acknowledged, todo);
+  }
+  return acknowledged;
+}
+
+async function steps(saver: VfsSaver): Promise<number> {
+  let found = 0;
+  for await (const { checkpoint } of saver.list(config("t"))) found += checkpoint.id === "" ? 0 : 1;
+  return found;
+}
+
+describe("an error of Postgres", () => {
+  it.each([
+    ["57P01", "busy"],
+    ["ECONNREFUSED", "busy"],
+    ["53100", "disk-full"],
+  ])("%s is %s to the caller", async (code, ours) => {
+    vi.useFakeTimers();
+    const failing = retrying(async () => Promise.reject(Object.assign(new Error("why"), { code })));
+    const [failure] = await Promise.all([failing.catch((error: unknown) => error), vi.runAllTimersAsync()]);
+    vi.useRealTimers();
+    expect(failure).toMatchObject({ code: ours, message: expect.stringContaining("why") });
+  });
+
+  it("of another kind reaches the caller as it is", async () => {
+    const error = Object.assign(new Error("syntax error"), { code: "42601" });
+    await expect(retrying(async () => Promise.reject(error))).rejects.toBe(error);
+  });
+});
+
+const given = process.env["PALIMPSEST_POSTGRES_URL"];
+
+describe.each(given ? [given] : [])("on Postgres, a lost connection", (url) => {
+  it("is made again while steps are taken, and nothing is lost", async () => {
+    const { default: pg } = await import("pg");
+    const database = await newDatabase(url, `palimpsest_lost_${process.pid}`);
+    const saver = await VfsSaver.fromPostgres(database);
+    const admin = new pg.Client({ connectionString: url });
+    await admin.connect();
+    let lost = 0;
+    let isOver = false;
+    const writing = write(saver, () => isOver);
+    while (lost < 20) {
+      const { rowCount } = await admin.query(
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1",
+        [new URL(database).pathname.slice(1)],
+      );
+      lost += rowCount ?? 0;
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    isOver = true;
+    const acknowledged = await writing;
+    expect(await contentsAt(saver, config("t"))).toEqual(acknowledged);
+    expect(await steps(saver)).toBeGreaterThanOrEqual(15);
+    await admin.end();
+    await saver.close();
+  });
+});
+
+/** A server that may crash is the tests' own. */
+const crashes = given !== undefined && canStartPostgres() ? ["crashes"] : [];
+
+describe.each(crashes)("a server that %s", () => {
+  let server: OwnPostgres;
+  beforeAll(async () => {
+    const started = await startOwnPostgres();
+    if ("missing" in started) throw new Error(started.missing);
+    server = started;
+  });
+  afterAll(() => server.stop());
+
+  it("and comes back has all that was acknowledged, and the steps go on", async () => {
+    const saver = await VfsSaver.fromPostgres(server.url);
+    let isOver = false;
+    const writing = write(saver, () => isOver);
+    for (let crash = 0; crash < 2; crash++) {
+      await new Promise((resolve) => setTimeout(resolve, 300));
+      server.crash();
+      await notebook(saver)
+        .getState(config("t"))
+        .catch(() => undefined);
+    }
+    isOver = true;
+    const acknowledged = await writing;
+    expect(await contentsAt(saver, config("t"))).toEqual(acknowledged);
+    await saver.close();
+    const reader = await VfsSaver.fromPostgres(server.url);
+    expect(await contentsAt(reader, config("t"))).toEqual(acknowledged);
+    await reader.close();
+  });
+});

@@ -1,0 +1,205 @@
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { MemoryDriver } from "@palimpsest/vfs";
+import { truncateSync, writeFileSync } from "node:fs";
+import { describe, expect, it } from "vitest";
+import { pack } from "../codec/packing/pack.js";
+import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
+import { contentsAt, notebook } from "../testing/notebook.js";
+import { temporaryPath } from "../testing/savers.js";
+import { VfsSaver } from "./vfs-saver.js";
+
+const config = { configurable: { thread_id: "t" } };
+const named = expect.stringContaining('The thread "t" cannot be read.');
+
+async function talk(saver: VfsSaver, turns: number): Promise<void> {
+  const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))
+    .addNode("answer", (state) => ({ messages: [new AIMessage(`${state.messages.length} `.repeat(400))] }))
+    .addEdge(START, "answer")
+    .compile({ checkpointer: saver });
+  for (let turn = 0; turn < turns; turn++) await graph.invoke({ messages: [new HumanMessage("hi")] }, config);
+}
+
+async function written(turns = 20): Promise<string> {
+  const path = temporaryPath();
+  const saver = VfsSaver.fromPath(path);
+  await talk(saver, turns);
+  await saver.close();
+  return path;
+}
+
+function change(path: string, sql: string, ...values: readonly (string | Uint8Array)[]): void {
+  const database = new LibsqlDatabase(path);
+  if (values.length > 0) database.run(sql, ...values);
+  else database.exec(sql);
+  database.close();
+}
+
+describe("damage is found and named", () => {
+  it.each([
+    ["changed bytes", pack(Buffer.from("something else"))],
+    ["bytes that do not unpack", Buffer.from([1, 9, 0, 0, 0, 1])],
+  ])("in %s", async (_, bytes) => {
+    const path = await written();
+    change(path, "UPDATE blobs SET data = ?", bytes);
+    const saver = VfsSaver.fromPath(path);
+    await expect(saver.getTuple(config)).rejects.toMatchObject({ code: "corrupt", message: named });
+    await saver.close();
+  });
+
+  it.each([
+    ["changed", (data: Buffer) => data.fill(data[60] ?? 0, 0, 16)],
+    ["cut", (data: Buffer) => data.subarray(0, data.length / 2)],
+    ["empty", () => Buffer.alloc(0)],
+  ])("in values stored together, %s", async (_, damage) => {
+    const path = await written(40);
+    const database = new LibsqlDatabase(path);
+    const row = database.get("SELECT data FROM bundles LIMIT 1");
+    database.run("UPDATE bundles SET data = ?", damage(Buffer.from(row?.["data"] as Uint8Array)));
+    database.close();
+    const saver = VfsSaver.fromPath(path);
+    await expect(saver.getTuple(config)).rejects.toMatchObject({ code: "corrupt", message: named });
+    await saver.close();
+  });
+
+  it("in a missing blob", async () => {
+    const path = await written();
+    change(path, "DELETE FROM blobs WHERE id % 2 = 0");
+    const saver = VfsSaver.fromPath(path);
+    await expect(saver.getTuple(config)).rejects.toMatchObject({ code: "missing-blob", message: named });
+    await saver.close();
+  });
+
+  it("in a file that was cut", async () => {
+    const path = await written();
+    truncateSync(path, 24_000);
+    const read = async (): Promise<unknown> => {
+      const saver = VfsSaver.fromPath(path);
+      return saver.getTuple(config).finally(async () => saver.close());
+    };
+    await expect(read()).rejects.toMatchObject({ code: "corrupt" });
+  });
+
+  it("in a file that is no database, or another application's", async () => {
+    const path = temporaryPath();
+    writeFileSync(path, "not a database at all, but long enough to be looked at ".repeat(100));
+    expect(() => VfsSaver.fromPath(path)).toThrow(expect.objectContaining({ code: "not-a-database" }));
+    const foreign = await written();
+    change(foreign, "PRAGMA application_id = 1");
+    expect(() => VfsSaver.fromPath(foreign)).toThrow(expect.objectContaining({ code: "not-a-database" }));
+    expect(() => VfsSaver.fromPath("/nowhere/at/all.db")).toThrow(
+      expect.objectContaining({ code: "not-a-database" }),
+    );
+  });
+
+  it.each(["", " ", undefined])("in no file at all: %j", (path) => {
+    expect(() => VfsSaver.fromPath(path as string)).toThrow(
+      expect.objectContaining({ code: "invalid-config" }),
+    );
+  });
+
+  it("not in a file of an older version, which goes on", async () => {
+    const path = temporaryPath();
+    const saver = VfsSaver.fromPath(path);
+    await talk(saver, 2);
+    const before = await saver.getTuple(config);
+    await saver.close();
+    change(path, "PRAGMA user_version = 1");
+    const newer = VfsSaver.fromPath(path);
+    expect(await newer.getTuple(config)).toEqual(before);
+    await talk(newer, 20);
+    await newer.close();
+    const database = new LibsqlDatabase(path);
+    expect(database.get("PRAGMA user_version")).toMatchObject({ user_version: 2 });
+    expect(database.get("SELECT count(*) > 0 AS found FROM bundles")).toMatchObject({ found: 1 });
+    database.close();
+  });
+
+  it("in a file of a newer version, which stays as it is", async () => {
+    const path = await written();
+    change(path, "PRAGMA user_version = 99");
+    expect(() => VfsSaver.fromPath(path)).toThrow(expect.objectContaining({ code: "newer-version" }));
+  });
+});
+
+describe("a write that fails", () => {
+  it("on a full disk says so, loses nothing that was acknowledged, and can be done again", async () => {
+    const path = temporaryPath();
+    const database = new LibsqlDatabase(path);
+    const { page_count: pages } = database.get("PRAGMA page_count") ?? {};
+    database.close();
+    const saver = VfsSaver.fromPath(path, { maxPages: Number(pages) + 40 });
+    await expect(talk(saver, 200)).rejects.toMatchObject({ code: "disk-full" });
+    const kept = await saver.getTuple(config);
+    await saver.close();
+    const roomy = VfsSaver.fromPath(path);
+    expect(await roomy.getTuple(config)).toEqual(kept);
+    await talk(roomy, 3);
+    await roomy.close();
+  });
+
+  it("waits for another writer, and says so when it takes too long", async () => {
+    const path = temporaryPath();
+    const saver = VfsSaver.fromPath(path, { busyTimeout: 50 });
+    const other = new LibsqlDatabase(path);
+    other.exec("BEGIN IMMEDIATE");
+    await expect(talk(saver, 1)).rejects.toMatchObject({ code: "busy" });
+    other.exec("ROLLBACK");
+    await talk(saver, 1);
+    other.close();
+    await saver.close();
+  });
+
+  it("hands everything in again with the next one", async () => {
+    const inner = new MemorySaver();
+    const driver = new MemoryDriver();
+    const saver = VfsSaver.wrap(inner, { blobs: driver });
+    await talk(saver, 3);
+    const write = driver.write.bind(driver);
+    driver.write = async () => Promise.reject(new Error("unplugged"));
+    await expect(talk(saver, 1)).rejects.toThrow("unplugged");
+    driver.write = write;
+    await talk(saver, 3);
+    const reader = VfsSaver.wrap(inner, { blobs: driver });
+    expect((await reader.getTuple(config))?.checkpoint.channel_values["messages"]).not.toHaveLength(0);
+  });
+
+  it("of a file on a full disk says so, keeps what was acknowledged, and can be done again", async () => {
+    const driver = new MemoryDriver();
+    const inner = new MemorySaver();
+    const saver = VfsSaver.wrap(inner, { blobs: driver });
+    await notebook(saver).invoke({ todo: { "/f": "one" } }, config);
+    const write = driver.write.bind(driver);
+    for (let written = 0, isDone = false; !isDone; written++) {
+      let left = written;
+      driver.write = async (...args) => {
+        if (left-- > 0) return write(...args);
+        throw Object.assign(new Error("ENOSPC: no space left on device, write"), { code: "ENOSPC" });
+      };
+      const attempt = notebook(saver).invoke({ todo: { "/f": "two", "/g": "new" } }, config);
+      isDone = await attempt.then(
+        () => true,
+        (error: unknown) => !String(error).includes("ENOSPC"),
+      );
+      driver.write = write;
+      const contents = await contentsAt(VfsSaver.wrap(inner, { blobs: driver }), config);
+      expect([{ "/f": "one" }, { "/f": "two", "/g": "new" }]).toContainEqual(contents);
+    }
+    expect(await contentsAt(saver, config)).toEqual({ "/f": "two", "/g": "new" });
+  });
+
+  it("is refused after the saver was closed", async () => {
+    const saver = VfsSaver.fromPath(temporaryPath());
+    await saver.close();
+    await expect(talk(saver, 1)).rejects.toMatchObject({ code: "closed" });
+  });
+});
+
+describe("a config without a thread", () => {
+  it.each([[undefined], [""], [7]])("is refused: %j", async (id) => {
+    const saver = VfsSaver.inMemory();
+    const given = { configurable: { thread_id: id } };
+    await expect(saver.putWrites(given, [], "task")).rejects.toMatchObject({ code: "invalid-config" });
+  });
+});

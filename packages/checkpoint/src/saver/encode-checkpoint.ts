@@ -1,0 +1,121 @@
+import { WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
+import type {
+  ChannelVersions,
+  Checkpoint,
+  CheckpointMetadata,
+  PendingWrite,
+} from "@langchain/langgraph-checkpoint";
+import type { Encoder } from "../codec/encoder.js";
+import type { Node } from "../codec/node.js";
+import { isForeign } from "../engines/wrapped/node-text.js";
+import type { EncodedCheckpoint, EncodedWrite } from "../engines/engine.js";
+
+/** An unchanged value whose JSON is longer than this many characters is stored once, instead of in each checkpoint. */
+const inheritedThreshold = 64;
+
+/** Where the node of a channel's value comes from. */
+export type ChannelSource = { readonly node: Node } | "encode";
+
+export interface ChannelSourcesOptions {
+  readonly checkpoint: Checkpoint;
+  readonly newVersions: ChannelVersions;
+  /** The checkpoint this one follows, when there is one. */
+  readonly parent: EncodedCheckpoint | undefined;
+  /** Gives the node of a channel at a version from another checkpoint of the namespace. */
+  readonly recentValue: (channel: string, version: number | string) => Node | undefined;
+}
+
+/**
+ * Returns, for each channel that is to be stored, where its node comes from. A channel without a new version has the value
+ * that was stored with its version; without a parent to have one, it is not stored. Pure.
+ */
+export function channelSources({
+  checkpoint,
+  newVersions,
+  parent,
+  recentValue,
+}: ChannelSourcesOptions): ReadonlyMap<string, ChannelSource> {
+  const sources = new Map<string, ChannelSource>();
+  for (const channel of Object.keys(checkpoint.channel_values)) {
+    const version = checkpoint.channel_versions[channel];
+    if (Object.hasOwn(newVersions, channel)) {
+      sources.set(channel, "encode");
+      continue;
+    }
+    const node = inherited(channel, version, parent) ?? recentOf(channel, version, recentValue);
+    if (node !== undefined) sources.set(channel, { node });
+    else if (parent) sources.set(channel, "encode");
+  }
+  return sources;
+}
+
+function inherited(
+  channel: string,
+  version: unknown,
+  parent: EncodedCheckpoint | undefined,
+): Node | undefined {
+  if (!parent || version === undefined || parent.channel_versions[channel] !== version) return undefined;
+  const node = Object.hasOwn(parent.channel_values, channel) ? parent.channel_values[channel] : undefined;
+  return node !== undefined && isForeign(node) ? undefined : node;
+}
+
+/** Whole numbers are versions that other savers gave: two branches may have the same one for different values. */
+function recentOf(
+  channel: string,
+  version: number | string | undefined,
+  recentValue: ChannelSourcesOptions["recentValue"],
+): Node | undefined {
+  return version === undefined || Number.isInteger(version) ? undefined : recentValue(channel, version);
+}
+
+/** Returns the versions of the channels whose values are stored anew. Pure. */
+export function versionsOf(
+  checkpoint: Checkpoint,
+  { sources, trusted }: Pick<EncodeCheckpointOptions, "sources" | "trusted">,
+): ChannelVersions {
+  const versions: ChannelVersions = {};
+  for (const [channel, source] of sources) {
+    const version = checkpoint.channel_versions[channel];
+    if ((source === "encode" || !trusted) && version !== undefined) versions[channel] = version;
+  }
+  return versions;
+}
+
+export interface EncodeCheckpointOptions {
+  readonly checkpoint: Checkpoint;
+  readonly metadata: CheckpointMetadata;
+  readonly sources: ReadonlyMap<string, ChannelSource>;
+  /** Whether nodes stored earlier are still known to be there. */
+  readonly trusted: boolean;
+}
+
+/** Returns a checkpoint and its metadata as they are stored. */
+export function encodeCheckpoint(
+  encoder: Encoder,
+  { checkpoint, metadata, sources, trusted }: EncodeCheckpointOptions,
+): { readonly checkpoint: EncodedCheckpoint; readonly metadata: Record<string, Node> } {
+  const values: [string, Node][] = [];
+  for (const [channel, source] of sources) {
+    const value = checkpoint.channel_values[channel];
+    const node =
+      source === "encode" || !trusted
+        ? encoder.encode(value)
+        : encoder.shorten(source.node, inheritedThreshold);
+    values.push([channel, node]);
+  }
+  return {
+    checkpoint: { ...checkpoint, channel_values: Object.fromEntries(values) },
+    metadata: Object.fromEntries(
+      Object.entries(metadata).map(([key, value]) => [key, encoder.encode(value)]),
+    ),
+  };
+}
+
+/** Returns the writes of a task as they are stored. Special channels have a place of their own below zero. */
+export function encodeWrites(encoder: Encoder, writes: readonly PendingWrite[]): EncodedWrite[] {
+  return writes.map(([channel, value], position) => ({
+    index: WRITES_IDX_MAP[channel] ?? position,
+    channel,
+    value: encoder.encode(value),
+  }));
+}

@@ -1,0 +1,127 @@
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
+import {
+  MessagesDeltaValue,
+  MessagesValue,
+  START,
+  StateGraph,
+  StateSchema,
+  messagesDeltaReducer,
+} from "@langchain/langgraph";
+import { describe, expect, it } from "vitest";
+import { testedSavers } from "../testing/savers.js";
+import type { VfsSaver } from "./vfs-saver.js";
+
+const texts = async (messages: AsyncIterable<BaseMessage>): Promise<unknown[]> => {
+  const found = [];
+  for await (const { content } of messages) found.push(content);
+  return found;
+};
+
+const chat = (saver: VfsSaver, messages: typeof MessagesValue | typeof MessagesDeltaValue = MessagesValue) =>
+  new StateGraph(new StateSchema({ messages }))
+    .addNode("answer", (state) => ({ messages: [new AIMessage(`${state.messages.length}`)] }))
+    .addEdge(START, "answer")
+    .compile({ checkpointer: saver });
+
+const config = (threadId: string) => ({ configurable: { thread_id: threadId } });
+
+async function unfold(
+  messages: readonly BaseMessage[],
+  read: (path: string) => Promise<string>,
+): Promise<BaseMessage[]> {
+  return [new HumanMessage(await read("/context/history/1.md")), ...messages];
+}
+
+const oddIds = [
+  "t1",
+  "t10",
+  "t1.",
+  "t1/..",
+  "../t1",
+  "T1",
+  "ü",
+  "漢字",
+  "😀",
+  "'; DROP TABLE threads; --",
+  "%",
+  "a b",
+  "__proto__x",
+];
+
+describe.each(testedSavers)("threads on $name", ({ create }) => {
+  it("stay apart, whatever their ids", async () => {
+    const saver = await create();
+    const graph = chat(saver);
+    for (const id of oddIds) await graph.invoke({ messages: [new HumanMessage(`I am ${id}`)] }, config(id));
+    for (const id of oddIds) {
+      expect(await texts(saver.readThread(config(id)))).toEqual([`I am ${id}`, "1"]);
+    }
+    await saver.deleteThread("t1");
+    expect(await saver.getTuple(config("t1"))).toBeUndefined();
+    expect(await texts(saver.readThread(config("t10")))).toEqual(["I am t10", "1"]);
+    await saver.close();
+  });
+
+  it("go on after they were deleted, also for a saver that knew them", async () => {
+    const saver = await create();
+    const graph = chat(saver);
+    const long = "x".repeat(2000);
+    for (let round = 0; round < 3; round++) {
+      for (let turn = 0; turn < 10; turn++)
+        await graph.invoke({ messages: [new HumanMessage(long)] }, config("t"));
+      expect(await texts(saver.readThread(config("t")))).toHaveLength(20);
+      await saver.deleteThread("t");
+    }
+    await saver.close();
+  });
+
+  it("can be copied, with their history and archive, and live on by themselves", async () => {
+    const saver = await create();
+    const graph = chat(saver);
+    for (let turn = 0; turn < 12; turn++)
+      await graph.invoke({ messages: [new HumanMessage("x".repeat(600))] }, config("a"));
+    await saver.files.thread("a").archive.append("/context/history/1.md", "archived");
+    await saver.copyThread("a", "b");
+    await expect(saver.copyThread("a", "b")).rejects.toMatchObject({ code: "conflict" });
+    await expect(saver.copyThread("none", "c")).rejects.toMatchObject({ code: "not-found" });
+    const histories: unknown[][] = [];
+    for (const id of ["a", "b"]) {
+      const history = [];
+      for await (const { checkpoint, metadata, pendingWrites } of saver.list(config(id)))
+        history.push({ checkpoint, metadata, pendingWrites });
+      histories.push(history);
+    }
+    expect(histories[1]).toEqual(histories[0]);
+    await saver.deleteThread("a");
+    expect(await saver.files.thread("a").archive.has("/context/history/1.md")).toBe(false);
+    expect(await saver.files.thread("b").archive.readText("/context/history/1.md")).toBe("archived");
+    const live = await graph.invoke({ messages: [new HumanMessage("more")] }, config("b"));
+    expect(live.messages).toHaveLength(26);
+    await saver.close();
+  });
+
+  it("are read whole, their folds opened by the function given", async () => {
+    const saver = await create();
+    await chat(saver).invoke({ messages: [new HumanMessage("short")] }, config("t"));
+    await saver.files.thread("t").archive.append("/context/history/1.md", "the long original");
+    expect(await texts(saver.readThread(config("t"), { unfold }))).toEqual([
+      "the long original",
+      "short",
+      "1",
+    ]);
+    expect(await texts(saver.readThread(config("nobody")))).toEqual([]);
+    await saver.close();
+  });
+
+  it("are read whole where messages are a delta channel", async () => {
+    const saver = await create();
+    await chat(saver, MessagesDeltaValue).invoke({ messages: [new HumanMessage("hi")] }, config("t"));
+    await expect(texts(saver.readThread(config("t")))).rejects.toMatchObject({ code: "unsupported" });
+    expect(await texts(saver.readThread(config("t"), { reducer: messagesDeltaReducer }))).toEqual([
+      "hi",
+      "1",
+    ]);
+    await saver.close();
+  });
+});

@@ -1,0 +1,100 @@
+import type { CheckpointMetadata, CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import { CheckpointError } from "../checkpoint-error.js";
+import { Decoder } from "../codec/decoder.js";
+import type { Encoder } from "../codec/encoder.js";
+import type { Node } from "../codec/node.js";
+import { unpackAll } from "../codec/packing/unpack-all.js";
+import type { Unpacked } from "../codec/packing/unpacked.js";
+import { digestOf } from "../codec/reference.js";
+import { migrateSends } from "./migrate-sends.js";
+import type { Engine, StoredTuple } from "../engines/engine.js";
+
+/** Brings stored tuples back: loads what they refer to, checks it, decodes it. */
+export class TupleReader {
+  readonly #engine: Engine;
+  readonly #fromText: (text: string) => Promise<unknown>;
+
+  constructor(engine: Engine, fromText: (text: string) => Promise<unknown>) {
+    this.#engine = engine;
+    this.#fromText = fromText;
+  }
+
+  /** Returns a tuple. What was read is noted in `encoder`, so that writing it again costs nothing. */
+  async read(stored: StoredTuple, encoder?: Encoder): Promise<CheckpointTuple> {
+    const tuple = await migrateSends(this.#engine, stored);
+    const decoder = this.decoder(tuple.threadId, encoder);
+    const { checkpoint, metadata, writes } = tuple;
+    await decoder.load([
+      ...Object.values(checkpoint.channel_values),
+      ...Object.values(metadata),
+      ...writes.map(({ value }) => value),
+    ]);
+    const config = configOf(tuple, tuple.id);
+    return {
+      config,
+      checkpoint: { ...checkpoint, channel_values: buildAll(checkpoint.channel_values, decoder) },
+      metadata: buildAll(metadata, decoder) as CheckpointMetadata,
+      pendingWrites: writes.map(({ taskId, channel, value }) => [taskId, channel, decoder.build(value)]),
+      ...(tuple.parentId === undefined ? {} : { parentConfig: configOf(tuple, tuple.parentId) }),
+    };
+  }
+
+  async metadata({ threadId, metadata }: StoredTuple): Promise<object> {
+    const decoder = this.decoder(threadId);
+    await decoder.load(Object.values(metadata));
+    return buildAll(metadata, decoder);
+  }
+
+  decoder(threadId: string, encoder?: Encoder): Decoder {
+    return new Decoder({
+      load: async (digests) => this.#load(threadId, digests),
+      fromText: this.#fromText,
+      ...(encoder ? { encoder } : {}),
+    });
+  }
+
+  /** Whatever is damaged, its error names the thread: a file has many. */
+  async #load(threadId: string, digests: readonly string[]): Promise<readonly Unpacked[]> {
+    try {
+      return await this.#unpacked(threadId, digests);
+    } catch (error) {
+      if (!CheckpointError.isInstance(error)) throw error;
+      if (error.code !== "corrupt" && error.code !== "missing-blob") throw error;
+      const message = `The thread ${JSON.stringify(threadId)} cannot be read. ${error.message}`;
+      throw new CheckpointError(error.code, message, { cause: error });
+    }
+  }
+
+  async #unpacked(threadId: string, digests: readonly string[]): Promise<readonly Unpacked[]> {
+    const packed = await this.#engine.blobs(threadId, digests);
+    const found = digests.map((digest) => {
+      const bytes = packed.get(digest);
+      if (bytes) return bytes;
+      throw new CheckpointError(
+        "missing-blob",
+        `The stored value ${digest} is not there. Restore it from a copy.`,
+      );
+    });
+    const unpacked = await unpackAll(found);
+    for (const [index, value] of unpacked.entries()) {
+      if (!value.isChecked) check(digests[index] ?? "", value.bytes);
+    }
+    return unpacked;
+  }
+}
+
+function check(digest: string, bytes: Buffer): void {
+  if (digestOf(bytes) === digest) return;
+  throw new CheckpointError(
+    "corrupt",
+    `The stored value ${digest} is damaged: its bytes changed. Restore it from a copy.`,
+  );
+}
+
+function buildAll(nodes: Readonly<Record<string, Node>>, decoder: Decoder): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(nodes).map(([key, node]) => [key, decoder.build(node)]));
+}
+
+function configOf({ threadId, namespace }: StoredTuple, id: string): CheckpointTuple["config"] {
+  return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: id } };
+}
