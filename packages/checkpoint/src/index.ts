@@ -7,6 +7,6 @@ export { StoreDriver } from "./drivers/store-driver.js";
 export type { StoreDriverOptions } from "./drivers/store-driver.js";
 export { VfsSaver } from "./saver/vfs-saver.js";
 export type { PrunedThread, VfsSaverOptions, WrapOptions } from "./saver/vfs-saver.js";
-export type { PostgresOptions } from "./engines/postgres/open-postgres.js";
-export type { ReadThreadOptions } from "./saver/read-messages.js";
+export type { VfsSaverPostgresOptions } from "./engines/postgres/open-postgres.js";
+export type { VfsSaverReadOptions } from "./saver/read-thread.js";
 export type { PruneOptions } from "./saver/engine-saver.js";

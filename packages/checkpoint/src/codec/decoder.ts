@@ -1,13 +1,12 @@
 import { CheckpointError } from "../checkpoint-error.js";
-import { decodeExotic, fromEntries } from "./decode-exotic.js";
+import { decodeExotic, fromEntries } from "./special-values.js";
 import type { Encoder } from "./encoder.js";
 import { gather } from "./gather.js";
 import type { Gathered, LoadBlobs } from "./gather.js";
-import { asNode, referenceOf } from "./item.js";
+import { asNode, referenceOf, isTagged, tag } from "./node.js";
 import { knownList } from "./known-lists.js";
 import type { ListSource } from "./known-lists.js";
 import { messageFrom } from "./message.js";
-import { isTagged, tag } from "./node.js";
 import type { Item, ListBody, Node } from "./node.js";
 import { PagedList } from "./paged-list.js";
 import { digestIn, idIn, kindOf } from "./reference.js";

@@ -1,12 +1,10 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { encodeExotic } from "./encode-exotic.js";
-import { fileDigest } from "./file-digest.js";
+import { encodeExotic } from "./special-values.js";
+import { fileDigest, blobThreshold, isTagged, pagedFrom, recordFrom, tag, asItem, asNode } from "./node.js";
 import { KnownLists } from "./known-lists.js";
 import type { ListSource } from "./known-lists.js";
 import { isMessage, messageParts } from "./message.js";
-import { blobThreshold, isTagged, pagedFrom, recordFrom, tag } from "./node.js";
 import type { Item, Node } from "./node.js";
-import { asItem, asNode } from "./item.js";
 import { digestIn, digestOf, kindOf, referenceTo } from "./reference.js";
 import type { BlobKind } from "./reference.js";
 import { contentOf, isRenamed, isUnchanged, stampOf } from "./stamp.js";

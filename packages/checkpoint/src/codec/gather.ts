@@ -1,7 +1,5 @@
-import { isTagged, tag } from "./node.js";
+import { isTagged, tag, fileDigest, referenceOf } from "./node.js";
 import type { Item, ListBody, Node } from "./node.js";
-import { fileDigest } from "./file-digest.js";
-import { referenceOf } from "./item.js";
 import { digestIn, kindOf } from "./reference.js";
 import type { Unpacked } from "./packing/unpacked.js";
 
@@ -74,14 +72,6 @@ export interface Reached {
   readonly blobs: ReadonlySet<string>;
   /** Contents of workspace files. */
   readonly files: ReadonlySet<string>;
-}
-
-/** Returns every blob that nodes reach, walking as `walk` does. */
-export function* reach(
-  nodes: readonly Node[],
-): Generator<readonly string[], ReadonlySet<string>, ReadonlyMap<string, Buffer>> {
-  const { blobs } = yield* walk(nodes);
-  return blobs;
 }
 
 /**

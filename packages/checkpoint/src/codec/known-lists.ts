@@ -1,5 +1,5 @@
 import { changedInPlace } from "./changed-in-place.js";
-import type { KnownList } from "./known-list.js";
+import type { KnownList } from "./changed-in-place.js";
 import type { Item } from "./node.js";
 import { PagedList } from "./paged-list.js";
 import { contentOf, isUnchanged, stampOf } from "./stamp.js";

@@ -1,22 +1,24 @@
 import { encodeScope } from "@palimpsest/vfs";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
-import { inBatches } from "../engines/wrapped/in-batches.js";
+import pLimit from "p-limit";
 
-/** That a thread refers to a content of a workspace file. */
-export interface FileHold {
+/** A thread's reference to the content of a workspace file. */
+export interface FileReference {
   readonly digest: string;
-  /** ISO 8601 time of the last commit that said so. */
-  readonly heldAt: string;
+  /** ISO 8601 time of the last commit that wrote the reference. */
+  readonly writtenAt: string;
 }
 
 const empty = new Uint8Array();
+const concurrency = 16;
 
 /**
- * Which threads refer to which contents of workspace files: an empty file for each, beside the contents. A thread holds a
- * content before the first checkpoint with it is committed. A content that nobody holds goes once it is older than the
- * grace: a writer that has just stored it, or found it there and stored it again, has that long to commit.
+ * Which threads reference which contents of workspace files: one empty file for each pair, beside the contents. A thread
+ * writes its reference before it commits the first checkpoint that needs the content. A content without references is
+ * deleted once it is older than the grace, so a writer that has just stored it, or found it stored and wrote it again, has
+ * that long to commit.
  */
-export class FileHolds {
+export class FileReferences {
   readonly #files: VirtualFilesystem;
   readonly #grace: number;
 
@@ -26,70 +28,70 @@ export class FileHolds {
     this.#grace = grace;
   }
 
-  /** Says that a thread refers to these contents. Saying it again renews it. */
+  /** Records that a thread references these contents. Recording a reference again renews it. */
   async add(threadId: string, digests: Iterable<string>): Promise<void> {
-    await inBatches([...digests], async (digest) => {
-      // The one by thread is never the older of the two: `release` compares the other with its time.
+    await pLimit(concurrency).map(digests, async (digest) => {
+      // In this order the file by thread is never the older one: `release` compares the other file with its time.
       await this.#driver.write(byFile(digest, threadId), empty);
       await this.#driver.write(byThread(threadId, digest), empty);
     });
   }
 
-  async of(threadId: string): Promise<FileHold[]> {
-    const holds: FileHold[] = [];
+  async of(threadId: string): Promise<FileReference[]> {
+    const references: FileReference[] = [];
     for await (const { path, modifiedAt } of this.#driver.list(byThread(threadId))) {
-      holds.push({ digest: nameOf(path), heldAt: modifiedAt });
+      references.push({ digest: nameOf(path), writtenAt: modifiedAt });
     }
-    return holds;
+    return references;
   }
 
-  /** Returns true for a hold that no commit under way relies on. */
-  isSettled({ heldAt }: FileHold): boolean {
-    return heldAt <= this.#settled();
+  /** Returns true for a reference that is older than the grace: no commit in progress relies on it. */
+  isSettled({ writtenAt }: FileReference): boolean {
+    return writtenAt <= this.#settledUntil();
   }
 
   /**
-   * Ends holds that were not renewed since they were listed, and deletes the contents that nobody holds any more, the
-   * ones that were too young at an earlier time too. Returns how many contents were deleted. Safe to repeat.
+   * Deletes the references that were not renewed since they were listed, and every content without a reference, including
+   * contents that an earlier call left because they were too young. Returns how many contents were deleted. Safe to repeat.
    */
-  async release(threadId: string, holds: readonly FileHold[]): Promise<number> {
+  async release(threadId: string, references: readonly FileReference[]): Promise<number> {
     let deleted = 0;
-    await inBatches(holds, async ({ digest, heldAt }) => {
+    await pLimit(concurrency).map(references, async ({ digest, writtenAt }) => {
       const path = byFile(digest, threadId);
-      const ended = await this.#driver.delete(path, { ifWrittenBy: heldAt });
-      if (!ended && (await this.#driver.stat(path))) return;
-      if (!(await this.#isHeld(digest)) && (await this.#collect(digest))) deleted += 1;
-      await this.#driver.delete(byThread(threadId, digest), { ifWrittenBy: heldAt });
+      const isDeleted = await this.#driver.delete(path, { ifWrittenBy: writtenAt });
+      if (!isDeleted && (await this.#driver.stat(path))) return;
+      if (!(await this.#isReferenced(digest)) && (await this.#collect(digest))) deleted += 1;
+      await this.#driver.delete(byThread(threadId, digest), { ifWrittenBy: writtenAt });
     });
-    return deleted + (await this.#collectWaiting());
+    return deleted + (await this.#collectPostponed());
   }
 
-  async #collectWaiting(): Promise<number> {
-    const waiting: string[] = [];
-    for await (const { path } of this.#driver.list(waitingRoot)) waiting.push(path);
+  async #collectPostponed(): Promise<number> {
+    const postponed: string[] = [];
+    for await (const { path } of this.#driver.list(postponedRoot)) postponed.push(path);
     let deleted = 0;
-    await inBatches(waiting, async (path) => {
-      const isHeld = await this.#isHeld(nameOf(path));
-      if (!isHeld && (await this.#collect(nameOf(path)))) deleted += 1;
-      else if (!isHeld && (await this.#files.blobs.has(nameOf(path)))) return;
+    await pLimit(concurrency).map(postponed, async (path) => {
+      const isReferenced = await this.#isReferenced(nameOf(path));
+      if (!isReferenced && (await this.#collect(nameOf(path)))) deleted += 1;
+      else if (!isReferenced && (await this.#files.blobs.has(nameOf(path)))) return;
       await this.#driver.delete(path);
     });
     return deleted;
   }
 
-  /** True when the content was there and is gone. One that is too young is noted for the next time. */
+  /** Returns true when it deleted the content. Postpones a content that is too young to the next call. */
   async #collect(digest: string): Promise<boolean> {
-    if (await this.#files.blobs.delete(digest, { ifWrittenBy: this.#settled() })) return true;
-    if (await this.#files.blobs.has(digest)) await this.#driver.write(`${waitingRoot}/${digest}`, empty);
+    if (await this.#files.blobs.delete(digest, { ifWrittenBy: this.#settledUntil() })) return true;
+    if (await this.#files.blobs.has(digest)) await this.#driver.write(`${postponedRoot}/${digest}`, empty);
     return false;
   }
 
-  async #isHeld(digest: string): Promise<boolean> {
+  async #isReferenced(digest: string): Promise<boolean> {
     for await (const { path } of this.#driver.list(byFile(digest))) return path !== "";
     return false;
   }
 
-  #settled(): string {
+  #settledUntil(): string {
     return new Date(Date.now() - this.#grace).toISOString();
   }
 
@@ -98,15 +100,16 @@ export class FileHolds {
   }
 }
 
-const waitingRoot = "/holds/waiting";
+const root = "/holds";
+const postponedRoot = `${root}/waiting`;
 
 function byThread(threadId: string, digest?: string): string {
-  const directory = `/holds/threads/${encodeScope(threadId)}`;
+  const directory = `${root}/threads/${encodeScope(threadId)}`;
   return digest === undefined ? directory : `${directory}/${digest}`;
 }
 
 function byFile(digest: string, threadId?: string): string {
-  const directory = `/holds/files/${digest}`;
+  const directory = `${root}/files/${digest}`;
   return threadId === undefined ? directory : `${directory}/${encodeScope(threadId)}`;
 }
 

@@ -6,13 +6,9 @@ import type {
   DriverWriteOptions,
   FileDriver,
 } from "@palimpsest/vfs";
-import { chunksOf, chunkSize } from "./chunks-of.js";
-import { filePath } from "./file-path.js";
-import { joinChunks } from "./join-chunks.js";
-import type { Chunk } from "./join-chunks.js";
-import { listBelow, listPage } from "./list-below.js";
-import { bytesOf } from "../engines/libsql/bytes-of.js";
-import { textOf } from "../engines/libsql/text-of.js";
+import { chunksOf, chunkSize, filePath, joinChunks, listBelow, listPage } from "./chunks.js";
+import type { Chunk } from "./chunks.js";
+import { bytesOf, textOf } from "../engines/libsql/columns.js";
 import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
 import type { LibsqlOptions, Row } from "../engines/libsql/libsql-database.js";
 import { hasFileTables, makeFileTables } from "../engines/libsql/schema.js";

@@ -6,10 +6,7 @@ import type {
   DriverWriteOptions,
   FileDriver,
 } from "@palimpsest/vfs";
-import { chunksOf, chunkSize } from "./chunks-of.js";
-import { filePath } from "./file-path.js";
-import { joinChunks } from "./join-chunks.js";
-import { listBelow, listPage } from "./list-below.js";
+import { chunksOf, chunkSize, filePath, joinChunks, listBelow, listPage } from "./chunks.js";
 import { retrying, transaction } from "../engines/postgres/postgres-pool.js";
 import type { Pool, Row } from "../engines/postgres/postgres-pool.js";
 

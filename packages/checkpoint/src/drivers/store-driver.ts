@@ -10,9 +10,8 @@ import type {
 } from "@palimpsest/vfs";
 import { pack, unpack } from "../codec/packing/pack.js";
 import { inTurn } from "./in-turn.js";
-import { entryPlace, namespaceOf, partPlace } from "./place-in-store.js";
-import { storedFile } from "./stored-file.js";
-import type { StoredFile } from "./stored-file.js";
+import { entryPlace, namespaceOf, partPlace, storedFile } from "./store-layout.js";
+import type { StoredFile } from "./store-layout.js";
 
 const partSize = 262_144;
 const inlineSize = 4096;

@@ -1,21 +1,22 @@
 import { WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
 import { CheckpointError } from "../checkpoint-error.js";
-import { unpackAll } from "../codec/packing/unpack-all.js";
-import { reachAll, rootsOf } from "../collection/reach-all.js";
+import { reachAll, rootsOf, treesOf, tuplesOf } from "../collection/reach.js";
 import type { EncodedWrite, Engine, NewWrites, StoredTuple } from "../engines/engine.js";
 
-const perCommit = 256;
+const blobsPerCommit = 256;
 
-/** Copies a thread's checkpoints and writes as they are stored, contents first. */
+/**
+ * Copies a thread's checkpoints and writes in their stored form, blobs first. Throws a CheckpointError "not-found" when
+ * there is nothing to copy, "conflict" when the target exists.
+ */
 export async function copyCheckpoints(engine: Engine, from: string, to: string): Promise<void> {
-  const tuples: StoredTuple[] = [];
-  for await (const tuple of engine.list({ threadId: from })) tuples.push(tuple);
+  const tuples = await tuplesOf(engine, from);
   if (tuples.length === 0)
     throw new CheckpointError("not-found", `There is no thread ${JSON.stringify(from)} to copy.`);
   for await (const tuple of engine.list({ threadId: to, limit: 1 })) {
     throw new CheckpointError(
       "conflict",
-      `The thread ${JSON.stringify(tuple.threadId)} is there already. Copy to another id.`,
+      `The thread ${JSON.stringify(tuple.threadId)} exists already. Copy to another id.`,
     );
   }
   await copyBlobs(engine, tuples, to);
@@ -36,16 +37,9 @@ export async function copyCheckpoints(engine: Engine, from: string, to: string):
 
 async function copyBlobs(engine: Engine, tuples: readonly StoredTuple[], to: string): Promise<void> {
   const from = tuples[0]?.threadId ?? "";
-  const reached = await reachAll(rootsOf(tuples), async (digests) => {
-    const packed = await engine.blobs(from, digests);
-    const unpacked = await unpackAll([...packed.values()]);
-    return new Map(
-      [...packed.keys()].map((digest, index) => [digest, unpacked[index]?.bytes ?? Buffer.alloc(0)]),
-    );
-  });
-  const digests = [...reached];
-  for (let start = 0; start < digests.length; start += perCommit) {
-    const blobs = await engine.blobs(from, digests.slice(start, start + perCommit));
+  const digests = [...(await reachAll(rootsOf(tuples), treesOf(engine, from))).blobs];
+  for (let start = 0; start < digests.length; start += blobsPerCommit) {
+    const blobs = await engine.blobs(from, digests.slice(start, start + blobsPerCommit));
     await engine.commit({ threadId: to, epoch: undefined, blobs });
   }
 }

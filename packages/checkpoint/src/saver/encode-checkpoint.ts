@@ -1,3 +1,4 @@
+import { randomInt } from "node:crypto";
 import { WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
 import type {
   ChannelVersions,
@@ -7,7 +8,7 @@ import type {
 } from "@langchain/langgraph-checkpoint";
 import type { Encoder } from "../codec/encoder.js";
 import type { Node } from "../codec/node.js";
-import { isForeign } from "../engines/wrapped/node-text.js";
+import { isForeign } from "../codec/node.js";
 import type { EncodedCheckpoint, EncodedWrite } from "../engines/engine.js";
 
 /** An unchanged value whose JSON is longer than this many characters is stored once, instead of in each checkpoint. */
@@ -118,4 +119,15 @@ export function encodeWrites(encoder: Encoder, writes: readonly PendingWrite[]):
     channel,
     value: encoder.encode(value),
   }));
+}
+
+/** How many fractions there are. */
+const versionFractions = 1_000_000;
+
+/**
+ * Returns the next version of a channel: the next whole number and a random fraction. Two branches of a fork count up from
+ * the same version, and a saver that keeps values by version would mix them up.
+ */
+export function nextVersion(current: number | undefined): number {
+  return Math.floor(current ?? 0) + 1 + randomInt(1, versionFractions) / versionFractions;
 }

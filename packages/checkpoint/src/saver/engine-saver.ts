@@ -9,42 +9,55 @@ import type {
   DeltaChannelHistory,
   PendingWrite,
 } from "@langchain/langgraph-checkpoint";
+import { LRUCache } from "lru-cache";
 import { CheckpointError } from "../checkpoint-error.js";
-import { HostSerializer } from "../codec/host-serializer.js";
+import { HostSerializer } from "../codec/special-values.js";
 import { deltaHistory } from "./delta-history.js";
-import { channelSources, encodeCheckpoint, encodeWrites, versionsOf } from "./encode-checkpoint.js";
+import {
+  channelSources,
+  encodeCheckpoint,
+  encodeWrites,
+  versionsOf,
+  nextVersion,
+} from "./encode-checkpoint.js";
 import type { CheckpointKey, EncodedCheckpoint, Engine, PruneResult } from "../engines/engine.js";
-import { nextVersion } from "./next-version.js";
 import { placeOf } from "./place-of.js";
-import type { ThreadSession, ThreadSessionOptions } from "./thread-session.js";
-import { ThreadSessions } from "./thread-sessions.js";
+import { ThreadSession } from "./thread-session.js";
+import type { ThreadSessionOptions } from "./thread-session.js";
 import { TupleReader } from "./tuple-reader.js";
 
 const readAttempts = 3;
 
+/** A thread whose session was evicted costs one full write when it is next used. */
+const maxSessions = 256;
+
 export interface EngineSaverOptions {
   readonly engine: Engine;
   readonly compress: boolean;
-  readonly hold: ThreadSessionOptions["hold"];
+  readonly referenceFiles: ThreadSessionOptions["referenceFiles"];
 }
 
 export interface PruneOptions {
-  /** How many checkpoints of each namespace stay. */
+  /** How many checkpoints to keep in each namespace, at least 1. */
   readonly keepLast: number;
 }
 
-/** The host's verbs over an engine: encodes what is put, decodes what is read. */
+/** LangGraph's checkpointer interface over an engine: encodes what is put, decodes what is read. */
 export class EngineSaver extends BaseCheckpointSaver {
   protected readonly engine: Engine;
-  readonly #sessions: ThreadSessions;
+  readonly #sessions: LRUCache<string, ThreadSession>;
   readonly #reader: TupleReader;
   #closing: Promise<void> | undefined;
 
-  constructor({ engine, compress, hold }: EngineSaverOptions) {
+  constructor({ engine, compress, referenceFiles }: EngineSaverOptions) {
     const serializer = new HostSerializer();
     super(serializer);
     this.engine = engine;
-    this.#sessions = new ThreadSessions({ engine, toText: serializer.toText, compress, hold });
+    const options = { engine, toText: serializer.toText, compress, referenceFiles };
+    this.#sessions = new LRUCache({
+      max: maxSessions,
+      memoMethod: (threadId) => new ThreadSession(threadId, options),
+    });
     this.#reader = new TupleReader(engine, serializer.fromText);
   }
 
@@ -52,7 +65,7 @@ export class EngineSaver extends BaseCheckpointSaver {
     if (config.configurable?.["thread_id"] === undefined) return undefined;
     const { threadId, namespace } = placeOf(config);
     const id = getCheckpointId(config);
-    const session = this.#sessions.of(threadId);
+    const session = this.#sessions.memo(threadId);
     for (let attempt = 1; ; attempt++) {
       const { tuple, epoch } = await this.engine.read({ threadId, namespace, ...(id ? { id } : {}) });
       session.sawEpoch(epoch);
@@ -61,7 +74,7 @@ export class EngineSaver extends BaseCheckpointSaver {
       try {
         return await this.#reader.read(tuple, session.encoder);
       } catch (error) {
-        // What was collected between the two reads is not there. Then the checkpoint is not there any more either.
+        // A collection between the two reads deleted the blob, and the checkpoint with it: read the newest state again.
         if (attempt === readAttempts || !CheckpointError.isInstance(error) || error.code !== "missing-blob")
           throw error;
       }
@@ -101,10 +114,10 @@ export class EngineSaver extends BaseCheckpointSaver {
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
     const { threadId, namespace } = placeOf(config);
-    const session = this.#sessions.of(threadId);
+    const session = this.#sessions.memo(threadId);
     const parentId: string | undefined = config.configurable?.["checkpoint_id"];
     const parent =
-      parentId === undefined ? undefined : await this.#known(session, { threadId, namespace, id: parentId });
+      parentId === undefined ? undefined : await this.#parent(session, { threadId, namespace, id: parentId });
     const sources = channelSources({
       checkpoint,
       newVersions,
@@ -130,29 +143,30 @@ export class EngineSaver extends BaseCheckpointSaver {
     taskPath = "",
   ): Promise<void> {
     const { threadId, namespace, id } = placeOf(config, { needsId: true });
-    await this.#sessions.of(threadId).commit((encoder) => ({
+    await this.#sessions.memo(threadId).commit((encoder) => ({
       writes: { threadId, namespace, id, taskId, taskPath, writes: encodeWrites(encoder, writes) },
     }));
   }
 
   override async deleteThread(threadId: string): Promise<void> {
     await this.engine.deleteThread(threadId);
-    this.#sessions.forget(threadId);
+    this.#sessions.get(threadId)?.forget();
   }
 
   /**
-   * Deletes all but the newest checkpoints of a thread and what only they needed, safely while others write. Ancestors that
-   * a kept delta channel is rebuilt from stay too. Throws a CheckpointError "unsupported" where the wrapped saver cannot.
+   * Deletes all but the newest checkpoints of a thread, and the values that only they referenced. Safe while others write.
+   * Keeps the ancestors that a kept delta channel is rebuilt from. Throws a CheckpointError "invalid-config" for a `keepLast`
+   * below 1, "unsupported" when the wrapped saver cannot delete single checkpoints.
    */
   async prune(threadId: string, { keepLast }: PruneOptions): Promise<PruneResult> {
     if (!Number.isInteger(keepLast) || keepLast < 1) {
       throw new CheckpointError(
         "invalid-config",
-        `keepLast is ${keepLast}. Give a whole number of at least 1.`,
+        `keepLast is ${keepLast}. Pass a whole number of at least 1.`,
       );
     }
     const result = await this.engine.prune(threadId, keepLast);
-    this.#sessions.forget(threadId);
+    this.#sessions.get(threadId)?.forget();
     return result;
   }
 
@@ -163,19 +177,19 @@ export class EngineSaver extends BaseCheckpointSaver {
     return deltaHistory(this.engine, this.#reader, options);
   }
 
-  /** Counts up, with a fraction that tells two branches of a fork apart. */
+  /** Returns the next whole number plus a random fraction, so that two branches of a fork never share a version. */
   override getNextVersion(current: number | undefined): number {
     return nextVersion(current);
   }
 
-  /** Ends the connections of this saver. Closing it again changes nothing. */
+  /** Closes the connections of this saver. Closing it again does nothing. */
   async close(): Promise<void> {
     this.#closing ??= this.engine.close();
     await this.#closing;
   }
 
-  /** Only a parent that this process has not seen lately is read. */
-  async #known(session: ThreadSession, key: CheckpointKey): Promise<EncodedCheckpoint | undefined> {
+  /** Returns a parent checkpoint, from memory when this process put or read it recently. */
+  async #parent(session: ThreadSession, key: CheckpointKey): Promise<EncodedCheckpoint | undefined> {
     const known = session.recent(key.namespace, key.id);
     if (known) return known;
     const { tuple, epoch } = await this.engine.read(key);

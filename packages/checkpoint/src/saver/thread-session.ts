@@ -1,35 +1,42 @@
-import { pack } from "../codec/packing/pack.js";
+import { LRUCache } from "lru-cache";
+import { CheckpointError } from "../checkpoint-error.js";
 import { Encoder } from "../codec/encoder.js";
 import type { Collected, ToText } from "../codec/encoder.js";
 import type { Node } from "../codec/node.js";
-import { CheckpointError } from "../checkpoint-error.js";
+import { pack } from "../codec/packing/pack.js";
 import type { Batch, EncodedCheckpoint, Engine } from "../engines/engine.js";
 
-const recentCheckpoints = 16;
+const maxRecentCheckpoints = 16;
 const maxAttempts = 12;
-const longestPause = 200;
+const maxPauseMs = 200;
 
-/** What of a commit depends on the encoder. `trusted` says that what was stored earlier is known to be there still. */
+/**
+ * Encodes the part of a commit that depends on the encoder. `trusted` is false when blobs stored earlier may be gone: then
+ * the encoder must not reuse nodes of earlier checkpoints.
+ */
 export type Encode = (encoder: Encoder, trusted: boolean) => Omit<Batch, "threadId" | "epoch" | "blobs">;
 
 export interface ThreadSessionOptions {
   readonly engine: Engine;
   readonly toText: ToText;
   readonly compress: boolean;
-  /** Says, before a commit, that the thread refers to these contents of workspace files. */
-  readonly hold: (threadId: string, digests: ReadonlySet<string>) => Promise<void>;
+  /** Records, before a commit, that the thread references these contents of workspace files. */
+  readonly referenceFiles: (threadId: string, digests: ReadonlySet<string>) => Promise<void>;
 }
 
+type Encoded = Collected<ReturnType<Encode>>;
+
 /**
- * What this process knows of one thread: which blobs are stored, and the latest checkpoints as they were encoded. When the
- * engine says that blobs were collected since, or a commit fails, all of that is forgotten and everything is handed in anew.
+ * What this process knows about one thread: which blobs are stored, and the latest checkpoints in their encoded form. When
+ * the engine reports that blobs were collected meanwhile, or a commit fails, the session forgets all of it and the next
+ * commit sends every blob again.
  */
 export class ThreadSession {
   readonly threadId: string;
   readonly #options: ThreadSessionOptions;
   #encoder: Encoder;
   #epoch: string | undefined;
-  readonly #recent = new Map<string, EncodedCheckpoint>();
+  readonly #recent = new LRUCache<string, EncodedCheckpoint>({ max: maxRecentCheckpoints });
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(threadId: string, options: ThreadSessionOptions) {
@@ -42,16 +49,19 @@ export class ThreadSession {
     return this.#encoder;
   }
 
-  /** Stores what `encode` gives, after everything that was handed in before. Encodes at once, so later changes are not seen. */
+  /**
+   * Stores what `encode` returns, after every earlier commit of this session. Encodes before it returns, so a value that
+   * the caller changes later is stored as it was.
+   */
   async commit(encode: Encode): Promise<void> {
     const encoder = this.#encoder;
-    const first = this.#collect(encode, encoder);
+    const first = this.#encode(encode, encoder);
     const done = this.#queue.then(async () => this.#store(encode, { ...first, encoder }));
     this.#queue = done.catch(() => undefined);
     return done;
   }
 
-  /** Takes note of the epoch that something was read in. */
+  /** Records the epoch of a read. Another epoch than the known one means that blobs were collected. */
   sawEpoch(epoch: string | undefined): void {
     if (epoch === this.#epoch) return;
     if (this.#epoch !== undefined) this.forget();
@@ -65,21 +75,17 @@ export class ThreadSession {
   }
 
   remember(namespace: string, checkpoint: EncodedCheckpoint): void {
-    const key = JSON.stringify([namespace, checkpoint.id]);
-    this.#recent.delete(key);
-    this.#recent.set(key, checkpoint);
-    const oldest = this.#recent.keys().next().value;
-    if (this.#recent.size > recentCheckpoints && oldest !== undefined) this.#recent.delete(oldest);
+    this.#recent.set(JSON.stringify([namespace, checkpoint.id]), checkpoint);
   }
 
-  /** The checkpoints that were put or read lately. */
+  /** Returns a checkpoint that was put or read recently. */
   recent(namespace: string, id: string): EncodedCheckpoint | undefined {
     return this.#recent.get(JSON.stringify([namespace, id]));
   }
 
-  /** Returns a channel's node from a recent checkpoint of the namespace where it has this version. */
+  /** Returns a channel's node from a recent checkpoint of the namespace in which the channel has this version. */
   recentValue(namespace: string, channel: string, version: unknown): Node | undefined {
-    for (const [key, checkpoint] of this.#recent) {
+    for (const [key, checkpoint] of this.#recent.entries()) {
       if (!key.startsWith(`[${JSON.stringify(namespace)},`)) continue;
       if (
         checkpoint.channel_versions[channel] === version &&
@@ -91,29 +97,26 @@ export class ThreadSession {
     return undefined;
   }
 
-  #collect(encode: Encode, encoder: Encoder): Collected<ReturnType<Encode>> {
+  #encode(encode: Encode, encoder: Encoder): Encoded {
     try {
       return encoder.collect(() => encode(encoder, true));
     } catch (error) {
-      // What a value that cannot be encoded came with was handed out, and goes nowhere.
+      // The encoder believes that the blobs of the failed value are stored. They are not.
       this.forget();
       throw error;
     }
   }
 
-  async #store(
-    encode: Encode,
-    first: Collected<ReturnType<Encode>> & { readonly encoder: Encoder },
-  ): Promise<void> {
-    let collected: Collected<ReturnType<Encode>> = first;
+  async #store(encode: Encode, first: Encoded & { readonly encoder: Encoder }): Promise<void> {
+    let encoded: Encoded = first;
     for (let attempt = 0; attempt < maxAttempts; attempt++) {
       if (attempt > 0) await pause(attempt);
       if (attempt > 0 || first.encoder !== this.#encoder) {
-        // An encoder of its own leaves nothing out. The session's may have handed out what is still waiting behind this.
+        // A fresh encoder sends every blob again. The session's own may have given blobs to a commit that is still queued.
         const fresh = new Encoder(this.#options.toText);
-        collected = fresh.collect(() => encode(fresh, false));
+        encoded = fresh.collect(() => encode(fresh, false));
       }
-      const { stored, epoch } = await this.#try(collected);
+      const { stored, epoch } = await this.#commit(encoded);
       if (stored) {
         this.#epoch = epoch;
         return;
@@ -122,30 +125,26 @@ export class ThreadSession {
     }
     throw new CheckpointError(
       "conflict",
-      `The thread ${this.threadId} is being collected without pause. Try again.`,
+      `Every attempt to write the thread ${this.threadId} met another collection of it. Try again when prune is done.`,
     );
   }
 
-  async #try({ result, blobs, files }: Collected<ReturnType<Encode>>): ReturnType<Engine["commit"]> {
-    const { engine, hold } = this.#options;
+  async #commit({ result, blobs, files }: Encoded): ReturnType<Engine["commit"]> {
+    const { engine, referenceFiles, compress } = this.#options;
     const { threadId } = this;
     try {
-      if (files.size > 0) await hold(threadId, files);
-      return await engine.commit({ ...result, blobs: this.#pack(blobs), threadId, epoch: this.#epoch });
+      if (files.size > 0) await referenceFiles(threadId, files);
+      const packed = new Map([...blobs].map(([digest, bytes]) => [digest, pack(bytes, { compress })]));
+      return await engine.commit({ ...result, blobs: packed, threadId, epoch: this.#epoch });
     } catch (error) {
       this.forget();
       throw error;
     }
   }
-
-  #pack(blobs: Collected<unknown>["blobs"]): Map<string, Uint8Array> {
-    const { compress } = this.#options;
-    return new Map([...blobs].map(([digest, bytes]) => [digest, pack(bytes, { compress })]));
-  }
 }
 
-/** Collectors and writers that started together get out of step: a random time, on the average longer with each attempt. */
+/** Waits for a random time, longer on average with each attempt, so that a writer and a collector get out of step. */
 async function pause(attempt: number): Promise<void> {
-  const longest = Math.min(longestPause, 2 ** attempt);
+  const longest = Math.min(maxPauseMs, 2 ** attempt);
   await new Promise((resolve) => setTimeout(resolve, Math.random() * longest));
 }

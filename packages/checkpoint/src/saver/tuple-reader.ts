@@ -1,3 +1,4 @@
+import { TASKS, maxChannelVersion } from "@langchain/langgraph-checkpoint";
 import type { CheckpointMetadata, CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { CheckpointError } from "../checkpoint-error.js";
 import { Decoder } from "../codec/decoder.js";
@@ -6,8 +7,8 @@ import type { Node } from "../codec/node.js";
 import { unpackAll } from "../codec/packing/unpack-all.js";
 import type { Unpacked } from "../codec/packing/unpacked.js";
 import { digestOf } from "../codec/reference.js";
-import { migrateSends } from "./migrate-sends.js";
 import type { Engine, StoredTuple } from "../engines/engine.js";
+import { nextVersion } from "./encode-checkpoint.js";
 
 /** Brings stored tuples back: loads what they refer to, checks it, decodes it. */
 export class TupleReader {
@@ -97,4 +98,25 @@ function buildAll(nodes: Readonly<Record<string, Node>>, decoder: Decoder): Reco
 
 function configOf({ threadId, namespace }: StoredTuple, id: string): CheckpointTuple["config"] {
   return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: id } };
+}
+
+/** The format from which sends are values of a channel. */
+const sendsInChannel = 4;
+
+/** Returns a checkpoint of an older format with the sends of its parent's tasks where newer ones have them: in a channel. */
+async function migrateSends(engine: Engine, tuple: StoredTuple): Promise<StoredTuple> {
+  const { checkpoint, threadId, namespace, parentId } = tuple;
+  if (checkpoint.v >= sendsInChannel || parentId === undefined) return tuple;
+  const parent = (await engine.read({ threadId, namespace, id: parentId })).tuple;
+  const sends = (parent?.writes ?? []).filter(({ channel }) => channel === TASKS).map(({ value }) => value);
+  const versions = Object.values(checkpoint.channel_versions);
+  const version = versions.length > 0 ? maxChannelVersion(...versions) : nextVersion(undefined);
+  return {
+    ...tuple,
+    checkpoint: {
+      ...checkpoint,
+      channel_values: { ...checkpoint.channel_values, [TASKS]: sends },
+      channel_versions: { ...checkpoint.channel_versions, [TASKS]: version },
+    },
+  };
 }

@@ -7,23 +7,22 @@ import { copyCheckpoints } from "./copy-checkpoints.js";
 import { EngineSaver } from "./engine-saver.js";
 import type { PruneOptions } from "./engine-saver.js";
 import type { Engine, PruneResult } from "../engines/engine.js";
-import { FileHolds } from "../collection/file-references.js";
-import { filesInCheckpoints } from "../collection/files-in-checkpoints.js";
+import { FileReferences } from "../collection/file-references.js";
+import { filesInCheckpoints } from "../collection/reach.js";
 import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
 import type { LibsqlOptions } from "../engines/libsql/libsql-database.js";
 import { LibsqlDriver } from "../drivers/libsql-driver.js";
 import { LibsqlEngine } from "../engines/libsql/libsql-engine.js";
 import { openPostgres } from "../engines/postgres/open-postgres.js";
-import type { PostgresOptions } from "../engines/postgres/open-postgres.js";
+import type { VfsSaverPostgresOptions } from "../engines/postgres/open-postgres.js";
 import { PostgresDriver } from "../drivers/postgres-driver.js";
 import { PostgresEngine } from "../engines/postgres/postgres-engine.js";
-import { readMessages } from "./read-messages.js";
-import type { ReadThreadOptions } from "./read-messages.js";
+import { readMessages } from "./read-thread.js";
+import type { VfsSaverReadOptions } from "./read-thread.js";
 import { copyArchive, deleteArchive } from "./thread-archive.js";
-import { checkpointDeletion } from "../engines/wrapped/checkpoint-deletion.js";
-import type { DeleteCheckpoints } from "../engines/wrapped/checkpoint-deletion.js";
 import { DriverBlobs } from "../engines/wrapped/driver-blobs.js";
 import { SaverEngine } from "../engines/wrapped/saver-engine.js";
+import type { DeleteCheckpoints } from "../engines/wrapped/saver-engine.js";
 
 export interface VfsSaverOptions {
   /** Whether stored values are compressed where that makes them smaller. @default true */
@@ -69,14 +68,18 @@ export class VfsSaver extends EngineSaver {
   /** What nodes, tools and middleware share: the workspaces' bytes and the archives. */
   readonly files: VirtualFilesystem;
 
-  readonly #holds: FileHolds;
+  readonly #references: FileReferences;
 
   constructor({ engine, driver, compress = true, mounts = {}, grace = anHour }: VfsSaverParts) {
     const files = new VirtualFilesystem({ driver, mounts, renewAfter: grace / 2 });
-    const holds = new FileHolds(files, grace);
-    super({ engine, compress, hold: async (threadId, digests) => holds.add(threadId, digests) });
+    const references = new FileReferences(files, grace);
+    super({
+      engine,
+      compress,
+      referenceFiles: async (threadId, digests) => references.add(threadId, digests),
+    });
     this.files = files;
-    this.#holds = holds;
+    this.#references = references;
   }
 
   /** Returns a saver that ends with this process. */
@@ -105,7 +108,7 @@ export class VfsSaver extends EngineSaver {
     const engine = new SaverEngine({
       saver,
       blobs: new DriverBlobs(blobs),
-      deleteCheckpoints: deleteCheckpoints ?? checkpointDeletion(saver),
+      deleteCheckpoints,
     });
     return new VfsSaver({ ...options, engine, driver: blobs });
   }
@@ -114,7 +117,10 @@ export class VfsSaver extends EngineSaver {
    * Returns a saver on Postgres: LangGraph's own PostgresSaver, and contents and files in tables beside its. Needs the
    * packages `pg` and `@langchain/langgraph-checkpoint-postgres`. Throws a CheckpointError "missing-package", "newer-version".
    */
-  static async fromPostgres(url: string, options: VfsSaverOptions & PostgresOptions = {}): Promise<VfsSaver> {
+  static async fromPostgres(
+    url: string,
+    options: VfsSaverOptions & VfsSaverPostgresOptions = {},
+  ): Promise<VfsSaver> {
     const { pool, saver, close } = await openPostgres(url, options);
     const engine = new PostgresEngine({ pool, saver, close });
     return new VfsSaver({ ...options, engine, driver: new PostgresDriver(pool) });
@@ -125,10 +131,10 @@ export class VfsSaver extends EngineSaver {
    * Contents of files younger than the grace go with a later deletion or `prune`.
    */
   override async deleteThread(threadId: string): Promise<void> {
-    const holds = await this.#holds.of(threadId);
+    const references = await this.#references.of(threadId);
     await super.deleteThread(threadId);
     await deleteArchive(this.files, threadId);
-    await this.#holds.release(threadId, holds);
+    await this.#references.release(threadId, references);
   }
 
   /**
@@ -137,18 +143,19 @@ export class VfsSaver extends EngineSaver {
    * Throws a CheckpointError "unsupported" where the wrapped saver cannot.
    */
   override async prune(threadId: string, options: PruneOptions): Promise<PrunedThread> {
-    const holds = (await this.#holds.of(threadId)).filter((hold) => this.#holds.isSettled(hold));
+    const references = await this.#references.of(threadId);
+    const settled = references.filter((reference) => this.#references.isSettled(reference));
     const pruned = await super.prune(threadId, options);
     const used = await filesInCheckpoints(this.engine, threadId);
-    const unused = holds.filter(({ digest }) => !used.has(digest));
-    return { ...pruned, files: await this.#holds.release(threadId, unused) };
+    const unused = settled.filter(({ digest }) => !used.has(digest));
+    return { ...pruned, files: await this.#references.release(threadId, unused) };
   }
 
   /**
    * Yields the messages of a thread, or of one of its checkpoints. With `unfold` of `@palimpsest/context` what was folded away
    * stands in its place again: the whole conversation as it happened.
    */
-  async *readThread(config: RunnableConfig, options: ReadThreadOptions = {}): AsyncGenerator<BaseMessage> {
+  async *readThread(config: RunnableConfig, options: VfsSaverReadOptions = {}): AsyncGenerator<BaseMessage> {
     const tuple = await this.getTuple(config);
     if (tuple) yield* readMessages({ tuple, files: this.files, saver: this }, options);
   }
@@ -158,10 +165,10 @@ export class VfsSaver extends EngineSaver {
    * Throws a CheckpointError "not-found" when there is nothing to copy, "conflict" when the target is taken.
    */
   async copyThread(from: string, to: string): Promise<void> {
-    const holds = await this.#holds.of(from);
-    await this.#holds.add(
+    const references = await this.#references.of(from);
+    await this.#references.add(
       to,
-      holds.map(({ digest }) => digest),
+      references.map(({ digest }) => digest),
     );
     await copyCheckpoints(this.engine, from, to);
     await copyArchive(this.files, from, to);

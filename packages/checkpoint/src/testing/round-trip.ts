@@ -1,6 +1,6 @@
 import { Decoder } from "../codec/decoder.js";
 import { Encoder } from "../codec/encoder.js";
-import { HostSerializer } from "../codec/host-serializer.js";
+import { HostSerializer } from "../codec/special-values.js";
 import type { Node } from "../codec/node.js";
 import { pack, unpack } from "../codec/packing/pack.js";
 import { Unpacked } from "../codec/packing/unpacked.js";

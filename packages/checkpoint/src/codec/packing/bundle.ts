@@ -7,6 +7,9 @@ const keySize = 16;
 const headSize = keySize + 4;
 const entrySize = keySize + 4;
 
+const brace = "{".charCodeAt(0);
+const bracket = "[".charCodeAt(0);
+
 /** What does not get smaller than this stays as it is: inflating it would take longer than reading the rest of it. */
 const worthwhile = 0.75;
 
@@ -93,6 +96,15 @@ export function packedAlone(stored: Stored): Uint8Array {
 /** Returns how many bytes a value of less than 4 MB had before it was packed. Throws a CheckpointError "corrupt". Pure. */
 export function unpackedSize(packed: Uint8Array): number {
   return dictionaryOf(packed) ? sizeOf(packed) : packed.length - 1;
+}
+
+/**
+ * Returns what bytes look like: a page of a list, another tree, or a leaf. Trees refer to blobs, which are read after them;
+ * they begin as JSON does, and not with the name of a class, as messages do. A guess: a text may look like one. Pure.
+ */
+export function looksLike(bytes: Buffer): "page" | "tree" | "leaf" {
+  if (bytes[0] === brace) return "tree";
+  return bytes[0] === bracket && !/^\["[A-Z]/.test(bytes.toString("latin1", 0, 3)) ? "page" : "leaf";
 }
 
 function keyAt(bytes: Buffer, offset: number): string {

@@ -1,11 +1,10 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Bundle, unpackStored } from "../../codec/packing/bundle.js";
-import { looksLike } from "../../codec/packing/looks-like.js";
+import { Bundle, unpackStored, looksLike } from "../../codec/packing/bundle.js";
 import { unpackAll } from "../../codec/packing/unpack-all.js";
 import { pack } from "../../codec/packing/pack.js";
 import { digestOf } from "../../codec/reference.js";
-import { bytesOf } from "./bytes-of.js";
+import { bytesOf } from "./columns.js";
 import { LibsqlBlobs } from "./libsql-blobs.js";
 import { LibsqlDatabase } from "./libsql-database.js";
 

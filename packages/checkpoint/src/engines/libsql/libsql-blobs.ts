@@ -1,9 +1,9 @@
 import { packedAlone } from "../../codec/packing/bundle.js";
 import type { Stored } from "../../codec/packing/bundle.js";
-import { bytesOf } from "./bytes-of.js";
-import { bundleIn, LibsqlBundles, pointerSize } from "./libsql-bundles.js";
+import { bytesOf, textOf } from "./columns.js";
+import { bundleIn, LibsqlBundles } from "./libsql-bundles.js";
+import { pointerSize } from "./standalone-values.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
-import { textOf } from "./text-of.js";
 
 const perQuery = 256;
 

@@ -1,26 +1,15 @@
-import { CheckpointError } from "../../checkpoint-error.js";
-import { Bundle, bundle, packedAlone, unpackedSize } from "../../codec/packing/bundle.js";
+import { Bundle, bundle, looksLike, packedAlone, unpackedSize } from "../../codec/packing/bundle.js";
 import type { Member } from "../../codec/packing/bundle.js";
-import { looksLike } from "../../codec/packing/looks-like.js";
 import { dictionaryOf, unpack } from "../../codec/packing/pack.js";
 import { digestOf } from "../../codec/reference.js";
-import { bytesOf } from "./bytes-of.js";
-import type { LibsqlDatabase, Row } from "./libsql-database.js";
-import { Waiting } from "./waiting.js";
+import { bytesOf } from "./columns.js";
+import type { LibsqlDatabase } from "./libsql-database.js";
+import { maxMemberBytes, pointerSize, StandaloneCache, unlessDamaged } from "./standalone-values.js";
 
-/** What is longer by itself gains little from company. */
-const longestMember = 8192;
-
-/** Of a thread that this process has not written to yet so many of the newest values may still stand alone. */
-const leftAlone = 64;
-
-const rememberedThreads = 256;
-
-/** In the place of a value that is in a bundle: a mark that no packed value of that length has, and the bundle's number. */
+/** The first byte of a pointer: no packed value of a pointer's length begins with it. The bundle's id follows. */
 const pointerMark = 3;
-export const pointerSize = 7;
 
-/** A value that stands alone, and its row. */
+/** A value that is not bundled, and its row. */
 interface Single extends Member {
   readonly id: number;
   readonly key: Uint8Array;
@@ -29,75 +18,69 @@ interface Single extends Member {
   readonly isPage: boolean;
 }
 
-/** Values of a thread that stand alone. */
-interface Alone {
-  readonly newest: Waiting;
-  /** Pages of lists among those that were the newest before. */
-  readonly pages: Waiting;
-}
-
 /**
- * Small values, stored together once a thread has added enough of them. A value stands alone at first; when it is bundled
- * its row keeps a pointer. Pages of lists are bundled by themselves: a thread is read level by level, and what they refer
- * to is read after them. Only where work is done in one transaction, as all of this has to be.
+ * Packs small values of a thread together once it has added enough of them. A value starts with a row of its own; when it is
+ * bundled its row keeps a pointer. Pages of lists get bundles of their own, because a thread is read level by level and what
+ * pages refer to is read after them. Every method runs inside a transaction of the caller.
  */
 export class LibsqlBundles {
   readonly #database: LibsqlDatabase;
-  readonly #alone = new Map<number, Alone>();
+  readonly #standalone: StandaloneCache;
 
   constructor(database: LibsqlDatabase) {
     this.#database = database;
+    this.#standalone = new StandaloneCache(database);
   }
 
-  /** Takes note of a value that a thread has got, and bundles it with those before it when they are enough. */
+  /** Records a new value of a thread. Bundles the thread's values when there are enough of them. */
   add(thread: number, id: number, packed: Uint8Array): void {
-    const { newest, pages } = this.#aloneOf(thread, id);
-    if (packed.length > longestMember || unpackedSize(packed) > longestMember) return;
+    const { newest, pages } = this.#standalone.of(thread, id);
+    if (packed.length > maxMemberBytes || unpackedSize(packed) > maxMemberBytes) return;
     newest.add(id, unpackedSize(packed));
-    if (!newest.isEnough) return;
+    if (!newest.isFull) return;
     const singles = this.#singles(newest.take());
     this.#bundle(singles.filter(({ isPage }) => !isPage));
     for (const page of singles) if (page.isPage) pages.add(page.id, page.bytes.length);
-    if (pages.isEnough) this.#bundle(this.#singles(pages.take()).filter(({ isPage }) => isPage));
+    if (pages.isFull) this.#bundle(this.#singles(pages.take()).filter(({ isPage }) => isPage));
   }
 
-  /** The bundle with a number, if it is there. */
-  load(number: number): Bundle | undefined {
-    const row = this.#database.get("SELECT data FROM bundles WHERE id = ?", number);
+  /** Returns the bundle with an id, undefined when there is none. */
+  load(id: number): Bundle | undefined {
+    const row = this.#database.get("SELECT data FROM bundles WHERE id = ?", id);
     return row && new Bundle(bytesOf(row["data"]));
   }
 
   /**
-   * Takes note of values that were deleted, by what stood in their rows. A bundle of which less than a share is left, between
-   * 0 and 1, is dissolved: with 1 nothing of what was deleted stays.
+   * Counts down the bundles of deleted values, given the content of their rows. Dissolves a bundle when the share of its
+   * values that is left, between 0 and 1, is below `minShare`: with 1 no deleted value stays in a bundle.
    */
-  release(deleted: readonly Uint8Array[], share: number): void {
+  release(deleted: readonly Uint8Array[], minShare: number): void {
     const counts = new Map<number, number>();
     for (const data of deleted) {
-      const number = bundleIn(data);
-      if (number !== undefined) counts.set(number, (counts.get(number) ?? 0) + 1);
+      const id = bundleIn(data);
+      if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
     }
-    for (const [number, count] of counts) {
+    for (const [id, count] of counts) {
       const sql = "UPDATE bundles SET users = users - ? WHERE id = ? RETURNING users, members";
-      const row = this.#database.get(sql, count, number);
+      const row = this.#database.get(sql, count, id);
       if (!row) continue;
       const { users, members } = row;
-      if (users === 0) this.#database.run("DELETE FROM bundles WHERE id = ?", number);
-      else if (Number(users) < share * Number(members)) this.#dissolve(number);
+      if (users === 0) this.#database.run("DELETE FROM bundles WHERE id = ?", id);
+      else if (Number(users) < minShare * Number(members)) this.#dissolve(id);
     }
   }
 
-  #dissolve(number: number): void {
-    const alone = unlessDamaged(() => {
-      const whole = this.load(number);
+  #dissolve(id: number): void {
+    const values = unlessDamaged(() => {
+      const whole = this.load(id);
       return whole?.members.map((member) => [member.digest, packedAlone(member)] as const);
     });
-    if (!alone) return;
-    for (const [digest, packed] of alone) {
+    if (!values) return;
+    for (const [digest, packed] of values) {
       const sql = "UPDATE blobs SET data = ? WHERE digest = ? AND data = ?";
-      this.#database.run(sql, packed, Buffer.from(digest, "base64url"), pointerTo(number));
+      this.#database.run(sql, packed, Buffer.from(digest, "base64url"), pointerTo(id));
     }
-    this.#database.run("DELETE FROM bundles WHERE id = ?", number);
+    this.#database.run("DELETE FROM bundles WHERE id = ?", id);
   }
 
   #bundle(singles: readonly Single[]): void {
@@ -106,14 +89,14 @@ export class LibsqlBundles {
       id INTEGER PRIMARY KEY, members INTEGER NOT NULL, users INTEGER NOT NULL, data BLOB NOT NULL
     )`);
     const sql = "INSERT INTO bundles (members, users, data) VALUES (?, ?, ?)";
-    // What was not compressed by itself is not here either.
+    // Compress only when the values were compressed: `compress: false` of the saver leaves no other trace.
     const data = bundle(singles, { compress: singles.some(({ isDeflated }) => isDeflated) });
-    const { id: number } = this.#database.run(sql, singles.length, singles.length, data);
-    // Not updated: SQLite joins pages that hold little only where rows are deleted.
+    const { id: bundleId } = this.#database.run(sql, singles.length, singles.length, data);
+    // Delete and insert instead of update: SQLite merges half-empty pages only where rows are deleted.
     for (const { id } of singles) this.#database.run("DELETE FROM blobs WHERE id = ?", id);
     for (const { id, key, users } of singles) {
       const row = "INSERT INTO blobs (id, digest, users, data) VALUES (?, ?, ?, ?)";
-      this.#database.run(row, id, key, users, pointerTo(number));
+      this.#database.run(row, id, key, users, pointerTo(bundleId));
     }
   }
 
@@ -121,7 +104,7 @@ export class LibsqlBundles {
     return [...ids].flatMap((id) => this.#single(id) ?? []);
   }
 
-  /** A value that stands alone still, and may be bundled: not a tree other than a page, nor what is damaged. */
+  /** Returns a value that may be bundled: undefined for a deleted, bundled or damaged one, and for a tree other than a page. */
   #single(id: number): Single | undefined {
     const row = this.#database.get("SELECT digest, users, data FROM blobs WHERE id = ?", id);
     if (!row) return undefined;
@@ -142,53 +125,16 @@ export class LibsqlBundles {
       isPage: looks === "page",
     };
   }
-
-  /** What stands alone of a thread; at first what an earlier process left, before a value with an id. */
-  #aloneOf(thread: number, before: number): Alone {
-    const known = this.#alone.get(thread);
-    if (known) {
-      this.#alone.delete(thread);
-      this.#alone.set(thread, known);
-      return known;
-    }
-    const rows: Row[] = this.#database.all(
-      `SELECT id, data FROM owners JOIN blobs ON id = blob
-       WHERE thread = ? AND blob < ? AND length(data) BETWEEN ${pointerSize + 1} AND ${longestMember}
-       ORDER BY blob DESC LIMIT ${leftAlone}`,
-      thread,
-      before,
-    );
-    const alone: Alone = { newest: new Waiting(), pages: new Waiting() };
-    for (const row of rows.toReversed()) {
-      const size = unlessDamaged(() => unpackedSize(bytesOf(row["data"])));
-      if (size === undefined || size > longestMember) continue;
-      alone.newest.add(Number(row["id"]), size);
-    }
-    this.#alone.set(thread, alone);
-    const oldest = this.#alone.keys().next().value;
-    if (this.#alone.size > rememberedThreads && oldest !== undefined) this.#alone.delete(oldest);
-    return alone;
-  }
 }
 
-/** Returns the number of the bundle that a row points to; undefined for one that holds a value. Pure. */
+/** Returns the id of the bundle that a row points to, undefined for a row that contains a value. Pure. */
 export function bundleIn(data: Uint8Array, start = 0, end = data.length): number | undefined {
   if (end - start !== pointerSize || data[start] !== pointerMark) return undefined;
   return Buffer.from(data.buffer, data.byteOffset, data.byteLength).readUIntBE(start + 1, pointerSize - 1);
 }
 
-function pointerTo(number: number): Buffer {
+function pointerTo(id: number): Buffer {
   const pointer = Buffer.alloc(pointerSize, pointerMark);
-  pointer.writeUIntBE(number, 1, pointerSize - 1);
+  pointer.writeUIntBE(id, 1, pointerSize - 1);
   return pointer;
-}
-
-/** Damage is for the one who reads it: it does not keep others from writing and deleting. */
-function unlessDamaged<T>(work: () => T): T | undefined {
-  try {
-    return work();
-  } catch (error) {
-    if (CheckpointError.isInstance(error) && error.code === "corrupt") return undefined;
-    throw error;
-  }
 }

@@ -11,13 +11,11 @@ import type {
   StoredTuple,
 } from "../engine.js";
 import { planPrune } from "../../collection/plan-prune.js";
-import { reachAllSync, rootsOf } from "../../collection/reach-all.js";
-import { bytesOf } from "./bytes-of.js";
+import { reachAllSync, rootsOf } from "../../collection/reach.js";
+import { bytesOf, textOf, fromKey, toKey } from "./columns.js";
 import { LibsqlBlobs } from "./libsql-blobs.js";
-import { textOf } from "./text-of.js";
 import type { LibsqlDatabase, Row } from "./libsql-database.js";
 import { LibsqlWrites } from "./libsql-writes.js";
-import { fromKey, toKey } from "./key.js";
 import { LibsqlThreads } from "./libsql-threads.js";
 
 const pageSize = 32;
@@ -125,7 +123,7 @@ export class LibsqlEngine implements Engine {
         ...this.#page({ threadId, namespace, space }, { id: undefined, before: undefined }),
       ]);
       const { keep, drop } = planPrune(tuples, keepLast);
-      const reached = reachAllSync(rootsOf(keep), (digests) => {
+      const { blobs: reached } = reachAllSync(rootsOf(keep), (digests) => {
         const stored = this.#blobs.get(digests);
         return new Map([...stored].map(([digest, one]) => [digest, unpackStored(one)]));
       });

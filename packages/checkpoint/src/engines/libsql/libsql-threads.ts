@@ -1,5 +1,5 @@
 import { randomInt } from "node:crypto";
-import { textOf } from "./text-of.js";
+import { textOf } from "./columns.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 
 export interface ThreadRow {

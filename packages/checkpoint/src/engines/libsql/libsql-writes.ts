@@ -2,9 +2,8 @@ import { compareWritesSortKeys } from "@langchain/langgraph-checkpoint";
 import { pack, unpack } from "../../codec/packing/pack.js";
 import type { EncodedWrite, NewWrites, StoredWrite } from "../engine.js";
 import type { Node } from "../../codec/node.js";
-import { bytesOf } from "./bytes-of.js";
+import { bytesOf, fromKey, toKey } from "./columns.js";
 import type { LibsqlDatabase, Row } from "./libsql-database.js";
-import { fromKey, toKey } from "./key.js";
 
 type PackedWrite = [index: number, channel: string, value: Node];
 type PackedTask = [path: string, writes: PackedWrite[]];

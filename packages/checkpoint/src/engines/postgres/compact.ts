@@ -7,7 +7,7 @@ import type {
 } from "@langchain/langgraph-checkpoint";
 import type { Node } from "../../codec/node.js";
 import { pack, unpack } from "../../codec/packing/pack.js";
-import { fromText, fromWriteText, toText, toWriteText } from "../wrapped/node-text.js";
+import { fromText, fromWriteText, toText, toWriteText } from "../wrapped/saver-tuples.js";
 import { fromAscii, toAscii } from "./ascii.js";
 
 /** The channel of the row in which a task's writes stand. */

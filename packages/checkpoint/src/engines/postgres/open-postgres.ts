@@ -5,7 +5,7 @@ import { migratePostgres } from "./migrate-postgres.js";
 import type { Pool } from "./postgres-pool.js";
 import { retrying } from "./postgres-pool.js";
 
-export interface PostgresOptions {
+export interface VfsSaverPostgresOptions {
   /** The most connections of each of the two pools, one for checkpoints and one for contents. @default 5 */
   readonly connections?: number;
 }
@@ -23,7 +23,7 @@ const migrationLock = 0x50_4d_50_53;
 /** Opens a database and makes the tables that are missing. Throws a CheckpointError "missing-package" or "newer-version". */
 export async function openPostgres(
   url: string,
-  { connections = 5 }: PostgresOptions = {},
+  { connections = 5 }: VfsSaverPostgresOptions = {},
 ): Promise<OpenPostgres> {
   const { default: pg } = await needed("pg", async () => import("pg"));
   const { PostgresSaver } = await needed(

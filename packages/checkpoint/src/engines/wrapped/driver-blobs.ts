@@ -1,8 +1,10 @@
 import { randomUUID } from "node:crypto";
 import { encodeScope } from "@palimpsest/vfs";
 import type { FileDriver } from "@palimpsest/vfs";
+import pLimit from "p-limit";
 import type { BlobPort } from "./blob-port.js";
-import { inBatches } from "./in-batches.js";
+
+const concurrency = 16;
 
 /** A blob's file. */
 interface BlobFile {
@@ -11,7 +13,7 @@ interface BlobFile {
   readonly digest: string;
 }
 
-/** Keeps blobs as files, `/checkpoints/<thread>/<epoch>/<digest>`, in anything that keeps files. */
+/** Keeps blobs as files, `/checkpoints/<thread>/<epoch>/<digest>`, in any FileDriver. */
 export class DriverBlobs implements BlobPort {
   readonly #driver: FileDriver;
 
@@ -26,7 +28,7 @@ export class DriverBlobs implements BlobPort {
 
   async put(threadId: string, blobs: ReadonlyMap<string, Uint8Array>): Promise<string> {
     const epoch = (await this.epoch(threadId)) ?? (await this.#begin(threadId));
-    await inBatches([...blobs], async ([digest, packed]) => {
+    await pLimit(concurrency).map([...blobs], async ([digest, packed]) => {
       await this.#driver.write(pathOf(threadId, epoch, digest), packed, { ifAbsent: true });
     });
     return epoch;
@@ -39,12 +41,12 @@ export class DriverBlobs implements BlobPort {
       const bytes = await this.#driver.read(path);
       if (bytes) found.set(digest, bytes);
     };
-    await inBatches(digests, async (digest) => find(digest, pathOf(threadId, epoch, digest)));
+    await pLimit(concurrency).map(digests, async (digest) => find(digest, pathOf(threadId, epoch, digest)));
     if (found.size === digests.length) return found;
-    // While a collection runs, and after one that was cut short, some are still where an earlier epoch left them.
+    // During a collection, and after one that was interrupted, some blobs are still in an earlier epoch.
     const wanted = new Set(digests.filter((digest) => !found.has(digest)));
     const elsewhere = (await this.#files(threadId)).filter(({ digest }) => wanted.has(digest));
-    await inBatches(elsewhere, async ({ digest, path }) => find(digest, path));
+    await pLimit(concurrency).map(elsewhere, async ({ digest, path }) => find(digest, path));
     return found;
   }
 
@@ -52,10 +54,10 @@ export class DriverBlobs implements BlobPort {
     await this.#driver.delete(`${directoryOf(threadId)}/epoch`);
     await deleteCheckpoints();
     const files = await this.#files(threadId);
-    // Read after the list: an epoch that began before it is this one.
+    // Read the epoch after the list, so that the files of an epoch that began meanwhile are kept.
     const epoch = await this.epoch(threadId);
     const ended = files.filter((file) => file.epoch !== epoch);
-    await inBatches(ended, async ({ path }) => this.#driver.delete(path));
+    await pLimit(concurrency).map(ended, async ({ path }) => this.#driver.delete(path));
   }
 
   async nextEpoch(threadId: string): Promise<readonly string[]> {
@@ -69,17 +71,17 @@ export class DriverBlobs implements BlobPort {
     const files = (await this.#files(threadId)).filter(({ epoch }) => ended.includes(epoch));
     const kept = files.filter(({ digest }) => reached.has(digest));
     const blobs = new Map<string, Uint8Array>();
-    await inBatches(kept, async ({ digest, path }) => {
+    await pLimit(concurrency).map(kept, async ({ digest, path }) => {
       const bytes = await this.#driver.read(path);
       if (bytes) blobs.set(digest, bytes);
     });
     await this.put(threadId, blobs);
-    await inBatches(files, async ({ path }) => this.#driver.delete(path));
+    await pLimit(concurrency).map(files, async ({ path }) => this.#driver.delete(path));
     return new Set(files.map(({ digest }) => digest).filter((digest) => !reached.has(digest))).size;
   }
 
   async close(): Promise<void> {
-    // The driver belongs to whoever gave it.
+    // The driver belongs to the caller.
   }
 
   async #files(threadId: string): Promise<BlobFile[]> {
@@ -102,7 +104,7 @@ function directoryOf(threadId: string): string {
   return `/checkpoints/${encodeScope(threadId)}`;
 }
 
-/** In hex, for file systems that ignore case. */
+/** In hex, because some file systems ignore case. */
 function pathOf(threadId: string, epoch: string, digest: string): string {
   return `${directoryOf(threadId)}/${epoch}/${Buffer.from(digest, "base64url").toString("hex")}`;
 }

@@ -1,11 +1,5 @@
-import type { RunnableConfig } from "@langchain/core/runnables";
-import { compareWritesSortKeys } from "@langchain/langgraph-checkpoint";
-import type {
-  BaseCheckpointSaver,
-  Checkpoint,
-  CheckpointMetadata,
-  CheckpointTuple,
-} from "@langchain/langgraph-checkpoint";
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver, Checkpoint, CheckpointMetadata } from "@langchain/langgraph-checkpoint";
 import { CheckpointError } from "../../checkpoint-error.js";
 import type {
   Batch,
@@ -19,22 +13,22 @@ import type {
   StoredTuple,
 } from "../engine.js";
 import { packedAlone } from "../../codec/packing/bundle.js";
-import type { Node } from "../../codec/node.js";
-import { unpack } from "../../codec/packing/pack.js";
 import { planPrune } from "../../collection/plan-prune.js";
-import { reachAll, rootsOf } from "../../collection/reach-all.js";
+import { reachAll, rootsOf, treesOf, tuplesOf } from "../../collection/reach.js";
 import type { BlobPort } from "./blob-port.js";
-import type { DeleteCheckpoints } from "./checkpoint-deletion.js";
-import { fromText, fromWriteText, toText, toWriteText } from "./node-text.js";
+import { configOf, storedTuple, toText, toWriteText } from "./saver-tuples.js";
+
+/** Deletes checkpoints of one thread, with their writes. Safe to repeat. */
+export type DeleteCheckpoints = (checkpoints: readonly CheckpointKey[]) => Promise<void>;
 
 export interface SaverEngineOptions {
   readonly saver: BaseCheckpointSaver;
   readonly blobs: BlobPort;
-  /** Undefined where the saver cannot delete single checkpoints. */
-  readonly deleteCheckpoints: DeleteCheckpoints | undefined;
+  /** The interface of savers cannot delete single checkpoints. @default known for a MemorySaver only */
+  readonly deleteCheckpoints?: DeleteCheckpoints | undefined;
 }
 
-/** Keeps checkpoints in another saver, with small texts in place of the values, and the blobs beside it. */
+/** Keeps checkpoints in another saver, with small texts in place of the channel values, and the blobs beside it. */
 export class SaverEngine implements Engine {
   readonly name: string;
   readonly #saver: BaseCheckpointSaver;
@@ -42,20 +36,20 @@ export class SaverEngine implements Engine {
   readonly #deleteCheckpoints: DeleteCheckpoints | undefined;
 
   constructor({ saver, blobs, deleteCheckpoints }: SaverEngineOptions) {
-    this.#deleteCheckpoints = deleteCheckpoints;
+    this.#deleteCheckpoints = deleteCheckpoints ?? inMemoryDeletion(saver);
     this.name = saver.constructor.name;
     this.#saver = saver;
     this.#blobs = blobs;
   }
 
-  /** Blobs come first: a crash in between leaves blobs that nobody refers to, never a reference to nothing. */
+  /** Stores blobs first: a crash in between leaves unreferenced blobs, never a reference to a missing blob. */
   async commit({ threadId, epoch, blobs, checkpoint, writes }: Batch): Promise<BatchResult> {
-    // Handing in blobs tells the epoch too: then it need not be asked for.
+    // Storing blobs returns the epoch too, which saves a read.
     const before = blobs.size > 0 ? undefined : await this.#blobs.epoch(threadId);
     if (blobs.size === 0 && epoch !== undefined && epoch !== before) return { stored: false, epoch: before };
     const packed = new Map([...blobs].map(([digest, stored]) => [digest, packedAlone(stored)]));
     const now = before ?? (await this.#blobs.put(threadId, packed));
-    // Collected in between: what the caller left out as stored earlier has to be handed in too.
+    // A collection ended the caller's epoch: the blobs that the caller left out as stored may be gone.
     if (epoch !== undefined && now !== epoch) return { stored: false, epoch: now };
     if (checkpoint) await this.#put(checkpoint);
     if (writes) await this.#putWrites(writes);
@@ -89,36 +83,27 @@ export class SaverEngine implements Engine {
   }
 
   /**
-   * Begins a new epoch first: from then on writers hand in everything anew. Then nothing more is added to what there was,
-   * and what the kept checkpoints reach of it is taken over.
+   * Begins a new epoch first: from then on writers send every blob again, so nothing is added to the ended epoch. Then it
+   * moves the blobs that the kept checkpoints reach into the new epoch.
    */
   async prune(threadId: string, keepLast: number): Promise<PruneResult> {
     const deleteCheckpoints = this.#deleteCheckpoints;
     if (!deleteCheckpoints) {
       throw new CheckpointError(
         "unsupported",
-        `${this.name} has no way to delete single checkpoints. Give VfsSaver.wrap one as deleteCheckpoints, or delete the thread.`,
+        `${this.name} cannot delete single checkpoints. Pass deleteCheckpoints to VfsSaver.wrap, or delete the thread.`,
       );
     }
-    if ((await this.#tuples(threadId)).length === 0) return { checkpoints: 0, blobs: 0 };
+    if ((await tuplesOf(this, threadId)).length === 0) return { checkpoints: 0, blobs: 0 };
     const ended = await this.#blobs.nextEpoch(threadId);
-    const { keep, drop } = planPrune(await this.#tuples(threadId), keepLast);
+    const { keep, drop } = planPrune(await tuplesOf(this, threadId), keepLast);
     if (drop.length > 0) await deleteCheckpoints(drop);
-    const reached = await reachAll(rootsOf(keep), async (digests) => {
-      const packed = await this.blobs(threadId, digests);
-      return new Map([...packed].map(([digest, bytes]) => [digest, unpack(bytes)]));
-    });
+    const { blobs: reached } = await reachAll(rootsOf(keep), treesOf(this, threadId));
     return { checkpoints: drop.length, blobs: await this.#blobs.adopt(threadId, reached, ended) };
   }
 
   async close(): Promise<void> {
     await this.#blobs.close();
-  }
-
-  async #tuples(threadId: string): Promise<StoredTuple[]> {
-    const tuples: StoredTuple[] = [];
-    for await (const tuple of this.list({ threadId })) tuples.push(tuple);
-    return tuples;
   }
 
   async #put({
@@ -152,48 +137,12 @@ export class SaverEngine implements Engine {
   }
 }
 
-interface Place {
-  readonly threadId: string | undefined;
-  readonly namespace: string | undefined;
-  readonly id: string | undefined;
-}
-
-function configOf({ threadId, namespace, id }: Place): RunnableConfig {
-  return {
-    configurable: {
-      ...(threadId === undefined ? {} : { thread_id: threadId }),
-      ...(namespace === undefined ? {} : { checkpoint_ns: namespace }),
-      ...(id === undefined ? {} : { checkpoint_id: id }),
-    },
-  };
-}
-
-function storedTuple({
-  config,
-  checkpoint,
-  metadata,
-  parentConfig,
-  pendingWrites = [],
-}: CheckpointTuple): StoredTuple {
-  const values = Object.entries(checkpoint.channel_values).map(([channel, text]): [string, Node] => [
-    channel,
-    fromText(text),
-  ]);
-  const writes = pendingWrites.map(([taskId, channel, text]) => ({
-    taskId,
-    channel,
-    ...fromWriteText(text),
-  }));
-  writes.sort((a, b) => compareWritesSortKeys([a.taskPath, a.taskId, 0], [b.taskPath, b.taskId, 0]));
-  const { thread_id: threadId, checkpoint_ns: namespace = "" } = config.configurable ?? {};
-  const fields: object = metadata ?? {};
-  return {
-    threadId,
-    namespace,
-    id: checkpoint.id,
-    parentId: parentConfig?.configurable?.["checkpoint_id"],
-    checkpoint: { ...checkpoint, channel_values: Object.fromEntries(values) },
-    metadata: fields as Record<string, Node>,
-    writes,
+function inMemoryDeletion(saver: BaseCheckpointSaver): DeleteCheckpoints | undefined {
+  if (!(saver instanceof MemorySaver)) return undefined;
+  return async (keys) => {
+    for (const { threadId, namespace, id } of keys) {
+      delete saver.storage[threadId]?.[namespace]?.[id];
+      delete saver.writes[JSON.stringify([threadId, namespace, id])];
+    }
   };
 }

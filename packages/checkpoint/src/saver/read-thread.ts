@@ -8,7 +8,7 @@ import { isDeltaSnapshot } from "@langchain/langgraph-checkpoint";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import { CheckpointError } from "../checkpoint-error.js";
 
-export interface ReadThreadOptions {
+export interface VfsSaverReadOptions {
   /** The channel that holds the messages. @default "messages" */
   readonly channel?: string;
   /** Opens folds: `unfold` of `@palimpsest/context`. @default the messages as the state has them */
@@ -29,7 +29,7 @@ export interface ReadMessagesSource {
 /** Yields the messages that a checkpoint stands for. */
 export async function* readMessages(
   { tuple, files, saver }: ReadMessagesSource,
-  { channel = "messages", unfold, reducer }: ReadThreadOptions,
+  { channel = "messages", unfold, reducer }: VfsSaverReadOptions,
 ): AsyncGenerator<BaseMessage> {
   const stored = tuple.checkpoint.channel_values[channel];
   let messages = messagesIn(stored);
@@ -44,7 +44,7 @@ interface Replay {
   readonly tuple: CheckpointTuple;
   readonly saver: BaseCheckpointSaver;
   readonly channel: string;
-  readonly reducer: ReadThreadOptions["reducer"];
+  readonly reducer: VfsSaverReadOptions["reducer"];
 }
 
 async function replay({ tuple, saver, channel, reducer }: Replay): Promise<BaseMessage[]> {

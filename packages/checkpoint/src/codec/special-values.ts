@@ -1,0 +1,103 @@
+import { DeltaSnapshot, JsonPlusSerializer } from "@langchain/langgraph-checkpoint";
+import { CheckpointError } from "../checkpoint-error.js";
+import { blobThreshold, tag } from "./node.js";
+import type { Node } from "./node.js";
+
+/** The host's own serializer, for what the codec has no form of its own for. */
+export class HostSerializer extends JsonPlusSerializer {
+  /** Returns the text of a value, before anything else can change it. */
+  // oxlint-disable-next-line no-underscore-dangle -- the one synchronous way into the host's serializer
+  readonly toText = (value: object): string => Buffer.from(this._dumps(value)).toString();
+
+  readonly fromText = async (text: string): Promise<unknown> => this.loadsTyped("json", text);
+}
+
+/** How the parts of a value are encoded. */
+export interface EncodeParts {
+  readonly node: (value: unknown) => Node;
+  readonly bytes: (bytes: Uint8Array) => Node;
+  readonly toText: (value: object) => string;
+}
+
+/** Returns the node of an object that is neither plain nor an array nor a message; undefined for the others. */
+export function encodeExotic(value: object, { node, bytes, toText }: EncodeParts): Node | undefined {
+  if (value instanceof Uint8Array) {
+    if (value.length > blobThreshold) return bytes(Uint8Array.from(value));
+    return {
+      [tag]: "B",
+      v: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64"),
+    };
+  }
+  if (value instanceof Map) return { [tag]: "M", v: node([...value].map(([key, part]) => [key, part])) };
+  if (value instanceof Set) return { [tag]: "S", v: node([...value]) };
+  if (value instanceof Date) return { [tag]: "d", v: value.getTime() };
+  if (value instanceof RegExp) return { [tag]: "R", v: [value.source, value.flags] };
+  if (isError(value)) return { [tag]: "E", v: [node(value.message), node(value.name)] };
+  if ("lg_name" in value && value.lg_name === "DeltaSnapshot" && "value" in value) {
+    return { [tag]: "D", v: node(value.value) };
+  }
+  if ("lg_name" in value && value.lg_name === "Send") return node(sendFields(value));
+  if (!("toJSON" in value) || typeof value.toJSON !== "function") return undefined;
+  if ("lc_serializable" in value) return { [tag]: "s", v: node(toText(value)) };
+  return node(value.toJSON());
+}
+
+function isError(value: object): value is Error {
+  return Object.prototype.toString.call(value) === "[object Error]";
+}
+
+/** A Send comes back as its fields, as from every saver: the host builds it anew. */
+function sendFields(send: object): object {
+  const { node, args, timeout }: { node?: unknown; args?: unknown; timeout?: unknown } = send;
+  return timeout === undefined ? { node, args } : { node, args, timeout };
+}
+
+/** Returns the value of a tag other than a reference or a list. Throws a CheckpointError "corrupt" for one it does not know. */
+export function decodeExotic(letter: string, value: Node, build: (node: Node) => unknown): unknown {
+  const decode = decoders[letter];
+  if (!decode) {
+    throw new CheckpointError(
+      "corrupt",
+      `A stored value has the tag ${JSON.stringify(letter)}, which is not known. Open it with the version that wrote it.`,
+    );
+  }
+  return decode(value, build);
+}
+
+type Decode = (value: Node, build: (node: Node) => unknown) => unknown;
+
+const decoders: Readonly<Record<string, Decode>> = {
+  V: (value) => value,
+  u: () => undefined,
+  n: (value) => Number(value),
+  i: (value) => BigInt(value as string),
+  d: (value) => new Date(value === null ? Number.NaN : Number(value)),
+  B: (value) => Uint8Array.from(Buffer.from(value as string, "base64")),
+  M: (value, build) => new Map(build(value) as Iterable<[unknown, unknown]>),
+  S: (value, build) => new Set(build(value) as Iterable<unknown>),
+  R: (value) => new RegExp(...(value as [string, string])),
+  E: (value, build) => toError(build(value) as [string, string]),
+  D: (value, build) => new DeltaSnapshot(build(value)),
+  o: (value, build) => fromEntries(value as readonly (readonly [string, Node])[], build),
+};
+
+function toError([message, name]: readonly [string, string]): Error {
+  const error = new Error(message);
+  if (name !== error.name) error.name = name;
+  return error;
+}
+
+/** Returns an object with these entries, also where a key is `__proto__`. */
+export function fromEntries(
+  entries: readonly (readonly [string, Node])[],
+  build: (node: Node) => unknown,
+): object {
+  const object = {};
+  for (const [key, node] of entries) {
+    const value = build(node);
+    if (key === "__proto__")
+      Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
+    else Reflect.set(object, key, value);
+  }
+  return object;
+}
