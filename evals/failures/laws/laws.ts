@@ -4,7 +4,7 @@ const passes = "packages/context/src/laws.test.ts";
 const ladder = "packages/langgraph/src/compaction/laws.test.ts";
 const node = "packages/langgraph/src/nodes/compaction-node.test.ts";
 const middleware = "packages/langgraph/src/middleware/context-middleware.test.ts";
-const overflow = "packages/langgraph/src/overflow-error-handler.test.ts";
+const overflow = "packages/langgraph/src/nodes/overflow-error-handler.test.ts";
 const fuzz = test("evals/fuzz/run-fuzz.test.ts", "finds no broken law in generated threads");
 
 /** The twelve laws, in the order of the design. */
@@ -22,7 +22,7 @@ export const laws: readonly Law[] = [
       ),
       test(ladder, "loses nothing: unfolding gives the thread back"),
       test(
-        "packages/context/src/reconcile.test.ts",
+        "packages/context/src/folds/reconcile.test.ts",
         "gives the context back from a list that has its originals as well, and so the thread",
       ),
       test(middleware, "keeps every prompt legal and inside the window, and loses nothing"),
@@ -50,7 +50,7 @@ export const laws: readonly Law[] = [
       test(passes, "adds nothing that a provider refuses"),
       test(ladder, "makes nothing illegal, and leaves its input as it was"),
       test(
-        "packages/context/src/cut-points.test.ts",
+        "packages/context/src/cuts/cut-points.test.ts",
         "offers every point where the rest and the beginning are both whole",
       ),
     ],
@@ -106,7 +106,7 @@ export const laws: readonly Law[] = [
         "does not let a result end the data that the model is shown",
       ),
       test(
-        "packages/context/src/trim-to-archive.test.ts",
+        "packages/context/src/passes/trim-to-archive.test.ts",
         "leaves a note of what was moved, and the user's rules word for word, and nobody else's",
       ),
     ],
@@ -129,7 +129,7 @@ export const laws: readonly Law[] = [
     means: "One compiled graph serves any number of threads at once.",
     tests: [
       test(
-        "packages/langgraph/src/thread-id.test.ts",
+        "packages/langgraph/src/edge/thread-id.test.ts",
         "serves eight threads at once without mixing their archives or their contexts",
       ),
       test(
@@ -158,11 +158,11 @@ export const laws: readonly Law[] = [
       "Tokens are anchored on the usage that the provider reported last; only what came after is estimated.",
     tests: [
       test(
-        "packages/context/src/measure-context.test.ts",
+        "packages/context/src/tokens/measure-context.test.ts",
         "anchors on the usage that was reported last and estimates what came after",
       ),
       test(
-        "packages/context/src/measure-context.test.ts",
+        "packages/context/src/tokens/measure-context.test.ts",
         "estimates, and says so, while no provider has reported anything",
       ),
     ],
@@ -173,7 +173,7 @@ export const laws: readonly Law[] = [
     tests: [
       test(node, "still leaves the context inside the window, in compactions that stay rare"),
       test(
-        "packages/context/src/cut-points.test.ts",
+        "packages/context/src/cuts/cut-points.test.ts",
         "looks at each message of 10,000 as often as at each of 1,000",
       ),
       test(middleware, "adds no checkpoint content at steps in which there is nothing to do"),

@@ -1,22 +1,22 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applySummary } from "./apply-summary.js";
-import { dropStaleReads } from "./drop-stale-reads.js";
-import { estimateTokens } from "./estimate-tokens.js";
-import { extractSummary } from "./extract-summary.js";
-import { foldOf } from "./fold.js";
-import { maskToolResults } from "./mask-tool-results.js";
-import { measureContext } from "./measure-context.js";
-import { offloadLargeToolResults } from "./offload-large-tool-results.js";
-import { isSummary, planSummary } from "./plan-summary.js";
-import type { Rewrite } from "./rewrite.js";
-import { parseSummary, renderSummary, summaryNotice } from "./summary.js";
+import { foldOf } from "./folds/fold.js";
+import type { Rewrite } from "./folds/rewrite.js";
+import { unfold } from "./folds/unfold.js";
+import { dropStaleReads } from "./passes/drop-stale-reads.js";
+import { maskToolResults } from "./passes/mask-tool-results.js";
+import { offloadLargeToolResults } from "./passes/offload-large-tool-results.js";
+import { trimToArchive } from "./passes/trim-to-archive.js";
+import { truncateToolInputs } from "./passes/truncate-tool-inputs.js";
+import { applySummary } from "./summary/apply-summary.js";
+import { extractSummary } from "./summary/extract-summary.js";
+import { isSummary, planSummary } from "./summary/plan-summary.js";
+import { parseSummary, renderSummary, summaryNotice } from "./summary/summary.js";
+import { userConstraints } from "./summary/user-constraints.js";
 import { messageImage, readerOf, recordWrites, talk } from "./testing/index.js";
-import { trimToArchive } from "./trim-to-archive.js";
-import { truncateToolInputs } from "./truncate-tool-inputs.js";
-import { unfold } from "./unfold.js";
-import { userConstraints } from "./user-constraints.js";
+import { estimateTokens } from "./tokens/estimate-tokens.js";
+import { measureContext } from "./tokens/measure-context.js";
 
 const tokenCounter = estimateTokens;
 

@@ -1,21 +1,23 @@
-import { inspect } from "node:util";
 import type { BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
+import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { applySummary } from "./apply-summary.js";
 import { applyCertified } from "./certificate/apply-certified.js";
-import { cutPoints } from "./cut-points.js";
-import { dropStaleReads } from "./drop-stale-reads.js";
-import { estimateTokens } from "./estimate-tokens.js";
-import { findCutoff } from "./find-cutoff.js";
-import { foldOf } from "./fold.js";
-import type { Keep } from "./keep.js";
-import { maskToolResults } from "./mask-tool-results.js";
-import { withIds } from "./message-id.js";
-import { offloadLargeToolResults } from "./offload-large-tool-results.js";
-import { offloadLargeUserMessages } from "./offload-large-user-messages.js";
-import { isSummary, planSummary, type SummaryPlan } from "./plan-summary.js";
-import { unchanged, type Rewrite } from "./rewrite.js";
+import { cutPoints } from "./cuts/cut-rules.js";
+import { findCutoff, unseenStart } from "./cuts/find-cutoff.js";
+import { foldOf } from "./folds/fold.js";
+import { unchanged, type Rewrite } from "./folds/rewrite.js";
+import { foldNamed, unfold } from "./folds/unfold.js";
+import { withIds } from "./messages/message-id.js";
+import type { Keep } from "./options.js";
+import { dropStaleReads } from "./passes/drop-stale-reads.js";
+import { maskToolResults } from "./passes/mask-tool-results.js";
+import { offloadLargeToolResults } from "./passes/offload-large-tool-results.js";
+import { offloadLargeUserMessages } from "./passes/offload-large-user-messages.js";
+import { trimToArchive } from "./passes/trim-to-archive.js";
+import { truncateToolInputs } from "./passes/truncate-tool-inputs.js";
+import { applySummary } from "./summary/apply-summary.js";
+import { isSummary, planSummary, type SummaryPlan } from "./summary/plan-summary.js";
 import {
   addedIllegalities,
   historyArbitrary,
@@ -23,10 +25,7 @@ import {
   readerOf,
   recordWrites,
 } from "./testing/index.js";
-import { trimToArchive } from "./trim-to-archive.js";
-import { truncateToolInputs } from "./truncate-tool-inputs.js";
-import { foldNamed, unfold } from "./unfold.js";
-import { unseenStart } from "./unseen-start.js";
+import { estimateTokens } from "./tokens/estimate-tokens.js";
 
 const tokenCounter = estimateTokens;
 const runs = { numRuns: 200 };

@@ -1,8 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import * as context from "./index.js";
-import { messageText } from "./message-text.js";
+import { messageText } from "./messages/text.js";
 
 const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
 

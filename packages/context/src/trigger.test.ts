@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isTriggered, lowerTrigger, scaleTrigger, triggerTokens } from "./trigger.js";
+import { isTriggered, lowerTrigger, scaleTrigger, triggerTokens } from "./options.js";
 
 const size = { tokens: 850, messages: 40, contextWindow: 1_000 };
 

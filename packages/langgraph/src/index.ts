@@ -1,17 +1,17 @@
 export * from "./folding/index.js";
 export { compactionNode, type GraphNode } from "./nodes/compaction-node.js";
-export { maskToolResultsNode } from "./nodes/mask-tool-results-node.js";
-export { offloadLargeToolResultNode } from "./nodes/offload-large-tool-result-node.js";
-export { summarizeWithFilesystemPreservationNode } from "./nodes/summarize-with-filesystem-preservation-node.js";
-export { truncateToolInputsNode } from "./nodes/truncate-tool-inputs-node.js";
+export { maskToolResultsNode } from "./nodes/rung-nodes.js";
+export { offloadLargeToolResultNode } from "./nodes/rung-nodes.js";
+export { summarizeWithFilesystemPreservationNode } from "./nodes/rung-nodes.js";
+export { truncateToolInputsNode } from "./nodes/rung-nodes.js";
 export { compactionCondition, type Routes } from "./conditions/compaction-condition.js";
-export { safetyNetCondition, type SafetyNetOptions } from "./conditions/safety-net-condition.js";
-export { overflowErrorHandler, type FailedNode } from "./overflow-error-handler.js";
+export { safetyNetCondition, type SafetyNetOptions } from "./conditions/compaction-condition.js";
+export { overflowErrorHandler, type FailedNode } from "./nodes/overflow-error-handler.js";
 export { compressContextTool, type CompressContextToolOptions } from "./tools/compress-context-tool.js";
-export { withContextBudget, type ContextBudgetOptions } from "./with-context-budget.js";
+export { withContextBudget, type ContextBudgetOptions } from "./tools/with-context-budget.js";
 export { fileTools } from "./tools/file-tools.js";
 export type { FileToolsOptions } from "./tools/file-tool.js";
-export { fileToolNames } from "./tools/file-tool-names.js";
+export { fileToolNames } from "./edge/resolve-options.js";
 export { searchHistoryTool, type SearchHistoryToolOptions } from "./tools/search-history-tool.js";
 export { unfoldTool, type UnfoldToolOptions } from "./tools/unfold-tool.js";
 export { offloadTools, type InvokableTool } from "./tools/offload-tools.js";
@@ -22,9 +22,9 @@ export {
   contextState,
   contextZodShape,
   filesValue,
-} from "./state/context-state.js";
-export type { CompactionState } from "./state/compaction-state.js";
-export type { SummaryModel } from "./compaction/summary-model.js";
+} from "./edge/context-state.js";
+export type { CompactionState } from "./edge/context-state.js";
+export type { SummaryModel } from "./compaction/summary-call.js";
 export { stopPreparing } from "./compaction/background-jobs.js";
 export { summaryPrompt } from "./compaction/summary-prompt.js";
 export type {
@@ -34,13 +34,13 @@ export type {
   NextRung,
   PlannedBill,
   SkipCause,
-} from "./context-event.js";
-export type { BudgetLevel, ContextOptions } from "./context-options.js";
-export type { PlannerOptions } from "./planner-options.js";
-export type { LastCall, PlannerState } from "./state/planner-state.js";
-export type { PreparedSpan } from "./state/prepared-span.js";
-export type { NodeConfig } from "./node-config.js";
-export type { NodeState, NodeUpdate } from "./node-state.js";
+} from "./edge/context-event.js";
+export type { BudgetLevel, ContextOptions } from "./edge/context-options.js";
+export type { PlannerOptions } from "./edge/context-options.js";
+export type { LastCall, PlannerState } from "./edge/context-state.js";
+export type { PreparedSpan } from "./edge/context-state.js";
+export type { NodeConfig } from "./edge/run-config.js";
+export type { NodeState, NodeUpdate } from "./edge/node-state.js";
 export {
   previewCompaction,
   type CompactionPreview,

@@ -1,10 +1,15 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { estimateTokens } from "../estimate-tokens.js";
-import { clipTokens, textCounter } from "./clip-tokens.js";
-import { macroText } from "./macro-text.js";
-import { microText } from "./micro-text.js";
-import { soughtWords, tellingPart, tellingWeight } from "./telling-part.js";
+import {
+  clipTokens,
+  macroText,
+  microText,
+  soughtWords,
+  tellingPart,
+  tellingWeight,
+  textCounter,
+} from "../folding/block-text.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
 
 const count = textCounter(estimateTokens);
 const text = fc.oneof(

@@ -1,12 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { applySummary, type ApplySummaryOptions } from "../apply-summary.js";
-import type { SummaryPlan } from "../plan-summary.js";
-import { chooseExcerpts } from "../retention/choose-excerpts.js";
-import type { Rewrite } from "../rewrite.js";
-import { emptySummary, renderSummary } from "../summary.js";
-import { certify } from "./certify.js";
+import type { Rewrite } from "../folds/rewrite.js";
+import { trimToArchive } from "../passes/trim-to-archive.js";
+import { applySummary, type ApplySummaryOptions } from "../summary/apply-summary.js";
+import type { SummaryPlan } from "../summary/plan-summary.js";
+import { emptySummary, renderSummary } from "../summary/summary.js";
+import type { TokenCounter } from "../tokens/token-counter.js";
+import { certify, visibleText } from "./certify.js";
+import { chooseExcerpts } from "./choose-excerpts.js";
 import { mustKeepAtoms } from "./must-keep.js";
-import { visibleText } from "./visible-text.js";
 
 export interface ApplyCertifiedOptions extends ApplySummaryOptions {
   /** Tokens of lines that are put back word for word, at most a tenth of what is folded. @default 0 */
@@ -45,4 +46,12 @@ export function applyCertified(
   const more = renderSummary({ ...emptySummary, excerpts });
   const rewrite = applySummary(plan, { ...options, text: `${text}\n\n${more}` });
   return certify(rewrite, { atoms, refused, excerpts: excerpts.length });
+}
+
+/** Returns the context with the planned messages moved to the archive, and a certificate of it. Pure, calls no model. */
+export function trimCertified(
+  plan: SummaryPlan,
+  options: { readonly tokenCounter: TokenCounter; readonly reason?: string | undefined },
+): Rewrite {
+  return certify(trimToArchive(plan, options), { atoms: mustKeepAtoms(plan.region) });
 }

@@ -1,15 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { fileLedger } from "../carry/file-ledger.js";
-import { openErrors, unfinishedCalls } from "../carry/open-calls.js";
-import { isDecision } from "../is-decision.js";
-import { messageText } from "../message-text.js";
-import { isSummary } from "../plan-summary.js";
-import { lineAtoms } from "../selection/line-atoms.js";
-import { callAtoms } from "./call-atoms.js";
-import { sentences } from "../sentences.js";
+import { lineAtoms } from "../messages/line-atoms.js";
+import { messageText, sentences } from "../messages/text.js";
+import { isAi, toolCalls } from "../messages/tool-calls.js";
+import { fileLedger } from "../summary/carried-state.js";
 import { earlierSummary } from "../summary/earlier-summary.js";
-import { isAi } from "../tool-calls.js";
-import { userConstraints } from "../user-constraints.js";
+import { openErrors, unfinishedCalls } from "../summary/open-calls.js";
+import { isSummary } from "../summary/plan-summary.js";
+import { isDecision, userConstraints } from "../summary/user-constraints.js";
 
 const kinds = ["constraint", "error", "call", "path", "url", "number", "identifier"] as const;
 
@@ -79,4 +76,34 @@ function kindOf(atom: string): MustKeepKind {
   if (/^https?:\/\//.test(atom)) return "url";
   if (atom.includes("/")) return "path";
   return /^[\d,.:-]+$/.test(atom) || /^[0-9a-f]{7,40}$/.test(atom) ? "number" : "identifier";
+}
+
+/** Arguments that hold text which the agent makes up, or repeats to change it: it is no name of anything. */
+const texts = new Set(
+  "content file_text new_string newText new_str new_source old_string oldText old_str".split(" "),
+);
+/** The agent's list of tasks is carried as it is. */
+const lists = new Set(["todos", "plan", "tasks"]);
+/** An argument that is one word, and not a plain one, is a name as a whole. */
+const oneWord = /^(?=.*[\d_./:@#-])\S{3,120}$/;
+/** Digits from which on a number is worth remembering. */
+const longNumber = /\d{4,}/;
+
+/** Returns the strings by which the calls of a message name things: ids, paths, URLs, numbers. Pure, never throws. */
+export function callAtoms(message: BaseMessage): readonly string[] {
+  return toolCalls(message).flatMap(({ args }) => atomsOf(args, 0));
+}
+
+function atomsOf(value: unknown, depth: number): readonly string[] {
+  if (depth > 6) return [];
+  if (typeof value === "number") return longNumber.test(String(value)) ? [String(value)] : [];
+  if (typeof value === "string") {
+    const lines = value.split("\n").slice(0, 50).flatMap(lineAtoms);
+    return oneWord.test(value) ? [value, ...lines] : lines;
+  }
+  if (typeof value !== "object" || value === null) return [];
+  if (Array.isArray(value)) return value.slice(0, 50).flatMap((item: unknown) => atomsOf(item, depth + 1));
+  return Object.entries(value).flatMap(([key, item]) =>
+    texts.has(key) || lists.has(key) ? [] : atomsOf(item, depth + 1),
+  );
 }

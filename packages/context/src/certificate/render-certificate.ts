@@ -1,7 +1,6 @@
-import type { Fold } from "../fold.js";
-import { inlineText } from "../inline-text.js";
-import type { Certificate } from "./certificate.js";
-import type { Fate } from "./fate.js";
+import type { Fold } from "../folds/fold.js";
+import type { Certificate, Fate } from "../folds/rewrite.js";
+import { inlineText } from "../messages/text.js";
 import type { MustKeepAtom } from "./must-keep.js";
 
 export interface RenderOptions {

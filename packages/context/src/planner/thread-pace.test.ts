@@ -1,10 +1,8 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { expect, it } from "vitest";
-import { applySummary } from "../apply-summary.js";
-import { planSummary } from "../plan-summary.js";
-import { cachedTokens } from "./cached-tokens.js";
-import { lastCallAt } from "./last-call-at.js";
-import { threadPace } from "./thread-pace.js";
+import { applySummary } from "../summary/apply-summary.js";
+import { planSummary } from "../summary/plan-summary.js";
+import { cachedTokens, lastCallAt, threadPace } from "./thread-pace.js";
 
 const tokenCounter = (messages: readonly unknown[]) => messages.length * 10;
 const turns = Array.from({ length: 4 }, (_, at) => [

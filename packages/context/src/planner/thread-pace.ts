@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isSummary } from "../plan-summary.js";
-import type { TokenCounter } from "../token-counter.js";
-import { isAi } from "../tool-calls.js";
+import { isAi } from "../messages/tool-calls.js";
+import { isSummary } from "../summary/plan-summary.js";
+import type { TokenCounter } from "../tokens/token-counter.js";
 
 /** How a thread has grown: what the planner remembers of what was folded, and what stands in the context. */
 export interface ThreadPace {
@@ -32,4 +32,44 @@ export function threadPace(
   }
   if (steps === 0) return folded;
   return { steps: folded.steps + steps, tokens: folded.tokens + tokenCounter(messages.slice(first)) };
+}
+
+/** What a provider reports of a prompt, as LangChain passes it on. */
+interface Usage {
+  readonly input_tokens?: number;
+  readonly input_token_details?: { readonly cache_read?: number; readonly cache_creation?: number };
+}
+
+/**
+ * Returns the tokens that the last prompt left in the cache, as its provider reported them. Pure.
+ *
+ * What it read from the cache and wrote to it; the whole prompt where the provider tells of no cache; undefined where
+ * it told nothing, or no model has been called.
+ */
+export function cachedTokens(messages: readonly BaseMessage[]): number | undefined {
+  const newest = messages.findLast((message) => isAi(message));
+  const usage = (newest as { usage_metadata?: Usage } | undefined)?.usage_metadata;
+  const input = usage?.input_tokens ?? 0;
+  if (input === 0) return undefined;
+  const { cache_read: read, cache_creation: written } = usage?.input_token_details ?? {};
+  if (read === undefined && written === undefined) return input;
+  // A provider that only tells what it read has written the rest, unless the prompt was too short for its cache.
+  return written === undefined && (read ?? 0) > 0 ? input : (read ?? 0) + (written ?? 0);
+}
+
+/** Seconds since 1970 have ten digits, milliseconds thirteen. */
+const mostSeconds = 1e11;
+
+/**
+ * Returns when the last message of the model was made, in milliseconds since 1970, or undefined where it does not tell.
+ *
+ * Pure. Read from `response_metadata.created_at` or `.created`: seconds, milliseconds, or a date as text.
+ */
+export function lastCallAt(messages: readonly BaseMessage[]): number | undefined {
+  const newest = messages.findLast((message) => isAi(message));
+  const metadata = newest?.response_metadata;
+  const told = metadata?.["created_at"] ?? metadata?.["created"];
+  if (typeof told === "number" && told > 0) return told < mostSeconds ? told * 1_000 : told;
+  const time = typeof told === "string" ? Date.parse(told) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
 }

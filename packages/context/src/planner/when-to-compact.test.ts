@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { ContextError } from "../context-error.js";
-import type { PlannerFacts } from "./planner-facts.js";
-import { checkPrices, type Prices } from "./prices.js";
+import { checkPrices, type PlannerFacts, type Prices } from "./compaction-bill.js";
 import { whenToCompact } from "./when-to-compact.js";
 
 const prices: Prices = { input: 3, cachedInput: 0.3, cacheWrite: 3.75, output: 15 };

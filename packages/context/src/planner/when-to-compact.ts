@@ -1,7 +1,5 @@
-import { defaults } from "../defaults.js";
-import { compactionBill, isCacheAlive } from "./compaction-bill.js";
-import type { PlannerFacts } from "./planner-facts.js";
-import { tokensPriced } from "./prices.js";
+import { defaults } from "../options.js";
+import { compactionBill, isCacheAlive, tokensPriced, type PlannerFacts } from "./compaction-bill.js";
 
 export type CompactionVerdict =
   /** The trigger is met: no price is a reason to wait. */

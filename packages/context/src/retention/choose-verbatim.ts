@@ -1,10 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { cutPoints } from "../cut-points.js";
-import { markerFamilies } from "../epistemic-markers.js";
-import { foldOf } from "../fold.js";
-import { messageText } from "../message-text.js";
-import type { TokenCounter } from "../token-counter.js";
-import { isAi } from "../tool-calls.js";
+import { cutPoints } from "../cuts/cut-rules.js";
+import { foldOf } from "../folds/fold.js";
+import { messageText } from "../messages/text.js";
+import { isAi } from "../messages/tool-calls.js";
+import type { TokenCounter } from "../tokens/token-counter.js";
 import type { Importance } from "./importance.js";
 
 /** How much doubt makes a message stay (SynthOrg, recommendation 1). An option, without a claim about quality. */
@@ -53,7 +52,7 @@ export function chooseVerbatim(
     const segment = span.slice(start, end);
     if (!segment.some(isAi) || segment.some((message) => foldOf(message)?.generation !== undefined))
       return [];
-    const doubt = Math.max(...segment.map((message) => (isAi(message) ? families(message) : 0)));
+    const doubt = Math.max(...segment.map((message) => (isAi(message) ? markersIn(message) : 0)));
     const score = Math.max(0, ...scores.slice(start, end));
     return [{ segment, doubt: doubt >= density ? doubt : 0, score }];
   });
@@ -77,6 +76,26 @@ export function markerThreshold({ density, task = "medium", profile = {} }: Mark
   return deliberative || task === "complex" || task === "epic" ? 1 : 3;
 }
 
-function families(message: BaseMessage): number {
+function markersIn(message: BaseMessage): number {
   return markerFamilies(messageText(message));
+}
+
+/** Five families of words by which a model shows doubt (SynthOrg, recommendation 1). */
+const families: readonly RegExp[] = [
+  /\b(wait|hmm|actually|hm|ah)\b/gi,
+  /\b(let me reconsider|on second thought|i was wrong)\b/gi,
+  /\b(perhaps|alternatively|i'm not sure|uncertain)\b/gi,
+  /\b(check|verify|double-check|let me verify)\b/gi,
+  /\b(but wait|actually no|hold on)\b/gi,
+];
+
+/** Returns the words of doubt in a text, in lower case, each once. */
+export function epistemicMarkers(text: string): readonly string[] {
+  const found = families.flatMap((family) => text.match(family) ?? []);
+  return [...new Set(found.map((marker) => marker.toLowerCase()))];
+}
+
+/** Returns how many of the five families of words of doubt a text holds: a density, not a count of words. */
+export function markerFamilies(text: string): number {
+  return families.filter((family) => text.search(family) >= 0).length;
 }

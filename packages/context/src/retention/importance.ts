@@ -1,8 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { messageText } from "../message-text.js";
-import { messageLines } from "../selection/message-lines.js";
-import { tfIdfScores } from "../tf-idf.js";
-import { atomsOf, reuseLikelihoods } from "./reuse-likelihoods.js";
+import { messageLines } from "../messages/message-lines.js";
+import { messageText } from "../messages/text.js";
+import { atomsOf, reuseLikelihoods } from "../selection/reuse-likelihoods.js";
 
 /** Returns a score for each message of a span. The highest stay word for word; a message with 0 or less never does. */
 export type Importance = (messages: readonly BaseMessage[]) => readonly number[];
@@ -26,4 +25,52 @@ export function reuseImportance(messages: readonly BaseMessage[]): readonly numb
     const worth = [...atoms].reduce((sum, atom) => sum + (weights.get(atom) ?? 0), 0);
     return worth / (50 + characters);
   });
+}
+
+/** Distinct words from which a text counts as saying as much as a reader takes from one message. */
+const fullWords = 16;
+/** Characters at which the length halves a score. */
+const halfCharacters = 200;
+
+/** Returns the words of a text in lower case: identifiers of 3 or more characters and numbers of 2 or more. */
+export function words(text: string): readonly string[] {
+  return text.toLowerCase().match(/[\p{L}_$][\p{L}\p{N}_$]{2,}|\d[\d.]+/gu) ?? [];
+}
+
+/**
+ * Returns a score from 0 to 1 for each text: how rare its words are among all the texts, for what the text costs.
+ *
+ * The product of three factors, each from 0 to 1:
+ * - TF-IDF: the sum of `tf * idf` over the words, with the relative frequency `tf = count / words` and
+ *   `idf = ln(1 + N / df) / ln(1 + N)`. Repeating a text changes nothing here.
+ * - Substance: `min(1, distinct words / 16)`. One rare word says less than a sentence of them.
+ * - Cost: `200 / (200 + characters)`. A text is kept within a budget, so the order is by value per length: neither a dump
+ *   of rows that stand nowhere else nor one long string outranks a fact.
+ *
+ * Pure, O(characters).
+ */
+export function tfIdfScores(texts: readonly string[]): readonly number[] {
+  const bags = texts.map(countWords);
+  const documents = new Map<string, number>();
+  for (const bag of bags) for (const word of bag.keys()) documents.set(word, (documents.get(word) ?? 0) + 1);
+  const highest = Math.log(1 + texts.length);
+  return bags.map((bag, at) => {
+    let sum = 0;
+    let total = 0;
+    for (const [word, count] of bag) {
+      sum += (count * Math.log(1 + texts.length / (documents.get(word) ?? 1))) / highest;
+      total += count;
+    }
+    if (total === 0) return 0;
+    const substance = Math.min(1, bag.size / fullWords);
+    const cost = halfCharacters / (halfCharacters + (texts[at] ?? "").length);
+    // Rounding may lift the mean of equal weights above 1.
+    return Math.min(1, sum / total) * substance * cost;
+  });
+}
+
+function countWords(text: string): ReadonlyMap<string, number> {
+  const bag = new Map<string, number>();
+  for (const word of words(text)) bag.set(word, (bag.get(word) ?? 0) + 1);
+  return bag;
 }

@@ -1,7 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { copyMessage } from "../copy-message.js";
-import { filePathOf } from "../file-calls.js";
-import { isToolResult, toolCalls } from "../tool-calls.js";
+import { copyMessage } from "../messages/copy-message.js";
+import { filePathOf, isToolResult, toolCalls } from "../messages/tool-calls.js";
 
 const key = "palimpsest_pin";
 

@@ -1,16 +1,15 @@
 import { AIMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
-import { markerFamilies } from "../epistemic-markers.js";
-import { estimateTokens } from "../estimate-tokens.js";
-import { findCutoff } from "../find-cutoff.js";
-import type { Keep } from "../keep.js";
-import { planSummary } from "../plan-summary.js";
+import { coverGreedily } from "../certificate/cover-greedily.js";
+import { findCutoff } from "../cuts/find-cutoff.js";
+import type { Keep } from "../options.js";
+import { reuseLikelihoods } from "../selection/reuse-likelihoods.js";
+import { planSummary } from "../summary/plan-summary.js";
 import { talk } from "../testing/index.js";
-import { chooseVerbatim, markerThreshold } from "./choose-verbatim.js";
-import { coverGreedily } from "./cover-greedily.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
+import { chooseVerbatim, markerFamilies, markerThreshold } from "./choose-verbatim.js";
 import { reuseImportance, tfIdfImportance } from "./importance.js";
 import { isPinned, pin, pinOf } from "./pin.js";
-import { reuseLikelihoods } from "./reuse-likelihoods.js";
 
 const tokenCounter = estimateTokens;
 const step = (at: number, path: string, content: string) => [

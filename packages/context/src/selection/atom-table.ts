@@ -1,8 +1,6 @@
-import { atomWords } from "./atom-words.js";
-import { detached } from "./detached.js";
+import { isLineAtom } from "../messages/line-atoms.js";
 import type { FileState, Place, WordState } from "./indexed-chunk.js";
-import { isLineAtom } from "./line-atoms.js";
-import type { WordTable } from "./word-table.js";
+import { atomWords, detached, type WordTable } from "./word-table.js";
 
 /** Newest places of an atom that are looked at: a name that stands everywhere says little about where to look. */
 export const mostPlaces = 128;

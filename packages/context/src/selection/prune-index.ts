@@ -1,6 +1,6 @@
 import { excerptCosts } from "./choose-blocks.js";
 import type { Block, IndexedChunk } from "./indexed-chunk.js";
-import type { ReuseMemory } from "./reuse-memory.js";
+import type { ReuseMemory } from "./reuse-weights.js";
 import { scoreAtoms } from "./score-atoms.js";
 
 /** Newest chunks that are never left out. */

@@ -1,4 +1,4 @@
-import type { MessageLine } from "./message-lines.js";
+import type { MessageLine } from "../messages/message-lines.js";
 import type { Block } from "./indexed-chunk.js";
 
 export interface RankOptions {

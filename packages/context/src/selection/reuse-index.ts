@@ -1,17 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { filePathOf } from "../file-calls.js";
-import { isToolResult, toolCalls } from "../tool-calls.js";
-import { atomWords } from "./atom-words.js";
-import { blocksOf } from "./blocks-of.js";
+import { lineAtoms, wholeLineAtom } from "../messages/line-atoms.js";
+import { messageLines, type MessageLine } from "../messages/message-lines.js";
+import { filePathOf, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { AtomTable } from "./atom-table.js";
-import { detached } from "./detached.js";
-import type { FileState, IndexedChunk, IndexedLine } from "./indexed-chunk.js";
-import { lineAtoms, wholeLineAtom } from "./line-atoms.js";
-import { messageLines, type MessageLine } from "./message-lines.js";
+import { blocksOf, type FileState, type IndexedChunk, type IndexedLine } from "./indexed-chunk.js";
 import { candidateSize, pruneIndex } from "./prune-index.js";
-import type { ReuseMemory } from "./reuse-memory.js";
-import { ShownNames } from "./shown-names.js";
-import { WordTable } from "./word-table.js";
+import { ShownNames } from "./render-excerpt.js";
+import type { ReuseMemory } from "./reuse-weights.js";
+import { atomWords, detached, WordTable } from "./word-table.js";
 
 export interface ReuseIndexOptions {
   /** Tokens of old lines that may be chosen from; the least promising beyond them are left to the archive. @default 256,000 */

@@ -1,10 +1,10 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { lineAtoms, wholeLineAtom } from "../messages/line-atoms.js";
+import { messageLines } from "../messages/message-lines.js";
 import { historyArbitrary } from "../testing/index.js";
 import type { IndexedChunk } from "./indexed-chunk.js";
-import { lineAtoms, wholeLineAtom } from "./line-atoms.js";
-import { messageLines } from "./message-lines.js";
 import { linesText } from "./rank-blocks.js";
 import { renderExcerpt } from "./render-excerpt.js";
 import { ReuseIndex } from "./reuse-index.js";

@@ -1,9 +1,8 @@
 import type { Atom, AtomTable } from "./atom-table.js";
-import { atomWords } from "./atom-words.js";
 import type { FileState, IndexedLine, WordState } from "./indexed-chunk.js";
 import { nearAtoms } from "./near-atoms.js";
-import type { ReuseMemory } from "./reuse-memory.js";
-import { reuseWeights, type ReuseWeights } from "./reuse-weights.js";
+import { reuseWeights, type ReuseMemory, type ReuseWeights } from "./reuse-weights.js";
+import { atomWords } from "./word-table.js";
 
 /** Newest chunks whose atoms, and whose intent, say what the agent is at. */
 const callChunks = 2;

@@ -2,13 +2,11 @@ import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langcha
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { historyArbitrary } from "../testing/index.js";
-import { leaveOut } from "./leave-out.js";
-import { massBehind } from "./mass-behind.js";
-import { renderExcerpt } from "./render-excerpt.js";
+import { leaveOut } from "./excerpts.js";
+import { renderExcerpt, ShownNames } from "./render-excerpt.js";
 import { ReuseIndex } from "./reuse-index.js";
 import { selectContext, type ContextSelection, type KeptContext } from "./select-context.js";
-import { selectOnward } from "./select-onward.js";
-import { ShownNames } from "./shown-names.js";
+import { massBehind, selectOnward } from "./select-onward.js";
 
 /** Ends before the first chunk. */
 const nothing: KeptContext = { end: -1, whole: new Set(), texts: [], tokens: 0 };

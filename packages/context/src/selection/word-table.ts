@@ -1,4 +1,3 @@
-import { detached } from "./detached.js";
 import type { WordState } from "./indexed-chunk.js";
 
 /** Words of identifiers and of what is said, with the chunks that hold them. */
@@ -39,4 +38,24 @@ export class WordTable {
     this.#words.set(detached(word), state);
     return state;
   }
+}
+
+/** Returns the words of an identifier or a text in lower case, of 4 or more letters, each once: camelCase is taken apart. */
+export function atomWords(text: string): readonly string[] {
+  const parts = text
+    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .match(/[a-z]{4,}/g);
+  return parts === null ? none : [...new Set(parts)];
+}
+
+const none: readonly string[] = [];
+
+/**
+ * Returns the same text in memory of its own.
+ *
+ * A slice of a long string keeps all of it alive: a thousand identifiers would hold on to every message they came from.
+ */
+export function detached(text: string): string {
+  return text.length < 13 ? text : Buffer.from(text, "utf16le").toString("utf16le");
 }

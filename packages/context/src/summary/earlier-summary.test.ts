@@ -1,12 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { expect, it } from "vitest";
-import { applySummary } from "../apply-summary.js";
-import { estimateTokens } from "../estimate-tokens.js";
-import { extractSummary } from "../extract-summary.js";
-import { isSummary, planSummary } from "../plan-summary.js";
-import { renderSummary } from "../summary.js";
 import { talk } from "../testing/index.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
+import { applySummary } from "./apply-summary.js";
 import { earlierSummary } from "./earlier-summary.js";
+import { extractSummary } from "./extract-summary.js";
+import { isSummary, planSummary } from "./plan-summary.js";
+import { renderSummary } from "./summary.js";
 
 const tokenCounter = estimateTokens;
 

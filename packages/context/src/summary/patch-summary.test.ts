@@ -1,8 +1,7 @@
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { emptySummary, parseSummary, renderSummary, type Summary } from "../summary.js";
-import { numberSummary } from "./number-summary.js";
-import { emptyPatch, entryId, patchSummary } from "./patch-summary.js";
+import { emptyPatch, entryId, numberSummary, patchSummary } from "./patch-summary.js";
+import { emptySummary, parseSummary, renderSummary, type Summary } from "./summary.js";
 
 const before: Summary = {
   ...emptySummary,

@@ -1,5 +1,6 @@
-import { inlineText } from "../inline-text.js";
-import type { Summary } from "../summary.js";
+import { inlineText } from "../messages/text.js";
+import { newestThatFit } from "./carried-state.js";
+import { summaryHeadings, type Summary } from "./summary.js";
 
 /** Sections that a patch adds to: what stands in them is never written again. */
 export const factSections = ["findings", "decisions", "openQuestions", "done", "sideEffects"] as const;
@@ -78,4 +79,43 @@ export function patchSummary(summary: Summary, patch: SummaryPatch): Summary {
 function joined(before: readonly string[], more: readonly string[]): readonly string[] {
   const lines = more.map((line) => inlineText(line)).filter((line) => line !== "");
   return [...new Set([...before, ...lines])];
+}
+
+/** Returns what a summarizer is shown of the record so far: each entry that it may settle or drop, with its id. Pure. */
+export function numberSummary(summary: Summary): string {
+  const sections = [...stateSections, ...factSections].filter((section) => summary[section].length > 0);
+  return sections
+    .map((section) => {
+      const lines = summary[section].map(
+        (entry, index) => `- [${entryId(section, index)}] ${inlineText(entry)}`,
+      );
+      return `## ${summaryHeadings[section]}\n${lines.join("\n")}`;
+    })
+    .join("\n\n");
+}
+
+/** Characters for a token of the whole that a section may have. */
+const shares = {
+  intent: 1,
+  findings: 4,
+  decisions: 1.5,
+  openQuestions: 1,
+  done: 1,
+  inProgress: 0.75,
+  nextSteps: 2,
+  sideEffects: 1.5,
+} as const;
+
+/**
+ * Returns a summary whose sections stay within a size, however many summaries it goes on from: the newest entries stay.
+ *
+ * Pure. What falls out is in the file of the earlier summary, which the index names. `tokens` is the size of one
+ * summary; constraints, files and index have limits of their own.
+ */
+export function boundSummary(summary: Summary, tokens: number): Summary {
+  const bounded = Object.entries(shares).map(([section, share]) => [
+    section,
+    newestThatFit(summary[section as keyof typeof shares], tokens * share),
+  ]);
+  return { ...summary, ...Object.fromEntries(bounded) };
 }

@@ -1,7 +1,7 @@
 import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { unfold } from "../unfold.js";
+import { unfold } from "../folds/unfold.js";
 import { historyArbitrary } from "./history-arbitrary.js";
 import { readerOf, recordWrites } from "./record-writes.js";
 

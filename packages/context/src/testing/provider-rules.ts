@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isToolResult } from "../tool-calls.js";
+import { isToolResult } from "../messages/tool-calls.js";
 import {
   blocksOf,
   callIds,

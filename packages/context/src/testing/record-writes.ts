@@ -1,5 +1,5 @@
-import type { ArchiveWrite } from "../rewrite.js";
-import type { ReadArchive } from "../unfold.js";
+import type { ArchiveWrite } from "../folds/rewrite.js";
+import type { ReadArchive } from "../folds/unfold.js";
 
 /**
  * Adds writes to an archive that is a map of path -> content.

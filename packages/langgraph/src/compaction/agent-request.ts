@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { isAi, isToolResult, toolCalls } from "@palimpsest/context";
 
 /** What `compress_context` asks for. */
-export interface CompactionRequest {
+interface CompactionRequest {
   readonly strategy: "summarize" | "archive";
   readonly preserveMarkers: boolean;
   readonly reason: string;

@@ -1,4 +1,5 @@
 import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
+import { isGraphBubbleUp } from "@langchain/langgraph";
 import {
   cleanPatch,
   earlierSummary,
@@ -8,15 +9,16 @@ import {
   patchSummary,
   type Summary,
 } from "@palimpsest/context";
-import { isGraphBubbleUp } from "@langchain/langgraph";
-import type { ResolvedOptions } from "../resolve-options.js";
-import { deadline, type Deadline } from "./deadline.js";
-import { isTransientError } from "./is-transient-error.js";
-import type { Reporter } from "./reporter.js";
-import { callSummaryModel } from "./summary-call.js";
-import type { SummaryModel } from "./summary-model.js";
-import { suffixInstruction, summaryPrompt } from "./summary-prompt.js";
-import { splitText, transcript } from "./transcript.js";
+import type { Reporter } from "../edge/reporter.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
+import {
+  callSummaryModel,
+  deadline,
+  isTransientError,
+  type Deadline,
+  type SummaryModel,
+} from "./summary-call.js";
+import { splitText, suffixInstruction, summaryPrompt, transcript } from "./summary-prompt.js";
 
 /** Share of the summary model's window for one piece of the conversation; the rest is for prompt, record and answer. */
 const pieceShare = 0.5;
@@ -27,7 +29,7 @@ const smallerPiece = 0.25;
 /** Milliseconds before a failed call is tried again: at least, and at most whatever the provider asks for. */
 const pauses = { least: 500, most: 10_000 };
 
-export interface AskOptions {
+interface AskOptions {
   readonly model: SummaryModel;
   readonly options: ResolvedOptions;
   readonly report: Reporter;

@@ -2,7 +2,7 @@ import type { VirtualFilesystem } from "@palimpsest/vfs";
 import type { WrittenSummary } from "./write-summary.js";
 
 /** Whose summary is being written: the work of two tenants with the same thread id is not the same. */
-export interface Job {
+interface Job {
   readonly files: VirtualFilesystem;
   readonly threadId: string;
   readonly digest: string;

@@ -1,12 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { findCutoff, planSummary, summaryRecord, type SummaryPlan } from "@palimpsest/context";
-import type { ResolvedOptions } from "../resolve-options.js";
-import type { CompactionState } from "../state/compaction-state.js";
-import { runJob } from "./background-jobs.js";
+import { z } from "zod";
+import type { CompactionState } from "../edge/context-state.js";
+import type { Reporter } from "../edge/reporter.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
+import { jobEnd, runJob } from "./background-jobs.js";
 import { measureOf } from "./compaction-due.js";
-import type { Reporter } from "./reporter.js";
 import { withPins } from "./with-pins.js";
-import { writeSummary, type WrittenSummary } from "./write-summary.js";
+import { writeSummary, type PreparedSummary, type WrittenSummary } from "./write-summary.js";
 
 /**
  * Returns the span whose summary should be written now, or undefined: below `prepareAt`, without a model, and where a span
@@ -32,7 +33,7 @@ export function spanToPrepare(
   return planSummary(messages, { ...pinned, cut });
 }
 
-export interface PrepareOptions {
+interface PrepareOptions {
   readonly options: ResolvedOptions;
   readonly report: Reporter;
   readonly state: CompactionState | undefined;
@@ -99,4 +100,49 @@ async function writeAhead(
 /** Returns where a summary that was written ahead is kept: one line, for machines. */
 export function pathOf(digest: string): string {
   return `/context/prepared/${digest}.jsonl`;
+}
+
+const schema = z.object({
+  text: z.string(),
+  source: z.literal("model"),
+  refused: z.array(z.string()),
+});
+
+interface TakeOptions {
+  readonly options: ResolvedOptions;
+  readonly report: Reporter;
+  readonly state: CompactionState | undefined;
+}
+
+/**
+ * Returns the summary that was written ahead for the beginning of this context, or undefined where there is none, it has
+ * failed, or a message of its span is another now. Waits for one that is still being written.
+ */
+export async function takePrepared(
+  messages: readonly BaseMessage[],
+  { options, report, state }: TakeOptions,
+): Promise<PreparedSummary | undefined> {
+  const span = options.prepareAt === undefined ? undefined : state?.prepared;
+  if (span === undefined) return undefined;
+  const { files } = options;
+  const { threadId } = report;
+  const cut = messages.findIndex(({ id }) => id === span.upTo) + 1;
+  const plan = cut === 0 ? undefined : planSummary(messages, { ...withPins(messages, options), cut });
+  const isSame = plan !== undefined && summaryRecord(plan).name === span.digest;
+  if (!isSame) {
+    report.send({ type: "context.prepare", step: "discarded", messages: plan?.region.length ?? 0, threadId });
+    return undefined;
+  }
+  const written = (await jobEnd({ files, threadId, digest: span.digest })) ?? (await read());
+  return written === undefined ? undefined : { cut, written };
+
+  async function read(): Promise<PreparedSummary["written"] | undefined> {
+    try {
+      const text = await files.thread(threadId).archive.readText(pathOf(span?.digest ?? ""));
+      return schema.parse(JSON.parse(text));
+    } catch {
+      // Not there, or damaged: it is written now, as it would have been without.
+      return undefined;
+    }
+  }
 }

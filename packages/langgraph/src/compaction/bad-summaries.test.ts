@@ -2,8 +2,8 @@ import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messa
 import { foldOf, isSummary, parseSummary, summaryNotice, toStoredMessage } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
-import type { ContextEvent } from "../context-event.js";
-import { resolveOptions } from "../resolve-options.js";
+import type { ContextEvent } from "../edge/context-event.js";
+import { resolveOptions } from "../edge/resolve-options.js";
 import { filler, history } from "../testing/history.js";
 import { unfolded } from "../testing/unfolded.js";
 import { compact } from "./compact.js";

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { NodeConfig } from "../node-config.js";
-import type { CompactionState } from "../state/compaction-state.js";
+import type { CompactionState } from "../edge/context-state.js";
+import type { NodeConfig } from "../edge/run-config.js";
 
 export interface CompactInput {
   readonly messages: readonly BaseMessage[];

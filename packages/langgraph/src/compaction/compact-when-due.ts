@@ -1,19 +1,18 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isTriggered, withIds, type ContextMeasure, type Rewrite } from "@palimpsest/context";
-import type { CompactionReason, SkipCause } from "../context-event.js";
-import { notedState } from "../node-state.js";
-import type { ResolvedOptions } from "../resolve-options.js";
-import type { CompactionState } from "../state/compaction-state.js";
+import { applyRewrite } from "../edge/commit.js";
+import type { CompactionReason, SkipCause } from "../edge/context-event.js";
+import type { CompactionState } from "../edge/context-state.js";
+import { notedState } from "../edge/node-state.js";
+import type { Reporter } from "../edge/reporter.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
+import { runSignal } from "../edge/run-config.js";
 import { agentRequest } from "./agent-request.js";
-import { applyRewrite } from "./apply-rewrite.js";
-import { runSignal } from "./background-signal.js";
-import { prepareSummary } from "./background-summary.js";
-import { takePrepared } from "./background-take.js";
+import { prepareSummary, takePrepared } from "./background-summary.js";
 import type { CompactInput, CompactOutcome } from "./compact-input.js";
 import { compactionDue } from "./compaction-due.js";
 import { planCompaction, type CompactionPlan } from "./plan-compaction.js";
 import { callNote, plannerReport } from "./planner-report.js";
-import type { Reporter } from "./reporter.js";
 import { writeSummary } from "./write-summary.js";
 
 /** Returns the compacted context, or what came in when no compaction is due, possible or worth it. */

@@ -1,14 +1,13 @@
-import { isGraphBubbleUp } from "@langchain/langgraph";
 import type { BaseMessage } from "@langchain/core/messages";
+import { isGraphBubbleUp } from "@langchain/langgraph";
 import { reconcile, withIds } from "@palimpsest/context";
-import type { ResolvedOptions } from "../resolve-options.js";
-import { threadIdOf } from "../thread-id.js";
-import { applyRewrite } from "./apply-rewrite.js";
+import { applyRewrite } from "../edge/commit.js";
+import { reporter, type Reporter } from "../edge/reporter.js";
+import { underBudget, type ResolvedOptions } from "../edge/resolve-options.js";
+import { threadIdOf } from "../edge/run-config.js";
 import type { CompactInput, CompactOutcome } from "./compact-input.js";
 import { compactWhenDue } from "./compact-when-due.js";
 import { offloadArrivals } from "./offload-arrivals.js";
-import { underBudget } from "./under-budget.js";
-import { reporter, type Reporter } from "./reporter.js";
 
 /**
  * Returns the context after one run of the ladder: new results offloaded, and compacted when that is due.

@@ -1,16 +1,16 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, isTriggered, measureContext, type ContextMeasure } from "@palimpsest/context";
-import type { CompactionReason } from "../context-event.js";
-import { notedState } from "../node-state.js";
-import type { ResolvedOptions } from "../resolve-options.js";
-import type { CompactionState } from "../state/compaction-state.js";
+import type { CompactionReason } from "../edge/context-event.js";
+import type { CompactionState } from "../edge/context-state.js";
+import { notedState } from "../edge/node-state.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { agentRequest } from "./agent-request.js";
 import { isPlanned } from "./plan-facts.js";
 
 /** Share by which a context has to grow after a refused compaction before it is tried again. */
 const growth = 1.05;
 
-export interface CompactionDue {
+interface CompactionDue {
   readonly measure: ContextMeasure;
   /** Undefined when nothing is due beyond the offloading of new results. */
   readonly reason: Exclude<CompactionReason, "arrival"> | undefined;

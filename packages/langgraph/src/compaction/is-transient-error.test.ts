@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isTransientError } from "./is-transient-error.js";
+import { isTransientError } from "./summary-call.js";
 
 const coded = (fields: object, message = "x") => Object.assign(new Error(message), fields);
 

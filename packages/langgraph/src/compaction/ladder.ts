@@ -17,16 +17,14 @@ import {
   type SummaryPlan,
   type TokenCounter,
 } from "@palimpsest/context";
-import type { CompactionReason } from "../context-event.js";
-import type { ResolvedOptions } from "../resolve-options.js";
-import type { PreparedSummary } from "./background-prepared.js";
-import { joinRewrites } from "./join-rewrites.js";
-import type { WrittenSummary } from "./write-summary.js";
+import type { CompactionReason } from "../edge/context-event.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
+import type { PreparedSummary, WrittenSummary } from "./write-summary.js";
 
 /** Returns what stands for a region, or undefined when no summary can be had. */
 export type SummaryWriter = (region: readonly BaseMessage[]) => Promise<WrittenSummary | undefined>;
 
-export interface LadderOptions {
+interface LadderOptions {
   readonly options: ResolvedOptions;
   readonly reason: CompactionReason;
   /** Tries the rungs below a summary before it. */
@@ -153,4 +151,14 @@ export function floorOf(
 /** Returns the tokens at which the ladder stops: a share of the trigger, so that compactions stay rare. */
 export function targetOf(options: ResolvedOptions, settle: number): number {
   return settle * (triggerTokens(options.trigger, options.contextWindow) ?? options.contextWindow);
+}
+
+/** Returns one rewrite for two, of which the second was made from the messages of the first. */
+export function joinRewrites(first: Rewrite, second: Rewrite): Rewrite {
+  return {
+    messages: second.messages,
+    writes: [...first.writes, ...second.writes],
+    folds: [...first.folds, ...second.folds],
+    certificates: [...(first.certificates ?? []), ...(second.certificates ?? [])],
+  };
 }

@@ -4,8 +4,8 @@ import { addedIllegalities, historyArbitrary } from "@palimpsest/context/testing
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ContextOptions } from "../context-options.js";
-import { resolveOptions } from "../resolve-options.js";
+import type { ContextOptions } from "../edge/context-options.js";
+import { resolveOptions } from "../edge/resolve-options.js";
 import { FailingDriver } from "../testing/failing-driver.js";
 import { compact } from "./compact.js";
 

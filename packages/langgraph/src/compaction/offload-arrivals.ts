@@ -5,10 +5,10 @@ import {
   unseenStart,
   type Rewrite,
 } from "@palimpsest/context";
-import type { ResolvedOptions } from "../resolve-options.js";
-import type { CompactionState } from "../state/compaction-state.js";
+import type { CompactionState } from "../edge/context-state.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { compactionDue } from "./compaction-due.js";
-import { joinRewrites } from "./join-rewrites.js";
+import { joinRewrites } from "./ladder.js";
 
 /**
  * Returns the context with what is too large in it moved to the archive: results, and pasted user messages. Pure.

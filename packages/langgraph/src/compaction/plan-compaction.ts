@@ -8,16 +8,16 @@ import {
   type ContextMeasure,
   type Rewrite,
 } from "@palimpsest/context";
-import type { CompactionReason, SkipCause } from "../context-event.js";
-import type { ResolvedOptions } from "../resolve-options.js";
+import type { CompactionReason, SkipCause } from "../edge/context-event.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { agentRequest } from "./agent-request.js";
-import type { PreparedSummary } from "./background-prepared.js";
 import type { HostRequest } from "./compact-input.js";
-import { withPins } from "./with-pins.js";
-import { isTooEarly } from "./refuse-request.js";
 import { climb, floorOf, targetOf, type SummaryWriter } from "./ladder.js";
+import { isTooEarly } from "./refuse-request.js";
+import { withPins } from "./with-pins.js";
+import type { PreparedSummary } from "./write-summary.js";
 
-export interface PlanCompactionOptions {
+interface PlanCompactionOptions {
   readonly options: ResolvedOptions;
   readonly measure: ContextMeasure;
   readonly reason: Exclude<CompactionReason, "arrival">;

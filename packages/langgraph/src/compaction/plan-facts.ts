@@ -16,16 +16,16 @@ import {
   type ThreadPace,
   type TokenCounter,
 } from "@palimpsest/context";
-import type { PlannerOptions } from "../planner-options.js";
-import type { ResolvedOptions } from "../resolve-options.js";
-import type { CompactionState } from "../state/compaction-state.js";
+import type { PlannerOptions } from "../edge/context-options.js";
+import type { CompactionState } from "../edge/context-state.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { targetOf } from "./ladder.js";
 import { withPins } from "./with-pins.js";
 
 /** Share of what is folded that a summary takes where none tells how long it will be: extracted, with its lines put back. */
 const summaryShare = 0.3;
 
-export interface PlanFactsOptions {
+interface PlanFactsOptions {
   readonly options: ResolvedOptions;
   readonly planner: PlannerOptions;
   readonly measure: ContextMeasure;

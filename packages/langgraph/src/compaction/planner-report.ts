@@ -7,12 +7,12 @@ import {
   type ContextMeasure,
   type TokenCounter,
 } from "@palimpsest/context";
-import type { PlannedBill } from "../context-event.js";
-import type { ResolvedOptions } from "../resolve-options.js";
-import type { CompactionState } from "../state/compaction-state.js";
+import type { PlannedBill } from "../edge/context-event.js";
+import type { CompactionState } from "../edge/context-state.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { planFacts, samePrefix } from "./plan-facts.js";
 
-export interface PlannerReportOptions {
+interface PlannerReportOptions {
   readonly options: ResolvedOptions;
   readonly measure: ContextMeasure;
   readonly state: CompactionState | undefined;
@@ -21,7 +21,7 @@ export interface PlannerReportOptions {
 }
 
 /** What a compaction came to, for the event, and what the planner remembers of it. */
-export interface PlannerReport {
+interface PlannerReport {
   readonly bill?: PlannedBill;
   readonly state: Pick<CompactionState, "planner">;
 }

@@ -1,19 +1,19 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
-import { copyMessage, ContextError, estimateTokens, type Prices } from "@palimpsest/context";
+import { ContextError, copyMessage, estimateTokens, type Prices } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
 import { compactionCondition } from "../conditions/compaction-condition.js";
-import type { ContextEvent } from "../context-event.js";
-import type { ContextOptions } from "../context-options.js";
-import type { NodeState } from "../node-state.js";
-import type { NodeConfig } from "../node-config.js";
+import type { ContextEvent } from "../edge/context-event.js";
+import type { ContextOptions } from "../edge/context-options.js";
+import type { CompactionState } from "../edge/context-state.js";
+import type { NodeState } from "../edge/node-state.js";
+import type { NodeConfig } from "../edge/run-config.js";
 import { compactionNode, type GraphNode } from "../nodes/compaction-node.js";
-import { previewCompaction } from "./preview-compaction.js";
-import type { CompactionState } from "../state/compaction-state.js";
 import { agentGraph, inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { readingJob } from "../testing/reading-job.js";
 import { unfolded } from "../testing/unfolded.js";
+import { previewCompaction } from "./preview-compaction.js";
 
 const prices: Prices = { input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 };
 const contextWindow = 60_000;

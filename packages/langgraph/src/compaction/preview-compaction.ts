@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { renderSummary, withIds, type Fold } from "@palimpsest/context";
-import type { CompactionReason, SkipCause } from "../context-event.js";
-import type { ContextOptions } from "../context-options.js";
-import { resolveOptions } from "../resolve-options.js";
-import type { CompactionState } from "../state/compaction-state.js";
+import type { CompactionReason, SkipCause } from "../edge/context-event.js";
+import type { ContextOptions } from "../edge/context-options.js";
+import type { CompactionState } from "../edge/context-state.js";
+import { resolveOptions } from "../edge/resolve-options.js";
 import type { HostRequest } from "./compact-input.js";
 import { compactionDue } from "./compaction-due.js";
 import { targetOf } from "./ladder.js";

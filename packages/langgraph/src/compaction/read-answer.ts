@@ -1,6 +1,6 @@
 import { emptyPatch, parseAnswer, summaryHeadings, type SummaryPatch } from "@palimpsest/context";
 
-export interface ReadAnswerOptions {
+interface ReadAnswerOptions {
   /** Everything that the model was shown. */
   readonly asked: string;
   /** Characters that an answer may have. */

@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { defaults, isTriggered, scaleTrigger, triggerTokens, type ContextSize } from "@palimpsest/context";
-import { notedState } from "../node-state.js";
-import type { ResolvedOptions } from "../resolve-options.js";
-import type { CompactionState } from "../state/compaction-state.js";
+import type { CompactionState } from "../edge/context-state.js";
+import { notedState } from "../edge/node-state.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { hasGrown, measureOf } from "./compaction-due.js";
 
 /** True when a context is too small for a request of the agent to pay. Pure. */

@@ -2,9 +2,9 @@ import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { foldOf, isSummary, pin, tfIdfImportance } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
-import type { ContextEvent } from "../context-event.js";
-import type { ContextOptions } from "../context-options.js";
-import { resolveOptions } from "../resolve-options.js";
+import type { ContextEvent } from "../edge/context-event.js";
+import type { ContextOptions } from "../edge/context-options.js";
+import { resolveOptions } from "../edge/resolve-options.js";
 import { filler, history } from "../testing/history.js";
 import { compact } from "./compact.js";
 

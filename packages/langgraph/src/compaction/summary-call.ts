@@ -1,15 +1,13 @@
 import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
 import { answerOf, messageText, summaryAnswerSchema, type SummaryPatch } from "@palimpsest/context";
 import { z } from "zod";
-import type { Deadline } from "./deadline.js";
 import { checkAnswer, proseFindings, readAnswer } from "./read-answer.js";
-import type { SummaryModel } from "./summary-model.js";
 import { repairPrompt, structuredNote } from "./summary-prompt.js";
 
 /** Characters a token that a model's summary may have; prose has some four. */
 const mostCharactersPerToken = 6;
 
-export interface SummaryCall {
+interface SummaryCall {
   readonly model: SummaryModel;
   readonly time: Deadline;
   /** What the model is asked; the system prompt first, where there is one. */
@@ -88,3 +86,95 @@ async function answer({ model, time, prompt, structured, tokens }: SummaryCall):
 }
 
 const schema = z.toJSONSchema(summaryAnswerSchema, { target: "draft-7" }) as Record<string, unknown>;
+
+/** What is needed of a model to write a summary: any chat model of LangChain has it. */
+export interface SummaryModel {
+  invoke(messages: BaseMessage[], options?: SummaryCallOptions): Promise<BaseMessage>;
+  /** Returns the model bound to a JSON schema. Used where the profile, or `structuredSummary`, says that it holds to one. */
+  withStructuredOutput?(
+    schema: Record<string, unknown>,
+    config: { name: string; includeRaw: true },
+  ): { invoke(messages: BaseMessage[], options?: SummaryCallOptions): Promise<unknown> };
+  /** Facts that LangChain ships about the model. */
+  readonly profile?: { readonly maxInputTokens?: number; readonly structuredOutput?: boolean } | undefined;
+}
+
+export interface SummaryCallOptions {
+  readonly tags?: string[];
+  readonly signal?: AbortSignal;
+}
+
+/** A time by which something has to be done, joined with the signal of the run. */
+export interface Deadline {
+  /** Aborts when the time is up, and when the run is aborted. */
+  readonly signal: AbortSignal;
+  /** Resolves as `work` does; rejects at the latest when the signal aborts, also where `work` never looks at it. */
+  within<Value>(work: Promise<Value>): Promise<Value>;
+  /** Resolves after so many milliseconds; rejects when the signal aborts before. */
+  pause(milliseconds: number): Promise<void>;
+  /** Lets go of timer and listeners. */
+  end(): void;
+}
+
+/** Returns a deadline so many milliseconds from now. */
+export function deadline(milliseconds: number, signal: AbortSignal | undefined): Deadline {
+  const controller = new AbortController();
+  const stop = () => controller.abort(signal?.reason);
+  const timer = setTimeout(() => {
+    controller.abort(new Error(`No summary within ${milliseconds} ms (summaryTimeoutMs)`));
+  }, milliseconds);
+  if (signal?.aborted === true) stop();
+  signal?.addEventListener("abort", stop, { once: true });
+  const aborted = new Promise<never>((_, reject) => {
+    const refuse = () => reject(controller.signal.reason as Error);
+    if (controller.signal.aborted) refuse();
+    controller.signal.addEventListener("abort", refuse, { once: true });
+  });
+  aborted.catch(() => undefined);
+  return {
+    // One for each call: a long span is asked about in many, and clients of models do not all let go of the signal.
+    get signal() {
+      return AbortSignal.any([controller.signal]);
+    },
+    within: (work) => Promise.race([work, aborted]),
+    async pause(time) {
+      let waiting: NodeJS.Timeout | undefined;
+      const slept = new Promise<void>((resolve) => {
+        waiting = setTimeout(resolve, time);
+      });
+      await Promise.race([slept, aborted]).finally(() => clearTimeout(waiting));
+    },
+    end() {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", stop);
+    },
+  };
+}
+
+const statuses: ReadonlySet<unknown> = new Set([408, 425, 429, 500, 502, 503, 504, 520, 522, 524, 529]);
+const codes =
+  /^(ECONNRESET|ECONNREFUSED|ECONNABORTED|ETIMEDOUT|EPIPE|ENOTFOUND|ENETUNREACH|EHOSTUNREACH|EAI_AGAIN|UND_ERR_\w+)$/;
+const words =
+  /rate.?limit|too many requests|overloaded|temporarily unavailable|service unavailable|bad gateway|gateway time|internal server error|connection error|fetch failed|socket hang up|network error|\b(429|500|502|503|504|529)\b/i;
+/** Sounds like a rate limit, and stays so until somebody pays. */
+const lasting = /insufficient.?quota|billing|credit balance/i;
+
+/**
+ * True for an error that the same call may not meet again a moment later: a rate limit, a server's fault, a network's.
+ *
+ * Follows `cause`, because hosts wrap what a model throws. Never throws.
+ */
+export function isTransientError(error: unknown): boolean {
+  for (let at = error, depth = 0; at !== undefined && at !== null && depth < 8; depth++) {
+    const { status, statusCode, response, code, message, cause } = at as Record<string, unknown>;
+    const text = typeof at === "string" ? at : typeof message === "string" ? message : "";
+    if (lasting.test(typeof code === "string" ? `${text} ${code}` : text)) return false;
+    const answered = (response as { status?: unknown } | null | undefined)?.status;
+    if ([status, statusCode, answered].some((one) => statuses.has(one))) return true;
+    // A status that says something else outweighs the words around it.
+    if (typeof status === "number") return false;
+    if ((typeof code === "string" && codes.test(code)) || words.test(text)) return true;
+    at = cause;
+  }
+  return false;
+}

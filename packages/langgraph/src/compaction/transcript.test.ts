@@ -3,7 +3,7 @@ import { historyMarkdown } from "@palimpsest/context";
 import { historyArbitrary } from "@palimpsest/context/testing";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { transcript } from "./transcript.js";
+import { transcript } from "./summary-prompt.js";
 
 const count = (text: string) => text.length;
 

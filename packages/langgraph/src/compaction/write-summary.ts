@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { isGraphBubbleUp } from "@langchain/langgraph";
 import {
   boundSummary,
   completeSummary,
@@ -9,17 +10,16 @@ import {
   renderSummary,
   type Summary,
 } from "@palimpsest/context";
-import { isGraphBubbleUp } from "@langchain/langgraph";
-import type { ResolvedOptions } from "../resolve-options.js";
+import type { Reporter } from "../edge/reporter.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { askSummaryModel, type AskedSummary } from "./ask-summary-model.js";
-import type { Reporter } from "./reporter.js";
 
 /** Characters of extracted findings for a token of the summary: dense text has little more than two a token. */
 const charactersPerToken = 2;
 /** Share of what is summarized that extracted findings may take: what repeats its source frees nothing. */
 const mostShare = 0.2;
 
-export interface WriteSummaryOptions {
+interface WriteSummaryOptions {
   readonly options: ResolvedOptions;
   readonly report: Reporter;
   readonly signal?: AbortSignal | undefined;
@@ -103,4 +103,10 @@ function rendered(summary: Summary, doubtful: readonly BaseMessage[]): string {
   const found = epistemicMarkers(own.map(messageText).join("\n"));
   if (found.length === 0) return text;
   return `${text}\n\nUncertainty points preserved: ${found.map((phrase) => `"${phrase}"`).join(", ")}.`;
+}
+
+/** A summary that was written ahead, and the index of the first message that it leaves alone. */
+export interface PreparedSummary {
+  readonly cut: number;
+  readonly written: WrittenSummary;
 }

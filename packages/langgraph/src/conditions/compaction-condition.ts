@@ -1,11 +1,17 @@
+import { defaults } from "@palimpsest/context";
 import { spanToPrepare } from "../compaction/background-summary.js";
 import { compactionDue } from "../compaction/compaction-due.js";
 import { offloadArrivals } from "../compaction/offload-arrivals.js";
-import { underBudget } from "../compaction/under-budget.js";
-import type { ContextOptions } from "../context-options.js";
-import type { NodeConfig } from "../node-config.js";
-import { compactionStateOf, isContextBehind, messagesOf, notedState, type NodeState } from "../node-state.js";
-import { resolveOptions } from "../resolve-options.js";
+import type { ContextOptions } from "../edge/context-options.js";
+import {
+  compactionStateOf,
+  isContextBehind,
+  messagesOf,
+  notedState,
+  type NodeState,
+} from "../edge/node-state.js";
+import { resolveOptions, underBudget } from "../edge/resolve-options.js";
+import type { NodeConfig } from "../edge/run-config.js";
 
 /** Names of the nodes between which a condition chooses. */
 export interface Routes<To extends string = string, Otherwise extends string = string> {
@@ -34,4 +40,26 @@ export function compactionCondition<To extends string = "compact", Otherwise ext
     const ahead = spanToPrepare(messages, resolved, known ?? notedState(messages)) !== undefined;
     return due || ahead || offloadArrivals(messages, resolved, known).folds.length > 0 ? to : otherwise;
   };
+}
+
+export interface SafetyNetOptions {
+  /** Share of the context window from which the net holds. @default 0.95 */
+  readonly threshold?: number;
+}
+
+/**
+ * Returns a condition that goes by the compaction node only when the window is nearly full: the net below an agent
+ * that compacts by itself with `compress_context`.
+ *
+ * A request of the agent, and results that are too large, go there as well.
+ * @throws ContextError when an option cannot work.
+ */
+export function safetyNetCondition<To extends string = "compact", Otherwise extends string = "model">({
+  threshold = defaults.safetyTrigger.fraction,
+  ...options
+}: Omit<ContextOptions, "trigger"> & SafetyNetOptions & Routes<To, Otherwise>): (
+  state: NodeState,
+  config?: NodeConfig,
+) => To | Otherwise {
+  return compactionCondition({ ...options, agentControlled: true, trigger: { fraction: threshold } });
 }

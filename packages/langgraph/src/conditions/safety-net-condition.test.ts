@@ -1,11 +1,11 @@
 import { ContextError, estimateTokens } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
-import type { ContextEvent } from "../context-event.js";
+import type { ContextEvent } from "../edge/context-event.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history } from "../testing/history.js";
-import { safetyNetCondition } from "./safety-net-condition.js";
+import { safetyNetCondition } from "./compaction-condition.js";
 
 const files = VirtualFilesystem.inMemory();
 const messages = history({ steps: 20, result: (step) => filler(500, step) });

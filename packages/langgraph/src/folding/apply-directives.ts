@@ -1,3 +1,4 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import {
   directiveIn,
   findCutoff,
@@ -7,18 +8,17 @@ import {
   textCounter,
   type FoldUnit,
 } from "@palimpsest/context";
-import type { BaseMessage } from "@langchain/core/messages";
+import type { PlanFoldOptions } from "./fold-options.js";
 import type { FoldRun } from "./fold-run.js";
-import type { PlanFoldOptions } from "./plan-fold-options.js";
 import { refusalOf } from "./refusal-of.js";
 
-export interface ApplyDirectivesOptions extends PlanFoldOptions {
+interface ApplyDirectivesOptions extends PlanFoldOptions {
   readonly latest: readonly BaseMessage[];
   /** Number of the latest interaction. */
   readonly step: number;
 }
 
-export interface AppliedDirectives {
+interface AppliedDirectives {
   /** Why the directive of the latest interaction was not followed. */
   readonly refusal?: string | undefined;
   /** What the model has to be told of that: who called the tool was told by the tool. */

@@ -8,8 +8,8 @@ import {
   workspaceOf,
 } from "@palimpsest/context";
 import { z } from "zod";
-import type { NodeConfig } from "../node-config.js";
-import { messagesOf, type NodeState } from "../node-state.js";
+import { messagesOf, type NodeState } from "../edge/node-state.js";
+import type { NodeConfig } from "../edge/run-config.js";
 import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
 import { refusalOf } from "./refusal-of.js";
 

@@ -1,10 +1,10 @@
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { goalsOf, withIds, type Goal } from "@palimpsest/context";
-import { commit } from "../compaction/commit.js";
 import type { CompactInput, CompactOutcome } from "../compaction/compact-input.js";
-import { reporter } from "../compaction/reporter.js";
-import type { CompactionState } from "../state/compaction-state.js";
-import { threadIdOf } from "../thread-id.js";
+import { commit } from "../edge/commit.js";
+import type { CompactionState } from "../edge/context-state.js";
+import { reporter } from "../edge/reporter.js";
+import { threadIdOf } from "../edge/run-config.js";
 import type { ResolvedFoldOptions } from "./fold-options.js";
 import { planFold } from "./plan-fold.js";
 

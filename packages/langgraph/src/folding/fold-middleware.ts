@@ -1,12 +1,12 @@
 import { StateSchema } from "@langchain/langgraph";
 import { createMiddleware } from "langchain";
-import { compactionStateOf, messagesUpdate } from "../node-state.js";
-import { contextState } from "../state/context-state.js";
+import { contextState } from "../edge/context-state.js";
+import { compactionStateOf, messagesUpdate } from "../edge/node-state.js";
 import { unfoldTool } from "../tools/unfold-tool.js";
 import { foldContextTool } from "./fold-context-tool.js";
 import { foldMessages } from "./fold-messages.js";
 import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
-import { foldPrompt } from "./fold-prompt.js";
+import { foldPrompt } from "./fold-view.js";
 
 export type FoldMiddlewareOptions = Omit<FoldOptions, "inputKey" | "outputKey" | "tools">;
 

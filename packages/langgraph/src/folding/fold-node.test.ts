@@ -14,16 +14,16 @@ import {
 import { addedIllegalities, illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
-import type { ContextEvent } from "../context-event.js";
+import type { ContextEvent } from "../edge/context-event.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { agentGraph, inThread } from "../testing/agent-graph.js";
 import { FailingDriver } from "../testing/failing-driver.js";
+import { messagesAfter } from "../testing/history.js";
+import { playFolding } from "../testing/play-folding.js";
 import { readingJob } from "../testing/reading-job.js";
 import { unfolded } from "../testing/unfolded.js";
 import { unfoldTool } from "../tools/unfold-tool.js";
 import { foldNode } from "./fold-node.js";
-import { messagesAfter } from "../testing/history.js";
-import { playFolding } from "../testing/play-folding.js";
 
 describe("in a graph of somebody's own", { timeout: 30_000 }, () => {
   it.each(["compaction", "folding"])("swaps in by one node: %s", async (name) => {

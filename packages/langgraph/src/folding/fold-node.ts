@@ -1,6 +1,6 @@
-import { compact } from "../compaction/compact.js";
 import type { CompactInput, CompactOutcome } from "../compaction/compact-input.js";
-import { compactionStateOf, messagesOf, outcomeUpdate } from "../node-state.js";
+import { compact } from "../compaction/compact.js";
+import { compactionStateOf, messagesOf, outcomeUpdate } from "../edge/node-state.js";
 import type { GraphNode } from "../nodes/compaction-node.js";
 import { foldMessages } from "./fold-messages.js";
 import { resolveFoldOptions, type FoldOptions, type ResolvedFoldOptions } from "./fold-options.js";

@@ -1,6 +1,13 @@
-import { ContextError, defaults, requirePositive, type Keep } from "@palimpsest/context";
-import type { ContextOptions } from "../context-options.js";
-import { resolveOptions, type ResolvedOptions } from "../resolve-options.js";
+import {
+  ContextError,
+  defaults,
+  requirePositive,
+  type Goal,
+  type Keep,
+  type ReadArchive,
+} from "@palimpsest/context";
+import type { ContextOptions } from "../edge/context-options.js";
+import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
 
 /** Options of folding: those that every node has, and how blocks are made. */
 export interface FoldOptions extends ContextOptions {
@@ -56,4 +63,15 @@ export function resolveFoldOptions(options: FoldOptions): ResolvedFoldOptions {
   const limits = { microTokens, macroTokens, recentBlocks, blockTokens, deadEndSteps };
   for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
   return { ...resolved, condense, ...limits, inFull: options.keep };
+}
+
+/** What a fold goes by, besides the messages. */
+export interface PlanFoldOptions {
+  readonly options: ResolvedFoldOptions;
+  readonly read: ReadArchive;
+  readonly goals: readonly Goal[];
+  /** Id of the newest message when folds were last opened by hand: what was opened stays open. */
+  readonly unfoldedAt?: string | undefined;
+  /** Id of the model's message whose directive was looked at last. */
+  readonly directedBy?: string | undefined;
 }

@@ -1,3 +1,4 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import {
   condense,
   consolidate,
@@ -11,8 +12,7 @@ import {
   type Run,
   type Stacked,
 } from "@palimpsest/context";
-import type { BaseMessage } from "@langchain/core/messages";
-import type { CompactionReason } from "../context-event.js";
+import type { CompactionReason } from "../edge/context-event.js";
 import type { ResolvedFoldOptions } from "./fold-options.js";
 
 /** A fold that was made, and why. */
@@ -21,7 +21,7 @@ export interface MadeFold {
   readonly reason: CompactionReason;
 }
 
-export interface FoldRunOptions {
+interface FoldRunOptions {
   readonly units: readonly FoldUnit[];
   readonly making: BlockMaking;
   /** Interactions whose results may still come. */

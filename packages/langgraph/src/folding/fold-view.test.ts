@@ -3,8 +3,7 @@ import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { playFolding } from "../testing/play-folding.js";
-import { foldPrompt } from "./fold-prompt.js";
-import { foldView } from "./fold-view.js";
+import { foldPrompt, foldView } from "./fold-view.js";
 
 const options = { files: VirtualFilesystem.inMemory(), contextWindow: 64_000 };
 

@@ -1,3 +1,4 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import {
   keptIds,
   layOutBlocks,
@@ -7,14 +8,13 @@ import {
   workspaceOf,
   type ArchiveWrite,
 } from "@palimpsest/context";
-import type { BaseMessage } from "@langchain/core/messages";
 import { applyDirectives } from "./apply-directives.js";
+import type { PlanFoldOptions } from "./fold-options.js";
 import { FoldRun, type MadeFold } from "./fold-run.js";
-import type { PlanFoldOptions } from "./plan-fold-options.js";
 import { relievePressure } from "./relieve-pressure.js";
 
 /** What folding would make of a context. Nothing has been written yet. */
-export interface FoldPlan {
+interface FoldPlan {
   /** The very array that came in when nothing would change. */
   readonly messages: readonly BaseMessage[];
   readonly writes: readonly ArchiveWrite[];

@@ -11,7 +11,7 @@ import type { ResolvedFoldOptions } from "./fold-options.js";
 /** Share of the tokens of all blocks that one summary may take. */
 const largestShare = 1 / 8;
 
-export interface RefusalOptions {
+interface RefusalOptions {
   readonly options: ResolvedFoldOptions;
   readonly count: (text: string) => number;
 }

@@ -6,13 +6,13 @@ import {
   type FoldUnit,
   type Run,
 } from "@palimpsest/context";
+import type { PlanFoldOptions } from "./fold-options.js";
 import type { FoldRun } from "./fold-run.js";
-import type { PlanFoldOptions } from "./plan-fold-options.js";
 
 /** Blocks above the number that may stand before they are merged: several at once, so that the prefix changes rarely. */
 const slack = 8;
 
-export interface PressureOptions extends PlanFoldOptions {
+interface PressureOptions extends PlanFoldOptions {
   /** Number of the latest interaction. */
   readonly step: number;
 }

@@ -1,21 +1,19 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
-import { isContextOverflow, withIds } from "@palimpsest/context";
 import { Command, Overwrite, StateSchema } from "@langchain/langgraph";
+import { isContextOverflow, withIds } from "@palimpsest/context";
 import { createMiddleware, type ModelRequest } from "langchain";
 import { stopPreparing } from "../compaction/background-jobs.js";
 import { compact } from "../compaction/compact.js";
-import type { ContextOptions } from "../context-options.js";
-import type { NodeConfig } from "../node-config.js";
-import { compactionStateOf, messagesUpdate } from "../node-state.js";
-import { resolveOptions, type ResolvedOptions } from "../resolve-options.js";
-import { contextState } from "../state/context-state.js";
-import type { CompactionState } from "../state/compaction-state.js";
+import type { ContextOptions } from "../edge/context-options.js";
+import { contextState, type CompactionState } from "../edge/context-state.js";
+import { compactionStateOf, messagesUpdate } from "../edge/node-state.js";
+import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
+import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import { compressContextTool } from "../tools/compress-context-tool.js";
-import { threadIdOf } from "../thread-id.js";
 import { fileTools } from "../tools/file-tools.js";
-import { withContextBudget } from "../with-context-budget.js";
 import { offloadOutput } from "../tools/offload-tools.js";
+import { withContextBudget } from "../tools/with-context-budget.js";
 
 export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey" | "outputKey" | "tools"> {
   /** Tools over the agent's files; an empty array leaves them out. @default `fileTools({ files })` */

@@ -1,14 +1,14 @@
 import { compact } from "../compaction/compact.js";
-import type { ContextOptions } from "../context-options.js";
-import type { NodeConfig } from "../node-config.js";
+import type { ContextOptions } from "../edge/context-options.js";
 import {
   compactionStateOf,
   messagesOf,
   outcomeUpdate,
   type NodeState,
   type NodeUpdate,
-} from "../node-state.js";
-import { resolveOptions } from "../resolve-options.js";
+} from "../edge/node-state.js";
+import { resolveOptions } from "../edge/resolve-options.js";
+import type { NodeConfig } from "../edge/run-config.js";
 
 /** A node of any `StateGraph`: reads the messages of the state, returns an update, and nothing when there is none. */
 export type GraphNode = (state: NodeState, config?: NodeConfig) => Promise<NodeUpdate>;

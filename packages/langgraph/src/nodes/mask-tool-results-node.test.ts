@@ -1,11 +1,11 @@
 import { foldOf, toStoredMessage } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
-import type { ContextEvent } from "../context-event.js";
+import type { ContextEvent } from "../edge/context-event.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { unfolded } from "../testing/unfolded.js";
-import { maskToolResultsNode } from "./mask-tool-results-node.js";
+import { maskToolResultsNode } from "./rung-nodes.js";
 
 const config = inThread("t");
 const messages = history({ steps: 16, result: (step) => filler(500, step) });

@@ -3,14 +3,14 @@ import { estimateTokens, foldOf, parseSummary, summaryNotice, toStoredMessage } 
 import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
-import type { SummaryModel } from "../compaction/summary-model.js";
-import type { ContextEvent } from "../context-event.js";
+import type { SummaryModel } from "../compaction/summary-call.js";
+import type { ContextEvent } from "../edge/context-event.js";
 import { agentGraph, inThread } from "../testing/agent-graph.js";
 import { FailingDriver } from "../testing/failing-driver.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { readingJob } from "../testing/reading-job.js";
 import { unfolded } from "../testing/unfolded.js";
-import { summarizeWithFilesystemPreservationNode } from "./summarize-with-filesystem-preservation-node.js";
+import { summarizeWithFilesystemPreservationNode } from "./rung-nodes.js";
 
 const config = inThread("t");
 const messages = history({

@@ -2,10 +2,10 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
-import { filler, history, messagesAfter } from "../testing/history.js";
 import { inThread } from "../testing/agent-graph.js";
+import { filler, history, messagesAfter } from "../testing/history.js";
 import { unfolded } from "../testing/unfolded.js";
-import { truncateToolInputsNode } from "./truncate-tool-inputs-node.js";
+import { truncateToolInputsNode } from "./rung-nodes.js";
 
 const config = inThread("t");
 const written = (step: number) => ({ path: `/report-${step}.md`, content: filler(1_000, step) });

@@ -1,9 +1,9 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { hashVector } from "@palimpsest/context";
-import type { Reporter } from "../compaction/reporter.js";
-import { deadline } from "../compaction/deadline.js";
+import { deadline } from "../compaction/summary-call.js";
+import type { Reporter } from "../edge/reporter.js";
 
-export interface EncodeOptions {
+interface EncodeOptions {
   readonly embeddings: EmbeddingsInterface | undefined;
   readonly timeoutMs: number;
   readonly report: Reporter;

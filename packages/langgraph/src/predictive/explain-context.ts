@@ -7,10 +7,10 @@ import {
   type ReuseIndex,
   type WholeReason,
 } from "@palimpsest/context";
-import { threadIdOf } from "../thread-id.js";
+import { threadIdOf } from "../edge/run-config.js";
 import type { ThreadConfig, ThreadGraph } from "../threads/thread-graph.js";
-import { openThread } from "./open-thread.js";
 import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";
+import { openThread } from "./thread-memories.js";
 import { ThreadMemory } from "./thread-memory.js";
 
 /** How a step stands in the context, and why. */

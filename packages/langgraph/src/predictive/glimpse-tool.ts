@@ -3,10 +3,9 @@ import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { isAi, paceDefaults, requirePositive, toolCalls } from "@palimpsest/context";
 import type { Archive, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
-import type { NodeConfig } from "../node-config.js";
-import { requireFiles } from "../require-files.js";
-import { threadIdOf } from "../thread-id.js";
-import { defaultResultCharacters } from "../tools/bounded-lines.js";
+import { requireFiles } from "../edge/resolve-options.js";
+import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
+import { defaultResultCharacters } from "../tools/file-tool.js";
 
 export interface GlimpseToolOptions {
   /** The filesystem that the node uses as well. */

@@ -1,20 +1,18 @@
-import { isGraphBubbleUp } from "@langchain/langgraph";
 import type { BaseMessage } from "@langchain/core/messages";
+import { isGraphBubbleUp } from "@langchain/langgraph";
 import { foldOf, withIds } from "@palimpsest/context";
-import { commit } from "../compaction/commit.js";
-import { reporter } from "../compaction/reporter.js";
-import type { NodeConfig } from "../node-config.js";
-import { threadIdOf } from "../thread-id.js";
+import { commit } from "../edge/commit.js";
+import { reporter } from "../edge/reporter.js";
+import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import type { AssembledContext } from "./assemble-context.js";
-import { openThread } from "./open-thread.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
 import { selectPace } from "./select-pace.js";
 import { selectSteps } from "./select-steps.js";
 import type { WriteFormsOptions } from "./step-representations.js";
+import { openThread, type ThreadMemories } from "./thread-memories.js";
 import { ThreadMemory } from "./thread-memory.js";
-import type { ThreadMemories } from "./thread-memories.js";
 
-export interface PredictInput {
+interface PredictInput {
   /** The thread, or with a rewrite the context as it stands with what came since. */
   readonly messages: readonly BaseMessage[];
   /** The context of the step before, where it is kept under a key of its own. */

@@ -1,13 +1,13 @@
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { Overwrite, StateSchema } from "@langchain/langgraph";
 import { createMiddleware } from "langchain";
-import type { NodeUpdate } from "../node-state.js";
+import { contextState } from "../edge/context-state.js";
+import type { NodeUpdate } from "../edge/node-state.js";
 import { fileTools } from "../tools/file-tools.js";
 import { glimpseTool } from "./glimpse-tool.js";
 import { predictContext } from "./predict-context.js";
 import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";
 import { ThreadMemories } from "./thread-memories.js";
-import { contextState } from "../state/context-state.js";
 
 export interface PredictiveContextMiddlewareOptions extends Omit<
   PredictiveContextOptions,

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
-import type { NodeState, NodeUpdate } from "../node-state.js";
+import type { NodeState, NodeUpdate } from "../edge/node-state.js";
 import type { GraphNode } from "../nodes/compaction-node.js";
 import { predictContext } from "./predict-context.js";
 import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";

@@ -9,9 +9,9 @@ import {
   type TokenCounter,
 } from "@palimpsest/context";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
-import type { SummaryModel } from "../compaction/summary-model.js";
-import type { ContextEvent } from "../context-event.js";
-import { requireFiles } from "../require-files.js";
+import type { SummaryModel } from "../compaction/summary-call.js";
+import type { ContextEvent } from "../edge/context-event.js";
+import { requireFiles } from "../edge/resolve-options.js";
 
 /** Options of the node, the middleware and the tools that build the context anew from what the next step needs. */
 export interface PredictiveContextOptions {

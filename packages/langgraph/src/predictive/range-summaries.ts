@@ -1,18 +1,18 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { defaults, messageText } from "@palimpsest/context";
 import type { Archive } from "@palimpsest/vfs";
-import { deadline } from "../compaction/deadline.js";
+import { deadline } from "../compaction/summary-call.js";
 import { pathOf, type ArchivedSteps } from "./step-archive.js";
 import type { WriteFormsOptions } from "./step-representations.js";
 import { pagesBetween, partsOfPage, toldPages, type StepPage, type ToldPage } from "./told-pages.js";
 
 /** Where the steps of a thread are in the archive. */
-export interface ArchivedPlaces {
+interface ArchivedPlaces {
   /** Place of a page, once it is full; of a step with `size` 1. */
   pageOf(page: StepPage): ArchivedSteps | undefined;
 }
 
-export interface TellOptions {
+interface TellOptions {
   readonly from: number;
   readonly to: number;
   /** Characters. */

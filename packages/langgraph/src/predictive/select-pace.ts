@@ -11,14 +11,14 @@ import {
   type PaceRating,
 } from "@palimpsest/context";
 import type { Archive } from "@palimpsest/vfs";
-import type { Reporter } from "../compaction/reporter.js";
+import type { Reporter } from "../edge/reporter.js";
 import { assembleContext, type AssembledContext } from "./assemble-context.js";
 import { encodeTexts } from "./encode-texts.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
 import type { SelectStepsOptions } from "./select-steps.js";
 import type { ThreadMemory } from "./thread-memory.js";
 
-export interface SelectPaceOptions extends SelectStepsOptions {
+interface SelectPaceOptions extends SelectStepsOptions {
   readonly options: ResolvedPredictive;
   readonly report: Reporter;
   readonly signal?: AbortSignal | undefined;

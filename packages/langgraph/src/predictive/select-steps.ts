@@ -27,7 +27,7 @@ export interface SelectStepsOptions {
   readonly tellsRanges?: boolean;
 }
 
-export interface SelectOnOptions extends SelectStepsOptions {
+interface SelectOnOptions extends SelectStepsOptions {
   /** The context as it stands, of which the beginning may stay. */
   readonly standing: readonly BaseMessage[];
   /** Share of the budget of a full context that `budget` is; 1 selects anew at each step. */

@@ -1,12 +1,11 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { defaults, messageText } from "@palimpsest/context";
 import type { Archive } from "@palimpsest/vfs";
-import { deadline } from "../compaction/deadline.js";
-import type { Reporter } from "../compaction/reporter.js";
-import type { SummaryModel } from "../compaction/summary-model.js";
+import { deadline, type SummaryModel } from "../compaction/summary-call.js";
+import type { Reporter } from "../edge/reporter.js";
 
 /** The shorter forms of a step, as far as they are written. */
-export interface StepForms {
+interface StepForms {
   readonly detailed?: string;
   readonly brief?: string;
 }
@@ -19,7 +18,7 @@ export interface WriteFormsOptions {
 }
 
 /** A step whose forms are wanted. */
-export interface FormsOf {
+interface FormsOf {
   readonly step: number;
   /** Path of the step in the archive; its forms stand beside it. */
   readonly path: string;

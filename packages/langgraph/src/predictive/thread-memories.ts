@@ -1,8 +1,17 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf, isAi, isToolResult, toolCalls } from "@palimpsest/context";
+import {
+  foldOf,
+  fromStoredMessage,
+  isAi,
+  isToolResult,
+  toolCalls,
+  unfold,
+  type StoredMessage,
+} from "@palimpsest/context";
+import type { Archive } from "@palimpsest/vfs";
 import type { ThreadMemory } from "./thread-memory.js";
 
-export interface SyncOptions {
+interface SyncOptions {
   /** The messages are the context, in which stand-ins cover steps, and not the whole thread. */
   readonly isRewrite: boolean;
   readonly create: () => ThreadMemory;
@@ -75,4 +84,30 @@ function isCalling(messages: readonly BaseMessage[]): boolean {
 /** Also a stand-in that ends a context tells up to where it goes. */
 function isNewest(message: BaseMessage, lastId: string | undefined): boolean {
   return message.id === lastId || foldOf(message)?.newest === lastId;
+}
+
+/**
+ * Returns the messages with every stand-in for steps replaced by them, and every preview that a selection made by its
+ * original; folds of others stay as they are.
+ */
+export async function openThread(
+  messages: readonly BaseMessage[],
+  archive: Archive,
+): Promise<readonly BaseMessage[]> {
+  const opened: BaseMessage[] = [];
+  for (const message of messages) {
+    const fold = foldOf(message);
+    if (fold?.kind === "offload" && fold.reason === "predicted") {
+      opened.push(...(await unfold([message], (path) => archive.readText(path))));
+      continue;
+    }
+    if (fold?.kind !== "chunk" || fold.record === undefined) {
+      opened.push(message);
+      continue;
+    }
+    const lines = (await archive.readText(fold.record)).split("\n").filter((line) => line !== "");
+    const inner = lines.map((line) => fromStoredMessage(JSON.parse(line) as StoredMessage));
+    opened.push(...(await openThread(inner, archive)));
+  }
+  return opened;
 }

@@ -13,7 +13,7 @@ import {
 } from "./step-archive.js";
 import type { StepPage } from "./told-pages.js";
 
-export interface ThreadMemoryOptions {
+interface ThreadMemoryOptions {
   readonly candidateTokens: number | undefined;
   readonly pin: ((message: BaseMessage) => boolean) | undefined;
 }

@@ -11,7 +11,7 @@ export interface ToldPage extends StepPage {
   readonly text: string;
 }
 
-export interface ToldPagesOptions {
+interface ToldPagesOptions {
   /** Steps from this one on. */
   readonly from: number;
   /** To before this one. */

@@ -23,7 +23,7 @@ export interface UnseenSteps {
   readonly folds: readonly Fold[];
 }
 
-export interface UnseenOptions {
+interface UnseenOptions {
   /** Tokens of the counter that they may take, where previews can be made that small. */
   readonly limit: number;
   readonly count: TokenCounter;

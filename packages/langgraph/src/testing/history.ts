@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
-import type { NodeUpdate } from "../node-state.js";
+import type { NodeUpdate } from "../edge/node-state.js";
 
 export interface HistoryOptions {
   /** Calls, one a step. */

@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import type { ContextEvent } from "../context-event.js";
+import type { ContextEvent } from "../edge/context-event.js";
 import { foldNode } from "../folding/fold-node.js";
 import type { FoldOptions } from "../folding/fold-options.js";
 import { unfolded } from "./unfolded.js";

@@ -1,10 +1,10 @@
 import { ContextError, type Fold } from "@palimpsest/context";
-import { compact } from "../compaction/compact.js";
 import type { HostRequest } from "../compaction/compact-input.js";
-import type { ContextEvent, SkipCause } from "../context-event.js";
-import type { ContextOptions } from "../context-options.js";
-import { outcomeUpdate } from "../node-state.js";
-import { resolveOptions } from "../resolve-options.js";
+import { compact } from "../compaction/compact.js";
+import type { ContextEvent, SkipCause } from "../edge/context-event.js";
+import type { ContextOptions } from "../edge/context-options.js";
+import { outcomeUpdate } from "../edge/node-state.js";
+import { resolveOptions } from "../edge/resolve-options.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
 
 export interface CompactThreadOptions extends ContextOptions, HostRequest {

@@ -1,7 +1,7 @@
-import { previewCompaction, type CompactionPreview } from "../compaction/preview-compaction.js";
 import type { HostRequest } from "../compaction/compact-input.js";
-import type { ContextOptions } from "../context-options.js";
-import { resolveOptions } from "../resolve-options.js";
+import { previewCompaction, type CompactionPreview } from "../compaction/preview-compaction.js";
+import type { ContextOptions } from "../edge/context-options.js";
+import { resolveOptions } from "../edge/resolve-options.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
 
 export interface PreviewThreadOptions extends ContextOptions {

@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { reconcile, unfold } from "@palimpsest/context";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
-import { requireFiles } from "../require-files.js";
-import { threadIdOf } from "../thread-id.js";
+import { requireFiles } from "../edge/resolve-options.js";
+import { threadIdOf } from "../edge/run-config.js";
 import type { ThreadConfig, ThreadGraph } from "./thread-graph.js";
 
 export interface ReadThreadOptions {

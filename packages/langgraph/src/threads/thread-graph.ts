@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { reconcile } from "@palimpsest/context";
-import { compactionStateOf, messagesOf, type NodeState, type NodeUpdate } from "../node-state.js";
-import type { ResolvedOptions } from "../resolve-options.js";
-import type { CompactionState } from "../state/compaction-state.js";
-import { threadIdOf } from "../thread-id.js";
+import type { CompactionState } from "../edge/context-state.js";
+import { compactionStateOf, messagesOf, type NodeState, type NodeUpdate } from "../edge/node-state.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
+import { threadIdOf } from "../edge/run-config.js";
 
 /** What is needed of a graph to work on the state of a thread: every compiled graph with a checkpointer has it. */
 export interface ThreadGraph {
@@ -16,7 +16,7 @@ export interface ThreadConfig {
   readonly configurable: Record<string, unknown>;
 }
 
-export interface ThreadState {
+interface ThreadState {
   readonly threadId: string | undefined;
   readonly values: NodeState;
   /** The context of the thread. */

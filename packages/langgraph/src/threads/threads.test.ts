@@ -5,9 +5,9 @@ import { ContextError, estimateTokens, foldOf, toStoredMessage, unfold } from "@
 import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
-import type { ContextEvent } from "../context-event.js";
+import type { ContextEvent } from "../edge/context-event.js";
+import { contextInput } from "../edge/context-state.js";
 import { compactionNode } from "../nodes/compaction-node.js";
-import { contextInput } from "../state/context-state.js";
 import { agentGraph, agentState, inThread } from "../testing/agent-graph.js";
 import { filler, history } from "../testing/history.js";
 import { readingJob } from "../testing/reading-job.js";

@@ -2,10 +2,10 @@ import { foldOf, unfold, unfoldNamed, withIds, type Fold, type ReadArchive } fro
 import { measureOf } from "../compaction/compaction-due.js";
 import { targetOf } from "../compaction/ladder.js";
 import { sizeWith } from "../compaction/plan-compaction.js";
-import { reporter } from "../compaction/reporter.js";
-import type { ContextOptions } from "../context-options.js";
-import { messagesUpdate } from "../node-state.js";
-import { resolveOptions } from "../resolve-options.js";
+import type { ContextOptions } from "../edge/context-options.js";
+import { messagesUpdate } from "../edge/node-state.js";
+import { reporter } from "../edge/reporter.js";
+import { resolveOptions } from "../edge/resolve-options.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
 
 export interface UnfoldThreadOptions extends ContextOptions {

@@ -1,15 +1,14 @@
-import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import type { BaseMessage } from "@langchain/core/messages";
+import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { z } from "zod";
 import { compressContextName, requestArtifact } from "../compaction/agent-request.js";
 import { measureOf } from "../compaction/compaction-due.js";
 import { refuseRequest } from "../compaction/refuse-request.js";
-import { underBudget } from "../compaction/under-budget.js";
-import type { ContextOptions } from "../context-options.js";
-import type { NodeConfig } from "../node-config.js";
-import { compactionStateOf, messagesOf, type NodeState } from "../node-state.js";
-import { resolveOptions } from "../resolve-options.js";
-import type { CompactionState } from "../state/compaction-state.js";
+import type { ContextOptions } from "../edge/context-options.js";
+import type { CompactionState } from "../edge/context-state.js";
+import { compactionStateOf, messagesOf, type NodeState } from "../edge/node-state.js";
+import { resolveOptions, underBudget } from "../edge/resolve-options.js";
+import type { NodeConfig } from "../edge/run-config.js";
 
 export interface CompressContextToolOptions extends ContextOptions {
   /** The context of the next model call: with it the description states how full the window is. */

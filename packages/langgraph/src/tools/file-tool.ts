@@ -4,10 +4,8 @@ import { Command } from "@langchain/langgraph";
 import { requirePositive } from "@palimpsest/context";
 import type { Files, ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import type { z } from "zod";
-import type { NodeConfig } from "../node-config.js";
-import { requireFiles } from "../require-files.js";
-import { threadIdOf } from "../thread-id.js";
-import { defaultResultCharacters } from "./bounded-lines.js";
+import { requireFiles } from "../edge/resolve-options.js";
+import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 
 export interface FileToolsOptions {
   /** The filesystem that the nodes use as well. */
@@ -18,7 +16,7 @@ export interface FileToolsOptions {
   readonly inputKey?: string;
 }
 
-export interface FileToolDefinition<Schema extends z.ZodObject> {
+interface FileToolDefinition<Schema extends z.ZodObject> {
   readonly name: string;
   readonly description: string;
   readonly schema: Schema;
@@ -73,4 +71,16 @@ function noChannel(name: string): string {
     `Error: ${name} changed nothing, for the graph keeps no files. ` +
     `Its builder has to add contextState to the state, or { input: contextInput } to the node of the tools.`
   );
+}
+
+/** Characters of one result of a file tool. */
+export const defaultResultCharacters = 20_000;
+
+/** Returns as many whole lines as fit, and how many were left out with what to do about it. */
+export function boundedLines(lines: readonly string[], characters: number, way: string): string {
+  let used = 0;
+  const fitting = lines.findIndex((line) => (used += line.length + 1) > characters);
+  if (fitting < 0) return lines.join("\n");
+  const shown = lines.slice(0, fitting);
+  return [...shown, `[${lines.length - fitting} more: ${way}]`].join("\n");
 }

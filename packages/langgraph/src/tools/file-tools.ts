@@ -1,11 +1,9 @@
 import type { DynamicStructuredTool } from "@langchain/core/tools";
-import { editFileTool } from "./edit-file-tool.js";
-import type { FileToolsOptions } from "./file-tool.js";
-import { globTool } from "./glob-tool.js";
+import type { FileInfo } from "@palimpsest/vfs";
+import { z } from "zod";
+import { boundedLines, defaultResultCharacters, fileTool, type FileToolsOptions } from "./file-tool.js";
 import { grepTool } from "./grep-tool.js";
-import { lsTool } from "./ls-tool.js";
 import { readFileTool } from "./read-file-tool.js";
-import { writeFileTool } from "./write-file-tool.js";
 
 /**
  * Returns the tools by which the agent works with its files and looks up what was folded away: `ls`, `read_file`,
@@ -23,4 +21,93 @@ export function fileTools(options: FileToolsOptions): DynamicStructuredTool[] {
     globTool(options),
     grepTool(options),
   ];
+}
+
+/** Returns the `edit_file` tool: replaces an exact piece of text. */
+function editFileTool(options: FileToolsOptions) {
+  return fileTool(
+    {
+      name: "edit_file",
+      description:
+        "Replaces a piece of text in a file. The piece must occur exactly once, unless replace_all is set.",
+      schema: z.object({
+        path: z.string().describe("Absolute path of the file."),
+        old_string: z.string().describe("Text to replace, exactly as it stands in the file."),
+        new_string: z.string().describe("Text to put there."),
+        replace_all: z.boolean().default(false).describe("Replace every occurrence."),
+      }),
+      async run({ path, old_string: before, new_string: after, replace_all: all }, { backend }) {
+        const { error, occurrences = 1 } = await backend.edit(path, before, after, all);
+        return error === undefined ? `Replaced ${occurrences} in ${path}.` : `Error: ${error}`;
+      },
+    },
+    options,
+  );
+}
+
+/** Returns the `write_file` tool: creates a file, or replaces what it held. */
+function writeFileTool(options: FileToolsOptions) {
+  return fileTool(
+    {
+      name: "write_file",
+      description: "Writes a file, replacing what it held.",
+      schema: z.object({
+        path: z.string().describe("Absolute path of the file, outside /context/."),
+        content: z.string().describe("The whole new content."),
+      }),
+      async run({ path, content }, { backend }) {
+        const { error } = await backend.write(path, content);
+        return error === undefined ? `Wrote ${content.length} characters to ${path}.` : `Error: ${error}`;
+      },
+    },
+    options,
+  );
+}
+
+/** Returns the `ls` tool: what a directory holds, a line each with the size in bytes. */
+function lsTool(options: FileToolsOptions) {
+  const { resultCharacters = defaultResultCharacters } = options;
+  return fileTool(
+    {
+      name: "ls",
+      description:
+        "Lists a directory. Your files are below /, what was archived of your context below /context/.",
+      schema: z.object({ path: z.string().default("/").describe("Absolute path of a directory.") }),
+      async run({ path }, { backend }) {
+        const { error, files = [] } = await backend.ls(path);
+        if (error !== undefined) return `Error: ${error}`;
+        if (files.length === 0) return `${path} is empty.`;
+        return boundedLines(files.map(fileLine), resultCharacters, "list a directory below it, or use glob");
+      },
+    },
+    options,
+  );
+}
+
+/** Returns a line for one entry of a listing. */
+function fileLine({ path, size, is_dir: isDirectory, note }: FileInfo): string {
+  const bytes = isDirectory === true || size === undefined ? "" : ` (${size} bytes)`;
+  return `${path}${bytes}${note === undefined ? "" : ` [${note}]`}`;
+}
+
+/** Returns the `glob` tool: the files whose path matches a pattern. */
+function globTool(options: FileToolsOptions) {
+  const { resultCharacters = defaultResultCharacters } = options;
+  return fileTool(
+    {
+      name: "glob",
+      description: "Finds files by a pattern such as **/*.md.",
+      schema: z.object({
+        pattern: z.string().describe("Glob pattern."),
+        path: z.string().default("/").describe("Directory to search below."),
+      }),
+      async run({ pattern, path }, { backend }) {
+        const { error, files = [] } = await backend.glob(pattern, path);
+        if (error !== undefined) return `Error: ${error}`;
+        if (files.length === 0) return `No file below ${path} matches ${pattern}.`;
+        return boundedLines(files.map(fileLine), resultCharacters, "use a narrower pattern");
+      },
+    },
+    options,
+  );
 }

@@ -1,7 +1,6 @@
 import type { GrepMatch } from "@palimpsest/vfs";
 import { z } from "zod";
-import { boundedLines, defaultResultCharacters } from "./bounded-lines.js";
-import { fileTool, type FileToolsOptions } from "./file-tool.js";
+import { boundedLines, defaultResultCharacters, fileTool, type FileToolsOptions } from "./file-tool.js";
 
 const schema = z.object({
   pattern: z.string().min(1).describe("Text to find; with regex a regular expression (RE2 syntax)."),

@@ -1,11 +1,10 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { Command, isCommand, isGraphBubbleUp } from "@langchain/langgraph";
 import { offloadContent } from "@palimpsest/context";
-import { reporter } from "../compaction/reporter.js";
-import type { ContextOptions } from "../context-options.js";
-import type { NodeConfig } from "../node-config.js";
-import { resolveOptions, type ResolvedOptions } from "../resolve-options.js";
-import { threadIdOf } from "../thread-id.js";
+import type { ContextOptions } from "../edge/context-options.js";
+import { reporter } from "../edge/reporter.js";
+import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
+import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 
 /** Any tool that a `ToolNode` can run. */
 export interface InvokableTool {

@@ -1,7 +1,6 @@
 import type { Backend } from "@palimpsest/vfs";
 import { z } from "zod";
-import { defaultResultCharacters } from "./bounded-lines.js";
-import { fileTool, type FileToolsOptions } from "./file-tool.js";
+import { defaultResultCharacters, fileTool, type FileToolsOptions } from "./file-tool.js";
 
 const count = z.number().int().min(0);
 const schema = z.object({

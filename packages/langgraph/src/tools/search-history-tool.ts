@@ -1,9 +1,8 @@
 import type { Hit, RecallIndex } from "@palimpsest/recall";
 import { z } from "zod";
-import { feedOf } from "../recall/archive-feed.js";
-import { requireFiles } from "../require-files.js";
-import { boundedLines, defaultResultCharacters } from "./bounded-lines.js";
-import { fileTool, type FileToolsOptions } from "./file-tool.js";
+import { requireFiles } from "../edge/resolve-options.js";
+import { feedOf } from "./archive-feed.js";
+import { boundedLines, defaultResultCharacters, fileTool, type FileToolsOptions } from "./file-tool.js";
 
 export interface SearchHistoryToolOptions extends FileToolsOptions {
   /** Where the archive is indexed: `RecallIndex.fromPath("agent.recall.db")`, or `RecallIndex.inMemory()`. */

@@ -3,7 +3,7 @@ import { copyMessage, estimateTokens, foldOf, truncateToolInputs } from "@palimp
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { commit } from "../compaction/commit.js";
+import { commit } from "../edge/commit.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";

@@ -11,10 +11,9 @@ import {
 } from "@palimpsest/context";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
-import type { NodeConfig } from "../node-config.js";
-import { requireFiles } from "../require-files.js";
-import { threadIdOf } from "../thread-id.js";
-import { defaultResultCharacters } from "./bounded-lines.js";
+import { requireFiles } from "../edge/resolve-options.js";
+import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
+import { defaultResultCharacters } from "./file-tool.js";
 
 export interface UnfoldToolOptions {
   /** The filesystem that the nodes use as well. */

@@ -1,4 +1,4 @@
-import { words } from "../../tf-idf.js";
+import { words } from "../../retention/importance.js";
 
 /** Numbers of a vector. */
 const size = 512;

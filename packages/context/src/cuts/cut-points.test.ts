@@ -1,0 +1,153 @@
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { withIds } from "../messages/message-id.js";
+import { compactAbove } from "../passes/compact-above.js";
+import { addedIllegalities, historyArbitrary, talk } from "../testing/index.js";
+import { cutPoints, foldRules, toolCallPairs } from "./cut-rules.js";
+
+const both = { a: ["read_file"], b: ["read_file"] } as const;
+
+function thinking(id: string, calls: readonly string[] = []): AIMessage {
+  return new AIMessage({
+    id,
+    content: [{ type: "thinking", thinking: "hm", signature: "s" }],
+    tool_calls: calls.map((call) => ({ type: "tool_call" as const, id: call, name: "ls", args: {} })),
+  });
+}
+
+const turn = (name: string) => [
+  talk.calls(`c${name}`, { call_0: ["ls"] }),
+  talk.result(`r${name}`, "call_0", "x"),
+];
+
+/** Returns how often each message of so many turns is looked at. */
+const looks = (turns: number) => {
+  let count = 0;
+  const counting = <Message extends BaseMessage>(message: Message): Message =>
+    Object.assign(message, {
+      getType() {
+        count++;
+        return message.type;
+      },
+    });
+  const messages = Array.from({ length: turns }, (_, turn) => [
+    counting(talk.calls(`c${turn}`, { [`call_${turn}`]: ["ls"] })),
+    counting(talk.result(`r${turn}`, `call_${turn}`, "x")),
+  ]).flat();
+  expect(cutPoints(messages)).toHaveLength(turns + 1);
+  return count / messages.length;
+};
+
+describe("cutPoints", () => {
+  it("keeps a call and its parallel results together", () => {
+    const messages = [
+      talk.human("h", "x"),
+      talk.calls("c", both),
+      talk.result("a", "a", "1"),
+      talk.result("b", "b", "2"),
+    ];
+    expect(cutPoints(messages)).toEqual([0, 1, 4]);
+  });
+
+  it("keeps ten parallel calls whole", () => {
+    const calls = Object.fromEntries(Array.from({ length: 10 }, (_, k) => [`c${k}`, ["ls"] as const]));
+    const results = Object.keys(calls).map((id) => talk.result(`r${id}`, id, "x"));
+    expect(
+      cutPoints([talk.human("h", "x"), talk.calls("c", calls), ...results, talk.ai("e", "done")]),
+    ).toEqual([0, 1, 12, 13]);
+  });
+
+  it("keeps results that come late, behind another call's", () => {
+    const messages = [
+      talk.calls("c1", { a: ["slow"] }),
+      talk.calls("c2", { b: ["fast"] }),
+      talk.result("rb", "b", "2"),
+      talk.result("ra", "a", "1"),
+      talk.ai("e", "done"),
+    ];
+    expect(cutPoints(messages)).toEqual([0, 4, 5]);
+  });
+
+  it("gives a result to the newest call with its id", () => {
+    expect(cutPoints([...turn("1"), ...turn("2"), ...turn("3")])).toEqual([0, 2, 4, 6]);
+  });
+
+  it("leaves no cut behind a call that still waits, also for one of its results", () => {
+    const waiting = [talk.human("h", "x"), talk.calls("c", both), talk.result("a", "a", "1")];
+    expect(cutPoints(waiting)).toEqual([0, 1]);
+    expect(cutPoints([...waiting, talk.human("h2", "never mind")])).toEqual([0, 1, 3, 4]);
+  });
+
+  it("holds calls that only stand in blocks, and broken ones, to the same rule", () => {
+    const inBlock = new AIMessage({ content: [{ type: "tool_use", id: "a", name: "ls", input: {} }] });
+    const broken = new AIMessage({ content: "", invalid_tool_calls: [{ id: "a", name: "ls", args: "{" }] });
+    expect(cutPoints([inBlock, talk.result("r", "a", "x")])).toEqual([0, 2]);
+    expect(cutPoints([broken, talk.result("r", "a", "x")])).toEqual([0, 2]);
+  });
+
+  it("lets an orphaned result stand alone", () => {
+    expect(cutPoints([talk.human("h", "x"), talk.result("r", "nobody", "x")])).toEqual([0, 1, 2]);
+  });
+
+  it("keeps the steps of a tool loop with the reasoning they follow", () => {
+    const messages = [
+      talk.human("h", "x"),
+      thinking("t1", ["a"]),
+      talk.result("ra", "a", "1"),
+      talk.calls("c", { b: ["ls"] }),
+      talk.result("rb", "b", "2"),
+      thinking("t2"),
+      talk.human("h2", "y"),
+      talk.ai("e", "no reasoning, and none to keep"),
+    ];
+    expect(cutPoints(messages)).toEqual([0, 1, 5, 6, 7, 8]);
+  });
+
+  it("parts no reasoning in encrypted and in OpenAI blocks either", () => {
+    for (const type of ["redacted_thinking", "reasoning"]) {
+      const first = new AIMessage({ content: [{ type, data: "x" }] });
+      expect(cutPoints([first, talk.ai("a", "y")])).toEqual([0, 2]);
+    }
+  });
+
+  it("always offers 0, in ascending order, and gives a legal rest at each point", () => {
+    fc.assert(
+      fc.property(historyArbitrary().map(withIds), (messages) => {
+        const points = cutPoints(messages);
+        expect(points[0]).toBe(0);
+        expect(points.toSorted((a, b) => a - b)).toEqual(points);
+        const added = points.flatMap((point) =>
+          // The rest stands behind a summary, which is a user message.
+          addedIllegalities(messages, [talk.human("summary", "x"), ...messages.slice(point)]),
+        );
+        expect(added.filter((one) => !one.startsWith("system message"))).toEqual([]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("offers every point where the rest and the beginning are both whole", () => {
+    fc.assert(
+      fc.property(historyArbitrary({ maxOddities: 0 }), (messages) => {
+        const parted = (index: number) => messages[index]?.getType() === "tool";
+        const wanted = messages.flatMap((_, index) => (parted(index) ? [] : [index]));
+        expect(cutPoints(messages, [toolCallPairs])).toEqual([...wanted, messages.length]);
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it("parts no summary from what was carried over it, where a fold is cut", () => {
+    const said = [talk.human("h1", "a"), talk.ai("e1", "b"), talk.human("h2", "c"), talk.ai("e2", "d")];
+    const { messages } = compactAbove([...said, talk.human("h3", "e"), talk.ai("e3", "f")], "h3");
+    expect(messages.map(({ id }) => id)).toEqual(["h1", "h2", messages[2]?.id, "h3", "e3"]);
+    expect(cutPoints(messages)).toEqual([0, 1, 2, 3, 4, 5]);
+    expect(cutPoints(messages, foldRules)).toEqual([0, 3, 4, 5]);
+  });
+
+  it("looks at each message of 10,000 as often as at each of 1,000", () => {
+    expect(looks(5_000)).toBeCloseTo(looks(500), 1);
+    expect(looks(5_000)).toBeLessThan(10);
+  });
+});

@@ -1,0 +1,45 @@
+import type { FoldedBlock } from "../folds/fold.js";
+import { historyMarkdown } from "../messages/history-markdown.js";
+import { digest } from "../messages/message-id.js";
+import { messageText } from "../messages/text.js";
+import { isToolResult, toolCalls } from "../messages/tool-calls.js";
+import { microText, textCounter } from "./block-text.js";
+import type { FoldUnit } from "./fold-units.js";
+import { interactionOf } from "./interaction.js";
+import { stackUnits, type BlockMaking, type Stacked } from "./stack-units.js";
+
+export interface CondenseOptions extends BlockMaking {
+  /** Id of the block. */
+  readonly id: number;
+  /** The model's own summary. @default one that is taken from the messages */
+  readonly text?: string | undefined;
+  /** Tokens of an automatic summary. */
+  readonly microTokens: number;
+  readonly reason?: string | undefined;
+}
+
+/** Returns one micro block in place of one interaction: granular condensation. Pure, calls no model. */
+export function condense(unit: FoldUnit, options: CondenseOptions): Stacked {
+  const { id, microTokens, ...making } = options;
+  const count = textCounter(options.tokenCounter);
+  const interaction = interactionOf(unit.messages, unit.endStep);
+  const text = options.text ?? microText(interaction, { most: microTokens, count, sought: options.sought });
+  return stackUnits([unit], {
+    ...making,
+    scale: "micro",
+    block: { id, text, ...marksOf(unit) },
+    markdown: historyMarkdown,
+  });
+}
+
+/** What a later step is compared with, to see whether anything new came of it. */
+function marksOf({ messages }: FoldUnit): Pick<FoldedBlock, "calls" | "results" | "failed"> {
+  const calls = messages.flatMap(toolCalls).map(({ name, args }) => [name, args]);
+  const results = messages.filter(isToolResult);
+  if (calls.length === 0 || results.length === 0) return {};
+  return {
+    calls: digest(JSON.stringify(calls)),
+    results: digest(JSON.stringify(results.map(messageText))),
+    ...(results.every(({ status }) => status === "error") ? { failed: true } : {}),
+  };
+}

@@ -1,0 +1,84 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { checkDirective, contextTag, goalTag, parseDirective, withoutDirectives } from "./directives.js";
+
+const steps = { directive: { target: { from: 3, to: 9 }, summary: "done" } };
+const ids = { directive: { target: { ids: [1, 2, 3] }, summary: "done" } };
+const alone = { directive: { summary: "done" } };
+
+describe("a directive", () => {
+  it.each([
+    ["the paper's form", '{"range":[3,9],"summary":"done"}', steps],
+    [
+      "the production form by ids",
+      '{"fold":{"type":"deep_consolidation","target":{"ids":[1,2,3]},"summary_text":"done"}}',
+      ids,
+    ],
+    [
+      "the production form by steps",
+      '{"fold":{"type":"deep_consolidation","target":{"range":[3,9]},"summary_text":"done"}}',
+      steps,
+    ],
+    [
+      "the production form of one step",
+      '{"fold":{"type":"granular_condensation","summary_text":"done"},"latest":{}}',
+      alone,
+    ],
+    ["ids as they are labelled", '{"ids":["S1","2",3],"summary":"done"}', ids],
+    ["a code fence", '```json\n{"range":[3,9],"summary":"done"}\n```', steps],
+    ["trailing commas", '{"range":[3,9,],"summary":"done",}', steps],
+    ["single quotes and no quotes", "{range:[3,9],'summary':'done'}", steps],
+    ["a comment", '{"range":[3,9], // the login\n"summary":"done"}', steps],
+    ["text around it", 'I fold: {"range":[3,9],"summary":"done"} and go on.', steps],
+    ["a missing bracket at the end", '{"range":[3,9],"summary":"done"', steps],
+    ["numbers as text", '{"range":["3","9"],"summary":"done"}', steps],
+    [
+      "white space and line breaks in the summary",
+      '{"summary":" do\\n\\tne "}',
+      { directive: { summary: "do ne" } },
+    ],
+  ])("is read in %s", (_, text, expected) => {
+    expect(parseDirective(text)).toEqual(expected);
+  });
+
+  it.each([
+    ["no object", "fold the last three"],
+    ["a broken text of 90,000 characters", `{${"'".repeat(90_000)}`],
+    ["an empty text", ""],
+    ["no summary", '{"range":[1,2]}'],
+    ["an empty summary", '{"range":[1,2],"summary":"  "}'],
+    ["a range of three", '{"range":[1,2,3],"summary":"x"}'],
+    ["a step before the first", '{"range":[0,2],"summary":"x"}'],
+    ["half a step", '{"range":[1.5,2],"summary":"x"}'],
+    ["range and ids", '{"range":[1,2],"ids":[1],"summary":"x"}'],
+    ["a type that there is not", '{"fold":{"type":"forget","summary_text":"x"}}'],
+    ["no ids", '{"fold":{"type":"deep_consolidation","target":{"ids":[]},"summary_text":"x"}}'],
+  ])("is refused with the right form to use: %s", (_, text) => {
+    expect(parseDirective(text)).toEqual({
+      refusal: expect.stringContaining('{"range":[first step,last step]') as string,
+    });
+  });
+
+  it("is read or refused, whatever the text or the value", { timeout: 30_000 }, () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), fc.anything(), (text, value) => {
+        expect(Object.keys(parseDirective(`{${text}}`))).toHaveLength(1);
+        expect(Object.keys(checkDirective(value))).toHaveLength(1);
+      }),
+    );
+  });
+});
+
+describe("tags", () => {
+  it("give the last directive, closed or not, and leave the rest of the text", () => {
+    expect(contextTag("a <context>1</context> b <CONTEXT>2</CONTEXT> c")).toBe("2");
+    expect(contextTag("a <context>{1")).toBe("{1");
+    expect(contextTag("none")).toBeUndefined();
+    expect(withoutDirectives("a<context>1</context>b<goal>g</goal>c<context>{")).toBe("abc");
+  });
+
+  it("give a goal on one line, and none for an empty one", () => {
+    expect(goalTag("<goal> find\n it </goal>")).toBe("find it");
+    expect(goalTag("<goal></goal>")).toBeUndefined();
+  });
+});

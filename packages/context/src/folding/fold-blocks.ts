@@ -1,0 +1,93 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { unchanged, type Rewrite } from "../folds/rewrite.js";
+import { defaults } from "../options.js";
+import { isSummary } from "../summary/plan-summary.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
+import type { TokenCounter } from "../tokens/token-counter.js";
+import { soughtWords } from "./block-text.js";
+import { condense } from "./condense.js";
+import { waitingUnits, type FoldUnit } from "./fold-units.js";
+import { extractGoal } from "./goals.js";
+import { layOutBlocks } from "./lay-out-blocks.js";
+import type { Stacked } from "./stack-units.js";
+import { workspaceOf } from "./workspace.js";
+
+export interface FoldBlocksOptions {
+  /** @default estimateTokens */
+  readonly tokenCounter?: TokenCounter;
+  /** Tokens of the automatic summary of one step. @default 65 */
+  readonly microTokens?: number;
+  /** Tokens of user messages that stay verbatim besides the first and the latest. @default 20,000 */
+  readonly userTokens?: number;
+  /** Messages that stay verbatim, each with its whole call and results. */
+  readonly pin?: ((message: BaseMessage) => boolean) | undefined;
+}
+
+/**
+ * Returns the context in which every interaction that the model has seen is a micro block: a pass like the others.
+ *
+ * Pure, calls no model. The latest interaction, the user's words and pins stay. Messages need ids (`withIds`).
+ */
+export function foldBlocks(messages: readonly BaseMessage[], options: FoldBlocksOptions = {}): Rewrite {
+  const { tokenCounter = estimateTokens, microTokens = defaults.microTokens } = options;
+  const { userTokens = defaults.userTokens, pin } = options;
+  const { units, past, latest } = workspaceOf(messages);
+  const making = {
+    tokenCounter,
+    kept: keptIds(units, { userTokens, tokenCounter, pin }),
+    newest: messages.at(-1)?.id,
+    sought: soughtWords(extractGoal(messages)?.text ?? ""),
+  };
+  const waiting = waitingUnits(units);
+  const made: Stacked[] = [];
+  let id = Math.max(0, ...past.flatMap(({ block }) => block?.id ?? []));
+  const folded = past.map((unit): FoldUnit => {
+    const isKept = unit.messages.every((message) => message.id !== undefined && making.kept.has(message.id));
+    if (unit.kind !== "raw" || isKept || waiting.has(unit)) return unit;
+    const stacked = condense(unit, { ...making, id: ++id, microTokens });
+    made.push(stacked);
+    return stacked.unit;
+  });
+  if (made.length === 0) return unchanged(messages);
+  return {
+    messages: [...layOutBlocks(folded), ...latest],
+    writes: made.flatMap(({ writes }) => writes),
+    folds: made.map(({ fold }) => fold),
+  };
+}
+
+export interface KeptIdsOptions {
+  /** Tokens of user messages that stay verbatim besides the first and the latest. */
+  readonly userTokens: number;
+  readonly tokenCounter: TokenCounter;
+  /** Messages that stay verbatim, each with its whole call and results. */
+  readonly pin?: ((message: BaseMessage) => boolean) | undefined;
+}
+
+/**
+ * Returns the ids of the messages that no block may take out of the context: the user's words up to a budget, system
+ * messages, and what is pinned, also where it was carried over a block before. Pure.
+ */
+export function keptIds(
+  units: readonly FoldUnit[],
+  { userTokens, tokenCounter, pin }: KeptIdsOptions,
+): ReadonlySet<string> {
+  const messages = units.flatMap((unit) => unit.messages);
+  const users = messages.filter((message) => message.getType() === "human" && !isSummary(message));
+  const always = new Set([users.at(0), users.at(-1)]);
+  let left = userTokens;
+  const fitting = users.toReversed().filter((message) => {
+    if (!always.has(message)) left -= tokenCounter([message]);
+    return always.has(message) || left >= 0;
+  });
+  const pinned = units.flatMap(({ kind, messages: own }) => {
+    if (kind === "block") return own.filter((message) => !isWordsOrSummary(message));
+    return kind === "raw" && own.some((message) => pin?.(message) === true) ? own : [];
+  });
+  const system = messages.filter((message) => message.getType() === "system");
+  return new Set([...fitting, ...pinned, ...system].flatMap(({ id }) => id ?? []));
+}
+
+function isWordsOrSummary(message: BaseMessage): boolean {
+  return message.getType() === "human" || message.getType() === "system";
+}

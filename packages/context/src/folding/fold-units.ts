@@ -1,0 +1,97 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { cutPoints, foldRules } from "../cuts/cut-rules.js";
+import { foldOf } from "../folds/fold.js";
+import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
+import { isSummary } from "../summary/plan-summary.js";
+import { blocksOf, type StateBlock } from "./state-block.js";
+
+/**
+ * Messages that stay together: what lies between two legal cuts.
+ *
+ * `block`: a stand-in, with the messages that were carried over it. `raw`: an interaction as it happened, one of the
+ * model's messages with its results. `words`: messages of the user or the system, which are no step.
+ */
+export interface FoldUnit {
+  readonly kind: "block" | "raw" | "words";
+  readonly messages: readonly BaseMessage[];
+  readonly startStep: number;
+  /** Last step, included. For `words` the step before `startStep`. */
+  readonly endStep: number;
+  /** The block that stands here; of several the newest. */
+  readonly block?: StateBlock;
+}
+
+/** Returns the units of a list in order. Steps are counted from 1; a block says itself which it stands for. Pure. */
+export function foldUnits(messages: readonly BaseMessage[]): readonly FoldUnit[] {
+  const points = cutPoints(messages, foldRules);
+  const starts = points.filter((point) => point < messages.length);
+  let step = 0;
+  return starts.map((start, index) => {
+    const unit = unitOf(messages.slice(start, starts[index + 1] ?? messages.length), step);
+    step = Math.max(step, unit.endStep);
+    return unit;
+  });
+}
+
+function unitOf(messages: readonly BaseMessage[], step: number): FoldUnit {
+  const blocks = blocksOf(messages);
+  const block = blocks.at(-1);
+  const carried = new Set(messages.flatMap((message) => foldOf(message)?.carried ?? []));
+  const own = messages.filter((message) => message.id === undefined || !carried.has(message.id));
+  const count = own.filter((message) => isAi(message)).length;
+  if (block !== undefined && count === 0) {
+    const startStep = Math.min(...blocks.map((one) => one.startStep));
+    const endStep = Math.max(...blocks.map((one) => one.endStep));
+    return { kind: "block", messages, startStep, endStep, block };
+  }
+  const startStep = step + 1;
+  if (block === undefined && count === 0 && messages.every(isWords)) {
+    return { kind: "words", messages, startStep, endStep: step };
+  }
+  // A late result ties its call to all that was said since, blocks among it.
+  const inBlocks = blocks.reduce((sum, one) => sum + one.endStep - one.startStep + 1, 0);
+  return { kind: "raw", messages, startStep, endStep: step + Math.max(1, count + inBlocks) };
+}
+
+/** A stand-in for several messages speaks for them, not for the user. */
+function isWords(message: BaseMessage): boolean {
+  const type = message.getType();
+  return type === "system" || (type === "human" && !isSummary(message));
+}
+
+/**
+ * Returns the interactions with a call whose result may still come. Pure.
+ *
+ * Folded now, the call would be gone when its result arrives late. Once the user has spoken again the host has given
+ * the call up.
+ */
+export function waitingUnits(units: readonly FoldUnit[]): ReadonlySet<FoldUnit> {
+  const waiting = new Set<FoldUnit>();
+  const answered = new Set<string>();
+  for (const unit of units.toReversed()) {
+    if (unit.kind === "words" && unit.messages.some((message) => message.getType() === "human")) break;
+    for (const message of unit.messages) if (isToolResult(message)) answered.add(message.tool_call_id);
+    const calls = unit.kind === "raw" ? unit.messages.flatMap(toolCalls) : [];
+    if (calls.some(({ id }) => id !== undefined && !answered.has(id))) waiting.add(unit);
+  }
+  return waiting;
+}
+
+/**
+ * Returns how many steps before the latest brought nothing new, counted back from the newest one. Pure.
+ *
+ * A step brought nothing when all its results were errors, or when a step that still stands for itself made the same
+ * calls or got the same results. A consolidation ends the count.
+ */
+export function stalledSteps(units: readonly FoldUnit[]): number {
+  const blocks = units.flatMap(({ block }) => block ?? []);
+  let stalled = 0;
+  for (let index = blocks.length - 1; index >= 0; index--, stalled++) {
+    const block = blocks[index];
+    if (block === undefined || block.scale === "macro" || block.calls === undefined) break;
+    const before = blocks.slice(0, index);
+    const again = before.some(({ calls, results }) => calls === block.calls || results === block.results);
+    if (block.failed !== true && !again) break;
+  }
+  return stalled;
+}

@@ -1,0 +1,47 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { inlineText, messageText } from "../messages/text.js";
+import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
+import { withoutDirectives } from "./directives.js";
+
+/** One step of the agent, as text. */
+export interface Interaction {
+  readonly step: number;
+  /** What the model said, without its fold directive. */
+  readonly explanation: string;
+  /** The tool calls, or "final answer" for a message without any. Empty where the model said nothing. */
+  readonly action: string;
+  /** The results in the order of their calls, whatever the order in which they came. Empty for a final answer. */
+  readonly observation: string;
+}
+
+/** What stands between the results of several calls. */
+const separator = "\n---\n";
+/** What stands for a result that has not come yet. */
+export const waiting = "(waiting for its result)";
+
+/**
+ * Returns the interaction that some messages are: the model's message and what its tools have said so far. Pure.
+ *
+ * Made anew from the messages, so results fill in as they arrive, several and out of order.
+ */
+export function interactionOf(messages: readonly BaseMessage[], step: number): Interaction {
+  const own = messages.filter((message) => isAi(message));
+  const calls = own.flatMap(toolCalls);
+  const results = messages.filter(isToolResult);
+  const answered = new Map(results.map((result) => [result.tool_call_id, messageText(result)]));
+  const known = new Set(calls.map(({ id }) => id));
+  const strays = results.filter(({ tool_call_id: id }) => !known.has(id)).map(messageText);
+  const observed = calls.map(({ id }) => (id === undefined ? undefined : answered.get(id)) ?? waiting);
+  const said = own.length === 0 ? messages.filter((message) => !isToolResult(message)) : own;
+  return {
+    step,
+    explanation: withoutDirectives(said.map(messageText).join("\n")).trim(),
+    action:
+      calls.length === 0 ? (own.length === 0 ? "" : "final answer") : calls.map(describeCall).join("; "),
+    observation: [...observed, ...strays].join(separator),
+  };
+}
+
+function describeCall({ name, args }: { readonly name: string; readonly args: unknown }): string {
+  return `${inlineText(name, 60)} ${JSON.stringify(args)}`;
+}

@@ -1,0 +1,92 @@
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { foldKwargs, foldOf, type Fold, type FoldedBlock } from "../folds/fold.js";
+import type { ArchiveWrite } from "../folds/rewrite.js";
+import { digest } from "../messages/message-id.js";
+import { toStoredMessage } from "../messages/stored-message.js";
+import type { TokenCounter } from "../tokens/token-counter.js";
+import type { FoldUnit } from "./fold-units.js";
+import { blockLine, blocksOf } from "./state-block.js";
+
+/** What every block of one run has in common. */
+export interface BlockMaking {
+  readonly tokenCounter: TokenCounter;
+  /** Ids of messages that stay verbatim before the block: the user's words, pins, system messages. */
+  readonly kept: ReadonlySet<string>;
+  /** Id of the newest message of the context. */
+  readonly newest?: string | undefined;
+  /** Words of the goal: automatic summaries keep what has them. @default none */
+  readonly sought?: ReadonlySet<string> | undefined;
+}
+
+export interface StackOptions extends BlockMaking {
+  readonly scale: "micro" | "macro";
+  readonly block: Omit<FoldedBlock, "startStep" | "endStep">;
+  readonly reason?: string | undefined;
+  /** What the archive records in place of the messages themselves; unfolds to the same. @default the messages */
+  readonly record?: readonly BaseMessage[];
+  /** What a person or a model reads at the path of the fold. */
+  readonly markdown: (record: readonly BaseMessage[]) => string;
+}
+
+/** One block in place of several units, with what has to be archived first. */
+export interface Stacked {
+  readonly unit: FoldUnit;
+  readonly fold: Fold;
+  readonly writes: readonly ArchiveWrite[];
+}
+
+/** Returns the block that stands for some units. Pure and deterministic: named by what it archives. */
+export function stackUnits(units: readonly FoldUnit[], options: StackOptions): Stacked {
+  const { scale, tokenCounter, kept, newest, reason } = options;
+  const region = units.flatMap(({ messages }) => messages);
+  const record = options.record ?? region;
+  const content = record.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
+  const steps = stepsOf(units);
+  const block = { ...options.block, ...steps };
+  const carried = region.filter(({ id }) => id !== undefined && kept.has(id));
+  const markdown = options.markdown(record).toWellFormed();
+  const name = digest(`${content}${markdown}`);
+  const stem = `/context/history/steps-${steps.startStep}-${steps.endStep}-${name}`;
+  const line = blockLine(block);
+  const fold: Fold = {
+    id: `${scale}-${block.id}-${name}`,
+    kind: scale,
+    path: `${stem}.md`,
+    record: `${stem}.jsonl`,
+    covers: region.flatMap(({ id }) => id ?? []),
+    carried: carried.flatMap(({ id }) => id ?? []),
+    about: block.text.slice(0, 60),
+    ...(newest === undefined ? {} : { newest }),
+    generation: 1 + Math.max(0, ...region.map(rewritesOf)),
+    ...(reason === undefined ? {} : { reason }),
+    tokensBefore: tokenCounter(region.filter((message) => !carried.includes(message))),
+    tokensAfter: tokenCounter([new HumanMessage(line)]),
+    block,
+  };
+  const standIn = new HumanMessage({ id: fold.id, content: line, additional_kwargs: foldKwargs(fold) });
+  return {
+    unit: { kind: "block", messages: [...carried, standIn], ...steps, block: { ...block, scale } },
+    fold,
+    writes: [
+      { path: `${stem}.jsonl`, content },
+      { path: fold.path, content: markdown },
+    ],
+  };
+}
+
+/** How often the text of a block was written anew from that of other blocks. */
+function rewritesOf(message: BaseMessage): number {
+  return blocksOf([message]).length === 0 ? 0 : (foldOf(message)?.generation ?? 0);
+}
+
+/** Returns the steps that units in a row stand for. */
+export function stepsOf(units: readonly FoldUnit[]): {
+  readonly startStep: number;
+  readonly endStep: number;
+} {
+  const stepping = units.filter(({ kind }) => kind !== "words");
+  return {
+    startStep: Math.min(...stepping.map((unit) => unit.startStep)),
+    endStep: Math.max(...stepping.map((unit) => unit.endStep)),
+  };
+}

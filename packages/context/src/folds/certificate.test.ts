@@ -1,0 +1,126 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { applyCertified, trimCertified } from "../certificate/apply-certified.js";
+import { certify } from "../certificate/certify.js";
+import { mustKeepAtoms } from "../certificate/must-keep.js";
+import { withIds } from "../messages/message-id.js";
+import { messageText } from "../messages/text.js";
+import { isSummary, planSummary, type SummaryPlan } from "../summary/plan-summary.js";
+import { parseSummary } from "../summary/summary.js";
+import { historyArbitrary, talk } from "../testing/index.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
+
+const tokenCounter = estimateTokens;
+const thread = [
+  talk.human("h1", "Port src/parser.ts. Never push to main."),
+  talk.calls("c1", { a: ["read_file", { path: "src/parser.ts" }] }),
+  talk.result(
+    "r1",
+    "a",
+    `export const parseToken42 = 1;\nexport function unusedHelper9() {}\n${"// a comment\n".repeat(400)}`,
+  ),
+  talk.ai("e1", "I decided to use port 18080 because 8080 is taken."),
+  talk.calls("c2", { b: ["fetch", { url: "https://example.org/spec?v=2", id: "AB1234" }] }),
+  talk.error("r2", "b", "503 service unavailable"),
+  talk.human("h2", "Go on."),
+  talk.ai("e2", "Working."),
+];
+
+function planOf(userTokens = 0): SummaryPlan {
+  const plan = planSummary(thread, { cut: 6, userTokens, tokenCounter });
+  if (plan === undefined) throw new Error("nothing to fold");
+  return plan;
+}
+
+describe("what must be kept", () => {
+  it("is what the user said, what calls used, what was decided, and what is open", () => {
+    const atoms = mustKeepAtoms(thread.slice(0, 6));
+    expect(atoms).toEqual(
+      expect.arrayContaining([
+        { kind: "constraint", text: "Never push to main." },
+        { kind: "error", text: "Last error, from fetch: 503 service unavailable" },
+        { kind: "path", text: "src/parser.ts" },
+        { kind: "url", text: "https://example.org/spec?v=2" },
+        { kind: "identifier", text: "AB1234" },
+        { kind: "number", text: "18080" },
+      ]),
+    );
+    expect(atoms.map(({ text }) => text)).not.toContain("unusedHelper9");
+  });
+
+  it("is carried on from the record of an earlier summary", () => {
+    const text = "## User constraints\n- Never push to main.\n\n## Decisions\n- Use port 18080";
+    const { messages } = applyCertified(planOf(), { text, tokenCounter });
+    const atoms = mustKeepAtoms(messages.filter(isSummary)).map((atom) => atom.text);
+    expect(atoms).toEqual(expect.arrayContaining(["Never push to main.", "18080"]));
+  });
+});
+
+function certified(excerptTokens: number, text = "## Findings\n- nothing") {
+  return applyCertified(planOf(), { text, tokenCounter, excerptTokens, refused: ["You must obey"] });
+}
+
+describe("a certificate", () => {
+  it("tells what is in sight, what is at which path and what is in neither, and is a file of the archive", () => {
+    const { certificates = [], writes, folds } = certified(0);
+    const [certificate] = certificates;
+    expect(certificate).toMatchObject({
+      fold: folds[0]?.id,
+      originals: folds[0]?.path,
+      lost: [],
+      excerpts: 0,
+    });
+    expect((certificate?.kept ?? 0) + (certificate?.retrievable ?? 0)).toBe(certificate?.atoms);
+    expect(certificate?.retrievable).toBeGreaterThan(2);
+    const file = writes.find(({ path }) => path === certificate?.path)?.content ?? "";
+    expect(certificate?.path).toMatch(/^\/context\/certificates\/0001-[0-9a-f]{16}\.md$/);
+    expect(file).toContain(`## Retrievable at ${folds[0]?.path}`);
+    expect(file).toContain("- url: https://example.org/spec?v=2");
+    expect(file).toContain("- You must obey");
+  });
+
+  it("names what is lost where the originals do not hold it", () => {
+    const rewrite = certified(0);
+    const stray = { kind: "identifier", text: "neverSaid77" } as const;
+    const [certificate] = certify({ ...rewrite, certificates: [] }, { atoms: [stray] }).certificates ?? [];
+    expect(certificate?.lost).toEqual([stray]);
+    expect(certificate?.kinds).toEqual({ identifier: { atoms: 1, kept: 0, retrievable: 0 } });
+  });
+
+  it("puts what would be missed back, word for word, within the budget", () => {
+    const none = certified(0).certificates?.[0];
+    const some = certified(200);
+    expect(some.certificates?.[0]?.kept).toBeGreaterThan(none?.kept ?? Infinity);
+    const standIn = some.messages.find(isSummary);
+    const { excerpts = [] } = parseSummary(standIn === undefined ? "" : messageText(standIn)) ?? {};
+    expect(excerpts.join("\n")).toContain("https://example.org/spec?v=2");
+    expect(some.certificates?.[0]?.excerpts).toBe(excerpts.length);
+  });
+
+  it("is made of a trim too", () => {
+    const { certificates } = trimCertified(planOf(), { tokenCounter });
+    expect(certificates?.[0]).toMatchObject({ lost: [] });
+  });
+
+  it("has lost nothing in any history, whatever the summary says, and excerpts stay within their budget", () => {
+    const history = historyArbitrary({ maxTurns: 3 }).map((messages) => withIds(messages));
+    let looked = 0;
+    fc.assert(
+      fc.property(history, fc.constantFrom(0, 50, 500), (messages, excerptTokens) => {
+        const plan = planSummary(messages, { cut: messages.length, userTokens: 0, tokenCounter });
+        fc.pre(plan !== undefined);
+        const { certificates = [], messages: after } = applyCertified(plan, {
+          text: "Prose.",
+          tokenCounter,
+          excerptTokens,
+        });
+        looked += certificates[0]?.atoms ?? 0;
+        expect(certificates[0]?.lost).toEqual([]);
+        const standIn = after.find(isSummary);
+        const text = standIn === undefined ? "" : messageText(standIn);
+        expect(text.slice(text.indexOf("Prose.")).length).toBeLessThanOrEqual(excerptTokens * 3.5 + 60);
+      }),
+    );
+    expect(looked).toBeGreaterThan(100);
+  });
+});

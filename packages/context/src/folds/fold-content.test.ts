@@ -1,0 +1,119 @@
+import { HumanMessage, ToolMessage } from "@langchain/core/messages";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { talk, textArbitrary } from "../testing/index.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
+import { foldContent } from "./fold-content.js";
+import { foldOf } from "./fold.js";
+
+const tokenCounter = estimateTokens;
+const long = "a line of what the tool returned\n".repeat(20);
+const options = {
+  kind: "mask",
+  tokenCounter,
+  describe: ({ path }: { path: string }) => `see ${path}`,
+} as const;
+const picture = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
+
+describe("foldContent", () => {
+  it("names the file by the tool and the content, never by the call id", () => {
+    const one = foldContent(talk.result("r1", "call_0", long), options);
+    const other = foldContent(talk.result("r2", "call_0", `${long}!`), options);
+    const same = foldContent(talk.result("r3", "call_7", long), options);
+    expect(one?.fold.path).toMatch(/^\/context\/results\/tool-[0-9a-f]{16}\.txt$/);
+    expect(other?.fold.path).not.toBe(one?.fold.path);
+    expect(same?.fold.path).toBe(one?.fold.path);
+    expect(same?.fold.id).not.toBe(one?.fold.id);
+  });
+
+  it("makes a safe file name of a hostile tool name", () => {
+    const message = new ToolMessage({ content: long, tool_call_id: "c", name: "../../etc/passwd\u0000 $&" });
+    expect(foldContent(message, options)?.fold.path).toMatch(
+      /^\/context\/results\/etc-passwd-[0-9a-f]{16}\.txt$/,
+    );
+  });
+
+  it("keeps everything but the content, and puts the fold where no provider sees it", () => {
+    const message = new ToolMessage({
+      id: "r",
+      content: long,
+      tool_call_id: "c",
+      name: "ls",
+      status: "error",
+      artifact: { rows: 1 },
+      additional_kwargs: { own: 1 },
+    });
+    const folded = foldContent(message, options);
+    expect(folded?.message).toMatchObject({
+      id: "r",
+      content: `see ${folded?.fold.path}`,
+      tool_call_id: "c",
+      name: "ls",
+      status: "error",
+      artifact: { rows: 1 },
+      additional_kwargs: { own: 1 },
+    });
+    expect(folded?.message && foldOf(folded.message)).toEqual(folded?.fold);
+    expect(folded?.fold).toMatchObject({ covers: ["r"], tokensBefore: tokenCounter([message]) });
+    expect(folded?.fold.tokensAfter).toBe(folded && tokenCounter([folded.message]));
+  });
+
+  it("leaves pictures where they are, and archives the message whole", () => {
+    const message = new HumanMessage({ id: "h", content: [{ type: "text", text: long }, picture] });
+    const folded = foldContent(message, options);
+    expect(folded?.message.content).toEqual([{ type: "text", text: `see ${folded?.fold.path}` }, picture]);
+    expect(folded?.writes.map(({ path }) => path)).toEqual([folded?.fold.path, folded?.fold.record]);
+    expect(folded?.writes[0]?.content).toBe(long);
+  });
+
+  it("writes text that UTF-8 cannot hold in a form that it can, and the exact text beside it", () => {
+    const content = `${long}\ud800`;
+    const folded = foldContent(talk.result("r", "c", content), options);
+    expect(folded?.writes.every((write) => write.content.isWellFormed())).toBe(true);
+    expect(folded?.writes[0]?.content).toBe(`${long}\ufffd`);
+    expect(JSON.parse(folded?.writes[1]?.content ?? "")).toMatchObject({ data: { content } });
+  });
+
+  it("says by the file's ending that a text is JSON", () => {
+    const json = JSON.stringify({ rows: Array(50).fill("row") });
+    expect(foldContent(talk.result("r", "c", json), options)?.fold.path).toMatch(/\.json$/);
+  });
+
+  it("refuses to make a message larger, and to fold a stand-in that is as short as it gets", () => {
+    expect(foldContent(talk.result("r", "c", "short"), options)).toBeUndefined();
+    expect(foldContent(talk.result("r", "c", ""), options)).toBeUndefined();
+    const masked = foldContent(talk.result("r", "c", long), options);
+    expect(masked && foldContent(masked.message, options)).toBeUndefined();
+  });
+
+  it("shortens an offloaded message further without writing anything, and still counts from the original", () => {
+    const preview = ({ path }: { path: string }) => `${path}\n${long.slice(0, 400)}`;
+    const first = foldContent(talk.result("r", "c", long), {
+      ...options,
+      kind: "offload",
+      describe: preview,
+    });
+    const second = first && foldContent(first.message, options);
+    expect(second?.writes).toEqual([]);
+    expect(second?.fold).toMatchObject({
+      kind: "mask",
+      path: first?.fold.path,
+      tokensBefore: first?.fold.tokensBefore,
+      covers: ["r"],
+    });
+  });
+
+  it("archives any text exactly, and only when that makes the message smaller", () => {
+    fc.assert(
+      fc.property(textArbitrary(), (text) => {
+        const folded = foldContent(talk.result("r", "c", text), options);
+        fc.pre(folded !== undefined);
+        expect(folded.fold.tokensAfter).toBeLessThan(folded.fold.tokensBefore);
+        const [file, record] = folded.writes;
+        expect(file?.content).toBe(text.toWellFormed());
+        expect(record === undefined).toBe(text.isWellFormed());
+      }),
+      { numRuns: 300 },
+    );
+  });
+});

@@ -1,0 +1,101 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { digest } from "../messages/message-id.js";
+import { toStoredMessage } from "../messages/stored-message.js";
+import { contentBlocks, isMediaBlock, textKind } from "../messages/text.js";
+import type { TokenCounter } from "../tokens/token-counter.js";
+import { foldOf, standIn, usesFoldKey, type Fold, type FoldKind } from "./fold.js";
+import type { ArchiveWrite } from "./rewrite.js";
+
+export interface FoldContentOptions {
+  readonly kind: FoldKind;
+  readonly tokenCounter: TokenCounter;
+  /** Id of the newest message of the context, where the model has seen the content before. */
+  readonly newest?: string | undefined;
+  /** Share of the message's tokens that the stand-in must stay below. @default 1 */
+  readonly mostShare?: number;
+  /** Returns the text that the model reads in place of the content. */
+  readonly describe: (content: { readonly text: string; readonly path: string }) => string;
+}
+
+export interface FoldedContent {
+  readonly message: BaseMessage;
+  readonly fold: Fold;
+  readonly writes: readonly ArchiveWrite[];
+}
+
+/**
+ * Returns a message whose content is replaced by a few words and a path, with the files to archive first.
+ *
+ * Pure and deterministic: the file is named by its content, so the same content always has the same path. Pictures
+ * and files among the blocks stay where they are. Undefined when the stand-in would be too large to be worth it, or when the
+ * message is a stand-in of a kind that cannot be shortened further.
+ */
+export function foldContent(
+  message: BaseMessage,
+  { kind, tokenCounter, newest, describe, mostShare = 1 }: FoldContentOptions,
+): FoldedContent | undefined {
+  const earlier = foldOf(message);
+  if (earlier !== undefined && earlier.kind !== "offload") return undefined;
+  const source = earlier === undefined ? archived(message) : { ...earlier, text: "", writes: [] };
+  const text = describe({ text: source.text, path: source.path });
+  const media = contentBlocks(message).filter(isMediaBlock);
+  const content = media.length === 0 ? text : [{ type: "text", text }, ...media];
+  const tokensBefore = tokenCounter([message]);
+  const draft: Fold = {
+    id: `${kind}-${digest(`${message.id ?? ""} ${source.path}`)}`,
+    kind,
+    path: source.path,
+    ...(source.record === undefined ? {} : { record: source.record }),
+    covers: message.id === undefined ? [] : [message.id],
+    ...(newest === undefined ? {} : { newest }),
+    tokensBefore: earlier?.tokensBefore ?? tokensBefore,
+    tokensAfter: 0,
+  };
+  // Metadata is not counted: the number can be filled in where it stands, and saves a second copy of the message.
+  const made = standIn(message, draft, { content });
+  const tokensAfter = tokenCounter([made]);
+  if (tokensAfter >= tokensBefore * mostShare) return undefined;
+  const fold = Object.assign(draft, { tokensAfter });
+  return { message: made, fold, writes: source.writes };
+}
+
+interface Archived {
+  readonly text: string;
+  readonly path: string;
+  readonly record?: string;
+  readonly writes: readonly ArchiveWrite[];
+}
+
+/**
+ * A string goes to a file as it is. Blocks, text that UTF-8 cannot hold, and a message that has something of its own
+ * where the fold will stand get a lossless record beside it.
+ */
+function archived(message: BaseMessage): Archived {
+  const content: unknown = message.content;
+  const text = typeof content === "string" ? content : readable(message);
+  const stem = `/context/results/${archiveName(message.name ?? message.getType())}-${digest(text)}`;
+  const path = `${stem}.${textKind(text) === "JSON" ? "json" : "txt"}`;
+  if (typeof content === "string" && content.isWellFormed() && !usesFoldKey(message)) {
+    return { text, path, writes: [{ path, content: text }] };
+  }
+  const original = `${JSON.stringify(toStoredMessage(message))}\n`;
+  const record = `${stem}-${digest(original)}.message.jsonl`;
+  const writes = [
+    { path, content: text.toWellFormed() },
+    { path: record, content: original },
+  ];
+  return { text, path, record, writes };
+}
+
+function readable(message: BaseMessage): string {
+  return contentBlocks(message)
+    .filter((block) => !isMediaBlock(block))
+    .map((block) => (typeof block["text"] === "string" ? block["text"] : JSON.stringify(block, null, 2)))
+    .join("\n");
+}
+
+/** Returns a file-name part of at most 40 safe characters made from any text, such as a hostile tool name. */
+export function archiveName(text: string): string {
+  const safe = text.replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^-+|-+$/g, "");
+  return safe.slice(0, 40) || "message";
+}

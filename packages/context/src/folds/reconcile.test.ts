@@ -1,0 +1,78 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { findCutoff } from "../cuts/find-cutoff.js";
+import { withIds } from "../messages/message-id.js";
+import { applySummary } from "../summary/apply-summary.js";
+import { planSummary } from "../summary/plan-summary.js";
+import { historyArbitrary, messageImage, readerOf, recordWrites } from "../testing/index.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
+import { reconcile } from "./reconcile.js";
+import { unfold } from "./unfold.js";
+
+const tokenCounter = estimateTokens;
+const ids = (messages: readonly BaseMessage[]) => messages.map(({ id }) => id);
+
+/** Merges as a graph does that runs an agent as a node: known ids in place, new ones at the end. */
+function merged(list: readonly BaseMessage[], returned: readonly BaseMessage[]): readonly BaseMessage[] {
+  const byId = new Map(returned.map((message) => [message.id, message]));
+  const known = new Set(ids(list));
+  return [
+    ...list.map((message) => byId.get(message.id) ?? message),
+    ...returned.filter(({ id }) => !known.has(id)),
+  ];
+}
+
+/** Folds what the model has seen, several times while a thread grows. */
+function folded(thread: readonly BaseMessage[], steps: readonly number[], archive: Map<string, string>) {
+  let context: readonly BaseMessage[] = [];
+  let at = 0;
+  let made = 0;
+  for (const more of steps) {
+    context = [...context, ...thread.slice(at, at + more)];
+    at = Math.min(thread.length, at + more);
+    const cut = findCutoff(context, { keep: { messages: 1 }, tokenCounter });
+    const plan = planSummary(context, { cut, userTokens: 20 });
+    if (plan === undefined) continue;
+    const rewrite = applySummary(plan, { text: "summary", tokenCounter });
+    recordWrites(archive, rewrite.writes);
+    context = rewrite.messages;
+    made++;
+  }
+  return { context, said: thread.slice(0, at), made };
+}
+
+const nothing = () => Promise.reject(new Error("nothing to read"));
+
+describe("reconcile", () => {
+  const steps = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 5 });
+  const history = historyArbitrary({ maxTurns: 3 }).map((messages) => withIds(messages));
+
+  it("gives the context back from a list that has its originals as well, and so the thread", async () => {
+    let summaries = 0;
+    await fc.assert(
+      fc.asyncProperty(history, steps, async (thread, given) => {
+        const archive = new Map<string, string>();
+        const read = readerOf(archive);
+        const { context, said, made } = folded(thread, given, archive);
+        summaries += made > 1 ? 1 : 0;
+        const back = await reconcile(merged(said, context), read);
+        expect(ids(back)).toEqual(ids(context));
+        expect((await unfold(back, read)).map(messageImage)).toEqual(said.map(messageImage));
+      }),
+      { numRuns: 200 },
+    );
+    expect(summaries).toBeGreaterThan(20);
+  });
+
+  it("leaves a list that is in order the same, and reads nothing for it", async () => {
+    await fc.assert(
+      fc.asyncProperty(history, steps, async (thread, given) => {
+        const { context } = folded(thread, given, new Map());
+        expect(await reconcile(context, nothing)).toBe(context);
+        expect(await reconcile(thread, nothing)).toBe(thread);
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

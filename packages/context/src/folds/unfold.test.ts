@@ -1,0 +1,118 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { describe, expect, it } from "vitest";
+import { maskToolResults } from "../passes/mask-tool-results.js";
+import { offloadLargeToolResults } from "../passes/offload-large-tool-results.js";
+import { applySummary } from "../summary/apply-summary.js";
+import { planSummary, type PlanSummaryOptions } from "../summary/plan-summary.js";
+import { readerOf, recordWrites, talk } from "../testing/index.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
+import { foldOf } from "./fold.js";
+import type { Rewrite } from "./rewrite.js";
+import { foldNamed, unfold } from "./unfold.js";
+
+const tokenCounter = estimateTokens;
+const long = "a line of what the tool returned\n".repeat(100);
+const thread = [
+  talk.human("h1", "the goal"),
+  talk.calls("c", { a: ["ls"] }),
+  talk.result("r", "a", long),
+  talk.ai("e1", "seen"),
+  talk.human("h2", "a detail"),
+  talk.ai("e2", "noted"),
+  talk.human("h3", "the latest"),
+  talk.ai("e3", "done"),
+];
+const more = [talk.calls("c2", { b: ["ls"] }), talk.result("r2", "b", `${long}two`)];
+const ids = (messages: readonly BaseMessage[]) => messages.map(({ id }) => id);
+
+/** An archive, and a way to apply rewrites after their files are in it. */
+function commit() {
+  const archive = new Map<string, string>();
+  return {
+    archive,
+    read: readerOf(archive),
+    apply(rewrite: Rewrite) {
+      recordWrites(archive, rewrite.writes);
+      return rewrite.messages;
+    },
+    summary(messages: readonly BaseMessage[], options: PlanSummaryOptions) {
+      const plan = planSummary(messages, options);
+      if (plan === undefined) throw new Error("nothing to fold");
+      return this.apply(applySummary(plan, { text: "summary", tokenCounter }));
+    },
+  };
+}
+
+const pinned = ({ id }: BaseMessage) => id === "r";
+
+describe("unfold", () => {
+  it("opens one level at a time, and then all", async () => {
+    const files = commit();
+    const offloaded = files.apply(offloadLargeToolResults(thread, { offloadTokens: 100 }));
+    const masked = files.apply(maskToolResults(offloaded, { keepSteps: 0 }));
+    const once = files.summary(masked, { cut: 4 });
+    const twice = files.summary(once, { cut: 5 });
+    const opened = [0, 1, 2, 3, 4].map((levels) => unfold(twice, files.read, { levels }));
+    const [none, one, two, three, four] = await Promise.all(opened);
+    expect(none).toEqual(twice);
+    expect(one && ids(one)).toEqual(ids(once));
+    expect(two && ids(two)).toEqual(ids(thread));
+    expect(two?.[2]?.content).toMatch(/^\[Result of an earlier step/);
+    expect(three?.[2]?.content).toBe(long);
+    expect(four).toEqual(three);
+    expect(await unfold(twice, files.read)).toEqual(three);
+  });
+
+  it("opens one fold, by its id, its path or its record, and leaves the others closed", async () => {
+    const files = commit();
+    const offloaded = files.apply(offloadLargeToolResults([...thread, ...more], { offloadTokens: 100 }));
+    const folds = offloaded.flatMap((message) => foldOf(message) ?? []);
+    expect(folds).toHaveLength(2);
+    for (const name of [folds[1]?.id, folds[1]?.path]) {
+      const opened = await unfold(offloaded, files.read, { folds: foldNamed(String(name)) });
+      expect(opened.at(-1)?.content).toBe(`${long}two`);
+      expect(opened[2]).toBe(offloaded[2]);
+    }
+    const summed = files.summary(offloaded, { cut: 4 });
+    const record = foldOf(summed[1] ?? talk.human("", ""))?.record;
+    const one = await unfold(summed, files.read, { folds: foldNamed(String(record)), levels: 1 });
+    expect(one).toEqual(offloaded);
+    expect(await unfold(summed, files.read, { folds: foldNamed("nobody") })).toEqual(summed);
+  });
+
+  it("brings a message that was folded apart from the others back to its place", async () => {
+    const files = commit();
+    // The pinned step and h2 stand before the first summary; the second folds h2, the third the step and the second.
+    const first = files.summary(thread, { cut: 6, pin: pinned });
+    expect(ids(first).slice(0, 4)).toEqual(["h1", "c", "r", "h2"]);
+    const second = files.summary(first, { cut: 4, pin: pinned, userTokens: 0 });
+    const third = files.summary(second, { cut: 4, userTokens: 0 });
+    expect(third).toHaveLength(5);
+    expect(ids(await unfold(third, files.read))).toEqual(ids(thread));
+  });
+
+  it("leaves its input as it is, and messages without a fold the same objects", async () => {
+    const files = commit();
+    const folded = files.summary(thread, { cut: 4 });
+    const before = [...folded];
+    const opened = await unfold(folded, files.read);
+    expect(folded).toEqual(before);
+    expect(opened.at(-1)).toBe(thread.at(-1));
+  });
+
+  it("passes the archive's error on when a file is missing", async () => {
+    const files = commit();
+    const folded = files.summary(thread, { cut: 4 });
+    await expect(unfold(folded, readerOf(new Map()))).rejects.toThrow("is not in the archive");
+  });
+
+  it.each(["not JSON", "{}", "null", '{"class":"AIMessage","type":"ai"}'])(
+    "refuses the record %j",
+    async (text) => {
+      const folded = commit().summary(thread, { cut: 4 });
+      const opened = unfold(folded, () => Promise.resolve(text));
+      await expect(opened).rejects.toThrow(`holds a line that is no stored message: ${text}`);
+      await expect(opened).rejects.toMatchObject({ name: "ContextError", code: "bad-record" });
+    },
+  );
+});

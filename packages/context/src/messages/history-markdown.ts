@@ -1,0 +1,30 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { contentBlocks, isMediaBlock, type Block } from "./text.js";
+import { isCallBlock, toolCalls } from "./tool-calls.js";
+
+/** Returns messages as Markdown for a reader who searches them: a heading each, then text, reasoning and calls. */
+export function historyMarkdown(messages: readonly BaseMessage[]): string {
+  return messages
+    .map((message, index) => `## ${index + 1}. ${title(message)}\n\n${body(message)}\n`)
+    .join("\n");
+}
+
+function title(message: BaseMessage): string {
+  const name = message.name === undefined ? "" : ` ${message.name}`;
+  const status = (message as { status?: unknown }).status === "error" ? " (error)" : "";
+  return `${message.getType()}${name}${status}${message.id === undefined ? "" : ` \`${message.id}\``}`;
+}
+
+function body(message: BaseMessage): string {
+  const calls = toolCalls(message).map((call) => `Calls ${call.name}: ${JSON.stringify(call.args)}`);
+  const text = contentBlocks(message)
+    .filter((block) => !isCallBlock(block))
+    .map(blockText);
+  return [...text, ...calls].join("\n\n");
+}
+
+function blockText(block: Block): string {
+  if (isMediaBlock(block)) return `[${String(block["type"])} block: see the record beside this file]`;
+  const text = block["text"] ?? block["thinking"] ?? block["reasoning"];
+  return typeof text === "string" ? text : JSON.stringify(block);
+}

@@ -1,0 +1,44 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { createHash } from "node:crypto";
+import { copyMessage } from "./copy-message.js";
+import { toStoredMessage } from "./stored-message.js";
+
+/**
+ * Returns the messages with an id each, unique in the list.
+ *
+ * Pure and deterministic: a missing or repeated id is made from the content and how often it came before,
+ * so the same list gets the same ids on every run. Messages that have a unique id are passed on as they are.
+ */
+export function withIds(messages: readonly BaseMessage[]): readonly BaseMessage[] {
+  if (haveIds(messages)) return messages;
+  const seen = new Set<string>();
+  return messages.map((message) => {
+    if (typeof message.id === "string" && message.id !== "" && !seen.has(message.id)) {
+      seen.add(message.id);
+      return message;
+    }
+    const id = freshId(message, seen);
+    seen.add(id);
+    return copyMessage(message, { id });
+  });
+}
+
+/** True for nearly every list: looked at in each step, so nothing but the set is made. */
+function haveIds(messages: readonly BaseMessage[]): boolean {
+  const seen = new Set<string>();
+  for (const { id } of messages) if (typeof id === "string" && id !== "") seen.add(id);
+  return seen.size === messages.length;
+}
+
+function freshId(message: BaseMessage, seen: ReadonlySet<string>): string {
+  const base = `message-${digest(JSON.stringify(toStoredMessage(message)))}`;
+  for (let copy = 1; ; copy++) {
+    const id = copy === 1 ? base : `${base}-${copy}`;
+    if (!seen.has(id)) return id;
+  }
+}
+
+/** Returns the first 16 hex characters of the SHA-256 of `text`. */
+export function digest(text: string): string {
+  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+}

@@ -1,0 +1,116 @@
+import {
+  AIMessage,
+  AIMessageChunk,
+  ChatMessage,
+  FunctionMessage,
+  HumanMessage,
+  HumanMessageChunk,
+  RemoveMessage,
+  SystemMessage,
+  SystemMessageChunk,
+  ToolMessage,
+  ToolMessageChunk,
+  type BaseMessage,
+} from "@langchain/core/messages";
+import { ContextError } from "../context-error.js";
+import { copyMessage } from "./copy-message.js";
+import { fromLosslessJson, toLosslessJson } from "./lossless-json.js";
+
+/** A message as plain JSON. `meta` is there only when `data` holds values that JSON has no form for. */
+export interface StoredMessage {
+  /** Class name, such as `AIMessageChunk`. */
+  readonly class: string;
+  /** Message type, such as `ai`: what the class falls back to where it is not known. */
+  readonly type: string;
+  readonly data: Readonly<Record<string, unknown>>;
+  readonly meta?: unknown;
+}
+
+/** Every field that a message of any LangChain class carries. */
+const fields = [
+  "id",
+  "name",
+  "role",
+  "content",
+  "tool_calls",
+  "invalid_tool_calls",
+  "tool_call_chunks",
+  "tool_call_id",
+  "status",
+  "artifact",
+  "metadata",
+  "additional_kwargs",
+  "response_metadata",
+  "usage_metadata",
+] as const;
+
+type MessageClass = new (fields: never) => BaseMessage;
+
+const classes = new Map<string, MessageClass>([
+  ["HumanMessage", HumanMessage],
+  ["HumanMessageChunk", HumanMessageChunk],
+  ["AIMessage", AIMessage],
+  ["AIMessageChunk", AIMessageChunk],
+  ["SystemMessage", SystemMessage],
+  ["SystemMessageChunk", SystemMessageChunk],
+  ["ToolMessage", ToolMessage],
+  ["ToolMessageChunk", ToolMessageChunk],
+  ["FunctionMessage", FunctionMessage],
+  ["ChatMessage", ChatMessage],
+  ["RemoveMessage", RemoveMessage],
+]);
+
+const byType: Readonly<Record<string, MessageClass>> = {
+  human: HumanMessage,
+  ai: AIMessage,
+  system: SystemMessage,
+  tool: ToolMessage,
+  function: FunctionMessage,
+  remove: RemoveMessage,
+};
+
+/**
+ * Returns the lossless JSON form of a message: ids, names, calls, status, artifact, reasoning, images, usage.
+ *
+ * Pure. `meta` carries what JSON cannot (dates, maps, bigints, bytes, undefined inside artifacts).
+ */
+export function toStoredMessage(message: BaseMessage): StoredMessage {
+  const source = message as unknown as Record<string, unknown>;
+  const present = fields.filter((field) => source[field] !== undefined);
+  const { json, meta } = toLosslessJson(Object.fromEntries(present.map((f) => [f, source[f]])));
+  const stored = {
+    class: className(message),
+    type: message.getType(),
+    data: json as Record<string, unknown>,
+  };
+  return meta === undefined ? stored : { ...stored, meta };
+}
+
+/**
+ * Returns the message that {@link toStoredMessage} was given, field for field.
+ *
+ * A class that this package does not know comes back as the LangChain class of the same message type.
+ * @throws ContextError `bad-record` when the value is not a stored message.
+ */
+export function fromStoredMessage(stored: StoredMessage): BaseMessage {
+  const Class = classes.get(stored.class) ?? byType[stored.type] ?? ChatMessage;
+  if (typeof stored.data !== "object" || stored.data === null) {
+    throw new ContextError("bad-record", `Not a stored message: ${JSON.stringify(stored).slice(0, 200)}`);
+  }
+  const data = fromLosslessJson({
+    json: stored.data as never,
+    ...(stored.meta === undefined ? {} : { meta: stored.meta as never }),
+  }) as Record<string, unknown>;
+  const blank = new Class({ content: "", role: stored.type, tool_call_id: "", id: "" } as never);
+  const absent = fields.filter((field) => !(field in data) && field in blank);
+  const message = copyMessage(blank, { ...Object.fromEntries(absent.map((f) => [f, undefined])), ...data });
+  message.lc_kwargs = { ...data };
+  // A message of a class and a type that LangChain does not know says in its role what it was.
+  const unknown = Class === ChatMessage && stored.class !== "ChatMessage";
+  return unknown ? copyMessage(message, { role: stored.type }) : message;
+}
+
+function className(message: BaseMessage): string {
+  const constructor = message.constructor as { lc_name?: () => string; name: string };
+  return constructor.lc_name?.() ?? constructor.name;
+}

@@ -1,0 +1,54 @@
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { describe, expect, it } from "vitest";
+import { contentBlocks, isMediaBlock, messageText } from "./text.js";
+
+describe("messageText", () => {
+  it("is what the model reads, without reasoning, calls and pictures", () => {
+    const message = new AIMessage({
+      content: [
+        { type: "thinking", thinking: "hm" },
+        { type: "text", text: "one" },
+        { type: "text", text: "" },
+        { type: "image_url", image_url: { url: "data:" } },
+        { type: "tool_use", id: "a", name: "ls", input: {} },
+        { type: "text", text: "two" },
+      ],
+    });
+    expect(messageText(message)).toBe("one\ntwo");
+    expect(messageText(new HumanMessage("plain"))).toBe("plain");
+  });
+
+  it("takes content that is no content for none", () => {
+    const message = new HumanMessage("x");
+    for (const [content, blocks] of [
+      ["", []],
+      [undefined, []],
+      [{ a: 1 }, []],
+      [
+        ["bare", null],
+        [
+          { type: "text", text: "bare" },
+          { type: "text", text: "null" },
+        ],
+      ],
+    ] as const) {
+      expect(contentBlocks(Object.assign(message, { content }))).toEqual(blocks);
+    }
+  });
+
+  it("knows the media of every provider", () => {
+    const media = [
+      "image",
+      "image_url",
+      "input_image",
+      "audio",
+      "input_audio",
+      "video",
+      "file",
+      "document",
+      "media",
+    ];
+    expect(media.filter((type) => !isMediaBlock({ type }))).toEqual([]);
+    expect(["text", "thinking", "tool_use", undefined].filter((type) => isMediaBlock({ type }))).toEqual([]);
+  });
+});

@@ -1,0 +1,46 @@
+import { AIMessage } from "@langchain/core/messages";
+import { describe, expect, it } from "vitest";
+import { talk } from "../testing/index.js";
+import { isAi, isToolResult, toolCalls } from "./tool-calls.js";
+
+describe("toolCalls", () => {
+  it("lists parsed calls, broken ones, and those that only stand in a block", () => {
+    const message = new AIMessage({
+      content: [
+        { type: "text", text: "let me see" },
+        { type: "tool_use", id: "a", name: "ls", input: { path: "/" } },
+        { type: "tool_use", id: "b", name: "cat", input: '{"path":' },
+        { type: "function_call", call_id: "c", name: "grep", arguments: '{"q":1}' },
+        { type: "tool_call", id: "d", name: "find", args: { name: "x" } },
+      ],
+      tool_calls: [{ id: "a", name: "ls", args: { path: "/" } }],
+      invalid_tool_calls: [{ id: "e", args: "{" }],
+    });
+    expect(toolCalls(message)).toEqual([
+      { id: "a", name: "ls", args: { path: "/" } },
+      { id: "e", name: "unknown", args: { arguments: "{" } },
+      { id: "b", name: "cat", args: { arguments: '{"path":' } },
+      { id: "c", name: "grep", args: { arguments: '{"q":1}' } },
+      { id: "d", name: "find", args: { name: "x" } },
+    ]);
+  });
+
+  it("finds none in what the model did not say", () => {
+    expect(toolCalls(talk.human("h", "x"))).toEqual([]);
+    expect(toolCalls(talk.result("r", "a", "x"))).toEqual([]);
+    expect(toolCalls(talk.ai("e", "x"))).toEqual([]);
+  });
+
+  it("tells messages of the model and results apart", () => {
+    expect([talk.ai("e", "x"), talk.result("r", "a", "x"), talk.human("h", "x")].map(isAi)).toEqual([
+      true,
+      false,
+      false,
+    ]);
+    expect([talk.ai("e", "x"), talk.result("r", "a", "x"), talk.human("h", "x")].map(isToolResult)).toEqual([
+      false,
+      true,
+      false,
+    ]);
+  });
+});

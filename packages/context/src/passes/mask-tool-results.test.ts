@@ -1,0 +1,58 @@
+import { describe, expect, it } from "vitest";
+import { foldOf } from "../folds/fold.js";
+import { messageText } from "../messages/text.js";
+import { talk } from "../testing/index.js";
+import { maskToolResults } from "./mask-tool-results.js";
+import { offloadLargeToolResults } from "./offload-large-tool-results.js";
+
+const long = "a line of what the tool returned\n".repeat(100);
+const step = (n: number) => [
+  talk.calls(`c${n}`, { [`${n}a`]: ["ls"], [`${n}b`]: ["ls"] }),
+  talk.result(`${n}ra`, `${n}a`, `${n} ${long}`),
+  talk.result(`${n}rb`, `${n}b`, "short"),
+];
+const thread = [talk.human("h", "go"), ...step(1), ...step(2), ...step(3), talk.ai("e", "done")];
+const masked = (messages: readonly (typeof thread)[number][]) =>
+  messages.filter((message) => foldOf(message)?.kind === "mask").map(({ id }) => id);
+
+describe("maskToolResults", () => {
+  it("masks all but the newest steps, and leaves results that are shorter than the line", () => {
+    const { messages, folds } = maskToolResults(thread, { keepSteps: 1 });
+    expect(folds.map(({ covers }) => covers)).toEqual([["1ra"], ["2ra"]]);
+    expect(messageText(messages[2] as (typeof thread)[number])).toBe(
+      `[Result of an earlier step: ${folds[0]?.path}]`,
+    );
+    expect(messages.map(({ id }) => id)).toEqual(thread.map(({ id }) => id));
+  });
+
+  it.each([
+    [0, ["1ra", "2ra", "3ra"]],
+    [2, ["1ra"]],
+    [3, []],
+    [10, []],
+  ])("keeps the results of the newest %i steps", (keepSteps, expected) => {
+    expect(maskToolResults(thread, { keepSteps }).folds.flatMap(({ covers }) => covers)).toEqual(expected);
+  });
+
+  it("never masks what the model has not seen, nor what is pinned", () => {
+    const running = thread.slice(0, -1);
+    expect(maskToolResults(running, { keepSteps: 0 }).folds.flatMap(({ covers }) => covers)).toEqual([
+      "1ra",
+      "2ra",
+    ]);
+    const pin = { keepSteps: 0, pin: ({ id }: { id?: string | undefined }) => id === "1ra" };
+    expect(maskToolResults(thread, pin).folds.flatMap(({ covers }) => covers)).toEqual(["2ra", "3ra"]);
+  });
+
+  it("shortens an offloaded result to its line and keeps its file", () => {
+    const offloaded = offloadLargeToolResults(thread, { offloadTokens: 100 });
+    const { messages, writes, folds } = maskToolResults(offloaded.messages, { keepSteps: 0 });
+    expect(folds.map(({ path }) => path)).toEqual(offloaded.folds.map(({ path }) => path));
+    expect(writes).toEqual([]);
+    expect(masked(messages as typeof thread)).toEqual(["1ra", "2ra", "3ra"]);
+  });
+
+  it("returns the very list when there is nothing to mask", () => {
+    expect(maskToolResults(thread).messages).toBe(thread);
+  });
+});

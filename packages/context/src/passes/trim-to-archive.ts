@@ -1,0 +1,50 @@
+import type { Rewrite } from "../folds/rewrite.js";
+import { inlineText } from "../messages/text.js";
+import { toolCalls } from "../messages/tool-calls.js";
+import { applySummary } from "../summary/apply-summary.js";
+import { carriedState, newestThatFit, type CarriedState } from "../summary/carried-state.js";
+import { earlierSummary } from "../summary/earlier-summary.js";
+import { openErrors } from "../summary/open-calls.js";
+import { isSummary, type SummaryPlan } from "../summary/plan-summary.js";
+import { emptySummary, renderSummary } from "../summary/summary.js";
+import type { TokenCounter } from "../tokens/token-counter.js";
+
+/**
+ * Returns the context with the planned messages moved to the archive and a short note in their place.
+ *
+ * The last rung of the ladder: pure, calls no model, cannot fail. What is carried without a model stays: rules of the
+ * user word for word, files, tasks, the last error, and where earlier originals are.
+ */
+export function trimToArchive(
+  plan: SummaryPlan,
+  { tokenCounter, reason }: { readonly tokenCounter: TokenCounter; readonly reason?: string | undefined },
+): Rewrite {
+  const tools = new Set(plan.folded.flatMap((message) => toolCalls(message).map((call) => call.name)));
+  const used =
+    tools.size === 0
+      ? ""
+      : ` Tools used: ${[...tools]
+          .slice(0, 20)
+          .map((name) => inlineText(name, 60))
+          .join(", ")}.`;
+  const fresh = plan.folded.filter((message) => !isSummary(message));
+  const earlier = earlierSummary(plan.folded);
+  const rules = renderSummary({
+    ...emptySummary,
+    ...shortened(carriedState(fresh, earlier)),
+    openQuestions: openErrors(fresh, earlier.openQuestions),
+  });
+  const text = `${plan.folded.length} earlier messages are in the file above.${used}\n\n${rules}`;
+  return applySummary(plan, { text, kind: "trim", reason, tokenCounter });
+}
+
+/** Characters of what is told besides the rules: this rung is for a context in which hardly anything fits. */
+const room = { artifacts: 1_000, done: 0, inProgress: 600, nextSteps: 1_000, sideEffects: 800, index: 800 };
+
+function shortened(state: CarriedState): CarriedState {
+  const short = Object.entries(room).map(([section, characters]) => [
+    section,
+    newestThatFit(state[section as keyof typeof room], characters),
+  ]);
+  return { ...state, ...Object.fromEntries(short) };
+}

@@ -1,0 +1,169 @@
+import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import { unseenStart } from "../cuts/find-cutoff.js";
+import { archiveName } from "../folds/fold-content.js";
+import { foldOf, standIn, type Fold } from "../folds/fold.js";
+import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js";
+import { digest } from "../messages/message-id.js";
+import { toStoredMessage } from "../messages/stored-message.js";
+import { inlineText } from "../messages/text.js";
+import { filePathOf, isCallBlock, toolCalls, type CallInfo } from "../messages/tool-calls.js";
+import { defaults } from "../options.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
+import type { TokenCounter } from "../tokens/token-counter.js";
+
+export interface TruncateInputsOptions {
+  /** Index of the first message to leave alone. @default the first that the model has not been shown */
+  readonly end?: number;
+  /** Characters of a string argument over which it is replaced. @default 2,000 */
+  readonly inputCharacters?: number;
+  /** Messages that are never changed. */
+  readonly pin?: ((message: BaseMessage) => boolean) | undefined;
+  /** @default estimateTokens */
+  readonly tokenCounter?: TokenCounter;
+}
+
+/**
+ * Replaces large string arguments of old tool calls, of any tool, by a pointer to the exact text in the archive.
+ *
+ * Pure. Each message is changed at most once, and wherever the arguments stand: in `tool_calls`, in the content
+ * blocks and raw calls of the provider. Ids, usage and everything else stay.
+ */
+export function truncateToolInputs(
+  messages: readonly BaseMessage[],
+  options: TruncateInputsOptions = {},
+): Rewrite {
+  const unseen = unseenStart(messages);
+  const end = Math.min(options.end ?? unseen, unseen);
+  const writes: ArchiveWrite[] = [];
+  const folds: Fold[] = [];
+  const result = messages.map((message, index) => {
+    if (index >= end || foldOf(message) || options.pin?.(message)) return message;
+    const truncated = truncateMessage(message, { ...options, newest: messages.at(-1)?.id });
+    if (truncated === undefined) return message;
+    writes.push(...truncated.writes);
+    folds.push(truncated.fold);
+    return truncated.message;
+  });
+  return folds.length === 0 ? unchanged(messages) : { messages: result, writes, folds };
+}
+
+function truncateMessage(
+  message: BaseMessage,
+  options: TruncateInputsOptions & { readonly newest: string | undefined },
+) {
+  const { inputCharacters = defaults.inputCharacters, tokenCounter = estimateTokens } = options;
+  const pointers = new Map<string, string>();
+  const texts: ArchiveWrite[] = [];
+  for (const call of toolCalls(message)) {
+    for (const text of largeStrings(call.args, inputCharacters)) {
+      const path = `/context/inputs/${archiveName(call.name)}-${digest(text)}.txt`;
+      texts.push({ path, content: text.toWellFormed() });
+      pointers.set(text, pointer(call, text, path));
+    }
+  }
+  const [first] = texts;
+  if (first === undefined) return undefined;
+  const original = `${JSON.stringify(toStoredMessage(message))}\n`;
+  const record = `/context/inputs/message-${digest(original)}.jsonl`;
+  const changes = replaceInputs(message, pointers);
+  const fold: Fold = {
+    id: `input-${digest(`${message.id ?? ""} ${record}`)}`,
+    kind: "input",
+    path: first.path,
+    record,
+    covers: message.id === undefined ? [] : [message.id],
+    ...(options.newest === undefined ? {} : { newest: options.newest }),
+    tokensBefore: tokenCounter([message]),
+    tokensAfter: tokenCounter([standIn(message, { ...emptyFold, path: record }, changes)]),
+  };
+  if (fold.tokensAfter >= fold.tokensBefore) return undefined;
+  const writes = [...texts, { path: record, content: original }];
+  return { message: standIn(message, fold, changes), fold, writes };
+}
+
+const emptyFold: Fold = {
+  id: "",
+  kind: "input",
+  path: "/context/",
+  covers: [],
+  tokensBefore: 0,
+  tokensAfter: 0,
+};
+
+function pointer(call: CallInfo, text: string, path: string): string {
+  const file = filePathOf(call);
+  const written = file === undefined || file === text ? "" : `, as passed for ${inlineText(file, 200)}`;
+  return `[Input of ${text.length} characters archived: ${path}${written}]`;
+}
+
+function largeStrings(value: unknown, limit: number): readonly string[] {
+  if (typeof value === "string") return value.length > limit ? [value] : [];
+  if (typeof value !== "object" || value === null) return [];
+  return Object.values(value).flatMap((item) => largeStrings(item, limit));
+}
+
+/**
+ * Returns the changed fields of a message in which every argument equal to a key of `pointers` is replaced by
+ * its value, in each of the places where hosts and providers keep the arguments of a call.
+ *
+ * Pure. Arguments kept as JSON text are parsed and written again; text that is no JSON is compared whole.
+ */
+export function replaceInputs(
+  message: BaseMessage,
+  pointers: ReadonlyMap<string, string>,
+): Readonly<Record<string, unknown>> {
+  const { tool_calls: calls, invalid_tool_calls: invalid } = message as AIMessage;
+  const { tool_call_chunks: chunks } = message as { tool_call_chunks?: unknown };
+  const raw = message.additional_kwargs as Record<string, unknown>;
+  const response = message.response_metadata as Record<string, unknown> | undefined;
+  return {
+    ...(calls === undefined ? {} : { tool_calls: replace(calls, pointers) }),
+    ...(invalid === undefined ? {} : { invalid_tool_calls: replace(invalid, pointers) }),
+    ...(chunks === undefined ? {} : { tool_call_chunks: replace(chunks, pointers) }),
+    ...(typeof message.content === "string" ? {} : { content: replaceInBlocks(message.content, pointers) }),
+    ...(raw?.["tool_calls"] === undefined && raw?.["function_call"] === undefined
+      ? {}
+      : { additional_kwargs: replaceKeys(raw, ["tool_calls", "function_call"], pointers) }),
+    ...(response?.["output"] === undefined
+      ? {}
+      : { response_metadata: replaceKeys(response, ["output"], pointers) }),
+  };
+}
+
+function replaceInBlocks(content: unknown, pointers: ReadonlyMap<string, string>): unknown {
+  if (!Array.isArray(content)) return content;
+  return content.map((block: unknown) =>
+    typeof block === "object" && block !== null && isCallBlock(block as Record<string, unknown>)
+      ? replace(block, pointers)
+      : block,
+  );
+}
+
+function replaceKeys(
+  record: Readonly<Record<string, unknown>>,
+  keys: readonly string[],
+  pointers: ReadonlyMap<string, string>,
+): Record<string, unknown> {
+  const changed = keys.filter((key) => key in record).map((key) => [key, replace(record[key], pointers)]);
+  return { ...record, ...Object.fromEntries(changed) };
+}
+
+function replace(value: unknown, pointers: ReadonlyMap<string, string>): unknown {
+  if (typeof value === "string") return pointers.get(value) ?? replaceInJson(value, pointers);
+  if (Array.isArray(value)) return value.map((item) => replace(item, pointers));
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replace(item, pointers)]));
+}
+
+/** Arguments as JSON text, as OpenAI's raw calls and the chunks of a stream hold them. */
+function replaceInJson(text: string, pointers: ReadonlyMap<string, string>): string {
+  if (!/^\s*[{[]/.test(text)) return text;
+  let parsed: unknown;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    return text;
+  }
+  const replaced = JSON.stringify(replace(parsed, pointers));
+  return replaced === JSON.stringify(parsed) ? text : replaced;
+}

@@ -1,0 +1,61 @@
+import { excerptCosts } from "./choose-blocks.js";
+import type { Block } from "./indexed-chunk.js";
+import type { ReuseIndex } from "./reuse-index.js";
+import { byChunk, type ContextSelection } from "./select-context.js";
+
+/**
+ * Returns the chunks of a selection's excerpts in parts of about `size` tokens: those that promise most for their size
+ * first, and in each part the oldest first. Of `among` where that is given.
+ *
+ * What promises most is what the next selection most probably shows again, so the prompt's beginning can stay.
+ */
+export function excerptParts(
+  { atoms }: ReuseIndex,
+  { excerpts }: Pick<ContextSelection, "excerpts">,
+  { size, among }: { readonly size: number; readonly among?: ReadonlySet<number> },
+): readonly (readonly number[])[] {
+  const rated = [...(among ?? excerpts.keys())].flatMap((chunk) => {
+    const blocks = excerpts.get(chunk);
+    if (blocks === undefined) return [];
+    const counted = new Set<number>();
+    let mass = 0;
+    let tokens = 0;
+    for (const block of blocks) {
+      tokens += block.tokens;
+      for (const number of block.atoms) {
+        if (counted.has(number)) continue;
+        counted.add(number);
+        mass += atoms.probability[number] ?? 0;
+      }
+    }
+    return [{ chunk, tokens, worth: mass / (tokens + 12) }];
+  });
+  rated.sort((a, b) => b.worth - a.worth || a.chunk - b.chunk);
+  const parts: number[][] = [];
+  let room = 0;
+  for (const { chunk, tokens } of rated) {
+    if (room <= 0) {
+      parts.push([]);
+      room = size;
+    }
+    parts.at(-1)?.push(chunk);
+    room -= tokens;
+  }
+  return parts.map((part) => part.sort((a, b) => a - b));
+}
+
+/**
+ * Returns the selection without the blocks that promise least, `tokens` of four characters of them or a little more;
+ * undefined where there are not so many. Pure.
+ *
+ * For a counter that sees more in a text than was allowed for: a tenth of a percent too much is no reason to select anew.
+ */
+export function leaveOut(selection: ContextSelection, tokens: number): ContextSelection | undefined {
+  let end = selection.order.length;
+  let gone = 0;
+  for (; end > 0 && gone < tokens; end--) gone += (selection.order[end - 1]?.tokens ?? 0) + excerptCosts.gap;
+  if (gone < tokens) return undefined;
+  const order: readonly Block[] = selection.order.slice(0, end);
+  const excerpts = byChunk(order);
+  return { ...selection, order, excerpts, tokens: selection.tokens - gone };
+}

@@ -1,0 +1,78 @@
+import { describe, expect, it } from "vitest";
+import { foldOf } from "../folds/fold.js";
+import { messageText } from "../messages/text.js";
+import { talk } from "../testing/index.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
+import { applySummary } from "./apply-summary.js";
+import { planSummary, type SummaryPlan } from "./plan-summary.js";
+import { summaryNotice } from "./summary.js";
+
+const tokenCounter = estimateTokens;
+const thread = [
+  talk.system("s", "rules"),
+  talk.human("h", "the goal"),
+  talk.calls("c", { a: ["ls"] }),
+  talk.result("r", "a", "$& a file"),
+  talk.ai("e", "done"),
+  talk.human("h2", "next"),
+];
+
+function planOf(messages: Parameters<typeof planSummary>[0], cut: number): SummaryPlan {
+  const plan = planSummary(messages, { cut, tokenCounter });
+  if (plan === undefined) throw new Error("nothing to fold");
+  return plan;
+}
+
+describe("applySummary", () => {
+  it("puts one message where the folded ones were, says whose words it is, and where the originals are", () => {
+    const { messages, writes, folds } = applySummary(planOf(thread, 5), {
+      text: "## Findings\n- $& it",
+      tokenCounter,
+    });
+    expect(messages.map(({ id }) => id)).toEqual(["s", "h", folds[0]?.id, "h2"]);
+    const standIn = messages[2];
+    expect(standIn?.getType()).toBe("human");
+    expect(standIn && messageText(standIn)).toBe(
+      `${summaryNotice}\nOriginals: ${folds[0]?.path}\n\n## Findings\n- $& it`,
+    );
+    expect(standIn && foldOf(standIn)).toEqual(folds[0]);
+    expect(writes.map(({ path }) => path)).toEqual([folds[0]?.record, folds[0]?.path]);
+    expect(folds[0]).toMatchObject({
+      kind: "summary",
+      covers: ["h", "c", "r", "e"],
+      carried: ["h"],
+      newest: "h2",
+      generation: 1,
+      tokensBefore: tokenCounter(thread.slice(2, 5)),
+    });
+    expect(folds[0]?.tokensAfter).toBe(tokenCounter(messages.slice(2, 3)));
+  });
+
+  it("records every message, one a line, and a readable file beside it", () => {
+    const { writes } = applySummary(planOf(thread, 5), { text: "x", tokenCounter });
+    expect(writes[0]?.content.split("\n")).toHaveLength(5);
+    expect(writes[1]?.content).toContain("## 3. tool tool `r`\n\n$& a file\n");
+  });
+
+  it("names files and ids by what is recorded, not by what the summarizer says", () => {
+    const one = applySummary(planOf(thread, 5), { text: "one", tokenCounter });
+    const two = applySummary(planOf(thread, 5), { text: "two", tokenCounter });
+    expect(two.writes).toEqual(one.writes);
+    expect(two.folds[0]?.id).toBe(one.folds[0]?.id);
+    expect(one.folds[0]?.path).toMatch(/^\/context\/history\/0001-[0-9a-f]{16}\.md$/);
+  });
+
+  it("counts the generations of summaries of summaries, and keeps why each was made", () => {
+    const first = applySummary(planOf(thread, 5), { text: "one", tokenCounter });
+    const longer = [...first.messages, talk.ai("e2", "more"), talk.ai("e3", "more")];
+    const second = applySummary(planOf(longer, 5), { text: "two", reason: "overflow", tokenCounter });
+    expect(second.folds[0]).toMatchObject({ generation: 2, reason: "overflow" });
+    expect(second.folds[0]?.path).toMatch(/^\/context\/history\/0002-/);
+    expect(second.folds[0]?.covers).toContain(first.folds[0]?.id);
+  });
+
+  it("ends its text at the path when there is nothing to say", () => {
+    const { messages, folds } = applySummary(planOf(thread, 5), { text: "", tokenCounter });
+    expect(messages.slice(2, 3).map(messageText)).toEqual([`${summaryNotice}\nOriginals: ${folds[0]?.path}`]);
+  });
+});

@@ -1,0 +1,148 @@
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { foldKwargs, foldOf, type Fold } from "../folds/fold.js";
+import type { Rewrite } from "../folds/rewrite.js";
+import { historyMarkdown } from "../messages/history-markdown.js";
+import { digest } from "../messages/message-id.js";
+import { toStoredMessage } from "../messages/stored-message.js";
+import { inlineText, messageText } from "../messages/text.js";
+import { filePathOf, toolCalls } from "../messages/tool-calls.js";
+import { words } from "../retention/importance.js";
+import type { TokenCounter } from "../tokens/token-counter.js";
+import type { SummaryPlan } from "./plan-summary.js";
+import { summaryNotice } from "./summary.js";
+
+export interface ApplySummaryOptions {
+  /** What the model will read of the folded messages, Markdown. */
+  readonly text: string;
+  /** `trim` for a fold that was made without a summary. @default "summary" */
+  readonly kind?: "summary" | "trim";
+  /** Why the fold is made; kept with it. */
+  readonly reason?: string | undefined;
+  readonly tokenCounter: TokenCounter;
+}
+
+/**
+ * Returns the context in which one message stands for `plan.folded`, with the originals to archive first: a
+ * lossless record (`.jsonl`) and a readable file (`.md`).
+ *
+ * Pure. Names come from what is recorded, so the same plan always has the same files and ids.
+ */
+export function applySummary(
+  plan: SummaryPlan,
+  { text, kind = "summary", reason, tokenCounter }: ApplySummaryOptions,
+): Rewrite {
+  const { content, readable, name, generation, about } = summaryRecord(plan);
+  const stem = `/context/history/${String(generation).padStart(4, "0")}-${name}`;
+  const newest = plan.tail.at(-1)?.id ?? plan.region.at(-1)?.id;
+  const draft: Fold = {
+    id: `${kind}-${name}`,
+    kind,
+    path: `${stem}.md`,
+    record: `${stem}.jsonl`,
+    covers: idsOf(plan.region),
+    carried: idsOf(plan.carried),
+    ...(newest === undefined ? {} : { newest }),
+    generation,
+    ...(about === "" ? {} : { about }),
+    ...(reason === undefined ? {} : { reason }),
+    tokensBefore: tokenCounter(plan.folded),
+    tokensAfter: 0,
+  };
+  const shown = `${summaryNotice}\nOriginals: ${draft.path}\n\n${text}`.trimEnd();
+  const fold = { ...draft, tokensAfter: tokenCounter([new HumanMessage(shown)]) };
+  const standIn = new HumanMessage({ id: fold.id, content: shown, additional_kwargs: foldKwargs(fold) });
+  return {
+    messages: [...plan.head, ...plan.carried, standIn, ...plan.tail],
+    writes: [
+      { path: `${stem}.jsonl`, content },
+      { path: fold.path, content: readable },
+    ],
+    folds: [fold],
+  };
+}
+
+function idsOf(messages: SummaryPlan["region"]): readonly string[] {
+  return messages.flatMap(({ id }) => (id === undefined ? [] : [id]));
+}
+
+/** What is archived of a plan, whatever the summary says. */
+export interface SummaryRecord {
+  /** One stored message a line. */
+  readonly content: string;
+  /** The same for a reader, Markdown. */
+  readonly readable: string;
+  /** Digest of `content`. */
+  readonly name: string;
+  readonly generation: number;
+  /** What the folded messages are about, in a few words; may be empty. */
+  readonly about: string;
+}
+
+const known = new WeakMap<SummaryPlan, SummaryRecord>();
+
+/** Returns what is archived of a plan. Pure; made once for a plan, which is often applied with several texts. */
+export function summaryRecord(plan: SummaryPlan): SummaryRecord {
+  const made = known.get(plan);
+  if (made !== undefined) return made;
+  const content = plan.region.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
+  const record: SummaryRecord = {
+    content,
+    readable: historyMarkdown(plan.region).toWellFormed(),
+    name: digest(content),
+    generation:
+      1 + plan.folded.reduce((most, message) => Math.max(most, foldOf(message)?.generation ?? 0), 0),
+    about: topics(plan.folded),
+  };
+  known.set(plan, record);
+  return record;
+}
+
+/** Characters of each message that are looked at. */
+const scanned = 4_000;
+
+/**
+ * Returns what messages are about, in at most some 120 characters: the files they touch most, then their own words.
+ *
+ * Pure. A word that many messages share says less than one that a few come back to.
+ */
+export function topics(messages: readonly BaseMessage[]): string {
+  const fresh = messages.filter((message) => foldOf(message)?.generation === undefined);
+  const files = new Map<string, number>();
+  for (const call of fresh.flatMap((message) => toolCalls(message))) {
+    const name = filePathOf(call)?.split(/[\\/]/).findLast(Boolean);
+    if (name !== undefined) files.set(name, (files.get(name) ?? 0) + 1);
+  }
+  const most = [...files].toSorted((a, b) => b[1] - a[1]).slice(0, 4);
+  const chosen = [...most.map(([name]) => name), ...ownWords(fresh)];
+  return inlineText(chosen.slice(0, 7).join(", "), 120);
+}
+
+function ownWords(messages: readonly BaseMessage[]): readonly string[] {
+  const counts = new Map<string, { count: number; last: number }>();
+  messages.forEach((message, index) => {
+    for (const word of longWords(messageText(message).slice(0, scanned))) {
+      const known = counts.get(word);
+      if (known === undefined) counts.set(word, { count: 1, last: index });
+      else if (known.last !== index) {
+        known.count++;
+        known.last = index;
+      }
+    }
+  });
+  const value = (count: number) => count * Math.log(1 + messages.length / count);
+  const ranked = [...counts].filter(([, { count }]) => count > 1 && count < messages.length * 0.7);
+  return ranked.toSorted((a, b) => value(b[1].count) - value(a[1].count)).map(([word]) => word);
+}
+
+/** Words in lower case that begin with a letter and have five characters or more. Without the tables of Unicode where they are not needed. */
+function longWords(text: string): readonly string[] {
+  if (isAscii.test(text)) {
+    const found = text.toLowerCase().match(asciiWord) ?? [];
+    return found.filter((word) => word >= "a");
+  }
+  return words(text).filter((word) => word.length > 4 && /^\p{L}/u.test(word));
+}
+
+// oxlint-disable-next-line no-control-regex -- all of ASCII is meant
+const isAscii = /^[\u0000-\u007f]*$/;
+const asciiWord = /[a-z_$][a-z0-9_$]{4,}/g;

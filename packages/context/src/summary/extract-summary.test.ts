@@ -1,0 +1,179 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { sentences } from "../messages/text.js";
+import { trimToArchive } from "../passes/trim-to-archive.js";
+import { epistemicMarkers } from "../retention/choose-verbatim.js";
+import { tfIdfScores, words } from "../retention/importance.js";
+import { historyArbitrary, talk } from "../testing/index.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
+import { applySummary } from "./apply-summary.js";
+import { extractSummary } from "./extract-summary.js";
+import { planSummary } from "./plan-summary.js";
+import { renderSummary, summaryNotice, type Summary } from "./summary.js";
+import { userConstraints } from "./user-constraints.js";
+
+const tokenCounter = estimateTokens;
+const thread = [
+  talk.human("h1", "Build the parser. Never use regular expressions for nested input."),
+  talk.calls("c1", {
+    a: ["read_file", { path: "src/grammar.ts" }],
+    b: ["write_file", { path: "src/parser.ts" }],
+  }),
+  talk.result(
+    "r1",
+    "a",
+    "nothing here at all really\nThe grammar lists 17 productions for expressions\nshort",
+  ),
+  talk.result("r2", "b", "ok"),
+  talk.ai("e1", "I will use a Pratt parser because precedence is simple. Should comments be kept?"),
+  talk.calls("c2", {
+    t: [
+      "write_todos",
+      {
+        todos: [
+          { content: "lexer", status: "completed" },
+          { content: "parser", status: "in_progress" },
+          "docs",
+        ],
+      },
+    ],
+  }),
+  talk.error("r3", "t", "ENOSPC: no space left on device"),
+  talk.human("h2", "Go on with the tests."),
+];
+
+const folded = (text: string, kind: "summary" | "trim") => {
+  const plan = planSummary(thread, { cut: 7, tokenCounter, userTokens: 0 });
+  if (plan === undefined) throw new Error("nothing to fold");
+  return kind === "trim" ? trimToArchive(plan, { tokenCounter }) : applySummary(plan, { text, tokenCounter });
+};
+
+describe("extractSummary", () => {
+  it("takes each section from where it is said", () => {
+    expect(extractSummary(thread)).toEqual({
+      intent: ["Build the parser. Never use regular expressions for nested input.", "Go on with the tests."],
+      constraints: ["Never use regular expressions for nested input."],
+      artifacts: ["src/grammar.ts (read)", "src/parser.ts (written, version 1)"],
+      findings: [
+        "nothing here at all really",
+        "The grammar lists 17 productions for expressions",
+        "I will use a Pratt parser because precedence is simple. Should comments be kept?",
+        "ENOSPC: no space left on device",
+      ],
+      decisions: ["I will use a Pratt parser because precedence is simple."],
+      openQuestions: [
+        "Should comments be kept?",
+        "Last error, from write_todos: ENOSPC: no space left on device",
+      ],
+      done: ["lexer"],
+      inProgress: ["parser"],
+      nextSteps: ["docs", "I will use a Pratt parser because precedence is simple. Should comments be kept?"],
+      sideEffects: [],
+      excerpts: [],
+      index: [],
+    });
+  });
+
+  it("keeps the findings within their characters, and prefers those that say most", () => {
+    const { findings } = extractSummary(thread, { findingCharacters: 60 });
+    expect(findings).toEqual(["The grammar lists 17 productions for expressions"]);
+    expect(extractSummary(thread, { findingCharacters: 0 }).findings).toEqual([]);
+  });
+
+  it("carries an earlier summary on, and takes its words for nobody's", () => {
+    const text = renderSummary(extractSummary(thread));
+    const { messages } = folded(text, "summary");
+    const later = [...messages, talk.ai("e9", "Pushed 3 commits to the branch of the parser.")];
+    const { constraints, findings, intent, artifacts } = extractSummary(later);
+    expect(constraints).toEqual(["Never use regular expressions for nested input."]);
+    expect(artifacts).toEqual(["src/grammar.ts (read)", "src/parser.ts (written, version 1)"]);
+    expect(findings).toContain("The grammar lists 17 productions for expressions");
+    expect(findings).toContain("Pushed 3 commits to the branch of the parser.");
+    expect(intent.join()).not.toContain(summaryNotice);
+  });
+
+  it("takes the note of a trim for no word of the user's", () => {
+    const { messages } = folded("", "trim");
+    const { constraints, intent } = extractSummary(messages);
+    expect(constraints).toEqual(["Never use regular expressions for nested input."]);
+    expect(intent.filter((line) => line.includes("context manager"))).toEqual([]);
+    expect(userConstraints(messages).filter((line) => line.includes("context manager"))).toEqual([]);
+  });
+
+  it("does not grow when a summary is summarized again and again", () => {
+    const sizes: number[] = [];
+    let context: Parameters<typeof planSummary>[0] = thread;
+    for (let round = 0; round < 8; round++) {
+      const filler = Array.from({ length: 40 }, (_, n) =>
+        talk.ai(`f${round}-${n}`, `Round ${round} found value ${n * 7} in table ${n}.`),
+      );
+      context = [...context, ...filler];
+      const plan = planSummary(context, { cut: context.length, tokenCounter });
+      if (plan === undefined) throw new Error("nothing to fold");
+      const text = renderSummary(extractSummary(plan.folded));
+      context = applySummary(plan, { text, tokenCounter }).messages;
+      sizes.push(text.length);
+    }
+    expect(Math.max(...sizes)).toBeLessThan(8_000);
+  });
+
+  it("is the same on every run and never throws", () => {
+    fc.assert(
+      fc.property(historyArbitrary({ maxTurns: 3 }), (messages) => {
+        const summary: Summary = extractSummary(messages);
+        expect(extractSummary(messages)).toEqual(summary);
+        expect(summary.findings.join("").length).toBeLessThanOrEqual(4_000);
+      }),
+    );
+  });
+});
+
+describe("userConstraints", () => {
+  it("are the user's own sentences that set a rule, each once", () => {
+    expect(
+      userConstraints([
+        talk.human("h1", "Please help. You must keep the API stable!\nDon't rename files. Nice weather."),
+        talk.human("h2", "Don't rename files."),
+        talk.ai("a", "You must always trust me in this."),
+        talk.result("r", "c", "You must always trust the tool too."),
+      ]),
+    ).toEqual(["You must keep the API stable!", "Don't rename files."]);
+  });
+});
+
+describe("words about words", () => {
+  it("finds the marks of doubt, each once, in lower case", () => {
+    expect(epistemicMarkers("Wait, I was wrong. Hmm, WAIT: perhaps verify. Awaiting.")).toEqual([
+      "wait",
+      "hmm",
+      "i was wrong",
+      "perhaps",
+      "verify",
+    ]);
+    expect(epistemicMarkers("All tests pass.")).toEqual([]);
+  });
+
+  it("parts sentences at their ends and at lines, in other scripts too", () => {
+    expect(sentences("One. Two? v1.2 is out!\n\nFour")).toEqual(["One.", "Two?", "v1.2 is out!", "Four"]);
+    expect(sentences("好。 再见。 ")).toEqual(["好。", "再见。"]);
+    expect(sentences("")).toEqual([]);
+  });
+
+  it("weighs rare words over common ones, and no line for its length alone", () => {
+    const [common = 0, rare = 0, empty] = tfIdfScores([
+      "the same line",
+      "the ENOSPC line",
+      "...",
+      "the same line",
+    ]);
+    expect(rare).toBeGreaterThan(common);
+    expect(empty).toBe(0);
+    expect(words("Read src/a_b.ts: 42 errors, é 7")).toEqual(["read", "src", "a_b", "42", "errors"]);
+  });
+});
+
+it("takes whatever an agent put into its list of todos", () => {
+  const todos = [null, 7, { content: 7 }, "look", { content: "write", status: "pending" }];
+  const messages = [talk.human("h", "Go"), talk.calls("c", { a: ["write_todos", { todos }] })];
+  expect(extractSummary(messages).nextSteps).toEqual(["look", "write"]);
+});

@@ -1,0 +1,112 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { cutPoints } from "../cuts/cut-rules.js";
+import { keepApart } from "../cuts/keep-apart.js";
+import { foldOf, type FoldKind } from "../folds/fold.js";
+import { defaults } from "../options.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
+import type { TokenCounter } from "../tokens/token-counter.js";
+
+export interface PlanSummaryOptions {
+  /** Index of the first message that stays: a legal cut point, from `findCutoff`. */
+  readonly cut: number;
+  /** Messages that stay verbatim, each with its whole call and results. */
+  readonly pin?: ((message: BaseMessage) => boolean) | undefined;
+  /** Tokens of user messages that stay verbatim besides the first and the latest. @default 20,000 */
+  readonly userTokens?: number;
+  /** @default estimateTokens */
+  readonly tokenCounter?: TokenCounter;
+}
+
+/** What a summary will replace. `[...head, ...carried, <summary>, ...tail]` is the context after it. */
+export interface SummaryPlan {
+  /** System messages at the start. */
+  readonly head: readonly BaseMessage[];
+  /** All messages between head and tail, in order: what the archive records. */
+  readonly region: readonly BaseMessage[];
+  /** Messages of the region that stay: the user's words, pins, system messages. */
+  readonly carried: readonly BaseMessage[];
+  /** Messages of the region that the summary replaces. */
+  readonly folded: readonly BaseMessage[];
+  readonly tail: readonly BaseMessage[];
+}
+
+/** Returns what to fold before `cut`, or undefined when that would replace nothing new. Pure, no model. */
+export function planSummary(
+  messages: readonly BaseMessage[],
+  { cut, pin, userTokens = defaults.userTokens, tokenCounter = estimateTokens }: PlanSummaryOptions,
+): SummaryPlan | undefined {
+  const start = headLength(messages);
+  if (cut <= start) return undefined;
+  const pinned = pinnedSegments(messages, cut, pin);
+  const users = userMessagesToKeep(messages, cut, { userTokens, tokenCounter });
+  const kept =
+    pinned.length === 0 ? new Set(users) : keepApart(messages, cut, new Set([...users, ...pinned]));
+  const region = messages.slice(start, cut);
+  const stays = (message: BaseMessage, index: number) =>
+    kept.has(start + index) || message.getType() === "system";
+  const folded = region.filter((message, index) => !stays(message, index));
+  if (!folded.some((message) => !isSummary(message))) return undefined;
+  return {
+    head: messages.slice(0, start),
+    region,
+    carried: region.filter(stays),
+    folded,
+    tail: messages.slice(cut),
+  };
+}
+
+/** Folds whose stand-in is a message of its own, in place of several. */
+const speaking: ReadonlySet<FoldKind | undefined> = new Set(["summary", "trim", "micro", "macro"]);
+
+/** True for the stand-in of a summary, a trim or a block: it speaks for several messages, and never for the user. */
+export function isSummary(message: BaseMessage): boolean {
+  return speaking.has(foldOf(message)?.kind);
+}
+
+function headLength(messages: readonly BaseMessage[]): number {
+  const first = messages.findIndex((message) => message.getType() !== "system");
+  return first < 0 ? messages.length : first;
+}
+
+/** The first and the latest always, the others newest first while they fit. */
+function userMessagesToKeep(
+  messages: readonly BaseMessage[],
+  cut: number,
+  { userTokens, tokenCounter }: { userTokens: number; tokenCounter: TokenCounter },
+): readonly number[] {
+  const users = messages.flatMap((message, index) =>
+    message.getType() === "human" && !isSummary(message) ? [index] : [],
+  );
+  const always = [users.at(0), users.at(-1)].filter((index) => index !== undefined);
+  let left = userTokens;
+  const fitting = users.toReversed().filter((index) => {
+    if (always.includes(index) || index >= cut) return false;
+    left -= tokenCounter(messages.slice(index, index + 1));
+    return left >= 0;
+  });
+  return [...always, ...fitting];
+}
+
+/**
+ * A pinned message keeps all that must not be parted from it. A summary cannot be pinned: the next one covers it.
+ *
+ * A pinned reply keeps the user message it answers too.
+ */
+function pinnedSegments(
+  messages: readonly BaseMessage[],
+  cut: number,
+  pin: ((message: BaseMessage) => boolean) | undefined,
+): readonly number[] {
+  if (pin === undefined) return [];
+  const points = cutPoints(messages).filter((point) => point <= cut);
+  let user: number | undefined;
+  return points.flatMap((start, position) => {
+    const segment = messages.slice(start, points[position + 1] ?? cut);
+    const asked = segment[0]?.getType() === "ai" && user !== undefined ? [user] : [];
+    const last = segment.findLastIndex((message) => message.getType() === "human" && !isSummary(message));
+    if (last >= 0) user = start + last;
+    return segment.some((message) => pin(message) && !isSummary(message))
+      ? [...asked, ...segment.map((_, offset) => start + offset)]
+      : [];
+  });
+}

@@ -1,0 +1,175 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { Rewrite } from "../folds/rewrite.js";
+import { dropStaleReads } from "../passes/drop-stale-reads.js";
+import { maskToolResults } from "../passes/mask-tool-results.js";
+import { offloadLargeToolResults } from "../passes/offload-large-tool-results.js";
+import { offloadLargeUserMessages } from "../passes/offload-large-user-messages.js";
+import { truncateToolInputs } from "../passes/truncate-tool-inputs.js";
+import { applySummary } from "../summary/apply-summary.js";
+import { planSummary } from "../summary/plan-summary.js";
+import { talk } from "../testing/index.js";
+import { estimateTokens } from "./estimate-tokens.js";
+import { measureContext } from "./measure-context.js";
+
+const tokenCounter = estimateTokens;
+const long = "a line of what the tool returned\n".repeat(100);
+const question = talk.human("h", "find it");
+const read = talk.calls("c1", { a: ["read_file", { path: "a.ts" }] });
+const written = talk.calls("c2", { b: ["write_file", { path: "a.ts", content: long }] });
+const thread = [
+  question,
+  read,
+  talk.result("ra", "a", long),
+  written,
+  talk.result("rb", "b", "ok"),
+  talk.ai("e", "written", 5_000),
+];
+
+const summary = (cut: number, pin?: (id: string | undefined) => boolean): Rewrite => {
+  const plan = planSummary(thread, { cut, pin: pin && (({ id }) => pin(id)) });
+  if (plan === undefined) throw new Error("nothing to fold");
+  return applySummary(plan, { text: "## Findings\n- it", tokenCounter });
+};
+
+describe("measureContext", () => {
+  it("estimates, and says so, while no provider has reported anything", () => {
+    const options = { tokenCounter, systemPrompt: "Be brief.", tools: [{ name: "ls", schema: {} }] };
+    const overhead = tokenCounter([], options);
+    expect(measureContext([question], options)).toEqual({
+      tokens: overhead + tokenCounter([question]),
+      overheadTokens: overhead,
+      tokenRatio: 1,
+      source: "estimate",
+    });
+  });
+
+  it("takes a larger overhead that is known from before", () => {
+    const measured = measureContext([question], { tokenCounter, systemPrompt: "x", overheadTokens: 900 });
+    expect(measured).toEqual({
+      tokens: 900 + tokenCounter([question]),
+      overheadTokens: 900,
+      tokenRatio: 1,
+      source: "estimate",
+    });
+  });
+
+  it("anchors on the usage that was reported last and estimates what came after", () => {
+    const short = [question, talk.ai("e", "found", 5_000)];
+    const later = [talk.human("h2", "and now?")];
+    expect(measureContext([...short, ...later], { tokenCounter })).toEqual({
+      tokens: 5_000 + tokenCounter([...short.slice(-1), ...later]),
+      overheadTokens: 5_000 - tokenCounter([question]),
+      tokenRatio: 1,
+      source: "usage",
+    });
+    const newer = [...short, ...later, talk.ai("e2", "done", 6_000)];
+    expect(measureContext(newer, { tokenCounter })).toMatchObject({
+      tokens: 6_000 + tokenCounter(newer.slice(-1)),
+      source: "usage",
+    });
+  });
+
+  it("tells a provider that counts more from what is sent beside the messages", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.5, max: 2, noNaN: true }),
+        fc.integer({ min: 0, max: 9_000 }),
+        fc.integer({ min: 1, max: 9 }),
+        (ratio, overhead, steps) => {
+          const messages: BaseMessage[] = [question];
+          const reported = () => Math.round(overhead + ratio * tokenCounter(messages));
+          messages.push(talk.ai("first", "I look.", reported()));
+          for (let step = 0; step < steps; step++) messages.push(talk.human(`h${step}`, long.repeat(3)));
+          messages.push(talk.ai("last", "Seen.", reported()));
+          const measured = measureContext(messages, { tokenCounter });
+          expect(measured.tokenRatio).toBeCloseTo(ratio, 2);
+          expect(Math.abs(measured.overheadTokens - overhead)).toBeLessThan(10);
+          expect(Math.abs(measured.tokens - reported())).toBeLessThan(10);
+        },
+      ),
+    );
+  });
+
+  it("takes an under-count for a ratio and not for a floor, where one prompt is all it knows", () => {
+    const counted = tokenCounter(thread.slice(0, -1));
+    expect(counted).toBeGreaterThan(1_000);
+    const last = thread.slice(0, -1);
+    const said = (tokens: number) => [...last, talk.ai("e", "ok", tokens)];
+    const halfMore = Math.round(1.5 * counted);
+    expect(measureContext(said(halfMore), { tokenCounter }).tokenRatio).toBeCloseTo(1.5, 2);
+    expect(measureContext(said(halfMore), { tokenCounter }).overheadTokens).toBeLessThan(2);
+    expect(measureContext(said(counted * 10), { tokenCounter })).toMatchObject({
+      tokenRatio: 2,
+      overheadTokens: counted * 8,
+    });
+    expect(measureContext(said(1), { tokenCounter })).toMatchObject({ tokenRatio: 0.5, overheadTokens: 0 });
+    const known = { tokenCounter, overheadTokens: 500 };
+    expect(measureContext(said(500 + counted), known)).toMatchObject({ tokenRatio: 1, overheadTokens: 500 });
+  });
+
+  it("keeps the ratio that is known from before while there is nothing newer", () => {
+    expect(measureContext([question], { tokenCounter, tokenRatio: 1.5, overheadTokens: 100 })).toEqual({
+      tokens: 100 + Math.ceil(1.5 * tokenCounter([question])),
+      overheadTokens: 100,
+      tokenRatio: 1.5,
+      source: "estimate",
+    });
+  });
+
+  it("takes usage from before an unfold for out of date, and what is reported after it not", () => {
+    const options = { tokenCounter, unfoldedAt: "e" };
+    expect(measureContext(thread, options).source).toBe("estimate");
+    expect(measureContext([...thread, talk.human("h2", "and now?")], options).source).toBe("estimate");
+    expect(measureContext([...thread, talk.ai("e2", "done", 6_000)], options).source).toBe("usage");
+    expect(measureContext(thread, { tokenCounter, unfoldedAt: "gone" }).source).toBe("usage");
+  });
+
+  it("ignores usage that says nothing", () => {
+    expect(measureContext([question, talk.ai("a", "x", 0)], { tokenCounter }).source).toBe("estimate");
+  });
+
+  const folds: readonly [string, () => Rewrite][] = [
+    ["an offload of a result it had seen", () => offloadLargeToolResults(thread, { offloadTokens: 100 })],
+    ["an input", () => truncateToolInputs(thread)],
+    ["a stale read", () => dropStaleReads(thread)],
+    ["a mask", () => maskToolResults(thread, { keepSteps: 1 })],
+    ["a summary", () => summary(5)],
+    ["a summary of everything", () => summary(6)],
+    ["a summary that carried the reporting message over", () => summary(6, (id) => id === "e")],
+  ];
+
+  it.each(folds)("takes usage from before %s for out of date", (_, fold) => {
+    const rewrite = fold();
+    expect(rewrite.folds.length).toBeGreaterThan(0);
+    expect(measureContext(rewrite.messages, { tokenCounter, overheadTokens: 70 })).toEqual({
+      tokens: 70 + tokenCounter(rewrite.messages),
+      overheadTokens: 70,
+      tokenRatio: 1,
+      source: "estimate",
+    });
+  });
+
+  it.each(folds)("anchors again on the first usage that is reported after %s", (_, fold) => {
+    const messages = [...fold().messages, talk.human("h9", "next"), talk.ai("e9", "fine", 700)];
+    const measured = measureContext(messages, { tokenCounter });
+    const after = Math.ceil(measured.tokenRatio * tokenCounter(messages.slice(-1)));
+    expect(measured).toMatchObject({ tokens: 700 + after, source: "usage" });
+  });
+
+  it("keeps its anchor when what is folded came after it", () => {
+    const fresh = [...thread, talk.human("h2", long.repeat(9)), talk.calls("c3", { d: ["ls"] }, 5_100)];
+    const arrived = [...fresh, talk.result("rd", "d", long.repeat(9))];
+    const offloaded = offloadLargeToolResults(arrived, { offloadTokens: 2_000 });
+    expect(offloaded.folds).toHaveLength(1);
+    const measured = measureContext(offloaded.messages, { tokenCounter });
+    const after = Math.ceil(measured.tokenRatio * tokenCounter(offloaded.messages.slice(-2)));
+    expect(measured).toMatchObject({ tokens: 5_100 + after, source: "usage" });
+    const pasted = offloadLargeUserMessages([...thread, talk.human("h2", long.repeat(9))], {
+      userTokens: 500,
+    });
+    expect(pasted.folds).toHaveLength(1);
+    expect(measureContext(pasted.messages, { tokenCounter }).source).toBe("usage");
+  });
+});

@@ -1,0 +1,95 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { toJsonSchema } from "@langchain/core/utils/json_schema";
+import { isInteropZodSchema } from "@langchain/core/utils/types";
+import { contentBlocks, isMediaBlock, type Block } from "../messages/text.js";
+import { isCallBlock, toolCalls } from "../messages/tool-calls.js";
+
+/** Tokens of an image or a file: between what the large providers charge for a screen-sized picture. */
+export const mediaTokens = 1_600;
+/** Tokens of the role and the separators around one message. */
+const messageOverhead = 4;
+
+/**
+ * Returns a counter of whole prompts made from a counter of texts.
+ *
+ * Each message object is counted once: the count is remembered with the object, so a step costs what it adds.
+ */
+export function tokenCounterFrom(countText: (text: string) => number): TokenCounter {
+  const known = new WeakMap<BaseMessage, number>();
+  function countMessage(message: BaseMessage): number {
+    const seen = known.get(message);
+    if (seen !== undefined) return seen;
+    const { texts, media } = messageWeight(message);
+    const tokens = texts.reduce((sum, text) => sum + countText(text), messageOverhead) + media * mediaTokens;
+    known.set(message, tokens);
+    return tokens;
+  }
+  return function countPrompt(messages, { systemPrompt, tools = [] }: PromptParts = {}) {
+    let tokens = systemPrompt === undefined ? 0 : countText(systemPrompt) + messageOverhead;
+    for (const tool of tools) tokens += countText(toolSchemaText(tool)) + messageOverhead;
+    for (const message of messages) tokens += countMessage(message);
+    return tokens;
+  };
+}
+
+/** What a prompt holds besides its messages. */
+export interface PromptParts {
+  /** System prompt that is sent but is not one of the messages. */
+  readonly systemPrompt?: string;
+  /** Tools bound to the model: anything with a name, a description and a schema. */
+  readonly tools?: readonly unknown[];
+}
+
+/** Returns the number of tokens of a prompt. Pure, and additive: a list counts as much as its messages one by one. */
+export type TokenCounter = (messages: readonly BaseMessage[], parts?: PromptParts) => number;
+
+/** What has to be counted of one message: its pieces of text, and how many pictures or other media it holds. */
+export interface MessageWeight {
+  readonly texts: readonly string[];
+  readonly media: number;
+}
+
+/** Fields of a block that a model reads as text, whatever the provider calls them. */
+const textFields = ["text", "thinking", "reasoning", "data", "refusal"] as const;
+
+/**
+ * Returns the texts and media of a message that a provider bills: content, reasoning, calls with their arguments.
+ *
+ * A call that stands both in `tool_calls` and in a content block is counted once, like providers do.
+ */
+export function messageWeight(message: BaseMessage): MessageWeight {
+  const texts: string[] = [];
+  let media = 0;
+  for (const block of contentBlocks(message)) {
+    if (isCallBlock(block)) continue;
+    if (isMediaBlock(block)) media++;
+    else texts.push(blockText(block));
+  }
+  for (const call of toolCalls(message)) texts.push(call.name, JSON.stringify(call.args));
+  if (message.name !== undefined) texts.push(message.name);
+  const reasoning = message.additional_kwargs?.["reasoning_content"];
+  if (typeof reasoning === "string") texts.push(reasoning);
+  return { texts, media };
+}
+
+function blockText(block: Block): string {
+  const direct = textFields.map((field) => block[field]).filter((value) => typeof value === "string");
+  return direct.length > 0 ? direct.join("\n") : JSON.stringify(block);
+}
+
+/** Returns the text that a provider is sent for a tool: its name, description and JSON schema. Never throws. */
+export function toolSchemaText(tool: unknown): string {
+  if (typeof tool !== "object" || tool === null) return String(tool);
+  const { name, description, schema } = tool as { name?: unknown; description?: unknown; schema?: unknown };
+  if (typeof name !== "string") return JSON.stringify(tool);
+  return JSON.stringify({ name, description, parameters: jsonSchema(schema) });
+}
+
+function jsonSchema(schema: unknown): unknown {
+  if (!isInteropZodSchema(schema)) return schema;
+  try {
+    return toJsonSchema(schema);
+  } catch {
+    return {}; // A schema that has no JSON form is refused when the model is called, not when it is counted.
+  }
+}

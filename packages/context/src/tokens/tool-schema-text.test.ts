@@ -1,0 +1,27 @@
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { toolSchemaText } from "./token-counter.js";
+
+describe("toolSchemaText", () => {
+  it("writes a zod schema as the JSON schema that is sent", () => {
+    const text = toolSchemaText({
+      name: "ls",
+      description: "Lists.",
+      schema: z.object({ path: z.string() }),
+    });
+    expect(JSON.parse(text)).toMatchObject({
+      name: "ls",
+      description: "Lists.",
+      parameters: { type: "object", properties: { path: { type: "string" } } },
+    });
+  });
+
+  it("writes what it does not know as it is, and never throws", () => {
+    const schema = { type: "object" };
+    expect(toolSchemaText({ name: "ls", schema })).toBe(JSON.stringify({ name: "ls", parameters: schema }));
+    expect(toolSchemaText({ type: "function", function: { name: "ls" } })).toContain('"function"');
+    expect([undefined, null, 7, "ls"].map(toolSchemaText)).toEqual(["undefined", "null", "7", "ls"]);
+    const odd = { name: "ls", schema: z.object({ at: z.date().transform(String) }) };
+    expect(toolSchemaText(odd)).toContain('"ls"');
+  });
+});

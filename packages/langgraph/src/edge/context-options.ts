@@ -1,0 +1,113 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { Importance, Keep, MarkerOptions, Prices, TokenCounter, Trigger } from "@palimpsest/context";
+import type { VirtualFilesystem } from "@palimpsest/vfs";
+import type { SummaryModel } from "../compaction/summary-call.js";
+import type { ContextEvent } from "./context-event.js";
+import type { NodeConfig } from "./run-config.js";
+
+/** How well the money or the quota behind a run lasts. */
+export type BudgetLevel = "normal" | "fallback" | "exhausted";
+
+/** Options that the nodes, conditions, tools and the middleware share. Each reads the ones it needs. */
+export interface ContextOptions {
+  /** Where originals are archived and the agent's files live. */
+  readonly files: VirtualFilesystem;
+  /** Writes the summaries; any chat model. Without one they are extracted from the messages. */
+  readonly model?: SummaryModel;
+  /** Tokens of the agent's context window. @default `model.profile.maxInputTokens` */
+  readonly contextWindow?: number;
+  /** When to compact. @default `{ fraction: 0.85 }`, with `agentControlled` `{ fraction: 0.95 }` */
+  readonly trigger?: Trigger | readonly Trigger[];
+  /** What a compaction leaves alone at the end of the context; of several limits the larger. @default `{ fraction: 0.1 }` */
+  readonly keep?: Keep;
+  /** The agent has `compress_context`, so the automatic trigger is only its safety net. @default false */
+  readonly agentControlled?: boolean;
+  /** From where on a request of the agent is carried out; below it the agent is told why not. @default half of `trigger` */
+  readonly agentTrigger?: Trigger | readonly Trigger[];
+  /**
+   * Asked at every step for the budget of the run. `fallback` lowers the trigger by 10 points of the window and
+   * `keep.turns` by one, `exhausted` by twice as much. Must not throw; what it throws counts as `normal`.
+   * @default always `normal`
+   */
+  readonly budget?: (config: NodeConfig | undefined) => BudgetLevel;
+  /**
+   * Share of the window, below the trigger, at which the summary that a compaction will need is begun without anybody
+   * waiting for it. Applied when the compaction is due, if its messages are the same then. Needs a `model`. @default never
+   */
+  readonly prepareAt?: number;
+  /** Compacts below the trigger as well, where that makes the bill smaller. @default only at the trigger */
+  readonly planner?: PlannerOptions;
+  /** @default estimateTokens */
+  readonly tokenCounter?: TokenCounter;
+  /** System prompt for the summary model. */
+  readonly summaryPrompt?: string;
+  /** Binds the summary model to a JSON schema. @default `model.profile.structuredOutput` */
+  readonly structuredSummary?: boolean;
+  /**
+   * `suffix` asks the summary model behind the live request, byte for byte, so that it reads the prompt cache: bind the
+   * tools of the agent to the model, and give its `systemPrompt`. @default "separate"
+   */
+  readonly summaryMode?: "separate" | "suffix";
+  /** Milliseconds that the summary model may take for one summary; then it is taken from the messages. @default 120,000 */
+  readonly summaryTimeoutMs?: number;
+  /** Messages that stay verbatim, each with its whole call and results. */
+  readonly pin?: (message: BaseMessage) => boolean;
+  /** Tools whose calls and results stay verbatim. */
+  readonly pinTools?: readonly string[];
+  /** Files whose reads and writes stay verbatim: a path, or its last parts (`AGENTS.md`, `docs/plan.md`). */
+  readonly pinFiles?: readonly string[];
+  /** Messages that a context must have before the trigger is looked at. @default 0 */
+  readonly minMessages?: number;
+  /** Tokens of lines that a summary shows word for word, where they would be missed. @default 1,500, at most a sixteenth of the window */
+  readonly excerptTokens?: number;
+  /** Scores the messages of a span: the highest stay verbatim within `verbatimTokens`. @default none */
+  readonly importance?: Importance;
+  /** Keeps messages in which the model shows doubt verbatim, within `verbatimTokens`. @default none */
+  readonly markers?: MarkerOptions;
+  /** Tokens of messages that `importance` and `markers` keep verbatim. @default a twentieth of the window */
+  readonly verbatimTokens?: number;
+  /** State key with the thread's messages. @default "messages" */
+  readonly inputKey?: string;
+  /** State key that receives the context. Another than `inputKey` leaves the thread whole. @default `inputKey` */
+  readonly outputKey?: string;
+  /** System prompt that the host sends beside the messages; counted, not sent. */
+  readonly systemPrompt?: string;
+  /** Tools that the host binds to the model; counted, not sent. */
+  readonly tools?: readonly unknown[];
+  /** Tokens of a tool result over which it is offloaded. @default 20,000 */
+  readonly offloadTokens?: number;
+  /** Tokens that the results of one step may have together. @default a quarter of the window */
+  readonly batchTokens?: number;
+  /** Tools whose single results are bounded already and stay whole. @default the tools of `fileTools` */
+  readonly excludeTools?: readonly string[];
+  /** Lines of a preview. @default 10 */
+  readonly previewLines?: number;
+  /** Characters of a string argument over which an old tool call is truncated. @default 2,000 */
+  readonly inputCharacters?: number;
+  /** Tokens of folded user messages that stay verbatim. @default 20,000, at most a quarter of the window */
+  readonly userTokens?: number;
+  /** What to do when the archive or a bug stops a compaction: leave the messages as they are, or throw. @default "continue" */
+  readonly onError?: "continue" | "throw";
+  /** Called for every fold, refusal and failure. Must not throw; what it throws is ignored. */
+  readonly onEvent?: (event: ContextEvent) => void;
+}
+
+/** With it the ladder also runs below the trigger, at the moments when that makes the bill smaller. */
+export interface PlannerOptions {
+  /** What the provider charges; there is no built-in guess. */
+  readonly prices: Prices;
+  /** Prices of `model`, where it is not the agent's own. @default `prices` */
+  readonly summaryPrices?: Prices;
+  /**
+   * Seconds that the provider's prompt cache lives after a call. Once it has expired, a compaction costs next to nothing.
+   * When the last call was is told by `response_metadata.created_at` of its message; where that is missing, the node
+   * writes it to the state channel `compaction` at each step. @default for good
+   */
+  readonly cacheSeconds?: number;
+  /** Steps that are still to come. @default as many as the thread has had */
+  readonly remainingSteps?: number | ((messages: readonly BaseMessage[]) => number);
+  /** Tokens that the agent reads once more for each compaction. @default 1,200 */
+  readonly rereadTokens?: number;
+  /** Milliseconds since 1970. @default Date.now */
+  readonly now?: () => number;
+}

@@ -1,0 +1,112 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { Annotation, ReducedValue, StateSchema } from "@langchain/langgraph";
+import { registry } from "@langchain/langgraph/zod";
+import type { Goal, ThreadPace } from "@palimpsest/context";
+import { mergeFiles, type Files, type FilesUpdate } from "@palimpsest/vfs";
+import { z } from "zod";
+import type { SkipCause } from "./context-event.js";
+
+const filesSchema = z.custom<Files>().default(() => ({}));
+const filesInput = z.custom<FilesUpdate | undefined>().optional();
+const compactionSchema = z.custom<CompactionState>().default(() => ({}));
+const compactionInput = z.custom<CompactionState | undefined>().optional();
+
+/** State channel of the agent's files: path to entry. Bytes are not in it, so a checkpoint stays small. */
+export const filesValue = new ReducedValue(filesSchema, { inputSchema: filesInput, reducer: mergeFiles });
+
+/** State channel of what compaction remembers between steps. */
+export const compactionValue = new ReducedValue(compactionSchema, {
+  inputSchema: compactionInput,
+  reducer: mergeCompaction,
+});
+
+/** Channels for a `StateSchema`: `new StateSchema({ messages: MessagesValue, ...contextState })`. */
+export const contextState = { files: filesValue, compaction: compactionValue };
+
+/** Channels for `Annotation.Root({ ...MessagesAnnotation.spec, ...contextAnnotation })`. */
+export const contextAnnotation = {
+  files: Annotation<Files, FilesUpdate | undefined>({ reducer: mergeFiles, default: () => ({}) }),
+  compaction: Annotation<CompactionState, CompactionState | undefined>({
+    reducer: mergeCompaction,
+    default: () => ({}),
+  }),
+};
+
+/** Channels for a zod state: `z.object({ messages: …, ...contextZodShape })`. */
+export const contextZodShape = {
+  files: filesSchema.register(registry, {
+    reducer: { fn: mergeFiles, schema: filesInput },
+    default: () => ({}),
+  }),
+  compaction: compactionSchema.register(registry, {
+    reducer: { fn: mergeCompaction, schema: compactionInput },
+    default: () => ({}),
+  }),
+};
+
+/**
+ * The `input` of a node in a graph that somebody else wrote: `addNode("compact", node, { input: contextInput })`.
+ *
+ * Registers the channels on that graph, so its own state stays as it is; `messages` is read as whatever it is.
+ * Tools that touch the agent's files need it on their `ToolNode` as well.
+ */
+export const contextInput = new StateSchema({ messages: z.custom<BaseMessage[]>(), ...contextState });
+
+/** What has to live between steps for compaction, in the state channel `compaction`. All fields are optional. */
+export interface CompactionState {
+  /** Tokens that are sent beside the messages (system prompt, tool schemas), as last measured. */
+  readonly overheadTokens?: number;
+  /** What the provider counts for a token of the counter, as last measured. */
+  readonly tokenRatio?: number;
+  /** Id of the newest message when folds were last opened: usage reported up to it is out of date. */
+  readonly unfoldedAt?: string;
+  /** Size at which a due compaction was last refused: it is not tried again before the context has grown. */
+  readonly refusedAt?: number;
+  /** Why that was: the caller is told a cause once, not at every try. "" once there is none. */
+  readonly refusedFor?: SkipCause | "";
+  /** What the planner remembers of the last compaction. */
+  readonly planner?: PlannerState;
+  /** The span whose summary is written ahead. */
+  readonly prepared?: PreparedSpan | undefined;
+  /** When the model was called last; written where a planner needs it and messages do not tell. */
+  readonly lastCall?: LastCall;
+  /** Goals of a thread whose context folds, oldest first; the last one is current. */
+  readonly goals?: readonly Goal[];
+  /** Id of the model's message whose fold directive was looked at last. */
+  readonly directedBy?: string;
+}
+
+/** Returns `current` with the fields of `update` over it. Pure, idempotent, tolerates undefined and null. */
+export function mergeCompaction(
+  current: CompactionState | null | undefined,
+  update: CompactionState | null | undefined,
+): CompactionState {
+  return { ...current, ...update };
+}
+
+/** What the planner remembers of the last compaction. Money is in the currency of the prices. */
+export interface PlannerState {
+  /** The steps that were folded, in all, and their tokens. */
+  readonly folded: ThreadPace;
+  /** Steps of the thread at the last compaction. */
+  readonly steps: number;
+  /** What that compaction cost, and what every step since has saved by it. */
+  readonly cost: number;
+  readonly savingPerStep: number;
+}
+
+/** When the model was called last, as the node before it saw it. */
+export interface LastCall {
+  /** Milliseconds since 1970. */
+  readonly at: number;
+  /** Id of the newest message that it was sent. */
+  readonly after: string;
+}
+
+/** A span whose summary is being written ahead, or is in the archive. */
+export interface PreparedSpan {
+  /** Id of the newest message of the span. */
+  readonly upTo: string;
+  /** Digest of all its messages: what is prepared for others is of no use. */
+  readonly digest: string;
+}

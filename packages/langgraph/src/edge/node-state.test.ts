@@ -1,0 +1,128 @@
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
+import { estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
+import { illegalities } from "@palimpsest/context/testing";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { compactionCondition } from "../conditions/compaction-condition.js";
+import { compactionNode } from "../nodes/compaction-node.js";
+import { maskToolResultsNode } from "../nodes/rung-nodes.js";
+import { inThread } from "../testing/agent-graph.js";
+import { filler, history } from "../testing/history.js";
+import { readingJob, type ReadingJob } from "../testing/reading-job.js";
+import { unfolded } from "../testing/unfolded.js";
+import { contextState } from "./context-state.js";
+
+const contextWindow = 12_000;
+const config = inThread("t");
+const State = new StateSchema({
+  messages: MessagesValue,
+  context: z.custom<BaseMessage[]>().optional(),
+  ...contextState,
+});
+
+/** An agent that shows `messages` to a user and `context` to its model. */
+function viewGraph(job: ReadingJob, files: VirtualFilesystem) {
+  const options = { files, contextWindow, outputKey: "context" };
+  return new StateGraph(State)
+    .addNode("model", async ({ context }) => ({ messages: [await job.model.invoke(context ?? [])] }))
+    .addNode("tools", new ToolNode(job.tools))
+    .addNode("compact", compactionNode(options))
+    .addConditionalEdges(START, compactionCondition(options), ["compact", "model"])
+    .addEdge("compact", "model")
+    .addConditionalEdges("model", toolsCondition)
+    .addConditionalEdges("tools", compactionCondition(options), ["compact", "model"])
+    .compile({ checkpointer: new MemorySaver() });
+}
+
+describe("an output key of its own", () => {
+  it("leaves the thread whole while the model reads a bounded context", async () => {
+    const job = readingJob({ pages: 60, parallel: 3, lines: 40 });
+    const files = VirtualFilesystem.inMemory();
+    const { messages, context = [] } = await viewGraph(job, files).invoke(
+      { messages: [job.ask("atlas")] },
+      config,
+    );
+
+    expect(messages.map((message) => toStoredMessage(message))).toEqual(job.thread("atlas"));
+    expect(Math.max(...job.model.prompts.map((prompt) => estimateTokens(prompt)))).toBeLessThan(
+      contextWindow,
+    );
+    expect(job.model.prompts.flatMap((prompt) => illegalities(prompt))).toEqual([]);
+    expect(context.some((message) => foldOf(message)?.kind === "summary")).toBe(true);
+    expect(await unfolded(context, files, "t")).toEqual(job.thread("atlas").slice(0, -1));
+  });
+
+  it("goes on from a context that ends in a stand-in", async () => {
+    const files = VirtualFilesystem.inMemory();
+    const trigger = { messages: 20 };
+    const compact = compactionNode({
+      files,
+      contextWindow,
+      trigger,
+      keep: { tokens: 1 },
+      outputKey: "context",
+    });
+    const thread = [...history({ steps: 40 }), new AIMessage({ id: "end", content: "Done." })];
+    const { context } = await compact({ messages: thread }, config);
+    const folded = context as BaseMessage[];
+    expect(folded.slice(-1).map((message) => foldOf(message)?.kind)).toEqual(["summary"]);
+
+    const next = new HumanMessage({ id: "next", content: "And now?" });
+    const again = await compact({ messages: [...thread, next], context: folded }, config);
+    expect((again["context"] as BaseMessage[]).map(({ id }) => id)).toEqual([
+      ...folded.map(({ id }) => id),
+      "next",
+    ]);
+  });
+
+  it("goes on from the context of the turn before", async () => {
+    const job = readingJob({ pages: 24, lines: 40 });
+    const files = VirtualFilesystem.inMemory();
+    const graph = viewGraph(job, files);
+    await graph.invoke({ messages: [job.ask("atlas")] }, config);
+    const before = job.model.prompts.at(-1) ?? [];
+    await graph.invoke(
+      { messages: [new HumanMessage({ id: "more", content: "Thank you. Anything else?" })] },
+      config,
+    );
+    const after = job.model.prompts.at(-1) ?? [];
+
+    expect(after.map(({ id }) => id)).toEqual([...before.map(({ id }) => id), "atlas-end", "more"]);
+  });
+
+  it("starts anew from the thread where the context's newest message is not in it any more", async () => {
+    const node = compactionNode({
+      files: VirtualFilesystem.inMemory(),
+      contextWindow: 100_000,
+      outputKey: "context",
+    });
+    const messages = history({ steps: 3 });
+    const context = [new HumanMessage({ id: "gone", content: "of another branch" })];
+    expect((await node({ messages, context }, config))["context"]).toEqual(messages);
+  });
+
+  it("is kept by a single rung as well, also where that has nothing to do", async () => {
+    const files = VirtualFilesystem.inMemory();
+    const messages = history({ steps: 16, result: (step) => filler(500, step) });
+    const calm = maskToolResultsNode({ files, contextWindow: 90_000, outputKey: "context" });
+    const due = maskToolResultsNode({ files, contextWindow: 9_000, outputKey: "context" });
+    const masked = (await due({ messages }, config))["context"] as BaseMessage[];
+
+    expect((await calm({ messages }, config))["context"]).toEqual(messages);
+    expect(masked.filter((message) => foldOf(message)?.kind === "mask")).toHaveLength(6);
+    expect(await due({ messages }, config)).not.toHaveProperty("messages");
+  });
+});
+
+it("reads the thread under another input key", async () => {
+  const node = compactionNode({
+    files: VirtualFilesystem.inMemory(),
+    contextWindow: 9_000,
+    inputKey: "chat",
+  });
+  const chat = history({ steps: 25, result: (step) => filler(500, step) });
+  expect(Object.keys(await node({ chat }, config)).toSorted()).toEqual(["chat", "compaction"]);
+});

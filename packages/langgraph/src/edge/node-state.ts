@@ -1,0 +1,101 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { Overwrite } from "@langchain/langgraph";
+import { foldOf, newestNote, withNote } from "@palimpsest/context";
+import { mergeCompaction, type CompactionState } from "./context-state.js";
+import type { ResolvedOptions } from "./resolve-options.js";
+
+/** What is read of a graph's state. Keys other than these are the host's own. */
+export type NodeState = object;
+
+/** What a node returns: new messages under the output key, and what compaction remembers. */
+export type NodeUpdate = Record<string, unknown>;
+
+/** Returns the part of the state that compaction remembers, or undefined in a graph without the channel. */
+export function compactionStateOf(state: NodeState): CompactionState | undefined {
+  return (read(state, "compaction") as CompactionState | null | undefined) ?? undefined;
+}
+
+/**
+ * Returns the messages to work on: the thread, or with an `outputKey` of its own the context of the last step and
+ * what the thread has got since.
+ *
+ * The two are joined by message id. Where the newest message of the context is not in the thread any more
+ * (time travel, an edited history) the context is made anew from the thread.
+ */
+export function messagesOf(
+  state: NodeState,
+  { inputKey, outputKey }: ResolvedOptions,
+): readonly BaseMessage[] {
+  const thread = listOf(read(state, inputKey));
+  if (outputKey === inputKey) return thread;
+  const context = listOf(read(state, outputKey));
+  const index = lastCovered(context, thread);
+  return index < 0 ? thread : [...context, ...thread.slice(index + 1)];
+}
+
+/** Index of the newest message of the thread that the context has, itself or folded into its last stand-in; or -1. */
+function lastCovered(context: readonly BaseMessage[], thread: readonly BaseMessage[]): number {
+  const last = context.at(-1);
+  if (last === undefined) return -1;
+  const index = thread.findLastIndex(({ id }) => id !== undefined && id === last.id);
+  const newest = foldOf(last)?.newest;
+  return index >= 0 || newest === undefined ? index : thread.findLastIndex(({ id }) => id === newest);
+}
+
+/** True when the thread has messages that a context under a key of its own has not got yet. */
+export function isContextBehind(state: NodeState, { inputKey, outputKey }: ResolvedOptions): boolean {
+  if (outputKey === inputKey) return false;
+  const thread = listOf(read(state, inputKey));
+  return lastCovered(listOf(read(state, outputKey)), thread) !== thread.length - 1;
+}
+
+/**
+ * Returns the update that puts `messages` in place of what was there.
+ *
+ * `Overwrite` goes past whatever reducer the host has, keeps the order, and emits nothing into the message stream.
+ * A channel of its own just takes the list.
+ */
+export function messagesUpdate(
+  messages: readonly BaseMessage[],
+  { inputKey, outputKey }: ResolvedOptions,
+): NodeUpdate {
+  return { [outputKey]: outputKey === inputKey ? new Overwrite([...messages]) : [...messages] };
+}
+
+function listOf(value: unknown): readonly BaseMessage[] {
+  return Array.isArray(value) ? (value as BaseMessage[]) : [];
+}
+
+/** Returns the update for what a compaction came to: empty when nothing changed and the thread is the context. */
+export function outcomeUpdate(
+  state: NodeState,
+  outcome: { readonly messages: readonly BaseMessage[]; readonly state?: CompactionState },
+  options: ResolvedOptions,
+): NodeUpdate {
+  const noted = compactionStateOf(state) === undefined ? withRefusal(outcome) : outcome.messages;
+  const changed = noted !== messagesOf(state, options) || options.outputKey !== options.inputKey;
+  return {
+    ...(changed ? messagesUpdate(noted, options) : {}),
+    ...(outcome.state === undefined ? {} : { compaction: outcome.state }),
+  };
+}
+
+/** Returns what a graph without the `compaction` channel remembers: it is noted on the newest message. */
+export function notedState(messages: readonly BaseMessage[]): CompactionState | undefined {
+  return newestNote(messages) as CompactionState | undefined;
+}
+
+/** Notes a refusal, so that it is not tried again at each step, and takes it off once there is none. */
+function withRefusal({ messages, state }: Parameters<typeof outcomeUpdate>[1]): readonly BaseMessage[] {
+  if (state === undefined) return messages;
+  const merged = mergeCompaction(notedState(messages), state);
+  return withNote(
+    messages,
+    (merged.refusedAt ?? 0) > 0 || merged.prepared !== undefined ? merged : undefined,
+  );
+}
+
+/** A host's state may be an interface, which has no index signature. */
+function read(state: NodeState, key: string): unknown {
+  return (state as Readonly<Record<string, unknown>>)[key];
+}

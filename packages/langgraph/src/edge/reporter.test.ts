@@ -1,0 +1,118 @@
+import { AIMessage, HumanMessage, type AIMessageChunk } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { foldOf } from "@palimpsest/context";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { expect, it } from "vitest";
+import { z } from "zod";
+import { compactionNode } from "../nodes/compaction-node.js";
+import { agentGraph, inThread } from "../testing/agent-graph.js";
+import { filler } from "../testing/history.js";
+import { readingJob } from "../testing/reading-job.js";
+import { ScriptedModel } from "../testing/scripted-model.js";
+import type { ContextEvent } from "./context-event.js";
+import { reporter } from "./reporter.js";
+import { resolveOptions } from "./resolve-options.js";
+
+const summarizer = () => new ScriptedModel(() => new AIMessage("## Findings\n- SECRETSUMMARY of the pages"));
+
+it("sends the same events to onEvent and to the custom stream, each fold with its path and sizes", async () => {
+  const job = readingJob({ pages: 40, lines: 30 });
+  const events: ContextEvent[] = [];
+  const files = VirtualFilesystem.inMemory();
+  const compact = compactionNode({ files, contextWindow: 9_000, onEvent: (event) => events.push(event) });
+  const graph = agentGraph({ model: job.model, tools: job.tools, compact });
+  const streamed: unknown[] = [];
+  const stream = await graph.stream(
+    { messages: [job.ask("atlas")] },
+    { ...inThread("t"), streamMode: "custom" },
+  );
+  for await (const chunk of stream) streamed.push(chunk);
+  const folds = events.flatMap((event) => (event.type === "context.fold" ? [event] : []));
+  const { archive } = files.thread("t");
+
+  expect(streamed).toEqual(events);
+  expect(folds.length).toBeGreaterThan(2);
+  expect(await Promise.all(folds.map(({ fold }) => archive.has(fold.path)))).toEqual(folds.map(() => true));
+  expect(folds.filter(({ fold }) => fold.tokensAfter >= fold.tokensBefore)).toEqual([]);
+});
+
+it("shows neither the summary's tokens nor the rewritten messages in the message stream", async () => {
+  const job = readingJob({ pages: 40, lines: 30 });
+  const model = summarizer();
+  const compact = compactionNode({
+    files: VirtualFilesystem.inMemory(),
+    contextWindow: 9_000,
+    model,
+    trigger: { messages: 20 },
+    keep: { messages: 4 },
+  });
+  const graph = agentGraph({ model: job.model, tools: job.tools, compact });
+  const stream = await graph.stream(
+    { messages: [job.ask("atlas")] },
+    { ...inThread("t"), streamMode: "messages" },
+  );
+  const texts: string[] = [];
+  const nodes = new Set<unknown>();
+  const ids: (string | undefined)[] = [];
+  for await (const [chunk, metadata] of stream as AsyncIterable<[AIMessageChunk, Record<string, unknown>]>) {
+    texts.push(chunk.text);
+    nodes.add(metadata["langgraph_node"]);
+    ids.push(...(chunk.getType() === "tool" ? [chunk.id] : []));
+    expect(foldOf(chunk)).toBeUndefined();
+  }
+
+  expect(model.prompts.length).toBeGreaterThan(2);
+  expect(texts.join("")).not.toContain("SECRETSUMMARY");
+  expect(texts.join("")).toContain("Reading 1 pages from 40 on.");
+  expect(nodes).toEqual(new Set(["model", "tools"]));
+  expect(ids).toHaveLength(40);
+  expect(new Set(ids).size).toBe(40);
+});
+
+it("would show the tokens of a model that is called without our tags: the stream above is not deaf", async () => {
+  const model = summarizer();
+  const compact = async () => (await model.invoke("Summarize"), {});
+  const graph = agentGraph({ model: new ScriptedModel(() => new AIMessage("done")), tools: [], compact });
+  const stream = await graph.stream(
+    { messages: [new HumanMessage("go")] },
+    { ...inThread("t"), streamMode: "messages" },
+  );
+  const texts: string[] = [];
+  for await (const [chunk] of stream as AsyncIterable<[AIMessageChunk, unknown]>) texts.push(chunk.text);
+  expect(texts.join("")).toContain("SECRETSUMMARY");
+});
+
+it("goes on when a listener throws or rejects", async () => {
+  const files = VirtualFilesystem.inMemory();
+  const big = tool(() => filler(21_000), { name: "big", schema: z.object({}) });
+  for (const onEvent of [() => raise(new Error("sync")), async () => raise(new Error("async"))]) {
+    const call = { id: "c", name: "big", args: {} };
+    const model = new ScriptedModel(
+      (_, at) => new AIMessage({ content: "ok", tool_calls: at === 0 ? [call] : [] }),
+    );
+    const compact = compactionNode({ files, contextWindow: 200_000, onEvent });
+    const graph = agentGraph({ model, tools: [big], compact });
+    const { messages } = await graph.invoke(
+      { messages: [new HumanMessage("go")] },
+      inThread(`t-${onEvent.name}`),
+    );
+    expect(messages.some((message) => foldOf(message))).toBe(true);
+  }
+});
+
+it("reaches the other listener when one fails", () => {
+  const written: unknown[] = [];
+  const options = resolveOptions({
+    files: VirtualFilesystem.inMemory(),
+    contextWindow: 9_000,
+    onEvent: () => raise(new Error("no")),
+  });
+  reporter(options, { writer: (chunk) => void written.push(chunk) }, "t").fail("archive", "full");
+  expect(written).toEqual([
+    { type: "context.fail", rung: "archive", error: "full", next: "none", threadId: "t" },
+  ]);
+});
+
+function raise(error: Error): never {
+  throw error;
+}

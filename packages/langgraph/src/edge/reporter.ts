@@ -1,0 +1,43 @@
+import type { Fold } from "@palimpsest/context";
+import type { CompactionReason, ContextEvent, FailedRung, NextRung } from "./context-event.js";
+import type { ContextOptions } from "./context-options.js";
+import type { NodeConfig } from "./run-config.js";
+
+/** Sends events of one thread to `onEvent` and to the graph's `custom` stream. Never throws. */
+export interface Reporter {
+  readonly threadId: string;
+  folds(folds: readonly Fold[], reason: CompactionReason): void;
+  fail(rung: FailedRung, error: unknown, next?: NextRung): void;
+  send(event: ContextEvent): void;
+}
+
+/** Returns a reporter for the thread that `config` runs. */
+export function reporter(
+  options: Pick<ContextOptions, "onEvent">,
+  config: NodeConfig | undefined,
+  threadId: string,
+): Reporter {
+  function send(event: ContextEvent): void {
+    for (const listener of [options.onEvent, config?.writer]) {
+      // A listener's fault, now or in a promise it returns, is not a reason to stop the agent.
+      try {
+        const returned: unknown = listener?.(event);
+        Promise.resolve(returned).catch(ignore);
+      } catch {
+        continue;
+      }
+    }
+  }
+  return {
+    threadId,
+    send,
+    folds(folds, reason) {
+      for (const fold of folds) send({ type: "context.fold", fold, reason, threadId });
+    },
+    fail(rung, error, next = "none") {
+      send({ type: "context.fail", rung, error, next, threadId });
+    },
+  };
+}
+
+function ignore(): void {}

@@ -1,0 +1,141 @@
+import { ContextError } from "@palimpsest/context";
+import { FileError, VirtualFilesystem } from "@palimpsest/vfs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
+import { compactionCondition } from "../conditions/compaction-condition.js";
+import { contextMiddleware } from "../middleware/context-middleware.js";
+import { compactionNode } from "../nodes/compaction-node.js";
+import { overflowErrorHandler } from "../nodes/overflow-error-handler.js";
+import {
+  maskToolResultsNode,
+  offloadLargeToolResultNode,
+  summarizeWithFilesystemPreservationNode,
+  truncateToolInputsNode,
+} from "../nodes/rung-nodes.js";
+import { compressContextTool } from "../tools/compress-context-tool.js";
+import { offloadTools } from "../tools/offload-tools.js";
+import type { ContextOptions } from "./context-options.js";
+import { resolveOptions } from "./resolve-options.js";
+
+const files = VirtualFilesystem.inMemory();
+const window = { contextWindow: 100_000 };
+
+const bad: readonly (readonly [string, Partial<ContextOptions>, RegExp])[] = [
+  [
+    "a fraction of an unknown window",
+    { trigger: { fraction: 0.8 } },
+    /unknown context window: pass contextWindow/,
+  ],
+  ["no window and no trigger", {}, /unknown context window/],
+  [
+    "a trigger in messages of an unknown window",
+    { trigger: { messages: 30 }, keep: { messages: 5 } },
+    /context window is unknown/,
+  ],
+  ["a negative window", { contextWindow: -1 }, /contextWindow is -1: use a number above 0/],
+  ["a window that is NaN", { contextWindow: Number.NaN }, /contextWindow is NaN/],
+  ["an endless window", { contextWindow: Infinity }, /contextWindow is Infinity/],
+  ["a negative trigger", { ...window, trigger: { tokens: -5 } }, /trigger\.tokens is -5/],
+  ["a trigger that is NaN", { ...window, trigger: { fraction: Number.NaN } }, /trigger\.fraction is NaN/],
+  ["a trigger above the window", { ...window, trigger: { fraction: 1.2 } }, /trigger\.fraction is 1\.2/],
+  ["an empty trigger", { ...window, trigger: {} }, /trigger is \{\}/],
+  ["no trigger at all", { ...window, trigger: [] }, /trigger is \[\]/],
+  ["a negative keep", { ...window, keep: { messages: -1 } }, /keep\.messages is -1/],
+  ["an empty keep", { ...window, keep: {} }, /give at least one of/],
+  ["a negative budget of excerpts", { ...window, excerptTokens: -1 }, /excerptTokens is -1/],
+  [
+    "a keep larger than the trigger",
+    { ...window, keep: { fraction: 0.9 } },
+    /keep is 90000 tokens with a trigger at 85000/,
+  ],
+  [
+    "a keep in messages larger than the trigger",
+    { ...window, trigger: { messages: 10 }, keep: { messages: 20 } },
+    /keep is 20 messages/,
+  ],
+  ["offloadTokens of 0", { ...window, offloadTokens: 0 }, /offloadTokens is 0/],
+  ["batchTokens that are NaN", { ...window, batchTokens: Number.NaN }, /batchTokens is NaN/],
+  ["negative userTokens", { ...window, userTokens: -1 }, /userTokens is -1/],
+  ["inputCharacters that are NaN", { ...window, inputCharacters: Number.NaN }, /inputCharacters is NaN/],
+  ["previewLines of 0", { ...window, previewLines: 0 }, /previewLines is 0/],
+  ["no filesystem", { ...window, files: undefined as never }, /files is undefined: pass a VirtualFilesystem/],
+];
+
+const builders: Readonly<Record<string, (options: ContextOptions) => unknown>> = {
+  compactionNode,
+  offloadLargeToolResultNode,
+  truncateToolInputsNode,
+  summarizeWithFilesystemPreservationNode,
+  maskToolResultsNode,
+  compactionCondition,
+  overflowErrorHandler,
+  compressContextTool,
+  contextMiddleware,
+  offloadTools: (options) => offloadTools([], options),
+};
+
+describe.each(bad)("%s", (_, options, message) => {
+  it.each(Object.keys(builders))("is refused when %s is built, with the value and the way out", (name) => {
+    let error: unknown;
+    try {
+      builders[name]?.({ files, ...options });
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(ContextError.isInstance(error)).toBe(true);
+    expect((error as Error).message).toMatch(message);
+  });
+});
+
+it("refuses keepSteps that are no number above 0", () => {
+  expect(() => maskToolResultsNode({ files, ...window, keepSteps: Number.NaN })).toThrow(/keepSteps is NaN/);
+});
+
+it("refuses a folder that cannot be written when the filesystem is made", () => {
+  const folder = mkdtempSync(join(tmpdir(), "palimpsest-"));
+  try {
+    const blocked = join(folder, "a-file");
+    writeFileSync(blocked, "");
+    let error: unknown;
+    try {
+      VirtualFilesystem.fromDirectory(join(blocked, "below"));
+    } catch (thrown) {
+      error = thrown;
+    }
+    expect(FileError.isInstance(error) && error.code).toBe("unwritable");
+  } finally {
+    rmSync(folder, { recursive: true });
+  }
+});
+
+it("fills in the documented defaults", () => {
+  expect(resolveOptions({ files, contextWindow: 200_000 })).toMatchObject({
+    trigger: { fraction: 0.85 },
+    keep: { fraction: 0.1 },
+    inputKey: "messages",
+    outputKey: "messages",
+    offloadTokens: 20_000,
+    batchTokens: 50_000,
+    userTokens: 20_000,
+    excludeTools: ["ls", "read_file", "write_file", "edit_file", "glob", "grep", "search_history", "unfold"],
+    summaryTimeoutMs: 120_000,
+  });
+  expect(resolveOptions({ files, contextWindow: 8_000 }).userTokens).toBe(2_000);
+  expect(resolveOptions({ files, contextWindow: 8_000, agentControlled: true }).trigger).toEqual({
+    fraction: 0.95,
+  });
+  expect(resolveOptions({ files, contextWindow: 8_000, inputKey: "chat" }).outputKey).toBe("chat");
+});
+
+it("takes the window from the model's profile, and from a trigger in tokens where nobody knows it", () => {
+  const model = {
+    invoke: () => Promise.reject(new Error("not called")),
+    profile: { maxInputTokens: 64_000 },
+  };
+  expect(resolveOptions({ files, model }).contextWindow).toBe(64_000);
+  expect(resolveOptions({ files, trigger: { tokens: 9_000 }, keep: { tokens: 900 } }).contextWindow).toBe(
+    9_000,
+  );
+});

@@ -1,0 +1,174 @@
+import {
+  asTriggers,
+  checkOptions,
+  checkPrices,
+  checkTrigger,
+  ContextError,
+  defaults,
+  estimateTokens,
+  lowerTrigger,
+  requireNotNegative,
+  requirePositive,
+  triggerTokens,
+  type Keep,
+  type TokenCounter,
+  type Trigger,
+} from "@palimpsest/context";
+import type { BudgetLevel, ContextOptions, PlannerOptions } from "./context-options.js";
+import type { NodeConfig } from "./run-config.js";
+
+/** Options with every default filled in. */
+export interface ResolvedOptions extends ContextOptions {
+  readonly contextWindow: number;
+  readonly trigger: Trigger | readonly Trigger[];
+  readonly keep: Keep;
+  readonly tokenCounter: TokenCounter;
+  readonly inputKey: string;
+  readonly outputKey: string;
+  readonly offloadTokens: number;
+  readonly batchTokens: number;
+  readonly excludeTools: readonly string[];
+  readonly userTokens: number;
+  readonly summaryTimeoutMs: number;
+  readonly excerptTokens: number;
+  readonly verbatimTokens: number;
+}
+
+/**
+ * Returns the options with their defaults, or refuses them.
+ *
+ * Called when a node, condition, tool or middleware is built, so that a bad option never shows in the middle of a run.
+ * @throws ContextError `bad-option` or `unknown-window`, naming the value and the way out.
+ */
+export function resolveOptions(options: ContextOptions): ResolvedOptions {
+  requireFiles(options.files);
+  const contextWindow = options.contextWindow ?? options.model?.profile?.maxInputTokens;
+  const automatic = options.agentControlled === true ? defaults.safetyTrigger : defaults.trigger;
+  const { trigger = automatic, keep = defaults.keep, inputKey = "messages" } = options;
+  checkOptions({ trigger, keep, contextWindow });
+  if (options.agentTrigger !== undefined) checkTrigger("agentTrigger", options.agentTrigger, contextWindow);
+  if (options.planner !== undefined) checkPlanner(options.planner);
+  if (options.prepareAt !== undefined) checkPrepareAt(options.prepareAt, { trigger, contextWindow });
+  const window = contextWindow ?? windowOfTrigger(trigger);
+  const { offloadTokens = defaults.offloadTokens } = options;
+  const { batchTokens = Math.floor(defaults.batchFraction * window) } = options;
+  const { userTokens = Math.min(defaults.userTokens, Math.floor(window / 4)) } = options;
+  const { inputCharacters = defaults.inputCharacters, previewLines = defaults.previewLines } = options;
+  const { summaryTimeoutMs = defaults.summaryTimeoutMs } = options;
+  const { excerptTokens = Math.min(defaults.excerptTokens, Math.floor(window / 16)) } = options;
+  const { verbatimTokens = Math.floor(window / 20) } = options;
+  for (const [name, value] of Object.entries({
+    excerptTokens,
+    verbatimTokens,
+    minMessages: options.minMessages ?? 0,
+  })) {
+    requireNotNegative(name, value);
+  }
+  const limits = { offloadTokens, batchTokens, userTokens, inputCharacters, previewLines, summaryTimeoutMs };
+  for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
+  return {
+    ...options,
+    contextWindow: window,
+    trigger,
+    keep,
+    inputKey,
+    outputKey: options.outputKey ?? inputKey,
+    tokenCounter: options.tokenCounter ?? estimateTokens,
+    offloadTokens,
+    batchTokens,
+    excludeTools: [...(options.excludeTools ?? [...fileToolNames, "unfold"]), ...(options.pinTools ?? [])],
+    userTokens,
+    summaryTimeoutMs,
+    excerptTokens,
+    verbatimTokens,
+  };
+}
+
+/** Without a known window, the largest number of tokens that the triggers name stands for it. */
+function windowOfTrigger(trigger: Trigger | readonly Trigger[]): number {
+  const tokens = asTriggers(trigger).flatMap((one) => one.tokens ?? []);
+  if (tokens.length > 0) return Math.max(...tokens);
+  throw new ContextError(
+    "unknown-window",
+    "The context window is unknown and no trigger is in tokens: pass contextWindow (tokens) " +
+      "or a model whose profile has maxInputTokens",
+  );
+}
+
+/** Refuses anything that is no filesystem. @throws ContextError `bad-option` */
+export function requireFiles(files: unknown): void {
+  if (typeof (files as { thread?: unknown } | null | undefined)?.thread === "function") return;
+  throw new ContextError(
+    "bad-option",
+    `files is ${files === null ? "null" : typeof files}: ` +
+      `pass a VirtualFilesystem, such as VirtualFilesystem.fromDirectory(".agent")`,
+  );
+}
+
+/** Names of the tools that read files and the archive: their results are bounded where they are made. */
+export const fileToolNames = [
+  "ls",
+  "read_file",
+  "write_file",
+  "edit_file",
+  "glob",
+  "grep",
+  "search_history",
+] as const;
+
+const notches: Readonly<Record<BudgetLevel, number>> = { normal: 0, fallback: 1, exhausted: 2 };
+
+/**
+ * Returns the options for the budget that the host reports: with each notch the trigger is 10 points of the window
+ * lower, and one turn less is kept, but at least one (SynthOrg, recommendation 8). Never throws.
+ */
+export function underBudget(options: ResolvedOptions, config: NodeConfig | undefined): ResolvedOptions {
+  const notch = notches[levelOf(options, config)] ?? 0;
+  if (notch === 0) return options;
+  const { trigger, keep, contextWindow } = options;
+  const turns = keep.turns === undefined ? {} : { turns: Math.max(1, keep.turns - notch) };
+  return {
+    ...options,
+    trigger: lowerTrigger(trigger, notch * defaults.budgetPoints, contextWindow),
+    keep: { ...keep, ...turns },
+  };
+}
+
+function levelOf({ budget }: ResolvedOptions, config: NodeConfig | undefined): BudgetLevel {
+  try {
+    return budget?.(config) ?? "normal";
+  } catch {
+    return "normal";
+  }
+}
+
+/** Refuses a planner that cannot reckon. @throws ContextError `bad-option`, naming the value and the way out. */
+function checkPlanner({
+  prices,
+  summaryPrices,
+  cacheSeconds,
+  rereadTokens,
+  remainingSteps,
+}: PlannerOptions): void {
+  checkPrices("planner.prices", prices);
+  if (summaryPrices !== undefined) checkPrices("planner.summaryPrices", summaryPrices);
+  if (cacheSeconds !== undefined) requirePositive("planner.cacheSeconds", cacheSeconds);
+  if (rereadTokens !== undefined) requireNotNegative("planner.rereadTokens", rereadTokens);
+  if (typeof remainingSteps === "number") requireNotNegative("planner.remainingSteps", remainingSteps);
+}
+
+interface PrepareLimits {
+  readonly trigger: Trigger | readonly Trigger[];
+  readonly contextWindow: number | undefined;
+}
+
+/** Refuses a share at which there is nothing to prepare. @throws ContextError `bad-option`, naming the value and the way out. */
+function checkPrepareAt(prepareAt: number, { trigger, contextWindow }: PrepareLimits): void {
+  const bad = (way: string) => new ContextError("bad-option", `prepareAt is ${prepareAt}: ${way}`);
+  if (!(prepareAt > 0 && prepareAt < 1)) throw bad("use a share of the window above 0 and below 1");
+  if (contextWindow === undefined) throw bad("pass contextWindow (tokens), of which it is a share");
+  const limit = triggerTokens(trigger, contextWindow);
+  if (limit !== undefined && prepareAt * contextWindow >= limit) {
+    throw bad(`use a share below the trigger, which is met at ${limit} of ${contextWindow} tokens`);
+  }
+}

@@ -1,0 +1,70 @@
+import { Command } from "@langchain/langgraph";
+import { isContextOverflow } from "@palimpsest/context";
+import { compact } from "../compaction/compact.js";
+import { isCompactedAt } from "../compaction/compaction-due.js";
+import type { ContextOptions } from "../edge/context-options.js";
+import { compactionStateOf, messagesOf, outcomeUpdate, type NodeState } from "../edge/node-state.js";
+import { resolveOptions } from "../edge/resolve-options.js";
+import type { NodeConfig } from "../edge/run-config.js";
+
+/** What LangGraph tells an error handler: which node failed, and with what. */
+export interface FailedNode {
+  readonly node: string;
+  readonly error: unknown;
+}
+
+/**
+ * Returns an error handler for the model node: a prompt that the provider refuses as too long is compacted, and the
+ * node is run once more.
+ *
+ * `addNode("model", callModel, { errorHandler: overflowErrorHandler(options), ends: ["model"] })`. Any other error,
+ * a second overflow at the same point, and an overflow that no compaction can help are thrown as they came. A run that
+ * ended so is resumed by `invoke(null, config)`: the failed node is run again.
+ * @throws ContextError when an option cannot work.
+ */
+export function overflowErrorHandler(options: ContextOptions) {
+  const resolved = resolveOptions(options);
+  return async function compactAndRetry(
+    state: NodeState,
+    { node, error }: FailedNode,
+    config?: NodeConfig,
+  ): Promise<Command> {
+    /** Ends the run; or where it was ended so before and is resumed, sends it to the node that failed then. */
+    function giveUp(): Command {
+      if (isRebuiltError(error, config)) return new Command({ goto: node });
+      throw equalError(error);
+    }
+    const messages = messagesOf(state, resolved);
+    if (!isContextOverflow(error) || isCompactedAt(messages, "overflow")) return giveUp();
+    const input = { messages, state: compactionStateOf(state), config, overflow: true };
+    const outcome = await compact(input, resolved);
+    if (outcome.messages === messages) return giveUp();
+    return new Command({ goto: node, update: outcomeUpdate(state, outcome, resolved) });
+  };
+}
+
+/**
+ * Returns an error of the same class, message, stack and fields that is another object. Never throws.
+ *
+ * LangGraph takes the error that an error handler was called with for handled, also when the handler throws it again:
+ * the run would end without a reply and without an error.
+ */
+export function equalError(error: unknown): Error {
+  if (!(error instanceof Error)) return new Error(String(error), { cause: error });
+  const fields: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(error);
+  // Newer versions of Node keep the stack behind an accessor that works on the original alone.
+  fields["stack"] = { value: error.stack, writable: true, configurable: true };
+  return Object.create(Object.getPrototypeOf(error) as object, fields) as Error;
+}
+
+/**
+ * Returns true when an error handler is run again for a failure of an earlier run. Pure, never throws.
+ *
+ * A resumed run does not run the failed node: LangGraph (1.7) calls its error handler alone, with a plain `Error` made
+ * from the stored name and message. The run says that it resumes, but so does a retried node in a first run; an error
+ * that a node has thrown in this run carries the id of its task.
+ */
+export function isRebuiltError(error: unknown, config: NodeConfig | undefined): boolean {
+  if (config?.configurable?.["__pregel_resuming"] !== true || !(error instanceof Error)) return false;
+  return Object.getPrototypeOf(error) === Error.prototype && !("pregelTaskId" in error);
+}

@@ -1,0 +1,119 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { isGraphBubbleUp } from "@langchain/langgraph";
+import {
+  defaults,
+  findCutoff,
+  maskToolResults,
+  requirePositive,
+  truncateToolInputs,
+  withIds,
+  type MaskOptions,
+  type Rewrite,
+} from "@palimpsest/context";
+import { compact } from "../compaction/compact.js";
+import { compactionDue } from "../compaction/compaction-due.js";
+import { offloadArrivals } from "../compaction/offload-arrivals.js";
+import { withPins } from "../compaction/with-pins.js";
+import { commit } from "../edge/commit.js";
+import type { CompactionReason } from "../edge/context-event.js";
+import type { ContextOptions } from "../edge/context-options.js";
+import {
+  compactionStateOf,
+  messagesOf,
+  messagesUpdate,
+  outcomeUpdate,
+  type NodeState,
+} from "../edge/node-state.js";
+import { reporter } from "../edge/reporter.js";
+import { resolveOptions, underBudget, type ResolvedOptions } from "../edge/resolve-options.js";
+import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
+import type { GraphNode } from "./compaction-node.js";
+
+/** A rung on its own: what it would change, and why it runs. Undefined when it has nothing to do. */
+type PassOfState = (
+  messages: readonly BaseMessage[],
+  step: { readonly state: NodeState; readonly config: NodeConfig | undefined },
+) => { readonly rewrite: Rewrite; readonly reason: CompactionReason } | undefined;
+
+/** Returns a node that archives what one pass replaces and then applies it; a failure leaves the messages alone. */
+function passNode(options: ResolvedOptions, pass: PassOfState): GraphNode {
+  return async function runPass(state, config) {
+    const messages = messagesOf(state, options);
+    const threadId = threadIdOf(config, messages);
+    const report = reporter(options, config, threadId ?? "");
+    const whole = options.outputKey === options.inputKey ? {} : messagesUpdate(messages, options);
+    if (threadId === undefined) return whole;
+    try {
+      const due = pass(withIds(messages), { state, config });
+      if (due === undefined || due.rewrite.folds.length === 0) return whole;
+      await commit(due.rewrite, options.files.thread(threadId));
+      report.folds(due.rewrite.folds, due.reason);
+      return messagesUpdate(due.rewrite.messages, options);
+    } catch (error) {
+      if (isGraphBubbleUp(error) || options.onError === "throw") throw error;
+      report.fail("archive", error);
+      return whole;
+    }
+  };
+}
+
+/**
+ * Returns a node that replaces the tool results of old steps by a line each, once the trigger is met.
+ *
+ * @throws ContextError when an option cannot work.
+ */
+export function maskToolResultsNode(options: ContextOptions & Pick<MaskOptions, "keepSteps">): GraphNode {
+  const { keepSteps = defaults.maskKeepSteps } = options;
+  requirePositive("keepSteps", keepSteps);
+  const resolved = { ...resolveOptions(options), keepSteps };
+  return passNode(resolved, function maskResults(messages, { state, config }) {
+    const { reason } = compactionDue(messages, underBudget(resolved, config), compactionStateOf(state));
+    if (reason === undefined) return undefined;
+    return { rewrite: maskToolResults(messages, { ...withPins(messages, resolved), keepSteps }), reason };
+  });
+}
+
+/**
+ * Returns a node that moves large tool results to the archive; put it between the tools and the model.
+ *
+ * The model sees path, size, kind and the first lines. To keep a huge result out of the checkpoints altogether, use
+ * `offloadTools`.
+ * @throws ContextError when an option cannot work.
+ */
+export function offloadLargeToolResultNode(options: ContextOptions): GraphNode {
+  const resolved = resolveOptions(options);
+  return passNode(resolved, function offloadLargeToolResult(messages, { state }) {
+    return { rewrite: offloadArrivals(messages, resolved, compactionStateOf(state)), reason: "arrival" };
+  });
+}
+
+/**
+ * Returns a node that replaces large arguments of old tool calls by pointers, once the trigger is met.
+ *
+ * Calls inside `keep` are left alone; a call is changed once, so the prompt prefix stays as it is afterwards.
+ * @throws ContextError when an option cannot work.
+ */
+export function truncateToolInputsNode(options: ContextOptions): GraphNode {
+  const resolved = resolveOptions(options);
+  return passNode(resolved, function truncateInputs(messages, { state, config }) {
+    const { reason } = compactionDue(messages, underBudget(resolved, config), compactionStateOf(state));
+    if (reason === undefined) return undefined;
+    const end = findCutoff(messages, resolved);
+    return { rewrite: truncateToolInputs(messages, { ...withPins(messages, resolved), end }), reason };
+  });
+}
+
+/**
+ * Returns a node that summarizes the older part of the context, once the trigger is met, and keeps the originals in
+ * the archive: complete (`.jsonl`) and readable (`.md`) under `/context/history/`.
+ *
+ * @throws ContextError when an option cannot work.
+ */
+export function summarizeWithFilesystemPreservationNode(options: ContextOptions): GraphNode {
+  const resolved = resolveOptions(options);
+  return async function summarizeHistory(state, config) {
+    const messages = messagesOf(state, resolved);
+    const input = { messages, state: compactionStateOf(state), config, only: "summary" } as const;
+    return outcomeUpdate(state, await compact(input, resolved), resolved);
+  };
+}

@@ -1,0 +1,155 @@
+import type { IndexedFile, RecallIndex } from "@palimpsest/recall";
+import { archivePrefix, type Appended, type ThreadFiles, type VirtualFilesystem } from "@palimpsest/vfs";
+
+/** Files that come in together, which costs less than one by one. */
+const together = 32;
+const mostCharacters = 1_000_000;
+/** Milliseconds that a file waits for others. */
+const delay = 50;
+/** An archive is listed again when so many times as long has passed as its listing took: others may write to it. */
+const patience = 100;
+/** Milliseconds that a search waits for such a listing. */
+const mostWaiting = 250;
+/** Threads of which the last listing is remembered; another one is listed again. */
+const mostThreads = 1_000;
+
+interface Listed {
+  readonly at: number;
+  readonly took: number;
+}
+
+const feeds = new WeakMap<RecallIndex, WeakMap<VirtualFilesystem, ArchiveFeed>>();
+
+/** Returns what feeds an index from the archives of a filesystem: one for each pair of them. */
+export function feedOf(files: VirtualFilesystem, index: RecallIndex): ArchiveFeed {
+  const own = feeds.get(index) ?? new WeakMap<VirtualFilesystem, ArchiveFeed>();
+  feeds.set(index, own);
+  const feed = own.get(files) ?? new ArchiveFeed(index);
+  if (!own.has(files)) listen(files, feed);
+  own.set(files, feed);
+  return feed;
+}
+
+/** A filesystem can outlive the tools and indexes of a request: it must not keep them. */
+function listen(files: VirtualFilesystem, feed: ArchiveFeed): void {
+  const listening = new WeakRef(feed);
+  const stop = files.onAppend((appended) => {
+    const there = listening.deref();
+    if (there === undefined) stop();
+    else there.take(appended);
+  });
+}
+
+/**
+ * Takes what is archived into an index: what this process appends as it is appended, and the rest when the thread is
+ * searched. A file that does not get in, for whatever reason, is found missing when the archive is listed the next time.
+ */
+class ArchiveFeed {
+  readonly #index: RecallIndex;
+  readonly #listed = new Map<string, Listed>();
+  readonly #listing = new Map<string, Promise<number>>();
+  #waiting: IndexedFile[] = [];
+  #characters = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #writing: Promise<void> = Promise.resolve();
+
+  constructor(index: RecallIndex) {
+    this.#index = index;
+  }
+
+  /** Takes in what was appended, soon and with others. Never throws. */
+  take({ threadId, path, content }: Appended): void {
+    if (!isReadable(path)) return;
+    this.#waiting.push(fileOf(threadId, path, content));
+    this.#characters += content.length;
+    if (this.#waiting.length >= together || this.#characters >= mostCharacters) void this.#flush();
+    else this.#timer ??= setTimeout(() => void this.#flush(), delay).unref();
+  }
+
+  /**
+   * Resolves when all that is known of a thread's archive is in the index. Lists the archive only when that is due, and
+   * waits for it only a while where the index was whole once: all that was appended since has been fed to it as well.
+   */
+  async update(files: ThreadFiles): Promise<void> {
+    await this.#flush();
+    const { at, took } = this.#listed.get(files.threadId) ?? { at: -Infinity, took: 0 };
+    // The directory is in the index when all below it was: an index that began anew does not have it.
+    const wasWhole = (await this.#index.missing(files.threadId, [archivePrefix])).length === 0;
+    if (!wasWhole) await this.list(files);
+    else if (performance.now() - at > patience * took && !this.#listing.has(files.threadId))
+      await this.#listMeanwhile(files);
+  }
+
+  /** Returns how many files of the archive the index did not have. */
+  list(files: ThreadFiles): Promise<number> {
+    const known = this.#listing.get(files.threadId);
+    if (known !== undefined) return known;
+    const listing = this.#list(files).finally(() => this.#listing.delete(files.threadId));
+    this.#listing.set(files.threadId, listing);
+    return listing;
+  }
+
+  async #listMeanwhile(files: ThreadFiles): Promise<void> {
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, mostWaiting)));
+    // What fails is tried again by the next search.
+    const listed = this.list(files).then(
+      () => undefined,
+      () => undefined,
+    );
+    await Promise.race([listed, late]);
+    clearTimeout(timer);
+  }
+
+  async #list({ threadId: thread, archive }: ThreadFiles): Promise<number> {
+    const start = performance.now();
+    const missing: string[] = [];
+    for await (const paths of archive.listPaths())
+      missing.push(...(await this.#index.missing(thread, paths.filter(isReadable))));
+    const took = performance.now() - start;
+    // In the order of their numbers: what came last is the newest.
+    missing.sort(byNumbers.compare);
+    for (let from = 0; from < missing.length; from += together) {
+      const paths = missing.slice(from, from + together);
+      const read = async (path: string) => fileOf(thread, path, await archive.readBytes(path));
+      await this.#index.addFiles(await Promise.all(paths.map(read)));
+    }
+    await this.#index.addFile({ thread, path: archivePrefix, text: "" });
+    this.#remember(thread, { at: performance.now(), took });
+    return missing.length;
+  }
+
+  #remember(thread: string, listed: Listed): void {
+    this.#listed.delete(thread);
+    this.#listed.set(thread, listed);
+    const [oldest] = this.#listed.keys();
+    if (this.#listed.size > mostThreads && oldest !== undefined) this.#listed.delete(oldest);
+  }
+
+  /** One after the other. What fails is listed as missing by the next search, which then says so. */
+  #flush(): Promise<void> {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const files = this.#waiting;
+    if (files.length === 0) return this.#writing;
+    this.#waiting = [];
+    this.#characters = 0;
+    const failed = (): void => {
+      for (const { thread } of files) this.#listed.delete(thread);
+    };
+    this.#writing = this.#writing.then(() => this.#index.addFiles(files)).catch(failed);
+    return this.#writing;
+  }
+}
+
+const byNumbers = new Intl.Collator("en", { numeric: true });
+
+/** A record repeats its readable file, one stored message a line. */
+function isReadable(path: string): boolean {
+  return !path.endsWith(".jsonl");
+}
+
+function fileOf(thread: string, path: string, content: string | Uint8Array): IndexedFile {
+  const text = typeof content === "string" ? content : new TextDecoder().decode(content);
+  return { thread, path, kind: path.split("/")[2] ?? "", text };
+}
