@@ -1,5 +1,6 @@
 import { searchHistoryTool } from "@palimpsest/langgraph";
-import { HashedEmbeddings, RecallIndex, splitPassages, type RecallOptions } from "@palimpsest/recall";
+import { RecallIndex, type RecallOptions } from "@palimpsest/recall";
+import { HashedEmbeddings, splitPassages } from "@palimpsest/recall/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { randomFrom } from "../data/random-from.js";
 import { WordIndex, wordsOf } from "../policies/word-index.js";

@@ -1,7 +1,7 @@
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { reportFolder } from "../report/kept-runs.js";
-import { safeName } from "@palimpsest/vfs";
+import { safeName } from "@palimpsest/vfs/internal";
 import type { Suite, SuiteResult } from "../suite.js";
 import { rowLog, type RowLog } from "./live/row-log.js";
 import { play, type Player } from "./play.js";

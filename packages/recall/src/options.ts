@@ -18,6 +18,11 @@ export interface RecallOptions {
   readonly onEvent?: (event: RecallEvent) => void;
 }
 
+export interface RecallPostgresOptions extends RecallOptions {
+  /** The most connections. @default 5 */
+  readonly connections?: number;
+}
+
 export interface SearchOptions extends PassageFilter {
   /** Hits. @default 5 */
   readonly limit?: number;

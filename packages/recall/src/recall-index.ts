@@ -1,4 +1,4 @@
-import type { Hit, IndexedFile, RecallOptions, SearchOptions } from "./options.js";
+import type { Hit, IndexedFile, RecallOptions, RecallPostgresOptions, SearchOptions } from "./options.js";
 import { splitPassages } from "./passage.js";
 import type { Passage, PassageFilter, ScoredId } from "./passage.js";
 import { RecallError } from "./recall-error.js";
@@ -6,7 +6,6 @@ import { LibsqlStore } from "./stores/libsql/libsql-store.js";
 import type { PassageStore } from "./stores/passage-store.js";
 import { PostgresStore } from "./stores/postgres/postgres-store.js";
 import { openPostgres } from "./stores/postgres/tables.js";
-import type { PostgresOptions } from "./stores/postgres/tables.js";
 import { EmbeddingLane } from "./vectors/embedding-lane.js";
 import type { VectorLane } from "./vectors/embedding-lane.js";
 import { VectorStoreLane } from "./vectors/vector-store-lane.js";
@@ -48,10 +47,7 @@ export class RecallIndex {
    * Returns the index in a Postgres database, which processes on any number of machines may use. Needs the package `pg`.
    * Throws a RecallError "missing-package", "newer-version", or "busy" where the database does not answer.
    */
-  static async fromPostgres(
-    url: string,
-    options: RecallOptions & PostgresOptions = {},
-  ): Promise<RecallIndex> {
+  static async fromPostgres(url: string, options: RecallPostgresOptions = {}): Promise<RecallIndex> {
     if (url === "") throw new RecallError("bad-option", "The url of the database is empty: give a url.");
     requireOne(options);
     const opened = await openPostgres(url, options);

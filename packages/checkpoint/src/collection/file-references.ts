@@ -1,4 +1,4 @@
-import { encodeScope } from "@palimpsest/vfs";
+import { encodeScope } from "@palimpsest/vfs/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import pLimit from "p-limit";
 

@@ -1,4 +1,4 @@
-import { encodeScope } from "@palimpsest/vfs";
+import { encodeScope } from "@palimpsest/vfs/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 
 /** Deletes what a thread has in the archive. */

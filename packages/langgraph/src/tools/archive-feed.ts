@@ -1,5 +1,6 @@
 import type { IndexedFile, RecallIndex } from "@palimpsest/recall";
-import { archivePrefix, type Appended, type ThreadFiles, type VirtualFilesystem } from "@palimpsest/vfs";
+import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
+import { archivePrefix, type Appended } from "@palimpsest/vfs/internal";
 
 /** Files that come in together, which costs less than one by one. */
 const together = 32;

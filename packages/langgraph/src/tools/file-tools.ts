@@ -1,5 +1,5 @@
 import type { DynamicStructuredTool } from "@langchain/core/tools";
-import type { FileInfo } from "@palimpsest/vfs";
+import type { FileInfo } from "@palimpsest/vfs/internal";
 import { z } from "zod";
 import { boundedLines, defaultResultCharacters, fileTool, type FileToolsOptions } from "./file-tool.js";
 import { grepTool } from "./grep-tool.js";

@@ -1,4 +1,4 @@
-import type { GrepMatch } from "@palimpsest/vfs";
+import type { GrepMatch } from "@palimpsest/vfs/internal";
 import { z } from "zod";
 import { boundedLines, defaultResultCharacters, fileTool, type FileToolsOptions } from "./file-tool.js";
 

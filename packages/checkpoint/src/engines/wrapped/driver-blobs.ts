@@ -1,5 +1,5 @@
 import { randomUUID } from "node:crypto";
-import { encodeScope } from "@palimpsest/vfs";
+import { encodeScope } from "@palimpsest/vfs/internal";
 import type { FileDriver } from "@palimpsest/vfs";
 import pLimit from "p-limit";
 import type { BlobPort } from "./blob-port.js";

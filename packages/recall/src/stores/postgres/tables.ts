@@ -81,11 +81,6 @@ function newer(found: number): RecallError {
   );
 }
 
-export interface PostgresOptions {
-  /** The most connections. @default 5 */
-  readonly connections?: number;
-}
-
 /** What is open of a database. */
 export interface OpenPostgres {
   readonly pool: Pool;
@@ -99,7 +94,7 @@ const connectionTimeout = 5_000;
 /** Opens a database and makes the tables that are missing. Throws a RecallError "missing-package", "newer-version" or "busy". */
 export async function openPostgres(
   url: string,
-  { connections = 5 }: PostgresOptions = {},
+  { connections = 5 }: { readonly connections?: number } = {},
 ): Promise<OpenPostgres> {
   const { default: pg } = await import("pg").catch((cause: unknown) => {
     throw new RecallError("missing-package", "Postgres needs the package pg. Run: npm install pg", { cause });

@@ -1,0 +1,3 @@
+// For the evals of this repository. No compatibility is promised.
+export { splitPassages, type SplitOptions } from "./passage.js";
+export { HashedEmbeddings, type HashedEmbeddingsOptions } from "./vectors/hashed-embeddings.js";

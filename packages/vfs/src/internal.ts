@@ -1,0 +1,29 @@
+// For the other packages, evals and tests of this repository. No compatibility is promised.
+export { archivePrefix } from "./archive.js";
+export type {
+  DeleteResult,
+  EditResult,
+  FileData,
+  FileDownloadResponse,
+  FileInfo,
+  FileUploadResponse,
+  GlobResult,
+  GrepMatch,
+  GrepOptions,
+  GrepResult,
+  LsResult,
+  MaybePromise,
+  ReadBytesResult,
+  ReadRawResult,
+  ReadResult,
+  WriteResult,
+} from "./backend.js";
+export type { DriverBackendOptions } from "./backends/driver-backend.js";
+export type { FileLines } from "./backends/mountable-backend.js";
+export type { BlobStoreOptions } from "./blob-store.js";
+export { scopeDriver } from "./drivers/scope-driver.js";
+export type { FileErrorOptions, FileOperationError } from "./errors.js";
+export { encodeScope, safeName } from "./names.js";
+export type { Appended, AppendListener, MountSource } from "./virtual-filesystem.js";
+export type { FileDeletion, FileEntry } from "./workspace/files.js";
+export type { WorkspaceBackendOptions } from "./workspace/workspace-backend.js";
