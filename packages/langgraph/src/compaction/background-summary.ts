@@ -18,8 +18,8 @@ export function spanToPrepare(
   options: ResolvedOptions,
   state: CompactionState | undefined,
 ): SummaryPlan | undefined {
-  const { prepareAt, model, contextWindow } = options;
-  if (prepareAt === undefined || model === undefined) return undefined;
+  const { prepareAt, summaryModel, contextWindow } = options;
+  if (prepareAt === undefined || summaryModel === undefined) return undefined;
   const begun = state?.prepared?.upTo;
   if (begun !== undefined && messages.some(({ id }) => id === begun)) return undefined;
   const measure = measureOf(messages, options, state);

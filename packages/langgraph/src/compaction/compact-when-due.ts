@@ -63,7 +63,7 @@ async function runLadder(
 /** Begins the summary of what a compaction would fold, where it is time for that. */
 function prepareAhead(input: CompactInput, options: ResolvedOptions, report: Reporter): CompactOutcome {
   const { messages, config } = input;
-  if (options.prepareAt === undefined || options.model === undefined) return { messages };
+  if (options.prepareAt === undefined || options.summaryModel === undefined) return { messages };
   const named = withIds(messages);
   const known = input.state ?? notedState(messages);
   const state = prepareSummary(named, { options, report, state: known, signal: runSignal(config) });

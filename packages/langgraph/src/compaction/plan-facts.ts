@@ -125,7 +125,7 @@ interface UsageOptions {
 
 function summaryUsage(plan: SummaryPlan, usage: UsageOptions): SummaryUsage | undefined {
   const { options, count, cached, summaryTokens } = usage;
-  if (options.model === undefined) return undefined;
+  if (options.summaryModel === undefined) return undefined;
   const outputTokens = Math.min(summaryTokens, defaults.summaryTokens);
   if (options.summaryMode !== "suffix") {
     return { inputTokens: count(plan.region), cachedTokens: 0, outputTokens };

@@ -75,8 +75,8 @@ export function extractedSummary(messages: readonly BaseMessage[], options: Reso
 }
 
 /** Tokens that a summary may take: the summary model has to read it again, beside what comes next. */
-function summaryTokensOf({ contextWindow, model }: ResolvedOptions): number {
-  const window = Math.min(contextWindow, model?.profile?.maxInputTokens ?? Infinity);
+function summaryTokensOf({ contextWindow, summaryModel }: ResolvedOptions): number {
+  const window = Math.min(contextWindow, summaryModel?.profile?.maxInputTokens ?? Infinity);
   return Math.min(defaults.summaryTokens, Math.floor(window / 10));
 }
 
@@ -85,7 +85,7 @@ async function askedSummary(
   tokens: number,
   { options, report, signal, live }: Omit<WriteSummaryOptions, "markers">,
 ): Promise<AskedSummary | undefined> {
-  const { model } = options;
+  const { summaryModel: model } = options;
   if (model === undefined) return undefined;
   try {
     return await askSummaryModel(messages, { model, options, report, tokens, signal, live });

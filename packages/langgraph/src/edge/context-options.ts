@@ -12,9 +12,17 @@ export type BudgetLevel = "normal" | "fallback" | "exhausted";
 export interface ContextOptions {
   /** Where originals are archived and the agent's files live. */
   readonly files: VirtualFilesystem;
-  /** Writes the summaries; any chat model. Without one they are extracted from the messages. */
+  /**
+   * The agent's model: its profile gives the context window, and it writes the summaries unless `summaryModel` does.
+   * Without either, summaries are extracted from the messages.
+   */
   readonly model?: SummaryModel;
-  /** Tokens of the agent's context window. @default `model.profile.maxInputTokens` */
+  /** Writes the summaries in place of `model`; its window plays no part in when to compact. @default `model` */
+  readonly summaryModel?: SummaryModel;
+  /**
+   * Tokens of the agent's context window. @default `model.profile.maxInputTokens`; in a middleware the
+   * `profile.maxInputTokens` of the agent's own model comes before that
+   */
   readonly contextWindow?: number;
   /** When to compact. @default `{ fraction: 0.85 }`, with `agentControlled` `{ fraction: 0.95 }` */
   readonly trigger?: Trigger | readonly Trigger[];
@@ -32,7 +40,7 @@ export interface ContextOptions {
   readonly budget?: (config: NodeConfig | undefined) => BudgetLevel;
   /**
    * Share of the window, below the trigger, at which the summary that a compaction will need is begun without anybody
-   * waiting for it. Applied when the compaction is due, if its messages are the same then. Needs a `model`. @default never
+   * waiting for it. Applied when the compaction is due, if its messages are the same then. Needs a `model` or `summaryModel`. @default never
    */
   readonly prepareAt?: number;
   /** Compacts below the trigger as well, where that makes the bill smaller. @default only at the trigger */

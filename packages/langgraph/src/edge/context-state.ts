@@ -54,6 +54,8 @@ export const contextInput = new StateSchema({ messages: z.custom<BaseMessage[]>(
 
 /** What has to live between steps for compaction, in the state channel `compaction`. All fields are optional. */
 export interface CompactionState {
+  /** Tokens of the agent's context window, where a middleware has read them from the profile of the agent's model. */
+  readonly contextWindow?: number;
   /** Tokens that are sent beside the messages (system prompt, tool schemas), as last measured. */
   readonly overheadTokens?: number;
   /** What the provider counts for a token of the counter, as last measured. */

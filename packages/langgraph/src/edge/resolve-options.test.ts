@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { compactionCondition } from "../conditions/compaction-condition.js";
+import { foldMiddleware } from "../folding/fold-middleware.js";
 import { contextMiddleware } from "../middleware/context-middleware.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { overflowErrorHandler } from "../nodes/overflow-error-handler.js";
@@ -20,9 +21,12 @@ import type { ContextOptions } from "./context-options.js";
 import { resolveOptions } from "./resolve-options.js";
 
 const files = VirtualFilesystem.inMemory();
+const notCalled = () => Promise.reject(new Error("not called"));
 const window = { contextWindow: 100_000 };
 
-const bad: readonly (readonly [string, Partial<ContextOptions>, RegExp])[] = [
+type BadOptions = readonly (readonly [string, Partial<ContextOptions>, RegExp])[];
+
+const windowless: BadOptions = [
   [
     "a fraction of an unknown window",
     { trigger: { fraction: 0.8 } },
@@ -34,6 +38,9 @@ const bad: readonly (readonly [string, Partial<ContextOptions>, RegExp])[] = [
     { trigger: { messages: 30 }, keep: { messages: 5 } },
     /context window is unknown/,
   ],
+];
+
+const bad: BadOptions = [
   ["a negative window", { contextWindow: -1 }, /contextWindow is -1: use a number above 0/],
   ["a window that is NaN", { contextWindow: Number.NaN }, /contextWindow is NaN/],
   ["an endless window", { contextWindow: Infinity }, /contextWindow is Infinity/],
@@ -63,7 +70,9 @@ const bad: readonly (readonly [string, Partial<ContextOptions>, RegExp])[] = [
   ["no filesystem", { ...window, files: undefined as never }, /files is undefined: pass a VirtualFilesystem/],
 ];
 
-const builders: Readonly<Record<string, (options: ContextOptions) => unknown>> = {
+type Builders = Readonly<Record<string, (options: ContextOptions) => unknown>>;
+
+const nodes: Builders = {
   compactionNode,
   offloadLargeToolResultNode,
   truncateToolInputsNode,
@@ -72,19 +81,34 @@ const builders: Readonly<Record<string, (options: ContextOptions) => unknown>> =
   compactionCondition,
   overflowErrorHandler,
   compressContextTool,
-  contextMiddleware,
   offloadTools: (options) => offloadTools([], options),
 };
+const builders: Builders = { ...nodes, contextMiddleware, foldMiddleware };
+
+function refusal(build: () => unknown): unknown {
+  try {
+    return build();
+  } catch (error) {
+    return error;
+  }
+}
 
 describe.each(bad)("%s", (_, options, message) => {
-  it.each(Object.keys(builders))("is refused when %s is built, with the value and the way out", (name) => {
-    let error: unknown;
-    try {
-      builders[name]?.({ files, ...options });
-    } catch (thrown) {
-      error = thrown;
-    }
-    expect(ContextError.isInstance(error)).toBe(true);
+  it.each(Object.entries(builders))(
+    "is refused when %s is built, with the value and the way out",
+    (_, build) => {
+      const error = refusal(() => build({ files, ...options }));
+      expect(ContextError.isInstance(error)).toBe(true);
+      expect((error as Error).message).toMatch(message);
+    },
+  );
+});
+
+// A middleware learns the window from the agent's model: see agent-options.test.ts.
+describe.each(windowless)("%s", (_, options, message) => {
+  it.each(Object.entries(nodes))("is refused when %s is built, with the way out", (_, build) => {
+    const error = refusal(() => build({ files, ...options }));
+    expect(ContextError.isInstance(error) && error.code).toBe("unknown-window");
     expect((error as Error).message).toMatch(message);
   });
 });
@@ -129,11 +153,19 @@ it("fills in the documented defaults", () => {
   expect(resolveOptions({ files, contextWindow: 8_000, inputKey: "chat" }).outputKey).toBe("chat");
 });
 
+it("takes the window from the agent's model, whatever the model that writes the summaries", () => {
+  const model = { invoke: notCalled, profile: { maxInputTokens: 64_000 } };
+  const summaryModel = { invoke: notCalled, profile: { maxInputTokens: 1_000_000 } };
+  expect(resolveOptions({ files, model, summaryModel })).toMatchObject({
+    contextWindow: 64_000,
+    summaryModel,
+  });
+  expect(resolveOptions({ files, model }).summaryModel).toBe(model);
+  expect(() => resolveOptions({ files, summaryModel })).toThrow("unknown context window");
+});
+
 it("takes the window from the model's profile, and from a trigger in tokens where nobody knows it", () => {
-  const model = {
-    invoke: () => Promise.reject(new Error("not called")),
-    profile: { maxInputTokens: 64_000 },
-  };
+  const model = { invoke: notCalled, profile: { maxInputTokens: 64_000 } };
   expect(resolveOptions({ files, model }).contextWindow).toBe(64_000);
   expect(resolveOptions({ files, trigger: { tokens: 9_000 }, keep: { tokens: 900 } }).contextWindow).toBe(
     9_000,

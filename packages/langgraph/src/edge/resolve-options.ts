@@ -43,6 +43,7 @@ export interface ResolvedOptions extends ContextOptions {
 export function resolveOptions(options: ContextOptions): ResolvedOptions {
   requireFiles(options.files);
   const contextWindow = options.contextWindow ?? options.model?.profile?.maxInputTokens;
+  const summaryModel = options.summaryModel ?? options.model;
   const automatic = options.agentControlled === true ? defaults.safetyTrigger : defaults.trigger;
   const { trigger = automatic, keep = defaults.keep, inputKey = "messages" } = options;
   checkOptions({ trigger, keep, contextWindow });
@@ -68,6 +69,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
   return {
     ...options,
+    ...(summaryModel === undefined ? {} : { summaryModel }),
     contextWindow: window,
     trigger,
     keep,

@@ -10,7 +10,7 @@ import {
 import { z } from "zod";
 import { messagesOf, type NodeState } from "../edge/node-state.js";
 import type { NodeConfig } from "../edge/run-config.js";
-import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
+import { resolveFoldOptions, type FoldOptions, type ResolvedFoldOptions } from "./fold-options.js";
 import { refusalOf } from "./refusal-of.js";
 
 const schema = z.object({
@@ -42,9 +42,19 @@ const schema = z.object({
  */
 export function foldContextTool(options: FoldOptions): DynamicStructuredTool {
   const resolved = resolveFoldOptions(options);
-  const count = textCounter(resolved.tokenCounter);
-  function foldContext(_: unknown, runtime: NodeConfig & { readonly state?: NodeState }): string {
-    const messages = messagesOf(runtime.state ?? {}, resolved);
+  return foldContextToolFor(() => resolved);
+}
+
+/** The tool for options that depend on the thread's state; without any it answers that the node decides. */
+export function foldContextToolFor(
+  optionsOf: (state: NodeState) => ResolvedFoldOptions | undefined,
+): DynamicStructuredTool {
+  function foldContext(_: unknown, runtime: NodeConfig & { readonly state?: NodeState | null }): string {
+    const state = runtime.state ?? {};
+    const resolved = optionsOf(state);
+    if (resolved === undefined) return "Taken down: it is followed before your next step.";
+    const count = textCounter(resolved.tokenCounter);
+    const messages = messagesOf(state, resolved);
     const { past, latest } = workspaceOf(messages);
     const asked = directiveIn(latest.find((message) => isAi(message)));
     // Called outside of a graph, or with a state of another shape: the node will see.

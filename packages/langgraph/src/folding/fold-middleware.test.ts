@@ -10,13 +10,20 @@ import { readingJob } from "../testing/reading-job.js";
 import { unfolded } from "../testing/unfolded.js";
 import { foldMiddleware } from "./fold-middleware.js";
 
-it(
-  "lets a createAgent agent fold its context, with the ladder behind it, and loses nothing",
+it.each([
+  ["contextWindow", { contextWindow: 12_000 }, undefined],
+  ["the profile of the agent's model", {}, 12_000],
+])(
+  "lets a createAgent agent fold its context, with the ladder behind it and the window from %s, and loses nothing",
   { timeout: 30_000 },
-  async () => {
-    const job = readingJob({ pages: 60, lines: 40 });
+  async (_, window, contextWindow) => {
+    const job = readingJob({
+      pages: 60,
+      lines: 40,
+      ...(contextWindow === undefined ? {} : { contextWindow }),
+    });
     const files = VirtualFilesystem.inMemory();
-    const options = { files, contextWindow: 12_000 };
+    const options = { files, ...window };
     const agent = createAgent({
       model: job.model,
       tools: job.tools,

@@ -1,9 +1,10 @@
-import { StateSchema } from "@langchain/langgraph";
+import { Command, StateSchema } from "@langchain/langgraph";
 import { createMiddleware } from "langchain";
+import { agentOptions, partsOf } from "../edge/agent-options.js";
 import { contextState } from "../edge/context-state.js";
 import { compactionStateOf, messagesUpdate } from "../edge/node-state.js";
 import { unfoldTool } from "../tools/unfold-tool.js";
-import { foldContextTool } from "./fold-context-tool.js";
+import { foldContextToolFor } from "./fold-context-tool.js";
 import { foldMessages } from "./fold-messages.js";
 import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
 import { foldPrompt } from "./fold-view.js";
@@ -15,28 +16,38 @@ export type FoldMiddlewareOptions = Omit<FoldOptions, "inputKey" | "outputKey" |
  *
  * It brings the tools `fold_context` and `unfold`, and tells the model how to use them. Put `contextMiddleware` with the
  * same options behind it: that one offloads large results and recovers from overflows.
+ * The context window is that of the agent's own model, as in `contextMiddleware`.
  * @throws ContextError when an option cannot work.
  */
 export function foldMiddleware(options: FoldMiddlewareOptions) {
-  const resolved = resolveFoldOptions(options);
+  const resolved = agentOptions(options, resolveFoldOptions);
   return createMiddleware({
     name: "FoldMiddleware",
     stateSchema: new StateSchema(contextState),
-    tools: [foldContextTool(options), unfoldTool(options)],
+    tools: [foldContextToolFor((state) => resolved.known(compactionStateOf(state))), unfoldTool(options)],
 
     async beforeModel(state, runtime) {
       const { messages } = state;
+      const known = resolved.known(compactionStateOf(state));
+      // Nothing is folded before the first model call, which finds the window of the agent's model.
+      if (known === undefined) return undefined;
       const input = { messages, state: compactionStateOf(state), config: runtime };
-      const outcome = await foldMessages(input, resolved);
+      const outcome = await foldMessages(input, known);
       if (outcome.messages === messages && outcome.state === undefined) return undefined;
       return {
-        ...(outcome.messages === messages ? {} : messagesUpdate(outcome.messages, resolved)),
+        ...(outcome.messages === messages ? {} : messagesUpdate(outcome.messages, known)),
         ...(outcome.state === undefined ? {} : { compaction: outcome.state }),
       };
     },
 
-    wrapModelCall(request, handler) {
-      return handler({ ...request, systemMessage: request.systemMessage.concat(foldPrompt("tool")) });
+    async wrapModelCall(request, handler) {
+      const state = compactionStateOf(request.state);
+      const sized = resolved.of(request.model, state);
+      const systemMessage = request.systemMessage.concat(foldPrompt("tool"));
+      const reply = await handler({ ...request, systemMessage });
+      if (sized === resolved.known(state)) return reply;
+      const { structured } = partsOf(reply);
+      return new Command({ update: { ...structured, compaction: { contextWindow: sized.contextWindow } } });
     },
   });
 }

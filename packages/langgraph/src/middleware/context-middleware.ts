@@ -1,8 +1,10 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { Command, Overwrite, StateSchema } from "@langchain/langgraph";
 import { isContextOverflow, withIds } from "@palimpsest/context";
 import { createMiddleware, type ModelRequest } from "langchain";
+import { agentOptions, partsOf } from "../edge/agent-options.js";
+import { compressContextName } from "../compaction/agent-request.js";
 import { stopPreparing } from "../compaction/background-jobs.js";
 import { compact } from "../compaction/compact.js";
 import type { ContextOptions } from "../edge/context-options.js";
@@ -27,15 +29,17 @@ export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey
  *
  * Large results are offloaded before they enter the state, the ladder runs before the model is called, an overflow
  * of the provider is compacted and tried once more, and with `agentControlled` the agent gets `compress_context`.
- * @throws ContextError when an option cannot work.
+ * The context window is `contextWindow`, or what the profile of the agent's own model states: the window of the model that
+ * writes the summaries plays no part. It is looked up at each model call, so a model that is switched to counts as well.
+ * @throws ContextError when an option cannot work. Only the first model call can tell `unknown-window`: the agent's model
+ *   has no profile and no option gives the window.
  */
 export function contextMiddleware({
   fileTools: given,
   contextBudget = true,
   ...options
 }: ContextMiddlewareOptions) {
-  const resolved = resolveOptions(options);
-  const compressTool = compressContextTool(options);
+  const resolved = agentOptions(options, resolveOptions);
   return createMiddleware({
     name: "ContextMiddleware",
     stateSchema: new StateSchema(contextState),
@@ -44,45 +48,84 @@ export function contextMiddleware({
     /** Rewrites the messages only when there is something to do: every update here costs a whole checkpoint. */
     async beforeModel(state, runtime) {
       const { messages } = state;
-      const outcome = await compact({ messages, state: compactionStateOf(state), config: runtime }, resolved);
+      const known = resolved.known(compactionStateOf(state));
+      if (known === undefined) return undefined;
+      const outcome = await compact({ messages, state: compactionStateOf(state), config: runtime }, known);
       if (outcome.messages === messages && outcome.state === undefined) return undefined;
       return {
-        ...(outcome.messages === messages ? {} : messagesUpdate(outcome.messages, resolved)),
+        ...(outcome.messages === messages ? {} : messagesUpdate(outcome.messages, known)),
         ...(outcome.state === undefined ? {} : { compaction: outcome.state }),
       };
     },
 
     async wrapModelCall(request, handler) {
-      const { messages, runtime } = request;
       const state = compactionStateOf(request.state);
-      const { tools, told } = agentControl(request, { ...options, contextBudget, compaction: state });
-      try {
-        return await handler({ ...request, tools, messages: [...told] });
-      } catch (error) {
-        if (!isContextOverflow(error)) throw error;
-        const outcome = await compact({ messages, state, config: runtime, overflow: true }, resolved);
-        if (outcome.messages === messages) throw error;
-        const reply = await handler({ ...request, tools, messages: [...outcome.messages] });
-        // The host adds the reply itself, but an overwrite drops what others write in the same step.
-        const context = withIds([...outcome.messages, reply]);
-        return new Command({ update: { messages: new Overwrite([...context]), compaction: outcome.state } });
-      }
+      const sized = resolved.of(request.model, state);
+      const { contextWindow } = sized;
+      const control = { ...options, contextWindow, contextBudget };
+      const call: FittedCall["call"] = async (messages, compaction) =>
+        handler({ ...request, ...agentControl({ ...request, messages }, { ...control, compaction }) });
+      return callFitted({ request, call, options: sized, isNew: sized !== resolved.known(state) });
     },
 
     async wrapToolCall(request, handler) {
       const { toolCall, state, runtime } = request;
-      const output = await handler(
-        toolCall.name === compressTool.name ? { ...request, tool: compressTool } : request,
-      );
-      return offloadOutput(output, { ...runtime, state }, resolved);
+      const known = resolved.known(compactionStateOf(state));
+      if (known === undefined) return handler(request);
+      const isCompress = toolCall.name === compressContextName;
+      const output = await handler(isCompress ? { ...request, tool: compressContextTool(known) } : request);
+      return offloadOutput(output, { ...runtime, state }, known);
     },
 
-    ...endPreparation(resolved),
+    ...endPreparation(options),
+  });
+}
+
+interface FittedCall {
+  readonly request: Pick<ModelRequest, "messages" | "state" | "runtime">;
+  readonly call: (messages: BaseMessage[], compaction: CompactionState | undefined) => Promise<AIMessage>;
+  readonly options: ResolvedOptions;
+  /** True where the hook before the model did not know this window, so that nothing was compacted for it. */
+  readonly isNew: boolean;
+}
+
+/** Calls the model with a context for its window, and once more with a shorter one when the provider refuses it. */
+async function callFitted({ request, call, options, isNew }: FittedCall): Promise<AIMessage | Command> {
+  const { messages, runtime: config } = request;
+  const state = compactionStateOf(request.state);
+  let context: readonly BaseMessage[] = messages;
+  let update: CompactionState | undefined = isNew ? { contextWindow: options.contextWindow } : undefined;
+  async function shorten(overflow: boolean): Promise<boolean> {
+    const before = context;
+    const known = { ...state, ...update };
+    const outcome = await compact({ messages: before, state: known, config, overflow }, options);
+    context = outcome.messages;
+    if (outcome.state !== undefined) update = { ...update, ...outcome.state };
+    return context !== before;
+  }
+  const ask = () => call([...context], update === undefined ? state : { ...state, ...update });
+  if (isNew) await shorten(false);
+  let reply: AIMessage;
+  try {
+    reply = await ask();
+  } catch (error) {
+    if (!isContextOverflow(error) || !(await shorten(true))) throw error;
+    reply = await ask();
+  }
+  if (context === messages && update === undefined) return reply;
+  const { said, structured } = partsOf(reply);
+  return new Command({
+    update: {
+      ...structured,
+      // The host adds the reply itself, but an overwrite drops what others write in the same step.
+      ...(context === messages ? {} : { messages: new Overwrite([...withIds([...context, ...said])]) }),
+      ...(update === undefined ? {} : { compaction: update }),
+    },
   });
 }
 
 /** Returns the hook that ends what is written ahead with the run. It costs a step: it is there only where it is needed. */
-function endPreparation({ prepareAt, files }: ResolvedOptions) {
+function endPreparation({ prepareAt, files }: ContextOptions) {
   if (prepareAt === undefined) return {};
   return {
     async afterAgent(state: { readonly messages: BaseMessage[] }, runtime: NodeConfig) {
@@ -102,11 +145,11 @@ interface ControlOptions extends ContextOptions {
 function agentControl(
   { messages, systemMessage, tools }: Pick<ModelRequest, "messages" | "systemMessage" | "tools">,
   { contextBudget, ...options }: ControlOptions,
-): { readonly tools: ModelRequest["tools"]; readonly told: readonly BaseMessage[] } {
-  if (options.agentControlled !== true) return { tools, told: messages };
+): Pick<ModelRequest, "messages" | "tools"> {
+  if (options.agentControlled !== true) return { tools, messages };
   const sent = { ...options, systemPrompt: systemMessage.text, tools };
   return {
     tools: [...tools, compressContextTool({ ...sent, messages })],
-    told: contextBudget ? withContextBudget(messages, sent) : messages,
+    messages: contextBudget ? [...withContextBudget(messages, sent)] : messages,
   };
 }

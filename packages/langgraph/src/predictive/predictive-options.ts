@@ -42,6 +42,8 @@ export interface PredictiveContextOptions {
    * one a range is its path and its excerpts, and with `pace` the forms of a step are cut from it. A small model will do.
    */
   readonly model?: SummaryModel;
+  /** Writes the summaries in place of `model`; its window plays no part in the budget. @default `model` */
+  readonly summaryModel?: SummaryModel;
   /** With `pace`: encodes steps and queries. @default hashed words, which need no model */
   readonly embeddings?: EmbeddingsInterface;
   /** With `pace`: milliseconds that the encoder may take. @default 5,000 */
@@ -98,8 +100,10 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
   }
   const tokenCounter = options.tokenCounter ?? estimateTokens;
   const outputKey = options.outputKey ?? inputKey;
+  const model = options.summaryModel ?? options.model;
   return {
     ...options,
+    ...(model === undefined ? {} : { model }),
     budget,
     policy,
     settle,

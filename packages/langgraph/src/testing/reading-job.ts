@@ -11,6 +11,8 @@ export interface ReadingJobOptions {
   readonly parallel?: number;
   /** Lines of a page, about 14 tokens each. @default 60 */
   readonly lines?: number;
+  /** Tokens of the window in the model's profile. @default the model has no profile */
+  readonly contextWindow?: number;
 }
 
 export interface ReadingJob {
@@ -26,7 +28,12 @@ export interface ReadingJob {
  * Returns a model that reads a book page by page, and the tool for it. The next page follows from the newest call
  * in the prompt alone, so that one model serves any number of threads.
  */
-export function readingJob({ pages, parallel = 1, lines = 60 }: ReadingJobOptions): ReadingJob {
+export function readingJob({
+  pages,
+  parallel = 1,
+  lines = 60,
+  contextWindow,
+}: ReadingJobOptions): ReadingJob {
   const made = new Map<string, StoredMessage[]>();
   function record<Message extends BaseMessage>(book: string, message: Message): Message {
     made.set(book, [...(made.get(book) ?? []), toStoredMessage(message)]);
@@ -47,7 +54,7 @@ export function readingJob({ pages, parallel = 1, lines = 60 }: ReadingJobOption
       ),
     { name: "read_page", schema: z.object({ book: z.string(), page: z.number() }) },
   );
-  const model = new ScriptedModel((messages) => nextStep(messages, pages, parallel));
+  const model = new ScriptedModel((messages) => nextStep(messages, pages, parallel), 0, contextWindow);
   return {
     model: recording(model, record),
     tools: [readPage as DynamicStructuredTool],

@@ -1,5 +1,6 @@
 import type { CallbackManagerForLLMRun } from "@langchain/core/callbacks/manager";
 import { BaseChatModel, type BaseChatModelCallOptions } from "@langchain/core/language_models/chat_models";
+import type { ModelProfile } from "@langchain/core/language_models/profile";
 import { AIMessageChunk, type AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import { copyMessage, estimateTokens } from "@palimpsest/context";
@@ -17,8 +18,14 @@ export class ScriptedModel extends BaseChatModel {
     readonly reply: Reply,
     /** Tokens that the provider counts beside the messages. */
     readonly overheadTokens = 0,
+    /** Tokens of the context window that the model's profile states; undefined for a model without a profile. */
+    readonly contextWindow?: number,
   ) {
     super({});
+  }
+
+  override get profile(): ModelProfile {
+    return this.contextWindow === undefined ? {} : { maxInputTokens: this.contextWindow };
   }
 
   override _llmType(): string {

@@ -1,0 +1,168 @@
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { MemorySaver } from "@langchain/langgraph";
+import { estimateTokens } from "@palimpsest/context";
+import { illegalities } from "@palimpsest/context/testing";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import * as fc from "fast-check";
+import { createAgent, createMiddleware, providerStrategy } from "langchain";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import type { ContextEvent } from "./context-event.js";
+import { inThread } from "../testing/agent-graph.js";
+import { filler, history } from "../testing/history.js";
+import { readingJob } from "../testing/reading-job.js";
+import { ScriptedModel } from "../testing/scripted-model.js";
+import { unfolded } from "../testing/unfolded.js";
+import { contextMiddleware, type ContextMiddlewareOptions } from "../middleware/context-middleware.js";
+
+interface Reading extends Partial<ContextMiddlewareOptions> {
+  readonly version?: "v1" | "v2";
+  readonly agentWindow: number;
+  readonly pages: number;
+}
+
+/** Plays an agent that reads pages of about 1,050 tokens, and returns its prompts and the events. */
+async function read({ version = "v1", agentWindow, pages, ...options }: Reading) {
+  const job = readingJob({ pages, lines: 80, contextWindow: agentWindow });
+  const files = VirtualFilesystem.inMemory();
+  const events: ContextEvent[] = [];
+  const onEvent = (event: ContextEvent) => events.push(event);
+  const graph = createAgent({
+    model: job.model,
+    tools: job.tools,
+    middleware: [contextMiddleware({ ...options, files, onEvent })],
+    version,
+    checkpointer: new MemorySaver(),
+  });
+  const { messages } = await graph.invoke({ messages: [job.ask("atlas")] }, inThread("t"));
+  const compactions = events.filter((event) => event.type === "context.compaction");
+  return { prompts: job.model.prompts, messages, compactions, files, thread: () => job.thread("atlas") };
+}
+
+function summarizer(contextWindow?: number): ScriptedModel {
+  return new ScriptedModel(() => new AIMessage("## Findings\n- The pages hold values"), 0, contextWindow);
+}
+
+function sizes(prompts: readonly (readonly BaseMessage[])[]): readonly number[] {
+  return prompts.map((prompt) => estimateTokens(prompt));
+}
+
+describe.each(["v1", "v2"] as const)("createAgent %s", (version) => {
+  it.each(["model", "summaryModel"] as const)(
+    "stays inside the window of a 32k agent when the summarizer, given as %s, has 1M",
+    { timeout: 30_000 },
+    async (name) => {
+      const writer = summarizer(1_000_000);
+      // Masking frees tokens and no message: the second trigger makes the summarizer work.
+      const trigger = [{ fraction: 0.85 }, { messages: 80 }];
+      const options = { version, agentWindow: 32_000, pages: 60, trigger };
+      const played = await read({ ...options, [name]: writer });
+      expect(Math.max(...sizes(played.prompts))).toBeLessThan(0.9 * 32_000);
+      expect(played.compactions.length).toBeGreaterThan(0);
+      expect(writer.prompts.length).toBeGreaterThan(0);
+      expect(played.prompts.flatMap((prompt) => illegalities(prompt))).toEqual([]);
+      expect((await unfolded(played.messages, played.files, "t")).map(({ data }) => data["content"])).toEqual(
+        played.thread().map(({ data }) => data["content"]),
+      );
+    },
+  );
+
+  it.each(["model", "summaryModel"] as const)(
+    "compacts nothing at 30k of a 200k agent when the summarizer, given as %s, has 16k",
+    { timeout: 30_000 },
+    async (name) => {
+      const played = await read({ version, agentWindow: 200_000, pages: 36, [name]: summarizer(16_000) });
+      expect(Math.max(...sizes(played.prompts))).toBeGreaterThan(30_000);
+      expect(played.compactions).toEqual([]);
+    },
+  );
+
+  it("fits a thread that is handed over whole before its first model call, and stores what was sent", async () => {
+    const past = [
+      ...history({ steps: 30, result: (step) => filler(600, step) }),
+      new AIMessage({ id: "done", content: "Found." }),
+      new HumanMessage({ id: "now", content: "What is the value of step 3?" }),
+    ];
+    const model = new ScriptedModel(() => new AIMessage({ id: "reply", content: "Seven." }), 0, 12_000);
+    const files = VirtualFilesystem.inMemory();
+    const middleware = [contextMiddleware({ files })];
+    const graph = createAgent({ model, tools: [], middleware, version, checkpointer: new MemorySaver() });
+    const { messages } = await graph.invoke({ messages: past }, inThread("t"));
+    expect(estimateTokens(past)).toBeGreaterThan(15_000);
+    expect(sizes(model.prompts)).toHaveLength(1);
+    expect(sizes(model.prompts)[0]).toBeLessThan(0.85 * 12_000);
+    expect(messages.map(({ id }) => id)).toEqual([...model.prompts[0]!.map(({ id }) => id), "reply"]);
+    expect((await unfolded(messages, files, "t")).map(({ data }) => data["id"])).toEqual(
+      past.map(({ id }) => id).concat("reply"),
+    );
+  });
+
+  it("keeps native structured output beside the window that the first call finds", async () => {
+    const model = new ScriptedModel(() => new AIMessage({ content: '{"value":7}' }), 0, 12_000);
+    const graph = createAgent({
+      model,
+      tools: [],
+      middleware: [contextMiddleware({ files: VirtualFilesystem.inMemory(), fileTools: [] })],
+      responseFormat: providerStrategy(z.object({ value: z.number() })),
+      version,
+      checkpointer: new MemorySaver(),
+    });
+    const { structuredResponse } = await graph.invoke({ messages: [new HumanMessage("Go")] }, inThread("t"));
+    expect(structuredResponse).toEqual({ value: 7 });
+  });
+
+  it("goes by contextWindow where it is given, whatever the profile says", async () => {
+    const played = await read({ version, agentWindow: 200_000, contextWindow: 12_000, pages: 30 });
+    expect(Math.max(...sizes(played.prompts))).toBeLessThan(12_000);
+  });
+});
+
+it(
+  "goes by the window of the model that another middleware switches to in mid-run",
+  { timeout: 30_000 },
+  async () => {
+    const large = readingJob({ pages: 44, lines: 80, contextWindow: 200_000 });
+    const small = readingJob({ pages: 44, lines: 80, contextWindow: 16_000 });
+    const switching = createMiddleware({
+      name: "Switching",
+      wrapModelCall: (request, handler) =>
+        handler({ ...request, model: large.model.prompts.length < 22 ? request.model : small.model }),
+    });
+    const graph = createAgent({
+      model: large.model,
+      tools: large.tools,
+      middleware: [switching, contextMiddleware({ files: VirtualFilesystem.inMemory() })],
+      checkpointer: new MemorySaver(),
+    });
+    await graph.invoke({ messages: [large.ask("atlas")] }, inThread("t"));
+    expect(Math.max(...sizes(large.model.prompts))).toBeGreaterThan(16_000);
+    expect(small.model.prompts.length).toBeGreaterThan(20);
+    expect(Math.max(...sizes(small.model.prompts))).toBeLessThan(16_000);
+  },
+);
+
+it("tells the builder of an agent whose window nobody knows, at the first model call and before it is paid for", async () => {
+  const model = new ScriptedModel(() => new AIMessage("Seven."));
+  const middleware = [contextMiddleware({ files: VirtualFilesystem.inMemory() })];
+  const graph = createAgent({ model, tools: [], middleware });
+  await expect(graph.invoke({ messages: [new HumanMessage("Go")] }, inThread("t"))).rejects.toThrow(
+    /unknown context window: pass contextWindow \(tokens\).*model whose profile has maxInputTokens/,
+  );
+  expect(model.prompts).toEqual([]);
+});
+
+it("compacts at the same step whatever the window of the summarizer", { timeout: 120_000 }, async () => {
+  const window = fc.integer({ min: 8_000, max: 24_000 });
+  const other = fc.integer({ min: 4_000, max: 1_000_000 });
+  await fc.assert(
+    fc.asyncProperty(window, other, other, async (agentWindow, one, another) => {
+      const runs = [one, another].map((summaryWindow) =>
+        read({ agentWindow, pages: 26, summaryModel: summarizer(summaryWindow) }),
+      );
+      const [first, second] = (await Promise.all(runs)).map(({ compactions }) => compactions[0]);
+      expect(first).toMatchObject({ reason: "trigger" });
+      expect(second).toMatchObject({ tokensBefore: first?.tokensBefore });
+    }),
+    { numRuns: 5 },
+  );
+});

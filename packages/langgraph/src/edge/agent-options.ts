@@ -1,0 +1,83 @@
+import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import type { ContextOptions } from "./context-options.js";
+import type { CompactionState } from "./context-state.js";
+
+/** Tokens of the window that options are checked against before the agent's model is known: any limit fits below. */
+const assumedWindow = Number.MAX_SAFE_INTEGER;
+
+/** Resolved options of a middleware, for each window that the agent's model turns out to have. */
+export interface AgentOptions<Resolved> {
+  /** Returns the options for the window that the thread's state holds; undefined before the first model call. */
+  known(state: CompactionState | undefined): Resolved | undefined;
+  /**
+   * Returns the options for the model of a request.
+   * @throws ContextError `unknown-window` when neither the model's profile nor an option gives the window.
+   */
+  of(model: unknown, state: CompactionState | undefined): Resolved;
+}
+
+/**
+ * Returns the options of a middleware by the window of the agent's own model.
+ *
+ * `contextWindow` comes first, then the profile of the request's model, then the window that the state holds, then
+ * what the options of a node would give: `model.profile`, or a trigger in tokens. `createAgent` shows its model to a
+ * model call alone, so the first call finds the window and the state keeps it for the hooks before the next one.
+ * A model that the agent switches to keeps the window before it where the options cannot work with its own.
+ * @throws ContextError when an option cannot work with any window.
+ */
+export function agentOptions<Options extends ContextOptions, Resolved>(
+  options: Options,
+  resolve: (options: Options) => Resolved,
+): AgentOptions<Resolved> {
+  if (options.contextWindow !== undefined) {
+    const resolved = resolve(options);
+    return { known: () => resolved, of: () => resolved };
+  }
+  resolve({ ...options, contextWindow: assumedWindow });
+  const byWindow = new Map<number | undefined, Resolved>();
+  function resolvedFor(window: number | undefined): Resolved {
+    const resolved =
+      byWindow.get(window) ?? resolve(window === undefined ? options : { ...options, contextWindow: window });
+    byWindow.set(window, resolved);
+    return resolved;
+  }
+  return {
+    known: (state) => (state?.contextWindow === undefined ? undefined : resolvedFor(state.contextWindow)),
+    of(model, state) {
+      const before = state?.contextWindow;
+      try {
+        return resolvedFor(windowOfModel(model) ?? before);
+      } catch (error) {
+        if (before === undefined) throw error;
+        return resolvedFor(before);
+      }
+    },
+  };
+}
+
+interface ProfiledModel {
+  readonly profile?: { readonly maxInputTokens?: unknown } | undefined;
+  /** The model inside a binding (`withConfig`, `bindTools`), which has no profile of its own. */
+  readonly bound?: unknown;
+}
+
+/** Returns the context window that a model's profile states, in tokens, or undefined. */
+function windowOfModel(model: unknown): number | undefined {
+  if (typeof model !== "object" || model === null) return undefined;
+  const { profile, bound } = model as ProfiledModel;
+  const window = profile?.maxInputTokens;
+  return typeof window === "number" && window > 0 ? window : windowOfModel(bound);
+}
+
+/**
+ * Returns the messages of a model's reply and, for native structured output, the update that keeps it.
+ *
+ * `createAgent` hands such output beside its message in place of one, and does not add it to a command.
+ */
+export function partsOf(
+  reply: AIMessage | { readonly messages: BaseMessage[]; readonly structuredResponse: unknown },
+): { readonly said: readonly BaseMessage[]; readonly structured: { readonly structuredResponse?: unknown } } {
+  if (!("structuredResponse" in reply)) return { said: [reply], structured: {} };
+  const { messages: said, structuredResponse } = reply;
+  return { said, structured: { structuredResponse } };
+}
