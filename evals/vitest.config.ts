@@ -3,7 +3,8 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     name: "evals",
-    include: ["**/*.test.ts"],
+    isolate: false,
+    include: [process.env["PALIMPSEST_TESTS"] === "slow" ? "**/*.slow.test.ts" : "**/!(*.slow).test.ts"],
     exclude: ["dist/**", "node_modules/**"],
     testTimeout: 60_000,
   },

@@ -1,3 +1,10 @@
 import { defineConfig } from "vitest/config";
 
-export default defineConfig({ test: { name: "examples", include: ["**/*.test.ts"], testTimeout: 60_000 } });
+export default defineConfig({
+  test: {
+    name: "examples",
+    isolate: false,
+    include: [process.env["PALIMPSEST_TESTS"] === "slow" ? "**/*.slow.test.ts" : "**/!(*.slow).test.ts"],
+    testTimeout: 60_000,
+  },
+});

@@ -5,7 +5,9 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     name: "checkpoint",
-    include: ["src/**/*.test.ts"],
+    include: [
+      process.env["PALIMPSEST_TESTS"] === "slow" ? "src/**/*.slow.test.ts" : "src/**/!(*.slow).test.ts",
+    ],
     globals: true,
     isolate: false,
     testTimeout: 120_000,

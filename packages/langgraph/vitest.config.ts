@@ -1,5 +1,12 @@
 import { defineConfig } from "vitest/config";
 
 export default defineConfig({
-  test: { name: "langgraph", isolate: false, include: ["src/**/*.test.ts"], testTimeout: 60_000 },
+  test: {
+    name: "langgraph",
+    isolate: false,
+    include: [
+      process.env["PALIMPSEST_TESTS"] === "slow" ? "src/**/*.slow.test.ts" : "src/**/!(*.slow).test.ts",
+    ],
+    testTimeout: 60_000,
+  },
 });

@@ -5,7 +5,9 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     name: "recall",
-    include: ["src/**/*.test.ts"],
+    include: [
+      process.env["PALIMPSEST_TESTS"] === "slow" ? "src/**/*.slow.test.ts" : "src/**/!(*.slow).test.ts",
+    ],
     isolate: false,
     globalSetup: "../checkpoint/src/testing/global-setup.ts",
     testTimeout: 60_000,

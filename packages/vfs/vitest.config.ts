@@ -2,5 +2,12 @@ import { defineConfig } from "vitest/config";
 
 // The tests share no state, so the files share one module graph: loading it anew for each takes longer than the tests.
 export default defineConfig({
-  test: { name: "vfs", include: ["src/**/*.test.ts"], testTimeout: 60_000, isolate: false },
+  test: {
+    name: "vfs",
+    include: [
+      process.env["PALIMPSEST_TESTS"] === "slow" ? "src/**/*.slow.test.ts" : "src/**/!(*.slow).test.ts",
+    ],
+    testTimeout: 60_000,
+    isolate: false,
+  },
 });

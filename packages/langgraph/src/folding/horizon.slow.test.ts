@@ -1,12 +1,4 @@
-import {
-  blockOf,
-  blocksFor,
-  blocksOf,
-  estimateTokens,
-  foldOf,
-  toStoredMessage,
-  unfold,
-} from "@palimpsest/context";
+import { blocksFor, blocksOf, estimateTokens, foldOf, toStoredMessage, unfold } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -72,27 +64,4 @@ it("grows with the logarithm of the steps, in blocks and in tokens", { timeout: 
     Math.max(...prompts.slice(from, to).map((prompt) => estimateTokens(prompt)));
   expect(largest(300, 400)).toBeLessThan(1.5 * largest(60, 100));
   expect(estimateTokens(thread())).toBeGreaterThan(10 * largest(0, 400));
-});
-
-it("folds 14 entries at turn 18 into 7 at turn 19, as the paper's case does", async () => {
-  // The paper's case counts the latest interaction as an entry: blocks of 1, 1, 1, 1, 1 steps, then 8 over steps 6-16.
-  const says: Readonly<Record<number, string>> = {
-    10: '<context>{"range":[8,9],"summary":"the two listings agree"}</context>',
-    14: '<context>{"range":[11,13],"summary":"three searches without a match"}</context>',
-    18: '<context>{"range":[6,17],"summary":"steps 6 to 17 led nowhere; the archive page is next"}</context>',
-  };
-  const { prompts } = await playFolding({ steps: 18, say: (step) => says[step] ?? "" });
-  const entries = prompts.map((prompt) => blocksOf(prompt).length + 1);
-  // The context of turn t is made after step t - 1.
-  expect(entries[16]).toBe(14);
-  expect(entries[17]).toBe(7);
-  const last = prompts[17]!.flatMap((message) => blockOf(message) ?? []);
-  expect(last.map(({ startStep, endStep }) => [startStep, endStep])).toEqual([
-    [1, 1],
-    [2, 2],
-    [3, 3],
-    [4, 4],
-    [5, 5],
-    [6, 17],
-  ]);
 });

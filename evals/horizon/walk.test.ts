@@ -1,19 +1,7 @@
 import { expect, it } from "vitest";
 import { generatedStep, needleEvery, needleOf } from "./generated-steps.js";
-import { horizon } from "./horizon.js";
 import { fullHistory } from "./systems/full-history.js";
 import { walk } from "./walk.js";
-
-it("our ladder never overflows and finds every needle again; the full history overflows", async () => {
-  const result = await horizon({ quick: true, args: [], progress: () => undefined });
-  expect(result).toMatchObject({ suite: "horizon", passed: true });
-  expect(result.tables[0]?.rows[0]?.slice(0, 4)).toEqual([
-    "full history",
-    16_000,
-    expect.any(Number),
-    "overflow",
-  ]);
-});
 
 it("a needle stands in its step, and in no other", () => {
   const steps = Array.from({ length: 60 }, (_, step) => JSON.stringify(generatedStep(1, step).messages));
