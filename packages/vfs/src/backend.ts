@@ -78,11 +78,19 @@ export interface GrepMatch {
   range?: ByteRange;
 }
 
+/** How many matches a file has. */
+export interface GrepCount {
+  path: string;
+  matches: number;
+}
+
 export interface GrepResult {
   error?: string;
   matches?: GrepMatch[];
   /** True when `maxCount` cut the search short. */
   truncated?: boolean;
+  /** With `spread`: every file that matches, in the order of `matches`, with those that `maxCount` cut off. */
+  counts?: GrepCount[];
   /** What was not searched, and why. */
   note?: string;
 }
@@ -98,6 +106,12 @@ export interface GrepOptions {
   readonly after?: number;
   /** Characters; of a longer line only the part around the match is shown. @default 1000 */
   readonly maxLineLength?: number;
+  /**
+   * With `maxCount`, matches are taken in turns: the first of every file, then the second, and so on, so that a file
+   * with many does not hide a file with one. All files are searched, and `counts` says how many matches each has.
+   * @default false: the search ends at `maxCount`
+   */
+  readonly spread?: boolean;
 }
 
 export interface WriteResult {

@@ -8,6 +8,7 @@ export type {
   FileInfo,
   FileUploadResponse,
   GlobResult,
+  GrepCount,
   GrepMatch,
   GrepOptions,
   GrepResult,

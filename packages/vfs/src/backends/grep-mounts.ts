@@ -1,6 +1,7 @@
-import type { GrepMatch, GrepOptions, GrepResult } from "../backend.js";
+import type { GrepOptions, GrepResult } from "../backend.js";
 import { normalizePath } from "../paths.js";
 import { globNameFilter } from "../search/glob.js";
+import { matchCollector } from "../search/collect-matches.js";
 import type { GrepFilesOptions } from "../search/grep-files.js";
 import { lineMatcher } from "../search/line-matcher.js";
 import { mountError, outerPath } from "./mount-table.js";
@@ -20,7 +21,8 @@ export async function grepMounts(
   const base = normalizePath(path ?? "/");
   const wanted = glob ? globNameFilter(glob, base) : () => true;
   const parts = searchParts(table, base);
-  const collected = new Collected(maxCount ?? Number.POSITIVE_INFINITY);
+  const collector = matchCollector(maxCount, how);
+  let isCut = false;
   const notes: string[] = [];
   for (const part of parts) {
     if (!isBackend(part.mount.backend) && asksMore(how)) {
@@ -29,18 +31,21 @@ export async function grepMounts(
       notes.push(`${cannot} It was not searched.`);
       continue;
     }
-    const result = await grepPart(part, pattern, { glob, how, room: collected.room });
+    const result = await grepPart(part, pattern, { glob, how, maxCount });
     if (result.error !== undefined) {
       if (part.primary && parts.length > 1 && isAbsence(result.error)) continue;
       return { error: mountError(result.error, part.inner, outerPath(part.mount, part.inner)) };
     }
-    collected.add(
-      place(part.mount, result),
-      (match) => table.owns(part.mount, match.path) && wanted(match.path),
-    );
-    if (collected.truncated) break;
+    const isShown = (match: { readonly path: string }) =>
+      table.owns(part.mount, match.path) && wanted(match.path);
+    const { matches = [], counts = [] } = place(part.mount, result);
+    const goesOn = matches.filter(isShown).every((match) => collector.add(match));
+    isCut ||= result.truncated === true;
+    if (how.spread !== true && (isCut || !goesOn)) break;
+    for (const counted of counts.filter(isShown)) collector.count(counted);
   }
-  return { ...collected.result(), ...(notes.length > 0 ? { note: notes.join(" ") } : {}) };
+  const cut = isCut ? { truncated: true } : {};
+  return { ...collector.result(), ...cut, ...(notes.length > 0 ? { note: notes.join(" ") } : {}) };
 }
 
 function asksMore({ regex, ignoreCase, before, after }: GrepOptions): boolean {
@@ -50,17 +55,18 @@ function asksMore({ regex, ignoreCase, before, after }: GrepOptions): boolean {
 interface GrepPartOptions {
   readonly glob: string | null | undefined;
   readonly how: GrepOptions;
-  readonly room: number;
+  readonly maxCount: number | null | undefined;
 }
 
 /** A glob with a slash speaks of full paths, which the mount does not know: then everything is asked for and sifted after. */
 async function grepPart(
   part: SearchPart,
   pattern: string,
-  { glob, how, room }: GrepPartOptions,
+  { glob, how, maxCount }: GrepPartOptions,
 ): Promise<GrepResult> {
   const sifted = glob?.includes("/") === true;
-  const limit = sifted || !Number.isFinite(room) ? null : room + 1;
+  // One more than is wanted tells whether there is more.
+  const limit = sifted || !Number.isFinite(maxCount ?? Infinity) ? null : (maxCount ?? 0) + 1;
   const { backend } = part.mount;
   const named = sifted || !glob ? null : glob;
   return isBackend(backend)
@@ -69,39 +75,10 @@ async function grepPart(
 }
 
 function place(mount: Mount, result: GrepResult): GrepResult {
-  return {
-    ...result,
-    matches: (result.matches ?? []).map((match) => ({ ...match, path: outerPath(mount, match.path) })),
-  };
-}
-
-/** Matches up to a limit; context lines do not count. */
-class Collected {
-  readonly #limit: number;
-  readonly #matches: GrepMatch[] = [];
-  #count = 0;
-  truncated = false;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  get room(): number {
-    return Math.max(0, this.#limit - this.#count);
-  }
-
-  add({ matches = [], truncated = false }: GrepResult, keep: (match: GrepMatch) => boolean): void {
-    this.truncated ||= truncated;
-    for (const match of matches.filter(keep)) {
-      if (match.context !== true && this.#count++ >= this.#limit) {
-        this.truncated = true;
-        return;
-      }
-      this.#matches.push(match);
-    }
-  }
-
-  result(): GrepResult {
-    return this.truncated ? { matches: this.#matches, truncated: true } : { matches: this.#matches };
-  }
+  const outer = <Located extends { path: string }>(one: Located) => ({
+    ...one,
+    path: outerPath(mount, one.path),
+  });
+  const { matches = [], counts = [] } = result;
+  return { ...result, matches: matches.map(outer), counts: counts.map(outer) };
 }

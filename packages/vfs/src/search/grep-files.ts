@@ -3,6 +3,7 @@ import type { FileDriver } from "../drivers/file-driver.js";
 import { normalizePath } from "../paths.js";
 import { listFiles } from "../reading/find-files.js";
 import { isTextMimeType, mimeType } from "../reading/mime-type.js";
+import { matchCollector } from "./collect-matches.js";
 import { globNameFilter } from "./glob.js";
 import { grepFile } from "./grep-file.js";
 import { lineMatcher } from "./line-matcher.js";
@@ -30,15 +31,12 @@ export async function grepFiles(
     after,
     maxLineLength: Math.max(1, maxLineLength),
   };
-  const limit = maxCount ?? Number.POSITIVE_INFINITY;
-  const result: Required<Pick<GrepResult, "matches">> = { matches: [] };
-  let count = 0;
+  const collector = matchCollector(maxCount, options);
   for await (const entry of listFiles(driver, base)) {
     if (!wanted(entry.path) || !isTextMimeType(mimeType(entry.path))) continue;
     for await (const match of grepFile(driver, entry, how)) {
-      if (match.context !== true && ++count > limit) return { ...result, truncated: true };
-      result.matches.push(match);
+      if (!collector.add(match)) return collector.result();
     }
   }
-  return result;
+  return collector.result();
 }

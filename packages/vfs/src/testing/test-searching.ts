@@ -5,10 +5,12 @@ import { anyText } from "./arbitraries.js";
 import type { TestBackendOptions } from "./test-backend-options.js";
 
 const lines = (result: GrepResult): number[] | undefined => result.matches?.map(({ line }) => line);
+const places = ({ matches = [] }: GrepResult) => matches.map(({ path, line }) => `${path}:${line}`);
 
 /** Laws of `grep`. */
 export function testGrep(create: TestBackendOptions["create"], numRuns: number): void {
   testLiteral(create, numRuns);
+  testSpread(create);
   testOptions(create);
   testLongLines(create);
 }
@@ -54,6 +56,34 @@ function testLiteral(create: TestBackendOptions["create"], numRuns: number): voi
     expect(await backend.grep("x", "/", null, 2)).toMatchObject({ truncated: true });
     expect(lines(await backend.grep("x", "/", null, 2))).toEqual([1, 2]);
     expect((await backend.grep("x", "/", null, 3)).truncated).toBeUndefined();
+  });
+}
+
+function testSpread(create: TestBackendOptions["create"]): void {
+  const many = "x\n".repeat(3_000);
+  const spread = { spread: true };
+
+  it("shows the one match of a file among files with thousands, and counts all", async () => {
+    const backend = await create({ "/a": many, "/b": many, "/c": many, "/d/needle": "y\nx" });
+    const result = await backend.grep("x", "/", null, 10, spread);
+    expect(places(result)).toContain("/d/needle:2");
+    expect(result.truncated).toBe(true);
+    expect(result.counts).toEqual([
+      { path: "/a", matches: 3_000 },
+      { path: "/b", matches: 3_000 },
+      { path: "/c", matches: 3_000 },
+      { path: "/d/needle", matches: 1 },
+    ]);
+    expect(result.matches?.length).toBeLessThan(30);
+  });
+
+  it("takes the first matches of each file, with their lines around, and all where they fit", async () => {
+    const backend = await create({ "/a": "1\nx\n3\nx\n5\nx\n7", "/b": "x" });
+    const two = await backend.grep("x", "/", null, 2, { ...spread, before: 1, after: 1 });
+    expect(places(two)).toEqual(["/a:1", "/a:2", "/a:3", "/b:1"]);
+    const all = await backend.grep("x", "/", null, 4, spread);
+    expect(places(all)).toEqual(["/a:2", "/a:4", "/a:6", "/b:1"]);
+    expect(all.truncated).toBeUndefined();
   });
 }
 
