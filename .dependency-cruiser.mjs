@@ -14,6 +14,7 @@ export default {
     leaf("context"),
     leaf("vfs"),
     leaf("recall"),
+    leaf("provider-doubles"),
     {
       name: "checkpoint-imports-only-vfs",
       severity: "error",

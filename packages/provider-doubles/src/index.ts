@@ -1,0 +1,16 @@
+export {
+  anthropicDouble,
+  type AnthropicCall,
+  type AnthropicDouble,
+  type AnthropicDoubleOptions,
+} from "./anthropic/anthropic-double.js";
+export type { MessagesRequest } from "./anthropic/wire.js";
+export {
+  openAIDouble,
+  type OpenAICall,
+  type OpenAIDouble,
+  type OpenAIDoubleOptions,
+} from "./openai/openai-double.js";
+export type { ResponsesRequest } from "./openai/items.js";
+export type { BindingFault, InvalidReasoning } from "./prefix-binding.js";
+export type { ScriptedReply } from "./scripted-reply.js";

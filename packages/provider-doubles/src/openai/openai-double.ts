@@ -1,0 +1,203 @@
+import { providerServer, type ProviderRequest, type ProviderResponse } from "../http-server.js";
+import {
+  canonicalJson,
+  digest,
+  PrefixBinding,
+  wireTokens,
+  type CheckedPrefix,
+  type InvalidReasoning,
+  type PrefixItem,
+} from "../prefix-binding.js";
+import type { ScriptedReply } from "../scripted-reply.js";
+import { comparable, itemsFault, itemsOf, type Item, type ResponsesRequest } from "./items.js";
+import { responseStream, type ResponseBody } from "./response-stream.js";
+
+export interface OpenAIDoubleOptions {
+  readonly reply: (request: ResponsesRequest, call: number) => ScriptedReply;
+  /** Tokens (four characters each) above which a prompt is refused. @default Infinity */
+  readonly contextWindow?: number;
+}
+
+/** One request and what became of it. */
+export interface OpenAICall {
+  readonly request: ResponsesRequest;
+  readonly status: number;
+  readonly error?: string;
+  /** Reasoning items in the request, and those that the server dropped without an error. */
+  readonly reasoning: number;
+  readonly invalid: readonly InvalidReasoning[];
+  /** Tokens of the prompt, and those of it that an earlier request had at its beginning. */
+  readonly inputTokens: number;
+  readonly cachedTokens: number;
+}
+
+export interface OpenAIDouble {
+  /** For the client's `configuration.baseURL`. */
+  readonly url: string;
+  readonly calls: readonly OpenAICall[];
+  readonly close: () => Promise<void>;
+}
+
+/**
+ * Starts a server that speaks `POST /v1/responses`, whole and streaming, and enforces the published rules: calls with their
+ * outputs, reasoning with what follows it, and reasoning dropped, and reported, once something before it has changed.
+ */
+export async function openAIDouble(options: OpenAIDoubleOptions): Promise<OpenAIDouble> {
+  const api = new ResponsesApi(options);
+  const { url, close } = await providerServer<ResponsesRequest>((request) => api.answer(request));
+  return { url: `${url}/v1`, close, calls: api.calls };
+}
+
+class ResponsesApi {
+  readonly calls: OpenAICall[] = [];
+  readonly #options: OpenAIDoubleOptions;
+  readonly #binding = new PrefixBinding();
+  readonly #prefixes = new Set<string>();
+
+  constructor(options: OpenAIDoubleOptions) {
+    this.#options = options;
+  }
+
+  answer({ body }: ProviderRequest<ResponsesRequest>): ProviderResponse {
+    const { model, instructions = "", tools = [], text } = body;
+    const items = behindCompaction(itemsOf(body));
+    const base = [instructions, tools, text?.format ?? null];
+    const checked = this.#binding.check(prefixItems(items), { model, base });
+    const inputTokens = wireTokens([base, items]);
+    const cachedTokens = this.#cached(base, items);
+    const call = { request: body, ...checked, inputTokens, cachedTokens };
+    const { contextWindow = Infinity } = this.#options;
+    if (inputTokens > contextWindow) {
+      const message = `Your input exceeds the context window of this model (${inputTokens} > ${contextWindow} tokens).`;
+      return this.#refuse(call, { message, code: "context_length_exceeded" });
+    }
+    const fault = itemsFault(items);
+    if (fault !== undefined) return this.#refuse(call, { message: fault, code: "invalid_value" });
+    this.calls.push({ ...call, status: 200 });
+    const response = this.#response(body, checked, { inputTokens, cachedTokens });
+    return body.stream === true ? { events: responseStream(response) } : { status: 200, body: response };
+  }
+
+  #refuse(call: Omit<OpenAICall, "status">, error: { readonly message: string; readonly code: string }) {
+    this.calls.push({ ...call, status: 400, error: error.message });
+    return { status: 400, body: { error: { type: "invalid_request_error", param: "input", ...error } } };
+  }
+
+  /** Tokens of the longest beginning that an earlier request had; remembers this one's beginnings. */
+  #cached(base: unknown, items: readonly Item[]): number {
+    let key = digest(canonicalJson(base));
+    let tokens = wireTokens(base);
+    let cached = this.#prefixes.has(key) ? tokens : 0;
+    this.#prefixes.add(key);
+    for (const item of items) {
+      key = digest(key + canonicalJson(comparable(item)));
+      tokens += wireTokens(item);
+      if (this.#prefixes.has(key)) cached = tokens;
+      this.#prefixes.add(key);
+    }
+    return cached;
+  }
+
+  #response(
+    request: ResponsesRequest,
+    checked: CheckedPrefix,
+    tokens: { readonly inputTokens: number; readonly cachedTokens: number },
+  ): ResponseBody {
+    const number = this.calls.length;
+    const compacted = compactionOf(request, tokens.inputTokens);
+    const bound =
+      compacted === undefined ? checked : { ...checked, chain: chainOf(compacted), newest: undefined };
+    const scripted = this.#options.reply(request, number);
+    const dropped = checked.invalid.map((block) => ({
+      type: "reasoning_dropped",
+      ...block,
+      reason: "prefix_mismatch",
+    }));
+    return {
+      id: `resp_${number}`,
+      object: "response",
+      created_at: 1,
+      status: "completed",
+      model: request.model,
+      error: null,
+      incomplete_details: null,
+      instructions: request.instructions ?? null,
+      metadata: {},
+      tools: [],
+      text: { format: { type: "text" } },
+      output: [
+        ...(compacted === undefined ? [] : [compacted]),
+        ...this.#output(scripted, bound, request.model),
+      ],
+      ...(dropped.length > 0 ? { input_transformations: dropped } : {}),
+      usage: {
+        input_tokens: tokens.inputTokens,
+        input_tokens_details: { cached_tokens: tokens.cachedTokens },
+        output_tokens: 10,
+        output_tokens_details: { reasoning_tokens: 0 },
+        total_tokens: tokens.inputTokens + 10,
+      },
+    };
+  }
+
+  #output(
+    { thinking, text, calls = [] }: ScriptedReply,
+    { base, chain, newest }: CheckedPrefix,
+    model: string,
+  ): readonly Item[] {
+    const number = this.calls.length;
+    const signature = this.#binding.sign({ base, chain, previous: newest, model });
+    const summary = [{ type: "summary_text", text: thinking }];
+    const reasoning = { id: `rs_${number}`, type: "reasoning", summary, encrypted_content: signature };
+    const content = [{ type: "output_text", text, annotations: [] }];
+    return [
+      ...(thinking === undefined ? [] : [reasoning]),
+      ...(text === undefined
+        ? []
+        : [{ id: `msg_${number}`, type: "message", role: "assistant", status: "completed", content }]),
+      ...calls.map(({ name, args }, index) => ({
+        id: `fc_${number}_${index}`,
+        type: "function_call",
+        status: "completed",
+        call_id: `call_${number}_${index}`,
+        name,
+        arguments: JSON.stringify(args),
+      })),
+    ];
+  }
+}
+
+/** Items before the newest compaction item do not count, sent or not. */
+function behindCompaction(items: readonly Item[]): readonly Item[] {
+  return items.slice(
+    Math.max(
+      0,
+      items.findLastIndex(({ type }) => type === "compaction"),
+    ),
+  );
+}
+
+function prefixItems(items: readonly Item[]): readonly PrefixItem[] {
+  return items.map((item, index) => {
+    if (item.type === "compaction") return { type: "compaction", chain: chainOf(item) };
+    if (item.type !== "reasoning") return { type: "content", value: comparable(item) };
+    const signature = item["encrypted_content"];
+    return {
+      type: "reasoning",
+      path: `input[${index}]`,
+      signature: typeof signature === "string" ? signature : undefined,
+    };
+  });
+}
+
+function chainOf(item: Item): string {
+  return digest(String(item["encrypted_content"]));
+}
+
+/** Returns the compaction item of a request above its threshold. */
+function compactionOf(request: ResponsesRequest, tokens: number): Item | undefined {
+  const edit = request.context_management?.find(({ type }) => type === "compaction");
+  if (edit === undefined || tokens <= (edit.compact_threshold ?? Infinity)) return undefined;
+  const id = digest(canonicalJson(request.input)).slice(0, 12);
+  return { id: `cmp_${id}`, type: "compaction", encrypted_content: `compacted-${id}` };
+}
