@@ -16,7 +16,7 @@ export * from "./cuts/cut-rules.js";
 export * from "./options.js";
 export { digest } from "./messages/message-id.js";
 export * from "./passes/drop-stale-reads.js";
-export * from "./retention/choose-verbatim.js";
+export * from "./summary/epistemic-markers.js";
 export * from "./tokens/estimate-tokens.js";
 export * from "./summary/extract-summary.js";
 export * from "./cuts/find-cutoff.js";

@@ -1,10 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Rewrite } from "../folds/rewrite.js";
-import { trimToArchive } from "../passes/trim-to-archive.js";
+import { trimToArchive, type TrimOptions } from "../passes/trim-to-archive.js";
 import { applySummary, type ApplySummaryOptions } from "../summary/apply-summary.js";
 import type { SummaryPlan } from "../summary/plan-summary.js";
 import { emptySummary, renderSummary } from "../summary/summary.js";
-import type { TokenCounter } from "../tokens/token-counter.js";
 import { certify, visibleText } from "./certify.js";
 import { chooseExcerpts } from "./choose-excerpts.js";
 import { mustKeepAtoms } from "./must-keep.js";
@@ -49,9 +48,6 @@ export function applyCertified(
 }
 
 /** Returns the context with the planned messages moved to the archive, and a certificate of it. Pure, calls no model. */
-export function trimCertified(
-  plan: SummaryPlan,
-  options: { readonly tokenCounter: TokenCounter; readonly reason?: string | undefined },
-): Rewrite {
+export function trimCertified(plan: SummaryPlan, options: TrimOptions): Rewrite {
   return certify(trimToArchive(plan, options), { atoms: mustKeepAtoms(plan.region) });
 }

@@ -9,15 +9,23 @@ import { isSummary, type SummaryPlan } from "../summary/plan-summary.js";
 import { emptySummary, renderSummary } from "../summary/summary.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
+export interface TrimOptions {
+  readonly tokenCounter: TokenCounter;
+  /** Why the fold is made; kept with it. */
+  readonly reason?: string | undefined;
+  /** Lists the sentences in which the agent shows doubt. @default true */
+  readonly preserveMarkers?: boolean | undefined;
+}
+
 /**
  * Returns the context with the planned messages moved to the archive and a short note in their place.
  *
  * The last rung of the ladder: pure, calls no model, cannot fail. What is carried without a model stays: rules of the
- * user word for word, files, tasks, the last error, and where earlier originals are.
+ * user word for word, files, tasks, doubts of the agent, the last error, and where earlier originals are.
  */
 export function trimToArchive(
   plan: SummaryPlan,
-  { tokenCounter, reason }: { readonly tokenCounter: TokenCounter; readonly reason?: string | undefined },
+  { tokenCounter, reason, preserveMarkers = true }: TrimOptions,
 ): Rewrite {
   const tools = new Set(plan.folded.flatMap((message) => toolCalls(message).map((call) => call.name)));
   const used =
@@ -32,6 +40,7 @@ export function trimToArchive(
   const rules = renderSummary({
     ...emptySummary,
     ...shortened(carriedState(fresh, earlier)),
+    ...(preserveMarkers ? {} : { uncertainties: [] }),
     openQuestions: openErrors(fresh, earlier.openQuestions),
   });
   const text = `${plan.folded.length} earlier messages are in the file above.${used}\n\n${rules}`;
@@ -39,7 +48,15 @@ export function trimToArchive(
 }
 
 /** Characters of what is told besides the rules: this rung is for a context in which hardly anything fits. */
-const room = { artifacts: 1_000, done: 0, inProgress: 600, nextSteps: 1_000, sideEffects: 800, index: 800 };
+const room = {
+  artifacts: 1_000,
+  uncertainties: 500,
+  done: 0,
+  inProgress: 600,
+  nextSteps: 1_000,
+  sideEffects: 800,
+  index: 800,
+};
 
 function shortened(state: CarriedState): CarriedState {
   const short = Object.entries(room).map(([section, characters]) => [

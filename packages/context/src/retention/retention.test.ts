@@ -7,7 +7,8 @@ import { reuseLikelihoods } from "../selection/reuse-likelihoods.js";
 import { planSummary } from "../summary/plan-summary.js";
 import { talk } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
-import { chooseVerbatim, markerFamilies, markerThreshold } from "./choose-verbatim.js";
+import { markerFamilies } from "../summary/epistemic-markers.js";
+import { chooseVerbatim, markerThreshold } from "./choose-verbatim.js";
 import { reuseImportance, tfIdfImportance } from "./importance.js";
 import { isPinned, pin, pinOf } from "./pin.js";
 

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { filePathOf, isFileRead, isFileWrite, isToolResult, toolCalls } from "../messages/tool-calls.js";
+import { uncertaintyPoints } from "./epistemic-markers.js";
 import { describeCall, isTask, unfinishedCalls } from "./open-calls.js";
 import { planState } from "./plan-state.js";
 import type { Summary } from "./summary.js";
@@ -7,16 +8,23 @@ import { userConstraints } from "./user-constraints.js";
 
 export type CarriedState = Pick<
   Summary,
-  "constraints" | "artifacts" | "done" | "inProgress" | "nextSteps" | "sideEffects" | "index"
+  | "constraints"
+  | "artifacts"
+  | "uncertainties"
+  | "done"
+  | "inProgress"
+  | "nextSteps"
+  | "sideEffects"
+  | "index"
 >;
 
 /** Characters that each section may have; the newest entries stay. */
-const most = { constraints: 12_000, done: 2_000, nextSteps: 4_000, sideEffects: 3_000 };
+const most = { constraints: 12_000, uncertainties: 1_200, done: 2_000, nextSteps: 4_000, sideEffects: 3_000 };
 
 /**
- * Returns what a summary says without asking a model: rules, files, tasks, calls under way and their effects.
+ * Returns what a summary says without asking a model: rules, files, doubts, tasks, calls under way and their effects.
  *
- * Pure. Taken from the user's words and the tool calls themselves, and carried on from the `earlier` summary.
+ * Pure. Taken from the words of user and agent and the tool calls themselves, and carried on from the `earlier` summary.
  */
 export function carriedState(messages: readonly BaseMessage[], earlier: Summary): CarriedState {
   const plan = planState(messages);
@@ -25,6 +33,7 @@ export function carriedState(messages: readonly BaseMessage[], earlier: Summary)
   return {
     constraints: merged(earlier.constraints, userConstraints(messages), most.constraints),
     artifacts: fileLedger(messages, earlier.artifacts),
+    uncertainties: merged(earlier.uncertainties, uncertaintyPoints(messages), most.uncertainties),
     done: merged(told, plan?.done ?? [], most.done),
     inProgress: merged([], under, most.done),
     nextSteps: plan === undefined ? earlier.nextSteps : merged([], plan.next, most.nextSteps),

@@ -39,8 +39,9 @@ function bounded(index: readonly string[]): readonly string[] {
 /**
  * Returns the record that a model keeps, completed by what is taken from the messages themselves.
  *
- * Pure. Constraints, files, index and the last error are the messages' alone; of tasks and side effects both are told;
- * the other sections are the model's, or extracted where it says nothing.
+ * Pure. Constraints, files, index and the last error are the messages' alone; so are doubts, but the model may settle
+ * earlier ones. Tasks and side effects come from both; the other sections are the model's, or extracted where it says
+ * nothing.
  */
 export function completeSummary(
   written: Summary,
@@ -51,12 +52,15 @@ export function completeSummary(
   const questions = written.openQuestions.filter((entry) => !isError(entry));
   const errors = openErrors(fresh, written.openQuestions.filter(isError));
   const hasPlan = planState(fresh) !== undefined;
+  const left = new Set(written.uncertainties);
+  const settled = new Set(earlierSummary(messages).uncertainties.filter((point) => !left.has(point)));
   return {
     ...extracted,
     intent: joined(written.intent, extracted.intent),
     findings: either(written.findings, extracted.findings),
     decisions: either(written.decisions, extracted.decisions),
     openQuestions: questions.length > 0 ? joined(questions, errors) : extracted.openQuestions,
+    uncertainties: extracted.uncertainties.filter((point) => !settled.has(point)),
     done: joined(extracted.done, written.done),
     inProgress: hasPlan
       ? joined(extracted.inProgress, written.inProgress)

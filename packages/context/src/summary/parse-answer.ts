@@ -30,7 +30,7 @@ export const summaryAnswerSchema = z.object({
   inProgress: lines("Work that is under way"),
   nextSteps: lines("What comes next"),
   sideEffects: lines("What was changed outside the conversation: sent, booked, pushed, deleted"),
-  resolved: lines("Ids of entries of the record that are settled, such as q2"),
+  resolved: lines("Ids of entries of the record that are settled, such as q2 or u1"),
   obsolete: lines("Ids of entries of the record that no longer hold, such as f3"),
 });
 
@@ -124,7 +124,7 @@ function settled(text: string): Pick<SummaryPatch, "resolved" | "obsolete"> {
       `^#{1,6}\\s+${title}\\s*:?\\s*$([\\s\\S]*?)(?=^#{1,6}\\s|$(?![\\s\\S]))`,
       "im",
     ).exec(text);
-    return found?.[1]?.match(/\b[ifdqopns]\d+\b/gi) ?? [];
+    return found?.[1]?.match(/\b[ifdqopnsu]\d+\b/gi) ?? [];
   };
   return { resolved: below("resolved"), obsolete: below("obsolete") };
 }

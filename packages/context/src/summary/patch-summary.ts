@@ -7,6 +7,9 @@ export const factSections = ["findings", "decisions", "openQuestions", "done", "
 /** Sections that say how things stand now: a patch replaces them. */
 export const stateSections = ["intent", "inProgress", "nextSteps"] as const;
 
+/** Sections that are taken from the messages: a patch can only settle their entries. */
+export const quotedSections = ["uncertainties"] as const;
+
 export type FactSection = (typeof factSections)[number];
 export type StateSection = (typeof stateSections)[number];
 
@@ -31,7 +34,10 @@ export const emptyPatch: SummaryPatch = {
   obsolete: [],
 };
 
-const letters: Readonly<Record<FactSection | StateSection, string>> = {
+/** A section whose entries a patch can name. */
+export type NumberedSection = FactSection | StateSection | (typeof quotedSections)[number];
+
+const letters: Readonly<Record<NumberedSection, string>> = {
   intent: "i",
   findings: "f",
   decisions: "d",
@@ -40,10 +46,11 @@ const letters: Readonly<Record<FactSection | StateSection, string>> = {
   inProgress: "p",
   nextSteps: "n",
   sideEffects: "s",
+  uncertainties: "u",
 };
 
 /** Returns the id by which a patch names an entry of a summary: `f1` is the first finding. */
-export function entryId(section: FactSection | StateSection, index: number): string {
+export function entryId(section: NumberedSection, index: number): string {
   return `${letters[section]}${index + 1}`;
 }
 
@@ -55,7 +62,7 @@ export function entryId(section: FactSection | StateSection, index: number): str
 export function patchSummary(summary: Summary, patch: SummaryPatch): Summary {
   const gone = new Set([...patch.resolved, ...patch.obsolete].map((id) => id.trim().toLowerCase()));
   const resolved = new Set(patch.resolved.map((id) => id.trim().toLowerCase()));
-  const left = (section: FactSection | StateSection) =>
+  const left = (section: NumberedSection) =>
     summary[section].filter((_, index) => !gone.has(entryId(section, index)));
   const finished = (["inProgress", "nextSteps"] as const).flatMap((section) =>
     summary[section].filter((_, index) => resolved.has(entryId(section, index))),
@@ -69,6 +76,7 @@ export function patchSummary(summary: Summary, patch: SummaryPatch): Summary {
     findings: added("findings"),
     decisions: added("decisions"),
     openQuestions: added("openQuestions"),
+    uncertainties: left("uncertainties"),
     done: joined(left("done"), [...finished, ...patch.done]),
     inProgress: stated("inProgress"),
     nextSteps: stated("nextSteps"),
@@ -83,7 +91,9 @@ function joined(before: readonly string[], more: readonly string[]): readonly st
 
 /** Returns what a summarizer is shown of the record so far: each entry that it may settle or drop, with its id. Pure. */
 export function numberSummary(summary: Summary): string {
-  const sections = [...stateSections, ...factSections].filter((section) => summary[section].length > 0);
+  const sections = [...stateSections, ...factSections, ...quotedSections].filter(
+    (section) => summary[section].length > 0,
+  );
   return sections
     .map((section) => {
       const lines = summary[section].map(
@@ -100,6 +110,7 @@ const shares = {
   findings: 4,
   decisions: 1.5,
   openQuestions: 1,
+  uncertainties: 0.5,
   done: 1,
   inProgress: 0.75,
   nextSteps: 2,

@@ -12,6 +12,8 @@ export interface Summary {
   readonly decisions: readonly string[];
   /** What is not known yet, and errors that are not solved. */
   readonly openQuestions: readonly string[];
+  /** Sentences in which the agent showed doubt, quoted word for word. */
+  readonly uncertainties: readonly string[];
   readonly done: readonly string[];
   readonly inProgress: readonly string[];
   readonly nextSteps: readonly string[];
@@ -30,6 +32,7 @@ export const emptySummary: Summary = {
   findings: [],
   decisions: [],
   openQuestions: [],
+  uncertainties: [],
   done: [],
   inProgress: [],
   nextSteps: [],
@@ -46,6 +49,7 @@ export const summaryHeadings: Readonly<Record<keyof Summary, string>> = {
   findings: "Findings",
   decisions: "Decisions",
   openQuestions: "Open questions",
+  uncertainties: "Uncertainty points",
   done: "Done",
   inProgress: "In progress",
   nextSteps: "Next steps",

@@ -19,6 +19,7 @@ import {
   type SummaryModel,
 } from "./summary-call.js";
 import { splitText, suffixInstruction, summaryPrompt, transcript } from "./summary-prompt.js";
+import type { SummaryMeter } from "./summary-usage.js";
 
 /** Share of the summary model's window for one piece of the conversation; the rest is for prompt, record and answer. */
 const pieceShare = 0.5;
@@ -35,6 +36,8 @@ interface AskOptions {
   readonly report: Reporter;
   /** Tokens that the summary may have. */
   readonly tokens: number;
+  /** Counts the calls. */
+  readonly meter: SummaryMeter;
   readonly signal?: AbortSignal | undefined;
   /** The whole context as the agent's model is sent it; with `summaryMode: "suffix"` the model is asked behind it. */
   readonly live?: readonly BaseMessage[] | undefined;
@@ -143,10 +146,17 @@ function smaller(piece: Piece, { fresh, pieces, asking }: Smaller): readonly Pie
 
 type Asking = AskOptions & { readonly time: Deadline; readonly structured: boolean };
 
-function ask(piece: Piece, summary: Summary, { model, options, report, tokens, time, structured }: Asking) {
+function ask(piece: Piece, summary: Summary, asking: Asking) {
+  const { model, options, report, tokens, meter, time, structured } = asking;
   const system = options.summaryPrompt ?? summaryPrompt;
   const record = asData(numberSummary(summary));
-  const call = { model, time, tokens, onRepair: (error: Error) => report.fail("summary", error, "repair") };
+  const call = {
+    model,
+    time,
+    tokens,
+    meter,
+    onRepair: (error: Error) => report.fail("summary", error, "repair"),
+  };
   if (typeof piece !== "string") {
     const instruction = new HumanMessage(suffixInstruction(system, record));
     const sent = options.systemPrompt === undefined ? [] : [new SystemMessage(options.systemPrompt)];

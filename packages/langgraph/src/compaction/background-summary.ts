@@ -106,6 +106,15 @@ const schema = z.object({
   text: z.string(),
   source: z.literal("model"),
   refused: z.array(z.string()),
+  usage: z
+    .object({
+      calls: z.number(),
+      reportedCalls: z.number(),
+      inputTokens: z.number(),
+      outputTokens: z.number(),
+      cachedTokens: z.number(),
+    })
+    .optional(),
 });
 
 interface TakeOptions {

@@ -1,7 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isTriggered, withIds, type ContextMeasure, type Rewrite } from "@palimpsest/context";
 import { applyRewrite } from "../edge/commit.js";
-import type { CompactionReason, SkipCause } from "../edge/context-event.js";
+import type {
+  CompactionReason,
+  CompactionStrategy,
+  SkipCause,
+  SummaryTokens,
+} from "../edge/context-event.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { notedState } from "../edge/node-state.js";
 import type { Reporter } from "../edge/reporter.js";
@@ -36,18 +41,21 @@ async function runLadder(
   if (reason === undefined) return prepareAhead(input, options, report);
   const messages = withIds(input.messages);
   const known = input.state ?? notedState(messages);
-  const markers = reason === "agent" && agentRequest(messages)?.preserveMarkers === true;
+  const asked = reason === "agent" ? agentRequest(messages) : undefined;
+  const preserveMarkers = asked?.preserveMarkers ?? true;
   const signal = input.config?.signal;
-  const isOwn = markers || reason === "user" || input.only !== undefined;
+  const isOwn = !preserveMarkers || reason === "user" || input.only !== undefined;
   const prepared = isOwn ? undefined : await takePrepared(messages, { options, report, state: known });
+  let usage = prepared?.written.usage;
+  const writing = { options, report, signal, preserveMarkers, live: messages };
   const plan = await planCompaction(messages, {
-    options,
-    measure,
-    reason,
-    request: input.request,
+    ...{ options, measure, reason, request: input.request, preserveMarkers, prepared },
     summaryOnly: input.only === "summary",
-    write: (region) => writeSummary(region, { options, report, signal, markers, live: messages }),
-    prepared,
+    async write(region) {
+      const written = await writeSummary(region, writing);
+      usage = written?.usage;
+      return written;
+    },
   });
   const { tokensBefore, rewrite, refusal } = plan;
   if (refusal !== undefined) {
@@ -57,7 +65,8 @@ async function runLadder(
   if (rewrite === undefined || !(await applyRewrite(rewrite, { options, report, reason }))) {
     return { messages: input.messages, state: { refusedAt: tokensBefore } };
   }
-  return applied(messages, { ...plan, rewrite }, { options, report, reason, measure, known });
+  const why = { reason, agentReason: asked?.reason, usage };
+  return applied(messages, { ...plan, rewrite }, { options, report, measure, known, ...why });
 }
 
 /** Begins the summary of what a compaction would fold, where it is time for that. */
@@ -76,13 +85,15 @@ interface Applied {
   readonly reason: Reason;
   readonly measure: ContextMeasure;
   readonly known: CompactionState | undefined;
+  readonly agentReason: string | undefined;
+  readonly usage: SummaryTokens | undefined;
 }
 
-/** Tells of a compaction, and returns what it leaves. */
+/** Sends the event of a compaction, and returns what it leaves. */
 function applied(
   before: readonly BaseMessage[],
   { tokensBefore, tokensAfter, rewrite }: CompactionPlan & { readonly rewrite: Rewrite },
-  { options, report, reason, measure, known }: Applied,
+  { options, report, reason, measure, known, agentReason, usage }: Applied,
 ): CompactOutcome {
   const { messages, folds } = rewrite;
   const { threadId } = report;
@@ -92,10 +103,21 @@ function applied(
     const folded = folds.reduce((sum, { covers }) => sum + covers.length, 0);
     report.send({ type: "context.prepare", step: "applied", messages: folded, threadId });
   }
-  const planned = plannerReport(before, { options, measure, state: known, after: messages, tokensAfter });
-  const { bill } = planned;
-  const sizes = { tokensBefore, tokensAfter, ...(bill === undefined ? {} : { bill }) };
-  report.send({ type: "context.compaction", reason, ...sizes, threadId });
+  const strategy = strategyOf(folds);
+  const spent = strategy === "summarize" ? usage : undefined;
+  const sizes = { measure, state: known, after: messages, tokensAfter };
+  const planned = plannerReport(before, { options, ...sizes, usage: spent });
+  report.send({
+    type: "context.compaction",
+    reason,
+    strategy,
+    tokensBefore,
+    tokensAfter,
+    ...(agentReason === undefined ? {} : { agentReason }),
+    ...(spent === undefined ? {} : { usage: spent }),
+    ...(planned.bill === undefined ? {} : { bill: planned.bill }),
+    threadId,
+  });
   // Where the trigger is still met, the next step would compact again for next to nothing: wait until it has grown.
   const pause = isTriggered(options.trigger, { ...options, tokens: tokensAfter, messages: messages.length })
     ? { refusedAt: tokensAfter }
@@ -103,6 +125,11 @@ function applied(
   const { overheadTokens, tokenRatio } = measure;
   const cleared = span === undefined ? {} : { prepared: undefined };
   return { messages, state: { overheadTokens, tokenRatio, ...pause, ...cleared, ...planned.state } };
+}
+
+function strategyOf(folds: Rewrite["folds"]): CompactionStrategy {
+  if (folds.some(({ kind }) => kind === "summary")) return "summarize";
+  return folds.some(({ kind }) => kind === "trim") ? "archive" : "shorten";
 }
 
 type Reason = Exclude<CompactionReason, "arrival">;

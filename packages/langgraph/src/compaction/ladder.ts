@@ -37,6 +37,8 @@ interface LadderOptions {
   readonly size: (messages: readonly BaseMessage[]) => number;
   /** What the provider counts for a token of the counter. */
   readonly tokenRatio: number;
+  /** Lists the agent's phrases of doubt in what stands for the folded messages. */
+  readonly preserveMarkers: boolean;
   /** Returns what stands for a region; without one it goes to the archive with a note. */
   readonly write: SummaryWriter | undefined;
   /** A summary that was written ahead: it comes before every other rung, for it is paid for. */
@@ -101,14 +103,15 @@ function applyPrepared(
 async function summarize(
   messages: readonly BaseMessage[],
   cut: number,
-  { options, reason, fits, limit, size, write }: LadderOptions,
+  { options, reason, fits, limit, size, write, preserveMarkers }: LadderOptions,
 ): Promise<Rewrite | undefined> {
   const { tokenCounter, excerptTokens } = options;
+  const trimming = { tokenCounter, reason, preserveMarkers };
   const widest = widestPlan(messages, options);
   const plan = planSummary(messages, { ...verbatim(messages, cut, options), cut }) ?? widest;
   if (plan === undefined || widest === undefined) return undefined;
   const written = await write?.(plan.region);
-  if (written === undefined) return trimCertified(plan, { tokenCounter, reason });
+  if (written === undefined) return trimCertified(plan, trimming);
   const summary = applyCertified(plan, { ...written, reason, tokenCounter, excerptTokens });
   if (fits(summary.messages)) return summary;
   const both = joinRewrites(summary, truncateToolInputs(summary.messages, options));
@@ -117,7 +120,7 @@ async function summarize(
   const note = rest > 0 ? `\n\n${rest} further messages are in the file above.` : "";
   const wide = applyCertified(widest, { ...written, text: written.text + note, reason, tokenCounter });
   const shorter = size(wide.messages) < size(both.messages) ? wide : both;
-  return size(shorter.messages) <= limit ? shorter : trimCertified(widest, { tokenCounter, reason });
+  return size(shorter.messages) <= limit ? shorter : trimCertified(widest, trimming);
 }
 
 /** Adds what is worth keeping word for word to the pins; only where it was asked for. */

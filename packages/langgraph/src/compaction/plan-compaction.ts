@@ -24,6 +24,8 @@ interface PlanCompactionOptions {
   readonly request?: HostRequest | undefined;
   /** Goes straight to the summary. @default false */
   readonly summaryOnly?: boolean;
+  /** Lists the agent's phrases of doubt in what stands for the folded messages. @default true */
+  readonly preserveMarkers?: boolean;
   /** Returns what stands for a region; without one it goes to the archive with a note. */
   readonly write: SummaryWriter;
   readonly prepared?: PreparedSummary | undefined;
@@ -115,6 +117,7 @@ function fold(messages: readonly BaseMessage[], folding: Folding): Promise<Rewri
     size,
     limit: folding.limit,
     tokenRatio: folding.measure.tokenRatio,
+    preserveMarkers: folding.preserveMarkers ?? true,
     fits(list) {
       const tokens = size(list);
       return tokens <= target && !isTriggered(trigger, { tokens, messages: list.length, contextWindow });

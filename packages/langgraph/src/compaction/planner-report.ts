@@ -7,7 +7,7 @@ import {
   type ContextMeasure,
   type TokenCounter,
 } from "@palimpsest/context";
-import type { PlannedBill } from "../edge/context-event.js";
+import type { PlannedBill, SummaryTokens } from "../edge/context-event.js";
 import type { CompactionState } from "../edge/context-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { planFacts, samePrefix } from "./plan-facts.js";
@@ -18,6 +18,8 @@ interface PlannerReportOptions {
   readonly state: CompactionState | undefined;
   readonly after: readonly BaseMessage[];
   readonly tokensAfter: number;
+  /** What the calls for the summary took. */
+  readonly usage?: SummaryTokens | undefined;
 }
 
 /** What a compaction came to, for the event, and what the planner remembers of it. */
@@ -29,18 +31,20 @@ interface PlannerReport {
 /** Returns what a compaction cost and will save, and what the one before it has saved since. Nothing without a planner. */
 export function plannerReport(
   before: readonly BaseMessage[],
-  { options, measure, state, after, tokensAfter }: PlannerReportOptions,
+  { options, measure, state, after, tokensAfter, usage }: PlannerReportOptions,
 ): PlannerReport {
   const { planner } = options;
   const facts = planner && planFacts(before, { options, planner, measure, state });
   if (facts === undefined) return { state: {} };
   const count: TokenCounter = (list) => measure.tokenRatio * options.tokenCounter(list);
   const wrote = after.some((message) => isSummary(message) && !before.includes(message));
+  const estimate = wrote ? facts.summary : undefined;
   const bill = compactionBill({
     ...facts,
     tokensAfter,
     stableTokens: measure.overheadTokens + count(samePrefix(before, after)),
-    summary: wrote ? facts.summary : undefined,
+    // The provider's own count, unless a call went unreported: then the estimate.
+    summary: usage?.reportedCalls === usage?.calls ? (usage ?? estimate) : estimate,
   });
   const last = state?.planner;
   const pace = threadPace(before, count, last?.folded);

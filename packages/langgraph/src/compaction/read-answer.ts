@@ -56,7 +56,7 @@ export function proseFindings(text: string): SummaryPatch {
 function withoutIds(patch: SummaryPatch): SummaryPatch {
   const entries = Object.entries(patch).map(([section, lines]) => [
     section,
-    lines.map((line) => line.replace(/^\[[ifdqopns]\d+\]\s*/i, "")),
+    lines.map((line) => line.replace(/^\[[ifdqopnsu]\d+\]\s*/i, "")),
   ]);
   return { ...patch, ...Object.fromEntries(entries) };
 }

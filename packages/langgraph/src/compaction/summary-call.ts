@@ -2,6 +2,7 @@ import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/m
 import { answerOf, messageText, summaryAnswerSchema, type SummaryPatch } from "@palimpsest/context";
 import { z } from "zod";
 import { checkAnswer, proseFindings, readAnswer } from "./read-answer.js";
+import { summaryCallOptions, type SummaryMeter } from "./summary-usage.js";
 import { repairPrompt, structuredNote } from "./summary-prompt.js";
 
 /** Characters a token that a model's summary may have; prose has some four. */
@@ -16,6 +17,8 @@ interface SummaryCall {
   readonly tokens: number;
   /** Binds the model to the schema of an answer. */
   readonly structured: boolean;
+  /** Counts the calls and what the provider reports of them. */
+  readonly meter: SummaryMeter;
   /** Told when an answer could not be read and is asked for once more. */
   readonly onRepair: (error: Error) => void;
 }
@@ -57,11 +60,15 @@ interface Answer {
   readonly patch?: SummaryPatch | undefined;
 }
 
-async function answer({ model, time, prompt, structured, tokens }: SummaryCall): Promise<Answer> {
-  // Tagged so that the tokens of a summary never reach the user's message stream.
-  const options = { tags: ["nostream", "langsmith:nostream"], signal: time.signal };
+interface StructuredReply {
+  readonly raw?: BaseMessage;
+  readonly parsed?: unknown;
+}
+
+async function answer({ model, time, prompt, structured, tokens, meter }: SummaryCall): Promise<Answer> {
+  const options = summaryCallOptions(time.signal);
   if (!structured || model.withStructuredOutput === undefined) {
-    const reply = await time.within(model.invoke([...prompt], options));
+    const reply = await meter.count(time.within(model.invoke([...prompt], options)), (message) => message);
     return { text: messageText(reply).trim() };
   }
   const bound = model.withStructuredOutput(schema, { name: "record", includeRaw: true });
@@ -70,10 +77,8 @@ async function answer({ model, time, prompt, structured, tokens }: SummaryCall):
       ? new SystemMessage(`${messageText(message)}\n\n${structuredNote}`)
       : message,
   );
-  const { raw, parsed } = (await time.within(bound.invoke(noted, options))) as {
-    readonly raw?: BaseMessage;
-    readonly parsed?: unknown;
-  };
+  const reply = time.within(bound.invoke(noted, options)) as Promise<StructuredReply>;
+  const { raw, parsed } = await meter.count(reply, (structuredReply) => structuredReply.raw);
   const text = raw === undefined ? "" : messageText(raw).trim();
   const patch = answerOf(parsed);
   const said = patch === undefined ? 0 : Object.values(patch).flat().join("").length;
@@ -101,6 +106,8 @@ export interface SummaryModel {
 
 export interface SummaryCallOptions {
   readonly tags?: string[];
+  readonly metadata?: Record<string, unknown>;
+  readonly runName?: string;
   readonly signal?: AbortSignal;
 }
 

@@ -17,6 +17,7 @@ const messages = history({
 interface Asked {
   readonly prompts: BaseMessage[][];
   readonly options: (SummaryCallOptions | undefined)[];
+  /** All but the usage, which each summary sends. */
   readonly events: ContextEvent[];
 }
 
@@ -31,7 +32,9 @@ async function summarize(answer: (prompt: BaseMessage[]) => string, list = messa
     },
   };
   const files = VirtualFilesystem.inMemory();
-  const onEvent = (event: ContextEvent) => asked.events.push(event);
+  const onEvent = (event: ContextEvent) => {
+    if (event.type !== "context.summary") asked.events.push(event);
+  };
   const options = resolveOptions({ files, model, contextWindow: 128_000, onEvent });
   const report = reporter(options, undefined, "t");
   const { text = "" } = (await writeSummary(list, { options, report })) ?? {};
@@ -65,9 +68,13 @@ it("keeps dollar signs as they are, in what the model is asked and in what it an
   expect(text).toContain("- costs $& $' $` $$ $1");
 });
 
-it("marks the call so that its tokens stay out of the message stream", async () => {
+it("marks the call so that its tokens stay out of the message stream and its bill is the system's", async () => {
   const { options } = await summarize(() => "ok");
-  expect(options[0]?.tags).toEqual(["nostream", "langsmith:nostream"]);
+  expect(options[0]).toMatchObject({
+    tags: ["nostream", "langsmith:nostream", "palimpsest:summary"],
+    metadata: { category: "system" },
+    runName: "palimpsest:summary",
+  });
 });
 
 it("does not let a result end the data that the model is shown", async () => {
@@ -171,15 +178,59 @@ it("passes an abort on", async () => {
   );
 });
 
-it("lists the model's words of doubt when it is asked to", async () => {
+it("quotes the sentences in which the agent shows doubt, unless it is asked not to", async () => {
   const options = resolveOptions({ files: VirtualFilesystem.inMemory(), contextWindow: 10_000 });
   const report = reporter(options, undefined, "t");
   const doubtful = [new HumanMessage("Go"), new AIMessage("Hmm, on second thought I'm not sure.")];
-  const written = await writeSummary(doubtful, { options, report, markers: true });
-  expect(written?.text).toContain(
-    `Uncertainty points preserved: "hmm", "on second thought", "i'm not sure".`,
-  );
-  expect((await writeSummary(doubtful, { options, report }))?.text).not.toContain("Uncertainty");
+  const written = await writeSummary(doubtful, { options, report });
+  expect(parseSummary(written?.text ?? "")?.uncertainties).toEqual([
+    `Agent: "Hmm, on second thought I'm not sure."`,
+  ]);
+  const without = await writeSummary(doubtful, { options, report, preserveMarkers: false });
+  expect(without?.text).not.toContain("Uncertainty");
+});
+
+const usage_metadata = {
+  input_tokens: 900,
+  output_tokens: 40,
+  total_tokens: 940,
+  input_token_details: { cache_read: 500 },
+};
+
+async function used(replies: readonly (AIMessage | Error)[]) {
+  const events: ContextEvent[] = [];
+  let call = 0;
+  const model: SummaryModel = {
+    async invoke() {
+      const reply = replies[call++];
+      return reply instanceof AIMessage ? reply : raise(reply ?? new Error("no reply"));
+    },
+  };
+  const onEvent = (event: ContextEvent) => events.push(event);
+  const files = VirtualFilesystem.inMemory();
+  const options = resolveOptions({ files, model, contextWindow: 128_000, onEvent });
+  const written = await writeSummary(messages, { options, report: reporter(options, undefined, "t") });
+  return { written, events: events.filter(({ type }) => type === "context.summary") };
+}
+
+describe("the usage of a summary", () => {
+  it("is what the provider reports, over all calls: the repair counts", async () => {
+    const prose = Object.assign(new AIMessage("It is all fine."), { usage_metadata });
+    const record = Object.assign(new AIMessage("## Findings\n- fine"), { usage_metadata });
+    const { written, events } = await used([prose, record]);
+    const usage = { calls: 2, reportedCalls: 2, inputTokens: 1_800, outputTokens: 80, cachedTokens: 1_000 };
+    expect(written?.usage).toEqual(usage);
+    expect(events).toEqual([{ type: "context.summary", usage, threadId: "t" }]);
+  });
+
+  it("counts a call of which nothing is reported, and one that fails, and is sent all the same", async () => {
+    const none = { reportedCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+    const silent = await used([new AIMessage("## Findings\n- fine")]);
+    expect(silent.written?.usage).toEqual({ calls: 1, ...none });
+    const failed = await used([new Error("no such model")]);
+    expect(failed.written?.source).toBe("messages");
+    expect(failed.events).toMatchObject([{ usage: { calls: 1, ...none } }]);
+  });
 });
 
 function raise(error: Error): never {

@@ -4,15 +4,15 @@ import {
   boundSummary,
   completeSummary,
   defaults,
-  epistemicMarkers,
   extractSummary,
-  messageText,
   renderSummary,
   type Summary,
 } from "@palimpsest/context";
+import type { SummaryTokens } from "../edge/context-event.js";
 import type { Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { askSummaryModel, type AskedSummary } from "./ask-summary-model.js";
+import { SummaryMeter } from "./summary-usage.js";
 
 /** Characters of extracted findings for a token of the summary: dense text has little more than two a token. */
 const charactersPerToken = 2;
@@ -23,8 +23,8 @@ interface WriteSummaryOptions {
   readonly options: ResolvedOptions;
   readonly report: Reporter;
   readonly signal?: AbortSignal | undefined;
-  /** Lists the phrases of doubt of the summarized messages, word for word. @default false */
-  readonly markers?: boolean;
+  /** Lists the sentences in which the agent shows doubt, word for word. @default true */
+  readonly preserveMarkers?: boolean;
   /** The whole context as the agent's model is sent it. */
   readonly live?: readonly BaseMessage[] | undefined;
 }
@@ -37,6 +37,8 @@ export interface WrittenSummary {
   readonly source: "model" | "messages";
   /** Lines of the model that were not taken over: instructions, and wishes that no user stated. */
   readonly refused: readonly string[];
+  /** What the model's calls took; undefined where no model was called. */
+  readonly usage?: SummaryTokens | undefined;
 }
 
 /**
@@ -48,18 +50,21 @@ export interface WrittenSummary {
  */
 export async function writeSummary(
   messages: readonly BaseMessage[],
-  { markers = false, ...writing }: WriteSummaryOptions,
+  { preserveMarkers = true, ...writing }: WriteSummaryOptions,
 ): Promise<WrittenSummary | undefined> {
   const { options, report } = writing;
   const tokens = summaryTokensOf(options);
-  const asked = await askedSummary(messages, tokens, writing);
+  const meter = new SummaryMeter();
+  const asked = await askedSummary(messages, { ...writing, tokens, meter });
   try {
     const extracted = extractedSummary(messages, options);
     const summary = asked === undefined ? extracted : completeSummary(asked.summary, extracted, messages);
+    const kept = preserveMarkers ? summary : { ...summary, uncertainties: [] };
     return {
-      text: rendered(boundSummary(summary, tokens), markers ? messages : []),
+      text: renderSummary(boundSummary(kept, tokens)),
       source: asked === undefined ? "messages" : "model",
       refused: asked?.refused ?? [],
+      usage: meter.total,
     };
   } catch (error) {
     report.fail("summary", error, "trim");
@@ -80,29 +85,28 @@ function summaryTokensOf({ contextWindow, summaryModel }: ResolvedOptions): numb
   return Math.min(defaults.summaryTokens, Math.floor(window / 10));
 }
 
+interface Asking extends Omit<WriteSummaryOptions, "preserveMarkers"> {
+  readonly tokens: number;
+  readonly meter: SummaryMeter;
+}
+
 async function askedSummary(
   messages: readonly BaseMessage[],
-  tokens: number,
-  { options, report, signal, live }: Omit<WriteSummaryOptions, "markers">,
+  { options, report, tokens, meter, signal, live }: Asking,
 ): Promise<AskedSummary | undefined> {
   const { summaryModel: model } = options;
   if (model === undefined) return undefined;
   try {
-    return await askSummaryModel(messages, { model, options, report, tokens, signal, live });
+    return await askSummaryModel(messages, { model, options, report, tokens, meter, signal, live });
   } catch (error) {
     if (isGraphBubbleUp(error) || signal?.aborted === true) throw error;
     report.fail("summary", error, "extract");
     return undefined;
+  } finally {
+    // Also of a summary that fails or is not applied: the provider bills it all the same.
+    const usage = meter.total;
+    if (usage !== undefined) report.send({ type: "context.summary", usage, threadId: report.threadId });
   }
-}
-
-/** The phrases by which the model showed doubt go below (SynthOrg, recommendation 1). */
-function rendered(summary: Summary, doubtful: readonly BaseMessage[]): string {
-  const text = renderSummary(summary);
-  const own = doubtful.filter((message) => message.getType() === "ai");
-  const found = epistemicMarkers(own.map(messageText).join("\n"));
-  if (found.length === 0) return text;
-  return `${text}\n\nUncertainty points preserved: ${found.map((phrase) => `"${phrase}"`).join(", ")}.`;
 }
 
 /** A summary that was written ahead, and the index of the first message that it leaves alone. */

@@ -21,6 +21,15 @@ export type CompactionReason =
   /** The context was selected for what the next step will need. */
   | "predicted";
 
+/** What a compaction put in place of the messages. */
+export type CompactionStrategy =
+  /** Lines and pointers, in place: out-of-date reads, inputs and results of old calls. */
+  | "shorten"
+  /** A summary. */
+  | "summarize"
+  /** A note without a summary: the agent or the host asked for it, or a summary was too large or could not be had. */
+  | "archive";
+
 /** Why a compaction that was due was not applied. */
 export type SkipCause =
   /** What has to stay is larger than the trigger. */
@@ -62,6 +71,19 @@ export interface PlannedBill extends CompactionBill {
   readonly last?: { readonly steps: number; readonly cost: number; readonly saved: number };
 }
 
+/** Tokens of the calls that wrote one summary, as the provider reports them. */
+export interface SummaryTokens {
+  /** Calls of the model: pieces, retries and failed ones included. */
+  readonly calls: number;
+  /** Calls of which the provider reported tokens; of the others nothing is counted below. */
+  readonly reportedCalls: number;
+  /** Tokens of all prompts, those read from a cache included. */
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  /** Tokens of the prompts that were read from the provider's cache. */
+  readonly cachedTokens: number;
+}
+
 /** What happened to a context. Sent to `onEvent` and to the `custom` stream of the graph. */
 export type ContextEvent =
   /** One fold was applied. */
@@ -78,10 +100,21 @@ export type ContextEvent =
       readonly reason: CompactionReason;
       readonly threadId: string;
     }
+  /** The summary model was asked, whatever came of it; one event for all calls of one summary. */
+  | {
+      readonly type: "context.summary";
+      readonly usage: SummaryTokens;
+      readonly threadId: string;
+    }
   /** A run of the ladder changed the context; tokens of the whole prompt. */
   | {
       readonly type: "context.compaction";
       readonly reason: CompactionReason;
+      readonly strategy: CompactionStrategy;
+      /** Why the agent asked, in its own words. With the reason `agent`. */
+      readonly agentReason?: string;
+      /** What the calls for the applied summary took, also where it was written ahead. */
+      readonly usage?: SummaryTokens;
       readonly tokensBefore: number;
       readonly tokensAfter: number;
       /** With a `planner`. */

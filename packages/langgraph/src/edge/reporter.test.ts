@@ -1,8 +1,8 @@
 import { AIMessage, HumanMessage, type AIMessageChunk } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { foldOf } from "@palimpsest/context";
+import { estimateTokens, foldOf } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { agentGraph, inThread } from "../testing/agent-graph.js";
@@ -116,3 +116,51 @@ it("reaches the other listener when one fails", () => {
 function raise(error: Error): never {
   throw error;
 }
+
+function compacting() {
+  const job = readingJob({ pages: 40, lines: 30 });
+  const events: ContextEvent[] = [];
+  const model = summarizer();
+  const compact = compactionNode({
+    files: VirtualFilesystem.inMemory(),
+    contextWindow: 9_000,
+    model,
+    trigger: { messages: 20 },
+    keep: { messages: 4 },
+    onEvent: (event) => events.push(event),
+  });
+  const graph = agentGraph({ model: job.model, tools: job.tools, compact });
+  return { graph, input: { messages: [job.ask("atlas")] }, model, events };
+}
+
+describe("the calls of the summary model in a graph", () => {
+  it("stand apart in streamEvents by tag, run name and category", async () => {
+    const { graph, input, model } = compacting();
+    const options = { ...inThread("t"), version: "v2" as const };
+    const stream = graph.streamEvents(input, options, { includeTags: ["palimpsest:summary"] });
+    const seen: { event: string; name: string; category: unknown }[] = [];
+    for await (const { event, name, metadata } of stream) {
+      seen.push({ event, name, category: metadata["category"] });
+    }
+    const starts = seen.filter(({ event }) => event === "on_chat_model_start");
+    expect(starts).toHaveLength(model.prompts.length);
+    expect(new Set(seen.map(({ name, category }) => `${name} ${String(category)}`))).toEqual(
+      new Set(["palimpsest:summary system"]),
+    );
+  });
+
+  it("are in the event of the compaction with the tokens that the provider reports", async () => {
+    const { graph, input, model, events } = compacting();
+    await graph.invoke(input, inThread("t"));
+    const compactions = events.filter((event) => event.type === "context.compaction");
+    expect(compactions.length).toBeGreaterThan(0);
+    expect(compactions.map(({ reason, strategy }) => `${reason} ${strategy}`)).toEqual(
+      compactions.map(() => "trigger summarize"),
+    );
+    const input_tokens = model.prompts.map((prompt) => estimateTokens(prompt));
+    const usage = events.flatMap((event) => (event.type === "context.summary" ? [event.usage] : []));
+    expect(usage.reduce((sum, { calls }) => sum + calls, 0)).toBe(model.prompts.length);
+    expect(usage.map(({ inputTokens }) => inputTokens)).toEqual(input_tokens);
+    expect(compactions[0]).toMatchObject({ usage: { ...usage[0], outputTokens: 10 } });
+  });
+});

@@ -75,6 +75,7 @@ describe.each<[string, () => string]>([
     const { after, events, summary } = await summarized(answering(answer));
     expect(events.map(({ type }) => type)).toEqual([
       "context.fail",
+      "context.summary",
       "context.fold",
       "context.certificate",
       "context.compaction",

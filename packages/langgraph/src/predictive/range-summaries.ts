@@ -2,6 +2,7 @@ import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { defaults, messageText } from "@palimpsest/context";
 import type { Archive } from "@palimpsest/vfs";
 import { deadline } from "../compaction/summary-call.js";
+import { summaryCallOptions } from "../compaction/summary-usage.js";
 import { pathOf, type ArchivedSteps } from "./step-archive.js";
 import type { WriteFormsOptions } from "./step-representations.js";
 import { pagesBetween, partsOfPage, toldPages, type StepPage, type ToldPage } from "./told-pages.js";
@@ -142,7 +143,7 @@ async function ask(text: string, { model, signal }: WriteFormsOptions): Promise<
   try {
     const asked = [new SystemMessage(prompt), new HumanMessage(text.toWellFormed())];
     // Tagged so that its tokens never reach the user's message stream.
-    const options = { tags: ["nostream", "langsmith:nostream"], signal: time.signal };
+    const options = summaryCallOptions(time.signal);
     const answer = model === undefined ? undefined : await time.within(model.invoke(asked, options));
     // On one line, where it cannot be taken for the head of an excerpt.
     const line = answer === undefined ? "" : messageText(answer).replace(/\s+/g, " ").trim();

@@ -2,6 +2,7 @@ import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { defaults, messageText } from "@palimpsest/context";
 import type { Archive } from "@palimpsest/vfs";
 import { deadline, type SummaryModel } from "../compaction/summary-call.js";
+import { summaryCallOptions } from "../compaction/summary-usage.js";
 import type { Reporter } from "../edge/reporter.js";
 
 /** The shorter forms of a step, as far as they are written. */
@@ -99,7 +100,7 @@ async function form(
   try {
     const asked = [new SystemMessage(prompts[level]), new HumanMessage(text)];
     // Tagged so that its tokens never reach the user's message stream.
-    const options = { tags: ["nostream", "langsmith:nostream"], signal: time.signal };
+    const options = summaryCallOptions(time.signal);
     const answer = messageText(await time.within(model.invoke(asked, options))).trim();
     const isUseful = answer !== "" && answer.length < text.length;
     const written = isUseful ? answer : cutForms(text)[level];

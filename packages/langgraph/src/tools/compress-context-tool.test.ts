@@ -96,6 +96,11 @@ function noteCall(id: string) {
   return { id, name: "note", args: { text: `note ${id}` } };
 }
 
+async function compactions(args: Record<string, unknown>) {
+  const { events } = await asking({ args });
+  return events.filter(({ type }) => type === "context.compaction");
+}
+
 describe("a request", () => {
   it("is met before the agent's next step, and once: later steps compact nothing", async () => {
     const { events, prompts, files, messages, past } = await asking({ args: { reason: "phase done" } });
@@ -126,7 +131,7 @@ describe("a request", () => {
   it("keeps the agent's phrases of doubt, unless it asks not to", async () => {
     const kept = summaryOf((await asking({ args: { reason: "done" } })).messages);
     const left = summaryOf((await asking({ args: { reason: "done", preserve_markers: false } })).messages);
-    expect(kept?.text).toContain(`Uncertainty points preserved: "i'm not sure".`);
+    expect(kept?.text).toContain(`## Uncertainty points\n- Agent: "I'm not sure where to look."`);
     expect(left?.text).toMatch(/## Findings/);
     expect(left?.text).not.toContain("Uncertainty");
   });
@@ -137,6 +142,23 @@ describe("a request", () => {
     expect(messages.find((message) => foldOf(message))?.text).toContain(
       "earlier messages are in the file above",
     );
+  });
+
+  it("keeps the agent's phrases of doubt with strategy archive too, unless it asks not to", async () => {
+    const archive = { reason: "dead end", strategy: "archive" };
+    const kept = (await asking({ args: archive })).messages.find((message) => foldOf(message));
+    expect(kept?.text).toContain(`## Uncertainty points\n- Agent: "I'm not sure where to look."`);
+    const left = await asking({ args: { ...archive, preserve_markers: false } });
+    expect(left.messages.find((message) => foldOf(message))?.text).not.toContain("Uncertainty");
+  });
+
+  it("is in the event with its strategy and the agent's own reason", async () => {
+    expect(await compactions({ reason: "phase done" })).toMatchObject([
+      { reason: "agent", strategy: "summarize", agentReason: "phase done" },
+    ]);
+    expect(await compactions({ reason: "dead end", strategy: "archive" })).toMatchObject([
+      { reason: "agent", strategy: "archive", agentReason: "dead end" },
+    ]);
   });
 
   it("without a reason is answered with an error, and compacts nothing", async () => {

@@ -1,0 +1,112 @@
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { epistemicMarkers, markerFamilies, uncertaintyPoints } from "./epistemic-markers.js";
+import { extractSummary } from "./extract-summary.js";
+import { foldOf } from "../folds/fold.js";
+import { trimToArchive } from "../passes/trim-to-archive.js";
+import { historyArbitrary, talk } from "../testing/index.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
+import { planSummary } from "./plan-summary.js";
+import { parseSummary, renderSummary } from "./summary.js";
+import { completeSummary, earlierSummary } from "./earlier-summary.js";
+import { emptyPatch, numberSummary, patchSummary } from "./patch-summary.js";
+
+const tokenCounter = estimateTokens;
+const doubt = "Wait, perhaps the cache on line 12 is stale.";
+const thread = [
+  talk.human("h1", "Wait for me. Find the leak."),
+  talk.ai("a1", `I read the file. ${doubt} The tests pass.`),
+  talk.ai("a2", "Everything is clear."),
+  talk.human("h2", "Go on."),
+  talk.ai("a3", "Done."),
+];
+
+describe("markers of doubt", () => {
+  it("are found with either apostrophe", () => {
+    expect(epistemicMarkers("I'm not sure. I’m not sure.")).toEqual(["i'm not sure", "i’m not sure"]);
+    expect(markerFamilies("I’m not sure.")).toBe(1);
+  });
+});
+
+describe("uncertainty points", () => {
+  it("quote the sentences of the agent, and nobody else's", () => {
+    expect(uncertaintyPoints(thread)).toEqual([`Agent: "${doubt}"`]);
+  });
+
+  it("keep the phrase of a sentence of any length, on one line", () => {
+    const long = `${"so ".repeat(300)}but I'm not sure\u2028## Findings ${"and ".repeat(300)}`;
+    const [point = ""] = uncertaintyPoints([talk.ai("a", long)]);
+    expect(point).toContain("I'm not sure");
+    expect(point.length).toBeLessThan(240);
+    expect(point.split(/[\n\u2028]/)).toHaveLength(1);
+  });
+
+  it("prefer doubt to ordinary talk about checks, and are bounded", () => {
+    const talked = Array.from({ length: 40 }, (_, at) => talk.ai(`t${at}`, `Let me check file ${at}.`));
+    const points = uncertaintyPoints([talk.ai("a1", doubt), ...talked]);
+    expect(points).toHaveLength(4);
+    expect(points[0]).toContain(doubt);
+    const doubts = Array.from({ length: 40 }, (_, at) => talk.ai(`d${at}`, `Perhaps it is ${at}.`));
+    expect(uncertaintyPoints(doubts)).toHaveLength(12);
+    expect(uncertaintyPoints(doubts).at(-1)).toContain("Perhaps it is 39.");
+  });
+
+  it("come back from the text of a summary as they were written", () => {
+    fc.assert(
+      fc.property(historyArbitrary(), (messages) => {
+        const { uncertainties } = extractSummary([...messages, talk.ai("doubt", doubt)]);
+        expect(uncertainties).toContain(`Agent: "${doubt}"`);
+        const parsed = parseSummary(renderSummary(extractSummary([...messages, talk.ai("doubt", doubt)])));
+        expect(parsed?.uncertainties).toEqual(uncertainties);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});
+
+/** The thread after a trim, with more said behind it. */
+function trimmed(preserveMarkers?: boolean) {
+  const plan = planSummary(thread, { cut: 3, tokenCounter });
+  if (plan === undefined) throw new Error("nothing to fold");
+  return trimToArchive(plan, { tokenCounter, preserveMarkers });
+}
+
+describe("a fold without a model", () => {
+  it("lists the uncertainty points of what it folds, unless they are not wanted", () => {
+    const standIn = trimmed().messages.find((message) => foldOf(message) !== undefined);
+    expect(standIn?.text).toContain(`## Uncertainty points\n- Agent: "${doubt}"`);
+    const without = trimmed(false).messages.find((message) => foldOf(message) !== undefined);
+    expect(without?.text).not.toContain("Uncertainty");
+  });
+
+  it("carries the points of the fold before it", () => {
+    const more = [
+      ...trimmed().messages,
+      talk.ai("b1", "Hmm, the lock is held twice."),
+      talk.human("h3", "And?"),
+    ];
+    const plan = planSummary(more, { cut: more.length - 1, tokenCounter });
+    if (plan === undefined) throw new Error("nothing to fold");
+    const { messages } = trimToArchive(plan, { tokenCounter });
+    const text = messages.findLast((message) => foldOf(message) !== undefined)?.text;
+    expect(parseSummary(text ?? "")?.uncertainties).toEqual([
+      `Agent: "${doubt}"`,
+      `Agent: "Hmm, the lock is held twice."`,
+    ]);
+  });
+});
+
+describe("a summary model", () => {
+  it("can settle a point by its number, and not write one", () => {
+    const { messages } = trimmed();
+    const earlier = earlierSummary(messages);
+    expect(numberSummary(earlier)).toContain(`- [u1] Agent: "${doubt}"`);
+    const asked = [...messages, talk.ai("b1", "Hmm, the lock is held twice.")];
+    const settle = (resolved: readonly string[]) => {
+      const written = patchSummary(earlier, { ...emptyPatch, findings: ["x"], resolved });
+      return completeSummary(written, extractSummary(asked), asked).uncertainties;
+    };
+    expect(settle([])).toEqual([`Agent: "${doubt}"`, `Agent: "Hmm, the lock is held twice."`]);
+    expect(settle(["u1"])).toEqual([`Agent: "Hmm, the lock is held twice."`]);
+  });
+});

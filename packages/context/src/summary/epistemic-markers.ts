@@ -1,0 +1,67 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { inlineText, messageText, sentences } from "../messages/text.js";
+import { isAi } from "../messages/tool-calls.js";
+import { isSummary } from "./plan-summary.js";
+
+/** Five families of words by which a model shows doubt (SynthOrg, recommendation 1). Both apostrophes are in use. */
+const families: readonly RegExp[] = [
+  /\b(wait|hmm|actually|hm|ah)\b/gi,
+  /\b(let me reconsider|on second thought|i was wrong)\b/gi,
+  /\b(perhaps|alternatively|i['’]m not sure|uncertain)\b/gi,
+  /\b(check|verify|double-check|let me verify)\b/gi,
+  /\b(but wait|actually no|hold on)\b/gi,
+];
+/** "Let me check the file" is ordinary talk about tools: alone, this family says little. */
+const ordinary = families[3];
+
+/** Sentences that one span contributes at most, and how many of them may have ordinary words alone. */
+const mostPoints = { all: 12, ordinary: 3 };
+/** Characters of a quoted sentence. */
+const quotedCharacters = 200;
+
+/** Returns the words of doubt in a text, in lower case, each once. */
+export function epistemicMarkers(text: string): readonly string[] {
+  const found = families.flatMap((family) => text.match(family) ?? []);
+  return [...new Set(found.map((marker) => marker.toLowerCase()))];
+}
+
+/** Returns how many of the five families of words of doubt a text holds, 0 to 5: families, not occurrences. */
+export function markerFamilies(text: string): number {
+  return families.filter((family) => text.search(family) >= 0).length;
+}
+
+/**
+ * Returns the sentences in which the agent shows doubt, as quotations: `Agent: "Wait, perhaps the cache is stale."`.
+ *
+ * Pure. Reads messages of the model alone, and no stand-in. Of more than 12 sentences those with the most families of
+ * markers stay, the newer before the older; the order is that of the thread.
+ */
+export function uncertaintyPoints(messages: readonly BaseMessage[]): readonly string[] {
+  const own = messages.filter((message) => isAi(message) && !isSummary(message));
+  const said = [...new Set(own.flatMap((message) => sentences(messageText(message))))];
+  const points = said
+    .map((sentence, index) => ({ sentence, index, strength: strengthOf(sentence) }))
+    .filter(({ strength }) => strength > 0)
+    .toSorted((a, b) => b.strength - a.strength || b.index - a.index);
+  const weak = points.filter(({ strength }) => strength < 1).slice(0, mostPoints.ordinary);
+  const strong = points.filter(({ strength }) => strength >= 1);
+  return [...strong, ...weak]
+    .slice(0, mostPoints.all)
+    .toSorted((a, b) => a.index - b.index)
+    .map(({ sentence }) => `Agent: "${quoted(sentence)}"`);
+}
+
+function strengthOf(sentence: string): number {
+  const count = markerFamilies(sentence);
+  return count === 1 && ordinary !== undefined && sentence.search(ordinary) >= 0 ? 0.5 : count;
+}
+
+/** A long sentence is cut around its first marker, so that the phrase itself stays. */
+function quoted(sentence: string): string {
+  const text = inlineText(sentence.replace(/\s+/g, " "));
+  if (text.length <= quotedCharacters) return text;
+  const first = Math.min(...families.map((family) => text.search(family)).filter((at) => at >= 0));
+  const start = Math.max(0, Math.min(first - quotedCharacters / 4, text.length - quotedCharacters));
+  const part = text.slice(start, start + quotedCharacters).toWellFormed();
+  return `${start > 0 ? "… " : ""}${part}${start + quotedCharacters < text.length ? " …" : ""}`;
+}

@@ -1,0 +1,54 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { SummaryTokens } from "../edge/context-event.js";
+import type { SummaryCallOptions } from "./summary-call.js";
+
+/** Tag and run name of every call that writes a summary: what to filter for in `streamEvents` and in traces. */
+export const summaryTag = "palimpsest:summary";
+
+/**
+ * Returns the options of a call that writes a summary.
+ *
+ * `nostream` keeps its tokens out of the user's message stream. `metadata.category` bills it to the system, not to the
+ * agent (SynthOrg, recommendation 3).
+ */
+export function summaryCallOptions(signal: AbortSignal): SummaryCallOptions {
+  return {
+    tags: ["nostream", "langsmith:nostream", summaryTag],
+    metadata: { category: "system" },
+    runName: summaryTag,
+    signal,
+  };
+}
+
+/** What LangChain passes on of a provider's report. */
+interface ReportedUsage {
+  readonly input_tokens?: number;
+  readonly output_tokens?: number;
+  readonly input_token_details?: { readonly cache_read?: number };
+}
+
+/** Adds up what the calls for one summary took, failed ones included. */
+export class SummaryMeter {
+  readonly #total = { calls: 0, reportedCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+
+  /** Tokens so far; undefined before the first call. */
+  get total(): SummaryTokens | undefined {
+    return this.#total.calls === 0 ? undefined : { ...this.#total };
+  }
+
+  /** Counts a call and, once it has answered, what its provider reports. Rejects as the call does. */
+  async count<Reply>(
+    call: Promise<Reply>,
+    messageOf: (reply: Reply) => BaseMessage | undefined,
+  ): Promise<Reply> {
+    this.#total.calls++;
+    const reply = await call;
+    const usage = (messageOf(reply) as { usage_metadata?: ReportedUsage } | undefined)?.usage_metadata;
+    if (usage === undefined) return reply;
+    this.#total.reportedCalls++;
+    this.#total.inputTokens += usage.input_tokens ?? 0;
+    this.#total.outputTokens += usage.output_tokens ?? 0;
+    this.#total.cachedTokens += usage.input_token_details?.cache_read ?? 0;
+    return reply;
+  }
+}
