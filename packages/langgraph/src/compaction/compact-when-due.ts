@@ -16,6 +16,7 @@ import { agentRequest } from "./agent-request.js";
 import { prepareSummary, takePrepared } from "./background-summary.js";
 import type { CompactInput, CompactOutcome } from "./compact-input.js";
 import { compactionDue } from "./compaction-due.js";
+import type { SummaryWriter } from "./ladder.js";
 import { planCompaction, type CompactionPlan } from "./plan-compaction.js";
 import { callNote, plannerReport } from "./planner-report.js";
 import { writeSummary } from "./write-summary.js";
@@ -47,16 +48,13 @@ async function runLadder(
   const isOwn = !preserveMarkers || reason === "user" || input.only !== undefined;
   const prepared = isOwn ? undefined : await takePrepared(messages, { options, report, state: known });
   let usage = prepared?.written.usage;
-  const writing = { options, report, signal, preserveMarkers, live: messages };
-  const plan = await planCompaction(messages, {
-    ...{ options, measure, reason, request: input.request, preserveMarkers, prepared },
-    summaryOnly: input.only === "summary",
-    async write(region) {
-      const written = await writeSummary(region, writing);
-      usage = written?.usage;
-      return written;
-    },
-  });
+  const write: SummaryWriter = async (region) => {
+    const written = await writeSummary(region, { options, report, signal, preserveMarkers, live: messages });
+    usage = written?.usage;
+    return written;
+  };
+  const planning = { options, measure, reason, request: input.request, preserveMarkers, prepared, write };
+  const plan = await planCompaction(messages, { ...planning, summaryOnly: input.only === "summary" });
   const { tokensBefore, rewrite, refusal } = plan;
   if (refusal !== undefined) {
     if (isNews(refusal.because, input, reason)) skip(report, reason, refusal);

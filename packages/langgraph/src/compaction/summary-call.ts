@@ -2,7 +2,7 @@ import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/m
 import { answerOf, messageText, summaryAnswerSchema, type SummaryPatch } from "@palimpsest/context";
 import { z } from "zod";
 import { checkAnswer, proseFindings, readAnswer } from "./read-answer.js";
-import { summaryCallOptions, type SummaryMeter } from "./summary-usage.js";
+import { summaryCallOptions, type SummaryCallOptions, type SummaryMeter } from "./summary-usage.js";
 import { repairPrompt, structuredNote } from "./summary-prompt.js";
 
 /** Characters a token that a model's summary may have; prose has some four. */
@@ -102,13 +102,6 @@ export interface SummaryModel {
   ): { invoke(messages: BaseMessage[], options?: SummaryCallOptions): Promise<unknown> };
   /** Facts that LangChain ships about the model. */
   readonly profile?: { readonly maxInputTokens?: number; readonly structuredOutput?: boolean } | undefined;
-}
-
-export interface SummaryCallOptions {
-  readonly tags?: string[];
-  readonly metadata?: Record<string, unknown>;
-  readonly runName?: string;
-  readonly signal?: AbortSignal;
 }
 
 /** A time by which something has to be done, joined with the signal of the run. */
