@@ -20,7 +20,7 @@ describe.each<[string, () => FileDriver]>([
   ["memory", () => new MemoryDriver()],
   ["directory", () => new DirectoryDriver(mkdtempSync(join(directory, "a-")))],
 ])("Archive over %s", (_, create) => {
-  it("gives back what was appended", async () => {
+  it("returns what was appended", async () => {
     const archive = new Archive(create(), "/threads/t");
     const entry = await archive.append("/context/results/a.md", "é\r\n");
     expect(entry).toMatchObject({ path: "/context/results/a.md", size: 4 });
@@ -33,7 +33,7 @@ describe.each<[string, () => FileDriver]>([
     await expect(archive.readText("/context/b")).rejects.toMatchObject({ code: "not-found" });
   });
 
-  it("takes the same content again, also at once, and refuses other content", async () => {
+  it("accepts the same content again, also in parallel, and refuses other content", async () => {
     const archive = new Archive(create(), "/threads/t");
     await Promise.all(Array.from({ length: 16 }, async () => archive.append("/context/a", "first")));
     await expect(archive.append("/context/a", "other")).rejects.toMatchObject({ code: "exists" });
@@ -42,7 +42,7 @@ describe.each<[string, () => FileDriver]>([
     expect(await pathsOf(archive)).toEqual(["/context/a"]);
   });
 
-  it("loses nothing when 64 threads append to one filesystem at once", async () => {
+  it("loses nothing when 64 threads append to one filesystem in parallel", async () => {
     const driver = create();
     const archives = Array.from({ length: 64 }, (__, index) => new Archive(driver, `/threads/t${index}`));
     await Promise.all(archives.map(async (archive, index) => archive.append("/context/a", `of ${index}`)));
@@ -50,7 +50,7 @@ describe.each<[string, () => FileDriver]>([
     expect(texts).toEqual(archives.map((__, index) => `of ${index}`));
   });
 
-  it("lists below a directory", async () => {
+  it("lists the entries below a directory", async () => {
     const archive = new Archive(create(), "/threads/t");
     for (const path of ["/context/h/1", "/context/h/2", "/context/r/1"]) await archive.append(path, path);
     expect(await pathsOf(archive, "/context/h")).toEqual(["/context/h/1", "/context/h/2"]);
@@ -58,7 +58,7 @@ describe.each<[string, () => FileDriver]>([
     expect(await pathsOf(archive, "/context")).toHaveLength(3);
   });
 
-  it("refuses paths outside /context/, and text that UTF-8 cannot hold", async () => {
+  it("refuses paths outside /context/, and text that UTF-8 cannot encode", async () => {
     const archive = new Archive(create(), "/threads/t");
     for (const path of ["/a", "/context", "/contexts/a", "/context/../a"]) {
       await expect(archive.append(path, "x")).rejects.toMatchObject({ code: "invalid-path" });

@@ -4,31 +4,32 @@ import type { ByteRange, DriverEntry, FileDriver } from "./drivers/file-driver.j
 import { scopeDriver } from "./drivers/scope-driver.js";
 import { FileError, notFound } from "./errors.js";
 import { normalizePath } from "./paths.js";
+import type { NormalPath } from "./paths.js";
 import { decodeText, encodeText } from "./reading/utf8.js";
 
-/** Where every archive path begins. */
+/** The directory of every archive path. */
 export const archivePrefix = "/context/";
 
 export type OnAppend = (path: string, content: string | Uint8Array) => void;
 
 /**
- * The append-only store of one thread. Paths begin with `/context/`, each is written once, and nothing is ever read in
- * order to be written back: any number of writers can append at once.
+ * The append-only store of one thread. Every path begins with `/context/` and is written once. No write depends on a read,
+ * so any number of writers can append at once.
  */
 export class Archive {
   readonly #driver: FileDriver;
   readonly #onAppend: OnAppend | undefined;
 
-  /** `root` is the thread's directory in the driver. `onAppend` is told what is stored, and must not throw. */
+  /** `root` is the thread's directory in the driver. `onAppend` runs after each append and must not throw. */
   constructor(driver: FileDriver, root: string, onAppend?: OnAppend) {
     this.#driver = scopeDriver(driver, root);
     this.#onAppend = onAppend;
   }
 
   /**
-   * Returns the entry once it is stored and found whole. The same content again changes nothing.
-   * Throws a FileError "exists" for other content at the path, "not-utf8" for text with a lone surrogate, "corrupt" when
-   * the engine acknowledged the write and did not keep it.
+   * Stores the content and returns its entry after reading its size back. Appending the same content again changes nothing.
+   * Throws a FileError "exists" when the path holds other content, "not-utf8" for text with a lone surrogate, and "corrupt"
+   * when the engine acknowledged the write but did not keep all of it.
    */
   async append(path: string, content: string | Uint8Array): Promise<DriverEntry> {
     const normal = archivePath(path);
@@ -40,14 +41,13 @@ export class Archive {
       this.#onAppend?.(normal, content);
       return entry;
     }
-    const kept = entry === undefined ? "nothing" : `${entry.size}`;
     throw new FileError(
       "corrupt",
-      `${normal} was written with ${bytes.length} bytes, and ${kept} of them are there. Keep the original.`,
+      `${normal}: the store kept ${entry?.size ?? 0} of ${bytes.length} bytes. Keep the original.`,
     );
   }
 
-  /** Returns the whole text. Throws a FileError "not-found", or "not-utf8" when the bytes are no text. */
+  /** Returns the whole text. Throws a FileError "not-found", or "not-utf8" when the bytes are not UTF-8. */
   async readText(path: string): Promise<string> {
     const bytes = await this.readBytes(path);
     if (isUtf8(bytes)) return decodeText(bytes);
@@ -66,28 +66,28 @@ export class Archive {
     return (await this.#driver.stat(archivePath(path))) !== undefined;
   }
 
-  /** Every entry below a directory of the archive, sorted by path, as they are read. */
+  /** Yields every entry below a directory of the archive, sorted by path. */
   list(prefix: string = archivePrefix): AsyncIterable<DriverEntry> {
     return this.#driver.list(archivePath(prefix, archivePrefix));
   }
 
-  /** The paths that `list` gives, in pages and in any order: cheaper where the engine keeps files one by one. */
+  /** Yields the paths of `list` in pages, in any order. Cheaper than `list` on a directory on disk. */
   listPaths(prefix: string = archivePrefix): AsyncIterable<readonly string[]> {
     return pathsOf(this.#driver, archivePath(prefix, archivePrefix));
   }
 
   async #checkSame(path: string, bytes: Uint8Array): Promise<void> {
-    const there = await this.#driver.read(path);
-    if (there && Buffer.from(there.buffer, there.byteOffset, there.length).equals(bytes)) return;
-    throw new FileError("exists", `${path} is in the archive with other content. Append under another name.`);
+    const stored = await this.#driver.read(path);
+    if (stored && Buffer.from(stored.buffer, stored.byteOffset, stored.length).equals(bytes)) return;
+    throw new FileError("exists", `${path} holds other content. Append under another name.`);
   }
 }
 
-function archivePath(path: string, directory?: string): string {
+function archivePath(path: string, directory?: string): NormalPath {
   const normal = normalizePath(path);
   if (normal.startsWith(archivePrefix) || `${normal}/` === directory) return normal;
   throw new FileError(
     "invalid-path",
-    `${normal} is outside the archive. Its paths begin with ${archivePrefix}.`,
+    `${normal} is outside the archive. Use a path that begins with ${archivePrefix}.`,
   );
 }

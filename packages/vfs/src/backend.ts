@@ -11,7 +11,7 @@ export interface FileInfo {
   size?: number;
   /** ISO 8601. */
   modified_at?: string;
-  /** What a reader of the listing has to know, such as a conflict. */
+  /** What the reader of the listing has to know, such as a conflict. */
   note?: string;
 }
 
@@ -26,13 +26,13 @@ export interface GlobResult {
   truncated?: boolean;
 }
 
-/** One page of lines, each with its line break: consecutive pages concatenate to the file. */
+/** One page of lines with their line breaks. Consecutive pages concatenate to the file. */
 export interface ReadResult {
   error?: string;
   /** Text, or all bytes of a binary file. */
   content?: string | Uint8Array;
   mimeType?: string;
-  /** Absent when counting them would mean reading far past the page. */
+  /** Absent when counting the lines would mean reading far past the page. */
   totalLines?: number;
   /** 1-based, inclusive. */
   startLine?: number;
@@ -43,11 +43,11 @@ export interface ReadResult {
   note?: string;
 }
 
-/** Text of a byte range, cut between characters: consecutive pages concatenate to the file. */
+/** The text of a byte range, cut between characters. Consecutive pages concatenate to the file. */
 export interface ReadBytesResult {
   error?: string;
   content?: string;
-  /** The bytes `content` stands for. Go on reading at `range.end`. */
+  /** The bytes of `content`. The next page begins at `range.end`. */
   range?: ByteRange;
   /** Size of the whole file in bytes. */
   size?: number;
@@ -70,11 +70,11 @@ export interface GrepMatch {
   path: string;
   /** 1-based. */
   line: number;
-  /** The line; of a long line the part around the match, saying how much is left out. */
+  /** The line. For a long line, the part around the match, with a note of how much is left out. */
   text: string;
-  /** True for a line that was asked for around a match and does not match itself. */
+  /** True for a context line, which does not match itself. */
   context?: boolean;
-  /** For a long line: where the part shown lies in the file, ready for `readBytes`. */
+  /** For a long line: the byte range of the part shown, for `readBytes`. */
   range?: ByteRange;
 }
 
@@ -89,9 +89,9 @@ export interface GrepResult {
   matches?: GrepMatch[];
   /** True when `maxCount` cut the search short. */
   truncated?: boolean;
-  /** With `spread`: every file that matches, in the order of `matches`, with those that `maxCount` cut off. */
+  /** With `spread`: every file that matches, in the order of `matches`, including those that `maxCount` cut off. */
   counts?: GrepCount[];
-  /** What was not searched, and why. */
+  /** What the search left out, and why. */
   note?: string;
 }
 
@@ -104,11 +104,11 @@ export interface GrepOptions {
   readonly before?: number;
   /** Lines of context after each match. @default 0 */
   readonly after?: number;
-  /** Characters; of a longer line only the part around the match is shown. @default 1000 */
+  /** Characters. A longer line is cut to the part around the match. @default 1000 */
   readonly maxLineLength?: number;
   /**
-   * With `maxCount`, matches are taken in turns: the first of every file, then the second, and so on, so that a file
-   * with many does not hide a file with one. All files are searched, and `counts` says how many matches each has.
+   * With `maxCount`, takes matches in turns: the first of every file, then the second, and so on, so that a file with many
+   * matches does not hide a file with one. Searches all files and returns the matches of each in `counts`.
    * @default false: the search ends at `maxCount`
    */
   readonly spread?: boolean;
@@ -142,27 +142,28 @@ export interface FileDownloadResponse {
 }
 
 /**
- * The verbs an agent works with: deepagents' BackendProtocolV2, and two more: `readBytes` and the options of `grep`.
- * No method throws for bad input. It returns `error`: what went wrong, with which value, and the way out.
+ * The verbs of an agent: deepagents' BackendProtocolV2, with `readBytes` and the options of `grep` added.
+ * No method throws for bad input. It returns `error`, which names the wrong value and the way out.
  */
 export interface Backend {
-  /** The files and directories directly in a directory, or the file itself. */
+  /** Returns the files and directories directly in a directory, or the file itself. */
   ls(path: string): Promise<LsResult>;
-  /** A page of lines. `offset` is 0-based. @default offset 0, limit 500 */
+  /** Returns a page of lines. `offset` is 0-based. @default offset 0, limit 500 */
   read(filePath: string, offset?: number, limit?: number): Promise<ReadResult>;
-  /** The text of a byte range. For files whose lines are too long to page by. */
+  /** Returns the text of a byte range, for files with lines longer than a page. */
   readBytes(filePath: string, range: ByteRange): Promise<ReadBytesResult>;
-  /** The whole file. */
+  /** Returns the whole file. */
   readRaw(filePath: string): Promise<ReadRawResult>;
   /** Creates or replaces a file. */
   write(filePath: string, content: string): Promise<WriteResult>;
-  /** Replaces exact text, which has to be there once unless `replaceAll`. */
+  /** Replaces exact text, which must occur once unless `replaceAll` is true. */
   edit(filePath: string, oldString: string, newString: string, replaceAll?: boolean): Promise<EditResult>;
-  /** The files below `path` whose path relative to it matches; a pattern that begins with `/` matches whole paths. */
+  /** Returns the files below `path` whose relative path matches. A pattern that begins with `/` matches the whole path. */
   glob(pattern: string, path?: string): Promise<GlobResult>;
   /**
-   * The lines that contain `pattern`, literally unless `options.regex`. `glob` filters files: by name, or by the path
-   * relative to `path` when it holds a `/`. Binary files are passed over. `maxCount` counts matches. @default no limit
+   * Returns the lines that contain `pattern`, as plain text unless `options.regex` is true. `glob` filters files by name, or
+   * by the path relative to `path` when it contains a `/`. Skips binary files. `maxCount` limits the matches.
+   * @default no limit
    */
   grep(
     pattern: string,
@@ -173,8 +174,8 @@ export interface Backend {
   ): Promise<GrepResult>;
   /** Deletes a file, or a directory with everything in it. */
   delete(filePath: string): Promise<DeleteResult>;
-  /** Writes bytes as they are; one response for each file, in order. */
+  /** Writes bytes unchanged. Returns one response for each file, in order. */
   uploadFiles(files: [string, Uint8Array][]): Promise<FileUploadResponse[]>;
-  /** Reads bytes as they are; one response for each path, in order. */
+  /** Reads bytes unchanged. Returns one response for each path, in order. */
   downloadFiles(paths: string[]): Promise<FileDownloadResponse[]>;
 }

@@ -8,7 +8,7 @@ import { hex } from "./testing/arbitraries.js";
 const sha256 = (text: string): string => createHash("sha256").update(text).digest("hex");
 
 describe("BlobStore", () => {
-  it("gives back any bytes, or a range of them, under their SHA-256", async () => {
+  it("returns any bytes, or a range of them, by their SHA-256", async () => {
     const blobs = new BlobStore(new MemoryDriver());
     await fc.assert(
       fc.asyncProperty(fc.uint8Array(), fc.nat(20), fc.nat(20), async (bytes, start, end) => {
@@ -30,7 +30,7 @@ describe("BlobStore", () => {
     expect(paths).toEqual([`/${digests[0]?.slice(0, 2)}/${digests[0]}`]);
   });
 
-  it("knows what it has, and forgets what is deleted", async () => {
+  it("has a stored blob, and does not have a deleted one", async () => {
     const blobs = new BlobStore(new MemoryDriver());
     const digest = await blobs.put("x");
     expect([await blobs.has(digest), await blobs.delete(digest), await blobs.has(digest)]).toEqual([
@@ -42,7 +42,7 @@ describe("BlobStore", () => {
     await expect(blobs.get("../etc")).rejects.toMatchObject({ code: "invalid-path" });
   });
 
-  it("finds changed bytes, naming the digest, and writes cut ones anew", async () => {
+  it("reports damaged bytes by their digest, and writes a truncated blob again", async () => {
     const driver = new MemoryDriver();
     const blobs = new BlobStore(driver);
     const digest = await blobs.put("right");
@@ -57,7 +57,7 @@ describe("BlobStore", () => {
     expect(hex(await blobs.get(digest))).toBe(hex(Buffer.from("right")));
   });
 
-  it("refuses text that UTF-8 cannot hold", async () => {
+  it("refuses text that UTF-8 cannot encode", async () => {
     await expect(new BlobStore(new MemoryDriver()).put("\udc00")).rejects.toMatchObject({ code: "not-utf8" });
   });
 });

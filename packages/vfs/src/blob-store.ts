@@ -8,15 +8,15 @@ export interface BlobStoreOptions {
   /** The directory of the driver that holds the blobs. @default "/" */
   readonly root?: string;
   /**
-   * Milliseconds after which a blob that is put again is also written again. A collector that spares what was written
-   * lately then never takes what somebody is about to refer to. @default 1_800_000
+   * Milliseconds after which `put` of an existing blob also writes it again. The new time protects it from a garbage
+   * collector that spares recent blobs until the caller has stored its reference. @default 1_800_000
    */
   readonly renewAfter?: number;
 }
 
 const halfAnHour = 1_800_000;
 
-/** Bytes under their own SHA-256, as `/ab/abcdef…`. Written once, stored once, so nothing has to be locked. */
+/** Bytes under their own SHA-256, as `/ab/abcdef…`. Equal bytes have one path and one content, so no write needs a lock. */
 export class BlobStore {
   readonly #driver: FileDriver;
   readonly #renewAfter: number;
@@ -27,16 +27,17 @@ export class BlobStore {
   }
 
   /**
-   * Returns the digest once the bytes are stored whole. A blob of the wrong size, left by a damaged disk, is written anew.
+   * Stores the bytes and returns their digest. Overwrites a blob of the wrong size, which a damaged disk can leave.
    * Throws a FileError "not-utf8" for text with a lone surrogate.
    */
   async put(content: Uint8Array | string): Promise<string> {
     const bytes = typeof content === "string" ? encodeText(content, "a blob") : content;
     const digest = digestBytes(bytes);
     const path = blobPath(digest);
-    const there = await this.#driver.stat(path);
-    if (there?.size === bytes.length) {
-      if (Date.now() - Date.parse(there.modifiedAt) > this.#renewAfter) await this.#driver.write(path, bytes);
+    const stored = await this.#driver.stat(path);
+    if (stored?.size === bytes.length) {
+      if (Date.now() - Date.parse(stored.modifiedAt) > this.#renewAfter)
+        await this.#driver.write(path, bytes);
       return digest;
     }
     const written = await this.#driver.write(path, bytes, { ifAbsent: true });
@@ -46,13 +47,13 @@ export class BlobStore {
   }
 
   /**
-   * Returns the bytes, or a range of them. Throws a FileError "not-found" for a digest that is not stored, and "corrupt"
-   * when a whole blob does not have its digest any more.
+   * Returns the bytes, or a range of them. Throws a FileError "not-found" for an unknown digest, and "corrupt" when the
+   * bytes of a whole blob do not have its digest.
    */
   async get(digest: string, range?: ByteRange): Promise<Uint8Array> {
     const bytes = await this.#driver.read(blobPath(digest), range);
     if (!bytes)
-      throw new FileError("not-found", `There is no blob ${digest}. It was deleted, or never stored here.`);
+      throw new FileError("not-found", `There is no blob ${digest}: it was deleted, or is in another store.`);
     if (!range && digestBytes(bytes) !== digest) {
       throw new FileError(
         "corrupt",
@@ -66,7 +67,7 @@ export class BlobStore {
     return (await this.#driver.stat(blobPath(digest))) !== undefined;
   }
 
-  /** True when the blob was there and is gone. */
+  /** Returns true when the blob existed and was deleted. */
   async delete(digest: string, options: DriverDeleteOptions = {}): Promise<boolean> {
     return this.#driver.delete(blobPath(digest), options);
   }

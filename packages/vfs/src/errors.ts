@@ -1,4 +1,4 @@
-/** What went wrong, for code that reacts to it. The message is for people and models. */
+/** What went wrong, for code to branch on. The message is for people and models. */
 export type FileErrorCode =
   | "invalid-path"
   | "invalid-pattern"
@@ -17,7 +17,7 @@ export interface FileErrorOptions {
 
 const marker: unique symbol = Symbol.for("palimpsest.FileError");
 
-/** The one error of this package. Its message names the value that was wrong and the way out. */
+/** The only error class of this package. Its message names the wrong value and the way out. */
 export class FileError extends Error {
   override readonly name = "FileError";
   readonly [marker] = true;
@@ -34,7 +34,7 @@ export class FileError extends Error {
   }
 }
 
-/** Returns the error for a path where nothing is. Pure. */
+/** Returns the error for a path that does not exist. Pure. */
 export function notFound(path: string): FileError {
   return new FileError("not-found", `${path} does not exist. Use ls or glob to see which files there are.`);
 }
@@ -53,7 +53,7 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Returns what the task returns, or `{ error }` with the message of what it threw. Never throws. */
+/** Returns the task's result, or `{ error }` with the message of what the task threw. Never throws. */
 export async function attempt<T extends object>(task: () => Promise<T>): Promise<T | { error: string }> {
   try {
     return await task();
@@ -68,7 +68,7 @@ function explain(error: unknown): string {
   return `The storage failed: ${reason}. Try again; if it fails again, go on without this file.`;
 }
 
-/** Why a transfer failed, in the words of deepagents' protocol. */
+/** Why an upload or a download failed, as deepagents' protocol names it. */
 export type FileOperationError = "file_not_found" | "permission_denied" | "is_directory" | "invalid_path";
 
 const byCode: Partial<Record<FileErrorCode, FileOperationError>> = {
@@ -78,7 +78,7 @@ const byCode: Partial<Record<FileErrorCode, FileOperationError>> = {
   "not-directory": "invalid_path",
 };
 
-/** Returns the transfer error that stands for an error; "permission_denied" for all that has no name of its own. Pure. */
+/** Returns the protocol's name for an error; "permission_denied" when it has none. Pure. */
 export function operationError(error: unknown): FileOperationError {
   const known = FileError.isInstance(error) ? byCode[error.code] : undefined;
   return known ?? "permission_denied";

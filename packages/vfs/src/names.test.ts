@@ -15,7 +15,7 @@ describe("safeName", () => {
     (id) => expect(safeName(id)).toBe(id),
   );
 
-  it("keeps what is readable of a hostile text", () => {
+  it("keeps the readable part of a hostile text", () => {
     expect(safeName("../../etc/passwd")).toMatch(
       /^_._etc_passwd-[0-9a-f]{16}$|^__?\.?\._etc_passwd-[0-9a-f]{16}$/,
     );
@@ -24,7 +24,7 @@ describe("safeName", () => {
     for (const device of ["CON", "nul.txt", "com1"]) expect(safeName(device)).toMatch(/-[0-9a-f]{16}$/);
   });
 
-  it("is safe for any text", () => {
+  it("returns a safe file name for any text", () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(safeName(text)).toMatch(/^[A-Za-z0-9_][A-Za-z0-9._-]{0,79}$/);
@@ -35,7 +35,7 @@ describe("safeName", () => {
     );
   });
 
-  it("keeps distinct texts distinct, its own results among them", () => {
+  it("returns distinct names for distinct texts, including its own results", () => {
     fc.assert(
       fc.property(hostile, hostile, (a, b) => {
         const texts = [...new Set([a, b, safeName(a), safeName(b)])];
@@ -54,7 +54,7 @@ describe("encodeScope", () => {
     expect(encodeScope("User 7")).toMatch(/^user_7\.[0-9a-f]{40}$/);
   });
 
-  it("keeps every two ids apart, also where names ignore case", () => {
+  it("returns distinct names for distinct ids, even on a filesystem that ignores case", () => {
     const odd = [
       "t1",
       "t10",
@@ -81,7 +81,7 @@ describe("encodeScope", () => {
     );
   });
 
-  it("refuses an id that is empty or no string", () => {
+  it("refuses an id that is empty or not a string", () => {
     const given: unknown[] = ["", undefined, 7];
     for (const id of given) expect(() => encodeScope(id as string)).toThrow(/is not a thread id.*thread_id/);
   });

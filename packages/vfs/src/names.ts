@@ -4,13 +4,14 @@ import { FileError, showValue } from "./errors.js";
 const maxBytes = 80;
 const hashLength = 16;
 const plain = /^[A-Za-z0-9_][A-Za-z0-9._-]*$/;
-/** A plain text that ends like one of our own suffixes gets a suffix too: it could otherwise meet the name of another text. */
+/** A plain text that ends like our own suffix gets a suffix too; otherwise it could collide with the name of another text. */
 const suffixed = /-[0-9a-f]{16}$/;
 const reserved = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
 
 /**
- * Returns a file name of at most 80 bytes of ASCII that every filesystem takes. Pure.
- * A harmless text stays as it is; any other is cleaned, cut and given a hash of the whole, so that distinct texts stay distinct.
+ * Returns a file name of at most 80 ASCII bytes that every filesystem accepts. Pure.
+ * A safe text stays as it is. Any other text is cleaned, cut and suffixed with a hash of the whole text, so that distinct
+ * texts have distinct names.
  */
 export function safeName(text: string): string {
   if (isSafe(text)) return text;
@@ -38,8 +39,8 @@ const readableLength = 40;
 const scopeHashLength = 40;
 
 /**
- * Returns the directory name of a thread. Pure and injective: no two ids share one, also where file names ignore case.
- * Plain lower-case ids stay as they are; others become `readable.hash`, and a plainScope id never holds a dot.
+ * Returns the directory name of a thread. Pure and injective: no two ids share a name, even on a filesystem that ignores
+ * case. Plain lower-case ids stay as they are; others become `readable.hash`, and a plain id contains no dot.
  * Throws a FileError "invalid-path" for an id that is empty or not a string.
  */
 export function encodeScope(threadId: string): string {
@@ -54,7 +55,7 @@ export function encodeScope(threadId: string): string {
   return `${readable.toLowerCase()}.${hashText(threadId, scopeHashLength)}`;
 }
 
-/** Returns the first `length` hex digits of a SHA-256 over the text's UTF-16 units, so that lone surrogates differ too. Pure. */
+/** Returns the first `length` hex digits of the SHA-256 of the text's UTF-16 units, which keeps lone surrogates apart. Pure. */
 export function hashText(text: string, length: number): string {
   return createHash("sha256").update(Buffer.from(text, "utf16le")).digest("hex").slice(0, length);
 }

@@ -11,7 +11,7 @@ describe("normalizePath", () => {
     ["a/b", "/a/b"],
     ["/...", "/..."],
     ["/~/%2e%2e/x", "/~/%2e%2e/x"],
-  ])("reads %j as %j", (path, normal) => expect(normalizePath(path)).toBe(normal));
+  ])("normalizes %j to %j", (path, normal) => expect(normalizePath(path)).toBe(normal));
 
   it.each([
     "",
@@ -27,12 +27,12 @@ describe("normalizePath", () => {
     expect(() => normalizePath(path)).toThrow(expect.objectContaining({ code: "invalid-path" })),
   );
 
-  it("refuses what is no string with an error that shows it", () => {
+  it("refuses a value that is not a string, and names the value", () => {
     const given: unknown[] = [undefined, 7, {}];
     for (const value of given) expect(() => normalizePath(value as string)).toThrow(/is not a path/);
   });
 
-  it("gives a fixed point without dots or empty names, or refuses, for any text", () => {
+  it("returns a fixed point without dots or empty names, or refuses, for any text", () => {
     const part = fc.constantFrom("a", "..", ".", "", "b c", "é", "/", "\\", "\0");
     fc.assert(
       fc.property(
@@ -50,7 +50,7 @@ describe("normalizePath", () => {
   });
 });
 
-/** A refusal counts as the root, which is normal; anything thrown but a refusal fails the property. */
+/** Returns the root, which is normal, for a refused path. Any other error fails the property. */
 function tryNormalize(text: string): string {
   try {
     return normalizePath(text);

@@ -29,7 +29,7 @@ describe.each([
   ["memory", () => VirtualFilesystem.inMemory()],
   ["directory", () => VirtualFilesystem.fromDirectory(mkdtempSync(join(directory, "v-")))],
 ])("VirtualFilesystem in %s", (_, create) => {
-  it("shows the agent its workspace and the archive, which it cannot change", async () => {
+  it("shows the agent its workspace, and the archive as read-only", async () => {
     const { archive, backend, workspace } = create().thread("t");
     await archive.append("/context/results/a.md", "archived");
     await backend.write("/notes.md", "mine");
@@ -46,7 +46,7 @@ describe.each([
     expect(await archive.readText("/context/results/a.md")).toBe("archived");
   });
 
-  it("keeps threads apart, whatever their ids, and finds each again", async () => {
+  it("keeps threads with any ids apart, and finds each thread again", async () => {
     const vfs = create();
     const ids = ["t1", "t10", "T1", "t/1", "t.1", "../t1", "t1/context", "é", "'; drop table files; --"];
     await Promise.all(
@@ -88,7 +88,7 @@ describe.each([
 });
 
 describe("VirtualFilesystem", () => {
-  it("finds everything again in its directory", async () => {
+  it("reads everything back from its directory", async () => {
     const place = mkdtempSync(join(directory, "again-"));
     const first = VirtualFilesystem.fromDirectory(place).thread("t");
     await first.archive.append("/context/a", "archived");
@@ -101,7 +101,7 @@ describe("VirtualFilesystem", () => {
     expect((await again.backend.read("/b")).content).toBe("written");
   });
 
-  it("tells who listens what was appended to which thread, until they stop, and nothing that was refused", async () => {
+  it("calls a listener for every accepted append of every thread until the listener is removed", async () => {
     const files = VirtualFilesystem.inMemory();
     const told: unknown[] = [];
     const stop = files.onAppend((appended) => void told.push(appended));
@@ -116,7 +116,7 @@ describe("VirtualFilesystem", () => {
     expect(paths.toSorted()).toEqual(["/context/a", "/context/b"]);
   });
 
-  it("mounts backends for all threads and for each", async () => {
+  it("mounts one backend for all threads, or one for each thread", async () => {
     const shared = new MemoryBackend();
     const own = new Map<string, MemoryBackend>();
     const mounts = {

@@ -9,7 +9,7 @@ import type { FileDriver } from "./drivers/file-driver.js";
 import { MemoryDriver } from "./drivers/memory-driver.js";
 import { FileError } from "./errors.js";
 import { encodeScope } from "./names.js";
-import { directoryPrefix } from "./paths.js";
+import { directoryPrefix, normalizePath } from "./paths.js";
 import type { Files } from "./workspace/files.js";
 import { WorkspaceBackend } from "./workspace/workspace-backend.js";
 
@@ -17,36 +17,36 @@ import { WorkspaceBackend } from "./workspace/workspace-backend.js";
 export type MountSource = MountableBackend | ((threadId: string) => MountableBackend);
 
 export interface VirtualFilesystemOptions {
-  /** Further mounts beside the workspace at `/` and the archive at `/context/`. @default {} */
+  /** Mounts in addition to the workspace at `/` and the archive at `/context/`. @default {} */
   readonly mounts?: Readonly<Record<string, MountSource>>;
-  /** Milliseconds after which a content that is written again is also stored again. @default 1_800_000 */
+  /** Milliseconds after which a write of existing content stores its blob again. @default 1_800_000 */
   readonly renewAfter?: number;
 }
 
-/** Something that was stored in the archive of a thread. */
+/** One append to the archive of a thread. */
 export interface Appended {
   readonly threadId: string;
   readonly path: string;
   readonly content: string | Uint8Array;
 }
 
-/** Is told what is appended. It must not throw. */
+/** Runs after each append. It must not throw. */
 export type AppendListener = (appended: Appended) => void;
 
 /** The tree of one thread. */
 export interface ThreadFiles {
   readonly threadId: string;
-  /** Where nodes append what they fold away. */
+  /** Nodes append here what they fold. */
   readonly archive: Archive;
   /** The agent's own files; `workspace.changes` is the update for the `files` channel. */
   readonly workspace: WorkspaceBackend;
-  /** What the agent sees: `/` workspace, `/context/` archive, read-only, and the further mounts. */
+  /** What the agent sees: the workspace at `/`, the archive at `/context/`, read-only, and the other mounts. */
   readonly backend: Backend;
 }
 
 /**
- * What nodes, tools and middleware share: one driver for the blobs and archives of all threads.
- * Holds nothing of any thread, so one instance serves any number of them at once.
+ * What nodes, tools and middleware share: one driver for the blobs and archives of all threads. An instance holds no state
+ * of a thread, so it serves any number of threads at once.
  */
 export class VirtualFilesystem {
   readonly driver: FileDriver;
@@ -67,18 +67,18 @@ export class VirtualFilesystem {
     for (const path of Object.keys(mounts)) checkMount(path);
   }
 
-  /** Returns a filesystem that ends with this process. */
+  /** Returns a filesystem in the memory of this process. */
   static inMemory(options: VirtualFilesystemOptions = {}): VirtualFilesystem {
     return new VirtualFilesystem({ ...options, driver: new MemoryDriver() });
   }
 
-  /** Returns a filesystem kept in a directory on disk. Throws a FileError: "invalid-path", "unwritable". */
+  /** Returns a filesystem in a directory on disk. Throws a FileError "invalid-path" or "unwritable". */
   static fromDirectory(directory: string, options: VirtualFilesystemOptions = {}): VirtualFilesystem {
     return new VirtualFilesystem({ ...options, driver: new DirectoryDriver(directory) });
   }
 
   /**
-   * Returns the tree of a thread over the `files` of its state.
+   * Returns the tree of a thread, with the `files` of its state as workspace.
    * Throws a FileError "invalid-path" for an id that is empty or not a string.
    */
   thread(threadId: string, files: Files = {}): ThreadFiles {
@@ -98,7 +98,7 @@ export class VirtualFilesystem {
     return { threadId, archive, workspace, backend };
   }
 
-  /** Tells a listener, until the returned function is called, what is appended to any archive through this filesystem. */
+  /** Calls the listener after each append through this filesystem. Returns a function that removes the listener. */
   onAppend(listener: AppendListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
@@ -106,7 +106,7 @@ export class VirtualFilesystem {
 }
 
 function checkMount(path: string): void {
-  const prefix = directoryPrefix(path);
+  const prefix = directoryPrefix(normalizePath(path));
   if (prefix !== "/" && !prefix.startsWith(archivePrefix)) return;
   throw new FileError(
     "invalid-path",
@@ -114,7 +114,7 @@ function checkMount(path: string): void {
   );
 }
 
-/** Returns the archive of a thread as an agent sees it, to be mounted at `/context/`: every change is refused. */
+/** Returns the archive of a thread as the agent sees it at `/context/`: read-only. */
 export function archiveView(driver: FileDriver, root: string): DriverBackend {
   return new DriverBackend(driver, {
     root: root + archivePrefix,

@@ -4,7 +4,7 @@ import { hasFilesBelow } from "../drivers/file-driver.js";
 import type { FileDriver } from "../drivers/file-driver.js";
 import { lockPath } from "../drivers/scope-driver.js";
 import { FileError, showValue } from "../errors.js";
-import { normalizeFilePath, normalizePath } from "../paths.js";
+import type { NormalPath } from "../paths.js";
 import { findFile, listFiles, readWhole } from "../reading/find-files.js";
 import { decodeText, encodeText } from "../reading/utf8.js";
 
@@ -20,8 +20,8 @@ export type EditedText =
   | { readonly error: string };
 
 /**
- * Returns the text with the old string replaced, or why it was not. Pure; both strings are plain text.
- * An empty old string fills an empty text.
+ * Returns the text with the old string replaced, or the reason why not. Both strings are plain text. An empty old string
+ * is allowed in an empty text only. Pure.
  */
 export function editText(
   content: string,
@@ -40,7 +40,7 @@ export function editText(
   if (occurrences > 1 && !replaceAll) {
     return {
       error:
-        `${showValue(oldString)} is there ${occurrences} times. ` +
+        `${showValue(oldString)} occurs ${occurrences} times. ` +
         "Add surrounding lines until it is unique, or replace all of them.",
     };
   }
@@ -48,7 +48,7 @@ export function editText(
 }
 
 function explainAbsence(content: string, oldString: string): string {
-  const missing = `${showValue(oldString)} is there 0 times.`;
+  const missing = `${showValue(oldString)} occurs 0 times.`;
   if (
     content.includes("\r\n") &&
     content.replaceAll("\r\n", "\n").includes(oldString.replaceAll("\r\n", "\n"))
@@ -58,9 +58,9 @@ function explainAbsence(content: string, oldString: string): string {
   return `${missing} Read the file again and copy the text exactly, with its spaces and line breaks.`;
 }
 
-/** Returns how often the text was replaced, or why it was not. Throws a FileError for a path that is no text file. */
-export async function editFile(driver: FileDriver, path: string, edit: TextEdit): Promise<EditResult> {
-  return lockPath(driver, normalizePath(path), async () => {
+/** Returns the number of replacements, or the reason for none. Throws a FileError when the path is not a text file. */
+export async function editFile(driver: FileDriver, path: NormalPath, edit: TextEdit): Promise<EditResult> {
+  return lockPath(driver, path, async () => {
     const entry = await findFile(driver, path);
     const bytes = await readWhole(driver, entry.path);
     if (!isUtf8(bytes)) {
@@ -77,19 +77,18 @@ export async function editFile(driver: FileDriver, path: string, edit: TextEdit)
 }
 
 /**
- * Returns the path of the written file. Throws a FileError "is-directory" or "not-directory" where the path, or one above
- * it, is taken: engines without directories would store both, and then hold what no directory on disk can.
+ * Returns the path of the written file. Throws a FileError "is-directory" when the path is a directory, and "not-directory"
+ * when it lies below a file: an engine without directories would store both, which no directory on disk can hold.
  */
-export async function writeFile(driver: FileDriver, path: string, bytes: Uint8Array): Promise<string> {
-  const normal = normalizeFilePath(path);
-  return lockPath(driver, normal, async () => {
-    if ((await driver.stat(normal)) === undefined) await checkFree(driver, normal);
-    await driver.write(normal, bytes);
-    return normal;
+export async function writeFile(driver: FileDriver, path: NormalPath, bytes: Uint8Array): Promise<string> {
+  return lockPath(driver, path, async () => {
+    if ((await driver.stat(path)) === undefined) await checkFree(driver, path);
+    await driver.write(path, bytes);
+    return path;
   });
 }
 
-async function checkFree(driver: FileDriver, path: string): Promise<void> {
+async function checkFree(driver: FileDriver, path: NormalPath): Promise<void> {
   if (await hasFilesBelow(driver, path)) {
     throw new FileError("is-directory", `${path} is a directory. Write to a file below it.`);
   }
@@ -105,14 +104,13 @@ async function checkFree(driver: FileDriver, path: string): Promise<void> {
   }
 }
 
-/** Returns the path after deleting the file there, or every file below it. Throws a FileError "not-found", or for `/`. */
-export async function deleteFiles(driver: FileDriver, path: string): Promise<string> {
-  const normal = normalizePath(path);
-  if (normal === "/") {
-    throw new FileError("invalid-path", "/ is the root and stays. Delete files or directories below it.");
+/** Deletes a file, or every file below a directory. Throws a FileError "not-found", and "invalid-path" for `/`. */
+export async function deleteFiles(driver: FileDriver, path: NormalPath): Promise<string> {
+  if (path === "/") {
+    throw new FileError("invalid-path", "/ is the root. Delete files or directories below it.");
   }
   const paths: string[] = [];
-  for await (const entry of listFiles(driver, normal)) paths.push(entry.path);
+  for await (const entry of listFiles(driver, path)) paths.push(entry.path);
   await Promise.all(paths.map(async (file) => driver.delete(file)));
-  return normal;
+  return path;
 }

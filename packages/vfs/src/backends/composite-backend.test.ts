@@ -12,7 +12,7 @@ async function memory(files: Readonly<Record<string, string>>): Promise<MemoryBa
   return backend;
 }
 
-/** A backend as others write them: plain results, the verbs of the protocol only, one text at /note.md. */
+/** A backend as in deepagents: plain results, the protocol's verbs only, and one text at /note.md. */
 const foreign: MountableBackend = {
   ls: () => ({ files: [{ path: "/note.md" }] }),
   read: (path) => (path === "/note.md" ? { content: "plain\ntext" } : { error: `File '${path}' not found` }),
@@ -35,7 +35,7 @@ const places = (matches: readonly GrepMatch[] | undefined): string[] | undefined
 testBackend({ name: "composite", create: async (files) => new CompositeBackend(await memory(files)) });
 
 describe("CompositeBackend", () => {
-  it("gives a path to the longest prefix, and /ab never to /a", async () => {
+  it("routes a path to the longest prefix, and never /ab to /a", async () => {
     const [root, a, deep] = [new MemoryBackend(), new MemoryBackend(), new MemoryBackend()];
     const backend = new CompositeBackend(root, { "/a/": a, "/a/b": deep });
     for (const path of ["/ab", "/a/x", "/a/bc", "/a/b/y"])
@@ -46,7 +46,7 @@ describe("CompositeBackend", () => {
     expect((await backend.read("/a/b/y")).content).toBe("/a/b/y");
   });
 
-  it("shows mounts in listings, also empty ones and those deeper down", async () => {
+  it("lists mounts as directories, also empty and nested ones", async () => {
     const backend = new CompositeBackend(await memory({ "/z": "" }), {
       "/m": new MemoryBackend(),
       "/deep/er": await memory({ "/x": "" }),
@@ -58,7 +58,7 @@ describe("CompositeBackend", () => {
     expect((await backend.ls("/none")).error).toContain("/none does not exist");
   });
 
-  it("hides what the default keeps under a mount", async () => {
+  it("hides files of the fallback below a mount", async () => {
     const backend = new CompositeBackend(await memory({ "/m/hidden": "x" }), {
       "/m": await memory({ "/shown": "x" }),
     });
@@ -67,7 +67,7 @@ describe("CompositeBackend", () => {
     expect(paths((await backend.grep("x")).matches)).toEqual(["/m/shown"]);
   });
 
-  it("searches the mounts below a path, by full paths", async () => {
+  it("searches the mounts below a path by full paths", async () => {
     const backend = new CompositeBackend(await memory({ "/a.md": "x", "/d/b.md": "x" }), {
       "/d/m": await memory({ "/c.md": "x\nx", "/e/f.txt": "x" }),
       "/other": await memory({ "/g.md": "x" }),
@@ -98,7 +98,7 @@ describe("CompositeBackend", () => {
     expect((await backend.grep("x", "/d", null, 4)).truncated).toBeUndefined();
   });
 
-  it("speaks of full paths in errors", async () => {
+  it("names full paths in errors", async () => {
     const archive = new DriverBackend(new MemoryDriver(), {
       readOnly: "the archive is append-only. Write outside /context/.",
     });
@@ -112,17 +112,17 @@ describe("CompositeBackend", () => {
     expect((await dollars.read("/$&/x")).error).toContain("/$&/x does not exist.");
   });
 
-  it("refuses to delete a mount, or what holds one", async () => {
+  it("refuses to delete a mount, or a directory that contains one", async () => {
     const backend = new CompositeBackend(await memory({ "/a/x": "" }), {
       "/a/m": await memory({ "/y": "" }),
     });
     for (const path of ["/", "/a", "/a/m"])
-      expect((await backend.delete(path)).error).toContain("mount and stays");
+      expect((await backend.delete(path)).error).toContain("contains a mount");
     expect(paths((await backend.glob("**")).files)).toEqual(["/a/m/y", "/a/x"]);
     expect(await backend.delete("/a/m/y")).toEqual({ path: "/a/m/y" });
   });
 
-  it("takes backends of others, and says what they cannot do", async () => {
+  it("mounts deepagents' backends, and reports what they do not support", async () => {
     const backend = new CompositeBackend(await memory({ "/a": "plain" }), { "/f": foreign });
     expect(paths((await backend.ls("/f")).files)).toEqual(["/f/note.md"]);
     expect((await backend.read("/f/note.md")).content).toBe("plain\ntext");
@@ -135,25 +135,25 @@ describe("CompositeBackend", () => {
     expect((await backend.readBytes("/f/note.md", { start: 0, end: 1 })).error).toContain(
       "/f/note.md is in a mount",
     );
-    expect((await backend.delete("/f/note.md")).error).toContain("nothing can be deleted");
+    expect((await backend.delete("/f/note.md")).error).toContain("does not support delete");
     expect((await backend.write("/f/x", "")).error).toContain("no space left");
     expect((await backend.uploadFiles([["/f/x", new Uint8Array()]]))[0]?.error).toBe("permission_denied");
     expect((await backend.downloadFiles(["/f/note.md"]))[0]?.error).toBe("permission_denied");
   });
 
-  it("says so when a mount cannot be searched as asked", async () => {
+  it("reports a mount that does not support the search options", async () => {
     const backend = new CompositeBackend(await memory({ "/a": "plain" }), { "/f": foreign });
     expect((await backend.grep("pl.*", "/f", null, null, { regex: true })).error).toContain(
-      "/f can be searched for plain",
+      "/f supports plain text searches only",
     );
     const all = await backend.grep("pl.*", "/", null, null, { regex: true });
     expect(places(all.matches)).toEqual(["/a:1"]);
-    expect(all.note).toContain("/f can be searched for plain text only");
+    expect(all.note).toContain("/f supports plain text searches only");
   });
 
-  it("refuses a mount at / and two at one path", () => {
+  it("refuses a mount at /, and two mounts at one path", () => {
     const mount = new MemoryBackend();
-    expect(() => new CompositeBackend(mount, { "/": mount })).toThrow("/ is mounted already");
-    expect(() => new CompositeBackend(mount, { "/a": mount, "/a/": mount })).toThrow("/a is mounted already");
+    expect(() => new CompositeBackend(mount, { "/": mount })).toThrow("/ is already mounted");
+    expect(() => new CompositeBackend(mount, { "/a": mount, "/a/": mount })).toThrow("/a is already mounted");
   });
 });

@@ -17,6 +17,7 @@ import type {
 import type { ByteRange } from "../drivers/file-driver.js";
 import { attempt, FileError, operationError } from "../errors.js";
 import { normalizePath } from "../paths.js";
+import type { NormalPath } from "../paths.js";
 import { mimeType } from "../reading/mime-type.js";
 import { grepMounts } from "./grep-mounts.js";
 import { mountError, MountTable } from "./mount-table.js";
@@ -25,19 +26,19 @@ import type { MountableBackend } from "./mountable-backend.js";
 import { globMounts, listMounts } from "./search-mounts.js";
 
 /**
- * One tree of several backends: the longest prefix has the path, everything else goes to the default.
- * Mounts may be deepagents' backends. What a mount cannot do, or throws, comes back as `error`.
+ * One tree of several backends. A path goes to the mount with the longest matching prefix, or else to the fallback.
+ * Mounts may be deepagents' backends. What a mount cannot do, or throws, is returned as `error`.
  */
 export class CompositeBackend implements Backend {
   readonly #table: MountTable;
 
-  /** Throws a FileError "invalid-path" for a mount at `/` or two at one path. */
+  /** Throws a FileError "invalid-path" for a mount at `/` and for two mounts at one path. */
   constructor(fallback: MountableBackend, mounts: Readonly<Record<string, MountableBackend>> = {}) {
     this.#table = new MountTable(fallback, mounts);
   }
 
   async ls(path: string): Promise<LsResult> {
-    return attempt(async () => listMounts(this.#table, path));
+    return attempt(async () => listMounts(this.#table, normalizePath(path)));
   }
 
   async read(filePath: string, offset = 0, limit = 500): Promise<ReadResult> {
@@ -48,7 +49,7 @@ export class CompositeBackend implements Backend {
     return this.#forward<ReadBytesResult>(filePath, (backend, inner) =>
       isBackend(backend)
         ? backend.readBytes(inner, range)
-        : { error: `${inner} is in a mount that cannot be read by bytes. Read it by lines.` },
+        : { error: `${inner} is in a mount that does not support reading by bytes. Read it by lines.` },
     );
   }
 
@@ -78,7 +79,7 @@ export class CompositeBackend implements Backend {
   }
 
   async glob(pattern: string, path = "/"): Promise<GlobResult> {
-    return attempt(async () => globMounts(this.#table, pattern, path));
+    return attempt(async () => globMounts(this.#table, pattern, normalizePath(path)));
   }
 
   // oxlint-disable-next-line max-params -- the signature of the protocol
@@ -89,18 +90,19 @@ export class CompositeBackend implements Backend {
     maxCount?: number | null,
     options: GrepOptions = {},
   ): Promise<GrepResult> {
-    return attempt(async () => grepMounts(this.#table, pattern, { ...options, path, glob, maxCount }));
+    return attempt(async () =>
+      grepMounts(this.#table, pattern, { ...options, path: normalizePath(path ?? "/"), glob, maxCount }),
+    );
   }
 
-  /** Refuses what would take a mount away: the way out is to delete inside it. */
+  /** Refuses to delete a mount or a directory that contains one. */
   async delete(filePath: string): Promise<DeleteResult> {
-    return this.#forward<DeleteResult>(filePath, (backend, inner) => {
-      const path = normalizePath(filePath);
+    return this.#forward<DeleteResult>(filePath, (backend, inner, path) => {
       if (inner === "/" || this.#table.below(path).length > 0) {
-        throw new FileError("invalid-path", `${path} is or holds a mount and stays. Delete files below it.`);
+        throw new FileError("invalid-path", `${path} is or contains a mount. Delete files below it.`);
       }
       return (
-        backend.delete?.(inner) ?? { error: `${inner} is in a mount where nothing can be deleted. Leave it.` }
+        backend.delete?.(inner) ?? { error: `${inner} is in a mount that does not support delete. Leave it.` }
       );
     });
   }
@@ -115,12 +117,12 @@ export class CompositeBackend implements Backend {
 
   async #forward<T extends { error?: string; path?: string }>(
     filePath: string,
-    call: (backend: MountableBackend, inner: string) => MaybePromise<T>,
+    call: (backend: MountableBackend, inner: string, path: NormalPath) => MaybePromise<T>,
   ): Promise<T | { error: string }> {
     return attempt<T | { error: string }>(async () => {
       const path = normalizePath(filePath);
       const { mount, inner } = this.#table.route(path);
-      const result = await call(mount.backend, inner);
+      const result = await call(mount.backend, inner, path);
       if (result.error !== undefined) return { ...result, error: mountError(result.error, inner, path) };
       return result.path === undefined ? result : { ...result, path };
     });

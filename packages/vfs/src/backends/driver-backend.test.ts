@@ -36,7 +36,7 @@ testBackend({
 });
 
 describe("DriverBackend", () => {
-  it("keeps edits made at once through two backends over one driver", async () => {
+  it("keeps parallel edits through two backends over one driver", async () => {
     const driver = new MemoryDriver();
     const [whole, part] = [new DriverBackend(driver), new DriverBackend(driver, { root: "/d" })];
     await whole.write("/d/a", "one two");
@@ -44,7 +44,7 @@ describe("DriverBackend", () => {
     expect((await part.read("/a")).content).toBe("1 2");
   });
 
-  it("cannot leave its root", async () => {
+  it("confines every path to its root", async () => {
     const driver = new MemoryDriver();
     await new DriverBackend(driver).write("/outside", "x");
     const backend = new DriverBackend(driver, { root: "/in" });
@@ -52,7 +52,7 @@ describe("DriverBackend", () => {
     expect((await backend.glob("**")).files).toEqual([]);
   });
 
-  it("answers with an error when the engine fails", async () => {
+  it("returns an error when the driver throws", async () => {
     const driver = new MemoryDriver();
     driver.stat = async () => {
       throw new Error("disk on fire");
@@ -60,7 +60,7 @@ describe("DriverBackend", () => {
     expect((await new DriverBackend(driver).read("/a")).error).toContain("disk on fire");
   });
 
-  it("writes, pages and searches 50 MB fast, however long its lines are", async () => {
+  it("writes, pages and searches 50 MB within seconds, with lines of any length", async () => {
     const backend = new MemoryBackend();
     const line = `${"x".repeat(63)}\n`;
     await backend.write("/lines", line.repeat(800_000));

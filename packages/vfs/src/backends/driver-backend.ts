@@ -14,11 +14,12 @@ import type {
   WriteResult,
 } from "../backend.js";
 import { DirectoryDriver } from "../drivers/directory-driver.js";
-import type { ByteRange, FileDriver } from "../drivers/file-driver.js";
+import type { ByteRange, DriverEntry, FileDriver } from "../drivers/file-driver.js";
 import { MemoryDriver } from "../drivers/memory-driver.js";
 import { scopeDriver } from "../drivers/scope-driver.js";
 import { attempt, FileError, operationError } from "../errors.js";
 import { normalizePath } from "../paths.js";
+import type { NormalPath } from "../paths.js";
 import { findFile, listDirectory, readWhole } from "../reading/find-files.js";
 import { pageBytes, readPage, readRaw } from "../reading/read-page.js";
 import { encodeText } from "../reading/utf8.js";
@@ -27,43 +28,37 @@ import { grepFiles } from "../search/grep-files.js";
 import { deleteFiles, editFile, writeFile } from "./change-files.js";
 
 export interface DriverBackendOptions {
-  /** The directory of the driver that is `/` here. @default "/" */
+  /** The directory of the driver that this backend shows as `/`. @default "/" */
   readonly root?: string;
-  /** Refuse every change; a string says why and what to do instead. @default false */
+  /** Refuses every change. A string gives the reason and what to do instead. @default false */
   readonly readOnly?: boolean | string;
 }
 
-/** All verbs over any driver. No method throws: `error` says what to do next. */
+/** All verbs over any driver. Each verb normalizes its path once. No method throws: `error` says what to do next. */
 export class DriverBackend implements Backend {
   readonly #driver: FileDriver;
   readonly #readOnly: string | undefined;
 
   constructor(driver: FileDriver, { root = "/", readOnly = false }: DriverBackendOptions = {}) {
     this.#driver = scopeDriver(driver, root);
-    const reason = "nothing here can be changed. Write to another path.";
+    const reason = "this backend refuses every change. Write to another path.";
     this.#readOnly = typeof readOnly === "string" ? readOnly : readOnly ? reason : undefined;
   }
 
   async ls(path: string): Promise<LsResult> {
-    return attempt(async () => ({ files: await listDirectory(this.#driver, path) }));
+    return attempt(async () => ({ files: await listDirectory(this.#driver, normalizePath(path)) }));
   }
 
   async read(filePath: string, offset = 0, limit = 500): Promise<ReadResult> {
-    return attempt(async () => {
-      const entry = await findFile(this.#driver, filePath);
-      return readPage(this.#driver, entry, { offset, limit });
-    });
+    return attempt(async () => readPage(this.#driver, await this.#find(filePath), { offset, limit }));
   }
 
   async readBytes(filePath: string, range: ByteRange): Promise<ReadBytesResult> {
-    return attempt<ReadBytesResult>(async () => {
-      const entry = await findFile(this.#driver, filePath);
-      return pageBytes(this.#driver, entry, range);
-    });
+    return attempt<ReadBytesResult>(async () => pageBytes(this.#driver, await this.#find(filePath), range));
   }
 
   async readRaw(filePath: string): Promise<ReadRawResult> {
-    return attempt(async () => readRaw(this.#driver, await findFile(this.#driver, filePath)));
+    return attempt(async () => readRaw(this.#driver, await this.#find(filePath)));
   }
 
   async write(filePath: string, content: string): Promise<WriteResult> {
@@ -86,7 +81,7 @@ export class DriverBackend implements Backend {
   }
 
   async glob(pattern: string, path = "/"): Promise<GlobResult> {
-    return attempt(async () => ({ files: await globFiles(this.#driver, pattern, path) }));
+    return attempt(async () => ({ files: await globFiles(this.#driver, pattern, normalizePath(path)) }));
   }
 
   // oxlint-disable-next-line max-params -- the signature of the protocol
@@ -97,7 +92,9 @@ export class DriverBackend implements Backend {
     maxCount?: number | null,
     options: GrepOptions = {},
   ): Promise<GrepResult> {
-    return attempt(async () => grepFiles(this.#driver, pattern, { ...options, path, glob, maxCount }));
+    return attempt(async () =>
+      grepFiles(this.#driver, pattern, { ...options, path: normalizePath(path ?? "/"), glob, maxCount }),
+    );
   }
 
   async delete(filePath: string): Promise<DeleteResult> {
@@ -129,25 +126,29 @@ export class DriverBackend implements Backend {
   }
 
   async #download(path: string): Promise<Uint8Array> {
-    const entry = await findFile(this.#driver, path);
+    const entry = await this.#find(path);
     return readWhole(this.#driver, entry.path);
   }
 
-  #writable(path: string): string {
+  async #find(path: string): Promise<DriverEntry> {
+    return findFile(this.#driver, normalizePath(path));
+  }
+
+  #writable(path: string): NormalPath {
     const normal = normalizePath(path);
     if (this.#readOnly === undefined) return normal;
     throw new FileError("read-only", `${normal} is read-only: ${this.#readOnly}`);
   }
 }
 
-/** A backend over files in this process. */
+/** A backend over files in the memory of this process. */
 export class MemoryBackend extends DriverBackend {
   constructor() {
     super(new MemoryDriver());
   }
 }
 
-/** A backend over a directory on disk, which is its `/`. Throws a FileError "unwritable" when it cannot be written. */
+/** A backend that shows a directory on disk as `/`. Throws a FileError "unwritable" when it cannot write there. */
 export class DirectoryBackend extends DriverBackend {
   constructor(directory: string) {
     super(new DirectoryDriver(directory));

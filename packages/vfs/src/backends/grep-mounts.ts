@@ -1,5 +1,4 @@
 import type { GrepOptions, GrepResult } from "../backend.js";
-import { normalizePath } from "../paths.js";
 import { globNameFilter } from "../search/glob.js";
 import { matchCollector } from "../search/collect-matches.js";
 import type { GrepFilesOptions } from "../search/grep-files.js";
@@ -10,15 +9,17 @@ import { isBackend } from "./mountable-backend.js";
 import { isAbsence, searchParts } from "./search-mounts.js";
 import type { SearchPart } from "./search-mounts.js";
 
-/** Returns the lines of the whole tree that match. What a mount cannot do is an error, or a note when others were searched. */
+/**
+ * Returns the matching lines of the whole tree. When a mount does not support the options, the result is an error if it is
+ * the only mount, and a note otherwise.
+ */
 export async function grepMounts(
   table: MountTable,
   pattern: string,
   options: GrepFilesOptions,
 ): Promise<GrepResult> {
-  const { path, glob, maxCount, ...how } = options;
+  const { path: base, glob, maxCount, ...how } = options;
   lineMatcher(pattern, how);
-  const base = normalizePath(path ?? "/");
   const wanted = glob ? globNameFilter(glob, base) : () => true;
   const parts = searchParts(table, base);
   const collector = matchCollector(maxCount, how);
@@ -26,9 +27,9 @@ export async function grepMounts(
   const notes: string[] = [];
   for (const part of parts) {
     if (!isBackend(part.mount.backend) && asksMore(how)) {
-      const cannot = `${outerPath(part.mount, "/")} can be searched for plain text only, without context lines.`;
-      if (parts.length === 1) return { error: `${cannot} Search there again with no options.` };
-      notes.push(`${cannot} It was not searched.`);
+      const cannot = `${outerPath(part.mount, "/")} supports plain text searches only, without context lines.`;
+      if (parts.length === 1) return { error: `${cannot} Search it again without options.` };
+      notes.push(`${cannot} The search left it out.`);
       continue;
     }
     const result = await grepPart(part, pattern, { glob, how, maxCount });
@@ -58,17 +59,17 @@ interface GrepPartOptions {
   readonly maxCount: number | null | undefined;
 }
 
-/** A glob with a slash speaks of full paths, which the mount does not know: then everything is asked for and sifted after. */
+/** A glob with a slash matches full paths, which the mount does not know: then search all its files and filter the result. */
 async function grepPart(
   part: SearchPart,
   pattern: string,
   { glob, how, maxCount }: GrepPartOptions,
 ): Promise<GrepResult> {
-  const sifted = glob?.includes("/") === true;
-  // One more than is wanted tells whether there is more.
-  const limit = sifted || !Number.isFinite(maxCount ?? Infinity) ? null : (maxCount ?? 0) + 1;
+  const filtersAfter = glob?.includes("/") === true;
+  // One more than wanted shows whether there are more.
+  const limit = filtersAfter || !Number.isFinite(maxCount ?? Infinity) ? null : (maxCount ?? 0) + 1;
   const { backend } = part.mount;
-  const named = sifted || !glob ? null : glob;
+  const named = filtersAfter || !glob ? null : glob;
   return isBackend(backend)
     ? backend.grep(pattern, part.inner, named, limit, how)
     : backend.grep(pattern, part.inner, named, limit);

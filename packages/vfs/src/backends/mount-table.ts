@@ -15,20 +15,17 @@ export interface Route {
   readonly inner: string;
 }
 
-/** Which backend a path belongs to: the one with the longest prefix. `/a` never holds `/ab`. */
+/** Routes a path to the mount with the longest matching prefix. `/a` does not match `/ab`. */
 export class MountTable {
   readonly #mounts: readonly Mount[];
 
-  /** Throws a FileError "invalid-path" for a mount at `/` and for two at one path. */
+  /** Throws a FileError "invalid-path" for a mount at `/` and for two mounts at one path. */
   constructor(fallback: MountableBackend, mounts: Readonly<Record<string, MountableBackend>>) {
     const named = Object.entries(mounts).map(([path, backend]) => ({ prefix: normalizePath(path), backend }));
     const prefixes = new Set(["/"]);
     for (const { prefix } of named) {
       if (prefixes.has(prefix)) {
-        throw new FileError(
-          "invalid-path",
-          `${prefix} is mounted already. Give each mount a path of its own.`,
-        );
+        throw new FileError("invalid-path", `${prefix} is already mounted. Give each mount its own path.`);
       }
       prefixes.add(prefix);
     }
@@ -37,25 +34,25 @@ export class MountTable {
     );
   }
 
-  /** Returns where a normal path goes. */
+  /** Returns the mount of a path, and the path inside it. */
   route(path: string): Route {
     const mount = this.#mounts.find(({ prefix }) => path === prefix || isBelow(path, prefix));
     if (!mount) throw new FileError("invalid-path", `${path} is not an absolute path. Begin it with /.`);
     return { mount, inner: mount.prefix === "/" ? path : path.slice(mount.prefix.length) || "/" };
   }
 
-  /** The mounts strictly below a normal path. */
+  /** Returns the mounts strictly below a path. */
   below(path: string): readonly Mount[] {
     return this.#mounts.filter(({ prefix }) => isBelow(prefix, path));
   }
 
-  /** Returns true when a path, also one of a directory with its slash, belongs to a mount and is not hidden by a deeper one. */
+  /** Returns true when a path belongs to a mount and no deeper mount hides it. The path of a directory may end in a slash. */
   owns(mount: Mount, path: string): boolean {
     return this.route(path.length > 1 && path.endsWith("/") ? path.slice(0, -1) : path).mount === mount;
   }
 }
 
-/** Returns the path in the whole tree of a path inside a mount. Pure. */
+/** Returns the path in the whole tree for a path inside a mount. Pure. */
 export function outerPath({ prefix }: Mount, inner: string): string {
   if (prefix === "/") return inner;
   return inner === "/" ? prefix : prefix + inner;
@@ -65,7 +62,7 @@ function isBelow(path: string, directory: string): boolean {
   return path !== directory && path.startsWith(directory === "/" ? "/" : `${directory}/`);
 }
 
-/** Returns an error of a mounted backend with the path as the whole tree knows it; in front when it names none. Pure. */
+/** Returns a mount's error text with the inner path replaced by the outer one, or prefixed with it when the text names neither. Pure. */
 export function mountError(error: string, inner: string, outer: string): string {
   if (inner === outer) return error;
   const named = new RegExp(`(?<=^|[\\s'"\`(])${escapeRegex(inner)}(?=[.!?]?(?:$|[\\s'"\`),:;]))`, "g");

@@ -13,7 +13,7 @@ import type {
   WriteResult,
 } from "../backend.js";
 
-/** File data in deepagents' older form: one string a line. */
+/** File data in deepagents' older form: one string for each line. */
 export interface FileLines {
   content: string[];
   created_at: string;
@@ -21,8 +21,8 @@ export interface FileLines {
 }
 
 /**
- * What a CompositeBackend takes as a mount: one of ours, or any BackendProtocolV2 of deepagents, whose results may be
- * plain values and whose last three methods may be missing.
+ * What a CompositeBackend accepts as a mount: a backend of this package, or any BackendProtocolV2 of deepagents, which may
+ * return plain values and may lack the last three methods.
  */
 export interface MountableBackend {
   ls(path: string): MaybePromise<LsResult>;
@@ -47,7 +47,7 @@ export interface MountableBackend {
   downloadFiles?(paths: string[]): MaybePromise<FileDownloadResponse[]>;
 }
 
-/** Returns true for a backend with this package's own verbs: `readBytes`, and the options of `grep`. */
+/** Returns true for a backend with this package's additions: `readBytes` and the options of `grep`. */
 export function isBackend(backend: MountableBackend): backend is Backend {
   return "readBytes" in backend && typeof backend.readBytes === "function";
 }

@@ -1,17 +1,17 @@
 import type { FileInfo, GlobResult, LsResult } from "../backend.js";
-import { comparePaths, directoryPrefix, normalizePath } from "../paths.js";
+import { comparePaths, directoryPrefix } from "../paths.js";
+import type { NormalPath } from "../paths.js";
 import { globFilter } from "../search/glob.js";
 import { mountError, outerPath } from "./mount-table.js";
 import type { Mount, MountTable, Route } from "./mount-table.js";
 
-/** Returns what is in a directory of the whole tree: what its backend holds, and the mounts there. */
-export async function listMounts(table: MountTable, path: string): Promise<LsResult> {
-  const normal = normalizePath(path);
-  const { mount, inner } = table.route(normal);
+/** Returns the content of a directory of the whole tree: its files, and the mounts in it. */
+export async function listMounts(table: MountTable, path: NormalPath): Promise<LsResult> {
+  const { mount, inner } = table.route(path);
   const result = await mount.backend.ls(inner);
-  const mounted = mountDirectories(table, normal);
+  const mounted = mountDirectories(table, path);
   if (result.error !== undefined && !(mounted.length > 0 && isAbsence(result.error))) {
-    return { error: mountError(result.error, inner, normal) };
+    return { error: mountError(result.error, inner, path) };
   }
   const own = (result.files ?? [])
     .map((info) => ({ ...info, path: outerPath(mount, info.path) }))
@@ -21,7 +21,7 @@ export async function listMounts(table: MountTable, path: string): Promise<LsRes
   return { files: files.sort((a, b) => comparePaths(a.path, b.path)) };
 }
 
-function mountDirectories(table: MountTable, path: string): FileInfo[] {
+function mountDirectories(table: MountTable, path: NormalPath): FileInfo[] {
   const prefix = directoryPrefix(path);
   const names = table.below(path).map((mount) => mount.prefix.slice(prefix.length).split("/")[0] ?? "");
   return [...new Set(names)].map((name) => ({
@@ -33,11 +33,10 @@ function mountDirectories(table: MountTable, path: string): FileInfo[] {
 }
 
 /**
- * Returns the files of the whole tree that match. Mounts are asked for all their files and the pattern is put to the full
- * paths: `context/*.md` asked at `/` means nothing to the backend mounted at `/context`.
+ * Returns the files of the whole tree that match. Lists all files of each mount and matches their full paths: the backend
+ * mounted at `/context` cannot match `context/*.md`, whose base is `/`.
  */
-export async function globMounts(table: MountTable, pattern: string, path: string): Promise<GlobResult> {
-  const base = normalizePath(path);
+export async function globMounts(table: MountTable, pattern: string, base: NormalPath): Promise<GlobResult> {
   const matches = globFilter(pattern, base);
   const parts = searchParts(table, base);
   const files: FileInfo[] = [];
@@ -58,19 +57,19 @@ export async function globMounts(table: MountTable, pattern: string, path: strin
   return truncated ? { files, truncated } : { files };
 }
 
-/** What one part of the tree is to be searched for. */
+/** One mount that a search has to visit. */
 export interface SearchPart extends Route {
-  /** True for the part that holds the path searched; false for a mount below it. */
+  /** True for the mount that holds the base of the search, false for a mount below the base. */
   readonly primary: boolean;
 }
 
-/** Returns the parts of the tree at and below a normal path: the backend that holds it, and the mounts below. Pure. */
-export function searchParts(table: MountTable, path: string): SearchPart[] {
+/** Returns the mount that holds a path, and the mounts below the path. Pure. */
+export function searchParts(table: MountTable, path: NormalPath): SearchPart[] {
   const below = table.below(path).map((mount: Mount) => ({ mount, inner: "/", primary: false }));
   return [{ ...table.route(path), primary: true }, ...below];
 }
 
-/** Returns true for an error that only says a path is empty: above a mount that is no failure. Pure. */
+/** Returns true for an error that says that a path does not exist, which is no failure above a mount. Pure. */
 export function isAbsence(error: string): boolean {
   return /does not exist|not found|no such file/i.test(error);
 }

@@ -8,15 +8,15 @@ import { temporaryName } from "./directory-root.js";
 const attempts = 5;
 
 export interface WriteAtomicallyOptions {
-  /** Leaves a file that is there as it is. */
+  /** Leaves an existing file as it is. */
   readonly ifAbsent: boolean;
-  /** The directory of the location is not there yet. */
+  /** True when the directory of the location does not exist yet. */
   readonly makeDirectory: boolean;
 }
 
 /**
- * True when the bytes are at the location and synced; false when `ifAbsent` found a file there.
- * The bytes go to a temporary file beside the target, which then takes the target's name in one step.
+ * Returns true when the bytes are at the location and synced, and false when `ifAbsent` found a file there.
+ * Writes a temporary file beside the target and then renames it, which is atomic.
  */
 export async function writeAtomically(
   location: string,
@@ -35,7 +35,7 @@ export async function writeAtomically(
   }
 }
 
-/** A parallel delete may take the emptied directory away between its making and its use: then make it again. */
+/** Creates the directory again when a parallel delete removes it, empty, between its creation and its use. */
 async function writeTemporary(directory: string, bytes: Uint8Array, makeDirectory: boolean): Promise<string> {
   const temporary = join(directory, temporaryName(randomUUID()));
   for (let attempt = 1; ; attempt++) {
@@ -62,7 +62,7 @@ async function writeSynced(location: string, bytes: Uint8Array): Promise<void> {
 
 const linkless = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
-/** Of many processes that claim one name, exactly one gets true. */
+/** Returns true for exactly one of all processes that claim a name. */
 async function claim(temporary: string, location: string): Promise<boolean> {
   try {
     await link(temporary, location).catch(async (error: unknown) => {
@@ -77,8 +77,9 @@ async function claim(temporary: string, location: string): Promise<boolean> {
 }
 
 /**
- * True when the file, last written at or before an ISO 8601 time, is gone. It is moved aside before its time is looked at,
- * so that a write in between is seen: then it is put back, unless a newer one has taken its place already.
+ * Deletes a file that was last written at or before an ISO 8601 time, and returns true when it did. Moves the file aside
+ * before it reads the time, so that a write in between is noticed; a newer file is moved back, unless an even newer one has
+ * taken its place.
  */
 export async function deleteUnchanged(location: string, ifWrittenBy: string): Promise<boolean> {
   const aside = join(dirname(location), temporaryName(randomUUID()));

@@ -24,7 +24,7 @@ async function listed(driver: DirectoryDriver, prefix = "/"): Promise<string[]> 
 }
 
 describe("DirectoryDriver", () => {
-  it("makes its directory, and refuses one that cannot be written", () => {
+  it("creates its directory, and refuses one where it cannot write", () => {
     const root = fresh();
     expect(new DirectoryDriver(join(root, "not/yet/there")).name).toBe("directory");
     writeFileSync(join(root, "file"), "");
@@ -36,13 +36,13 @@ describe("DirectoryDriver", () => {
     );
   });
 
-  it.each(["", " ", undefined])("refuses %j, which would be the working directory", (path) => {
+  it.each(["", " ", undefined])("refuses the path %j, which resolves to the working directory", (path) => {
     expect(() => new DirectoryDriver(path as string)).toThrow(
       expect.objectContaining({ code: "invalid-path" }),
     );
   });
 
-  it("leaves no temporary files, and hides and refuses those of a process that died", async () => {
+  it("leaves no temporary files, and hides and refuses those of a killed process", async () => {
     const root = fresh();
     const driver = new DirectoryDriver(root);
     await driver.write("/a", bytes);
@@ -53,7 +53,7 @@ describe("DirectoryDriver", () => {
     await expect(driver.read("/.palimpsest-x.tmp")).rejects.toMatchObject({ code: "invalid-path" });
   });
 
-  it("refuses links that leave the root, to read and to write, and does not list them", async () => {
+  it("refuses to read or write through links that leave the root, and does not list them", async () => {
     const [root, outside] = [fresh(), fresh()];
     const driver = new DirectoryDriver(root);
     writeFileSync(join(outside, "secret"), "kept");
@@ -71,7 +71,7 @@ describe("DirectoryDriver", () => {
     expect(readdirSync(outside)).toEqual(["secret"]);
   });
 
-  it("follows links inside the root to files, and lists no directory twice", async () => {
+  it("follows links to files inside the root, and lists no directory twice", async () => {
     const root = fresh();
     const driver = new DirectoryDriver(root);
     await driver.write("/real/file", bytes);
@@ -84,7 +84,7 @@ describe("DirectoryDriver", () => {
     expect(await driver.read("/real/file")).toEqual(new Uint8Array([1]));
   });
 
-  it("says when a directory or a file is in the way", async () => {
+  it("refuses a path that is a directory or lies below a file", async () => {
     const root = fresh();
     const driver = new DirectoryDriver(root);
     mkdirSync(join(root, "dir"));
@@ -96,7 +96,7 @@ describe("DirectoryDriver", () => {
     await expect(driver.write("/file/below", bytes)).rejects.toMatchObject({ code: "not-directory" });
   });
 
-  it("adds and deletes in one directory at once without losing a write", async () => {
+  it("loses no write when files of one directory are written and deleted in parallel", async () => {
     const driver = new DirectoryDriver(fresh());
     const rounds = Array.from({ length: 40 }, (_, index) => `/busy/${index}`);
     await Promise.all(
@@ -108,7 +108,7 @@ describe("DirectoryDriver", () => {
     expect(await listed(driver)).toHaveLength(20);
   });
 
-  it("says that a disk is full, and keeps what was there", async () => {
+  it("reports a full disk, and keeps the old content", async () => {
     const root = fresh();
     const module = new URL("directory-driver.ts", import.meta.url).href;
     const script = `import { DirectoryDriver } from ${JSON.stringify(module)};
@@ -116,7 +116,7 @@ describe("DirectoryDriver", () => {
       await driver.write("/file", Buffer.from("kept"));
       const failure = await driver.write("/file", new Uint8Array(4e6)).catch((error) => error);
       process.stdout.write(JSON.stringify([failure.code, failure.message]));`;
-    // In place of a full disk: no file of the process may have more than 2,048 blocks.
+    // Stands in for a full disk: limits every file of the process to 2,048 blocks.
     const limited = "trap '' XFSZ; ulimit -f 2048; exec \"$@\"";
     const node = [process.execPath, "--import", "tsx", "--input-type=module", "-e", script];
     const { stdout, stderr } = spawnSync("sh", ["-c", limited, "sh", ...node], { encoding: "utf8" });

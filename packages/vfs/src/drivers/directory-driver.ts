@@ -3,6 +3,7 @@ import type { FileHandle } from "node:fs/promises";
 import { dirname } from "node:path";
 import { errorCode, FileError } from "../errors.js";
 import { normalizeFilePath, normalizePath } from "../paths.js";
+import type { NormalPath } from "../paths.js";
 import { deleteUnchanged, writeAtomically } from "./atomic-files.js";
 import { DirectoryRoot, isTemporaryName } from "./directory-root.js";
 import type {
@@ -17,10 +18,10 @@ import { directoryPaths, walkDirectory } from "./walk-directory.js";
 const absent = new Set(["ENOENT", "ENOTDIR", "EISDIR"]);
 
 /**
- * Keeps files in a directory on disk, readable with every other tool. Safe between processes.
- * Writes are atomic and synced. Symbolic links that leave the directory are refused.
- * The constructor makes the directory and throws a FileError: "unwritable" when it cannot be written,
- * "invalid-path" without a path.
+ * Keeps files in a directory on disk, where every other tool can read them. Safe between processes.
+ * Writes are atomic and synced. Refuses symbolic links that leave the directory.
+ * The constructor creates the directory. It throws a FileError "unwritable" when it cannot write there, and "invalid-path"
+ * for an empty path.
  */
 export class DirectoryDriver implements FileDriver {
   readonly name = "directory";
@@ -31,11 +32,7 @@ export class DirectoryDriver implements FileDriver {
   }
 
   async stat(path: string): Promise<DriverEntry | undefined> {
-    const normal = checkName(normalizePath(path));
-    const real = await this.#root.resolveExisting(this.#root.locate(normal), normal);
-    const found = real === undefined ? undefined : await stat(real).catch(ignoreAbsent);
-    if (!found?.isFile()) return undefined;
-    return { path: normal, size: found.size, modifiedAt: found.mtime.toISOString() };
+    return this.#stat(checkName(normalizePath(path)));
   }
 
   async read(path: string, range?: ByteRange): Promise<Uint8Array | undefined> {
@@ -61,17 +58,21 @@ export class DirectoryDriver implements FileDriver {
     if (existing !== undefined && ifAbsent && (await stat(existing)).isFile()) return false;
     try {
       const written = await writeAtomically(existing ?? location, bytes, { ifAbsent, makeDirectory: isNew });
-      if (written || (await this.stat(normal))) return written;
-      throw new FileError("is-directory", `${normal} is there and is not a file. Choose another name.`);
+      if (written || (await this.#stat(normal))) return written;
+      throw new FileError("is-directory", `${normal} exists and is not a file. Choose another name.`);
     } catch (error) {
       throw explainWrite(error, normal);
     }
   }
 
-  /**
-   * Where the bytes of a path go. Nearly every write makes a file in a directory that is there, which takes one look at
-   * each of the two.
-   */
+  async #stat(path: NormalPath): Promise<DriverEntry | undefined> {
+    const real = await this.#root.resolveExisting(this.#root.locate(path), path);
+    const found = real === undefined ? undefined : await stat(real).catch(ignoreAbsent);
+    if (!found?.isFile()) return undefined;
+    return { path, size: found.size, modifiedAt: found.mtime.toISOString() };
+  }
+
+  /** Resolves the target of a write. The common case, a new file in an existing directory, costs two system calls. */
   async #target(path: string): Promise<Target> {
     const location = this.#root.locate(path);
     const directory = await this.#root.resolveExisting(dirname(location), path);
@@ -95,9 +96,9 @@ export class DirectoryDriver implements FileDriver {
   }
 
   async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
-    const normal = normalizePath(path);
-    const there = await this.stat(normal);
-    if (!there || (ifWrittenBy !== undefined && there.modifiedAt > ifWrittenBy)) return false;
+    const normal = checkName(normalizePath(path));
+    const found = await this.#stat(normal);
+    if (!found || (ifWrittenBy !== undefined && found.modifiedAt > ifWrittenBy)) return false;
     const location = this.#root.locate(normal);
     const deleted =
       ifWrittenBy === undefined
@@ -107,7 +108,7 @@ export class DirectoryDriver implements FileDriver {
     return deleted ?? false;
   }
 
-  /** Directories exist only through their files: an emptied one must not block a file of its name. */
+  /** Removes empty directories: a directory exists only while it holds a file, and must not block a file of its name. */
   async #prune(directory: string): Promise<void> {
     if (directory === this.#root.path) return;
     const removed = await rmdir(directory).then(
@@ -120,18 +121,15 @@ export class DirectoryDriver implements FileDriver {
 
 interface Target {
   readonly location: string;
-  /** Where a file of this name really is, or undefined when there is none. */
+  /** The real path of an existing file of this name, if any. */
   readonly existing: string | undefined;
-  /** Its directory is not there yet. */
+  /** True when its directory does not exist yet. */
   readonly isNew: boolean;
 }
 
-function checkName(normal: string): string {
-  if (!normal.split("/").some(isTemporaryName)) return normal;
-  throw new FileError(
-    "invalid-path",
-    `${normal} is a name kept for files being written. Choose another name.`,
-  );
+function checkName(path: NormalPath): NormalPath {
+  if (!path.split("/").some(isTemporaryName)) return path;
+  throw new FileError("invalid-path", `${path} is reserved for temporary files. Choose another name.`);
 }
 
 function ignoreAbsent(error: unknown): undefined {
@@ -157,7 +155,7 @@ const full = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
 function explainWrite(error: unknown, path: string): unknown {
   const code = errorCode(error);
   if (full.has(code ?? "")) {
-    const message = `${path} was not written: the disk is full, or a quota is reached. Free space and try again.`;
+    const message = `${path} was not written: the disk or the quota is full. Free space and try again.`;
     return new FileError("unwritable", message, { cause: error });
   }
   if (code === "ENOTDIR" || code === "EEXIST") {

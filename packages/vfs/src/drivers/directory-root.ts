@@ -10,8 +10,8 @@ export class DirectoryRoot {
   readonly path: string;
 
   /**
-   * Makes the directory and writes a probe file. Throws a FileError: "unwritable" when that fails, "invalid-path" without a
-   * path.
+   * Creates the directory and writes a probe file. Throws a FileError "unwritable" when either fails, and "invalid-path" for
+   * an empty path.
    */
   constructor(directory: string) {
     checkPath(directory);
@@ -32,12 +32,12 @@ export class DirectoryRoot {
     }
   }
 
-  /** Returns where a normal path lies on disk, before symbolic links. */
+  /** Returns the location of a normal path on disk, with symbolic links unresolved. */
   locate(path: string): string {
     return join(this.path, ...path.split("/"));
   }
 
-  /** Returns where a location really is, or undefined when nothing is there. Throws when it is outside the root. */
+  /** Returns the real path of a location, or undefined when nothing exists there. Throws when it is outside the root. */
   async resolveExisting(location: string, path: string): Promise<string | undefined> {
     const real = await realpath(location).catch((error: unknown) => {
       const code = errorCode(error);
@@ -69,7 +69,7 @@ export class DirectoryRoot {
   }
 }
 
-/** An empty path would be the working directory: an unset variable would hand it to the agent. */
+/** An empty path would resolve to the working directory, so an unset variable would hand that directory to the agent. */
 function checkPath(directory: unknown): void {
   if (typeof directory === "string" && directory.trim() !== "") return;
   throw new FileError(
@@ -86,15 +86,15 @@ export function temporaryName(id: string): string {
   return `${start}${id}${end}`;
 }
 
-/** Returns true for the names of files that are still being written, or were when the process died. Pure. */
+/** Returns true for the name of a file that is being written, or that a killed process left behind. Pure. */
 export function isTemporaryName(name: string): boolean {
   return name.startsWith(start) && name.endsWith(end);
 }
 
-/** Most names: nothing in them that a path could not hold. */
+/** Hot path: most names need no further check. */
 const plain = /^\w[\w.-]{0,254}$/;
 
-/** Whether a name on disk can stand in a path, and is no file that is still being written. Pure. */
+/** Returns true when a path can contain this name from disk and the name is not a temporary one. Pure. */
 export function isPathName(name: string): boolean {
   if (plain.test(name)) return true;
   if (isTemporaryName(name)) return false;

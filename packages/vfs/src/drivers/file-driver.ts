@@ -15,40 +15,41 @@ export interface ByteRange {
 }
 
 export interface DriverWriteOptions {
-  /** Leave a file that is already there untouched. @default false */
+  /** Write only when no file exists at the path. @default false */
   readonly ifAbsent?: boolean;
 }
 
 export interface DriverDeleteOptions {
-  /** Only a file that was last written at or before this ISO 8601 time, checked in one step with the deletion. */
+  /** Delete only a file last written at or before this ISO 8601 time. Check and deletion are one atomic step. */
   readonly ifWrittenBy?: string;
 }
 
 /**
- * The storage port: bytes by absolute POSIX path, and nothing else. Directories exist only through the files in them.
- * Every method refuses a bad path with a FileError "invalid-path". Bytes handed in or out are never shared with the store.
+ * The storage port: bytes by absolute POSIX path, and nothing else. A directory exists only while it holds a file.
+ * Every method normalizes its path and refuses a bad one with a FileError "invalid-path". The store copies the bytes it
+ * takes and returns.
  */
 export interface FileDriver {
   /** Names the engine in messages, such as "memory". */
   readonly name: string;
-  /** The entry at a path, or undefined when no file is there. */
+  /** Returns the entry at a path, or undefined when there is no file. */
   stat(path: string): Promise<DriverEntry | undefined>;
-  /** The bytes of a file or of a range of it, or undefined when no file is there. A range never loads the whole file. */
+  /** Returns the bytes of a file or of a range of it, or undefined when there is no file. A range never loads the whole file. */
   read(path: string, range?: ByteRange): Promise<Uint8Array | undefined>;
   /**
-   * True when the bytes were written. Atomic: a reader sees the old or the new bytes, whole.
-   * With `ifAbsent` a file that is there stays and the answer is false, also between processes.
+   * Returns true when the bytes were written. Atomic: a reader sees either all old or all new bytes.
+   * With `ifAbsent` an existing file stays and the result is false, between processes as well.
    */
   write(path: string, bytes: Uint8Array, options?: DriverWriteOptions): Promise<boolean>;
-  /** Every file below a directory, sorted by path in UTF-8 byte order. `/a` never yields `/ab`, nor `/a` itself. */
+  /** Yields every file below a directory, sorted by path in UTF-8 byte order. `/a` yields neither `/ab` nor `/a` itself. */
   list(prefix: string): AsyncIterable<DriverEntry>;
-  /** The paths that `list` gives, in pages and in any order: for engines that need not look at each file for them. */
+  /** Yields the paths of `list` in pages, in any order. Optional: for engines that know paths without opening each file. */
   listPaths?(prefix: string): AsyncIterable<readonly string[]>;
-  /** True when a file was there and is gone. */
+  /** Returns true when a file existed and was deleted. */
   delete(path: string, options?: DriverDeleteOptions): Promise<boolean>;
 }
 
-/** Returns true when a path is a directory: some file lies below it. Reads at most one entry. */
+/** Returns true when a path is a directory, that is, when a file lies below it. Reads at most one entry. */
 export async function hasFilesBelow(driver: FileDriver, path: string): Promise<boolean> {
   for await (const entry of driver.list(path)) return entry.path !== path;
   return false;
@@ -56,7 +57,7 @@ export async function hasFilesBelow(driver: FileDriver, path: string): Promise<b
 
 const page = 1_000;
 
-/** Every path below a directory, in pages: as the engine gives them, or else from its list of files. */
+/** Yields every path below a directory in pages, from `listPaths` where the driver has it, else from `list`. */
 export function pathsOf(driver: FileDriver, prefix: string): AsyncIterable<readonly string[]> {
   return driver.listPaths?.(prefix) ?? pagesOf(driver, prefix);
 }

@@ -1,4 +1,5 @@
 import { comparePaths, directoryPrefix, normalizeFilePath, normalizePath } from "../paths.js";
+import type { NormalPath } from "../paths.js";
 import type {
   ByteRange,
   DriverDeleteOptions,
@@ -12,15 +13,13 @@ interface StoredFile {
   readonly modifiedAt: string;
 }
 
-/** Keeps files in this process. Bytes are copied in and out. */
+/** Keeps files in the memory of this process. */
 export class MemoryDriver implements FileDriver {
   readonly name = "memory";
-  readonly #files = new Map<string, StoredFile>();
+  readonly #files = new Map<NormalPath, StoredFile>();
 
   async stat(path: string): Promise<DriverEntry | undefined> {
-    const normal = normalizePath(path);
-    const file = this.#files.get(normal);
-    return file && { path: normal, size: file.bytes.length, modifiedAt: file.modifiedAt };
+    return this.#entry(normalizePath(path));
   }
 
   async read(path: string, range?: ByteRange): Promise<Uint8Array | undefined> {
@@ -40,10 +39,10 @@ export class MemoryDriver implements FileDriver {
   }
 
   async *list(prefix: string): AsyncIterable<DriverEntry> {
-    const below = directoryPrefix(prefix);
+    const below = directoryPrefix(normalizePath(prefix));
     const paths = [...this.#files.keys()].filter((path) => path.startsWith(below));
     for (const path of paths.sort(comparePaths)) {
-      const entry = await this.stat(path);
+      const entry = this.#entry(path);
       if (entry) yield entry;
     }
   }
@@ -52,5 +51,10 @@ export class MemoryDriver implements FileDriver {
     const normal = normalizePath(path);
     const modifiedAt = this.#files.get(normal)?.modifiedAt ?? "";
     return (ifWrittenBy === undefined || modifiedAt <= ifWrittenBy) && this.#files.delete(normal);
+  }
+
+  #entry(path: NormalPath): DriverEntry | undefined {
+    const file = this.#files.get(path);
+    return file && { path, size: file.bytes.length, modifiedAt: file.modifiedAt };
   }
 }

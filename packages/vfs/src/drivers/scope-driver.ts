@@ -9,13 +9,13 @@ interface Origin {
 
 const origins = new WeakMap<FileDriver, Origin>();
 
-/** Returns the driver under all scopes, and what a path of the scope is there. Pure. */
+/** Returns the driver below all scopes, and the path there of a path of the scope. Pure. */
 export function originOf(driver: FileDriver, path: string): Origin {
   const origin = origins.get(driver);
   return origin ? originOf(origin.driver, origin.path + path) : { driver, path };
 }
 
-/** Returns a driver whose `/` is the directory `root` of another. Paths cannot leave it. */
+/** Returns a driver whose `/` is the directory `root` of another driver. Its paths cannot leave that directory. */
 export function scopeDriver(driver: FileDriver, root: string): FileDriver {
   const base = normalizePath(root);
   if (base === "/") return driver;
@@ -46,12 +46,12 @@ export function scopeDriver(driver: FileDriver, root: string): FileDriver {
   return scoped;
 }
 
-/** The tasks under way, by driver and path. Empty between tasks; shared by all backends over one driver. */
+/** The last task in the queue of each driver and path. All backends over one driver share it; it is empty when no task runs. */
 const tails = new WeakMap<FileDriver, Map<string, Promise<unknown>>>();
 
 /**
- * Returns what the task returns, run after every earlier task of this process for the same driver and path.
- * Without it, two edits of one file in one agent step would both start from the same text, and one would be lost.
+ * Runs a task after every earlier task of this process for the same driver and path, and returns its result.
+ * Without the lock, two edits of one file in one agent step would start from the same text, and one would be lost.
  */
 export async function lockPath<T>(scope: FileDriver, name: string, task: () => Promise<T>): Promise<T> {
   const { driver, path } = originOf(scope, name);

@@ -7,17 +7,18 @@ import { isPathName } from "./directory-root.js";
 import type { DirectoryRoot } from "./directory-root.js";
 import type { DriverEntry } from "./file-driver.js";
 
-const together = 64;
+/** `stat` calls at once. A batch, not a queue: the caller takes the entries in order and may stop early. */
+const concurrency = 64;
 
 /**
- * Every file below a directory on disk, sorted by path. Links to files inside the root count as files; links to
- * directories are skipped (they could go round in circles), as are links that leave the root and names no path can hold.
+ * Yields every file below a directory on disk, sorted by path. A link to a file inside the root counts as a file. The walk
+ * skips links to directories, which can form cycles, links that leave the root, and names that a path cannot contain.
  */
 export async function* walkDirectory(root: DirectoryRoot, path: string): AsyncIterable<DriverEntry> {
   const children = await readChildren(root.locate(path));
   const base = path === "/" ? "" : path;
-  for (let from = 0; from < children.length; from += together) {
-    const batch = children.slice(from, from + together);
+  for (let from = 0; from < children.length; from += concurrency) {
+    const batch = children.slice(from, from + concurrency);
     const entries = await Promise.all(
       batch.map(async (child) => describe(root, `${base}/${child.name}`, child)),
     );
@@ -39,7 +40,7 @@ async function readChildren(location: string): Promise<Dirent[]> {
     .sort((a, b) => comparePaths(sortKey(a), sortKey(b)));
 }
 
-/** A directory sorts as its name with a slash, which is where the paths of its files belong. */
+/** A directory sorts by its name and a slash, where the paths of its files belong. */
 function sortKey(child: Dirent): string {
   return child.isDirectory() ? `${child.name}/` : child.name;
 }
@@ -64,7 +65,7 @@ export async function describe(
 
 const page = 4_096;
 
-/** The paths that `walkDirectory` gives, in pages and in any order, from the directories alone: no file is looked at. */
+/** Yields the paths of `walkDirectory` in pages, in any order. Reads directories only; it opens no file. */
 export async function* directoryPaths(root: DirectoryRoot, path: string): AsyncIterable<readonly string[]> {
   const base = path === "/" ? "" : path;
   const below: string[] = [];

@@ -2,24 +2,34 @@ import type { FileInfo } from "../backend.js";
 import { hasFilesBelow } from "../drivers/file-driver.js";
 import type { DriverEntry, FileDriver } from "../drivers/file-driver.js";
 import { FileError, notFound } from "../errors.js";
-import { directoryPrefix, normalizePath } from "../paths.js";
+import { directoryPrefix } from "../paths.js";
+import type { NormalPath } from "../paths.js";
+
+/** Returns the entry of a file. Throws a FileError "not-found" or "is-directory". */
+export async function findFile(driver: FileDriver, path: NormalPath): Promise<DriverEntry> {
+  const entry = path === "/" ? undefined : await driver.stat(path);
+  if (entry) return entry;
+  if (path === "/" || (await hasFilesBelow(driver, path))) {
+    throw new FileError("is-directory", `${path} is a directory. Use ls to see what is in it.`);
+  }
+  throw notFound(path);
+}
 
 /**
- * Returns the files and directories directly in a directory, sorted by path, or the file itself.
- * A directory carries the newest time of the files below it. Throws a FileError "not-found" for a path with nothing there.
+ * Returns the files and directories directly in a directory, sorted by path, or the file itself. A directory has the
+ * newest time of the files below it. Throws a FileError "not-found" when the path does not exist.
  */
-export async function listDirectory(driver: FileDriver, path: string): Promise<FileInfo[]> {
-  const normal = normalizePath(path);
-  const prefix = directoryPrefix(normal);
+export async function listDirectory(driver: FileDriver, path: NormalPath): Promise<FileInfo[]> {
+  const prefix = directoryPrefix(path);
   const infos = new Map<string, FileInfo>();
-  for await (const entry of driver.list(normal)) {
+  for await (const entry of driver.list(path)) {
     const info = childInfo(entry, prefix);
     const known = infos.get(info.path);
     if (known === undefined || (known.modified_at ?? "") < entry.modifiedAt) infos.set(info.path, info);
   }
-  const file = normal === "/" || infos.size > 0 ? undefined : await driver.stat(normal);
+  const file = path === "/" || infos.size > 0 ? undefined : await driver.stat(path);
   if (file) return [fileInfo(file)];
-  if (normal !== "/" && infos.size === 0) throw notFound(normal);
+  if (path !== "/" && infos.size === 0) throw notFound(path);
   return [...infos.values()];
 }
 
@@ -29,36 +39,24 @@ function childInfo(entry: DriverEntry, prefix: string): FileInfo {
   return { path: entry.path.slice(0, slash + 1), is_dir: true, size: 0, modified_at: entry.modifiedAt };
 }
 
-/** Every file below a path, or the file itself. Throws a FileError "not-found" when neither is there; `/` always is. */
-export async function* listFiles(driver: FileDriver, path: string): AsyncIterable<DriverEntry> {
-  const normal = normalizePath(path);
-  const file = normal === "/" ? undefined : await driver.stat(normal);
-  if (file) yield file;
-  let empty = file === undefined;
-  for await (const entry of driver.list(normal)) {
-    empty = false;
-    yield entry;
-  }
-  if (empty && normal !== "/") throw notFound(normal);
-}
-
-/** Returns the entry of a file. Throws a FileError "not-found", "is-directory" or "invalid-path". */
-export async function findFile(driver: FileDriver, path: string): Promise<DriverEntry> {
-  const normal = normalizePath(path);
-  const entry = normal === "/" ? undefined : await driver.stat(normal);
-  if (entry) return entry;
-  if (normal === "/" || (await hasFilesBelow(driver, normal))) {
-    throw new FileError("is-directory", `${normal} is a directory. Use ls to see what is in it.`);
-  }
-  throw notFound(normal);
-}
-
-/** Returns a stored entry in the shape that backends give. Pure. */
+/** Returns a driver's entry in the shape that backends return. Pure. */
 export function fileInfo({ path, size, modifiedAt }: DriverEntry): FileInfo {
   return { path, is_dir: false, size, modified_at: modifiedAt };
 }
 
-/** Returns all bytes of a file. Throws a FileError "not-found" when it is gone. */
+/** Yields every file below a path, or the file itself. Throws a FileError "not-found" when the path does not exist; `/` does. */
+export async function* listFiles(driver: FileDriver, path: NormalPath): AsyncIterable<DriverEntry> {
+  const file = path === "/" ? undefined : await driver.stat(path);
+  if (file) yield file;
+  let empty = file === undefined;
+  for await (const entry of driver.list(path)) {
+    empty = false;
+    yield entry;
+  }
+  if (empty && path !== "/") throw notFound(path);
+}
+
+/** Returns all bytes of a file. Throws a FileError "not-found" when the file is gone. */
 export async function readWhole(driver: FileDriver, path: string): Promise<Uint8Array> {
   const bytes = await driver.read(path);
   if (!bytes) throw notFound(path);

@@ -1,19 +1,19 @@
 import type { ByteRange, DriverEntry, FileDriver } from "../drivers/file-driver.js";
 import { decodeText, isBinary } from "./utf8.js";
 
-/** Whole lines of a file, as many as come in one read, or one line that is longer than that. */
+/** The whole lines of one read, or a single line that is longer than one read. */
 export interface LineBlock {
-  /** Where the block begins in the file, in bytes. */
+  /** Byte offset of the block in the file. */
   readonly start: number;
   /** 1-based number of its first line. */
   readonly firstLine: number;
-  /** With all line breaks but the last. */
+  /** The lines with their line breaks, without the last line break. */
   readonly text: string;
 }
 
 const lineFeed = 10;
 
-/** The lines of a file in blocks. Yields nothing for a file whose first bytes are binary. */
+/** Yields the lines of a file in blocks, and nothing for a file whose first chunk is binary. */
 export async function* readBlocks(driver: FileDriver, entry: DriverEntry): AsyncIterable<LineBlock> {
   let firstLine = 1;
   let start = 0;
@@ -37,12 +37,12 @@ export async function* readBlocks(driver: FileDriver, entry: DriverEntry): Async
 const chunkBytes = 256 * 1024;
 
 export interface FileChunk {
-  /** Where the chunk begins in the file, in bytes. */
+  /** Byte offset of the chunk in the file. */
   readonly start: number;
   readonly bytes: Uint8Array;
 }
 
-/** The bytes of a file, 256 KiB at a time. Ends early when the file became shorter meanwhile. */
+/** Yields the bytes of a file, 256 KiB at a time. Ends early when the file has become shorter since its entry was read. */
 export async function* readChunks(driver: FileDriver, entry: DriverEntry): AsyncIterable<FileChunk> {
   for (let start = 0; start < entry.size; start += chunkBytes) {
     const bytes = await driver.read(entry.path, { start, end: Math.min(start + chunkBytes, entry.size) });
@@ -51,18 +51,15 @@ export async function* readChunks(driver: FileDriver, entry: DriverEntry): Async
   }
 }
 
-/** How far past the page lines are counted for the total. */
+/** Bytes behind a page that are read to count the lines of the file. */
 const countAheadBytes = 64 * 1024 * 1024;
 
 export interface FoundLines extends ByteRange {
-  /** Lines in the file; undefined when the file goes on too far past the page to count them. */
+  /** Lines in the file; undefined when the file continues too far behind the page to count them. */
   readonly totalLines: number | undefined;
 }
 
-/**
- * Returns where the lines from `first` up to `last` (0-based, exclusive) lie in a file, in bytes.
- * Streams: memory does not grow with the file.
- */
+/** Returns the byte range of the lines from `first` up to `last` (0-based, exclusive). Memory does not grow with the file. */
 export async function findLines(
   driver: FileDriver,
   entry: DriverEntry,
@@ -85,13 +82,13 @@ export async function findLines(
   return { start, end: end ?? entry.size, totalLines: lineStart < entry.size ? feeds + 1 : feeds };
 }
 
-/** The index of every line feed in the bytes. */
+/** Yields the index of every line feed in the bytes. */
 export function* lineFeeds(bytes: Uint8Array): Iterable<number> {
   const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   for (let at = view.indexOf(lineFeed); at >= 0; at = view.indexOf(lineFeed, at + 1)) yield at;
 }
 
-/** Returns the number of lines: of line feeds, and one more when text follows the last. Pure. */
+/** Returns the number of lines: the line feeds, and one more when text follows the last one. Pure. */
 export function countLines(bytes: Uint8Array): number {
   let count = 0;
   for (const _ of lineFeeds(bytes)) count++;

@@ -1,5 +1,9 @@
 const text = "text/plain";
 
+/**
+ * Ours instead of a package: general tables, `mrmime` among them, read `.ts` as video/mp2t and `.rs` as an XML service, and
+ * an agent's source files have to read as text. What this table does not know is text.
+ */
 const byExtension: Readonly<Record<string, string>> = {
   md: "text/markdown",
   markdown: "text/markdown",
@@ -52,7 +56,7 @@ const byExtension: Readonly<Record<string, string>> = {
   ttf: "font/ttf",
 };
 
-/** Returns the MIME type of a path by its extension, "text/plain" when it is unknown. Pure. */
+/** Returns the MIME type of a path by its extension; "text/plain" for an unknown extension. Pure. */
 export function mimeType(path: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);
   const dot = name.lastIndexOf(".");
@@ -62,7 +66,7 @@ export function mimeType(path: string): string {
 
 const otherText = new Set(["application/json", "application/javascript", "image/svg+xml"]);
 
-/** Returns true when files of this MIME type are read as lines of text. Pure. */
+/** Returns true when a file of this MIME type is read by lines. Pure. */
 export function isTextMimeType(type: string): boolean {
   return type.startsWith("text/") || otherText.has(type);
 }

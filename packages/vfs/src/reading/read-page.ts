@@ -8,9 +8,9 @@ import { isTextMimeType, mimeType } from "./mime-type.js";
 import { decodeText, isBinary, nextCharacter, snapToCharacter } from "./utf8.js";
 
 export interface PageLinesOptions {
-  /** Lines to pass over. */
+  /** Lines to skip. */
   readonly offset: number;
-  /** Lines in the page at most. */
+  /** The most lines of the page. */
   readonly limit: number;
 }
 
@@ -23,8 +23,8 @@ export interface LinePage {
 }
 
 /**
- * Returns where a page of lines lies in a file, and the numbers of its lines.
- * Throws a FileError "not-found" when the offset is past the last line. Strange numbers count as the nearest sensible ones.
+ * Returns the byte range of a page of lines, and the numbers of its lines. A negative or fractional option counts as the
+ * nearest valid one. Throws a FileError "not-found" when the offset is past the last line.
  */
 export async function pageLines(
   driver: FileDriver,
@@ -52,7 +52,7 @@ function toCount(value: number): number {
   return value > 0 ? Math.floor(value) : 0;
 }
 
-/** Returns a page of lines of a text file, or all bytes of a binary one. Throws as pageLines does. */
+/** Returns a page of lines of a text file, or all bytes of a binary file. Throws as `pageLines` does. */
 export async function readPage(
   driver: FileDriver,
   entry: DriverEntry,
@@ -65,15 +65,15 @@ export async function readPage(
   if (isBinary(bytes)) {
     return { content: await readWhole(driver, entry.path), mimeType: "application/octet-stream" };
   }
-  const note = `${entry.path} is not UTF-8 throughout: what is not is shown as \uFFFD.`;
+  const note = `${entry.path} contains bytes that are not UTF-8. They are shown as \uFFFD.`;
   return { content: decodeText(bytes), mimeType: type, ...numbers, ...(isUtf8(bytes) ? {} : { note }) };
 }
 
 const margin = 4;
 
 /**
- * Returns the text of a byte range, both ends moved back to where a character begins, and where it really lies.
- * A range inside one character gives that character. Throws a FileError "invalid-path" for a range that is none.
+ * Returns the text of a byte range, with both ends moved back to the start of a character, and the actual range. A range
+ * inside one character returns that character. Throws a FileError "invalid-path" for an invalid range.
  */
 export async function pageBytes(
   driver: FileDriver,
@@ -103,7 +103,7 @@ function checkRange({ path, size }: DriverEntry, range: ByteRange): void {
   );
 }
 
-/** Returns a whole file: text when its bytes are text, else the bytes, so that nothing is replaced. */
+/** Returns a whole file: text when all its bytes are UTF-8, else the bytes, so that no byte is replaced. */
 export async function readRaw(driver: FileDriver, { path, modifiedAt }: DriverEntry): Promise<ReadRawResult> {
   const bytes = await readWhole(driver, path);
   const type = mimeType(path);

@@ -5,7 +5,7 @@ const encoder = new TextEncoder();
 
 /**
  * Returns the UTF-8 bytes of a text. Pure.
- * Throws a FileError "not-utf8" for a lone surrogate: UTF-8 has no bytes for it, and a replacement would lose it.
+ * Throws a FileError "not-utf8" for a lone surrogate, which UTF-8 cannot encode and a replacement character would lose.
  */
 export function encodeText(text: string, path: string): Uint8Array {
   if (typeof text !== "string") {
@@ -18,7 +18,7 @@ export function encodeText(text: string, path: string): Uint8Array {
     const at = text.search(/\p{Surrogate}/u);
     throw new FileError(
       "not-utf8",
-      `The content for ${path} has a lone surrogate at character ${at}, which UTF-8 cannot hold. ` +
+      `The content for ${path} has a lone surrogate at character ${at}, which UTF-8 cannot encode. ` +
         "Remove it, or store the text as JSON.",
     );
   }
@@ -27,17 +27,14 @@ export function encodeText(text: string, path: string): Uint8Array {
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 
-/** Returns UTF-8 bytes as text, with U+FFFD for what is not UTF-8. Pure; a byte order mark stays. */
+/** Returns bytes as UTF-8 text, with U+FFFD for invalid bytes. Keeps a byte order mark. Pure. */
 export function decodeText(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
 const longestTail = 3;
 
-/**
- * Returns the index at or before `index` where a UTF-8 character begins. Pure.
- * In bytes that are not UTF-8, where no beginning is near, it returns `index`.
- */
+/** Returns the index at or before `index` where a UTF-8 character begins; `index` itself in bytes that are not UTF-8. Pure. */
 export function snapToCharacter(bytes: Uint8Array, index: number): number {
   for (let at = index; at >= 0 && at >= index - longestTail; at--) {
     if (!isContinuation(bytes[at])) return at;
@@ -56,7 +53,7 @@ function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80;
 }
 
-/** Returns true when the bytes hold a NUL and are not UTF-8. Pure. A character cut off at the end does not count. */
+/** Returns true when the bytes contain a NUL and are not UTF-8. Ignores a character that the end cuts off. Pure. */
 export function isBinary(bytes: Uint8Array): boolean {
   return bytes.includes(0) && !isUtf8(bytes.subarray(0, lastWhole(bytes)));
 }

@@ -1,15 +1,15 @@
 import type { GrepCount, GrepMatch, GrepOptions, GrepResult } from "../backend.js";
 
-/** Gathers the matches of a search up to a number of them; context lines do not count. */
+/** Collects the matches of a search up to a limit. Context lines do not count. */
 export interface MatchCollector {
-  /** Returns false when the search can end: everything that the result can hold is there. */
+  /** Returns false when the search can end because the result is complete. */
   add(match: GrepMatch): boolean;
-  /** Takes over how many matches a file has, where a part of the search has counted more than it returned. */
+  /** Sets the number of matches of a file, for a mount that counted more matches than it returned. */
   count(counted: GrepCount): void;
   result(): GrepResult;
 }
 
-/** Returns what gathers the matches of a search, in the order of files, or with `spread` in turns from all files. */
+/** Returns a collector that takes matches in the order of files, or, with `spread`, in turns from all files. */
 export function matchCollector(
   maxCount: number | null | undefined,
   { spread = false, after = 0 }: GrepOptions,
@@ -43,24 +43,24 @@ class FirstMatches implements MatchCollector {
 }
 
 interface FileMatches {
-  /** Matches of the file, those that are not kept included. */
+  /** All matches of the file, kept or not. */
   count: number;
   kept: number;
-  /** Line of the newest match that is kept. */
+  /** Line of the last match kept. */
   last: number;
   lines: GrepMatch[];
 }
 
 /**
- * The first match of every file, then the second of every file that has one, and so on up to a limit.
+ * Takes the first match of every file, then the second of every file that has one, and so on up to a limit.
  *
- * Holds no more than twice the limit and two matches of each file, however many there are.
+ * Holds at most twice the limit and two matches of each file, for any number of matches.
  */
 class SpreadMatches implements MatchCollector {
   readonly #limit: number;
   readonly #after: number;
   readonly #files = new Map<string, FileMatches>();
-  /** Matches that one file may keep: falls as more files turn out to have matches. */
+  /** The most matches that one file may keep. Falls as more files turn out to have matches. */
   #turns: number;
   #kept = 0;
 
@@ -107,7 +107,7 @@ class SpreadMatches implements MatchCollector {
     return file;
   }
 
-  /** A match is out of reach once the matches that come before its turn are as many as the limit. */
+  /** Drops the matches whose turn comes after the limit is reached. */
   #prune(): void {
     const counts = [...this.#files.values()].map(({ count }) => count);
     const before = (turn: number) => counts.reduce((sum, count) => sum + Math.min(count, turn), 0);

@@ -1,15 +1,17 @@
 import type { FileInfo } from "../backend.js";
 import type { FileDriver } from "../drivers/file-driver.js";
 import { FileError, showValue } from "../errors.js";
-import { directoryPrefix, normalizePath } from "../paths.js";
+import { directoryPrefix } from "../paths.js";
+import type { NormalPath } from "../paths.js";
 import { fileInfo, listFiles } from "../reading/find-files.js";
 import { compileRegex, escapeRegex } from "./regex.js";
 
 const token = /\\(?<escaped>.)|(?<globstar>\*\*\/)|(?<stars>\*+)|\[(?<negate>[!^]?)(?<set>\]?[^\]]*)\]|./gsu;
 
 /**
- * Returns the source of an RE2 expression for a glob: `*`, `?`, `**`, `[a-z]`, `[!a-z]`, `{a,b}` and `\` before any of them. Pure.
- * Names that begin with a dot are matched like others. The expression runs in linear time, unlike those of usual glob libraries.
+ * Returns the source of an RE2 expression for a glob with `*`, `?`, `**`, `[a-z]`, `[!a-z]`, `{a,b}` and `\` as escape. Pure.
+ * Names that begin with a dot match like others. Ours instead of a glob package, because a model writes the globs: the
+ * expressions of `picomatch` and `minimatch` backtrack and can hang the run, and RE2 runs this one in linear time.
  */
 export function globToRegex(glob: string): string {
   const braces: boolean[] = [];
@@ -27,7 +29,7 @@ export function globToRegex(glob: string): string {
 }
 
 interface BraceState {
-  /** One for each open brace: true when it holds alternatives. */
+  /** One entry for each open brace: true when it contains alternatives. */
   readonly braces: boolean[];
   readonly closes: { readonly alternatives: boolean } | undefined;
 }
@@ -42,7 +44,7 @@ function brace(text: string, { braces, closes: found }: BraceState): string {
   return escapeRegex(text);
 }
 
-/** Looks for the end of the brace at an index, and whether commas of its own part it. */
+/** Finds the closing brace of the brace at an index, and whether a comma of its own level separates alternatives. */
 function closes(glob: string, index: number): { alternatives: boolean } | undefined {
   if (glob[index] !== "{") return undefined;
   let depth = 0;
@@ -71,18 +73,18 @@ function toSet(negated: boolean, set: string): string {
 }
 
 /**
- * Returns whether a path matches a glob: relative to the directory `base`, or as a whole when the glob begins with `/`.
- * `!` in front turns the answer around. Pure. Throws a FileError "invalid-pattern".
+ * Returns a test of paths against a glob: relative to the directory `base`, or the whole path when the glob begins with
+ * `/`. A leading `!` negates the glob. Pure. Throws a FileError "invalid-pattern".
  */
-export function globFilter(pattern: string, base: string): (path: string) => boolean {
+export function globFilter(pattern: string, base: NormalPath): (path: string) => boolean {
   const { source, negated, absolute } = takeApart(pattern);
   const expression = compileRegex(`(?s)${globToRegex(source)}`);
   const prefix = directoryPrefix(base);
   return (path) => expression.test(absolute ? path : relativeTo(prefix, path)) !== negated;
 }
 
-/** Returns whether a path matches the glob of a grep: by name, or as globFilter when the glob holds a `/`. Pure. */
-export function globNameFilter(pattern: string, base: string): (path: string) => boolean {
+/** Returns a test of paths against the glob of a grep: by name, or as `globFilter` does when the glob contains a `/`. Pure. */
+export function globNameFilter(pattern: string, base: NormalPath): (path: string) => boolean {
   const { source, negated } = takeApart(pattern);
   if (source.includes("/")) return globFilter(pattern, base);
   const expression = compileRegex(`(?s)${globToRegex(source)}`);
@@ -104,14 +106,13 @@ function takeApart(pattern: string): GlobParts {
   return { source: source.replace(/^\.\//, ""), negated, absolute: source.startsWith("/") };
 }
 
-/** A file that was itself given as the base is matched by its name. */
+/** When the base is a file, its name has to match. */
 function relativeTo(prefix: string, path: string): string {
   return path.startsWith(prefix) ? path.slice(prefix.length) : path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Returns the files below a path that match a glob, sorted by path. Throws a FileError for a bad glob or path. */
-export async function globFiles(driver: FileDriver, pattern: string, path: string): Promise<FileInfo[]> {
-  const base = normalizePath(path);
+/** Returns the files below a path that match a glob, sorted by path. Throws a FileError "invalid-pattern" or "not-found". */
+export async function globFiles(driver: FileDriver, pattern: string, base: NormalPath): Promise<FileInfo[]> {
   const matches = globFilter(pattern, base);
   const infos: FileInfo[] = [];
   for await (const entry of listFiles(driver, base)) {

@@ -10,13 +10,13 @@ export interface GrepFileOptions extends Required<Pick<GrepOptions, "before" | "
 }
 
 interface Cursor {
-  /** The last lines passed over, at most `before` of them. */
+  /** The last lines without a match, at most `before` of them. */
   recent: string[];
-  /** How many lines more are wanted as context. */
+  /** How many more lines to yield as context. */
   owed: number;
 }
 
-/** The matches in one file and the context lines around them, in the order of lines. */
+/** Yields the matches in one file and the context lines around them, in the order of lines. */
 export async function* grepFile(
   driver: FileDriver,
   entry: DriverEntry,
@@ -68,8 +68,8 @@ function* recentContext(
 }
 
 /**
- * Turns characters of a block into bytes of the file. Only long lines need it, so it counts when asked, from where it
- * counted last: a line of many megabytes with many matches is gone through once.
+ * Converts a character index of a block into a byte offset of the file. Only long lines need offsets, so it counts on
+ * demand, from the last index on: many matches in a line of many megabytes cost one pass.
  */
 function byteCounter(block: LineBlock): (character: number) => number {
   let last = 0;

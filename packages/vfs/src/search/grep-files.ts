@@ -1,6 +1,6 @@
 import type { GrepOptions, GrepResult } from "../backend.js";
 import type { FileDriver } from "../drivers/file-driver.js";
-import { normalizePath } from "../paths.js";
+import type { NormalPath } from "../paths.js";
 import { listFiles } from "../reading/find-files.js";
 import { isTextMimeType, mimeType } from "../reading/mime-type.js";
 import { matchCollector } from "./collect-matches.js";
@@ -9,21 +9,20 @@ import { grepFile } from "./grep-file.js";
 import { lineMatcher } from "./line-matcher.js";
 
 export interface GrepFilesOptions extends GrepOptions {
-  readonly path?: string | null | undefined;
+  readonly path: NormalPath;
   readonly glob?: string | null | undefined;
   readonly maxCount?: number | null | undefined;
 }
 
 const defaults = { before: 0, after: 0, maxLineLength: 1000 } as const;
 
-/** Returns the lines below a path that match a pattern. Throws a FileError for a bad pattern, glob or path. */
+/** Returns the lines below a path that match a pattern. Throws a FileError "invalid-pattern" or "not-found". */
 export async function grepFiles(
   driver: FileDriver,
   pattern: string,
   options: GrepFilesOptions,
 ): Promise<GrepResult> {
-  const { path, glob, maxCount, before, after, maxLineLength } = { ...defaults, ...options };
-  const base = normalizePath(path ?? "/");
+  const { path: base, glob, maxCount, before, after, maxLineLength } = { ...defaults, ...options };
   const wanted = glob ? globNameFilter(glob, base) : () => true;
   const how = {
     matcher: lineMatcher(pattern, options),

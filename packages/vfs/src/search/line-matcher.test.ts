@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { windowLine } from "./line-matcher.js";
 
 describe("windowLine", () => {
-  it("shows the beginning of the span, cuts no character in two, and accounts for the rest", () => {
+  it("shows the start of the span, splits no character, and counts what it leaves out", () => {
     const line = fc
       .array(fc.constantFrom("a", "é", "😀"), { minLength: 1, maxLength: 60 })
       .map((c) => c.join(""));

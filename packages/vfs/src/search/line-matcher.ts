@@ -9,9 +9,9 @@ export interface LineSpan {
 }
 
 export interface LineMatcher {
-  /** False when no line of the text can match: the text need not be taken apart. */
+  /** Returns false when no line of the text can match, so that the text need not be split into lines. */
   mayMatch(text: string): boolean;
-  /** The first match in a line at or after a character. */
+  /** Returns the first match in a line at or after a character index. */
   find(line: string, from: number): LineSpan | undefined;
 }
 
@@ -23,13 +23,13 @@ export function lineMatcher(
   if (typeof pattern !== "string" || pattern === "") {
     throw new FileError(
       "invalid-pattern",
-      `${showValue(pattern)} is not a pattern. Give the text to look for.`,
+      `${showValue(pattern)} is not a pattern. Give the text to search for.`,
     );
   }
   if (!regex && pattern.includes("\n")) {
     throw new FileError(
       "invalid-pattern",
-      `The pattern ${showValue(pattern)} has a line break, and lines are searched one by one. Look for one line of it.`,
+      `The pattern ${showValue(pattern)} has a line break, and grep matches single lines. Search for one line of it.`,
     );
   }
   return regex || ignoreCase ? regexMatcher(pattern, { regex, ignoreCase }) : textMatcher(pattern);
@@ -60,13 +60,13 @@ function regexMatcher(pattern: string, { regex = false, ignoreCase = false }: Gr
 export interface LinePlace {
   readonly path: string;
   readonly line: number;
-  /** The byte of the file at which a character of the line begins. */
+  /** Returns the byte offset in the file of a character of the line. */
   readonly byteAt: (character: number) => number;
 }
 
 /**
- * The matches of one line: the line itself when it is short, else one window for each part of it that matches.
- * Pure. A carriage return at the end is not shown, and `$` matches before it.
+ * Yields the matches of one line: the whole line when it is short, else one window for each matching part of it. Leaves out
+ * a carriage return at the end; `$` matches before it. Pure.
  */
 export function* matchLine(
   raw: string,
@@ -89,13 +89,13 @@ export function* matchLine(
 }
 
 export interface LineWindow {
-  /** The part of the line, with what is left out on either side. */
+  /** The part of the line, with a note on each side of how much is left out. */
   readonly text: string;
-  /** The characters of the line that are shown. */
+  /** The characters of the line that the text shows. */
   readonly span: LineSpan;
 }
 
-/** Returns the part of a line around a span, at most `maxLength` characters of it, at least one. Pure; no character is cut in two. */
+/** Returns the part of a line around a span, of 1 to `maxLength` characters. Never splits a character. Pure. */
 export function windowLine(line: string, around: LineSpan, maxLength: number): LineWindow {
   const spare = Math.max(0, maxLength - (around.end - around.start));
   const latest = Math.max(0, line.length - maxLength);

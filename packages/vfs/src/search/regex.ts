@@ -6,13 +6,13 @@ const maxLength = 10_000;
 export interface RegexOptions {
   /** @default false */
   readonly ignoreCase?: boolean;
-  /** The pattern is plain text. @default false */
+  /** Treats the pattern as plain text. @default false */
   readonly literal?: boolean;
 }
 
 /**
- * Returns an expression that matches in linear time, whatever the pattern. Pure.
- * Throws a FileError "invalid-pattern" for what RE2 does not know, such as lookarounds and backreferences.
+ * Returns an expression that matches any pattern in linear time. Pure.
+ * Throws a FileError "invalid-pattern" for what RE2 does not support, such as lookarounds and backreferences.
  */
 export function compileRegex(
   pattern: string,
@@ -30,14 +30,14 @@ export function compileRegex(
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new FileError(
       "invalid-pattern",
-      `${showValue(pattern)} is not a pattern that can be searched (${reason}). ` +
+      `${showValue(pattern)} is not a valid pattern (${reason}). ` +
         "Correct it (RE2 syntax: no lookarounds, no backreferences), or search for plain text.",
       { cause },
     );
   }
 }
 
-/** Returns a regular expression source that matches the text itself. Pure. */
+/** Returns a regular expression source that matches the text literally. Pure. */
 export function escapeRegex(text: string): string {
   return text.replace(/[\\^$.*+?()[\]{}|]/g, (character) => `\\${character}`);
 }

@@ -18,7 +18,7 @@ const pieces = [
   "line",
 ];
 
-/** Texts with every kind of line break, wide characters, and with or without a last line break. */
+/** Texts with every kind of line break and with wide characters, with or without a last line break. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.array(fc.constantFrom(...pieces), { maxLength: 60 }).map((parts) => parts.join("")),
   fc.string({ unit: "binary", maxLength: 40 }),
@@ -26,7 +26,7 @@ export const anyText: fc.Arbitrary<string> = fc.oneof(
 
 export const anyBytes: fc.Arbitrary<Uint8Array> = fc.uint8Array({ maxLength: 300 });
 
-/** Paths that must be refused wherever a path is asked for. */
+/** Paths that every method refuses. */
 export const badPaths: readonly string[] = [
   "",
   "/../etc/passwd",
@@ -38,7 +38,7 @@ export const badPaths: readonly string[] = [
   `/${"long/".repeat(300)}`,
 ];
 
-/** Returns bytes in a form that compares equal whatever class holds them. */
+/** Returns bytes in a form that compares equal for any class of byte array. */
 export function hex(bytes: Uint8Array | null | undefined): string | undefined {
   return bytes ? Buffer.from(bytes).toString("hex") : undefined;
 }

@@ -2,9 +2,9 @@ import type { Backend, MaybePromise } from "../backend.js";
 
 export interface TestBackendOptions {
   readonly name: string;
-  /** Gives a backend that holds these files, by path, and nothing else. */
+  /** Returns a backend that contains exactly these files, by path. */
   readonly create: (files: Readonly<Record<string, string>>) => MaybePromise<Backend>;
-  /** Every change is refused. @default false */
+  /** True for a backend that refuses every change. @default false */
   readonly readOnly?: boolean;
   /** Runs of each property. @default 25 */
   readonly numRuns?: number;

@@ -9,7 +9,7 @@ import { anyBytes, badPaths, hex } from "./arbitraries.js";
 
 export interface TestDriverOptions {
   readonly name: string;
-  /** Gives an empty driver. */
+  /** Returns an empty driver. */
   readonly create: () => MaybePromise<FileDriver>;
   /** Runs of each property. @default 25 */
   readonly numRuns?: number;
@@ -45,7 +45,7 @@ export function testDriver({ name, create, numRuns = 25 }: TestDriverOptions): v
 }
 
 function testBytes(create: TestDriverOptions["create"], numRuns: number): void {
-  it("gives back the bytes that were written, and any range of them", async () => {
+  it("returns the bytes that were written, and any range of them", async () => {
     const driver = await create();
     const position = fc.nat(400);
     await fc.assert(
@@ -59,7 +59,7 @@ function testBytes(create: TestDriverOptions["create"], numRuns: number): void {
     );
   });
 
-  it("keeps bytes of its own", async () => {
+  it("copies the bytes it takes and returns", async () => {
     const driver = await create();
     const given = text("kept");
     await driver.write("/file", given);
@@ -68,7 +68,7 @@ function testBytes(create: TestDriverOptions["create"], numRuns: number): void {
     expect(hex(await driver.read("/file"))).toBe(hex(text("kept")));
   });
 
-  it("says when a file was written", async () => {
+  it("returns the time of the last write", async () => {
     const driver = await create();
     await driver.write("/file", text("x"));
     const at = (await driver.stat("/file"))?.modifiedAt ?? "";
@@ -76,7 +76,7 @@ function testBytes(create: TestDriverOptions["create"], numRuns: number): void {
     expect(Math.abs(Date.now() - Date.parse(at))).toBeLessThan(60_000);
   });
 
-  it("has nothing where nothing was written, nor at a directory", async () => {
+  it("finds no file where none was written, nor at a directory", async () => {
     const driver = await create();
     await driver.write("/dir/file", text("x"));
     for (const path of ["/none", "/dir", "/", "/dir/file/below"]) {
@@ -86,7 +86,7 @@ function testBytes(create: TestDriverOptions["create"], numRuns: number): void {
     }
   });
 
-  it("deletes once, and lets a file take the place of an emptied directory", async () => {
+  it("deletes a file once, and lets a file replace an emptied directory", async () => {
     const driver = await create();
     await driver.write("/a/b/c", text("x"));
     expect(await driver.delete("/a/b/c")).toBe(true);
@@ -97,7 +97,7 @@ function testBytes(create: TestDriverOptions["create"], numRuns: number): void {
 }
 
 function testIfAbsent(create: TestDriverOptions["create"]): void {
-  it("leaves a file that is there untouched", async () => {
+  it("leaves an existing file untouched", async () => {
     const driver = await create();
     expect(await driver.write("/file", text("first"), { ifAbsent: true })).toBe(true);
     expect(await driver.write("/file", text("second"), { ifAbsent: true })).toBe(false);
@@ -106,7 +106,7 @@ function testIfAbsent(create: TestDriverOptions["create"]): void {
     expect(hex(await driver.read("/file"))).toBe(hex(text("third")));
   });
 
-  it("lets exactly one of many parallel writers win, and keeps its bytes whole", async () => {
+  it("returns true to exactly one of many parallel writers, and keeps its bytes whole", async () => {
     const driver = await create();
     const writers = Array.from({ length: 16 }, (_, index) => text(`writer ${index} `.repeat(1000)));
     const won = await Promise.all(
@@ -116,7 +116,7 @@ function testIfAbsent(create: TestDriverOptions["create"]): void {
     expect(hex(await driver.read("/file"))).toBe(hex(writers[won.indexOf(true)]));
   });
 
-  it("loses nothing when 64 writers add files to one directory at once", async () => {
+  it("loses nothing when 64 writers add files to one directory in parallel", async () => {
     const driver = await create();
     const paths = Array.from({ length: 64 }, (_, index) => `/shared/${String(index).padStart(2, "0")}`);
     await Promise.all(paths.map(async (path) => driver.write(path, text(path), { ifAbsent: true })));
@@ -127,7 +127,7 @@ function testIfAbsent(create: TestDriverOptions["create"]): void {
 }
 
 function testDelete(create: TestDriverOptions["create"]): void {
-  it("spares with ifWrittenBy what was written since", async () => {
+  it("keeps a file that was written after ifWrittenBy", async () => {
     const driver = await create();
     await driver.write("/d/file", text("old"));
     const before = (await driver.stat("/d/file"))?.modifiedAt ?? "";
@@ -139,7 +139,7 @@ function testDelete(create: TestDriverOptions["create"]): void {
     expect(await driver.delete("/d/file", { ifWrittenBy: before })).toBe(false);
   });
 
-  it("with ifWrittenBy takes nothing from those who write meanwhile", async () => {
+  it("never deletes a parallel write with ifWrittenBy", async () => {
     const driver = await create();
     for (let round = 0; round < 8; round++) {
       await driver.write("/d/file", text("old"));
@@ -156,7 +156,7 @@ function testDelete(create: TestDriverOptions["create"]): void {
 }
 
 function testList(create: TestDriverOptions["create"], numRuns: number): void {
-  it("yields what is below a directory, not what only begins like it", async () => {
+  it("yields the files below a directory, and none that only share its prefix", async () => {
     const driver = await create();
     for (const path of ["/a/1", "/a/b/2", "/ab", "/a.txt", "/a0/3"]) await driver.write(path, text(path));
     expect(await pathsOf(driver, "/a")).toEqual(["/a/1", "/a/b/2"]);
@@ -165,7 +165,7 @@ function testList(create: TestDriverOptions["create"], numRuns: number): void {
     expect(await pathsOf(driver, "/none")).toEqual([]);
   });
 
-  it("is sorted by the bytes of the paths", async () => {
+  it("sorts by the bytes of the paths", async () => {
     const name = fc.constantFrom(
       "a",
       "a.b",
@@ -202,7 +202,7 @@ function testList(create: TestDriverOptions["create"], numRuns: number): void {
     );
   });
 
-  it("carries size and time", async () => {
+  it("returns size and time", async () => {
     const driver = await create();
     await driver.write("/a/é", text("four"));
     const entries = [];

@@ -36,7 +36,7 @@ async function readByBytes(backend: Backend, path: string, step: number): Promis
 
 /** Laws of `ls`, `read`, `readBytes`, `readRaw` and `downloadFiles`. */
 export function testReading(create: TestBackendOptions["create"], numRuns: number): void {
-  it("gives pages of lines that concatenate to the file", async () => {
+  it("returns pages of lines that concatenate to the file", async () => {
     await fc.assert(
       fc.asyncProperty(anyText, fc.integer({ min: 1, max: 5 }), async (text, limit) => {
         const backend = await create({ "/file.txt": text });
@@ -50,7 +50,7 @@ export function testReading(create: TestBackendOptions["create"], numRuns: numbe
     );
   });
 
-  it("gives pages of bytes that concatenate to the file, whatever the step", async () => {
+  it("returns pages of bytes that concatenate to the file, for any page size", async () => {
     await fc.assert(
       fc.asyncProperty(anyText, fc.integer({ min: 1, max: 9 }), async (text, step) => {
         const backend = await create({ "/file.txt": text });
@@ -60,7 +60,7 @@ export function testReading(create: TestBackendOptions["create"], numRuns: numbe
     );
   });
 
-  it("numbers lines from 1, says where to go on, and takes an offset from 0", async () => {
+  it("numbers lines from 1, takes an offset from 0, and returns the offset of the next page", async () => {
     const backend = await create({ "/a.md": "one\ntwo\nthree\n" });
     const page = { mimeType: "text/markdown", totalLines: 3 };
     expect(await backend.read("/a.md", 1, 1)).toEqual({
@@ -79,7 +79,7 @@ export function testReading(create: TestBackendOptions["create"], numRuns: numbe
     expect((await backend.read("/a.md", 3)).error).toContain("3 lines");
   });
 
-  it("reads the end of a one-line file of 800,000 bytes, beginning with a whole character", async () => {
+  it("reads the end of a one-line file of 800,000 bytes from a character boundary", async () => {
     const text = `["${"é".repeat(400_000)}needle"]`;
     const backend = await create({ "/big.json": text });
     const size = Buffer.byteLength(text);
@@ -90,7 +90,7 @@ export function testReading(create: TestBackendOptions["create"], numRuns: numbe
     });
   });
 
-  it("refuses a byte range that is none", async () => {
+  it("refuses an invalid byte range", async () => {
     const backend = await create({ "/a": "abc" });
     for (const range of [
       { start: 2, end: 1 },
@@ -102,7 +102,7 @@ export function testReading(create: TestBackendOptions["create"], numRuns: numbe
     }
   });
 
-  it("lists a directory: its files, and its directories once, with a slash", async () => {
+  it("lists the files of a directory, and each subdirectory once with a slash", async () => {
     const backend = await create({ "/b.md": "12", "/a/x": "", "/a/y/z": "" });
     const listed = (await backend.ls("/")).files?.map(({ path, is_dir, size }) => ({ path, is_dir, size }));
     expect(listed).toEqual([
@@ -113,7 +113,7 @@ export function testReading(create: TestBackendOptions["create"], numRuns: numbe
     expect((await backend.ls("/b.md")).files?.map(({ path }) => path)).toEqual(["/b.md"]);
   });
 
-  it("gives whole files, as text and as bytes", async () => {
+  it("returns whole files as text and as bytes", async () => {
     const backend = await create({ "/a.json": "\uFEFF{}\r\n" });
     expect((await backend.readRaw("/a.json")).data).toMatchObject({
       content: "\uFEFF{}\r\n",
@@ -128,7 +128,7 @@ export function testReading(create: TestBackendOptions["create"], numRuns: numbe
     ]);
   });
 
-  it("names a path that is not there, or is a directory, in the error", async () => {
+  it("names the path in the error for a missing file or a directory", async () => {
     const backend = await create({ "/dir/file": "" });
     const missing = [
       backend.read("/no"),
@@ -140,7 +140,7 @@ export function testReading(create: TestBackendOptions["create"], numRuns: numbe
     expect((await backend.read("/dir")).error).toContain("/dir is a directory");
   });
 
-  it.each(badPaths.map((path) => [path.slice(0, 20), path]))("answers %j with an error", async (_, path) => {
+  it.each(badPaths.map((path) => [path.slice(0, 20), path]))("returns an error for %j", async (_, path) => {
     const backend = await create({ "/a": "" });
     const range = { start: 0, end: 1 };
     const reads = [

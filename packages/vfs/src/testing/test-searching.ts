@@ -30,7 +30,7 @@ function testLiteral(create: TestBackendOptions["create"], numRuns: number): voi
     );
   });
 
-  it("takes patterns literally, and says path, line and text", async () => {
+  it("treats patterns as plain text, and returns path, line and text", async () => {
     const backend = await create({ "/a.txt": "a.c\nabc\r\na.c(\r\n", "/b.png": "a.c" });
     expect(await backend.grep("a.c")).toEqual({
       matches: [
@@ -40,7 +40,7 @@ function testLiteral(create: TestBackendOptions["create"], numRuns: number): voi
     });
   });
 
-  it("searches below a path or in one file, and only files that fit a glob", async () => {
+  it("searches below a path or in one file, and only files that match a glob", async () => {
     const backend = await create({ "/a.md": "x", "/d/b.md": "x", "/d/c.txt": "x", "/dd/e.md": "x" });
     const paths = async (path?: string | null, glob?: string): Promise<string[] | undefined> =>
       (await backend.grep("x", path, glob)).matches?.map((match) => match.path);
@@ -51,7 +51,7 @@ function testLiteral(create: TestBackendOptions["create"], numRuns: number): voi
     expect(await paths("/", "/d/*.md")).toEqual(["/d/b.md"]);
   });
 
-  it("stops at maxCount and says so, only when there is more", async () => {
+  it("stops at maxCount, and reports truncation only when there are more matches", async () => {
     const backend = await create({ "/a": "x\nx\n", "/b": "x" });
     expect(await backend.grep("x", "/", null, 2)).toMatchObject({ truncated: true });
     expect(lines(await backend.grep("x", "/", null, 2))).toEqual([1, 2]);
@@ -88,7 +88,7 @@ function testSpread(create: TestBackendOptions["create"]): void {
 }
 
 function testOptions(create: TestBackendOptions["create"]): void {
-  it("matches regular expressions and ignores case when asked", async () => {
+  it("matches regular expressions, and ignores case with ignoreCase", async () => {
     const backend = await create({ "/a": "Error 42\r\nerror\nerr 7\n" });
     expect(lines(await backend.grep("err.*\\d$", "/", null, null, { regex: true }))).toEqual([3]);
     expect(
@@ -97,14 +97,14 @@ function testOptions(create: TestBackendOptions["create"]): void {
     expect(lines(await backend.grep("ERROR", "/", null, null, { ignoreCase: true }))).toEqual([1, 2]);
   });
 
-  it("shows lines around matches once, in order, and marks them", async () => {
+  it("returns context lines once, in order, and marks them", async () => {
     const backend = await create({ "/a": "1\n2\nhit\n4\nhit\n6\n7\n8\n9\nhit\n" });
     const { matches } = await backend.grep("hit", "/", null, null, { before: 1, after: 2 });
     const shown = matches?.map(({ line, text, context }) => `${line}${context === true ? "-" : ":"}${text}`);
     expect(shown).toEqual(["2-2", "3:hit", "4-4", "5:hit", "6-6", "7-7", "9-9", "10:hit"]);
   });
 
-  it("answers a bad pattern with an error that says the way out", async () => {
+  it("returns an error with the way out for a bad pattern", async () => {
     const backend = await create({ "/a": "x" });
     expect((await backend.grep("")).error).toContain("Give the text");
     expect((await backend.grep("a\nb")).error).toContain("one line");
@@ -112,7 +112,7 @@ function testOptions(create: TestBackendOptions["create"]): void {
     expect((await backend.grep("(?=x)", "/", null, null, { regex: true })).error).toContain("lookaround");
   });
 
-  it("answers within seconds to expressions that send backtracking engines round in circles", async () => {
+  it("answers within seconds to expressions that make backtracking engines hang", async () => {
     const backend = await create({ "/a": `${"a".repeat(50_000)}!` });
     const start = performance.now();
     const result = await backend.grep("(a+)+$", "/", null, null, { regex: true });
@@ -122,7 +122,7 @@ function testOptions(create: TestBackendOptions["create"]): void {
 }
 
 function testLongLines(create: TestBackendOptions["create"]): void {
-  it("shows the part of a long line around each match, how much is left out, and where to read on", async () => {
+  it("returns the part of a long line around each match, how much it leaves out, and its byte range", async () => {
     const text = `short\n${"é".repeat(400_000)}needle${"x".repeat(5000)}needle😀\n`;
     const backend = await create({ "/big.json": text });
     const { matches } = await backend.grep("needle", "/", null, null, { maxLineLength: 100 });
@@ -137,13 +137,13 @@ function testLongLines(create: TestBackendOptions["create"]): void {
     expect(read.content).toBe(`${"é".repeat(47)}needle${"x".repeat(47)}`);
   });
 
-  it("shows each part of a long line that an expression matches, near matches together", async () => {
+  it("returns each part of a long line that an expression matches, and near matches together", async () => {
     const backend = await create({ "/big": `n1, n1b${"x".repeat(300)}n2${"x".repeat(300)}n3` });
     const { matches } = await backend.grep("n\\d", "/", null, null, { regex: true, maxLineLength: 20 });
     expect(matches?.map(({ text }) => /n\d/.exec(text)?.[0])).toEqual(["n1", "n2", "n3"]);
   });
 
-  it("shows short lines whole", async () => {
+  it("returns short lines whole", async () => {
     const line = "x".repeat(1000);
     const backend = await create({ "/a": line });
     expect(await backend.grep("x")).toEqual({ matches: [{ path: "/a", line: 1, text: line }] });
@@ -181,21 +181,21 @@ export function testSearching(create: TestBackendOptions["create"]): void {
     expect(files?.map(({ path }) => path)).toEqual(paths);
   });
 
-  it("carries size and time", async () => {
+  it("returns size and time", async () => {
     const backend = await create({ "/a": "four" });
     const { files } = await backend.glob("*");
     expect(files).toEqual((await backend.ls("/")).files);
     expect(files?.[0]?.size).toBe(4);
   });
 
-  it("answers a bad pattern with an error", async () => {
+  it("returns an error for a bad pattern", async () => {
     const backend = await create(tree);
     for (const pattern of ["", "[z-a]", "x".repeat(20_000)]) {
       expect((await backend.glob(pattern)).error).toMatch(/pattern|glob/);
     }
   });
 
-  it("answers within seconds to patterns that send backtracking engines round in circles", async () => {
+  it("answers within seconds to globs that make backtracking engines hang", async () => {
     const backend = await create({ [`/${"a".repeat(250)}`]: "" });
     const start = performance.now();
     await backend.glob(`${"*a".repeat(60)}b`);

@@ -11,7 +11,7 @@ export function testWriting(create: TestBackendOptions["create"], numRuns: numbe
 }
 
 function testWrite(create: TestBackendOptions["create"], numRuns: number): void {
-  it("reads back any text that was written, over what was there", async () => {
+  it("reads back any text that was written over another", async () => {
     const backend = await create({ "/d/file": "before" });
     await fc.assert(
       fc.asyncProperty(anyText, async (text) => {
@@ -22,7 +22,7 @@ function testWrite(create: TestBackendOptions["create"], numRuns: number): void 
     );
   });
 
-  it("reads back any bytes that were uploaded", async () => {
+  it("reads back any uploaded bytes", async () => {
     const backend = await create({});
     await fc.assert(
       fc.asyncProperty(anyBytes, async (bytes) => {
@@ -35,7 +35,7 @@ function testWrite(create: TestBackendOptions["create"], numRuns: number): void 
     );
   });
 
-  it("gives a binary file as its bytes", async () => {
+  it("returns a binary file as bytes", async () => {
     const backend = await create({});
     const bytes = Uint8Array.of(0x89, 0x50, 0, 0xff);
     await backend.uploadFiles([
@@ -51,13 +51,13 @@ function testWrite(create: TestBackendOptions["create"], numRuns: number): void 
     expect(await backend.grep("P")).toEqual({ matches: [] });
   });
 
-  it("refuses text that UTF-8 cannot hold", async () => {
+  it("refuses text that UTF-8 cannot encode", async () => {
     const backend = await create({});
     expect((await backend.write("/a", "x\ud800y")).error).toContain("lone surrogate at character 1");
     expect((await backend.ls("/")).files).toEqual([]);
   });
 
-  it("refuses a file where a directory is, and a directory where a file is", async () => {
+  it("refuses to write a file over a directory, or below a file", async () => {
     const backend = await create({ "/dir/file": "kept" });
     expect((await backend.write("/dir", "x")).error).toContain("/dir is a directory");
     expect((await backend.write("/", "x")).error).toContain("/ is a directory");
@@ -65,7 +65,7 @@ function testWrite(create: TestBackendOptions["create"], numRuns: number): void 
     expect((await backend.glob("**")).files).toHaveLength(1);
   });
 
-  it.each(badPaths.map((path) => [path.slice(0, 20), path]))("answers %j with an error", async (_, path) => {
+  it.each(badPaths.map((path) => [path.slice(0, 20), path]))("returns an error for %j", async (_, path) => {
     const backend = await create({});
     const results = [backend.write(path, "x"), backend.edit(path, "x", "y"), backend.delete(path)];
     for (const { error } of await Promise.all(results)) expect(error).toMatch(/\w+.*\./);
@@ -75,14 +75,14 @@ function testWrite(create: TestBackendOptions["create"], numRuns: number): void 
 }
 
 function testEdit(create: TestBackendOptions["create"], numRuns: number): void {
-  it("replaces exact text once, or everywhere when asked", async () => {
+  it("replaces exact text once, or everywhere with replaceAll", async () => {
     const backend = await create({ "/a": "one two one" });
     expect(await backend.edit("/a", "two", "2")).toEqual({ path: "/a", occurrences: 1 });
     expect(await backend.edit("/a", "one", "1", true)).toEqual({ path: "/a", occurrences: 2 });
     expect((await backend.read("/a")).content).toBe("1 2 1");
   });
 
-  it("takes both texts literally, whatever they hold", async () => {
+  it("treats both texts as plain text", async () => {
     const backend = await create({});
     const dollars = fc.constantFrom("$&", "$'", "$`", "$$", "$1", "\\n", ".*", "😀");
     await fc.assert(
@@ -97,14 +97,12 @@ function testEdit(create: TestBackendOptions["create"], numRuns: number): void {
     );
   });
 
-  it("refuses text that is absent or not unique, with the count and what to do", async () => {
+  it("refuses text that is absent or not unique, with the count and the way out", async () => {
     const backend = await create({ "/a": "x\r\ny\r\nx" });
     expect((await backend.edit("/a", "z", "1")).error).toMatch(
-      /\/a was not edited: "z" is there 0 times\. Read/,
+      /\/a was not edited: "z" occurs 0 times\. Read/,
     );
-    expect((await backend.edit("/a", "x", "1")).error).toMatch(
-      /"x" is there 2 times\. Add surrounding lines/,
-    );
+    expect((await backend.edit("/a", "x", "1")).error).toMatch(/"x" occurs 2 times\. Add surrounding lines/);
     expect((await backend.edit("/a", "x\ny", "1")).error).toContain("\\r\\n");
     expect((await backend.edit("/a", "", "1")).error).toContain("empty");
     expect((await backend.edit("/a", "x", "x", true)).error).toContain("nothing to change");
@@ -112,7 +110,7 @@ function testEdit(create: TestBackendOptions["create"], numRuns: number): void {
     expect((await backend.read("/a")).content).toBe("x\r\ny\r\nx");
   });
 
-  it("keeps every one of many edits made at once", async () => {
+  it("keeps every one of many parallel edits", async () => {
     const words = Array.from({ length: 20 }, (_, index) => `<word ${index}>`);
     const backend = await create({ "/a": words.join("\n") });
     await Promise.all(words.map(async (word) => backend.edit("/a", word, word.toUpperCase())));
@@ -129,7 +127,7 @@ function testEdit(create: TestBackendOptions["create"], numRuns: number): void {
 }
 
 function testDelete(create: TestBackendOptions["create"]): void {
-  it("deletes a file, or a directory with all in it, and not what only begins like it", async () => {
+  it("deletes a file, or a directory with its content, and nothing that only shares its prefix", async () => {
     const backend = await create({ "/a": "", "/d/1": "", "/d/e/2": "", "/dd": "" });
     expect(await backend.delete("/a")).toEqual({ path: "/a" });
     expect(await backend.delete("/d/")).toEqual({ path: "/d" });
@@ -141,7 +139,7 @@ function testDelete(create: TestBackendOptions["create"]): void {
 
 /** Laws of a backend that refuses every change. */
 export function testReadOnly(create: TestBackendOptions["create"]): void {
-  it("refuses every change, says why, and changes nothing", async () => {
+  it("refuses every change with a reason, and changes nothing", async () => {
     const backend = await create({ "/d/a.md": "kept" });
     const changes = [
       backend.write("/d/a.md", "x"),

@@ -1,6 +1,6 @@
 import { hashText } from "../names.js";
 
-/** A file of the workspace as graph state holds it. Its bytes are the blob with its digest. */
+/** A workspace file as graph state holds it. The blob store holds its bytes under the digest. */
 export interface FileEntry {
   /** SHA-256 of the bytes, in hex. */
   readonly digest: string;
@@ -9,17 +9,17 @@ export interface FileEntry {
   readonly lines: number;
   /** ISO 8601. */
   readonly modifiedAt: string;
-  /** Names this write: a hash of the digest and the version it was made from. @default the digest */
+  /** Identifies this write: a hash of the digest and the previous version. @default the digest */
   readonly version?: string;
-  /** The versions this one was made from and so replaces, newest first, at most 32. @default [] */
+  /** The versions that this one is based on and replaces, newest first, at most 32. @default [] */
   readonly ancestors?: readonly string[];
-  /** On the copy kept of a version that another writer's stands beside: the path both were written to. */
+  /** On a conflict copy: the path that both writers wrote to. */
   readonly conflictOf?: string;
-  /** On the file at that path: where the other versions are kept. */
+  /** On the file at that path: the paths of its conflict copies. */
   readonly conflicts?: readonly string[];
 }
 
-/** A deletion by somebody who saw a file. It applies only while the file is still one of the versions seen. */
+/** A deletion of a file that its writer had seen. It applies only while the file is one of the versions seen. */
 export interface FileDeletion {
   readonly deleted: true;
   /** The versions seen, newest first. */
@@ -29,26 +29,26 @@ export interface FileDeletion {
 /** The workspace in graph state, by absolute path. */
 export type Files = Readonly<Record<string, FileEntry>>;
 
-/** A change of the workspace. `null` deletes whatever is there. */
+/** A change of the workspace. `null` deletes the file, whatever its version. */
 export type FilesUpdate = Readonly<Record<string, FileEntry | FileDeletion | null>>;
 
 const versionLength = 16;
 const maxAncestors = 32;
 
-/** Returns the name of the write that made an entry. Pure. */
+/** Returns the version of an entry. Pure. */
 export function versionOf(entry: FileEntry): string {
   return entry.version ?? entry.digest;
 }
 
-/** Returns the versions that somebody who saw an entry has seen, newest first, at most 32. Pure. */
+/** Returns the version of an entry and of its ancestors, newest first, at most 32. Pure. */
 export function lineageOf(entry: FileEntry | undefined): readonly string[] {
   return entry ? [versionOf(entry), ...(entry.ancestors ?? [])].slice(0, maxAncestors) : [];
 }
 
 /**
- * Returns the version of content written over what a lineage ends in. Pure.
- * The same write over the same file gets the same version, so a node that runs twice changes nothing more; going back to
- * earlier content gets a new one.
+ * Returns the version of content that is written over the newest version of a lineage. Pure.
+ * The same write over the same file has the same version, so a node that runs twice changes nothing more. A return to
+ * earlier content has a new version.
  */
 export function nextVersion(digest: string, lineage: readonly string[]): string {
   return hashText(`${digest} ${lineage[0] ?? ""}`, versionLength);
@@ -58,8 +58,8 @@ const maxNameBytes = 255;
 const maxPathBytes = 1024;
 
 /**
- * Returns where a version is kept when another stands at its path: `/report.conflict-1a2b3c4d.md`. Pure.
- * Where that would be too long for a path, the name is a hash, at the root.
+ * Returns the path of the conflict copy of a version: `/report.conflict-1a2b3c4d.md`. Pure.
+ * When that is too long for a path, the copy is at the root and its name is a hash.
  */
 export function conflictPath(path: string, version: string): string {
   const name = path.slice(path.lastIndexOf("/") + 1);

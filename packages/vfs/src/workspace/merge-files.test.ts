@@ -17,7 +17,7 @@ function written(content: string, minute: number, base?: FileEntry): FileEntry {
 
 const deletionOf = (entry: FileEntry): FileDeletion => ({ deleted: true, ancestors: lineageOf(entry) });
 
-/** A step of one writer: some paths written or deleted over what the writer sees. */
+/** A step of one writer: paths that it writes or deletes over its own view. */
 const step = fc.array(
   fc.record({
     path: fc.constantFrom("/a.md", "/b"),
@@ -39,7 +39,7 @@ function change(seen: Files, steps: Steps, deletions: boolean): FilesUpdate {
   return changes;
 }
 
-/** What each writer sends, step by step, each going on from its own view of the start. */
+/** Returns the updates of each writer, step by step, all from one initial state. */
 function updatesOf(
   start: Files,
   histories: readonly (readonly Steps[])[],
@@ -65,13 +65,13 @@ function deepFreeze<T>(value: T): T {
 }
 
 describe("mergeFiles", () => {
-  it("takes undefined for nothing", () => {
+  it("treats undefined as empty", () => {
     expect(mergeFiles(undefined, undefined)).toEqual({});
     expect(mergeFiles(start, undefined)).toEqual(start);
     expect(mergeFiles(undefined, start)).toEqual(start);
   });
 
-  it("is pure", () => {
+  it("changes neither of its inputs", () => {
     fc.assert(
       fc.property(writers, (histories) => {
         const updates = deepFreeze(updatesOf(start, histories, true).flat());
@@ -81,7 +81,7 @@ describe("mergeFiles", () => {
     );
   });
 
-  it("is idempotent: updates, and whole states fed back, change nothing the second time", () => {
+  it("is idempotent: the same update, or a whole state written back, changes nothing the second time", () => {
     fc.assert(
       fc.property(writers, (histories) => {
         const updates = updatesOf(start, histories).flat();
@@ -94,7 +94,7 @@ describe("mergeFiles", () => {
     );
   });
 
-  it("gives the same files in whatever order parallel writers arrive, step by step or all at once", () => {
+  it("returns the same files for parallel writes in any order, merged one by one or all at once", () => {
     const interleave = fc.array(fc.nat());
     fc.assert(
       fc.property(writers, interleave, (histories, picks) => {
@@ -114,7 +114,7 @@ describe("mergeFiles", () => {
     );
   });
 
-  it("gives the same files in either order when one writer deletes what another edits", () => {
+  it("returns the same files in either order when one writer deletes what another edits", () => {
     const base = written("start", 0);
     const [deleted, edited] = [{ "/a.md": deletionOf(base) }, { "/a.md": written("x", 1, base) }];
     expect(merged(start, [deleted, edited])["/a.md"]).toEqual(edited["/a.md"]);
@@ -122,7 +122,7 @@ describe("mergeFiles", () => {
     expect(mergeFiles(start, deleted)).toEqual({ "/other": start["/other"] });
   });
 
-  it("loses no version that nobody replaced", () => {
+  it("keeps every version that no other version replaces", () => {
     fc.assert(
       fc.property(writers, (histories) => {
         const updates = updatesOf(start, histories).flat();
@@ -141,7 +141,7 @@ describe("mergeFiles", () => {
     );
   });
 
-  it("keeps both versions of a file written twice from one, each naming the other", () => {
+  it("keeps both of two versions based on the same one, and each entry names the other path", () => {
     const base = written("start", 0);
     const [first, second] = [written("first", 1, base), written("second", 2, base)];
     const files = merged(start, [{ "/a.md": second }, { "/a.md": first }]);
@@ -157,7 +157,7 @@ describe("mergeFiles", () => {
     expect(Object.keys(resolved)).toHaveLength(2);
   });
 
-  it("keeps a file that somebody has at the conflict path", () => {
+  it("keeps a user's file at the conflict path", () => {
     const base = written("start", 0);
     const [first, second] = [written("first", 1, base), written("second", 2, base)];
     const copy = conflictPath("/a.md", versionOf(first));
@@ -167,7 +167,7 @@ describe("mergeFiles", () => {
     expect(versions).toEqual(expect.arrayContaining([first, second, mine].map(versionOf)));
   });
 
-  it("deletes with null whatever is there, and applies a deletion only to a version its maker saw", () => {
+  it("deletes any version with null, and applies a FileDeletion only to a version its writer had seen", () => {
     const base = written("start", 0);
     const newer = written("x", 1, base);
     expect(mergeFiles({ "/a.md": newer }, { "/a.md": null })).toEqual({});
@@ -175,7 +175,7 @@ describe("mergeFiles", () => {
     expect(mergeFiles({ "/a.md": newer }, { "/a.md": deletionOf(base) })).toEqual({ "/a.md": newer });
   });
 
-  it("takes going back to earlier content for a new write, not for an old one fed back", () => {
+  it("treats a return to earlier content as a new write", () => {
     const [one, two] = [written("one", 0), written("two", 1, written("one", 0))];
     const back = written("one", 2, two);
     const files = merged({}, [{ "/a": one }, { "/a": two }, { "/a": back }]);
@@ -183,14 +183,14 @@ describe("mergeFiles", () => {
     expect(merged(files, [{ "/a": two }, { "/a": one }])).toEqual({ "/a": back });
   });
 
-  it("takes entries that hosts made without versions", () => {
+  it("accepts entries without versions", () => {
     const plain = { digest: "d", size: 1, lines: 1, modifiedAt: time(0) };
     const files = mergeFiles({ "/a": plain }, { "/a": written("x", 1, plain) });
     expect(files["/a"]?.digest).toBe("x");
     expect(Object.keys(files)).toEqual(["/a"]);
   });
 
-  it("merges a state of 5,000 files fed back within seconds", () => {
+  it("merges a whole state of 5,000 files within seconds", () => {
     const many = Object.fromEntries(
       Array.from({ length: 5000 }, (_, index) => [`/${index}`, written("x", index)]),
     );
@@ -199,7 +199,7 @@ describe("mergeFiles", () => {
     expect(performance.now() - began).toBeLessThan(3000);
   });
 
-  it("merges what two backends wrote over one snapshot", async () => {
+  it("merges the changes of two backends over one snapshot", async () => {
     const blobs = new BlobStore(new MemoryDriver());
     const [one, two] = [new WorkspaceBackend(blobs, {}), new WorkspaceBackend(blobs, {})];
     await Promise.all([one.write("/a", "one"), two.write("/a", "two"), two.write("/b", "b")]);

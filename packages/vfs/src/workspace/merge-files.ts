@@ -2,12 +2,12 @@ import { conflictPath, lineageOf, versionOf } from "./files.js";
 import type { FileDeletion, FileEntry, Files, FilesUpdate } from "./files.js";
 
 /**
- * Returns the files after an update: the reducer of the `files` channel. Pure and idempotent; updates made in parallel
- * give the same files in whatever order and batches they arrive.
+ * Returns the files after an update: the reducer of the `files` channel. Pure and idempotent. Parallel updates give the
+ * same files in any order and in any batches.
  *
- * A write replaces the versions it was made from. Where two writers went out from the same version, both are kept: the
- * later one (by time, then by version) at the path, the other at its conflict path, each naming the other. `null` deletes
- * at once; a deletion applies only while the file is a version that its maker saw.
+ * A write replaces the versions that it is based on. When two writes are based on the same version, both stay: the later
+ * one (by time, then by version) at the path, the other one at its conflict path, and each entry names the other path.
+ * `null` deletes in any case; a FileDeletion applies only while the file is a version that its writer had seen.
  */
 export function mergeFiles(current: Files | undefined, update: FilesUpdate | undefined): Files {
   const table = new FileTable(current ?? {});
@@ -30,7 +30,7 @@ function remove(table: FileTable, path: string, change: FileDeletion | null): vo
   if (there && (change === null || change.ancestors.includes(versionOf(there)))) table.delete(path);
 }
 
-/** All versions that nobody has replaced stay; the newest stands at the path. */
+/** Keeps every version that no other version replaces; the newest one is at the path. */
 function join(table: FileTable, path: string, entry: FileEntry): void {
   const there = table.get(path);
   if (there && versionOf(there) === versionOf(entry) && there.modifiedAt === entry.modifiedAt) return;
@@ -47,13 +47,13 @@ function join(table: FileTable, path: string, entry: FileEntry): void {
   for (const head of stands ? heads.slice(1) : heads) keepCopy(table, home, head);
 }
 
-/** An untouched copy that arrives by itself, as when a host feeds whole states back, is a version of its home. */
+/** An unedited conflict copy in an update, as when a host writes whole states back, counts as a version of its original path. */
 function homeOf(path: string, entry: FileEntry): string {
   const { conflictOf } = entry;
   return conflictOf !== undefined && conflictPath(conflictOf, versionOf(entry)) === path ? conflictOf : path;
 }
 
-/** The versions left when one more is known, the one to stand at the path first. */
+/** Returns the versions that remain after adding one, the one for the path first. */
 function addHead(known: readonly FileEntry[], entry: FileEntry): FileEntry[] {
   const same = known.find((version) => versionOf(version) === versionOf(entry));
   const replaced = lineageOf(entry);
@@ -61,7 +61,7 @@ function addHead(known: readonly FileEntry[], entry: FileEntry): FileEntry[] {
   return [...others, same ? earlier(same, entry) : entry].sort(byTimeThenVersion);
 }
 
-/** One write that was made twice counts from its first time. */
+/** A write that ran twice has the time of its first run. */
 function earlier(a: FileEntry, b: FileEntry): FileEntry {
   return b.modifiedAt < a.modifiedAt ? b : a;
 }
@@ -71,7 +71,7 @@ function byTimeThenVersion(a: FileEntry, b: FileEntry): number {
   return versionOf(a) > versionOf(b) ? -1 : 1;
 }
 
-/** A file of somebody's own at the conflict path is not written over: it and the copy are two versions in turn. */
+/** Never overwrites a user's file at the conflict path: that file and the copy become two versions in turn. */
 function keepCopy(table: FileTable, home: string, head: FileEntry): void {
   const path = conflictPath(home, versionOf(head));
   const there = table.get(path);
@@ -84,7 +84,7 @@ function bare(entry: FileEntry): FileEntry {
   return rest;
 }
 
-/** A working copy of files that knows, for each path, the copies kept of other versions. The files handed in stay as they are. */
+/** A mutable copy of files, indexed by the paths that have conflict copies. The input stays unchanged. */
 export class FileTable {
   readonly #entries: Map<string, FileEntry>;
   readonly #copies = new Map<string, Set<string>>();
@@ -114,7 +114,7 @@ export class FileTable {
     this.#touch(path, entry);
   }
 
-  /** The untouched copies of other versions of a path: an edited copy is a file of its own. */
+  /** Returns the unedited conflict copies of a path. An edited copy is a file in its own right. */
   copiesOf(path: string): [string, FileEntry][] {
     return [...(this.#copies.get(path) ?? [])].flatMap((copy): [string, FileEntry][] => {
       const entry = this.#entries.get(copy);
@@ -122,7 +122,7 @@ export class FileTable {
     });
   }
 
-  /** Returns the files, each path that was touched saying where its copies are. */
+  /** Returns the files, with `conflicts` set on every changed path. */
   toFiles(): Files {
     for (const path of this.#touched) {
       const entry = this.#entries.get(path);

@@ -28,7 +28,7 @@ testBackend({
 });
 
 describe("WorkspaceBackend", () => {
-  it("sees its own changes, and leaves the snapshot as it is", async () => {
+  it("reads its own changes, and leaves the snapshot unchanged", async () => {
     const blobs = store();
     const snapshot = Object.freeze(await workspaceWith(blobs, { "/a": "1", "/b": "2" }));
     const backend = new WorkspaceBackend(blobs, snapshot);
@@ -47,7 +47,7 @@ describe("WorkspaceBackend", () => {
     expect(Object.keys(after).sort()).toEqual(["/a", "/c"]);
   });
 
-  it("sends nothing for a write that changes nothing, and the same change for the same write", async () => {
+  it("reports no change for a write of equal content, and the same change for the same write", async () => {
     const blobs = store();
     const snapshot = await workspaceWith(blobs, { "/a": "1" });
     const backend = new WorkspaceBackend(blobs, snapshot);
@@ -63,7 +63,7 @@ describe("WorkspaceBackend", () => {
     expect(mergeFiles(once, again.changes)).toEqual(once);
   });
 
-  it("sends changes that follow each other, whether all arrive or only the last", async () => {
+  it("reports successive changes that merge equally, whether all arrive or only the last one", async () => {
     const blobs = store();
     const snapshot = await workspaceWith(blobs, { "/a": "1" });
     const backend = new WorkspaceBackend(blobs, snapshot);
@@ -81,7 +81,7 @@ describe("WorkspaceBackend", () => {
     expect([early, backend.changes].reduce(mergeFiles, snapshot)).toEqual({});
   });
 
-  it("replaces a file that it deleted and wrote anew", async () => {
+  it("replaces a file that it deleted and wrote again", async () => {
     const blobs = store();
     const snapshot = await workspaceWith(blobs, { "/a": "1" });
     const backend = new WorkspaceBackend(blobs, snapshot);
@@ -92,7 +92,7 @@ describe("WorkspaceBackend", () => {
     expect((await new WorkspaceBackend(blobs, files).read("/a")).content).toBe("2");
   });
 
-  it("notes in reads and listings where another version is kept, until it is deleted", async () => {
+  it("notes the path of a conflict copy in reads and listings until the copy is deleted", async () => {
     const blobs = store();
     const snapshot = await workspaceWith(blobs, { "/report.md": "0" });
     const [one, two] = [new WorkspaceBackend(blobs, snapshot), new WorkspaceBackend(blobs, snapshot)];
@@ -101,7 +101,7 @@ describe("WorkspaceBackend", () => {
     const files = mergeFiles(mergeFiles(snapshot, one.changes), two.changes);
     const copy = Object.keys(files).find((path) => path.includes(".conflict-")) ?? "";
     const backend = new WorkspaceBackend(blobs, files);
-    expect((await backend.read("/report.md")).note).toContain(`is kept at ${copy}`);
+    expect((await backend.read("/report.md")).note).toContain(`is at ${copy}`);
     expect((await backend.readBytes(copy, { start: 0, end: 9 })).note).toContain(
       "another version of /report.md",
     );
@@ -113,7 +113,7 @@ describe("WorkspaceBackend", () => {
     expect(after["/report.md"]?.conflicts).toBeUndefined();
   });
 
-  it("makes an edited copy a file of its own", async () => {
+  it("treats an edited conflict copy as a file in its own right", async () => {
     const blobs = store();
     const snapshot = await workspaceWith(blobs, { "/a": "0" });
     const [one, two] = [new WorkspaceBackend(blobs, snapshot), new WorkspaceBackend(blobs, snapshot)];
@@ -130,7 +130,7 @@ describe("WorkspaceBackend", () => {
     expect(mergeFiles(after, two.changes)).toEqual(after);
   });
 
-  it("says which file cannot be read when its bytes are gone or damaged", async () => {
+  it("names the file whose bytes are missing or damaged", async () => {
     const driver = new MemoryDriver();
     const blobs = new BlobStore(driver);
     const files = await workspaceWith(blobs, { "/a": "text" });

@@ -10,8 +10,8 @@ import type { WorkspaceDriverOptions } from "./workspace-driver.js";
 export type WorkspaceBackendOptions = WorkspaceDriverOptions;
 
 /**
- * The agent's own files: a snapshot of the `files` channel, bytes in blobs. Reads see the writes made here; `changes` is
- * the update to return to the graph. Reads and listings carry a `note` where two versions of a file are kept.
+ * The agent's own files: a snapshot of the `files` channel, with the bytes in blobs. Reads see earlier writes of this
+ * instance; `changes` is the update to return to the graph. Reads and listings have a `note` for a file with a conflict.
  */
 export class WorkspaceBackend extends DriverBackend {
   readonly #driver: WorkspaceDriver;
@@ -22,7 +22,7 @@ export class WorkspaceBackend extends DriverBackend {
     this.#driver = driver;
   }
 
-  /** What was changed here, for the `files` channel. */
+  /** The changes of this instance, as an update of the `files` channel. */
   get changes(): FilesUpdate {
     return this.#driver.changes;
   }
@@ -48,14 +48,14 @@ export class WorkspaceBackend extends DriverBackend {
     return this.#notes().get(normalizePath(path));
   }
 
-  /** By path, what to know about each file that has another version, and about each such version. */
+  /** Returns a note by path, for each file with a conflict copy and for each copy. */
   #notes(): Map<string, string> {
     const notes = new Map<string, string>();
     for (const [copy, { conflictOf: path }] of this.#driver.entries()) {
       if (path === undefined) continue;
-      const wayOut = `Take what you need into ${path}, then delete ${copy}.`;
+      const wayOut = `Copy what you need into ${path}, then delete ${copy}.`;
       const known = notes.get(path) ?? `Two writers changed ${path} at once.`;
-      notes.set(path, `${known} Another version of ${path} is kept at ${copy}. ${wayOut}`);
+      notes.set(path, `${known} Another version of ${path} is at ${copy}. ${wayOut}`);
       notes.set(copy, `This is another version of ${path}, written at the same time. ${wayOut}`);
     }
     return notes;

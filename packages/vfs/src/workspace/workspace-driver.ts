@@ -17,7 +17,7 @@ export interface WorkspaceDriverOptions {
   readonly now?: () => Date;
 }
 
-/** Files whose entries are a snapshot of graph state and whose bytes are blobs. Changes are collected, the snapshot stays. */
+/** Files whose entries are a snapshot of graph state and whose bytes are blobs. Collects changes; never alters the snapshot. */
 export class WorkspaceDriver implements FileDriver {
   readonly name = "workspace";
   readonly #blobs: BlobStore;
@@ -35,14 +35,14 @@ export class WorkspaceDriver implements FileDriver {
     return Object.fromEntries(this.#pending);
   }
 
-  /** The entry at a normal path, with the changes made here. */
+  /** Returns the entry at a path, after the changes made through this driver. */
   entry(path: string): FileEntry | undefined {
     const pending = this.#pending.get(path);
     if (pending) return "deleted" in pending ? undefined : pending;
     return Object.hasOwn(this.#snapshot, path) ? this.#snapshot[path] : undefined;
   }
 
-  /** All entries, with the changes made here. */
+  /** Returns all entries, after the changes made through this driver. */
   entries(): [string, FileEntry][] {
     const paths = new Set([...Object.keys(this.#snapshot), ...this.#pending.keys()]);
     return [...paths].flatMap((path): [string, FileEntry][] => {
@@ -89,7 +89,7 @@ export class WorkspaceDriver implements FileDriver {
   }
 
   async *list(prefix: string): AsyncIterable<DriverEntry> {
-    const below = directoryPrefix(prefix);
+    const below = directoryPrefix(normalizePath(prefix));
     const found = this.entries().filter(([path]) => path.startsWith(below));
     for (const [path, entry] of found.sort(([a], [b]) => comparePaths(a, b))) yield describe(path, entry);
   }
