@@ -16,6 +16,8 @@ export * from "./cuts/cut-rules.js";
 export * from "./options.js";
 export { digest } from "./messages/message-id.js";
 export * from "./passes/drop-stale-reads.js";
+export * from "./passes/drop-stale-reasoning.js";
+export * from "./messages/reasoning.js";
 export * from "./summary/epistemic-markers.js";
 export * from "./tokens/estimate-tokens.js";
 export * from "./summary/extract-summary.js";

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf } from "../folds/fold.js";
+import { hasReasoningContent } from "../messages/reasoning.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
 
 /** Messages `start` to `end` (both included) that a provider wants together: no cut inside. */
@@ -49,7 +50,7 @@ export const reasoningLoops: CutRule = {
     messages.forEach((message, index) => {
       if (message.getType() === "human") thinking = -1;
       if (!isAi(message)) return;
-      if (hasReasoning(message)) thinking = index;
+      if (hasReasoningContent(message)) thinking = index;
       else if (thinking >= 0) spans.push({ start: thinking, end: index });
     });
     return spans;
@@ -91,17 +92,6 @@ function hasPendingCall(messages: readonly BaseMessage[], index: number): boolea
   const answered = new Set(rest.filter(isToolResult).map((result) => result.tool_call_id));
   return toolCalls(message).some(({ id }) => id !== undefined && !answered.has(id));
 }
-
-function hasReasoning({ content }: BaseMessage): boolean {
-  return Array.isArray(content) && (content as readonly unknown[]).some(isReasoning);
-}
-
-function isReasoning(block: unknown): boolean {
-  const type = (block as { type?: unknown } | null | undefined)?.type;
-  return typeof type === "string" && reasoningTypes.some((start) => type.startsWith(start));
-}
-
-const reasoningTypes = ["thinking", "redacted_thinking", "reasoning"] as const;
 
 /**
  * Returns the indices before which a list may be cut, ascending; 0 is always one, the length only when no call

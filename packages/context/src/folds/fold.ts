@@ -2,7 +2,18 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { copyMessage } from "../messages/copy-message.js";
 
 const key = "palimpsest";
-const kinds = ["offload", "input", "stale", "mask", "summary", "trim", "micro", "macro", "chunk"] as const;
+const kinds = [
+  "offload",
+  "input",
+  "stale",
+  "mask",
+  "reasoning",
+  "summary",
+  "trim",
+  "micro",
+  "macro",
+  "chunk",
+] as const;
 
 export type FoldKind = (typeof kinds)[number];
 
@@ -10,7 +21,8 @@ export type FoldKind = (typeof kinds)[number];
  * What a stand-in knows of the messages it replaces. Kept in `additional_kwargs`, which no provider receives.
  *
  * Without `record` the file at `path` is the replaced message's content, character for character.
- * With `record` that file holds the replaced messages, one stored message a line.
+ * With `record` that file holds the replaced messages, one stored message a line. A record of `reasoning` folds is shared:
+ * each fold stands for the message that it covers.
  */
 export interface Fold {
   readonly id: string;

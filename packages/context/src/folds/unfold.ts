@@ -34,12 +34,22 @@ export async function unfold(
   { levels = Infinity, folds }: UnfoldOptions = {},
 ): Promise<BaseMessage[]> {
   const opened = new OpenedList();
+  const readOnce = rememberNewest(read);
   for (const message of messages) {
     const fold = folds === undefined ? undefined : foldOf(message);
     const closed = fold !== undefined && folds?.(fold) !== true;
-    await open(message, { opened, read, levels: closed ? 0 : levels });
+    await open(message, { opened, read: readOnce, levels: closed ? 0 : levels });
   }
   return opened.toArray();
+}
+
+/** Neighbors often share a record. */
+function rememberNewest(read: ReadArchive): ReadArchive {
+  let newest: { readonly path: string; readonly text: Promise<string> } | undefined;
+  return (path) => {
+    if (newest?.path !== path) newest = { path, text: read(path) };
+    return newest.text;
+  };
 }
 
 interface OpenOptions {
@@ -96,7 +106,10 @@ async function originalsOf(
     const content = await read(fold.path);
     return [copyMessage(message, { content, additional_kwargs: withoutFold(message) })];
   }
-  return messagesOfRecord(await read(fold.record), fold.record);
+  const originals = messagesOfRecord(await read(fold.record), fold.record);
+  if (fold.kind !== "reasoning") return originals;
+  const [id] = fold.covers;
+  return originals.filter((original) => original.id === id);
 }
 
 /**

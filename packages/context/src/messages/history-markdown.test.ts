@@ -6,7 +6,7 @@ import { historyMarkdown } from "./history-markdown.js";
 import { messageText } from "./text.js";
 
 describe("historyMarkdown", () => {
-  it("gives each message a heading, its text, its reasoning and its calls", () => {
+  it("gives each message a heading, its text and its calls, and leaves its reasoning to the record", () => {
     const picture = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
     const text = historyMarkdown([
       new HumanMessage({ content: [{ type: "text", text: "look" }, picture] }),
@@ -23,7 +23,7 @@ describe("historyMarkdown", () => {
     expect(text).toBe(
       [
         "## 1. human\n\nlook\n\n[image_url block: see the record beside this file]\n",
-        '## 2. ai `a`\n\na cat?\n\nCalls zoom: {"by":2}\n',
+        '## 2. ai `a`\n\nCalls zoom: {"by":2}\n',
         "## 3. tool tool (error) `r`\n\ntoo large\n",
       ].join("\n"),
     );

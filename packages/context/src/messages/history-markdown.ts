@@ -1,8 +1,14 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { isReasoningBlock } from "./reasoning.js";
 import { contentBlocks, isMediaBlock, type Block } from "./text.js";
 import { isCallBlock, toolCalls } from "./tool-calls.js";
 
-/** Returns messages as Markdown for a reader who searches them: a heading each, then text, reasoning and calls. */
+/**
+ * Returns messages as Markdown for a reader who searches them: a heading each, then text and calls.
+ *
+ * Without reasoning: models refuse a transcript with another model's thinking as an extraction of it, and encrypted blocks tell
+ * nobody anything. The record beside it has everything.
+ */
 export function historyMarkdown(messages: readonly BaseMessage[]): string {
   return messages
     .map((message, index) => `## ${index + 1}. ${title(message)}\n\n${body(message)}\n`)
@@ -18,13 +24,13 @@ function title(message: BaseMessage): string {
 function body(message: BaseMessage): string {
   const calls = toolCalls(message).map((call) => `Calls ${call.name}: ${JSON.stringify(call.args)}`);
   const text = contentBlocks(message)
-    .filter((block) => !isCallBlock(block))
+    .filter((block) => !isCallBlock(block) && !isReasoningBlock(block))
     .map(blockText);
   return [...text, ...calls].join("\n\n");
 }
 
 function blockText(block: Block): string {
   if (isMediaBlock(block)) return `[${String(block["type"])} block: see the record beside this file]`;
-  const text = block["text"] ?? block["thinking"] ?? block["reasoning"];
+  const { text } = block;
   return typeof text === "string" ? text : JSON.stringify(block);
 }

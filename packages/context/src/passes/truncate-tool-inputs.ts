@@ -37,7 +37,7 @@ export function truncateToolInputs(
   const writes: ArchiveWrite[] = [];
   const folds: Fold[] = [];
   const result = messages.map((message, index) => {
-    if (index >= end || foldOf(message) || options.pin?.(message)) return message;
+    if (index >= end || isShortened(message) || options.pin?.(message)) return message;
     const truncated = truncateMessage(message, { ...options, newest: messages.at(-1)?.id });
     if (truncated === undefined) return message;
     writes.push(...truncated.writes);
@@ -45,6 +45,12 @@ export function truncateToolInputs(
     return truncated.message;
   });
   return folds.length === 0 ? unchanged(messages) : { messages: result, writes, folds };
+}
+
+/** A message that only lost its reasoning still has its inputs. */
+function isShortened(message: BaseMessage): boolean {
+  const fold = foldOf(message);
+  return fold !== undefined && fold.kind !== "reasoning";
 }
 
 function truncateMessage(

@@ -1,0 +1,80 @@
+import { AIMessage } from "@langchain/core/messages";
+import { describe, expect, it } from "vitest";
+import { hasBoundReasoning, withoutReasoning } from "./reasoning.js";
+
+const text = { type: "text", text: "Done." };
+const call = { id: "k", name: "read", args: {} };
+const thinking = { type: "thinking", thinking: "Hm.", signature: "s" };
+
+describe("reasoning", () => {
+  it.each<[string, ConstructorParameters<typeof AIMessage>[0]]>([
+    ["Anthropic's thinking", { content: [thinking, text] }],
+    ["Anthropic's redacted thinking", { content: [{ type: "redacted_thinking", data: "x" }, text] }],
+    ["LangChain's standard reasoning", { content: [{ type: "reasoning", reasoning: "Hm." }, text] }],
+    [
+      "OpenAI's reasoning in additional_kwargs",
+      { content: [text], additional_kwargs: { reasoning: { id: "rs" } } },
+    ],
+    [
+      "OpenAI's raw output",
+      {
+        content: [text],
+        response_metadata: {
+          output: [
+            { type: "reasoning", id: "rs" },
+            { type: "message", id: "msg" },
+          ],
+        },
+      },
+    ],
+  ])("of the form of %s is bound, and is taken out whole", (_, fields) => {
+    const message = new AIMessage({ id: "a", ...(fields as object) });
+    expect(hasBoundReasoning(message)).toBe(true);
+    const shorter = withoutReasoning(message);
+    expect(hasBoundReasoning(shorter)).toBe(false);
+    expect(shorter.content).toEqual([text]);
+    expect(JSON.stringify(shorter)).not.toContain("reasoning");
+    expect(shorter.id).toBe("a");
+  });
+
+  it("takes the ids of stored items along, which the server knows to belong to it", () => {
+    const output = [
+      { type: "reasoning", id: "rs" },
+      { type: "function_call", id: "fc", call_id: "k", name: "read", arguments: "{}" },
+    ];
+    const kwargs = { __openai_function_call_ids__: { k: "fc" } };
+    const message = new AIMessage({
+      content: "",
+      tool_calls: [call],
+      additional_kwargs: kwargs,
+      response_metadata: { output },
+    });
+    const shorter = withoutReasoning(message);
+    expect(shorter.additional_kwargs).toEqual({});
+    expect(shorter.response_metadata["output"]).toEqual([
+      { type: "function_call", call_id: "k", name: "read", arguments: "{}" },
+    ]);
+  });
+
+  it("leaves no empty message behind", () => {
+    expect(withoutReasoning(new AIMessage({ content: [thinking] as never })).content).toMatch(/\S/);
+    expect(
+      withoutReasoning(new AIMessage({ content: [thinking] as never, tool_calls: [call] })).content,
+    ).toBe("");
+  });
+
+  it.each([
+    [
+      "a model that does not bind it yet",
+      { content: [thinking, text], response_metadata: { model: "claude-sonnet-4-5" } },
+    ],
+    [
+      "a server that neither signs nor binds",
+      { content: "Done.", additional_kwargs: { reasoning_content: "Hm." } },
+    ],
+    ["a message without any", { content: "Done." }],
+  ])("of %s stays as it is", (_, fields) => {
+    const message = new AIMessage(fields);
+    expect(withoutReasoning(message)).toBe(message);
+  });
+});

@@ -1,0 +1,125 @@
+import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import { copyMessage } from "./copy-message.js";
+import { contentBlocks, type Block } from "./text.js";
+import { isAi, toolCalls } from "./tool-calls.js";
+
+/** How a provider's reasoning stands in a LangChain message, and what holds for it. */
+interface ReasoningForm {
+  readonly provider: string;
+  /** Types of content blocks and output items, and fields of `additional_kwargs`, that hold it. */
+  readonly blocks: readonly string[];
+  readonly kwargs: readonly string[];
+  /** True where a block is valid only behind the exact prefix on which it was made. */
+  readonly isBound: boolean;
+  /** Models of the provider to which `isBound` does not apply yet. */
+  readonly unbound?: RegExp;
+}
+
+/**
+ * Facts about providers. Anthropic refuses a bound block behind a changed prefix, OpenAI drops it. Gemini signs single
+ * parts and wants the signatures back; servers that speak `reasoning_content` neither sign nor bind.
+ */
+const forms: readonly ReasoningForm[] = [
+  {
+    provider: "anthropic",
+    blocks: ["thinking", "redacted_thinking"],
+    kwargs: [],
+    isBound: true,
+    unbound: /claude-(3|(opus|sonnet|haiku)-4)/,
+  },
+  { provider: "openai", blocks: ["reasoning"], kwargs: ["reasoning"], isBound: true },
+  { provider: "openai-compatible", blocks: [], kwargs: ["reasoning_content"], isBound: false },
+];
+
+const bound = forms.filter(({ isBound }) => isBound);
+const blockTypes: ReadonlySet<unknown> = new Set(forms.flatMap(({ blocks }) => blocks));
+const boundTypes: ReadonlySet<unknown> = new Set(bound.flatMap(({ blocks }) => blocks));
+const boundKwargs = bound.flatMap(({ kwargs }) => kwargs);
+
+/** True for a content block or output item that holds a model's reasoning, readable or encrypted. */
+export function isReasoningBlock({ type }: Block): boolean {
+  return blockTypes.has(type);
+}
+
+/** True for a message of the model with reasoning in its content. Hot path: looks at types alone. */
+export function hasReasoningContent({ content }: BaseMessage): boolean {
+  return (
+    Array.isArray(content) && (content as readonly Block[]).some((block) => isBlockIn(boundTypes, block))
+  );
+}
+
+/**
+ * True for a message whose reasoning is valid only behind the prefix on which it was made: a message of a model that binds
+ * it, or of one that is unknown. Looks at content, `additional_kwargs` and the raw output that the host keeps.
+ */
+export function hasBoundReasoning(message: BaseMessage): boolean {
+  if (!isAi(message)) return false;
+  const model = modelOf(message);
+  if (bound.some(({ unbound }) => unbound?.test(model) === true)) return false;
+  return (
+    hasReasoningContent(message) ||
+    boundKwargs.some((key) => message.additional_kwargs?.[key] !== undefined) ||
+    outputOf(message).some((item) => isBlockIn(boundTypes, item))
+  );
+}
+
+/**
+ * Returns a copy of a message without bound reasoning, wherever it stands: the same message where it has none.
+ *
+ * Items of a stored response lose their ids with it, because the server refuses a call that it knows to belong to
+ * reasoning. A message that only thought keeps a note as its text: an empty one would be refused. Pure.
+ */
+export function withoutReasoning(message: BaseMessage): BaseMessage {
+  if (!hasBoundReasoning(message)) return message;
+  return copyMessage(message, {
+    ...contentWithout(message),
+    ...kwargsWithout(message),
+    ...outputWithout(message),
+  });
+}
+
+const noAnswer = "[Only thought here, without an answer.]";
+
+function contentWithout(message: BaseMessage): { readonly content?: unknown } {
+  if (!hasReasoningContent(message)) return isSilent(message) ? { content: noAnswer } : {};
+  const content = contentBlocks(message).filter((block) => !boundTypes.has(block["type"]));
+  if (content.length > 0) return { content };
+  return { content: toolCalls(message).length > 0 ? "" : noAnswer };
+}
+
+function isSilent(message: BaseMessage): boolean {
+  return message.content.length === 0 && toolCalls(message).length === 0;
+}
+
+const itemIds = "__openai_function_call_ids__";
+
+function kwargsWithout({ additional_kwargs: kwargs }: BaseMessage) {
+  if (![...boundKwargs, itemIds].some((key) => key in kwargs)) return {};
+  const rest = Object.entries(kwargs).filter(([key]) => key !== itemIds && !boundKwargs.includes(key));
+  return { additional_kwargs: Object.fromEntries(rest) };
+}
+
+function outputWithout(message: BaseMessage) {
+  const output = outputOf(message);
+  if (output.length === 0) return {};
+  const rest = output.filter((item) => !isBlockIn(boundTypes, item)).map(withoutId);
+  return { response_metadata: { ...message.response_metadata, output: rest } };
+}
+
+function withoutId(item: Block): Block {
+  return Object.fromEntries(Object.entries(item).filter(([key]) => key !== "id"));
+}
+
+function outputOf({ response_metadata: metadata }: BaseMessage): readonly Block[] {
+  const output: unknown = metadata?.["output"];
+  return Array.isArray(output) ? (output as readonly Block[]) : [];
+}
+
+function isBlockIn(types: ReadonlySet<unknown>, block: Block | null | undefined): boolean {
+  return typeof block === "object" && block !== null && types.has(block["type"]);
+}
+
+function modelOf({ response_metadata: metadata, additional_kwargs: kwargs }: AIMessage): string {
+  const names = [metadata["model_name"], metadata["model"], kwargs["model"]];
+  return names.find((name): name is string => typeof name === "string") ?? "";
+}

@@ -1,0 +1,95 @@
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { unchanged, type ArchiveWrite } from "../folds/rewrite.js";
+import { unfold } from "../folds/unfold.js";
+import { withIds } from "../messages/message-id.js";
+import { hasBoundReasoning } from "../messages/reasoning.js";
+import { toStoredMessage } from "../messages/stored-message.js";
+import { historyArbitrary, recordWrites } from "../testing/index.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
+import { dropStaleReasoning } from "./drop-stale-reasoning.js";
+import { maskToolResults } from "./mask-tool-results.js";
+import { truncateToolInputs } from "./truncate-tool-inputs.js";
+
+const thinking = (text: string) => ({ type: "thinking", thinking: text, signature: `signed ${text}` });
+const step = (at: number, result = `Result ${at}`): BaseMessage[] => [
+  new AIMessage({
+    id: `a${at}`,
+    content: [thinking(`Thought ${at}`), { type: "text", text: `Step ${at}` }],
+    tool_calls: [{ id: `k${at}`, name: "read", args: { note: "n".repeat(at === 1 ? 3_000 : 3) } }],
+  }),
+  new ToolMessage({ id: `r${at}`, tool_call_id: `k${at}`, content: result }),
+];
+const thread = [
+  new HumanMessage({ id: "h", content: "Go" }),
+  ...step(1),
+  ...step(2, "x".repeat(900)),
+  ...step(3),
+];
+
+const readerOf = (writes: readonly ArchiveWrite[]) => {
+  const archive = new Map<string, string>();
+  recordWrites(archive, writes);
+  return (path: string) => Promise.resolve(archive.get(path) ?? "");
+};
+const thinks = (messages: readonly BaseMessage[]) => messages.filter(hasBoundReasoning).map(({ id }) => id);
+const replace = (index: number) =>
+  thread.with(index, new ToolMessage({ ...thread[index]!.lc_kwargs, content: "short" } as never));
+
+describe("stale reasoning", () => {
+  it("is what stands behind the first changed message", () => {
+    expect(thinks(dropStaleReasoning(thread, unchanged(replace(4)), estimateTokens).messages)).toEqual([
+      "a1",
+      "a2",
+    ]);
+    expect(thinks(dropStaleReasoning(thread, unchanged(replace(2)), estimateTokens).messages)).toEqual([
+      "a1",
+    ]);
+    expect(dropStaleReasoning(thread, unchanged(thread), estimateTokens)).toEqual(unchanged(thread));
+  });
+
+  it("is not the thinking of a message whose inputs were truncated, which stands before them", () => {
+    const rewrite = truncateToolInputs(thread);
+    expect(thinks(dropStaleReasoning(thread, rewrite, estimateTokens).messages)).toEqual(["a1"]);
+  });
+
+  it("is archived in one file, and comes back byte for byte", async () => {
+    const masked = maskToolResults(thread, { keepSteps: 1 });
+    const { messages, writes, folds } = dropStaleReasoning(thread, masked, estimateTokens);
+    expect(writes.length - masked.writes.length).toBe(1);
+    expect(folds.slice(masked.folds.length).map(({ kind, covers }) => [kind, ...covers])).toEqual([
+      ["reasoning", "a3"],
+    ]);
+    expect(await unfold(messages, readerOf(writes))).toEqual(thread);
+  });
+
+  it("leaves room for the truncation of inputs later, and both are undone", async () => {
+    const dropped = dropStaleReasoning(
+      thread,
+      unchanged(thread.with(0, new HumanMessage({ id: "h", content: "Went" }))),
+      estimateTokens,
+    );
+    const shorter = truncateToolInputs(dropped.messages);
+    expect(shorter.folds.map(({ covers }) => covers)).toEqual([["a1"]]);
+    const read = readerOf([...dropped.writes, ...shorter.writes]);
+    expect((await unfold(shorter.messages, read)).slice(1)).toEqual(thread.slice(1));
+  });
+
+  it("never leaves bound reasoning behind a change, and never takes any from before it, in any history", () => {
+    return fc.assert(
+      fc.asyncProperty(historyArbitrary(), fc.nat(), async (generated, seed) => {
+        const history = withIds(generated);
+        const index = history.length === 0 ? 0 : seed % history.length;
+        const changed = history.map((message, at) =>
+          at === index ? new HumanMessage({ id: "new", content: "!" }) : message,
+        );
+        const { messages, writes } = dropStaleReasoning(history, unchanged(changed), estimateTokens);
+        expect(messages.slice(index).filter(hasBoundReasoning)).toEqual([]);
+        expect(messages.slice(0, index)).toEqual(history.slice(0, index));
+        const opened = await unfold(messages, readerOf(writes));
+        expect(opened.map(toStoredMessage)).toEqual(changed.map(toStoredMessage));
+      }),
+    );
+  });
+});

@@ -1,0 +1,59 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { foldOf, standIn, type Fold } from "../folds/fold.js";
+import type { Rewrite } from "../folds/rewrite.js";
+import { digest } from "../messages/message-id.js";
+import { hasBoundReasoning, withoutReasoning } from "../messages/reasoning.js";
+import { toStoredMessage } from "../messages/stored-message.js";
+import { isAi } from "../messages/tool-calls.js";
+import type { TokenCounter } from "../tokens/token-counter.js";
+
+/**
+ * Takes the reasoning out of every message behind the first one that a rewrite changed: today's models bind reasoning to
+ * the exact prefix on which it was made, and refuse or drop it behind another.
+ *
+ * Pure; messages need ids (`withIds`). Reasoning before the change stays, and so does that of the changed message itself, which stands before what was
+ * changed in it. One record holds the originals of all messages that lose some, so a compaction costs one file. A message that is
+ * a stand-in already needs none: unfolding it brings its original back.
+ */
+export function dropStaleReasoning(
+  before: readonly BaseMessage[],
+  rewrite: Rewrite,
+  tokenCounter: TokenCounter,
+): Rewrite {
+  const { messages } = rewrite;
+  const first = messages.findIndex((message, index) => message !== before[index]);
+  if (first < 0) return rewrite;
+  const isOwn = messages[first]?.id === before[first]?.id && isAi(messages[first] as BaseMessage);
+  const start = isOwn ? first + 1 : first;
+  const stale = messages.filter((message, index) => index >= start && hasBoundReasoning(message));
+  if (stale.length === 0) return rewrite;
+  const originals = stale.filter((message) => foldOf(message) === undefined);
+  const content = originals.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
+  const record = `/context/history/reasoning-${digest(content)}.jsonl`;
+  const folds: Fold[] = [];
+  const newest = before.at(-1)?.id;
+  const result = messages.map((message, index) => {
+    if (index < start || !hasBoundReasoning(message)) return message;
+    const shorter = withoutReasoning(message);
+    if (foldOf(message) !== undefined) return shorter;
+    const fold: Fold = {
+      id: `reasoning-${digest(`${message.id ?? ""} ${record}`)}`,
+      kind: "reasoning",
+      path: record,
+      record,
+      covers: message.id === undefined ? [] : [message.id],
+      ...(newest === undefined ? {} : { newest }),
+      tokensBefore: tokenCounter([message]),
+      tokensAfter: tokenCounter([shorter]),
+    };
+    folds.push(fold);
+    return standIn(shorter, fold, {});
+  });
+  const writes = originals.length === 0 ? [] : [{ path: record, content }];
+  return {
+    ...rewrite,
+    messages: result,
+    writes: [...rewrite.writes, ...writes],
+    folds: [...rewrite.folds, ...folds],
+  };
+}
