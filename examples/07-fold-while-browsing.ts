@@ -6,7 +6,7 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
-import { estimateTokens } from "@palimpsest/context";
+import { estimateTokens, stripDirectives } from "@palimpsest/context";
 import { contextState, foldContextTool, foldNode, foldPrompt, unfoldTool } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { BrowsingModel } from "./07-browsing/browsing-model.js";
@@ -49,7 +49,7 @@ fullTokens = estimateTokens([system, question]);
 console.log(`The pages are read by ${browser.name}.`);
 try {
   const { messages } = await graph.invoke({ messages: [system, question] }, { recursionLimit: 200 });
-  console.log(`\nanswer: ${messages.at(-1)?.text}`);
+  console.log(`\nanswer: ${stripDirectives(messages.at(-1)?.text ?? "")}`);
   console.log(`largest prompt ${model.largestPrompt} tokens; all of the thread has ${fullTokens}`);
 } finally {
   await browser.close();

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkDirective, contextTag, goalTag, parseDirective, withoutDirectives } from "./directives.js";
+import { checkDirective, parseDirective } from "./directives.js";
 
 const steps = { directive: { target: { from: 3, to: 9 }, summary: "done" } };
 const ids = { directive: { target: { ids: [1, 2, 3] }, summary: "done" } };
@@ -24,6 +24,12 @@ describe("a directive", () => {
       '{"fold":{"type":"granular_condensation","summary_text":"done"},"latest":{}}',
       alone,
     ],
+    [
+      "the paper's form under the production key",
+      '{"fold":{"range":[3,9],"summary":"done"},"latest":{}}',
+      steps,
+    ],
+    ["the paper's form beside the latest interaction", '{"range":[3,9],"summary":"done","latest":{}}', steps],
     ["ids as they are labelled", '{"ids":["S1","2",3],"summary":"done"}', ids],
     ["a code fence", '```json\n{"range":[3,9],"summary":"done"}\n```', steps],
     ["trailing commas", '{"range":[3,9,],"summary":"done",}', steps],
@@ -59,6 +65,15 @@ describe("a directive", () => {
     });
   });
 
+  it.each([
+    ["the latest interaction alone", '{"latest":{"explanation":"opened page 3"}}'],
+    ["no fold", '{"fold":null,"latest":{"explanation":"opened page 3"}}'],
+    ["no fold and nothing else", '{"fold":null}'],
+    ["no fold in a code fence", '```json\n{"fold": null, "latest": "x",}\n```'],
+  ])("is no directive and no mistake where it names %s", (_, text) => {
+    expect(parseDirective(text)).toEqual({ none: true });
+  });
+
   it("is read or refused, whatever the text or the value", { timeout: 30_000 }, () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.anything(), (text, value) => {
@@ -66,19 +81,5 @@ describe("a directive", () => {
         expect(Object.keys(checkDirective(value))).toHaveLength(1);
       }),
     );
-  });
-});
-
-describe("tags", () => {
-  it("give the last directive, closed or not, and leave the rest of the text", () => {
-    expect(contextTag("a <context>1</context> b <CONTEXT>2</CONTEXT> c")).toBe("2");
-    expect(contextTag("a <context>{1")).toBe("{1");
-    expect(contextTag("none")).toBeUndefined();
-    expect(withoutDirectives("a<context>1</context>b<goal>g</goal>c<context>{")).toBe("abc");
-  });
-
-  it("give a goal on one line, and none for an empty one", () => {
-    expect(goalTag("<goal> find\n it </goal>")).toBe("find it");
-    expect(goalTag("<goal></goal>")).toBeUndefined();
   });
 });

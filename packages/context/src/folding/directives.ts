@@ -1,8 +1,5 @@
-import type { BaseMessage } from "@langchain/core/messages";
 import { jsonrepair } from "jsonrepair";
 import { z } from "zod";
-import { messageText } from "../messages/text.js";
-import { isAi, toolCalls } from "../messages/tool-calls.js";
 import type { FoldTarget } from "./resolve-target.js";
 
 /** What the model asks for: a summary of the interaction it has just seen, or one in place of several blocks. */
@@ -12,8 +9,11 @@ export interface FoldDirective {
   readonly summary: string;
 }
 
-/** A directive, or why a text is none, in words for the model. */
-export type ParsedDirective = { readonly directive: FoldDirective } | { readonly refusal: string };
+/** A directive, why a text is none (in words for the model), or that it rightly asks for no fold. */
+export type ParsedDirective =
+  | { readonly directive: FoldDirective }
+  | { readonly refusal: string }
+  | { readonly none: true };
 
 /** Characters of a directive that are looked at. */
 const longest = 100_000;
@@ -49,6 +49,7 @@ const deep = z.object({
 });
 const production = z.object({
   fold: z.union([
+    plain,
     granular.transform((fold): FoldDirective => ({ summary: fold.summary_text })),
     deep.transform(({ target, summary_text: text }): FoldDirective => ({
       target: "ids" in target ? target : target.range,
@@ -77,21 +78,35 @@ const usage =
  * the object; the values themselves are checked strictly.
  */
 export function parseDirective(text: string): ParsedDirective {
-  const start = text.indexOf("{");
-  if (start < 0 || text.length > longest)
-    return { refusal: `The fold directive is no JSON object. ${usage}` };
-  const end = text.lastIndexOf("}") + 1;
-  const value = jsonOf(end > start ? text.slice(start, end) : text.slice(start));
-  return value === undefined ? { refusal: `The fold directive is no JSON. ${usage}` } : checkDirective(value);
+  const value = objectIn(text);
+  return value === undefined
+    ? { refusal: `The fold directive is no JSON object. ${usage}` }
+    : checkDirective(value);
 }
 
-/** Returns the directive that a value holds, such as the arguments of a `fold_context` call. Pure, never throws. */
+/**
+ * Returns the directive that a value holds, such as the arguments of a `fold_context` call. Pure, never throws.
+ *
+ * The published protocol has two keys, `fold` and `latest`. The latest interaction is read from the messages, so `latest`
+ * is accepted and has no effect; without a `fold`, or with `"fold": null`, nothing is asked for.
+ */
 export function checkDirective(value: unknown): ParsedDirective {
-  const named = typeof value === "object" && value !== null && "fold" in value;
-  const schema = named ? production : plain;
+  const fields = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
+  const isNamed = fields["fold"] !== undefined && fields["fold"] !== null;
+  const isPlain = ["range", "ids", "summary"].some((field) => field in fields);
+  if (!isNamed && !isPlain && ("fold" in fields || "latest" in fields)) return { none: true };
+  const schema = isNamed ? production : plain;
   const parsed = schema.safeParse(value);
   if (parsed.success) return { directive: "fold" in parsed.data ? parsed.data.fold : parsed.data };
   return { refusal: `The fold directive has the wrong form. ${usage}` };
+}
+
+/** Returns the object that a text holds, repaired where it is broken; undefined for none. Never throws. */
+export function objectIn(text: string): unknown {
+  const [start, end] = [text.indexOf("{"), text.lastIndexOf("}") + 1];
+  return start < 0 || text.length > longest
+    ? undefined
+    : jsonOf(end > start ? text.slice(start, end) : text.slice(start));
 }
 
 function jsonOf(text: string): unknown {
@@ -106,44 +121,4 @@ function jsonOf(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Name of the tool by which the model asks for a fold. */
-export const foldContextName = "fold_context";
-
-/** A directive and how it came. Who called the tool is answered by the tool. */
-export type GivenDirective = ParsedDirective & { readonly by: "tool" | "text" };
-
-/**
- * Returns what one of the model's messages says about folding, or undefined when it says nothing. Pure, never throws.
- *
- * A `fold_context` call goes before a `<context>` in the text; of several calls the first valid one counts.
- */
-export function directiveIn(message: BaseMessage | undefined): GivenDirective | undefined {
-  if (message === undefined || !isAi(message)) return undefined;
-  const calls = toolCalls(message).filter(({ name }) => name === foldContextName);
-  const called = calls.map(({ args }) => checkDirective(args));
-  const best = called.find((one) => "directive" in one) ?? called[0];
-  if (best !== undefined) return { ...best, by: "tool" };
-  const tag = contextTag(messageText(message));
-  return tag === undefined ? undefined : { ...parseDirective(tag), by: "text" };
-}
-
-const context = /<context>([\s\S]*?)(?:<\/context>|$)/gi;
-const goal = /<goal>([\s\S]*?)(?:<\/goal>|$)/gi;
-
-/** Returns what stands in the last `<context>` of a text, also in one that was never closed. */
-export function contextTag(text: string): string | undefined {
-  return [...text.matchAll(context)].at(-1)?.[1];
-}
-
-/** Returns what stands in the last `<goal>` of a text, on one line; undefined for none or an empty one. */
-export function goalTag(text: string): string | undefined {
-  const found = [...text.matchAll(goal)].at(-1)?.[1]?.replaceAll(/\s+/g, " ").trim();
-  return found === "" ? undefined : found;
-}
-
-/** Returns a text without its directives. */
-export function withoutDirectives(text: string): string {
-  return text.replaceAll(context, () => "").replaceAll(goal, () => "");
 }

@@ -7,7 +7,7 @@ import type { TokenCounter } from "../tokens/token-counter.js";
 import { soughtWords } from "./block-text.js";
 import { condense } from "./condense.js";
 import { waitingUnits, type FoldUnit } from "./fold-units.js";
-import { extractGoal } from "./goals.js";
+import { goalsOf } from "./goals.js";
 import { layOutBlocks } from "./lay-out-blocks.js";
 import type { Stacked } from "./stack-units.js";
 import { workspaceOf } from "./workspace.js";
@@ -36,7 +36,7 @@ export function foldBlocks(messages: readonly BaseMessage[], options: FoldBlocks
     tokenCounter,
     kept: keptIds(units, { userTokens, tokenCounter, pin }),
     newest: messages.at(-1)?.id,
-    sought: soughtWords(extractGoal(messages)?.text ?? ""),
+    sought: soughtWords(goalsOf(messages).at(-1)?.text ?? ""),
   };
   const waiting = waitingUnits(units);
   const made: Stacked[] = [];

@@ -3,11 +3,17 @@ export { blocksFor, chooseConsolidation, type Run, type Stretch } from "./resolv
 export { clipTokens, textCounter } from "./block-text.js";
 export { condense, type CondenseOptions } from "./condense.js";
 export { consolidate, type Consolidated, type ConsolidateOptions } from "./consolidate.js";
-export { directiveIn, foldContextName, type GivenDirective } from "./directives.js";
+export {
+  directiveIn,
+  foldContextName,
+  stripDirectives,
+  stripMessage,
+  type GivenDirective,
+} from "./reply-directives.js";
 export { foldBlocks, type FoldBlocksOptions } from "./fold-blocks.js";
 export { foldUnits, type FoldUnit } from "./fold-units.js";
 export type { FoldedBlock } from "../folds/fold.js";
-export { extractGoal, goalsOf, type Goal } from "./goals.js";
+export { goalsOf, isTask, type Goal } from "./goals.js";
 export { interactionOf, waiting, type Interaction } from "./interaction.js";
 export { keptIds, type KeptIdsOptions } from "./fold-blocks.js";
 export { layOutBlocks, type LayOutOptions } from "./lay-out-blocks.js";

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { inlineText, messageText } from "../messages/text.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
-import { withoutDirectives } from "./directives.js";
+import { latestIn, stripDirectives } from "./reply-directives.js";
 
 /** One step of the agent, as text. */
 export interface Interaction {
@@ -32,10 +32,11 @@ export function interactionOf(messages: readonly BaseMessage[], step: number): I
   const known = new Set(calls.map(({ id }) => id));
   const strays = results.filter(({ tool_call_id: id }) => !known.has(id)).map(messageText);
   const observed = calls.map(({ id }) => (id === undefined ? undefined : answered.get(id)) ?? waiting);
-  const said = own.length === 0 ? messages.filter((message) => !isToolResult(message)) : own;
+  const speaking = own.length === 0 ? messages.filter((message) => !isToolResult(message)) : own;
+  const said = speaking.map(messageText).join("\n");
   return {
     step,
-    explanation: withoutDirectives(said.map(messageText).join("\n")).trim(),
+    explanation: stripDirectives(said).trim() || latestIn(said),
     action:
       calls.length === 0 ? (own.length === 0 ? "" : "final answer") : calls.map(describeCall).join("; "),
     observation: [...observed, ...strays].join(separator),

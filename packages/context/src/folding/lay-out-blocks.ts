@@ -21,7 +21,7 @@ export function layOutBlocks(
   units: readonly FoldUnit[],
   { goals = [], word }: LayOutOptions = {},
 ): readonly BaseMessage[] {
-  const stated = goals.filter(({ step }) => step > 0);
+  const stated = goals.filter(({ step, by = "model" }) => step > 0 && by === "model");
   const goalLines = stated.map(({ text, step }) => `[GOAL] as stated at step ${step}: ${text}`);
   const messages = units.flatMap((unit) => unit.messages);
   const first = messages.findIndex((message) => blockOf(message) !== undefined);

@@ -61,8 +61,8 @@ function goalText(past: readonly FoldUnit[], goals: readonly Goal[]): string | u
     .flatMap(({ messages }) => messages)
     .filter((message) => message.getType() === "human" && !isSummary(message))
     .map(messageText);
-  const current = goals.at(-1)?.text ?? said[0];
-  if (current === undefined) return undefined;
+  const current = goals.at(-1)?.text;
+  if (current === undefined && said.length === 0) return undefined;
   const earlier = goals
     .slice(0, -1)
     .toReversed()
@@ -70,7 +70,12 @@ function goalText(past: readonly FoldUnit[], goals: readonly Goal[]): string | u
   const words = said.filter(
     (text) => text.trim() !== current && !goals.some((goal) => goal.text === text.trim()),
   );
-  return ["[GOAL]", current, ...earlier, ...words.map((text) => `The user said: ${text}`)].join("\n");
+  return [
+    "[GOAL]",
+    current ?? "The user has set no task yet.",
+    ...earlier,
+    ...words.map((text) => `The user said: ${text}`),
+  ].join("\n");
 }
 
 function linesOf({ kind, messages, startStep, endStep }: FoldUnit): readonly string[] {

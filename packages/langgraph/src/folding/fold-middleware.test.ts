@@ -1,3 +1,4 @@
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { blocksOf, estimateTokens } from "@palimpsest/context";
 import { illegalities } from "@palimpsest/context/testing";
@@ -7,6 +8,7 @@ import { expect, it } from "vitest";
 import { contextMiddleware } from "../middleware/context-middleware.js";
 import { inThread } from "../testing/agent-graph.js";
 import { readingJob } from "../testing/reading-job.js";
+import { ScriptedModel } from "../testing/scripted-model.js";
 import { unfolded } from "../testing/unfolded.js";
 import { foldMiddleware } from "./fold-middleware.js";
 
@@ -45,5 +47,41 @@ it.each([
     expect(opened.map(({ data }) => data["content"])).toEqual(
       job.thread("atlas").map(({ data }) => data["content"]),
     );
+  },
+);
+
+it.each(["first", "later"])(
+  "strips directives from the %s final answer, and still follows them",
+  async (turn) => {
+    const directive =
+      '<context>{"fold":{"type":"granular_condensation","summary_text":"R-4711 it is"}}</context>';
+    const model = new ScriptedModel(
+      (prompt, call) => {
+        const acts = prompt.at(-1)?.text === "Look it up." && turn === "later";
+        const calls = acts ? [{ id: `c${call}`, name: "ls", args: {} }] : [];
+        return new AIMessage({
+          content: acts ? "Looking." : `It is R-4711.\n${directive}`,
+          tool_calls: calls,
+        });
+      },
+      0,
+      32_000,
+    );
+    const options = { files: VirtualFilesystem.inMemory() };
+    const agent = createAgent({
+      model,
+      tools: [],
+      middleware: [foldMiddleware(options), contextMiddleware(options)],
+      checkpointer: new MemorySaver(),
+    });
+    const ask = (content: string) => agent.invoke({ messages: [new HumanMessage(content)] }, inThread("t"));
+    const first = await ask("Look it up.");
+    expect(first.messages.at(-1)?.text).toBe("It is R-4711.");
+    expect(first.messages.filter((message) => message.text.includes("R-4711"))).toHaveLength(1);
+    await ask("Thanks!");
+    const { messages } = await ask("Are you sure?");
+    expect(messages.at(-1)?.text).toBe("It is R-4711.");
+    expect(messages.filter((message) => message.text.includes("<context>"))).toEqual([]);
+    expect(blocksOf(messages).some(({ text }) => text === "R-4711 it is")).toBe(true);
   },
 );

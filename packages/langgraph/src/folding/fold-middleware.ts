@@ -1,4 +1,6 @@
+import { BaseMessage, type AIMessage } from "@langchain/core/messages";
 import { Command, StateSchema } from "@langchain/langgraph";
+import { isAi, stripMessage, toolCalls } from "@palimpsest/context";
 import { createMiddleware } from "langchain";
 import { agentOptions, partsOf } from "../edge/agent-options.js";
 import { contextState } from "../edge/context-state.js";
@@ -9,6 +11,11 @@ import { foldMessages } from "./fold-messages.js";
 import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
 import { foldPrompt } from "./fold-view.js";
 
+/** Native structured output is no message: its text is what the host has parsed. */
+function isFinalAnswer(reply: unknown): reply is AIMessage {
+  return BaseMessage.isInstance(reply) && isAi(reply) && toolCalls(reply).length === 0;
+}
+
 export type FoldMiddlewareOptions = Omit<FoldOptions, "inputKey" | "outputKey" | "tools">;
 
 /**
@@ -16,7 +23,8 @@ export type FoldMiddlewareOptions = Omit<FoldOptions, "inputKey" | "outputKey" |
  *
  * It brings the tools `fold_context` and `unfold`, and tells the model how to use them. Put `contextMiddleware` with the
  * same options behind it: that one offloads large results and recovers from overflows.
- * The context window is that of the agent's own model, as in `contextMiddleware`.
+ * A final answer is stripped of directives in its text, such as a model writes that was trained on them; they still take
+ * effect. Tokens that are streamed have them. The context window is that of the agent's own model, as in `contextMiddleware`.
  * @throws ContextError when an option cannot work.
  */
 export function foldMiddleware(options: FoldMiddlewareOptions) {
@@ -45,7 +53,9 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
       const sized = resolved.of(request.model, state);
       const systemMessage = request.systemMessage.concat(foldPrompt("tool"));
       const reply = await handler({ ...request, systemMessage });
-      if (sized === resolved.known(state)) return reply;
+      const answer = isFinalAnswer(reply) ? stripMessage(reply) : reply;
+      // A command would leave the reply itself in the state: after a final answer the next turn finds the window again.
+      if (answer !== reply || sized === resolved.known(state)) return answer;
       const { structured } = partsOf(reply);
       return new Command({ update: { ...structured, compaction: { contextWindow: sized.contextWindow } } });
     },
