@@ -9,7 +9,7 @@ import { fill, texts } from "./testing/fill.js";
 import { SubjectEmbeddings } from "./testing/subject-embeddings.js";
 
 describe("RecallIndex in a file", () => {
-  it("is made anew when it is broken", async () => {
+  it("rebuilds a damaged file when it opens it", async () => {
     for (const damage of [
       (path: string) => writeFileSync(path, "no database"),
       (path: string) => truncateSync(path, 5_000),
@@ -28,7 +28,7 @@ describe("RecallIndex in a file", () => {
     }
   });
 
-  it("is made anew, with an event, when a read finds that its inside is damaged", async () => {
+  it("rebuilds the file, with an event, when a read finds damage", async () => {
     const path = newPath();
     const first = RecallIndex.fromPath(path);
     const passages = Array.from({ length: 2_000 }, (_, at) => `record ${at} of ${at % 7} quokka${at}`);
@@ -52,7 +52,7 @@ describe("RecallIndex in a file", () => {
     await second.close();
   });
 
-  it("takes the place of one that an older version wrote, and leaves that of a newer one alone", async () => {
+  it("replaces a file of an older version, and leaves one of a newer version unchanged", async () => {
     const path = newPath();
     const old = new Database(path);
     old.exec("CREATE TABLE passage(id INTEGER PRIMARY KEY, words TEXT); PRAGMA user_version = 1");
@@ -63,10 +63,10 @@ describe("RecallIndex in a file", () => {
     const changed = new Database(path);
     changed.exec("PRAGMA user_version = 99");
     changed.close();
-    expect(() => RecallIndex.fromPath(path)).toThrow(/is an index of version 99/);
+    expect(() => RecallIndex.fromPath(path)).toThrow(/has index version 99/);
   });
 
-  it("refuses options that cannot work", async () => {
+  it("refuses contradictory and empty options", async () => {
     await expect(RecallIndex.fromPostgres("")).rejects.toMatchObject({ code: "bad-option" });
     expect(() => RecallIndex.fromPath("")).toThrow(/path of the index is empty/);
     const embeddings = new SubjectEmbeddings();

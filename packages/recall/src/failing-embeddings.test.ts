@@ -29,7 +29,7 @@ const failing: [string, Partial<Embeddings>][] = [
   ],
 ];
 
-describe.each(engines)("RecallIndex in $name, with embeddings that fail,", (engine) => {
+describe.each(engines)("RecallIndex in $name with failing embeddings", (engine) => {
   const opened: RecallIndex[] = [];
   afterAll(async () => Promise.all(opened.map(async (index) => index.close())));
 
@@ -39,7 +39,7 @@ describe.each(engines)("RecallIndex in $name, with embeddings that fail,", (engi
     return index;
   }
 
-  it.each(failing)("searches by words when they %s, and says so", async (_, broken) => {
+  it.each(failing)("searches by words and reports the failure when the embeddings %s", async (_, broken) => {
     const events: RecallEvent[] = [];
     const embeddings = Object.assign(new FakeEmbeddings(), broken) as Embeddings;
     const index = await fill(
@@ -50,7 +50,7 @@ describe.each(engines)("RecallIndex in $name, with embeddings that fail,", (engi
     expect(events.map(({ type }) => type)).toEqual(["embeddings_failed"]);
   });
 
-  it("takes vectors of zeros as near to nothing", async () => {
+  it("treats zero vectors as similar to nothing", async () => {
     const zeros: Partial<Embeddings> = {
       embedDocuments: (all) => Promise.resolve(all.map(() => [0, 0])),
       embedQuery: () => Promise.resolve([0, 0]),
@@ -60,7 +60,7 @@ describe.each(engines)("RecallIndex in $name, with embeddings that fail,", (engi
     expect(hit?.text).toBe(texts[1]);
   });
 
-  it("goes on embedding what a slow encoder did not finish in time", async () => {
+  it("continues to embed texts that a slow encoder did not finish in time", async () => {
     const events: RecallEvent[] = [];
     const slow = new SubjectEmbeddings();
     const embed = slow.embedDocuments.bind(slow);

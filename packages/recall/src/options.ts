@@ -3,17 +3,20 @@ import type { VectorStoreInterface } from "@langchain/core/vectorstores";
 import type { Passage, PassageFilter } from "./passage.js";
 
 export interface RecallOptions {
-  /** Searches by meaning too, through any LangChain embeddings. @default by words alone */
+  /** Adds a search by meaning, through any LangChain embeddings. @default none: search by words only */
   readonly embeddings?: EmbeddingsInterface;
-  /** Names the model of the embeddings; under another name the vectors are made anew. @default "embeddings" */
+  /** Name of the embedding model. A new name computes all vectors again. @default "embeddings" */
   readonly embeddingModel?: string;
-  /** Searches by meaning through a vector store instead, which embeds and keeps the texts itself. */
+  /** Adds a search by meaning through a vector store, which embeds and stores the texts itself. Excludes `embeddings`. */
   readonly vectorStore?: VectorStoreInterface;
-  /** Part of a passage's score by words that the passages right before and after it get too. @default 0.25 */
+  /** Share of a passage's word score that the passages directly before and after it get as well. @default 0.25 */
   readonly neighbourShare?: number;
-  /** Passages of a thread from which the graph of `hnswlib-node` is used, where installed. @default 4,000,000 / numbers of a vector */
+  /**
+   * Passages of a thread from which a search uses an HNSW graph, when `hnswlib-node` is installed.
+   * @default 4,000,000 / dimensions of a vector
+   */
   readonly graphFrom?: number;
-  /** Milliseconds that a search waits for the embeddings. @default 2,000 */
+  /** Milliseconds that a search waits for the embeddings before it goes on by words only. @default 2,000 */
   readonly embeddingTimeout?: number;
   readonly onEvent?: (event: RecallEvent) => void;
 }
@@ -24,7 +27,7 @@ export interface RecallPostgresOptions extends RecallOptions {
 }
 
 export interface SearchOptions extends PassageFilter {
-  /** Hits. @default 5 */
+  /** The most hits. @default 5 */
   readonly limit?: number;
 }
 
@@ -35,13 +38,13 @@ export interface Hit extends Passage {
 /** A file of the archive. */
 export type IndexedFile = Omit<Passage, "line">;
 
-/** What happened that a person who operates the index wants to know. */
+/** What an operator of the index wants to know. */
 export type RecallEvent =
-  /** The embeddings failed or were too slow: this search went by words alone. */
+  /** The embeddings failed or were too slow: this search used words only. */
   | { readonly type: "embeddings_failed"; readonly error: unknown }
-  /** `hnswlib-node` is not there: every vector is compared, which is slower and exact. Said once. */
+  /** `hnswlib-node` is not installed: the search compares every vector, which is exact and slower. Sent once. */
   | { readonly type: "graph_missing"; readonly passages: number }
-  /** The graph found less than 99 of 100 of the true ten nearest: every vector goes on being compared. */
+  /** The graph found less than 99 % of the true ten nearest vectors: the search still compares every vector. */
   | { readonly type: "graph_inexact"; readonly passages: number }
-  /** The file was damaged and was made anew, empty: feed it again. `search_history` does so by itself. */
+  /** The index was damaged or lost and is empty now: add the files again. `search_history` does so by itself. */
   | { readonly type: "index_rebuilt"; readonly error: unknown };

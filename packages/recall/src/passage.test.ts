@@ -5,7 +5,7 @@ import { splitPassages } from "./passage.js";
 const bare = (text: string): string => text.replaceAll(/\s/g, "");
 
 describe("splitPassages", () => {
-  it("leaves out nothing but blank passages and the breaks between them", () => {
+  it("keeps every line except blank passages and the breaks between passages", () => {
     const line = fc.string({ maxLength: 60, unit: "binary" });
     fc.assert(
       fc.property(fc.array(line, { maxLength: 30 }), fc.integer({ min: 1, max: 9 }), (lines, most) => {
@@ -16,14 +16,14 @@ describe("splitPassages", () => {
     );
   });
 
-  it("says at which line of the text each passage begins", () => {
+  it("returns the line number at which each passage begins", () => {
     const text = Array.from({ length: 50 }, (_, at) => `line ${at + 1}`).join("\n");
     const passages = splitPassages(text, { lines: 7 });
     expect(passages).toHaveLength(8);
     for (const { line, text: passage } of passages) expect(passage.split("\n")[0]).toBe(`line ${line}`);
   });
 
-  it("cuts a line that is too long into passages of its own line, whole characters each", () => {
+  it("splits a long line into passages of that line, between characters", () => {
     const passages = splitPassages(`short\n${"😀".repeat(700)}\nlast`, { characters: 501 });
     expect(passages.map(({ line }) => line)).toEqual([1, 2, 2, 2]);
     for (const { text } of passages) {

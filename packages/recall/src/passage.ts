@@ -1,25 +1,25 @@
-/** A few lines of something that was folded away: what a search finds. */
+/** A few lines of a folded text: the unit of search. */
 export interface Passage {
-  /** The thread that it belongs to; no search of another thread finds it. */
+  /** The thread it belongs to. No search of another thread finds it. */
   readonly thread: string;
-  /** Where the text can be read on, such as an archive path. */
+  /** The path of the whole text, such as an archive path. */
   readonly path: string;
-  /** Number of its first line in the file at `path`, from 1. */
+  /** 1-based number of its first line in the file at `path`. */
   readonly line: number;
   readonly text: string;
-  /** What kind of thing it is from, such as `results` or `history`. @default "" */
+  /** The kind of its source, such as `results` or `history`. @default "" */
   readonly kind?: string;
-  /** The step of the agent that it is from. @default none: no search by steps finds it */
+  /** The agent's step it is from. @default none: no search with `steps` finds it */
   readonly step?: number;
 }
 
-/** Which passages a search looks at. */
+/** Limits a search to some passages. */
 export interface PassageFilter {
   readonly thread: string;
   readonly kind?: string;
-  /** How the path begins. */
+  /** A prefix of the path. */
   readonly path?: string;
-  /** First and last step, both included. */
+  /** First and last step, inclusive. */
   readonly steps?: readonly [from: number, to: number];
 }
 
@@ -34,13 +34,13 @@ export interface StoredPassage extends Passage {
 }
 
 export interface SplitOptions {
-  /** Lines of one passage. @default 12 */
+  /** The most lines of a passage. @default 12 */
   readonly lines?: number;
-  /** Characters of one passage; a longer line is cut. @default 1,200 */
+  /** The most characters of a passage. A longer line is split. @default 1,200 */
   readonly characters?: number;
 }
 
-/** Returns a text in passages of whole lines, each with the number of its first line, from 1. Blank ones are left out. */
+/** Returns a text in passages of whole lines, each with the 1-based number of its first line. Leaves out blank passages. */
 export function splitPassages(
   text: string,
   { lines: most = 12, characters = 1_200 }: SplitOptions = {},
@@ -63,7 +63,7 @@ export function splitPassages(
   return passages;
 }
 
-/** Cuts at a blank where there is one, and never inside a surrogate pair. */
+/** Splits at a space in the second half of a piece if there is one, and never inside a surrogate pair. */
 function pieces(line: string, most: number): string[] {
   const found: string[] = [];
   let start = 0;

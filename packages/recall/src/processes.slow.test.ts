@@ -1,6 +1,7 @@
 import { spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { RecallIndex } from "./recall-index.js";
 import { lasting } from "./testing/engines.js";
 import { fileOf } from "./testing/fill.js";
 
@@ -9,7 +10,7 @@ const root = fileURLToPath(new URL("../../..", import.meta.url));
 const names = ["ada", "ben", "cleo", "dan"];
 const files = 40;
 
-/** Returns what a process of its own wrote to stderr before it failed; "" when it did not. */
+/** Runs a script in a process and returns its stderr when it fails, else "". */
 function run(...args: readonly string[]): Promise<string> {
   const child = spawn(process.execPath, ["--import", "tsx", ...args], {
     cwd: root,
@@ -21,7 +22,7 @@ function run(...args: readonly string[]): Promise<string> {
 }
 
 it.each(lasting)(
-  "loses nothing when several processes make one index in $name, add to it and search it at once",
+  "loses nothing when several processes create, fill and search one index in $name",
   async (engine) => {
     const place = await engine.newPlace();
     const work = names.map((name) => run(script, JSON.stringify({ place, name, files })));
@@ -46,7 +47,16 @@ it.each(lasting)(
   120_000,
 );
 
-it("uses the native module in a process without a test runner", async () => {
+it("loads the native module in a process without a test runner", async () => {
   const script = fileURLToPath(new URL("testing/graph-process.ts", import.meta.url));
   expect(await run(script)).toBe("");
 }, 60_000);
+
+it("names the way out when no server answers", async () => {
+  const started = performance.now();
+  await expect(RecallIndex.fromPostgres("postgresql://nobody@127.0.0.1:1/none")).rejects.toMatchObject({
+    code: "busy",
+    message: expect.stringContaining("Check the server"),
+  });
+  expect(performance.now() - started).toBeLessThan(30_000);
+});

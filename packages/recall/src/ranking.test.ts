@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { rankThresholds } from "./stores/postgres/postgres-ranking.js";
-import { mostRepeats } from "./stores/postgres/postgres-rows.js";
+import { maxRepeats } from "./stores/postgres/postgres-rows.js";
 import { engines, newDatabase, runSql, servers } from "./testing/engines.js";
 import type { Engine } from "./testing/engines.js";
 
@@ -15,7 +15,7 @@ const corpus = fc.array(text, { minLength: 3, maxLength: 12 });
 const spelt = (parts: readonly (readonly [string, number])[]): string =>
   parts.map(([one, count]) => `${one} `.repeat(count)).join("");
 
-/** BM25 of one word over texts of plain words, written down from its definition. */
+/** BM25 of one term over texts of plain words, by its definition. */
 function bm25(texts: readonly string[], asked: string): number[] {
   const words = texts.map((one) => one.trim().split(" "));
   const counts = words.map((one) => one.filter((each) => each === asked).length);
@@ -35,7 +35,7 @@ async function indexOf(engine: Engine, texts: readonly string[]) {
 }
 
 describe.each(engines)("the ranking in $name", (engine) => {
-  it("is BM25, with k1 1.2 and b 0.75", async () => {
+  it("scores by BM25 with k1 1.2 and b 0.75", async () => {
     const texts = [
       "heron marsh",
       "heron heron heron reed",
@@ -53,7 +53,7 @@ describe.each(engines)("the ranking in $name", (engine) => {
     await index.close();
   });
 
-  it("is the same as in memory, whatever the texts", async () => {
+  it("returns the scores of the in-memory index for any texts", async () => {
     const [memory] = engines;
     await fc.assert(
       fc.asyncProperty(corpus, fc.array(word, { minLength: 1, maxLength: 4 }), async (parts, asked) => {
@@ -70,7 +70,7 @@ describe.each(engines)("the ranking in $name", (engine) => {
     );
   });
 
-  it("looks at the newest where a word is in more passages than are ranked", async () => {
+  it("ranks the newest passages with a term that is in more passages than are ranked", async () => {
     const index = await engine.open(await engine.newPlace(), { neighbourShare: 0 });
     const passages = Array.from({ length: 26_000 }, (_, at) => ({
       thread,
@@ -90,15 +90,15 @@ describe.each(engines)("the ranking in $name", (engine) => {
 });
 
 describe.each(servers)("Postgres", (server) => {
-  it("tells by its rank how often a word stands in a text", async () => {
+  it("returns a rank from which the number of occurrences follows", async () => {
     const url = await newDatabase(server);
-    const thresholds = `'{${rankThresholds(mostRepeats).join(",")}}'::float8[]`;
+    const thresholds = `'{${rankThresholds(maxRepeats).join(",")}}'::float8[]`;
     const rows = await runSql(
       url,
       `SELECT n, width_bucket(ts_rank('{1,1,1,1}', ('a:' || array_to_string(ARRAY(SELECT generate_series(1, n)), ','))::tsvector,
-        'a'::tsquery)::float8, ${thresholds}) AS found FROM generate_series(1, ${mostRepeats}) AS n`,
+        'a'::tsquery)::float8, ${thresholds}) AS found FROM generate_series(1, ${maxRepeats}) AS n`,
     );
-    expect(rows).toHaveLength(mostRepeats);
+    expect(rows).toHaveLength(maxRepeats);
     expect(rows.filter(({ n, found }) => n !== found)).toEqual([]);
   });
 });

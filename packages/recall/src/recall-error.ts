@@ -1,9 +1,9 @@
-/** What went wrong, for code that reacts to it. The message is for people. */
+/** What went wrong, for code to branch on. The message is for people. */
 export type RecallErrorCode = "bad-option" | "bad-embedding" | "newer-version" | "missing-package" | "busy";
 
 const marker: unique symbol = Symbol.for("palimpsest.RecallError");
 
-/** The one error of this package. Its message names the value that was wrong and the way out. */
+/** The only error class of this package. Its message names the wrong value and the way out. */
 export class RecallError extends Error {
   override readonly name = "RecallError";
   readonly [marker] = true;

@@ -16,7 +16,7 @@ describe.each(engines)("RecallIndex in $name", (engine) => {
     return index;
   }
 
-  it("finds an identifier by itself and by each of its parts", async () => {
+  it("finds an identifier by its whole name and by each of its parts", async () => {
     const index = await open();
     const text = "first line\n\nexport function parseTokenStream(input) {\n";
     await index.addFile({ thread: "t", path: "/context/a.md", text });
@@ -27,7 +27,7 @@ describe.each(engines)("RecallIndex in $name", (engine) => {
     }
   });
 
-  it("finds nothing of another thread, however its id looks", async () => {
+  it("finds nothing of another thread, for any thread id", async () => {
     const index = await open();
     const threads = ["t1", "t10", "t1/x", "t1' OR '1'='1", 't"1', "ü"];
     for (const thread of threads) {
@@ -39,7 +39,7 @@ describe.each(engines)("RecallIndex in $name", (engine) => {
     }
   });
 
-  it("looks only where the filter says", async () => {
+  it("searches only the passages that the filter selects", async () => {
     const index = await open();
     for (const step of [1, 2, 3]) {
       const kind = step === 2 ? "history" : "results";
@@ -60,12 +60,12 @@ describe.each(engines)("RecallIndex in $name", (engine) => {
     expect(await steps({ steps: [2, 3] })).toEqual([2, 3]);
   });
 
-  it("takes a file in once", async () => {
+  it("indexes a file once", async () => {
     const index = await fill(fill(open()));
     expect(await index.search("sparrow", { thread: "t1" })).toHaveLength(1);
   });
 
-  it("answers a question of odd characters with no error", async () => {
+  it("accepts a question of any characters", async () => {
     const index = await fill(open());
     for (const query of ["", " ", '"', "a AND NOT (b", "scope:x*", "NEAR(\u0000", "$&", "😀"]) {
       const hits = await index.search(query, { thread: "t1" });
@@ -74,14 +74,14 @@ describe.each(engines)("RecallIndex in $name", (engine) => {
     expect(await index.search('"', { thread: "t1" })).toEqual([]);
   });
 
-  it("finds a word that it was asked for before the word came", async () => {
+  it("finds a word that was searched for before it was added", async () => {
     const index = await fill(open());
     expect(await index.search("quokka", { thread: "t1" })).toEqual([]);
     await index.addFile({ thread: "t1", path: "/context/late", text: "A late quokka." });
     expect(await index.search("quokka", { thread: "t1" })).toHaveLength(1);
   });
 
-  it("finds the forms of a word, and asks for articles only where there is nothing else", async () => {
+  it("finds the forms of a word, and searches for stop words only when a question has no others", async () => {
     const index = await fill(open());
     const found = async (query: string) =>
       (await index.search(query, { thread: "t1" })).map(({ text }) => text);
@@ -90,13 +90,13 @@ describe.each(engines)("RecallIndex in $name", (engine) => {
     expect((await found("the")).toSorted()).toEqual(texts.toSorted());
   });
 
-  it("finds by meaning where no word is the same", async () => {
+  it("finds a passage by meaning when it shares no word", async () => {
     const index = await fill(open({ embeddings: new SubjectEmbeddings() }));
     const [hit] = await index.search("a bird with one wing", { thread: "t1" });
     expect(hit?.text).toBe(texts[0]);
   });
 
-  it("embeds the same text once, and finds it in each thread", async () => {
+  it("embeds equal texts once, and finds them in each thread", async () => {
     const embeddings = new SubjectEmbeddings();
     const index = await fill(fill(open({ embeddings })), "t2");
     await index.search("boat", { thread: "t1" });
@@ -105,7 +105,7 @@ describe.each(engines)("RecallIndex in $name", (engine) => {
     expect(embeddings.calls).toBe(texts.length);
   });
 
-  it("finds the same through the graph as by comparing with all", async () => {
+  it("finds the same passages through the graph as by comparing all vectors", async () => {
     const exact = await fill(open({ embeddings: new SubjectEmbeddings() }));
     const graph = await fill(open({ embeddings: new SubjectEmbeddings(), graphFrom: 1 }));
     for (const query of ["bird", "sail", "oven"]) {
@@ -122,7 +122,7 @@ describe.each(engines)("RecallIndex in $name", (engine) => {
     expect(hit?.text).toBe(texts[1]);
   });
 
-  it("finds a text in each thread that has it through a vector store, also in one that was forgotten between", async () => {
+  it("finds equal texts in each thread through a vector store, also after a thread was removed and added again", async () => {
     const vectorStore = new HNSWLib(new SubjectEmbeddings(), { space: "cosine", numDimensions: 4 });
     const index = await fill(fill(open({ vectorStore })), "t2");
     const find = async (thread: string) => (await index.search("big sail boats", { thread })).at(0)?.text;
@@ -133,7 +133,7 @@ describe.each(engines)("RecallIndex in $name", (engine) => {
     expect(await find("t1")).toBe(texts[1]);
   });
 
-  it("forgets a thread and keeps the others", async () => {
+  it("removes a thread and keeps the others", async () => {
     const index = await fill(fill(open({ embeddings: new SubjectEmbeddings() })), "t2");
     await index.removeThread("t1");
     expect(await index.search("sparrow", { thread: "t1" })).toEqual([]);

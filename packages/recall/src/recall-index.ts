@@ -11,10 +11,10 @@ import type { VectorLane } from "./vectors/embedding-lane.js";
 import { VectorStoreLane } from "./vectors/vector-store-lane.js";
 import { fuse, smooth, withNeighbours } from "./words/ranking.js";
 
-/** Makes a store, which tells when it had to be made anew. */
+/** Opens a store, which calls back when it had to rebuild itself. */
 type OpenStore = (onRebuilt: (error: unknown) => void) => PassageStore;
 
-/** Finds again what was folded away. It only repeats what the archive keeps: lost or broken, it is fed anew. */
+/** A search index over what was folded. The archive is the source of truth: a lost or damaged index is filled again from it. */
 export class RecallIndex {
   readonly #path: string | undefined;
   readonly #options: RecallOptions;
@@ -32,12 +32,12 @@ export class RecallIndex {
     this.#lane = this.#openLane();
   }
 
-  /** Returns an index that ends with this process. */
+  /** Returns an index in the memory of this process. */
   static inMemory(options: RecallOptions = {}): RecallIndex {
     return new RecallIndex((onRebuilt) => new LibsqlStore(":memory:", onRebuilt), options);
   }
 
-  /** Returns the index in an SQLite file, which several processes may use. A broken file is made anew. */
+  /** Returns the index in an SQLite file, which several processes may use. Rebuilds a damaged file. */
   static fromPath(path: string, options: RecallOptions = {}): RecallIndex {
     if (path !== "") return new RecallIndex((onRebuilt) => new LibsqlStore(path, onRebuilt), options, path);
     throw new RecallError("bad-option", "The path of the index is empty: give a file name.");
@@ -45,7 +45,7 @@ export class RecallIndex {
 
   /**
    * Returns the index in a Postgres database, which processes on any number of machines may use. Needs the package `pg`.
-   * Throws a RecallError "missing-package", "newer-version", or "busy" where the database does not answer.
+   * Throws a RecallError "missing-package", "newer-version", or "busy" when the database does not answer.
    */
   static async fromPostgres(url: string, options: RecallPostgresOptions = {}): Promise<RecallIndex> {
     if (url === "") throw new RecallError("bad-option", "The url of the database is empty: give a url.");
@@ -54,17 +54,17 @@ export class RecallIndex {
     return new RecallIndex((onRebuilt) => new PostgresStore(opened, onRebuilt), options);
   }
 
-  /** Returns those of the files that `addFile` has not taken in yet. */
+  /** Returns the paths that the index does not contain yet. */
   async missing(thread: string, paths: readonly string[]): Promise<string[]> {
     return this.#store.missing(thread, paths);
   }
 
-  /** Takes in a text in passages of some lines. A file that is there already costs nothing. */
+  /** Adds a file in passages of at most 12 lines. Adding an indexed file again costs one lookup. */
   async addFile(file: IndexedFile): Promise<void> {
     if ((await this.missing(file.thread, [file.path])).length > 0) await this.addFiles([file]);
   }
 
-  /** Takes in files as `addFile` does, in one transaction: many at once cost less each. */
+  /** Adds files as `addFile` does, in one transaction, which costs less for each. */
   async addFiles(files: readonly IndexedFile[]): Promise<void> {
     await this.#store.addFiles(
       files.map(({ text, ...rest }) => ({
@@ -74,14 +74,14 @@ export class RecallIndex {
     );
   }
 
-  /** Takes in passages, in one transaction. Neighbours in a file should come one after the other. */
+  /** Adds passages in one transaction. Passages that are neighbours in a file should follow each other. */
   async add(passages: readonly Passage[]): Promise<void> {
     await this.#store.add(passages);
   }
 
   /**
-   * Returns what fits a question best, best first. Never throws because of embeddings: without them it searches by
-   * words alone and tells `onEvent`.
+   * Returns the passages that match a question best, best first. When the embeddings fail, it searches by words only and
+   * reports the failure through `onEvent`.
    */
   async search(query: string, { limit = 5, ...filter }: SearchOptions): Promise<Hit[]> {
     const wide = Math.max(50, limit * 5);
@@ -89,13 +89,13 @@ export class RecallIndex {
     const meaning = await this.#nearest(query, filter, wide);
     const ranked = meaning.length === 0 ? words : fuse([words, meaning]);
     const hits: Hit[] = [];
-    // Most that are ranked pass the filter: what is behind the first is seldom read.
+    // Most ranked passages pass the filter, so the first read is usually enough.
     for (let from = 0; hits.length < limit && from < Math.min(ranked.length, wide * 2); from += limit)
       hits.push(...(await this.#read(ranked.slice(from, from + limit), filter)));
     return hits.slice(0, limit);
   }
 
-  /** Forgets a thread. */
+  /** Deletes a thread from the index. */
   async removeThread(thread: string): Promise<void> {
     const ids = await this.#store.removeThread(thread);
     await this.#lane?.removeThread(thread, ids);
@@ -111,7 +111,7 @@ export class RecallIndex {
     return smooth(found, await this.#store.paths(withNeighbours(found)), this.#options.neighbourShare);
   }
 
-  /** Returns what passes the filter, in the same order. */
+  /** Returns the passages that pass the filter, in the order of the ranking. */
   async #read(ranked: readonly ScoredId[], filter: PassageFilter): Promise<Hit[]> {
     const ids = ranked.map(({ id }) => id);
     const stored = new Map((await this.#store.read(ids, filter)).map(({ id, ...passage }) => [id, passage]));
@@ -129,7 +129,7 @@ export class RecallIndex {
       return lane.nearest(query, filter, limit);
     };
     try {
-      return await within(this.#options.embeddingTimeout ?? 2_000, search);
+      return await withTimeout(this.#options.embeddingTimeout ?? 2_000, search);
     } catch (error) {
       this.#options.onEvent?.({ type: "embeddings_failed", error });
       return [];
@@ -157,11 +157,11 @@ function requireOne({ embeddings, vectorStore }: RecallOptions): void {
   throw new RecallError("bad-option", "embeddings and vectorStore are both given: give one of them.");
 }
 
-/** Returns what `work` returns. Throws when it takes longer, in milliseconds; what comes later is dropped. */
-export async function within<T>(most: number, work: () => Promise<T>): Promise<T> {
+/** Returns the result of `work`, or throws after some milliseconds. Drops a result that comes later. */
+export async function withTimeout<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${most} ms`)), most);
+    timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);
   });
   try {
     return await Promise.race([work(), late]);

@@ -4,8 +4,8 @@ import { lasting } from "./testing/engines.js";
 import { fill, texts } from "./testing/fill.js";
 import { subject, SubjectEmbeddings } from "./testing/subject-embeddings.js";
 
-describe.each(lasting)("RecallIndex in $name that is opened again", (engine) => {
-  it("finds what was there, by words and by meaning, without embedding it anew", async () => {
+describe.each(lasting)("RecallIndex in $name, reopened", (engine) => {
+  it("finds passages by words and by meaning without embedding them again", async () => {
     const place = await engine.newPlace();
     const options = { embeddings: new SubjectEmbeddings() };
     const first = await fill(engine.open(place, options));
@@ -18,7 +18,7 @@ describe.each(lasting)("RecallIndex in $name that is opened again", (engine) => 
     expect(embeddings.calls).toBe(0);
   });
 
-  it("makes the vectors anew under another name of the model", async () => {
+  it("computes the vectors again for a new model name", async () => {
     const place = await engine.newPlace();
     const first = await fill(engine.open(place, { embeddings: new SubjectEmbeddings() }));
     await first.search("bird", { thread: "t1" });

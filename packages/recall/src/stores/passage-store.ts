@@ -1,93 +1,93 @@
 import { createHash } from "node:crypto";
 import type { Passage, PassageFilter, ScoredId, StoredPassage } from "../passage.js";
 
-/** A file of the archive in passages. */
+/** A file of the archive, split into passages. */
 export interface FilePassages {
   readonly thread: string;
   readonly path: string;
   readonly passages: readonly Passage[];
 }
 
-/** A passage with the vector of its text, or with its text where there is no vector yet. */
+/** A passage with the vector of its text, or with the text when there is no vector yet. */
 export interface VectorRow {
   readonly id: number;
   readonly vector: Float32Array | undefined;
-  /** "" beside a vector. */
+  /** "" when there is a vector. */
   readonly text: string;
 }
 
 export interface VectorPage {
   readonly model: string;
-  /** The thread's. */
+  /** The ids of the thread. */
   readonly ids: IdRange;
   readonly limit: number;
 }
 
-/** How wide the graph of a thread is to be searched, and how many vectors it had when that was measured. */
+/** The width of a search in the graph of a thread, and the size of the graph when the width was measured. */
 export interface Measured {
   readonly width: number;
   readonly size: number;
 }
 
-/** The vectors of texts, by model: the same text is never embedded twice with one model. */
+/** The vectors of texts by model: no text is embedded twice with one model. */
 export interface StoredVectors {
-  /** Returns the passages of a thread after an id, in the order of the ids. */
+  /** Returns the passages of a thread with ids greater than `id`, in the order of their ids. */
   after(id: number, page: VectorPage): Promise<VectorRow[]>;
-  /** Keeps the vectors of texts, in one transaction. */
+  /** Stores the vectors of texts in one transaction. */
   add(
     model: string,
     vectors: readonly { readonly text: string; readonly vector: Float32Array }[],
   ): Promise<void>;
   measured(model: string, ids: IdRange): Promise<Measured | undefined>;
   keepMeasured(model: string, ids: IdRange, measured: Measured): Promise<void>;
-  /** Forgets every vector of a model. */
+  /** Deletes every vector of a model. */
   remove(model: string): Promise<void>;
 }
 
 /**
- * The storage port: passages, their words and their vectors. Each call that writes is one transaction, and several
- * processes may write at once. What is broken or lost is made anew, empty, and whoever opened the store is told.
+ * The storage port: passages, their words and their vectors. Each writing call is one transaction, and several processes
+ * may write in parallel. A store rebuilds damaged or lost tables, empty, and reports it to the one who opened it.
  */
 export interface PassageStore {
   readonly vectors: StoredVectors;
-  /** Names the tables: others that stand at the same place later have another name. */
+  /** Returns the id of these tables. Rebuilt tables have a new id. */
   birth(): Promise<string>;
-  /** Takes in those that are not there yet. */
+  /** Adds the passages that are new. */
   add(passages: readonly Passage[]): Promise<void>;
-  /** Takes in files whole, or nothing of one that is there. */
+  /** Adds all passages of each file that is new, and none of an indexed file. */
   addFiles(files: readonly FilePassages[]): Promise<void>;
-  /** Returns those of the files that are not there. */
+  /** Returns the paths that are not indexed. */
   missing(thread: string, paths: readonly string[]): Promise<string[]>;
-  /** Returns the best by their words (BM25, k1 1.2, b 0.75), higher first. */
+  /** Returns the best passages by words (BM25, k1 1.2, b 0.75), best first. */
   rank(query: string, filter: PassageFilter, limit: number): Promise<ScoredId[]>;
-  /** Returns the ids that a thread's passages can have; undefined for a thread without any. */
+  /** Returns the ids that a thread's passages can have; undefined for an unknown thread. */
   idsOf(thread: string): Promise<IdRange | undefined>;
   /** Returns the paths of the passages with these ids. */
   paths(ids: readonly number[]): Promise<ReadonlyMap<number, string>>;
   /** Returns the passages with these ids that pass the filter. */
   read(ids: readonly number[], filter: PassageFilter): Promise<StoredPassage[]>;
-  /** Forgets a thread. Returns the ids that its passages had. */
+  /** Deletes a thread. Returns the ids that its passages had. */
   removeThread(thread: string): Promise<IdRange | undefined>;
   close(): Promise<void>;
 }
 
-/** Ids that one thread has for its passages, in the order of their coming: 268 million. */
+/** Each thread has a range of 268 million ids for its passages, assigned in order of arrival. */
 export const idsPerThread = 2 ** 28;
 
 /** First and last id that the passages of a thread can have. */
 export type IdRange = readonly [first: number, last: number];
 
-/** Returns the ids of the thread with a number. Pure. */
+/** Returns the id range of the thread with a number. Pure. */
 export function rangeOf(no: number): IdRange {
   return [no * idsPerThread + 1, (no + 1) * idsPerThread - 1];
 }
 
-/** Returns the number of a thread, from its ids. Pure. */
+/** Returns the number of the thread with an id range. Pure. */
 export function numberOf([first]: IdRange): number {
   return Math.floor(first / idsPerThread);
 }
 
-/** Returns what belongs to each thread, in its order. Pure. */
+/** Groups items by thread, in their order. Pure. */
 export function byThread<Item extends { readonly thread: string }>(
   items: readonly Item[],
 ): ReadonlyMap<string, readonly Item[]> {
@@ -100,17 +100,17 @@ export function byThread<Item extends { readonly thread: string }>(
   return threads;
 }
 
-/** Returns a short name of a text that no other text has. Pure. */
+/** Returns the SHA-256 of a text in base64url. Pure. */
 export function digestOf(text: string): string {
   return createHash("sha256").update(text).digest("base64url");
 }
 
-/** Returns stored bytes as numbers; a copy, for the bytes may not be aligned. */
+/** Returns stored bytes as a vector. Copies them, because they may not be aligned. Pure. */
 export function floats(bytes: ArrayBuffer | Uint8Array): Float32Array {
   return new Float32Array(new Uint8Array(bytes).buffer);
 }
 
-/** Returns numbers as bytes to store; the same memory. */
+/** Returns a vector as bytes, which share its memory. Pure. */
 export function bytesOf(vector: Float32Array): Buffer {
   return Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
 }

@@ -6,15 +6,15 @@ import { Client } from "pg";
 import { RecallIndex } from "../recall-index.js";
 import type { RecallOptions } from "../options.js";
 
-/** Urls of the servers to test on: the one that was started for the tests, or none. */
+/** URLs of the Postgres servers to test on: the one started for the tests, or none. */
 export const servers: readonly string[] = [process.env["PALIMPSEST_POSTGRES_URL"] ?? []].flat();
 
 let made = 0;
 
-/** A kind of place that an index can be kept in. */
+/** A kind of storage of an index. */
 export interface Engine {
   readonly name: string;
-  /** Returns a place without an index: a path or a url. */
+  /** Returns a new path or URL without an index. */
   readonly newPlace: () => string | Promise<string>;
   readonly open: (place: string, options?: RecallOptions) => RecallIndex | Promise<RecallIndex>;
 }
@@ -30,7 +30,7 @@ const memory: Engine = {
   open: (_, options) => RecallIndex.inMemory(options),
 };
 
-/** Those in which an index outlives its process. */
+/** The engines whose index outlives its process. */
 export const lasting: readonly Engine[] = [
   { name: "a file", newPlace: newPath, open: (path, options) => RecallIndex.fromPath(path, options) },
   ...servers.map((server) => ({
@@ -43,7 +43,7 @@ export const lasting: readonly Engine[] = [
 
 export const engines: readonly Engine[] = [memory, ...lasting];
 
-/** Returns the url of an empty database, in effect: a schema of its own in the database of the server. */
+/** Returns the URL of an empty schema, which serves as a database. */
 export async function newDatabase(server: string): Promise<string> {
   const schema = `recall_${process.pid}_${made++}`;
   await runSql(server, `CREATE SCHEMA ${schema}`);
@@ -52,7 +52,7 @@ export async function newDatabase(server: string): Promise<string> {
   return url.href;
 }
 
-/** Runs SQL on a connection of its own. */
+/** Runs SQL on a new connection. */
 export async function runSql(
   url: string,
   sql: string,

@@ -2,7 +2,7 @@ import type { RecallIndex } from "../recall-index.js";
 
 export const texts = ["A sparrow sat on the roof.", "The harbour was empty.", "Put the flour into a bowl."];
 
-/** Returns the index with three small files of a thread in it. */
+/** Adds three small files of a thread and returns the index. */
 export async function fill(given: RecallIndex | Promise<RecallIndex>, thread = "t1"): Promise<RecallIndex> {
   const index = await given;
   for (const [at, text] of texts.entries()) {
@@ -11,7 +11,7 @@ export async function fill(given: RecallIndex | Promise<RecallIndex>, thread = "
   return index;
 }
 
-/** Returns a file as the processes of the tests take it in: with one word that no other has. Pure. */
+/** Returns a file with one word that no other file has. Pure. */
 export function fileOf(thread: string, name: string, at: number) {
   const lines = Array.from({ length: 30 }, (_, line) => `line ${line} of ${name} ${at % 5}`);
   const text = [...lines, `zebra${name}x${at}`].join("\n");

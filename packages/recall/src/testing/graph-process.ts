@@ -1,4 +1,4 @@
-// A process that makes a graph and looks into it: test runners load native modules in their own way.
+// A process that builds a graph and searches it, because test runners load native modules in their own way.
 import { HnswIndex, loadHnsw } from "../vectors/hnsw-index.js";
 
 const module = await loadHnsw();

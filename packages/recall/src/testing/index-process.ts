@@ -1,4 +1,4 @@
-// A process that takes files into an index and searches it in between. Run by the tests of several processes.
+// A process that adds files to an index and searches it in between, for the tests of several processes.
 import { RecallIndex } from "../recall-index.js";
 import { fileOf } from "./fill.js";
 

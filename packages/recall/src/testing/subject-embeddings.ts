@@ -1,6 +1,6 @@
 import { Embeddings } from "@langchain/core/embeddings";
 
-/** Puts texts about the same thing near each other: one dimension for each of a few subjects. */
+/** Embeddings with one dimension for each of three subjects, so that texts about one subject are near each other. */
 export class SubjectEmbeddings extends Embeddings {
   calls = 0;
   constructor() {

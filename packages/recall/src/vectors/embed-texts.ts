@@ -1,10 +1,10 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { RecallError } from "../recall-error.js";
 
-/** Encoders cut what is longer without a word; each piece is embedded, and the mean of the pieces stands for the text. */
+/** Encoders silently truncate longer texts. Each window is embedded, and their mean represents the text. */
 const windowCharacters = 500;
 
-/** Returns a vector of length 1 for each text; the mean over windows of 500 characters for a longer one. */
+/** Returns a vector of length 1 for each text: the mean over its windows of 500 characters. */
 export async function embedTexts(
   embeddings: EmbeddingsInterface,
   texts: readonly string[],
@@ -17,7 +17,7 @@ export async function embedTexts(
   return windows.map(({ length }) => mean(vectors.slice(at, (at += length))));
 }
 
-/** Returns the vector of a question, of length 1. Throws a RecallError "bad-embedding" for one that is no vector. */
+/** Returns the vector of a question, of length 1. Throws a RecallError "bad-embedding" for an invalid vector. */
 export async function embedQuery(embeddings: EmbeddingsInterface, query: string): Promise<Float32Array> {
   return mean([await embeddings.embedQuery(query.slice(0, windowCharacters))]);
 }
@@ -45,6 +45,6 @@ function mean(vectors: readonly (readonly number[])[]): Float32Array {
 function bad(what: string): RecallError {
   return new RecallError(
     "bad-embedding",
-    `The embeddings cannot be used: ${what}. Search goes on by words alone; check the model of the embeddings.`,
+    `The embeddings are invalid: ${what}. The search uses words only; check the embedding model.`,
   );
 }

@@ -25,7 +25,7 @@ interface Opened extends Partial<EmbeddingLaneOptions> {
   readonly count?: number;
 }
 
-/** A thread of texts, and its lane after it took them in. */
+/** Returns a lane that has added the texts of one thread. */
 async function open({ path, count = texts.length, ...options }: Opened) {
   const table = new LibsqlStore(path, () => {});
   await table.add(texts.slice(0, count).map((text, at) => ({ thread: "t", path: "/a", line: at + 1, text })));
@@ -59,7 +59,7 @@ async function shareFound(
 const noModule = (): Promise<undefined> => Promise.resolve(undefined);
 
 describe("EmbeddingLane", () => {
-  it("finds 99 of 100 of what a comparison with all finds, through a graph", async () => {
+  it("finds 99 % of the nearest vectors through a graph", async () => {
     const path = newPath();
     const exact = await open({ path: newPath(), graphFrom: Infinity });
     const graph = await open({ path });
@@ -71,7 +71,7 @@ describe("EmbeddingLane", () => {
     rmSync(join(folder, graphs()[0] ?? ""));
   });
 
-  it("goes on with the graph of the process before, and takes in what came since", async () => {
+  it("loads the graph of an earlier process, and adds the passages that are new since", async () => {
     const path = newPath();
     await (await open({ path, count: 300 })).close();
     expect(graphs()).toHaveLength(1);
@@ -84,7 +84,7 @@ describe("EmbeddingLane", () => {
     await again.close();
   });
 
-  it("compares with all where the kept graph cannot be read, or is of another file", async () => {
+  it("compares all vectors when the saved graph is unreadable or belongs to another index", async () => {
     const path = newPath();
     await (await open({ path })).close();
     const [name = ""] = graphs();
@@ -101,7 +101,7 @@ describe("EmbeddingLane", () => {
     rmSync(join(folder, name));
   });
 
-  it("lets other work have its turn while an encoder of this process takes in much", async () => {
+  it("lets the event loop run while an encoder of this process embeds many texts", async () => {
     const table = new LibsqlStore(":memory:", () => {});
     const many = Array.from({ length: 2_000 }, (_, at) => `note ${at}`);
     await table.add(many.map((text, at) => ({ thread: "t", path: "/a", line: at + 1, text })));
@@ -114,7 +114,7 @@ describe("EmbeddingLane", () => {
     await table.close();
   });
 
-  it("compares with all where the native module is missing, and says so once", async () => {
+  it("compares all vectors when the native module is missing, and reports it once", async () => {
     const events: RecallEvent[] = [];
     const onEvent = (event: RecallEvent) => void events.push(event);
     const lane = await open({ path: newPath(), loadGraphs: noModule, onEvent });

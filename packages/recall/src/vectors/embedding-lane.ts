@@ -11,23 +11,23 @@ import type { GraphsOptions } from "./graphs.js";
 import { HnswIndex } from "./hnsw-index.js";
 
 export interface EmbeddingLaneOptions extends GraphsOptions {
-  /** Any LangChain embeddings. `model` names what the vectors are made with; another name makes them anew. */
+  /** Any LangChain embeddings. A new name in `model` computes all vectors again. */
   readonly embeddings: EmbeddingsInterface;
-  /** Passages of a thread from which a graph is used, where there can be one. @default 4,000,000 / numbers of a vector */
+  /** Passages of a thread from which a search uses a graph. @default 4,000,000 / dimensions of a vector */
   readonly graphFrom?: number;
 }
 
 const batch = 256;
-/** A scan of so many numbers takes some 25 ms (10,000 vectors of 384), and placing a vector in a graph 1 ms. */
-const mostScanned = 4_000_000;
+/** A scan of this many numbers (10,000 vectors of 384) takes about 25 ms; adding a vector to a graph takes about 1 ms. */
+const maxScanned = 4_000_000;
 
-/** Searches by meaning through embeddings: vectors are kept in the table, the index of a thread in memory. */
+/** Searches by meaning through embeddings. The store holds the vectors, and memory holds the index of each thread. */
 export class EmbeddingLane implements VectorLane {
   readonly #options: EmbeddingLaneOptions;
   readonly #graphs: Graphs;
   readonly #indexes = new Map<string, VectorIndex>();
   readonly #updates = new Map<string, Promise<void>>();
-  /** Graphs that are being made; a thread that can have none keeps its place, so that none is tried again. */
+  /** Graphs under construction. A thread whose graph failed stays in the map, so that none is tried again. */
   readonly #growing = new Map<string, Promise<void>>();
   #closed = false;
 
@@ -36,7 +36,7 @@ export class EmbeddingLane implements VectorLane {
     this.#graphs = new Graphs(options);
   }
 
-  /** Searches that come while one takes in passages wait for the same: no text is sent to the encoder twice. */
+  /** Adds new passages of a thread. Parallel searches share one update, so no text is embedded twice. */
   update(thread: string): Promise<void> {
     const known = this.#updates.get(thread);
     if (known !== undefined) return known;
@@ -53,7 +53,7 @@ export class EmbeddingLane implements VectorLane {
     return index.nearest(vector, limit).filter(({ score }) => score > 0);
   }
 
-  /** Resolves when the graph of a thread, if one is being made, is in use. Never rejects. */
+  /** Resolves when the graph under construction of a thread, if any, is in use. Never rejects. */
   async settled(thread: string): Promise<void> {
     await this.#growing.get(thread);
   }
@@ -80,7 +80,7 @@ export class EmbeddingLane implements VectorLane {
   async #takeIn(thread: string): Promise<void> {
     const { table, model } = this.#options;
     const ids = await table.idsOf(thread);
-    // Another process has removed the thread, or made the tables anew: its passages have other ids since.
+    // Another process removed the thread or rebuilt the tables: its passages have new ids.
     if (ids === undefined || (this.#indexes.get(thread)?.last ?? Infinity) < ids[0]) this.#forget(thread);
     if (ids === undefined) return;
     for (;;) {
@@ -92,7 +92,7 @@ export class EmbeddingLane implements VectorLane {
       if (!this.#indexes.has(thread))
         this.#indexes.set(thread, (await this.#graphs.kept(ids, dimensions)) ?? new ExactIndex(dimensions));
       this.#add(thread, vectors);
-      // An encoder in this process never waits: without a pause no search could give up on it.
+      // An encoder in this process never yields: without a pause, the timeout of a search could not fire.
       await setImmediate();
     }
     if (!this.#growing.has(thread) && (await this.#needsGraph(thread, ids)))
@@ -121,11 +121,11 @@ export class EmbeddingLane implements VectorLane {
   async #needsGraph(thread: string, ids: IdRange): Promise<boolean> {
     const index = this.#indexes.get(thread);
     if (index instanceof HnswIndex) return this.#graphs.hasOutgrown(index, ids);
-    const { graphFrom = mostScanned / (index?.dimensions ?? 1) } = this.#options;
+    const { graphFrom = maxScanned / (index?.dimensions ?? 1) } = this.#options;
     return index !== undefined && index.size >= graphFrom;
   }
 
-  /** Never rejects: without a new graph what there is goes on being searched. */
+  /** Builds or measures the graph of a thread. Never rejects: without a new graph, searches use the current index. */
   async #grow(thread: string, ids: IdRange): Promise<void> {
     const index = this.#indexes.get(thread);
     const isWanted = (): boolean => !this.#closed && this.#indexes.get(thread) === index;
@@ -140,7 +140,7 @@ export class EmbeddingLane implements VectorLane {
     }
   }
 
-  /** Returns the vectors of a graph for comparing with all, as they are in the table. */
+  /** Returns an exact index of the vectors of a graph, read from the store. */
   async #scanned(ids: IdRange, { dimensions }: HnswIndex, isWanted: () => boolean): Promise<ExactIndex> {
     const exact = new ExactIndex(dimensions);
     const { table, model } = this.#options;
@@ -163,19 +163,19 @@ function requireSize(vector: Float32Array, { dimensions }: VectorIndex, model: s
   if (vector.length === dimensions) return;
   throw new RecallError(
     "bad-embedding",
-    `A vector of ${model} has ${vector.length} numbers, those before ${dimensions}. ` +
-      "Give embeddingModel another name when the model has changed.",
+    `A vector of ${model} has ${vector.length} dimensions; earlier vectors have ${dimensions}. ` +
+      "Give embeddingModel a new name when the model changes.",
   );
 }
 
-/** The search by meaning beside the search by words. */
+/** The search by meaning that runs next to the search by words. */
 export interface VectorLane {
-  /** Takes in what is new of a thread. */
+  /** Adds the new passages of a thread. */
   update(thread: string): Promise<void>;
   /** Returns the nearest passages of a thread, nearest first. */
   nearest(query: string, filter: PassageFilter, limit: number): Promise<readonly ScoredId[]>;
-  /** `ids` are those that its passages had. */
+  /** Removes a thread. `ids` are the ids that its passages had. */
   removeThread(thread: string, ids: IdRange | undefined): Promise<void>;
-  /** Keeps what is worth keeping for the next start. */
+  /** Saves what the next process can reuse. */
   close(): Promise<void>;
 }

@@ -1,6 +1,6 @@
 import type { ScoredId } from "../passage.js";
 
-/** Compares with every vector: exact, and fast enough for some ten thousand. */
+/** Compares with every vector: exact, and fast enough for some ten thousand vectors. */
 export class ExactIndex implements VectorIndex {
   readonly dimensions: number;
   readonly #ids: number[] = [];
@@ -30,7 +30,7 @@ export class ExactIndex implements VectorIndex {
     this.#ids.push(id);
   }
 
-  /** Returns what was added as number `index`, from 0. */
+  /** Returns the entry with a 0-based position in the order of additions. */
   at(index: number): { readonly id: number; readonly vector: Float32Array } {
     const start = index * this.dimensions;
     return { id: this.#ids[index] ?? 0, vector: this.#values.subarray(start, start + this.dimensions) };
@@ -46,7 +46,10 @@ export class ExactIndex implements VectorIndex {
   }
 }
 
-/** Four sums at a time: each addition waits for the one before it. */
+/**
+ * Returns the dot product of the query with each vector. Ours instead of core's `cosineSimilarity`, which works on nested
+ * arrays. Four sums run in parallel, because each addition waits for the previous one.
+ */
 function products(query: Float32Array, values: Float32Array, count: number): Float32Array {
   const size = query.length;
   const found = new Float32Array(count);
@@ -69,11 +72,11 @@ function nthLargest(scores: Float32Array, limit: number): number {
   return limit >= scores.length ? -Infinity : (scores.toSorted()[scores.length - limit] ?? -Infinity);
 }
 
-/** Finds the vectors that are nearest to another. All are of length 1, so nearness is their product. */
+/** Finds the nearest vectors. All vectors have length 1, so the dot product is the similarity. */
 export interface VectorIndex {
   readonly dimensions: number;
   readonly size: number;
-  /** Highest id that is in it; 0 without any. */
+  /** The highest id in the index; 0 when it is empty. */
   readonly last: number;
   add(id: number, vector: Float32Array): void;
   nearest(query: Float32Array, limit: number): ScoredId[];

@@ -5,22 +5,22 @@ import { digestOf } from "../stores/passage-store.js";
 import type { IdRange, PassageStore } from "../stores/passage-store.js";
 import type { ExactIndex } from "./exact-index.js";
 import { HnswIndex, loadHnsw } from "./hnsw-index.js";
-import { searchWidth, widest } from "./search-width.js";
+import { searchWidth, maxWidth } from "./search-width.js";
 
 export interface GraphsOptions {
   readonly model: string;
   readonly table: PassageStore;
-  /** File of the index; the graphs are kept beside it. Absent: they are made anew at each start. */
+  /** File of the index; the graphs are saved beside it. @default none: each process builds its graphs again */
   readonly path?: string;
-  /** Loads the native module. @default that of `hnswlib-node` */
+  /** Loads the native module. @default the one of `hnswlib-node` */
   readonly loadGraphs?: typeof loadHnsw;
   readonly onEvent?: (event: RecallEvent) => void;
 }
 
-/** A vector takes a millisecond or so to place; after so many others get their turn. */
-const atOnce = 16;
+/** Adding a vector to a graph takes about 1 ms. The event loop runs after this many. */
+const yieldEvery = 16;
 
-/** Makes the graphs of threads, measures how wide to search them, and keeps them beside the file. */
+/** Builds the graphs of threads, measures the width of their searches, and saves them beside the index file. */
 export class Graphs {
   readonly #options: GraphsOptions;
   #saidMissing = false;
@@ -29,7 +29,7 @@ export class Graphs {
     this.#options = options;
   }
 
-  /** Returns the graph that was kept of a thread, if it is of these tables and can be read. */
+  /** Returns the saved graph of a thread, if it belongs to these tables and is readable. */
   async kept(ids: IdRange, dimensions: number): Promise<HnswIndex | undefined> {
     const path = await this.#pathOf(ids);
     const measured = await this.#options.table.vectors.measured(this.#options.model, ids);
@@ -41,8 +41,8 @@ export class Graphs {
   }
 
   /**
-   * Returns a graph of all vectors of an index, those too that come in meanwhile; undefined where there can be none that
-   * is exact enough, or when it is no longer wanted. It gives way to other work as it goes.
+   * Returns a graph of all vectors of an index, including vectors that are added meanwhile. Returns undefined when no graph
+   * is exact enough, or when it is no longer wanted. Lets the event loop run between additions.
    */
   async grow(ids: IdRange, exact: ExactIndex, isWanted: () => boolean): Promise<HnswIndex | undefined> {
     const module = await this.#load();
@@ -65,14 +65,14 @@ export class Graphs {
     return graph;
   }
 
-  /** Measures anew how wide to search a graph; the widest where even that finds too few. */
+  /** Measures the width of a graph's searches again, and takes the maximum when even that finds too few. */
   async measure(ids: IdRange, graph: HnswIndex, exact: ExactIndex): Promise<void> {
-    const width = (await searchWidth(graph, exact)) ?? widest;
+    const width = (await searchWidth(graph, exact)) ?? maxWidth;
     graph.width = width;
     await this.#options.table.vectors.keepMeasured(this.#options.model, ids, { width, size: graph.size });
   }
 
-  /** Whether a graph is twice as large as when its width was measured. */
+  /** Returns true when a graph has doubled since its width was measured. */
   async hasOutgrown(graph: HnswIndex, ids: IdRange): Promise<boolean> {
     const { size = 0 } = (await this.#options.table.vectors.measured(this.#options.model, ids)) ?? {};
     return graph.size >= 2 * size;
@@ -92,7 +92,7 @@ export class Graphs {
     for (let at = graph.size; at < exact.size && isWanted(); at++) {
       const { id, vector } = exact.at(at);
       graph.add(id, vector);
-      if (at % atOnce === atOnce - 1) await setImmediate();
+      if (at % yieldEvery === yieldEvery - 1) await setImmediate();
     }
   }
 
@@ -100,7 +100,7 @@ export class Graphs {
     return (this.#options.loadGraphs ?? loadHnsw)();
   }
 
-  /** A graph of other tables, or of a thread that is gone, has another name. */
+  /** The name is unique to the tables and the thread: a rebuilt index never reads an old graph. */
   async #pathOf(ids: IdRange): Promise<string | undefined> {
     const { path, model, table } = this.#options;
     if (path === undefined) return undefined;

@@ -3,28 +3,26 @@ import { RecallError } from "../recall-error.js";
 import { frequentWords, termsOf } from "../words/terms.js";
 
 export interface HashedEmbeddingsOptions {
-  /** Numbers of a vector; fewer means that more words share one. @default 512 */
+  /** Dimensions of a vector. With fewer dimensions, more words share one. @default 512 */
   readonly dimensions?: number;
 }
 
-/** Shares of the weight of a word that its pieces get. */
+/** Share of a word's weight that its pieces get. */
 const pieceWeight = 0.7;
 const pieceLength = 4;
 
 /**
- * Embeddings without a model: each word of a text is hashed to one of the numbers of its vector (feature hashing), with
- * 1 + ln of its count, and long and code-like words weighing more than the frequent ones. Words that begin or end alike
- * come near each other through their pieces of four letters; words that merely mean alike do not.
- *
- * Nothing is learnt and nothing is downloaded: the same text always gives the same vector.
+ * Embeddings without a model: hashes each word of a text to one dimension of its vector (feature hashing), with the weight
+ * 1 + ln of its count. Long and code-like words weigh more than stop words. Words with a common beginning or end are near
+ * each other through their pieces of four letters; synonyms are not. The same text always has the same vector.
  */
 export class HashedEmbeddings implements EmbeddingsInterface {
   readonly #dimensions: number;
 
-  /** @throws RecallError "bad-option" for dimensions that are no number from 8 on. */
+  /** @throws RecallError "bad-option" unless dimensions is a whole number of at least 8. */
   constructor({ dimensions = 512 }: HashedEmbeddingsOptions = {}) {
     if (!Number.isInteger(dimensions) || dimensions < 8)
-      throw new RecallError("bad-option", `dimensions is ${dimensions}: give a whole number from 8 on.`);
+      throw new RecallError("bad-option", `dimensions is ${dimensions}: give a whole number of at least 8.`);
     this.#dimensions = dimensions;
   }
 
@@ -41,7 +39,7 @@ export class HashedEmbeddings implements EmbeddingsInterface {
     for (const [feature, weight] of features(text)) {
       const hash = hashOf(feature);
       const at = (hash >>> 1) % this.#dimensions;
-      // The sign keeps words that share a number from adding up.
+      // Random signs keep words that share a dimension from adding up.
       vector[at] = (vector[at] ?? 0) + (hash & 1 ? weight : -weight);
     }
     const length = Math.hypot(...vector);
@@ -63,7 +61,7 @@ function features(text: string): ReadonlyMap<string, number> {
   return found;
 }
 
-/** Stands for the rarity of a word where no collection of texts was counted. */
+/** Estimates the rarity of a word without a corpus. */
 function weightOf(word: string): number {
   if (frequentWords.has(word)) return 0.1;
   return Math.min(2, 0.5 + word.length / 8) + (/\d|[_$./:@-]/.test(word) ? 0.5 : 0);
@@ -77,7 +75,7 @@ function piecesOf(word: string): readonly string[] {
   );
 }
 
-/** FNV-1a of 32 bits, with its bits mixed once more, for the low ones are weak. */
+/** 32-bit FNV-1a with one more round of mixing, because its low bits are weak. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5;
   for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193);

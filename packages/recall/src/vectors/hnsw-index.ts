@@ -3,7 +3,7 @@ import { renameSync, rmSync } from "node:fs";
 import type { ScoredId } from "../passage.js";
 import type { VectorIndex } from "./exact-index.js";
 
-/** Links of a vector, and candidates looked at when it is placed. How wide to search is measured for each graph. */
+/** HNSW's M and efConstruction. Its ef, the width of a search, is measured for each graph. */
 const links = 16;
 const construction = 200;
 
@@ -14,10 +14,10 @@ interface LoadOptions {
   readonly base: number;
 }
 
-/** Returns the native module, or undefined where it is not installed or was not built. */
+/** Returns the native module, or undefined when it is not installed or not built. */
 export async function loadHnsw(): Promise<Module | undefined> {
   try {
-    // Node sees no names in this CommonJS module, only its default; test runners see both.
+    // Node exposes only the default export of this CommonJS module; test runners expose the named exports too.
     const loaded: Partial<Module> & { readonly default?: Module } = await import("hnswlib-node");
     const { HierarchicalNSW = loaded.default?.HierarchicalNSW } = loaded;
     return HierarchicalNSW && { HierarchicalNSW };
@@ -26,10 +26,10 @@ export async function loadHnsw(): Promise<Module | undefined> {
   }
 }
 
-/** Compares with the vectors along a graph of near ones: nearly exact, and fast for millions. */
+/** Searches an HNSW graph: nearly exact, and fast for millions of vectors. */
 export class HnswIndex implements VectorIndex {
   readonly #graph: Hnsw.HierarchicalNSW;
-  /** What an id is more than its label: labels have 32 bits. */
+  /** The difference between an id and its label, which has 32 bits. */
   readonly #base: number;
   #last = 0;
   #width = 128;
@@ -40,14 +40,14 @@ export class HnswIndex implements VectorIndex {
     for (const label of graph.getIdsList()) this.#last = Math.max(this.#last, base + label);
   }
 
-  /** `base` is less than every id that will come, by less than 2^32. */
+  /** Returns an empty index. `base` is less than every id to come, by less than 2^32. */
   static empty({ HierarchicalNSW: Graph }: Module, dimensions: number, base: number): HnswIndex {
     const graph = new Graph("ip", dimensions);
     graph.initIndex(1_024, links, construction, 7);
     return new HnswIndex(graph, base);
   }
 
-  /** Returns the index that was saved, or undefined when there is none that can be read. */
+  /** Returns a saved index, or undefined when there is no readable one. */
   static load({ HierarchicalNSW: Graph }: Module, path: string, options: LoadOptions): HnswIndex | undefined {
     const { dimensions, base } = options;
     try {
@@ -78,7 +78,7 @@ export class HnswIndex implements VectorIndex {
     this.#last = Math.max(this.#last, id);
   }
 
-  /** Candidates that a search looks at (ef): the more, the nearer to exact. @default 128 */
+  /** HNSW's ef: the candidates that a search considers. A wider search is more exact. @default 128 */
   get width(): number {
     return this.#width;
   }
@@ -95,7 +95,7 @@ export class HnswIndex implements VectorIndex {
     return neighbors.map((label, index) => ({ id: this.#base + label, score: 1 - (distances[index] ?? 1) }));
   }
 
-  /** Writes it beside the old one and puts it in its place: a crash leaves one of the two, whole. */
+  /** Writes a new file and renames it over the old one: a crash leaves one whole file. */
   save(path: string): void {
     const beside = `${path}.${process.pid}.new`;
     try {

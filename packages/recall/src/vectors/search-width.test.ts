@@ -3,7 +3,7 @@ import { ExactIndex } from "./exact-index.js";
 import { HnswIndex, loadHnsw } from "./hnsw-index.js";
 import { searchWidth } from "./search-width.js";
 
-/** Vectors without any order in them, the hardest for a graph; the same in every run. */
+/** Random vectors, the hardest for a graph, from a fixed seed. */
 function randomVectors(count: number, dimensions: number): Float32Array[] {
   let seed = 1;
   const next = (): number => {
@@ -18,7 +18,7 @@ function randomVectors(count: number, dimensions: number): Float32Array[] {
 }
 
 it.each([8, 48])(
-  "makes a graph of %i dimensions find 99 of 100 of the true ten nearest",
+  "returns a width at which a graph of %i dimensions finds 99 % of the true ten nearest vectors",
   async (dimensions) => {
     const module = await loadHnsw();
     if (module === undefined) throw new Error("hnswlib-node is a development dependency and is not there");

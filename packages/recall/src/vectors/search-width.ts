@@ -3,29 +3,29 @@ import type { ExactIndex } from "./exact-index.js";
 import type { HnswIndex } from "./hnsw-index.js";
 
 const widths = [64, 128, 256, 512, 1_024] as const;
-/** A question is no vector of the graph's own, and harder to place: it is searched so many times as wide. */
+/** A question is not one of the graph's vectors and is harder to find: its search is this many times as wide. */
 const margin = 4;
-/** The widest that is searched. */
-export const widest = 1_024 * margin;
-/** Vectors that are looked up to measure a graph. */
+/** The widest search. */
+export const maxWidth = 1_024 * margin;
+/** Vectors looked up to measure a graph. */
 const samples = 64;
 const neighbours = 10;
 /** Share of the true ten nearest that a graph must find. */
-const leastRecall = 0.99;
-/** Sums of the same numbers in another order differ by less. */
+const minRecall = 0.99;
+/** Two sums of the same numbers in different orders differ by less than this. */
 const rounding = 1e-5;
 
 interface Sample {
   readonly id: number;
   readonly vector: Float32Array;
-  /** Score of the tenth nearest. What is as near counts as found, for equal texts have equal vectors. */
+  /** Score of the tenth nearest vector. An equal score counts as found, because equal texts have equal vectors. */
   readonly least: number;
   readonly count: number;
 }
 
 /**
- * Returns how wide a graph must be searched (ef) to find 99 of 100 of the true ten nearest, measured on vectors of its
- * own; undefined where even the widest search finds fewer. It gives way to other work as it goes.
+ * Returns the width (ef) at which a search of a graph finds 99 % of the true ten nearest vectors, measured on vectors of the
+ * graph; undefined when even the widest search finds fewer. Lets the event loop run between samples.
  */
 export async function searchWidth(
   graph: HnswIndex,
@@ -42,7 +42,7 @@ export async function searchWidth(
     await setImmediate();
   }
   const all = taken.reduce((sum, one) => sum + one.count, 0);
-  const width = widths.find((one) => foundBy(graph, taken, one) >= leastRecall * all);
+  const width = widths.find((one) => foundBy(graph, taken, one) >= minRecall * all);
   return width === undefined ? undefined : width * margin;
 }
 

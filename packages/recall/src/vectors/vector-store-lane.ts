@@ -3,11 +3,11 @@ import type { PassageFilter, ScoredId } from "../passage.js";
 import type { PassageStore } from "../stores/passage-store.js";
 import type { VectorLane } from "./embedding-lane.js";
 
-/** Searches by meaning through a LangChain vector store, which embeds and keeps the texts itself. */
+/** Searches by meaning through a LangChain vector store, which embeds and stores the texts itself. */
 export class VectorStoreLane implements VectorLane {
   readonly #store: VectorStoreInterface;
   readonly #table: PassageStore;
-  /** Last passage of a thread that the store has, as far as this process knows. */
+  /** Last passage of each thread that this process has added to the store. */
   readonly #given = new Map<string, number>();
 
   constructor(store: VectorStoreInterface, table: PassageStore) {
@@ -45,7 +45,7 @@ export class VectorStoreLane implements VectorLane {
     return found.map(([{ metadata }], rank) => ({ id: Number(metadata["palimpsest"]), score: -rank }));
   }
 
-  /** Few stores can delete; what they still find of a removed thread is in no table, and is passed over. */
+  /** Few stores can delete. A hit of a removed thread is in no table, and the search skips it. */
   async removeThread(thread: string): Promise<void> {
     this.#given.delete(thread);
     await this.#table.vectors.remove(markerOf(thread));
@@ -54,7 +54,7 @@ export class VectorStoreLane implements VectorLane {
   async close(): Promise<void> {}
 }
 
-/** Stands where the vectors of a model would: a store is given the text of each thread, for a hit names one passage. */
+/** Takes the place of a model name. It contains the thread, because a hit names one passage and so each thread adds its own texts. */
 function markerOf(thread: string): string {
   return `store ${thread}`;
 }

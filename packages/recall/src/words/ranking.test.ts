@@ -4,17 +4,17 @@ import { fuse, smooth } from "./ranking.js";
 const ranking = (...ids: number[]) => ids.map((id, at) => ({ id, score: 10 - at }));
 
 describe("fuse", () => {
-  it("puts first what both rankings put high", () => {
+  it("ranks first what both rankings rank high", () => {
     expect(fuse([ranking(1, 2, 3), ranking(2, 4, 1)]).map(({ id }) => id)).toEqual([2, 1, 4, 3]);
   });
 
-  it("adds the reciprocals of the ranks", () => {
+  it("sums the reciprocal ranks", () => {
     expect(fuse([ranking(5), ranking(6, 5)])[0]).toEqual({ id: 5, score: 1 / 61 + 1 / 62 });
   });
 });
 
 describe("smooth", () => {
-  it("gives a quarter of a score to the neighbours in the same file alone", () => {
+  it("gives a quarter of a score to the neighbours in the same file only", () => {
     const paths = new Map([
       [1, "a"],
       [2, "a"],

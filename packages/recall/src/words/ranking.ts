@@ -1,12 +1,13 @@
 import type { ScoredId } from "../passage.js";
 
-/** A question of more words is answered by the rarest of them: the frequent ones cost most and tell least. */
-export const mostWords = 64;
-/** Passages that are ranked: a question takes in its words, rarest first, while they are in no more than so many. */
-export const mostRanked = 5_000;
-/** The count of a word in more passages is remembered for some questions, for counting them takes time. */
-export const manyPassages = 500;
-export const remembered = 256;
+/** The most terms of a question that are searched for, rarest first: frequent terms cost most and distinguish least. */
+export const maxQuestionWords = 64;
+/** The most passages that are ranked. Bounds the cost of a search in a thread of any length. */
+export const maxRanked = 5_000;
+/** The count of a term that is in more passages than this is cached, because counting takes time. */
+export const frequentFrom = 500;
+/** Questions after which the cached counts expire. */
+export const questionsRemembered = 256;
 
 export interface CountedTerm {
   readonly term: string;
@@ -15,26 +16,26 @@ export interface CountedTerm {
 }
 
 /**
- * Returns the words that a question is answered by: its rarest, as long as they are in no more than 5,000 passages
- * together, and at least the rarest of all. Pure.
+ * Returns the terms of a question to search for: the rarest ones, until they occur in more than 5,000 passages together,
+ * and at least the rarest one. Pure.
  */
 export function rarest(terms: readonly CountedTerm[]): readonly CountedTerm[] {
   let sum = 0;
   return terms
     .filter(({ count }) => count > 0)
     .toSorted((one, other) => one.count - other.count)
-    .slice(0, mostWords)
-    .filter(({ count }, rank) => (sum += count) <= mostRanked || rank === 0);
+    .slice(0, maxQuestionWords)
+    .filter(({ count }, rank) => (sum += count) <= maxRanked || rank === 0);
 }
 
-/** Returns the ids whose neighbours count: those found, and the ones right before and after each. */
+/** Returns the ids of a ranking and the ids directly before and after each. Pure. */
 export function withNeighbours(found: readonly ScoredId[]): number[] {
   return [...new Set(found.flatMap(({ id }) => [id, id - 1, id + 1]))];
 }
 
 /**
- * Returns a ranking in which a share of each score also goes to the passages beside it in the same file: what answers a
- * question often stands right after it. `paths` are those of `withNeighbours(found)`. Pure.
+ * Returns a ranking in which the neighbours of a passage in its file get a share of its score: the answer to a question is
+ * often next to its words. `paths` has the paths of `withNeighbours(found)`. Pure.
  */
 export function smooth(
   found: readonly ScoredId[],
@@ -55,8 +56,8 @@ export function smooth(
 const rankConstant = 60;
 
 /**
- * Returns rankings as one: each gives an id `1 / (60 + rank)`, and the ids with the largest sum come first
- * (reciprocal rank fusion, Cormack et al., SIGIR 2009). Pure.
+ * Merges rankings: an id scores `1 / (60 + rank)` in each, and the ids with the largest sum come first (reciprocal rank
+ * fusion, Cormack et al., SIGIR 2009). Pure.
  */
 export function fuse(rankings: readonly (readonly ScoredId[])[]): ScoredId[] {
   const sums = new Map<number, number>();
@@ -67,7 +68,7 @@ export function fuse(rankings: readonly (readonly ScoredId[])[]): ScoredId[] {
   return best(sums);
 }
 
-/** Returns ids by score, higher first; equal ones by id. */
+/** Returns ids sorted by score, highest first, then by id. Pure. */
 export function best(scores: ReadonlyMap<number, number>): ScoredId[] {
   return [...scores]
     .map(([id, score]) => ({ id, score }))

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { stemOf, words } from "./terms.js";
 
 describe("words", () => {
-  it("gives a path, its names, and the parts of each name", () => {
+  it("returns a path, its names, and the parts of each name", () => {
     expect(words("see src/http/parseUrl.ts:42")).toEqual([
       "see",
       "src/http/parseurl.ts:42",
@@ -22,11 +22,11 @@ describe("words", () => {
     expect(words("HTTPServer2")).toEqual(["httpserver2", "http", "server2"]);
   });
 
-  it("gives words of any script, and none of marks alone", () => {
+  it("returns words of any script, and none for punctuation", () => {
     expect(words("Größe 温度 — …")).toEqual(["größe", "温度"]);
   });
 
-  it("never gives a mark that a query language could read", () => {
+  it("never returns a character that a query language interprets", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
         for (const word of words(text)) expect(word).toMatch(/^[\p{L}\p{M}\p{N}_$./:@-]+$/u);
@@ -46,6 +46,6 @@ it.each([
   ["über", "über"],
   ["src/tests", "src/tests"],
   ["md5s", "md5s"],
-])("makes %s to %s", (word, stem) => {
+])("stems %s to %s", (word, stem) => {
   expect(stemOf(word)).toBe(stem);
 });

@@ -1,15 +1,15 @@
 const compound = /[\p{L}\p{N}_$]+(?:[./:@-][\p{L}\p{N}_$]+)*/gu;
-/** The same for plain ASCII, where it takes a fraction of the time. */
+/** The same for ASCII text, in a fraction of the time. */
 const asciiCompound = /[A-Za-z0-9_$]+(?:[./:@-][A-Za-z0-9_$]+)*/g;
 const notAscii = /[^\0-\x7F]/;
-/** Most words of a text: nothing in them to split. */
+/** Hot path: most words of a text have no parts. */
 const plain = /^(?:[A-Z]?[a-z]+|\d+)$/;
 const camel = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
-/** Longer ones are no words: encoded bytes, hashes of hashes. They are cut, on both sides alike. */
-const longest = 80;
+/** Longer words are encoded data. They are cut, in texts and questions alike. */
+const maxWordLength = 80;
 
 /**
- * Returns the words of a text in lower case, in order: each path, identifier or number as a whole, and its parts.
+ * Returns the words of a text in lower case, in order: each path, identifier or number as a whole, followed by its parts.
  *
  * `src/parseUrl.ts` gives `src/parseurl.ts`, `src`, `parseurl`, `parse`, `url`, `ts`. Pure.
  */
@@ -17,7 +17,7 @@ export function words(text: string): string[] {
   const wholes = notAscii.test(text) ? text.normalize("NFC").match(compound) : text.match(asciiCompound);
   const found: string[] = [];
   for (const whole of wholes ?? []) {
-    if (plain.test(whole)) found.push(whole.slice(0, longest).toLowerCase());
+    if (plain.test(whole)) found.push(whole.slice(0, maxWordLength).toLowerCase());
     else found.push(...partsOf(whole));
   }
   return found;
@@ -31,14 +31,14 @@ function partsOf(whole: string): string[] {
   });
   return [...new Set(names.length > 1 ? [whole, ...parts] : parts)]
     .filter((word) => word !== "")
-    .map((word) => word.slice(0, longest).toLowerCase());
+    .map((word) => word.slice(0, maxWordLength).toLowerCase());
 }
 
 function hasCapital(name: string): boolean {
   return name !== name.toLowerCase();
 }
 
-/** Words that tell nothing of what a text is about. */
+/** Stop words. */
 export const frequentWords: ReadonlySet<string> = new Set(
   (
     "a an and are as at be been but by can could did do does for from had has have he her him his how i if in into is it " +
@@ -49,19 +49,19 @@ export const frequentWords: ReadonlySet<string> = new Set(
 
 const ending = /^([a-z]{3,}?)(?:ing|ed|es|s)$/;
 
-/** Returns a plain word without its ending (ing, ed, es, s), so that its forms are one; any other word as it is. Pure. */
+/** Returns a plain word without its ending (ing, ed, es, s), so that its forms match; any other word unchanged. Pure. */
 export function stemOf(word: string): string {
   const last = word.at(-1);
   return last === "s" || last === "d" || last === "g" ? (ending.exec(word)?.[1] ?? word) : word;
 }
 
-/** Returns what a text is found by: its words, each without its ending, repeats included. Pure. */
+/** Returns the terms to index a text by: its stemmed words, with repeats. Pure. */
 export function termsOf(text: string): string[] {
   return words(text).map(stemOf);
 }
 
-/** Returns what a question asks for, each once: its words without articles and the like, where it has others. Pure. */
-export function askedTerms(query: string): string[] {
+/** Returns the terms of a question, each once: its stemmed words, without stop words unless it has no others. Pure. */
+export function questionTerms(query: string): string[] {
   const all = words(query);
   const telling = all.filter((word) => !frequentWords.has(word));
   return [...new Set((telling.length > 0 ? telling : all).map(stemOf))];

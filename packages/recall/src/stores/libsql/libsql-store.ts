@@ -3,7 +3,7 @@ import type { FilePassages, IdRange, PassageStore, StoredVectors } from "../pass
 import { isBroken, openTables, reopenTables } from "./open-tables.js";
 import { PassageTable } from "./passage-table.js";
 
-/** Keeps an index in one SQLite file, or in memory. A file that is found to be damaged is made anew and the work begun again. */
+/** Keeps an index in one SQLite file, or in memory. Rebuilds a damaged file and repeats the call that found the damage. */
 export class LibsqlStore implements PassageStore {
   readonly vectors: StoredVectors = {
     after: async (id, page) => this.#with(({ vectors }) => vectors.after(id, page)),
@@ -64,7 +64,7 @@ export class LibsqlStore implements PassageStore {
     this.#table.close();
   }
 
-  /** What a damaged file held is in the archive as well, so nothing is lost with it. */
+  /** Rebuilding loses nothing: the archive holds every text. */
   #with<Result>(work: (table: PassageTable) => Result): Result {
     try {
       return work(this.#table);

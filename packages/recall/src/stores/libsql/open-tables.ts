@@ -23,12 +23,12 @@ const tables = `
   PRAGMA user_version = ${version};
 `;
 
-/** What an older version kept; the archive fills the new tables. */
+/** The tables of older versions. The archive fills the new ones. */
 const older = ["frequency", "lexicon", "graph", "vector", "source", "passage", "thread", "birth"];
 
 /**
- * Returns the open file with its tables. The index only repeats what is kept elsewhere, so a broken file, or one of an
- * older version, is made anew; `onBroken` is told why.
+ * Opens the file and creates missing tables. Rebuilds a damaged file, or one of an older version, and reports damage to
+ * `onBroken`: the archive holds every text.
  *
  * @throws RecallError "newer-version" for a file that a newer version of this package wrote.
  */
@@ -43,7 +43,7 @@ export function openTables(path: string, onBroken?: (error: unknown) => void): D
   }
 }
 
-/** Returns the file open again after a read failed: as it is where another process has made it anew, else made anew. */
+/** Opens the file again after a damaged read. Rebuilds it unless another process has done so. */
 export function reopenTables(path: string): Database.Database {
   const database = openTables(path);
   if (isWhole(database)) return database;
@@ -52,7 +52,7 @@ export function reopenTables(path: string): Database.Database {
   return open(path);
 }
 
-/** Whether an error says that the file is damaged, or no database. */
+/** Returns true for an error that says that the file is damaged or not a database. */
 export function isBroken(error: unknown): boolean {
   const { code } = error as { code?: unknown };
   return (
@@ -76,7 +76,7 @@ function open(path: string): Database.Database {
   }
 }
 
-/** Reads the version again inside the transaction: another process may have been first. */
+/** Reads the version again inside the transaction, because another process may have created the tables first. */
 function create(database: Database.Database, path: string): void {
   const found = versionOf(database);
   if (found > version) throw newer(path, found);
@@ -105,6 +105,6 @@ function remove(path: string): void {
 function newer(path: string, found: number): RecallError {
   return new RecallError(
     "newer-version",
-    `${path} is an index of version ${found}; this package knows ${version}. Update it, or give another path.`,
+    `${path} has index version ${found}; this package supports ${version}. Update the package, or give another path.`,
   );
 }

@@ -19,12 +19,12 @@ export class PassageTable {
     this.vectors = new VectorTable(this.#statements);
   }
 
-  /** Names the tables: others that stand at the same path later have another name. */
+  /** The id of these tables. Rebuilt tables have a new id. */
   get birth(): string {
     return String(this.#statements.get("SELECT id FROM birth")?.["id"]);
   }
 
-  /** Takes in those that are not there yet, all in one transaction. */
+  /** Adds the passages that are new, in one transaction. */
   add(passages: readonly Passage[]): void {
     if (passages.length === 0) return;
     this.#statements.write(() => {
@@ -32,7 +32,7 @@ export class PassageTable {
     });
   }
 
-  /** Takes in files of the archive whole, or nothing of one that is there. */
+  /** Adds all passages of each file that is new, and none of an indexed file. */
   addFiles(files: readonly FilePassages[]): void {
     if (files.length === 0) return;
     const source = "INSERT OR IGNORE INTO source(thread, path) VALUES (?, ?)";
@@ -44,7 +44,7 @@ export class PassageTable {
     });
   }
 
-  /** Returns those of the files that are not there: a file of the archive is written once, and indexed once. */
+  /** Returns the paths that are not indexed. An archive file is written once and indexed once. */
   missing(thread: string, paths: readonly string[]): string[] {
     return this.#statements
       .all(
@@ -56,13 +56,13 @@ export class PassageTable {
       .map(({ value }) => String(value));
   }
 
-  /** Returns the best by their words, higher first. */
+  /** Returns the best passages by words, best first. */
   rank(query: string, filter: PassageFilter, limit: number): ScoredId[] {
     const ids = idsOf(this.#statements, filter.thread);
     return ids === undefined ? [] : this.#ranking.rank(query, filter, { ids, limit });
   }
 
-  /** Returns the ids of a thread's passages; undefined for a thread without any. */
+  /** Returns the ids that a thread's passages can have; undefined for an unknown thread. */
   idsOf(thread: string): IdRange | undefined {
     return idsOf(this.#statements, thread);
   }

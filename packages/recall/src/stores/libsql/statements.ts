@@ -15,12 +15,12 @@ export class Statements {
     this.#database = database;
   }
 
-  /** Runs work as one transaction that is the only writer from its start, so that it never has to give way midway. */
+  /** Runs work in one transaction that takes the write lock at its start, so that no other writer can abort it. */
   write<Result>(work: () => Result): Result {
     return this.#database.transaction(work).immediate();
   }
 
-  /** Returns how many rows it changed. */
+  /** Returns the number of changed rows. */
   run(sql: string, ...values: readonly Value[]): number {
     return this.#statement(sql).run(values).changes;
   }
@@ -44,19 +44,19 @@ export class Statements {
   }
 }
 
-/** Returns the ids of a thread, or undefined for a thread that is not there. */
+/** Returns the id range of a thread, or undefined for an unknown thread. */
 export function idsOf(statements: Statements, thread: string): IdRange | undefined {
   const no = statements.get("SELECT no FROM thread WHERE name = ?", thread)?.["no"];
   return no === undefined ? undefined : rangeOf(Number(no));
 }
 
-/** Returns the ids of a thread. A new one gets ids that no thread before it had. Inside a writing transaction. */
+/** Returns the id range of a thread. A new thread gets ids that no thread has had. Runs inside a writing transaction. */
 export function newIdsOf(statements: Statements, thread: string): IdRange {
   statements.run("INSERT OR IGNORE INTO thread(name) VALUES (?)", thread);
   return idsOf(statements, thread) ?? rangeOf(0);
 }
 
-/** Returns a filter, all but its thread, as SQL over `passage p`, with its values; "" for none. */
+/** Returns a filter without its thread as SQL conditions on `passage p`, with their values; "" for an empty filter. */
 export function conditions({ kind, path, steps }: PassageFilter): {
   readonly where: string;
   readonly values: readonly (string | number)[];

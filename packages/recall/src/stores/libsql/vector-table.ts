@@ -2,7 +2,7 @@ import { bytesOf, digestOf, floats, numberOf } from "../passage-store.js";
 import type { IdRange, Measured, VectorPage, VectorRow } from "../passage-store.js";
 import type { Statements } from "./statements.js";
 
-/** The vectors of texts, by model: the same text is never embedded twice with one model. */
+/** The vectors of texts by model: no text is embedded twice with one model. */
 export class VectorTable {
   readonly #statements: Statements;
 
@@ -10,7 +10,7 @@ export class VectorTable {
     this.#statements = statements;
   }
 
-  /** Returns the passages of a thread after an id, in the order of the ids. */
+  /** Returns the passages of a thread with ids greater than `id`, in the order of their ids. */
   after(id: number, { model, ids, limit }: VectorPage): VectorRow[] {
     return this.#statements
       .all<{ id: number; value: ArrayBuffer | Uint8Array | null; text: string }>(
@@ -29,7 +29,7 @@ export class VectorTable {
       }));
   }
 
-  /** Keeps the vectors of texts, in one transaction. */
+  /** Stores the vectors of texts in one transaction. */
   add(model: string, vectors: readonly { readonly text: string; readonly vector: Float32Array }[]): void {
     this.#statements.write(() => {
       for (const { text, vector } of vectors) {
@@ -50,7 +50,7 @@ export class VectorTable {
     this.#statements.write(() => this.#statements.run(sql, model, numberOf(ids), width, size));
   }
 
-  /** Forgets every vector of a model. */
+  /** Deletes every vector of a model. */
   remove(model: string): void {
     this.#statements.write(() => this.#statements.run("DELETE FROM vector WHERE model = ?", model));
   }

@@ -1,11 +1,11 @@
 import type { PassageFilter, ScoredId } from "../../passage.js";
-import { manyPassages, mostRanked, rarest, remembered } from "../../words/ranking.js";
-import { askedTerms } from "../../words/terms.js";
+import { frequentFrom, maxRanked, rarest, questionsRemembered } from "../../words/ranking.js";
+import { questionTerms } from "../../words/terms.js";
 import type { IdRange } from "../passage-store.js";
 import { conditions } from "./statements.js";
 import type { Statements } from "./statements.js";
 
-/** Ranks passages by their words with the full-text search of SQLite (BM25, k1 1.2, b 0.75). */
+/** Ranks passages with the full-text search of SQLite (BM25, k1 1.2, b 0.75). */
 export class WordRanking {
   readonly #statements: Statements;
   readonly #frequent = new Map<string, number>();
@@ -15,14 +15,14 @@ export class WordRanking {
     this.#statements = statements;
   }
 
-  /** Returns the best, higher first. Where even the rarest word is frequent, the newest 5,000 with it are ranked. */
+  /** Returns the best passages, best first. When even the rarest term is frequent, ranks the newest 5,000 passages with it. */
   rank(
     query: string,
     filter: PassageFilter,
     { ids, limit }: { readonly ids: IdRange; readonly limit: number },
   ): ScoredId[] {
-    if (++this.#questions % remembered === 0) this.#frequent.clear();
-    const asked = askedTerms(query);
+    if (++this.#questions % questionsRemembered === 0) this.#frequent.clear();
+    const asked = questionTerms(query);
     const counts = this.#passagesWith(asked);
     const terms = rarest(asked.map((term) => ({ term, count: counts.get(term) ?? 0 })));
     if (terms.length === 0) return [];
@@ -38,13 +38,13 @@ export class WordRanking {
         match,
         ...ids,
         ...values,
-        mostRanked,
+        maxRanked,
         limit,
       )
       .map(({ id, score }) => ({ id: Number(id), score: Number(score) }));
   }
 
-  /** How many passages hold each word; of a frequent one, how many held it some questions ago. */
+  /** Returns the number of passages with each term, for a frequent term possibly from the cache. */
   #passagesWith(terms: readonly string[]): ReadonlyMap<string, number> {
     const unknown = terms.filter((term) => !this.#frequent.has(term));
     const rows = this.#statements.all(
@@ -52,7 +52,7 @@ export class WordRanking {
       JSON.stringify(unknown),
     );
     const counts = new Map(rows.map(({ term, doc }) => [String(term), Number(doc)]));
-    for (const [term, count] of counts) if (count > manyPassages) this.#frequent.set(term, count);
+    for (const [term, count] of counts) if (count > frequentFrom) this.#frequent.set(term, count);
     return new Map([...this.#frequent, ...counts]);
   }
 }

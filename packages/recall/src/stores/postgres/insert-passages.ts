@@ -6,11 +6,11 @@ import { bytes, wordVector } from "./postgres-rows.js";
 
 interface Thread {
   readonly no: number;
-  /** Passages that it ever got: the last of its ids, less the first of all. */
+  /** Number of passages it ever had: the offset of its last id. */
   readonly last: number;
 }
 
-/** Takes in passages of one thread that are not there yet. Inside a transaction. */
+/** Adds the new passages of one thread. Runs inside a transaction. */
 export async function insertPassages(
   client: Client,
   name: string,
@@ -19,7 +19,7 @@ export async function insertPassages(
   await insertInto(client, await lockThread(client, name), passages);
 }
 
-/** Takes in files of one thread, each whole or not at all where it is there. Inside a transaction. */
+/** Adds all passages of each new file of one thread, and none of an indexed file. Runs inside a transaction. */
 export async function insertFiles(
   client: Client,
   name: string,
@@ -37,7 +37,7 @@ export async function insertFiles(
   await insertInto(client, thread, passages);
 }
 
-/** Makes a thread where it is not there. Until the transaction ends nobody else adds to it. */
+/** Creates the thread if it is missing, and locks it until the transaction ends. */
 async function lockThread(client: Client, name: string): Promise<Thread> {
   const { rows } = await client.query(
     `INSERT INTO palimpsest_recall_threads (name) VALUES ($1)
@@ -84,7 +84,7 @@ const insertion = `
     passages = thread.passages + added.passages, words = thread.words + added.words
   FROM (SELECT count(*) AS passages, sum(size) AS words FROM given) AS added WHERE no = $11`;
 
-/** What makes a passage one that is there already. Pure. */
+/** Returns the identity of a passage: two passages with the same identity are one. Pure. */
 function identityOf(no: number, { path, line, text }: Passage): string {
   return digestOf(JSON.stringify([no, path, line, digestOf(text)]));
 }

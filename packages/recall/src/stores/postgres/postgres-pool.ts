@@ -2,7 +2,7 @@ import { RecallError } from "../../recall-error.js";
 
 export type Row = Readonly<Record<string, unknown>>;
 
-/** What we need of `pg`. */
+/** The part of `pg` that recall uses. */
 export interface Client {
   query(text: string, values?: unknown[]): Promise<{ rows: Row[]; rowCount: number | null }>;
 }
@@ -16,16 +16,16 @@ export interface Pool extends Client {
   end(): Promise<void>;
 }
 
-/** Four seconds in all: a server that is restarted is back by then. */
+/** Four seconds in total, enough for a server to restart. */
 const attempts = 6;
 const firstDelay = 50;
-const longestDelay = 2_000;
+const maxDelay = 2_000;
 
-/** The connection was lost, the server is restarting, or two transactions stood in each other's way. */
+/** Codes of a lost connection, a restarting server, or a conflict between two transactions. */
 const passing = /^(?:08|57P0|40001|40P01|53300|ECONN|EPIPE|ETIMEDOUT)/u;
 const passingMessage = /Connection terminated|connection error|timeout exceeded when trying to connect/iu;
 
-/** Returns what `work` gives. Does it again when the connection is lost, so `work` must be safe to repeat. */
+/** Returns the result of `work`. Repeats `work` after a transient error, so it must be safe to repeat. */
 export async function retrying<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -33,15 +33,15 @@ export async function retrying<T>(work: () => Promise<T>): Promise<T> {
     } catch (error) {
       if (!isPassing(error)) throw error;
       if (attempt === attempts) throw busy(error);
-      const delay = Math.min(longestDelay, firstDelay * 3 ** (attempt - 1));
+      const delay = Math.min(maxDelay, firstDelay * 3 ** (attempt - 1));
       await new Promise((resolve) => setTimeout(resolve, delay));
     }
   }
 }
 
 /**
- * Returns what `work` does in one transaction. A crash of the server may undo the newest ones, whole: the archive fills
- * them in again, and no write waits for the disk.
+ * Runs `work` in one transaction and returns its result. No commit waits for the disk, so a crash of the server may undo the
+ * newest transactions as a whole; the archive fills them in again.
  */
 export async function transaction<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
   const client = await pool.connect();
@@ -56,12 +56,12 @@ export async function transaction<T>(pool: Pool, work: (client: Client) => Promi
     await client.query("ROLLBACK").catch(() => undefined);
     throw error;
   } finally {
-    // A connection on which something failed may be in any state: it is not used again.
+    // A connection on which a query failed may be in any state: discard it.
     client.release(failure);
   }
 }
 
-/** Returns the code of an error of Postgres or of the connection; "" without any. Pure. */
+/** Returns the code of an error of Postgres or of the connection; "" when there is none. Pure. */
 export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }
@@ -74,7 +74,7 @@ function busy(cause: unknown): RecallError {
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new RecallError(
     "busy",
-    `Postgres did not answer, also after ${attempts} attempts. Check the server. (${reason})`,
+    `Postgres did not answer in ${attempts} attempts. Check the server. (${reason})`,
     { cause },
   );
 }

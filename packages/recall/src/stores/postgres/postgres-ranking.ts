@@ -1,25 +1,25 @@
 import type { PassageFilter, ScoredId } from "../../passage.js";
-import { manyPassages, mostRanked, rarest, remembered } from "../../words/ranking.js";
+import { frequentFrom, maxRanked, rarest, questionsRemembered } from "../../words/ranking.js";
 import type { CountedTerm } from "../../words/ranking.js";
-import { askedTerms } from "../../words/terms.js";
+import { questionTerms } from "../../words/terms.js";
 import { digestOf, idsPerThread } from "../passage-store.js";
 import type { Client } from "./postgres-pool.js";
-import { conditions, lexemeOf, mostRepeats } from "./postgres-rows.js";
+import { conditions, lexemeOf, maxRepeats } from "./postgres-rows.js";
 
-/** Words of a question that are counted; of a longer one, the first. */
-const mostCounted = 256;
-/** Frequent words that are remembered. */
-const mostFrequent = 20_000;
-/** Passages that are looked at for a word that more than 5,000 hold, where no filter asks for others, and so many at once. */
-const mostLookedAt = 20_000;
+/** The most terms of a question that are counted. Of a longer question, the first ones. */
+const maxCounted = 256;
+/** The most frequent terms whose counts are cached. */
+const maxRemembered = 20_000;
+/** The newest passages scanned for a term that is in more than 5,000 passages, when there is no filter; and a block of them. */
+const maxLookedAt = 20_000;
 const blockSize = 500;
 const k1 = 1.2;
 const b = 0.75;
-/** What `ts_rank` divides by: the limit of its sum. */
+/** The limit of the sum of 1/n², by which `ts_rank` divides. */
 const rankSumLimit = 1.64493406685;
-const thresholds = rankThresholds(mostRepeats);
+const thresholds = rankThresholds(maxRepeats);
 
-/** What a thread has in all. */
+/** The totals of a thread. */
 interface Totals {
   readonly no: number;
   /** Id of its newest passage. */
@@ -28,7 +28,7 @@ interface Totals {
   readonly words: number;
 }
 
-/** Ranks passages by their words (BM25, k1 1.2, b 0.75): the words are found by a GIN index and scored by its thread's counts. */
+/** Ranks passages by words (BM25, k1 1.2, b 0.75). A GIN index finds the terms; the counts of the thread give the scores. */
 export class PostgresRanking {
   readonly #client: Client;
   readonly #frequent = new Map<string, number>();
@@ -39,23 +39,23 @@ export class PostgresRanking {
   }
 
   /**
-   * Returns the best, higher first. Where even the rarest word is frequent, the newest 5,000 with it are ranked; without a
-   * filter, of the newest 20,000 of the thread.
+   * Returns the best passages, best first. When even the rarest term is frequent, ranks the newest 5,000 passages with it;
+   * without a filter, only those among the newest 20,000 passages of the thread.
    */
   async rank(query: string, filter: PassageFilter, limit: number): Promise<ScoredId[]> {
-    if (++this.#questions % remembered === 0) this.#forget();
+    if (++this.#questions % questionsRemembered === 0) this.#forget();
     const totals = await this.#totalsOf(filter.thread);
-    const terms = askedTerms(query).slice(0, mostCounted);
+    const terms = questionTerms(query).slice(0, maxCounted);
     if (totals === undefined || terms.length === 0) return [];
     const chosen = rarest(await this.#counted(terms.map((term) => lexemeOf(totals.no, term))));
     return chosen.length === 0 ? [] : this.#score(chosen, totals, { filter, limit });
   }
 
-  /** A word that too many passages of a thread hold stays so: a thread only grows. */
+  /** Keeps terms that are in more than 5,000 passages: a thread only grows, so they stay frequent. */
   #forget(): void {
-    const all = this.#frequent.size > mostFrequent;
+    const all = this.#frequent.size > maxRemembered;
     for (const [lexeme, count] of this.#frequent)
-      if (all || count <= mostRanked) this.#frequent.delete(lexeme);
+      if (all || count <= maxRanked) this.#frequent.delete(lexeme);
   }
 
   async #totalsOf(thread: string): Promise<Totals | undefined> {
@@ -71,17 +71,17 @@ export class PostgresRanking {
     };
   }
 
-  /** One more than are ranked stands for any larger count. */
+  /** Returns the number of passages with each term, capped at one more than are ranked. */
   async #counted(lexemes: readonly string[]): Promise<readonly CountedTerm[]> {
     const unknown = lexemes.filter((lexeme) => !this.#frequent.has(lexeme));
     const { rows } = await this.#client.query(
       `SELECT lexeme, (SELECT count(*) FROM (SELECT 1 FROM palimpsest_recall_words
-          WHERE words @@ query LIMIT ${mostRanked + 1}) AS found) AS count
+          WHERE words @@ query LIMIT ${maxRanked + 1}) AS found) AS count
         FROM unnest($1::text[], $2::tsquery[]) AS asked(lexeme, query)`,
       [unknown, unknown.map((lexeme) => `'${lexeme}'`)],
     );
     const counts = new Map(rows.map(({ lexeme, count }) => [String(lexeme), Number(count)]));
-    for (const [lexeme, count] of counts) if (count > manyPassages) this.#frequent.set(lexeme, count);
+    for (const [lexeme, count] of counts) if (count > frequentFrom) this.#frequent.set(lexeme, count);
     return lexemes.map((term) => ({ term, count: this.#frequent.get(term) ?? counts.get(term) ?? 0 }));
   }
 
@@ -96,7 +96,7 @@ export class PostgresRanking {
       where === ""
         ? ""
         : ` AND EXISTS (SELECT 1 FROM palimpsest_recall_passages p WHERE p.id = w.id${where})`;
-    const isFrequent = terms.some(({ count }) => count > mostRanked);
+    const isFrequent = terms.some(({ count }) => count > maxRanked);
     const holding = isFrequent ? amongNewest(totals, passes) : holds(passes);
     const score = `idf * tf * ${k1 + 1} / (tf + ${k1} * (1 - ${b} + ${b} * size / $3::float8))`;
     const { rows } = await this.#client.query(
@@ -118,33 +118,33 @@ export class PostgresRanking {
   }
 }
 
-/** Through the index, which gives all passages that hold a word. */
+/** Returns the SQL that finds all passages with a term through the index. Pure. */
 function holds(passes: string): string {
   return `SELECT w.id, w.size, w.words FROM palimpsest_recall_words w WHERE w.words @@ query${passes}`;
 }
 
 /**
- * Without the index, for the one word of a question whose words are all in too many passages: block by block from the newest
- * passage back, until there are enough, or, where no filter asks for older ones, enough were looked at. `OFFSET 0` makes
- * each block be read by its ids.
+ * Returns the SQL that finds passages with a term without the index, for a question whose terms are all too frequent. Scans
+ * blocks from the newest passage back until it has found enough passages or, without a filter, has scanned enough.
+ * `OFFSET 0` makes Postgres read each block by its ids. Pure.
  */
 function amongNewest({ no, newest }: Totals, passes: string): string {
   const first = no * idsPerThread;
-  const last = passes === "" ? Math.max(first, newest - mostLookedAt) : first;
+  const last = passes === "" ? Math.max(first, newest - maxLookedAt) : first;
   return `SELECT w.* FROM generate_series(${newest}, ${last}, ${-blockSize}) AS upto,
     LATERAL (SELECT id, size, words FROM palimpsest_recall_words
       WHERE id > upto - ${blockSize} AND id <= upto OFFSET 0) AS w
-    WHERE w.words @@ query${passes} LIMIT ${mostRanked}`;
+    WHERE w.words @@ query${passes} LIMIT ${maxRanked}`;
 }
 
-/** As the full-text search of SQLite has it: never 0, so that a passage with a frequent word is found too. */
+/** Returns the inverse document frequency as SQLite's FTS5 computes it: never 0, so that frequent terms match too. Pure. */
 function idf(passages: number, count: number): number {
   return Math.max(1e-6, Math.log((passages - count + 0.5) / (count + 0.5)));
 }
 
 /**
- * Returns from which `ts_rank` of a single word on a text has it once, twice and so on, for `width_bucket`: Postgres has no
- * function for how often a word stands in a text, and its rank is the sum of 1/n² up to that number. Pure.
+ * Returns the `ts_rank` thresholds for one, two, … occurrences of a term, for `width_bucket`. Postgres has no function for
+ * the number of occurrences, but the rank of a single term is the sum of 1/n² up to that number. Pure.
  */
 export function rankThresholds(most: number): number[] {
   let sum = 0;

@@ -2,7 +2,10 @@ import type { PassageFilter, StoredPassage } from "../../passage.js";
 import { termsOf } from "../../words/terms.js";
 import type { Row } from "./postgres-pool.js";
 
-/** Returns a filter, all but its thread, as SQL over `passages p`, with its values from number `from` on; "" for none. Pure. */
+/**
+ * Returns a filter without its thread as SQL conditions on `passages p`, with values numbered from `from`; "" for an empty
+ * filter. Pure.
+ */
 export function conditions(
   { kind, path, steps }: PassageFilter,
   from: number,
@@ -31,7 +34,7 @@ export function toPassage({ id, path, line, kind, step, text }: Row, thread: str
   };
 }
 
-/** Returns a text as it is stored. Pure. */
+/** Returns the bytes that store a text. Pure. */
 export function bytes(text: string): Buffer {
   return Buffer.from(text);
 }
@@ -41,13 +44,13 @@ export function textOf(stored: unknown): string {
   return (stored as Buffer).toString();
 }
 
-/** What Postgres counts of one word; more add next to nothing to a score. */
-export const mostRepeats = 255;
-/** Bytes of a list of words, of which Postgres takes 1 MB. */
-const mostBytes = 900_000;
+/** The most positions of a term that Postgres stores. More hardly change a score. */
+export const maxRepeats = 255;
+/** The most bytes of a `tsvector`; the limit of Postgres is 1 MB. */
+const maxBytes = 900_000;
 const notAscii = /[^\0-\x7F]/;
 
-/** Returns the words of a text as a `tsvector`, each as often as it stands there, and how many there are. Pure. */
+/** Returns the terms of a text as a `tsvector` with one position for each occurrence, and the number of terms. Pure. */
 export function wordVector(thread: number, text: string): { readonly vector: string; readonly size: number } {
   const terms = termsOf(text);
   const counts = new Map<string, number>();
@@ -56,17 +59,17 @@ export function wordVector(thread: number, text: string): { readonly vector: str
   let bytes = 0;
   for (const [term, count] of counts) {
     const lexeme = lexemeOf(thread, term);
-    const repeats = Math.min(count, mostRepeats);
+    const repeats = Math.min(count, maxRepeats);
     bytes += lexeme.length + 2 * repeats + 4;
-    if (bytes > mostBytes) break;
+    if (bytes > maxBytes) break;
     parts.push(`'${lexeme}':${places(repeats)}`);
   }
   return { vector: parts.join(" "), size: terms.length };
 }
 
 /**
- * Returns a word as Postgres keeps it: with its thread, so that a search reads nothing of others, and in ASCII, which every
- * encoding has. Pure.
+ * Returns a term as a lexeme: prefixed with its thread, so that a search reads nothing of other threads, and in ASCII, which
+ * every database encoding contains. Pure.
  */
 export function lexemeOf(thread: number, term: string): string {
   const plain = notAscii.test(term) ? `%${Buffer.from(term).toString("hex")}` : term;
@@ -75,7 +78,7 @@ export function lexemeOf(thread: number, term: string): string {
 
 const known = ["", "1"];
 
-/** The first so many places, for only their number is asked for. */
+/** Returns the positions from 1 to `count`. Only their number matters. */
 function places(count: number): string {
   for (let last = known.length; last <= count; last++) known.push(`${known[last - 1]},${last}`);
   return known[count] ?? "1";

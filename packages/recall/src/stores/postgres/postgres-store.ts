@@ -10,7 +10,7 @@ import { PostgresVectors } from "./postgres-vectors.js";
 import { isBroken, openTables } from "./tables.js";
 import type { OpenPostgres } from "./tables.js";
 
-/** Keeps an index in a Postgres database, for processes on any number of machines. Lost or damaged tables are made anew. */
+/** Keeps an index in a Postgres database, for processes on any number of machines. Rebuilds lost or damaged tables. */
 export class PostgresStore implements PassageStore {
   readonly vectors: StoredVectors;
   readonly #pool: Pool;
@@ -99,7 +99,7 @@ export class PostgresStore implements PassageStore {
     await (this.#closing ??= this.#pool.end());
   }
 
-  /** One thread after the other, always in the same order, so that no two processes wait for each other. */
+  /** Locks threads one by one in a fixed order, so that two processes cannot deadlock. */
   async #write<Item extends { readonly thread: string }>(
     items: readonly Item[],
     insert: (client: Client, name: string, own: readonly Item[]) => Promise<void>,
@@ -117,7 +117,7 @@ export class PostgresStore implements PassageStore {
     return (await this.#with(async () => this.#pool.query(sql, values))).rows;
   }
 
-  /** What lost tables held is in the archive as well, so nothing is lost with them. */
+  /** Rebuilding loses nothing: the archive holds every text. */
   async #with<Result>(work: () => Promise<Result>): Promise<Result> {
     const birth = this.#birth;
     try {
@@ -134,7 +134,7 @@ export class PostgresStore implements PassageStore {
   }
 }
 
-/** With the vectors of texts that stand nowhere else. */
+/** Deletes passages, and the vectors of texts that no other passage has. */
 const removePassages = `
   WITH gone AS (DELETE FROM palimpsest_recall_passages WHERE id BETWEEN $1 AND $2 RETURNING digest)
   DELETE FROM palimpsest_recall_vectors WHERE digest IN (SELECT digest FROM gone)

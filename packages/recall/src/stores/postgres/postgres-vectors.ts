@@ -3,7 +3,7 @@ import type { IdRange, Measured, StoredVectors, VectorPage, VectorRow } from "..
 import type { Client } from "./postgres-pool.js";
 import { textOf } from "./postgres-rows.js";
 
-/** The vectors of texts, in a database. */
+/** The vectors of texts in a Postgres database. */
 export class PostgresVectors implements StoredVectors {
   readonly #client: Client;
 

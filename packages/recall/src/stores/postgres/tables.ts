@@ -5,12 +5,12 @@ import type { Client, Pool } from "./postgres-pool.js";
 
 const version = 1;
 
-/** "PMPR": held while tables are made, so that processes that start at once do not collide. */
+/** "PMPR": the advisory lock under which a process creates tables, so that parallel starts do not collide. */
 const lock = 0x50_4d_50_52;
 
 /**
- * All that is found by equality is kept by its digest, and all other text as bytes: any text has its place, whatever the
- * encoding of the database. Numbers of threads come from a sequence that stays when the tables go.
+ * Columns that are compared for equality hold digests, and all other text columns hold bytes, so that any text fits any
+ * database encoding. The sequence of thread numbers survives a rebuild of the tables.
  */
 const tables = `
   CREATE SEQUENCE IF NOT EXISTS palimpsest_recall_numbers;
@@ -37,19 +37,19 @@ const tables = `
 `;
 const names = ["birth", "threads", "sources", "passages", "words", "vectors", "graphs"] as const;
 
-/** A table or a column is not there, or the engine found that what it keeps is damaged. */
+/** Codes of a missing table or column, and of damage that the engine detected. */
 const broken = /^(?:42P01|42703|XX00[12])$/u;
 
-/** Whether an error says that the tables are lost or damaged. */
+/** Returns true for an error that says that the tables are lost or damaged. */
 export function isBroken(error: unknown): boolean {
   return broken.test(codeOf(error)) || /could not open (?:relation|file)/u.test(String(error));
 }
 
 /**
- * Returns the name that the tables got when they were made. Makes what is not there; tables of an older version, or of
- * the name `replaced`, are made anew: the archive fills them.
+ * Creates missing tables and returns the id of the tables. Rebuilds tables of an older version, or with the id `replaced`;
+ * the archive fills them.
  *
- * @throws RecallError "newer-version" for tables that a newer version of this package made.
+ * @throws RecallError "newer-version" for tables that a newer version of this package created.
  */
 export async function openTables(pool: Pool, replaced?: string): Promise<string> {
   return transaction(pool, async (client) => {
@@ -77,21 +77,21 @@ async function birthOf(
 function newer(found: number): RecallError {
   return new RecallError(
     "newer-version",
-    `The database has an index of version ${found}; this package knows ${version}. Update it, or give another database.`,
+    `The database has index version ${found}; this package supports ${version}. Update the package, or give another database.`,
   );
 }
 
-/** What is open of a database. */
+/** An open database. */
 export interface OpenPostgres {
   readonly pool: Pool;
-  /** Names the tables. */
+  /** The id of the tables. */
   readonly birth: string;
 }
 
-/** Milliseconds that a connection may take to come about. */
+/** Milliseconds to wait for a connection. */
 const connectionTimeout = 5_000;
 
-/** Opens a database and makes the tables that are missing. Throws a RecallError "missing-package", "newer-version" or "busy". */
+/** Opens a database and creates missing tables. Throws a RecallError "missing-package", "newer-version" or "busy". */
 export async function openPostgres(
   url: string,
   { connections = 5 }: { readonly connections?: number } = {},
@@ -104,8 +104,8 @@ export async function openPostgres(
     max: connections,
     connectionTimeoutMillis: connectionTimeout,
   });
-  // A connection that breaks while idle is replaced by the next query: nobody has to be told. One that breaks between the
-  // queries of a transaction fails the next of them, and would else end the process.
+  // The pool replaces a connection that breaks while idle. A connection that breaks inside a transaction fails its next
+  // query; without a listener the event would end the process.
   pool.on("error", () => undefined);
   pool.on("connect", (client) => client.on("error", () => undefined));
   try {
