@@ -54,8 +54,10 @@ export interface SuiteResult {
   readonly passed: boolean;
   readonly tables: readonly Table[];
   readonly charts: readonly Chart[];
-  /** What the verdict of the report is computed from. @default none */
+  /** What the verdict of the report is computed from. Each names at least one rival. @default none */
   readonly comparisons?: readonly Comparison[];
+  /** What this run is too small to tell, a sentence each. @default none */
+  readonly tooSmall?: readonly string[];
   /** Everything measured, for a program to read. */
   readonly numbers: unknown;
 }

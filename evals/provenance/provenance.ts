@@ -31,12 +31,15 @@ export const provenance: Suite = async ({ data, quick = false, progress }) => {
   for (const set of sets) {
     const short = set.name === dialogues.set;
     const budgets = short ? dialogues.budgets : quick ? [8_000] : publishedBudgets;
-    const windows = short ? [] : quick ? [16_000, 24_000, 32_000] : [40_000, 48_000, 64_000, 80_000];
-    measured.push(await measureSet(set, { budgets, windows, seeds: quick ? [1] : seeds, progress }));
+    const windows = short ? [] : quick ? [16_000, 32_000, 64_000] : [40_000, 48_000, 64_000, 80_000];
+    measured.push(
+      await measureSet(set, { budgets, windows, seeds: quick ? seeds.slice(0, 3) : seeds, progress }),
+    );
   }
   const coding = measured.filter(({ set }) => set !== dialogues.set);
   const reproduced = measured.flatMap(reproductionOf);
   const beside = coding.map(besideMask);
+  const compared = coding.map((one) => recallComparison(one, palimpsestLadder.name, controls));
   return {
     suite: "provenance",
     question: "How much of what the next call needs is still in the context?",
@@ -45,7 +48,7 @@ export const provenance: Suite = async ({ data, quick = false, progress }) => {
       measured.every(({ steps, farSteps }) => steps > 0 && farSteps > 0) &&
       measured.every(isBounded) &&
       reproduced.every(isReproduced) &&
-      beside.every(({ ours, mask }) => ours !== undefined && mask !== undefined && ours >= mask - 0.005),
+      beside.every(({ ours, mask }) => (ours === undefined ? quick : ours >= mask - 0.005)),
     tables: [
       ...measured.flatMap((one) =>
         kinds.filter((kind) => has(one, kind)).map((kind) => recallTable(one, kind)),
@@ -53,16 +56,25 @@ export const provenance: Suite = async ({ data, quick = false, progress }) => {
       ...(reproduced.length === 0 ? [] : [reproductionTable(reproduced)]),
     ],
     charts: coding.flatMap((one) => [recallChart(one, "all"), recallChart(one, "far")]),
-    comparisons: coding.flatMap((one) => recallComparison(one, palimpsestLadder.name, controls)),
+    comparisons: compared.flatMap(({ comparisons = [] }) => comparisons),
+    tooSmall: [...compared.flatMap(({ tooSmall = [] }) => tooSmall), ...beside.flatMap(untold)],
     numbers: { seeds, sets: measured, reproduced, beside },
   };
 };
 
-/** The ladder at the mean tokens of a mask of ten steps. */
+/** The ladder at the mean tokens of a mask of ten steps; undefined where no measured window gives contexts of that size. */
 function besideMask({ set, recalls }: SetRecall) {
   const mask = recalls.find(({ policy }) => policy === maskResults(10).name);
+  if (mask?.all === undefined) throw new Error(`${set} has no recall of ${maskResults(10).name}`);
   const own = recalls.filter(({ policy }) => policy === palimpsestLadder.name);
-  return { set, tokens: mask?.tokens, mask: mask?.all?.mean, ours: recallAtTokens(own, mask?.tokens ?? 0) };
+  return { set, tokens: mask.tokens, mask: mask.all.mean, ours: recallAtTokens(own, mask.tokens) };
+}
+
+function untold({ set, tokens, ours }: ReturnType<typeof besideMask>): readonly string[] {
+  if (ours !== undefined) return [];
+  return [
+    `the ladder beside a mask of ten steps, ${set}: no measured window gives contexts of ${Math.round(tokens)} tokens.`,
+  ];
 }
 
 const predicted: ReadonlySet<string> = new Set(predictedPolicies.map(({ name }) => name));

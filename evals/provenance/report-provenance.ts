@@ -1,5 +1,5 @@
 import type { Estimate } from "../metrics/estimate.js";
-import type { Chart, Comparison, Table } from "../suite.js";
+import type { Chart, SuiteResult, Table } from "../suite.js";
 import type { PolicyRecall } from "./measure-policy.js";
 import type { SetRecall } from "./measure-set.js";
 import { recallAtTokens } from "./recall-at-tokens.js";
@@ -83,15 +83,18 @@ function pointOf({ tokens }: PolicyRecall, estimate: Estimate | undefined) {
   return [{ x: Math.round(tokens), y: estimate.mean, low: estimate.low, high: estimate.high }];
 }
 
-/** Returns our ladder beside what else could be used, at the mean tokens of the ladder in a window of 32k. */
+/**
+ * Returns our ladder beside the alternatives, at the mean tokens of the ladder in a window of 32k. `tooSmall` says so when
+ * no alternative was measured around that size.
+ */
 export function recallComparison(
   { set, recalls }: SetRecall,
   ours: string,
   control: readonly string[],
-): Comparison[] {
+): Pick<SuiteResult, "comparisons" | "tooSmall"> {
   const own = recalls.filter(({ policy }) => policy === ours);
   const at = own.find(({ budget }) => budget === 32_000);
-  if (at?.all === undefined) return [];
+  if (at?.all === undefined) return {};
   const names = [...new Set(recalls.map(({ policy }) => policy))].filter(
     (name) => !name.startsWith("Palimpsest") && !control.includes(name),
   );
@@ -103,14 +106,9 @@ export function recallComparison(
     return value === undefined ? [] : [{ name, value }];
   });
   const kilo = Math.round(at.tokens / 1_000);
-  return [
-    {
-      measure: `what the next call needs is in the context, at a mean of ${kilo}k tokens, ${set}`,
-      unit: "share",
-      better: "higher",
-      ours: at.all.mean,
-      rivals,
-      margin: 0.02,
-    },
-  ];
+  const measure = `what the next call needs is in the context, at a mean of ${kilo}k tokens, ${set}`;
+  if (rivals.length === 0)
+    return { tooSmall: [`${measure}: no other policy was measured around that size.`] };
+  const comparison = { unit: "share", better: "higher", ours: at.all.mean, margin: 0.02 } as const;
+  return { comparisons: [{ measure, rivals, ...comparison }] };
 }

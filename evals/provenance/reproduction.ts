@@ -14,20 +14,18 @@ export interface Reproduced {
 /** Most by which a value may differ from the published one; the published control is a single draw. */
 const tolerance = { choice: 0.02, control: 0.03 };
 
-/** Returns published recalls beside the measured ones, for the sets that are the published copy. */
-export function reproductionOf({ set, runs, steps, recalls }: SetRecall): readonly Reproduced[] {
+/** Returns published recalls beside ours at the budgets that were played, for sets with the runs of the published copy. */
+export function reproductionOf({ set, runs, steps, budgets, recalls }: SetRecall): readonly Reproduced[] {
   const known = published[set];
   if (known === undefined || known.runs !== runs || Math.abs(steps - known.steps) > 5) return [];
   const measured = (policy: string, budget: number | undefined) =>
     recalls.find((one) => one.policy === policy && one.budget === budget)?.all?.mean ?? Number.NaN;
   const budgeted = Object.entries(known.budgeted).flatMap(([policy, values]) =>
-    publishedBudgets.map((budget, at) => ({
-      set,
-      policy,
-      budget,
-      published: values[at] ?? Number.NaN,
-      measured: measured(policy, budget),
-    })),
+    publishedBudgets.flatMap((budget, at) =>
+      budgets.includes(budget)
+        ? [{ set, policy, budget, published: values[at] ?? Number.NaN, measured: measured(policy, budget) }]
+        : [],
+    ),
   );
   const unbudgeted = Object.entries(known.unbudgeted).map(([policy, value]) => ({
     set,

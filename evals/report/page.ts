@@ -136,6 +136,7 @@ function section({ result, seconds, data, quick, environment }: KeptRun): Html {
       ${result.cases} cases in ${formatCell(seconds)} s; ${kind};
       ${environment.date.slice(0, 16).replace("T", () => " ")}
     </p>
+    ${(result.tooSmall ?? []).map((line) => html`<p class="small">Too small to tell: ${line}</p>`)}
     <div class="charts">${result.charts.map(figure)}</div>
     ${result.tables.map(tableBlock)}
   </section>`;

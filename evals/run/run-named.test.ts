@@ -20,6 +20,12 @@ it("does not let a suite pass that played no case", async () => {
   expect([none.result.passed, one.result.passed]).toEqual([false, true]);
 });
 
+it("refuses a comparison without a rival, before the run is kept for the report", async () => {
+  const alone = { measure: "x", unit: "ms", better: "lower", ours: 1, rivals: [], margin: 0 } as const;
+  const run = runSuite("probe", async () => ({ ...result, comparisons: [alone] }), line);
+  await expect(run).rejects.toThrow('"x" is compared with nobody');
+});
+
 it("refuses a data folder that is not there", async () => {
   const run = runSuite("probe", async () => result, { ...line, data: "no/such/folder" });
   await expect(run).rejects.toThrow("no/such/folder: there is no such folder");

@@ -86,7 +86,8 @@ async function survive(name: string, run: () => Promise<KeptRun>): Promise<KeptR
 function describe({ result, seconds }: KeptRun): string {
   const state = result.passed ? "holds" : "DOES NOT HOLD";
   const head = `\n## ${result.suite}: ${state} (${result.cases} cases, ${seconds.toFixed(1)} s)\n\n${result.question}\n`;
-  return [head, ...result.tables.map((table) => `${markdownSection(table)}\n`)].join("\n");
+  const untold = (result.tooSmall ?? []).map((line) => `Too small to tell: ${line}\n`);
+  return [head, ...untold, ...result.tables.map((table) => `${markdownSection(table)}\n`)].join("\n");
 }
 
 function summary(runs: readonly KeptRun[], names: readonly string[], passed: boolean): unknown {

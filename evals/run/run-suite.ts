@@ -1,5 +1,6 @@
 import { existsSync } from "node:fs";
 import { progressOf } from "./progress.js";
+import { verdictOf } from "../report/verdict.js";
 import type { Suite, SuiteResult } from "../suite.js";
 import type { CommandLine } from "./command-line.js";
 
@@ -12,9 +13,9 @@ export interface SuiteRun {
 }
 
 /**
- * Returns what a suite measured. One that played no case has not passed, whatever it says.
+ * Returns what a suite measured. A suite that played no case has not passed.
  *
- * @throws Error when the data folder is not there.
+ * @throws Error when the data folder is missing, or a comparison has no rival or no number.
  */
 export async function runSuite(name: string, suite: Suite, line: CommandLine): Promise<SuiteRun> {
   const { data, quick, args } = line;
@@ -24,6 +25,8 @@ export async function runSuite(name: string, suite: Suite, line: CommandLine): P
   try {
     const result = await suite({ quick, args, progress, ...(data === undefined ? {} : { data }) });
     const seconds = (performance.now() - start) / 1000;
+    // Before the run is kept: the report of all kept runs could not be written.
+    result.comparisons?.forEach(verdictOf);
     return {
       result: { ...result, passed: result.passed && result.cases > 0 },
       seconds,
