@@ -69,7 +69,8 @@ export * from "./cuts/find-cutoff.js";
 export * from "./summary/user-constraints.js";
 export type { Atom } from "./selection/atom-table.js";
 export type { Block, IndexedChunk } from "./selection/indexed-chunk.js";
-export { chatNeighbours, linesText, rankUnits } from "./selection/rank-blocks.js";
+export { linesText } from "./selection/indexed-chunk.js";
+export { chatNeighbours, rankUnits } from "./selection/rank-blocks.js";
 export { renderExcerpt } from "./selection/render-excerpt.js";
 export { ReuseIndex, type AppendOptions, type ReuseIndexOptions } from "./selection/reuse-index.js";
 export { reuseWeights, type ReuseWeights } from "./selection/reuse-weights.js";
@@ -82,7 +83,7 @@ export {
 } from "./selection/select-context.js";
 export { selectOnward, type SelectOnwardOptions } from "./selection/select-onward.js";
 export { leaveOut } from "./selection/excerpts.js";
-export { groupOf, type WholeReason } from "./selection/whole-chunks.js";
+export { groupOf, type ReservedChunk, type WholeReason } from "./selection/whole-chunks.js";
 export { excerptParts } from "./selection/excerpts.js";
 export { assemblePace, type AssembledStep, type PaceChoice } from "./selection/pace/assemble-pace.js";
 export { contextPressure, type PressureFacts } from "./selection/pace/context-pressure.js";

@@ -1,15 +1,13 @@
 import type { AtomTable } from "./atom-table.js";
 import type { Block, IndexedChunk } from "./indexed-chunk.js";
+import type { ExcerptCosts } from "./token-unit.js";
 
 export interface ChooseBlocksOptions {
-  /** Tokens of four characters. */
   readonly budget: number;
-  /** Chunks so far. */
+  /** Number of chunks so far. */
   readonly chunks: number;
+  readonly costs: ExcerptCosts;
 }
-
-/** Tokens of the line that says where an excerpt comes from, and of the mark for lines left out inside one. */
-export const excerptCosts = { header: 4.5, gap: 0.5 };
 /** How much more a block of the newest chunk is worth than one of the oldest. */
 const recentBonus = 0.3;
 /** Tokens under which nothing useful fits. */
@@ -24,12 +22,11 @@ const leastTokens = 4;
 export function chooseBlocks(
   atoms: AtomTable,
   live: readonly IndexedChunk[],
-  { budget, chunks }: ChooseBlocksOptions,
+  { budget, chunks, costs }: ChooseBlocksOptions,
 ): { readonly blocks: ReadonlySet<Block>; readonly tokens: number } {
   const opened = new Set<IndexedChunk>();
   const chosen = new Set<Block>();
-  const cost = (block: Block) =>
-    block.tokens + (opened.has(block.chunk) ? excerptCosts.gap : excerptCosts.header);
+  const cost = (block: Block) => block.tokens + (opened.has(block.chunk) ? costs.gap : costs.header);
   const rate = (block: Block) => (uncovered(atoms, block) * recency(block, chunks)) / cost(block);
   const rated: Rated<Block>[] = [];
   const add = (value: Block, to: { push(rated: Rated<Block>): unknown }) => {

@@ -1,4 +1,3 @@
-import { excerptCosts } from "./choose-blocks.js";
 import type { Block } from "./indexed-chunk.js";
 import type { ReuseIndex } from "./reuse-index.js";
 import { byChunk, type ContextSelection } from "./select-context.js";
@@ -45,15 +44,15 @@ export function excerptParts(
 }
 
 /**
- * Returns the selection without the blocks that promise least, `tokens` of four characters of them or a little more;
- * undefined where there are not so many. Pure.
+ * Returns the selection without the blocks that promise least: at least `tokens` of them; undefined when there are fewer.
+ * Pure.
  *
- * For a counter that sees more in a text than was allowed for: a tenth of a percent too much is no reason to select anew.
+ * Corrects a selection whose assembled text comes to a little more than its parts.
  */
 export function leaveOut(selection: ContextSelection, tokens: number): ContextSelection | undefined {
   let end = selection.order.length;
   let gone = 0;
-  for (; end > 0 && gone < tokens; end--) gone += (selection.order[end - 1]?.tokens ?? 0) + excerptCosts.gap;
+  for (; end > 0 && gone < tokens; end--) gone += selection.order[end - 1]?.tokens ?? 0;
   if (gone < tokens) return undefined;
   const order: readonly Block[] = selection.order.slice(0, end);
   const excerpts = byChunk(order);

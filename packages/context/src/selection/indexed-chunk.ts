@@ -1,4 +1,5 @@
-import type { LineRole } from "../messages/message-lines.js";
+import type { LineRole, MessageLine } from "../messages/message-lines.js";
+import type { TokenUnit } from "./token-unit.js";
 
 /** A file that calls have named. */
 export interface FileState {
@@ -39,7 +40,7 @@ export interface Block {
   readonly start: number;
   /** Behind the last line. */
   readonly end: number;
-  /** Of its lines, four characters each. */
+  /** Of its text, in the unit of the index. */
   readonly tokens: number;
   /** Numbers of the strings in it, each once. */
   readonly atoms: readonly number[];
@@ -52,6 +53,7 @@ export interface IndexedChunk {
   lines: IndexedLine[];
   /** Those that may be chosen, in order. */
   blocks: Block[];
+  /** Of its messages, in the unit of the index. */
   readonly tokens: number;
   /** Tokens of all chunks before it. */
   readonly before: number;
@@ -73,14 +75,15 @@ const headLines = 2;
 /** Characters of a head at least: what stands between the two sides of an edit is none. */
 const leastHead = 20;
 
-/** Returns the lines of a chunk as blocks. A block lies in one message. Pure, O(lines). */
-export function blocksOf(chunk: IndexedChunk): readonly Block[] {
+/** Returns the lines of a chunk as blocks. A block lies in one message. Pure, O(characters). */
+export function blocksOf(chunk: IndexedChunk, unit: TokenUnit): readonly Block[] {
   const { lines } = chunk;
   const blocks: Block[] = [];
   let start = 0;
   for (let end = 1; end <= lines.length; end++) {
     if (!endsBlock(lines, start, end)) continue;
-    blocks.push(blockOf(chunk, start, end));
+    const tokens = unit.text(`${linesText(chunk, start, end)}\n`);
+    blocks.push({ chunk, start, end, tokens, atoms: atomsOf(chunk, start, end) });
     start = end;
   }
   return blocks;
@@ -96,12 +99,26 @@ function endsBlock(lines: readonly IndexedLine[], start: number, end: number): b
   return isSide && end - start > headLines && head?.role === "argument" && head.text.length >= leastHead;
 }
 
-function blockOf(chunk: IndexedChunk, start: number, end: number): Block {
-  const atoms = new Set<number>();
-  let characters = 0;
-  for (const line of chunk.lines.slice(start, end)) {
-    characters += line.text.length + 1;
-    for (const atom of line.atoms) atoms.add(atom);
+function atomsOf({ lines }: IndexedChunk, start: number, end: number): readonly number[] {
+  return [...new Set(lines.slice(start, end).flatMap(({ atoms }) => atoms))];
+}
+
+/** Returns the text of a block as it stands in an excerpt. */
+export function blockText({ chunk, start, end }: Block): string {
+  return linesText(chunk, start, end);
+}
+
+/** Returns the lines of a chunk from `start` to before `end`; pieces of a line that was cut are put together again. */
+export function linesText(
+  chunk: { readonly lines: readonly Pick<MessageLine, "text" | "continues">[] },
+  start: number,
+  end: number,
+): string {
+  let text = "";
+  for (let at = start; at < end; at++) {
+    const line = chunk.lines[at];
+    if (line === undefined) break;
+    text += (at > start && !line.continues ? "\n" : "") + line.text;
   }
-  return { chunk, start, end, tokens: characters / 4, atoms: [...atoms] };
+  return text;
 }

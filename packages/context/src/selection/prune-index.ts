@@ -1,4 +1,3 @@
-import { excerptCosts } from "./choose-blocks.js";
 import type { Block, IndexedChunk } from "./indexed-chunk.js";
 import type { ReuseMemory } from "./reuse-weights.js";
 import { scoreAtoms } from "./score-atoms.js";
@@ -20,7 +19,7 @@ export function pruneIndex(index: ReuseMemory): void {
   const blocks = index.live.flatMap((chunk) => (chunk.index < newest ? chunk.blocks : []));
   const ranked = blocks.map((block) => ({
     block,
-    density: mass(block, probability) / (block.tokens + excerptCosts.header),
+    density: mass(block, probability) / (block.tokens + index.costs.header),
   }));
   ranked.sort((a, b) => a.density - b.density || a.block.chunk.index - b.block.chunk.index);
   const left = new Set<Block>();

@@ -1,6 +1,3 @@
-import type { MessageLine } from "../messages/message-lines.js";
-import type { Block } from "./indexed-chunk.js";
-
 export interface RankOptions {
   /** What is looked for, in words. */
   readonly query: string;
@@ -72,24 +69,4 @@ function stems(text: string): readonly string[] {
 function stem(word: string): string {
   const bare = word.replace(/(?:ing|ed|es|s)$/, "");
   return bare.length >= 3 ? bare : word;
-}
-
-/** Returns the text of a block as it stands in an excerpt. */
-export function blockText({ chunk, start, end }: Block): string {
-  return linesText(chunk, start, end);
-}
-
-/** Returns the lines of a chunk from `start` to before `end`; pieces of a line that was cut are put together again. */
-export function linesText(
-  chunk: { readonly lines: readonly Pick<MessageLine, "text" | "continues">[] },
-  start: number,
-  end: number,
-): string {
-  let text = "";
-  for (let at = start; at < end; at++) {
-    const line = chunk.lines[at];
-    if (line === undefined) break;
-    text += (at > start && !line.continues ? "\n" : "") + line.text;
-  }
-  return text;
 }

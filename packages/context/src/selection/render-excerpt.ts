@@ -1,7 +1,7 @@
 import { lineAtoms, wholeLineAtom } from "../messages/line-atoms.js";
 import { linePieces } from "../messages/message-lines.js";
 import type { Block, IndexedChunk } from "./indexed-chunk.js";
-import { linesText } from "./rank-blocks.js";
+import { linesText } from "./indexed-chunk.js";
 
 /** Stands where lines of a chunk are left out. */
 const gapMark = "⋮";

@@ -2,16 +2,20 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { lineAtoms, wholeLineAtom } from "../messages/line-atoms.js";
 import { messageLines, type MessageLine } from "../messages/message-lines.js";
 import { filePathOf, isToolResult, toolCalls } from "../messages/tool-calls.js";
+import type { TokenCounter } from "../tokens/token-counter.js";
 import { AtomTable } from "./atom-table.js";
 import { blocksOf, type FileState, type IndexedChunk, type IndexedLine } from "./indexed-chunk.js";
 import { candidateSize, pruneIndex } from "./prune-index.js";
 import { ShownNames } from "./render-excerpt.js";
 import type { ReuseMemory } from "./reuse-weights.js";
+import { tokenUnit, type ExcerptCosts, type TokenUnit } from "./token-unit.js";
 import { atomWords, detached, WordTable } from "./word-table.js";
 
 export interface ReuseIndexOptions {
   /** Tokens of old lines that may be chosen from; the least promising beyond them are left to the archive. @default 256,000 */
   readonly candidateTokens?: number;
+  /** Counts chunks and blocks, each once. @default tokens of four characters */
+  readonly tokenCounter?: TokenCounter;
 }
 
 export interface AppendOptions {
@@ -54,8 +58,15 @@ export class ReuseIndex implements ReuseMemory {
   readonly #numbersIn = new Map<string, readonly number[]>();
   #shownAt = 0;
 
-  constructor({ candidateTokens = 256_000 }: ReuseIndexOptions = {}) {
+  readonly #unit: TokenUnit;
+
+  constructor({ candidateTokens = 256_000, tokenCounter }: ReuseIndexOptions = {}) {
     this.candidateTokens = candidateTokens;
+    this.#unit = tokenUnit(tokenCounter);
+  }
+
+  get costs(): ExcerptCosts {
+    return this.#unit.costs;
   }
 
   /** Adds a finished chunk: a message of the model with its results, or one other message. */
@@ -66,7 +77,7 @@ export class ReuseIndex implements ReuseMemory {
     const chunk = this.#read(messages, { joined, pinned });
     this.chunks.push(chunk);
     this.#learn(chunk);
-    chunk.blocks = [...blocksOf(chunk)];
+    chunk.blocks = [...blocksOf(chunk, this.#unit)];
     for (const block of chunk.blocks) {
       this.liveTokens += candidateSize(block);
       for (const number of block.atoms) this.atoms.hold(number);
@@ -125,7 +136,7 @@ export class ReuseIndex implements ReuseMemory {
       index,
       lines,
       blocks: [],
-      tokens: characters / 4,
+      tokens: this.#unit.messages(messages) ?? characters / 4,
       before: last === undefined ? 0 : last.before + last.tokens,
       type: first?.getType() ?? "",
       calls: messages.some((message) => toolCalls(message).length > 0),

@@ -1,3 +1,4 @@
+import type { ExcerptCosts } from "./token-unit.js";
 import type { AtomTable } from "./atom-table.js";
 import type { FileState, IndexedChunk } from "./indexed-chunk.js";
 import type { WordTable } from "./word-table.js";
@@ -57,6 +58,7 @@ export interface ReuseMemory {
   readonly chunks: readonly IndexedChunk[];
   readonly words: WordTable;
   readonly candidateTokens: number;
+  readonly costs: ExcerptCosts;
   /** The newest message of the user. */
   readonly newestUser: IndexedChunk | undefined;
   /** Those of the chunks that have blocks to choose from, in order. */

@@ -5,7 +5,7 @@ import { lineAtoms, wholeLineAtom } from "../messages/line-atoms.js";
 import { messageLines } from "../messages/message-lines.js";
 import { historyArbitrary } from "../testing/index.js";
 import type { IndexedChunk } from "./indexed-chunk.js";
-import { linesText } from "./rank-blocks.js";
+import { linesText } from "./indexed-chunk.js";
 import { renderExcerpt } from "./render-excerpt.js";
 import { ReuseIndex } from "./reuse-index.js";
 import { reuseWeights } from "./reuse-weights.js";

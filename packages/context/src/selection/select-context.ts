@@ -1,14 +1,16 @@
 import type { AtomTable } from "./atom-table.js";
-import { chooseBlocks, cover, excerptCosts } from "./choose-blocks.js";
+import { chooseBlocks, cover } from "./choose-blocks.js";
 import type { Block, IndexedChunk } from "./indexed-chunk.js";
-import { blockText, chatNeighbours, linesText, rankUnits } from "./rank-blocks.js";
+import { blockText, linesText } from "./indexed-chunk.js";
+import { chatNeighbours, rankUnits } from "./rank-blocks.js";
 import type { ReuseIndex } from "./reuse-index.js";
 import type { ReuseWeights } from "./reuse-weights.js";
 import { scoreAtoms } from "./score-atoms.js";
-import { wholeChunks, type WholeReason } from "./whole-chunks.js";
+import type { ExcerptCosts } from "./token-unit.js";
+import { wholeChunks, type ReservedChunk, type WholeReason } from "./whole-chunks.js";
 
 export interface SelectContextOptions {
-  /** Tokens of four characters that the context may take. Never exceeded. */
+  /** Tokens that the context may take, in the unit of the index. Exceeded only by what is reserved. */
   readonly budget: number;
   /** Newest chunks that stay whole. @default 2 */
   readonly wholeSteps?: number;
@@ -24,8 +26,8 @@ export interface SelectContextOptions {
   readonly queryShare?: number;
   /** False for a chunk whose messages cannot be sent any more. @default every chunk can */
   readonly canBeWhole?: (chunk: IndexedChunk) => boolean;
-  /** Chunks that come whole or with previews of their results, whatever that takes, with the tokens that they take. @default none */
-  readonly unseen?: ReadonlyMap<number, number>;
+  /** Chunks that are sent in any case, by index. @default none */
+  readonly reserved?: ReadonlyMap<number, ReservedChunk>;
   /** @default reuseWeights */
   readonly weights?: ReuseWeights;
   /** The beginning of the context that stands as it is; the selection is made for what comes behind it. @default none */
@@ -40,7 +42,6 @@ export interface KeptContext {
   readonly whole: ReadonlySet<number>;
   /** What else it shows, lines of any chunks. */
   readonly texts: readonly string[];
-  /** Tokens of four characters. */
   readonly tokens: number;
 }
 
@@ -54,7 +55,7 @@ export interface ContextSelection {
   readonly order: readonly Block[];
   /** Chunks of the excerpts that the words of a query found. */
   readonly found: ReadonlySet<number>;
-  /** Tokens of four characters, those of what was kept included. */
+  /** Those of what was kept included. */
   readonly tokens: number;
   /** How many of the strings of the next call it probably shows. */
   readonly mass: number;
@@ -78,18 +79,8 @@ export function selectScored(index: ReuseIndex, options: SelectContextOptions): 
   const { atoms } = index;
   atoms.open.set(atoms.probability);
   const whole = wholeChunks(index, options);
-  const standing = [...whole.keys(), ...(kept?.whole ?? [])];
-  let used = kept?.tokens ?? 0;
-  for (const text of kept?.texts ?? []) cover(atoms, index.atomsIn(text));
-  for (const at of standing) {
-    const chunk = index.chunks[at];
-    const tokens = options.unseen?.get(at) ?? chunk?.tokens ?? 0;
-    if (whole.has(at)) used += tokens;
-    // A preview holds nearly nothing of what the whole does.
-    if (tokens < (chunk?.tokens ?? 0)) continue;
-    for (const line of chunk?.lines ?? []) cover(atoms, line.atoms);
-  }
-  const left = new Set(standing);
+  const left = new Set([...whole.keys(), ...(kept?.whole ?? [])]);
+  let used = coverStanding(index, { whole, left, options });
   const rest = index.live.filter((chunk) => !left.has(chunk.index));
   const found = new Set<Block>();
   const query = queryOf(index, options);
@@ -97,12 +88,20 @@ export function selectScored(index: ReuseIndex, options: SelectContextOptions): 
     const chat = !rest.some(({ calls }) => calls);
     const share = chat ? 1 : (options.queryShare ?? 0.25);
     const shown = kept?.texts.join("\n") ?? "";
-    used += findBlocks(rest, { query, budget: (budget - used) * share, found, chat, shown });
+    used += findBlocks(rest, {
+      query,
+      budget: (budget - used) * share,
+      found,
+      chat,
+      shown,
+      costs: index.costs,
+    });
     for (const block of found) cover(atoms, block.atoms);
   }
   const { blocks, tokens } = chooseBlocks(atoms, rest, {
     budget: budget - used,
     chunks: index.chunks.length,
+    costs: index.costs,
   });
   const order = [...new Set([...found, ...blocks])];
   return {
@@ -113,6 +112,30 @@ export function selectScored(index: ReuseIndex, options: SelectContextOptions): 
     tokens: used + tokens,
     mass: shownMass(atoms),
   };
+}
+
+interface StandingChunks {
+  readonly whole: ReadonlyMap<number, WholeReason>;
+  /** Those of what is kept included. */
+  readonly left: ReadonlySet<number>;
+  readonly options: SelectContextOptions;
+}
+
+/** Marks the strings of what stands whole as shown, and returns the tokens of all that stands. */
+function coverStanding(index: ReuseIndex, { whole, left, options }: StandingChunks): number {
+  const { kept, reserved } = options;
+  const { atoms, chunks } = index;
+  let used = kept?.tokens ?? 0;
+  for (const text of kept?.texts ?? []) cover(atoms, index.atomsIn(text));
+  for (const at of left) {
+    const chunk = chunks[at];
+    const tokens = reserved?.get(at)?.tokens ?? chunk?.tokens ?? 0;
+    if (whole.has(at)) used += tokens;
+    // A shortened message shows nearly nothing of the whole.
+    if (tokens < (chunk?.tokens ?? 0)) continue;
+    for (const line of chunk?.lines ?? []) cover(atoms, line.atoms);
+  }
+  return used;
 }
 
 /** What is asked for in words; undefined where nothing is. */
@@ -137,12 +160,13 @@ interface FindOptions {
   readonly chat: boolean;
   /** What the context shows already. */
   readonly shown: string;
+  readonly costs: ExcerptCosts;
 }
 
 /** Adds the best blocks for the words of the query, and returns their tokens. Whole turns in a chat. */
 function findBlocks(
   chunks: readonly IndexedChunk[],
-  { query, budget, found, chat, shown }: FindOptions,
+  { query, budget, found, chat, shown, costs }: FindOptions,
 ): number {
   const units = chat
     ? chunks.map((chunk) => ({ value: chunk.blocks, text: chunk.blocks.map(blockText).join("\n") }))
@@ -158,7 +182,7 @@ function findBlocks(
     const [first] = blocks;
     if ((scores[at] ?? 0) <= 0 || first === undefined) break;
     if (shown.includes(text)) continue;
-    const marks = opened.has(first.chunk) ? excerptCosts.gap : excerptCosts.header;
+    const marks = opened.has(first.chunk) ? costs.gap : costs.header;
     const tokens = blocks.reduce((sum, block) => sum + block.tokens, marks);
     if (used + tokens > budget) continue;
     used += tokens;

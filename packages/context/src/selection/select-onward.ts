@@ -1,4 +1,3 @@
-import { excerptCosts } from "./choose-blocks.js";
 import type { Block, IndexedChunk } from "./indexed-chunk.js";
 import type { ReuseIndex } from "./reuse-index.js";
 import { scoreAtoms } from "./score-atoms.js";
@@ -8,6 +7,7 @@ import {
   type KeptContext,
   type SelectContextOptions,
 } from "./select-context.js";
+import type { ExcerptCosts } from "./token-unit.js";
 import { wholeChunks } from "./whole-chunks.js";
 
 export interface SelectOnwardOptions extends Omit<SelectContextOptions, "kept"> {
@@ -108,19 +108,19 @@ export function massBehind(
   options: Omit<SelectContextOptions, "kept">,
 ): MassBehind {
   const { chunks, atoms } = index;
-  const least = leastDensity(new Showing(atoms.probability), anew, chunks);
+  const least = leastDensity(new Showing(atoms.probability, index.costs), anew, chunks);
   return function massesBehind(beginnings) {
-    const standing = new Showing(atoms.probability);
+    const standing = new Showing(atoms.probability, index.costs);
     let told = 0;
     return beginnings.map((kept) => {
       for (; told < kept.texts.length; told++) standing.cover(index.atomsIn(kept.texts[told] ?? ""));
       for (const at of kept.whole) standing.coverChunk(chunks[at]);
-      const showing = new Showing(standing);
+      const showing = new Showing(standing, index.costs);
       const whole = wholeChunks(index, { ...options, kept });
       let room = options.budget - kept.tokens;
       for (const at of whole.keys()) {
         const tokens = chunks[at]?.tokens ?? 0;
-        const sent = options.unseen?.get(at) ?? tokens;
+        const sent = options.reserved?.get(at)?.tokens ?? tokens;
         room -= sent;
         if (sent >= tokens) showing.coverChunk(chunks[at]);
       }
@@ -158,7 +158,10 @@ class Showing {
   mass = 0;
 
   /** Begins with nothing shown, or with what another shows. */
-  constructor(from: Float64Array | Showing) {
+  constructor(
+    from: Float64Array | Showing,
+    readonly costs: ExcerptCosts,
+  ) {
     this.#open = (from instanceof Showing ? from.#open : from).slice();
     if (from instanceof Showing) this.mass = from.mass;
   }
@@ -181,7 +184,7 @@ class Showing {
   }
 
   cost({ chunk, tokens }: Block): number {
-    return tokens + (this.#opened.has(chunk) ? excerptCosts.gap : excerptCosts.header);
+    return tokens + (this.#opened.has(chunk) ? this.costs.gap : this.costs.header);
   }
 
   take(block: Block): void {

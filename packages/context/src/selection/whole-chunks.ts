@@ -4,6 +4,13 @@ import type { ReuseIndex } from "./reuse-index.js";
 /** Why a chunk stays whole. */
 export type WholeReason = "unseen" | "newest" | "first-user" | "newest-user" | "user" | "pinned" | "recent";
 
+/** A chunk that is sent in any case. */
+export interface ReservedChunk {
+  /** Tokens of the form in which it is sent. */
+  readonly tokens: number;
+  readonly reason: WholeReason;
+}
+
 export interface WholeChunksOptions {
   readonly budget: number;
   readonly wholeSteps?: number;
@@ -11,29 +18,27 @@ export interface WholeChunksOptions {
   readonly userShare?: number;
   readonly wholeShare?: number;
   readonly canBeWhole?: (chunk: IndexedChunk) => boolean;
-  readonly unseen?: ReadonlyMap<number, number>;
+  readonly reserved?: ReadonlyMap<number, ReservedChunk>;
   readonly kept?: { readonly end: number; readonly whole: ReadonlySet<number> };
 }
 
 /**
- * Returns the chunks that stay whole, each with the reason, within `wholeShare` of the budget.
+ * Returns the chunks that stay whole, each with the reason: those that are reserved, and others within `wholeShare` of the
+ * budget.
  *
- * In this order: what the model has not been shown, whatever it takes; the newest, the first and the newest message of the user, pins, other messages of the user from the
- * newest on, and then chunks from the newest on while they fit. A chunk that a provider wants with the one before it
- * comes with that one or not at all.
+ * The others in this order: the newest chunk, the first and the newest message of the user, pins, other messages of the
+ * user from the newest on, and then chunks from the newest on while they fit. A chunk that a provider wants together with
+ * the one before it comes with that one or not at all.
  */
 export function wholeChunks(
   index: ReuseIndex,
   options: WholeChunksOptions,
 ): ReadonlyMap<number, WholeReason> {
   const { budget, wholeSteps = 2, recentShare = 0.25, userShare = 0.1, wholeShare = 0.85 } = options;
-  const { chunks, users, pins, newestUser } = index;
-  const whole = new Map<number, WholeReason>();
-  let used = 0;
-  for (const [at, tokens] of options.unseen ?? []) {
-    whole.set(at, "unseen");
-    used += tokens;
-  }
+  const { chunks, users, pins, newestUser, costs } = index;
+  const reserved = [...(options.reserved ?? [])].filter(([at]) => options.kept?.whole.has(at) !== true);
+  const whole = new Map(reserved.map(([at, { reason }]) => [at, reason]));
+  let used = reserved.reduce((sum, [, { tokens }]) => sum + tokens, 0);
   const take = (chunk: IndexedChunk | undefined, reason: WholeReason, most: number): number => {
     const all = chunk === undefined ? [] : groupOf(index, chunk.index);
     const group = all.filter(({ index: at }) => !whole.has(at) && options.kept?.whole.has(at) !== true);
@@ -55,10 +60,11 @@ export function wholeChunks(
   let told = 0;
   for (const user of users.toReversed()) {
     const room = Math.min(most, used + userShare * budget - told);
-    const tokens = take(user, "user", room - standInTokens);
+    const tokens = take(user, "user", room - costs.standIn);
     if (tokens === 0) continue;
-    told += tokens + standInTokens;
-    used += standInTokens;
+    told += tokens + costs.standIn;
+    // A message that stands alone parts a stand-in in two.
+    used += costs.standIn;
   }
   const recent = Math.max(recentShare * budget, used);
   let misses = 0;
@@ -69,8 +75,6 @@ export function wholeChunks(
   return whole;
 }
 
-/** Of the head of the stand-in that a message of the user parts from another: what stands alone costs that as well. */
-const standInTokens = 17;
 /** Recent chunks that may not fit before the rest is left to excerpts: a selection does not walk through a long thread. */
 const mostMisses = 64;
 /** Chunks that may be whole because they are recent. */

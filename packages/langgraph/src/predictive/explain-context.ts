@@ -52,7 +52,11 @@ export async function explainContext(
   const threadId = threadIdOf(config, messages);
   const thread =
     threadId === undefined ? messages : await openThread(messages, files.thread(threadId).archive);
-  const memory = new ThreadMemory({ candidateTokens: resolved.candidateTokens, pin: resolved.pin });
+  const memory = new ThreadMemory({
+    candidateTokens: resolved.candidateTokens,
+    pin: resolved.pin,
+    tokenCounter: resolved.tokenCounter,
+  });
   memory.append(thread);
   const canBeWhole = ({ index }: { readonly index: number }) => memory.canBeWhole(index);
   const { whole, excerpts } = selectContext(memory.index, {

@@ -2,10 +2,11 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { foldOf, withIds } from "@palimpsest/context";
 import { commit } from "../edge/commit.js";
-import { reporter } from "../edge/reporter.js";
+import { reporter, type Reporter } from "../edge/reporter.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import type { AssembledContext } from "./assemble-context.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
+import { reserveSteps, type Unfit } from "./reserve-steps.js";
 import { selectPace } from "./select-pace.js";
 import { selectSteps } from "./select-steps.js";
 import type { WriteFormsOptions } from "./step-representations.js";
@@ -45,15 +46,13 @@ export async function predictContext(
     const { archive } = options.files.thread(threadId);
     const memory = await memories.sync(threadId, messages, {
       isRewrite,
-      create: () => new ThreadMemory({ candidateTokens: options.candidateTokens, pin: options.pin }),
+      create: () => new ThreadMemory(options),
       open: () => openThread(messages, archive),
     });
     await memory.archive(archive);
-    const selected = await select(memory, { options, standing, report, archive, signal: config?.signal });
-    if (selected === undefined) {
-      report.send({ ...floored(options.budget * options.settle), threadId });
-      return unchanged(standing, { messages, given });
-    }
+    const facts = { options, standing, report, archive, signal: config?.signal };
+    const { unfit, selected } = await select(memory, facts);
+    announce(unfit, { memory, standing, report });
     // What the last context stands on is in the archive: most of it is what this one stands on.
     const writes = selected.writes.filter(({ path }) => !memory.written.has(path));
     await commit({ ...selected, writes }, options.files.thread(threadId));
@@ -77,12 +76,23 @@ interface SelectOptions extends Omit<WriteFormsOptions, "model"> {
 async function select(
   memory: ThreadMemory,
   { options, standing, ...facts }: SelectOptions,
-): Promise<AssembledContext | undefined> {
-  const { policy, settle, wholeSteps, tokenCounter: count } = options;
-  const given = { budget: options.budget * settle, wholeSteps, count };
-  if (policy === "pace") return selectPace(memory, { ...given, ...facts, options, tokens: count(standing) });
-  const tellsRanges = await askForRanges(memory, { ...facts, model: options.model });
-  return selectSteps(memory, { ...given, standing, settle, tellsRanges });
+): Promise<{ readonly unfit: readonly Unfit[]; readonly selected: AssembledContext }> {
+  const { policy, settle, budget, wholeSteps, tokenCounter: count } = options;
+  const limits = { budget, target: budget * settle, count };
+  const reserved = reserveSteps(memory, limits);
+  const given = { ...limits, reserved, wholeSteps };
+  const chosen =
+    policy === "pace"
+      ? await selectPace(memory, { ...given, ...facts, options, tokens: count(standing) })
+      : selectSteps(memory, {
+          ...given,
+          standing,
+          settle,
+          tellsRanges: await askForRanges(memory, { ...facts, model: options.model }),
+        });
+  const writes = [...reserved.writes, ...chosen.writes];
+  const unfit = [...reserved.unfit, ...overBudget(chosen, options)];
+  return { unfit, selected: { ...chosen, writes, folds: [...reserved.folds, ...chosen.folds] } };
 }
 
 /** Returns whether summaries of ranges of old steps are written; asks for those that are not there yet. */
@@ -94,9 +104,32 @@ async function askForRanges(memory: ThreadMemory, options: WriteFormsOptions): P
   return true;
 }
 
-function floored(budget: number) {
-  const message = `What must stay takes more than ${budget} tokens: raise the budget`;
-  return { type: "context.skip", reason: "predicted", because: "floor", message } as const;
+interface AnnounceOptions {
+  readonly memory: ThreadMemory;
+  readonly standing: readonly BaseMessage[];
+  readonly report: Reporter;
+}
+
+/** Tells the host of each cause once: a message that stands shortened already was told of before. */
+function announce(unfit: readonly Unfit[], { memory, standing, report }: AnnounceOptions): void {
+  const shown = new Set(standing.map((message) => foldOf(message)?.id));
+  const { threadId } = report;
+  for (const { key, message } of unfit) {
+    if (memory.announced.has(key) || shown.has(key)) continue;
+    memory.announced.add(key);
+    report.send({ type: "context.skip", reason: "predicted", because: "floor", message, threadId });
+  }
+}
+
+/** What to tell the host where even the shortest form of what must be sent is over the budget. */
+function overBudget(
+  { messages }: AssembledContext,
+  { tokenCounter, budget }: ResolvedPredictive,
+): readonly Unfit[] {
+  const tokens = tokenCounter(messages);
+  if (tokens <= budget) return [];
+  const message = `What must be sent takes ${tokens} tokens in its shortest form, over the budget of ${budget}: raise it`;
+  return [{ key: "floor", message }];
 }
 
 interface Lists {

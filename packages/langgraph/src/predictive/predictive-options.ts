@@ -98,7 +98,7 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
   if (policy !== "reuse" && policy !== "pace") {
     throw new ContextError("bad-option", `policy is ${String(policy)}: use "reuse" or "pace"`);
   }
-  const tokenCounter = options.tokenCounter ?? estimateTokens;
+  const tokenCounter = countedOnce(options.tokenCounter ?? estimateTokens);
   const outputKey = options.outputKey ?? inputKey;
   const model = options.summaryModel ?? options.model;
   return {
@@ -115,5 +115,19 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
     maxSteps,
     temperature,
     candidateTokens,
+  };
+}
+
+/** Returns the counter with a memory of each message's count, so that a step counts what it adds. */
+function countedOnce(counter: TokenCounter): TokenCounter {
+  const known = new WeakMap<BaseMessage, number>();
+  return function countMessages(messages, parts) {
+    let tokens = parts === undefined ? 0 : counter([], parts);
+    for (const message of messages) {
+      const counted = known.get(message) ?? counter([message]);
+      known.set(message, counted);
+      tokens += counted;
+    }
+    return tokens;
   };
 }

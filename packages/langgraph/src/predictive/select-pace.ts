@@ -12,9 +12,10 @@ import {
 } from "@palimpsest/context";
 import type { Archive } from "@palimpsest/vfs";
 import type { Reporter } from "../edge/reporter.js";
-import { assembleContext, type AssembledContext } from "./assemble-context.js";
+import { assembleContext, type AssembledContext, type StepChoice } from "./assemble-context.js";
 import { encodeTexts } from "./encode-texts.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
+import type { ReservedSteps } from "./reserve-steps.js";
 import type { SelectStepsOptions } from "./select-steps.js";
 import type { ThreadMemory } from "./thread-memory.js";
 
@@ -38,20 +39,12 @@ const tries = 24;
 export async function selectPace(
   memory: ThreadMemory,
   options: SelectPaceOptions,
-): Promise<AssembledContext | undefined> {
-  const { budget, wholeSteps, count } = options;
-  const { chunks, users, pins, newestUser } = memory.index;
-  const whole = new Set(
-    [users[0]?.index, newestUser?.index, ...pins.map(({ index }) => index)].filter(
-      (step) => step !== undefined,
-    ),
-  );
-  for (let step = Math.max(0, chunks.length - wholeSteps); step < chunks.length; step++) whole.add(step);
-  const canStand = (step: number) => whole.has(step) && memory.messagesOf(step) !== undefined;
-  const sendable = new Set(
-    [...whole].filter((step) => groupOf(memory.index, step).every(({ index }) => canStand(index))),
-  );
-  const past = chunks.map(({ index }) => index).filter((step) => !sendable.has(step));
+): Promise<AssembledContext> {
+  const { target: budget, reserved, count } = options;
+  const { chunks } = memory.index;
+  const { whole, sendable } = newestSteps(memory, options);
+  const isPast = (step: number) => !sendable.has(step) && !reserved.texts.has(step);
+  const past = chunks.map(({ index }) => index).filter(isPast);
   const rated = await rate(memory, past, options);
   // What must stay whole and cannot be parted from its loop is shown whole as a text.
   const ratings = rated.map((one, at): PaceRating =>
@@ -69,15 +62,55 @@ export async function selectPace(
       memory,
       {
         whole: sendable,
-        told: [...told].filter(([, { level }]) => level !== "placeholder").map(([step]) => step),
-        textOf: (step) => textOf(memory, step, told.get(step)),
+        sent: reserved.messages,
+        told: [...told]
+          .filter(([, { level }]) => level !== "placeholder")
+          .map(([step]) => step)
+          .concat([...reserved.texts.keys()])
+          .sort((a, b) => a - b),
+        textOf: (step) => reserved.texts.get(step) ?? textOf(memory, step, told.get(step)),
       },
       count,
     );
     if (count(assembled.messages) <= budget) return assembled;
     demoted += Math.max(1, Math.ceil((3 * order.length) / (tries - 1)));
   }
-  return undefined;
+  return assembleContext(memory, reservedChoice(reserved), count);
+}
+
+/** The choice of nothing but what is reserved. */
+function reservedChoice({ messages, texts }: ReservedSteps): StepChoice {
+  return {
+    whole: messages,
+    sent: messages,
+    told: [...texts.keys()],
+    textOf: (step) => texts.get(step) ?? "",
+  };
+}
+
+/** Share of the budget that the newest steps may fill up with what is reserved; the others lose levels like old steps. */
+const wholeShare = 0.85;
+
+/** The newest steps, and those steps that are sent as messages: what is reserved, and of the newest what fits beside it. */
+function newestSteps(memory: ThreadMemory, { target, reserved, wholeSteps, count }: SelectPaceOptions) {
+  const { chunks } = memory.index;
+  const whole = new Set<number>();
+  const sendable = new Set(reserved.messages.keys());
+  let left = wholeShare * target;
+  for (const messages of reserved.messages.values()) left -= count(messages);
+  for (let step = chunks.length - 1; step >= Math.max(0, chunks.length - wholeSteps); step--) {
+    if (reserved.texts.has(step)) continue;
+    whole.add(step);
+    const group = groupOf(memory.index, step).filter(({ index }) => !sendable.has(index));
+    const canStand = group.every(
+      ({ index }) => memory.messagesOf(index) !== undefined && !reserved.texts.has(index),
+    );
+    const tokens = group.reduce((sum, one) => sum + one.tokens, 0);
+    if (!canStand || tokens > left) continue;
+    left -= tokens;
+    for (const { index } of group) sendable.add(index);
+  }
+  return { whole, sendable };
 }
 
 async function rate(

@@ -1,26 +1,29 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import {
   excerptParts,
   leaveOut,
-  messageText,
   renderExcerpt,
   selectContext,
   selectOnward,
-  toolCalls,
   type ContextSelection,
   type SelectContextOptions,
   type TokenCounter,
 } from "@palimpsest/context";
 import { assembleContext, type AssembledContext, type StepChoice } from "./assemble-context.js";
 import { contextBeginnings, type ContextBeginning } from "./context-beginnings.js";
+import type { ReservedSteps } from "./reserve-steps.js";
 import type { ThreadMemory } from "./thread-memory.js";
 import { pageSize } from "./step-archive.js";
 import type { ToldPage } from "./told-pages.js";
-import { unseenSteps, type UnseenSteps } from "./unseen-steps.js";
 
 export interface SelectStepsOptions {
-  /** Tokens of the counter. */
+  /** Tokens that the context may take. */
   readonly budget: number;
+  /** Tokens to which a selection is made; only what is reserved may take more. */
+  readonly target: number;
+  /** What is sent in any case. */
+  readonly reserved: ReservedSteps;
+  /** Newest steps that stay whole where they fit. */
   readonly wholeSteps: number;
   readonly count: TokenCounter;
   /** Summaries of ranges of old steps are told, as far as they are written. @default false */
@@ -30,23 +33,18 @@ export interface SelectStepsOptions {
 interface SelectOnOptions extends SelectStepsOptions {
   /** The context as it stands, of which the beginning may stay. */
   readonly standing: readonly BaseMessage[];
-  /** Share of the budget of a full context that `budget` is; 1 selects anew at each step. */
+  /** Share of the budget of a full context that `target` is; 1 selects anew at each step. */
   readonly settle: number;
 }
 
-/** Selections that are made until one is under the budget on the counter's scale, and those with a kept beginning. */
+/** Selections that are made until one fits, and those with a kept beginning. */
 const tries = 6;
 const keptTries = 3;
 /** Times that a selection is shortened before another is made, and the share of its tokens over which that is not tried. */
 const trims = 3;
 const mostTrimmed = 0.15;
-/** Of what the counter's scale allows, and what a scale is taken for at least and at most. */
-const margin = 0.99;
-const leastShare = 0.25;
-const mostShare = 1.25;
-/** Share of the budget that results take which the model has not been shown, and that is left for the user's words. */
-const wholeShare = 0.85;
-const mostUserShare = 0.35;
+/** Tokens of the notice at the head of the first stand-in. */
+const noticeTokens = 85;
 /** Share of the budget that newest steps take whole where they come whole in any case, until the next selection. */
 const settledShare = 0.12;
 /** Share of the budget that summaries of ranges of old steps take at most. */
@@ -56,74 +54,55 @@ const parts = 12;
 const leastPart = 256;
 
 /**
- * Returns the context by reuse coverage, at most `budget` tokens on the counter's scale; undefined when what is left at
- * the last try is still more.
+ * Returns the context by reuse coverage: what is reserved, and the best selection that fits beside it.
  *
- * What the model has not been shown arrives whole or as a preview. A selection is made in characters, by how many of them
- * the counter sees in a token of the context as it stands; where it comes to more, the blocks that promise least are left
- * out, and only where it comes to far more is another made.
+ * Where the assembled context comes to more than `target`, the blocks that promise least are left out; where it comes to
+ * far more, another selection is made for as much less. What is reserved is sent in any case, alone where nothing fits
+ * beside it.
  */
-export function selectSteps(memory: ThreadMemory, options: SelectOnOptions): AssembledContext | undefined {
-  const { budget, count } = options;
-  let share = firstShare(options);
+export function selectSteps(memory: ThreadMemory, options: SelectOnOptions): AssembledContext {
+  const { target } = options;
+  let room = target - noticeTokens;
   let kept: ContextBeginning | undefined;
   for (let attempt = 0; attempt < tries; attempt++) {
-    const limit = Math.min(1, share) * (wholeShare * budget - userTokens(memory, options));
-    const unseen = unseenSteps(memory, { limit, count });
-    const made = { ...options, budget: share * budget, unseen };
+    const made = { ...options, room };
     const onward = attempt === 0 ? choose(memory, made) : chooseBehind(memory, made, kept);
     kept = attempt + 1 < keptTries ? onward.kept : undefined;
-    const { assembled, tokens } = shortened(memory, onward, { ...made, most: budget, share });
-    if (tokens <= budget) {
-      const writes = [...unseen.writes, ...assembled.writes];
-      return { ...assembled, writes, folds: [...unseen.folds, ...assembled.folds] };
-    }
-    share *= Math.min(0.95, (budget / tokens) * 0.98);
+    const { assembled, tokens } = trimmed(memory, onward, made);
+    if (tokens <= target) return assembled;
+    room -= Math.max(0.05 * target, 1.02 * (tokens - target));
   }
-  return undefined;
+  return assembleContext(
+    memory,
+    choiceOf(memory, reservedAlone(options), { ...options, room: 0 }),
+    options.count,
+  );
 }
 
-interface ShortenOptions extends ChooseOptions {
-  /** Tokens of the counter. */
-  readonly most: number;
-  /** Tokens of four characters in one of them. */
-  readonly share: number;
+/** The choice of nothing but what is reserved. */
+function reservedAlone({ reserved }: SelectOnOptions): Chosen {
+  const nothing = { excerpts: new Map(), order: [], found: new Set<number>(), tokens: 0, mass: 0 };
+  return { selection: { ...nothing, whole: reserved.reasons }, kept: undefined };
 }
 
-/** The context with as few blocks left out as bring it under `most`; what was chosen, where that is too far away. */
-function shortened(memory: ThreadMemory, chosen: Chosen, options: ShortenOptions) {
-  const { count, most, share } = options;
+/** The context with as few blocks left out as bring it to the target; what was chosen, where that is too far away. */
+function trimmed(memory: ThreadMemory, chosen: Chosen, options: ChooseOptions) {
+  const { count, target } = options;
   let { selection } = chosen;
   for (let trim = 0; ; trim++) {
     const assembled = assembleContext(memory, choiceOf(memory, { ...chosen, selection }, options), count);
     const tokens = count(assembled.messages);
-    const excess = (tokens - most) * share;
+    const excess = tokens - target;
     const isFar = trim === trims || excess > mostTrimmed * selection.tokens;
-    const shorter = excess <= 0 || isFar ? undefined : leaveOut(selection, 1.05 * excess);
+    const shorter = excess <= 0 || isFar ? undefined : leaveOut(selection, excess);
     if (shorter === undefined) return { assembled, tokens };
     selection = shorter;
   }
 }
 
-/** How many tokens of four characters the counter sees in one of its own, by what stands now. */
-function firstShare({ standing, count }: SelectOnOptions): number {
-  const characters = standing.reduce((sum, message) => {
-    const calls = toolCalls(message).map(({ name, args }) => name.length + JSON.stringify(args).length);
-    return sum + messageText(message).length + calls.reduce((total, length) => total + length, 0);
-  }, 0);
-  return margin * Math.min(mostShare, Math.max(leastShare, characters / 4 / Math.max(1, count(standing))));
-}
-
-/** Tokens to leave to the first and the newest message of the user, which come before all else that was seen. */
-function userTokens(memory: ThreadMemory, { budget, count }: SelectStepsOptions): number {
-  const { users, newestUser } = memory.index;
-  const steps = new Set([users[0]?.index, newestUser?.index]);
-  const messages = [...steps].flatMap((step) => (step === undefined ? [] : (memory.messagesOf(step) ?? [])));
-  return Math.min(mostUserShare * budget, count(messages));
-}
-
 interface ChooseOptions extends SelectOnOptions {
-  readonly unseen: UnseenSteps;
+  /** Tokens that the selection may take. */
+  readonly room: number;
 }
 
 interface Chosen {
@@ -133,13 +112,20 @@ interface Chosen {
 
 /** A selection anew, or behind the beginning of the context that is worth its stay. */
 function choose(memory: ThreadMemory, options: ChooseOptions): Chosen {
-  const { budget, settle, standing, unseen, wholeSteps } = options;
+  const { budget, target, room, settle, standing, reserved, wholeSteps, count } = options;
   const { length } = memory.index.chunks;
-  const arriving = [...unseen.messages.keys(), ...unseen.texts.keys()];
-  const most = Math.min(length - wholeSteps - 1, ...arriving);
-  const beginnings = settle < 1 ? contextBeginnings(standing, memory, most) : [];
+  const unseen = [...reserved.reasons].flatMap(([step, reason]) => (reason === "unseen" ? [step] : []));
+  const most = Math.min(length - wholeSteps - 1, ...unseen, ...reserved.texts.keys());
+  const held = { most, count, reserved: reserved.messages };
+  // A summary of many steps comes rarely and is worth a new beginning.
+  const large = rangesBehind(memory, options).filter(({ size }) => size > pageSize);
+  const tellsAll = ({ end, texts }: ContextBeginning) =>
+    large.every(({ first, text }) => first >= end || texts.some((one) => one.includes(text)));
+  const standingOnes = settle < 1 ? contextBeginnings(standing, memory, held) : [];
+  const beginnings = standingOnes.filter(tellsAll);
   const select = selectOptions(memory, options);
-  const { selection, kept } = selectOnward(memory.index, { ...select, beginnings, limit: budget / settle });
+  const limit = room + budget - target;
+  const { selection, kept } = selectOnward(memory.index, { ...select, beginnings, limit });
   return { selection, kept: beginnings.find((one) => one === kept) };
 }
 
@@ -156,45 +142,46 @@ function chooseBehind(
 }
 
 function selectOptions(memory: ThreadMemory, options: ChooseOptions): SelectContextOptions {
-  const { budget, settle, wholeSteps, count, unseen } = options;
-  const { index } = memory;
-  const rangeTokens = rangesBehind(memory, options).reduce((sum, { text }) => sum + text.length / 4, 0);
-  const previews = [...unseen.texts.values()].reduce((sum, text) => sum + text.length / 4, 0);
+  const { room, settle, wholeSteps, count, reserved } = options;
+  const ranges = rangesBehind(memory, options).map(({ text }) => text);
+  const told = [...ranges, ...reserved.texts.values()].join("\n");
+  const toldTokens = told === "" ? 0 : count([new HumanMessage(told)]);
   return {
-    budget: Math.max(0, budget - previews - rangeTokens),
+    budget: Math.max(0, room - toldTokens),
     wholeSteps,
     ...(settle < 1 ? { recentShare: settledShare } : {}),
     // A step that is told by previews is told so once, and not whole beside it.
-    canBeWhole: (chunk) => memory.canBeWhole(chunk.index) && !unseen.texts.has(chunk.index),
-    unseen: new Map([...unseen.messages].map(([step, messages]) => [step, tokensOf(step, messages)])),
+    canBeWhole: (chunk) => memory.canBeWhole(chunk.index) && !reserved.texts.has(chunk.index),
+    reserved: new Map(
+      [...reserved.messages].map(([step, messages]) => [
+        step,
+        { tokens: count(messages), reason: reserved.reasons.get(step) ?? "unseen" },
+      ]),
+    ),
   };
-  function tokensOf(step: number, messages: readonly BaseMessage[]): number {
-    const isWhole = messages.every((message, at) => message === memory.keptMessagesOf(step)[at]);
-    return isWhole ? (index.chunks[step]?.tokens ?? 0) : count(messages);
-  }
 }
 
 /** What is told of ranges of steps behind a kept beginning: of those that are over for some steps. */
 function rangesBehind(
   memory: ThreadMemory,
-  { budget, tellsRanges = false }: ChooseOptions,
+  { target, tellsRanges = false }: ChooseOptions,
   from = 0,
 ): readonly ToldPage[] {
   if (!tellsRanges) return [];
   const to = memory.index.chunks.length - pageSize;
-  return memory.ranges.told({ from, to, limit: 4 * rangeShare * budget }, memory);
+  return memory.ranges.told({ from, to, limit: 4 * rangeShare * target }, memory);
 }
 
 function choiceOf(memory: ThreadMemory, { selection, kept }: Chosen, options: ChooseOptions): StepChoice {
-  const { unseen, budget, settle } = options;
+  const { reserved, target, settle, room } = options;
   const { index } = memory;
   const { whole, excerpts } = selection;
-  const size = Math.max(leastPart, budget / parts);
+  const size = Math.max(leastPart, target / parts);
   return {
     whole,
-    sent: unseen.messages,
-    ranges: rangesBehind(memory, options, kept?.end).filter(isFolded),
-    told: [...new Set([...excerpts.keys(), ...unseen.texts.keys()])].sort((a, b) => a - b),
+    sent: reserved.messages,
+    ranges: room === 0 ? [] : rangesBehind(memory, options, kept?.end).filter(isFolded),
+    told: [...new Set([...excerpts.keys(), ...reserved.texts.keys()])].sort((a, b) => a - b),
     ...(kept === undefined ? {} : { kept }),
     ...(settle < 1 ? { parts: partsOf } : {}),
     textOf(step) {
@@ -202,7 +189,7 @@ function choiceOf(memory: ThreadMemory, { selection, kept }: Chosen, options: Ch
       const blocks = excerpts.get(step) ?? [];
       const name = memory.placeOf(step)?.name;
       const excerpt = chunk === undefined || name === undefined ? "" : renderExcerpt(chunk, blocks, name);
-      return [unseen.texts.get(step) ?? "", excerpt].filter((text) => text !== "").join("\n");
+      return [reserved.texts.get(step) ?? "", excerpt].filter((text) => text !== "").join("\n");
     },
   };
   function isFolded({ first, size }: ToldPage): boolean {
@@ -211,8 +198,8 @@ function choiceOf(memory: ThreadMemory, { selection, kept }: Chosen, options: Ch
   }
   /** Previews of what is new come last, as they came. */
   function partsOf(steps: readonly number[]): readonly (readonly number[])[] {
-    const among = new Set(steps.filter((step) => !unseen.texts.has(step)));
-    const arriving = steps.filter((step) => unseen.texts.has(step));
+    const among = new Set(steps.filter((step) => !reserved.texts.has(step)));
+    const arriving = steps.filter((step) => reserved.texts.has(step));
     const made = excerptParts(index, selection, { size, among });
     return arriving.length === 0 ? made : [...made, arriving];
   }

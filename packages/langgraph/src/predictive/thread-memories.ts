@@ -87,7 +87,7 @@ function isNewest(message: BaseMessage, lastId: string | undefined): boolean {
 }
 
 /**
- * Returns the messages with every stand-in for steps replaced by them, and every preview that a selection made by its
+ * Returns the messages with every stand-in for steps replaced by them, and every message that a selection shortened by its
  * original; folds of others stay as they are.
  */
 export async function openThread(
@@ -97,8 +97,8 @@ export async function openThread(
   const opened: BaseMessage[] = [];
   for (const message of messages) {
     const fold = foldOf(message);
-    if (fold?.kind === "offload" && fold.reason === "predicted") {
-      opened.push(...(await unfold([message], (path) => archive.readText(path))));
+    if ((fold?.kind === "offload" || fold?.kind === "input") && fold.reason === "predicted") {
+      opened.push(...(await unfold([message], (path) => archive.readText(path), { levels: 1 })));
       continue;
     }
     if (fold?.kind !== "chunk" || fold.record === undefined) {

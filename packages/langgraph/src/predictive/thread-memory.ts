@@ -1,5 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isAi, isToolResult, ReuseIndex, toolCalls, type IndexedChunk } from "@palimpsest/context";
+import {
+  isAi,
+  isToolResult,
+  ReuseIndex,
+  toolCalls,
+  type IndexedChunk,
+  type TokenCounter,
+} from "@palimpsest/context";
 import type { Archive } from "@palimpsest/vfs";
 import { RangeSummaries } from "./range-summaries.js";
 import { StepRepresentations } from "./step-representations.js";
@@ -14,8 +21,10 @@ import {
 import type { StepPage } from "./told-pages.js";
 
 interface ThreadMemoryOptions {
-  readonly candidateTokens: number | undefined;
-  readonly pin: ((message: BaseMessage) => boolean) | undefined;
+  readonly candidateTokens?: number | undefined;
+  readonly pin?: ((message: BaseMessage) => boolean) | undefined;
+  /** Unit of the index. @default tokens of four characters */
+  readonly tokenCounter?: TokenCounter;
 }
 
 /** Newest steps whose messages are kept, so that they can be sent whole again. */
@@ -45,11 +54,16 @@ export class ThreadMemory {
   #loopThinks = false;
   /** Files of the last context that are in the archive for certain. */
   written: ReadonlySet<string> = new Set();
+  /** Causes of which the host knows that something does not fit. */
+  readonly announced = new Set<string>();
   lastId: string | undefined;
   messageCount = 0;
 
-  constructor({ candidateTokens, pin }: ThreadMemoryOptions) {
-    this.index = new ReuseIndex(candidateTokens === undefined ? {} : { candidateTokens });
+  constructor({ candidateTokens, pin, tokenCounter }: ThreadMemoryOptions) {
+    this.index = new ReuseIndex({
+      ...(candidateTokens === undefined ? {} : { candidateTokens }),
+      ...(tokenCounter === undefined ? {} : { tokenCounter }),
+    });
     this.#pin = pin;
   }
 
@@ -196,7 +210,8 @@ function stepsOf(messages: readonly BaseMessage[]): readonly (readonly BaseMessa
   return steps;
 }
 
-function hasReasoning({ content }: BaseMessage): boolean {
+/** True for a message with reasoning blocks of its own. */
+export function hasReasoning({ content }: BaseMessage): boolean {
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
   return blocks.some((block) =>
     /^(thinking|redacted_thinking|reasoning)/.test(String((block as { type?: unknown } | null)?.type)),

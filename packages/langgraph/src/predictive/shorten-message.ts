@@ -1,0 +1,63 @@
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import {
+  contentBlocks,
+  digest,
+  headAndTail,
+  isMediaBlock,
+  messageText,
+  standIn,
+  type Fold,
+  type TokenCounter,
+} from "@palimpsest/context";
+import { pathOf, recordPathOf, type ArchivedSteps } from "./step-archive.js";
+
+export interface ShortenOptions {
+  /** Archived step of which it is the only message. */
+  readonly place: ArchivedSteps;
+  /** Tokens that the shortened message may take. */
+  readonly tokens: number;
+  readonly count: TokenCounter;
+}
+
+export interface ShortenedMessage {
+  readonly message: BaseMessage;
+  readonly fold: Fold;
+}
+
+/**
+ * Returns a message with the beginning and the end of its text, and the rules between them; undefined when that is no
+ * shorter.
+ *
+ * Pictures and files stay while they take at most half of the tokens. The archived step is the original. Pure.
+ */
+export function shortenMessage(
+  message: BaseMessage,
+  { place, tokens, count }: ShortenOptions,
+): ShortenedMessage | undefined {
+  const path = pathOf(place);
+  const draft: Fold = {
+    id: `offload-${digest(`${message.id ?? ""} ${path}`)}`,
+    kind: "offload",
+    path,
+    record: recordPathOf(place),
+    covers: message.id === undefined ? [] : [message.id],
+    reason: "predicted",
+    tokensBefore: count([message]),
+    tokensAfter: 0,
+  };
+  const media = contentBlocks(message).filter(isMediaBlock);
+  const made = (text: string, kept: typeof media) =>
+    standIn(message, draft, { content: kept.length === 0 ? text : [{ type: "text", text }, ...kept] });
+  const kept = count([made("", media)]) > tokens / 2 ? [] : media;
+  const hidden = media.length - kept.length;
+  const note =
+    hidden === 0 ? "" : `\n[${hidden} pictures or files left out here. All of the message: ${path}]`;
+  const around = count([made(note, kept)]) - count([new HumanMessage("")]);
+  const text = messageText(message);
+  const isLong = count([made(text + note, kept)]) > tokens;
+  const short = isLong ? headAndTail(text, { tokens: tokens - around, path, tokenCounter: count }) : text;
+  const tokensAfter = count([made(short + note, kept)]);
+  if (tokensAfter >= draft.tokensBefore) return undefined;
+  const fold: Fold = { ...draft, tokensAfter };
+  return { fold, message: standIn(made(short + note, kept), fold, {}) };
+}
