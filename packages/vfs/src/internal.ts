@@ -24,6 +24,7 @@ export type { FileLines } from "./backends/mountable-backend.js";
 export type { BlobStoreOptions } from "./blob-store.js";
 export { scopeDriver } from "./drivers/scope-driver.js";
 export type { FileErrorOptions, FileOperationError } from "./errors.js";
+export { withLock } from "./lock.js";
 export { encodeScope, safeName } from "./names.js";
 export type { Appended, AppendListener, MountSource } from "./virtual-filesystem.js";
 export type { FileDeletion, FileEntry } from "./workspace/files.js";

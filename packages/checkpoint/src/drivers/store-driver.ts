@@ -8,8 +8,8 @@ import type {
   DriverWriteOptions,
   FileDriver,
 } from "@palimpsest/vfs";
+import { withLock } from "@palimpsest/vfs/internal";
 import { pack, unpack } from "../codec/packing/pack.js";
-import { inTurn } from "./in-turn.js";
 import { entryPlace, namespaceOf, partPlace, storedFile } from "./store-layout.js";
 import type { StoredFile } from "./store-layout.js";
 
@@ -69,7 +69,7 @@ export class StoreDriver implements FileDriver {
     const normal = normalizePath(path);
     if (normal === "/") throw new FileError("is-directory", "/ is a directory. Name a file below it.");
     const own = Uint8Array.from(bytes);
-    return this.#inTurn(normal, async () => {
+    return this.#withLock(normal, async () => {
       const before = await this.#find(normal);
       if (before && ifAbsent) return false;
       await this.#put(normal, own);
@@ -100,7 +100,7 @@ export class StoreDriver implements FileDriver {
 
   async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
     const normal = normalizePath(path);
-    return this.#inTurn(normal, async () => {
+    return this.#withLock(normal, async () => {
       const file = await this.#find(normal);
       if (!file || (ifWrittenBy !== undefined && file.modifiedAt > ifWrittenBy)) return false;
       const { namespace, key } = entryPlace(this.#root, normal);
@@ -162,8 +162,8 @@ export class StoreDriver implements FileDriver {
     }
   }
 
-  async #inTurn<T>(path: string, task: () => Promise<T>): Promise<T> {
-    return inTurn(this.#store, JSON.stringify([this.#root, path]), task);
+  async #withLock<T>(path: string, task: () => Promise<T>): Promise<T> {
+    return withLock(this.#store, JSON.stringify([this.#root, path]), task);
   }
 }
 

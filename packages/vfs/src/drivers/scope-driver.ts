@@ -1,3 +1,4 @@
+import { withLock } from "../lock.js";
 import { normalizeFilePath, normalizePath } from "../paths.js";
 import { pathsOf } from "./file-driver.js";
 import type { DriverEntry, FileDriver } from "./file-driver.js";
@@ -10,7 +11,7 @@ interface Origin {
 const origins = new WeakMap<FileDriver, Origin>();
 
 /** Returns the driver below all scopes, and the path there of a path of the scope. Pure. */
-export function originOf(driver: FileDriver, path: string): Origin {
+function originOf(driver: FileDriver, path: string): Origin {
   const origin = origins.get(driver);
   return origin ? originOf(origin.driver, origin.path + path) : { driver, path };
 }
@@ -46,22 +47,11 @@ export function scopeDriver(driver: FileDriver, root: string): FileDriver {
   return scoped;
 }
 
-/** The last task in the queue of each driver and path. All backends over one driver share it; it is empty when no task runs. */
-const tails = new WeakMap<FileDriver, Map<string, Promise<unknown>>>();
-
 /**
- * Runs a task after every earlier task of this process for the same driver and path, and returns its result.
- * Without the lock, two edits of one file in one agent step would start from the same text, and one would be lost.
+ * Runs a task under the lock of a path, which all scopes and backends over one driver share.
+ * Without it, two edits of one file in one agent step would start from the same text, and one would be lost.
  */
 export async function lockPath<T>(scope: FileDriver, name: string, task: () => Promise<T>): Promise<T> {
   const { driver, path } = originOf(scope, name);
-  const queue = tails.get(driver) ?? new Map<string, Promise<unknown>>();
-  tails.set(driver, queue);
-  const run = (queue.get(path) ?? Promise.resolve()).then(task, task);
-  queue.set(path, run);
-  try {
-    return await run;
-  } finally {
-    if (queue.get(path) === run) queue.delete(path);
-  }
+  return withLock(driver, path, task);
 }
