@@ -18,17 +18,13 @@ export interface CompactAboveOptions extends PlanAboveOptions {
 }
 
 /**
- * Returns what to fold so that the context begins with a message, or undefined when nothing above it is left to fold.
+ * Returns where to cut so that the context begins with a message: its index, or where cutting there is not legal or the
+ * model has not seen what stands above it, the nearest legal point before.
  *
- * Pure. Where cutting before the message is not legal, or the model has not seen what stands above it, the nearest
- * legal point before that is taken.
+ * Pure.
  * @throws ContextError `unknown-message` when no message has the id.
  */
-export function planAbove(
-  messages: readonly BaseMessage[],
-  messageId: string,
-  options: PlanAboveOptions = {},
-): SummaryPlan | undefined {
+export function cutAbove(messages: readonly BaseMessage[], messageId: string): number {
   const index = messages.findIndex(({ id }) => id === messageId);
   if (index < 0) {
     throw new ContextError(
@@ -37,8 +33,21 @@ export function planAbove(
     );
   }
   const most = Math.min(index, unseenStart(messages));
-  const cut = cutPoints(messages, foldRules).findLast((point) => point <= most) ?? 0;
-  return planSummary(messages, { ...options, cut });
+  return cutPoints(messages, foldRules).findLast((point) => point <= most) ?? 0;
+}
+
+/**
+ * Returns what to fold so that the context begins with a message, or undefined when nothing above it is left to fold.
+ *
+ * Pure. Cuts at `cutAbove`.
+ * @throws ContextError `unknown-message` when no message has the id.
+ */
+export function planAbove(
+  messages: readonly BaseMessage[],
+  messageId: string,
+  options: PlanAboveOptions = {},
+): SummaryPlan | undefined {
+  return planSummary(messages, { ...options, cut: cutAbove(messages, messageId) });
 }
 
 /**

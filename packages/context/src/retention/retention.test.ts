@@ -1,16 +1,20 @@
 import { AIMessage } from "@langchain/core/messages";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { coverGreedily } from "../certificate/cover-greedily.js";
-import { findCutoff } from "../cuts/find-cutoff.js";
+import { cutPoints, foldRules } from "../cuts/cut-rules.js";
+import { findCutoff, unseenStart } from "../cuts/find-cutoff.js";
+import { withIds } from "../messages/message-id.js";
 import type { Keep } from "../options.js";
 import { reuseLikelihoods } from "../selection/reuse-likelihoods.js";
 import { planSummary } from "../summary/plan-summary.js";
-import { talk } from "../testing/index.js";
+import { historyArbitrary, talk } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import { markerFamilies } from "../summary/epistemic-markers.js";
 import { chooseVerbatim, markerThreshold } from "./choose-verbatim.js";
 import { reuseImportance, tfIdfImportance } from "./importance.js";
 import { isPinned, pin, pinOf } from "./pin.js";
+import { planVerbatim } from "./plan-verbatim.js";
 
 const tokenCounter = estimateTokens;
 const step = (at: number, path: string, content: string) => [
@@ -95,6 +99,8 @@ describe("markers of doubt", () => {
   });
 });
 
+const scoring = (scores: readonly number[]) => () => scores;
+
 describe("importance", () => {
   it("chooses whole calls with their results, the highest first, within the budget", () => {
     const scores = [0, 0, 9, 0, 5, 1, 1];
@@ -104,6 +110,60 @@ describe("importance", () => {
     ];
     expect(chosen(estimateTokens(thread.slice(1, 3)))).toEqual(["c1", "r1"]);
     expect(chosen(10_000)).toEqual(["c1", "r1", "c2", "r2", "e1", "e2"]);
+  });
+
+  it("keeps a result without the other results of its call, which cost a line each", () => {
+    const call = talk.calls("c", { a: ["read_file", { path: "a" }], b: ["read_file", { path: "b" }] });
+    const beside = talk.result("b", "b", "beside ".repeat(500));
+    const wanted = talk.result("a", "a", "The key is 4711.");
+    const messages = [
+      talk.human("h", "Go."),
+      call,
+      wanted,
+      beside,
+      talk.ai("e", "Done."),
+      talk.human("g", "On."),
+    ];
+    const importance = scoring([0, 0, 1, 0, 0, 0]);
+    const tokens = estimateTokens([call, wanted]) + 100;
+    expect([...chooseVerbatim(messages, { cut: 5, tokens, tokenCounter, importance })]).toEqual(["c", "a"]);
+    const planned = planVerbatim(messages, { cut: 5, tokens, tokenCounter, importance });
+    expect(planned?.plan.carried.map(({ text }) => text)).toEqual([
+      "Go.",
+      "",
+      "The key is 4711.",
+      expect.stringMatching(/^\[Result of an earlier step: \/context\/results\//) as string,
+    ]);
+    expect(planned?.plan.region).toContain(beside);
+    expect(planned?.shortened.writes.map(({ content }) => content)).toEqual([beside.content]);
+  });
+
+  it("chooses what would be folded before what a shorter pass alone could touch", () => {
+    const importance = scoring([0, 0, 1, 0, 0, 5, 0, 0]);
+    const tokens = estimateTokens(thread.slice(1, 3));
+    const choose = (cut: number) => [
+      ...chooseVerbatim(thread, { cut, end: 8, tokens, tokenCounter, importance }),
+    ];
+    expect(choose(3)).toEqual(["c1", "r1"]);
+    expect(choose(8)).toEqual(["e1"]);
+  });
+
+  it("adds no more to the context than its budget, over any history", () => {
+    let promotions = 0;
+    fc.assert(
+      fc.property(historyArbitrary(), fc.integer({ min: 1, max: 2_000 }), (generated, tokens) => {
+        const messages = withIds(generated);
+        const cut = cutPoints(messages, foldRules).findLast((point) => point <= unseenStart(messages)) ?? 0;
+        const bare = planSummary(messages, { cut, tokenCounter });
+        const planned = planVerbatim(messages, { cut, tokens, tokenCounter, importance: reuseImportance });
+        expect(planned === undefined).toBe(bare === undefined);
+        promotions += planned?.promoted.size ?? 0;
+        const added = tokenCounter(planned?.plan.carried ?? []) - tokenCounter(bare?.carried ?? []);
+        expect(added).toBeLessThanOrEqual(tokens);
+      }),
+      { numRuns: 200 },
+    );
+    expect(promotions).toBeGreaterThan(5);
   });
 
   it("can be by rare words or by likely reuse", () => {

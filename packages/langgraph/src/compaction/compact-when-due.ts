@@ -53,7 +53,18 @@ async function runLadder(
     usage = written?.usage;
     return written;
   };
-  const planning = { options, measure, reason, request: input.request, preserveMarkers, prepared, write };
+  // An agent that does not want its doubts kept wants no message kept for them.
+  const { markers, ...rest } = options;
+  const wanted = preserveMarkers || markers === undefined ? options : rest;
+  const planning = {
+    options: wanted,
+    measure,
+    reason,
+    request: input.request,
+    preserveMarkers,
+    prepared,
+    write,
+  };
   const plan = await planCompaction(messages, { ...planning, summaryOnly: input.only === "summary" });
   const { tokensBefore, rewrite, refusal } = plan;
   if (refusal !== undefined) {

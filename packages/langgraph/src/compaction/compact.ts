@@ -3,7 +3,8 @@ import { isGraphBubbleUp } from "@langchain/langgraph";
 import { reconcile, withIds } from "@palimpsest/context";
 import { applyRewrite } from "../edge/commit.js";
 import { reporter, type Reporter } from "../edge/reporter.js";
-import { underBudget, type ResolvedOptions } from "../edge/resolve-options.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
+import { optionsOfRun } from "../edge/run-options.js";
 import { threadIdOf } from "../edge/run-config.js";
 import type { CompactInput, CompactOutcome } from "./compact-input.js";
 import { compactWhenDue } from "./compact-when-due.js";
@@ -18,11 +19,11 @@ import { offloadArrivals } from "./offload-arrivals.js";
  */
 export async function compact(input: CompactInput, resolved: ResolvedOptions): Promise<CompactOutcome> {
   const { config } = input;
-  const options = underBudget(resolved, config);
   let { messages } = input;
   const threadId = threadIdOf(config, messages);
   if (threadId === undefined) return { messages };
-  const report = reporter(options, config, threadId);
+  const report = reporter(resolved, config, threadId);
+  const options = optionsOfRun(resolved, { config, report });
   const { archive } = options.files.thread(threadId);
   try {
     messages = await reconcile(messages, (path) => archive.readText(path));

@@ -1,10 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import {
   applyCertified,
-  chooseVerbatim,
   cutPoints,
   dropStaleReads,
-  findCutoff,
   foldRules,
   maskToolResults,
   planSummary,
@@ -15,10 +13,11 @@ import {
   unseenStart,
   type Rewrite,
   type SummaryPlan,
-  type TokenCounter,
+  type VerbatimPlan,
 } from "@palimpsest/context";
 import type { CompactionReason } from "../edge/context-event.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
+import { applyPlanned, cutoffOf, planPromoted, withPromoted } from "./with-pins.js";
 import type { PreparedSummary, WrittenSummary } from "./write-summary.js";
 
 /** Returns what stands for a region, or undefined when no summary can be had. */
@@ -58,11 +57,10 @@ export async function climb(
   const { options, cheapFirst, fits, tokenRatio } = ladder;
   const ready = applyPrepared(messages, ladder);
   if (ready !== undefined) return ready;
-  const tokenCounter: TokenCounter = (list, parts) => tokenRatio * options.tokenCounter(list, parts);
-  const cut = findCutoff(messages, { ...options, tokenCounter });
+  const cut = cutoffOf(messages, options, tokenRatio);
   if (cheapFirst) {
     let rewrite = unchanged(messages);
-    for (const pass of cheapPasses(cut, options)) {
+    for (const pass of cheapPasses(cut, withPromoted(messages, options, cut))) {
       rewrite = joinRewrites(rewrite, pass(rewrite.messages));
       if (rewrite.folds.length > 0 && fits(rewrite.messages)) return rewrite;
     }
@@ -91,44 +89,58 @@ function applyPrepared(
   if (prepared === undefined) return undefined;
   const { cut, written } = prepared;
   const { tokenCounter, excerptTokens } = options;
-  const plan = planSummary(messages, { ...verbatim(messages, cut, options), cut });
-  if (plan === undefined) return undefined;
-  const ready = applyCertified(plan, { ...written, reason, tokenCounter, excerptTokens });
+  const planned = planPromoted(messages, options, cut);
+  if (planned === undefined) return undefined;
+  const ready = applyPlanned(planned, (plan) =>
+    applyCertified(plan, { ...written, reason, tokenCounter, excerptTokens }),
+  );
   // After an overflow nobody knows how much is enough: there the common target holds.
   const isEnough = reason !== "overflow" && size(ready.messages) <= targetOf(options, preparedSettle);
   return isEnough || fits(ready.messages) ? ready : undefined;
 }
 
-/** Starts again from the messages as they were: a summary made from masked results would know nothing. */
+/**
+ * Starts again from the messages as they were: a summary made from masked results would know nothing.
+ *
+ * Promoted messages stay where the context fits with them, and are folded like all others where it does not.
+ */
 async function summarize(
   messages: readonly BaseMessage[],
   cut: number,
   { options, reason, fits, limit, size, write, preserveMarkers }: LadderOptions,
 ): Promise<Rewrite | undefined> {
   const { tokenCounter, excerptTokens } = options;
-  const trimming = { tokenCounter, reason, preserveMarkers };
   const widest = widestPlan(messages, options);
-  const plan = planSummary(messages, { ...verbatim(messages, cut, options), cut }) ?? widest;
-  if (plan === undefined || widest === undefined) return undefined;
-  const written = await write?.(plan.region);
-  if (written === undefined) return trimCertified(plan, trimming);
-  const summary = applyCertified(plan, { ...written, reason, tokenCounter, excerptTokens });
-  if (fits(summary.messages)) return summary;
-  const both = joinRewrites(summary, truncateToolInputs(summary.messages, options));
-  if (fits(both.messages)) return both;
-  const rest = widest.folded.length - plan.folded.length;
+  if (widest === undefined) return undefined;
+  const planned = planPromoted(messages, options, cut) ?? asPlanned(widest);
+  const plain = planned.promoted.size === 0 ? undefined : planSummary(messages, { ...options, cut });
+  const plans = [planned, ...(plain === undefined ? [] : [asPlanned(plain)])];
+  const written = await write?.(planned.plan.region);
+  const trimmed = (plan: SummaryPlan) => trimCertified(plan, { tokenCounter, reason, preserveMarkers });
+  if (written === undefined) {
+    const trims = plans.map((one) => applyPlanned(one, trimmed));
+    return trims.find((trim) => fits(trim.messages)) ?? trims.at(-1);
+  }
+  const summarized = (plan: SummaryPlan) =>
+    applyCertified(plan, { ...written, reason, tokenCounter, excerptTokens });
+  let both = unchanged(messages);
+  for (const one of plans) {
+    const summary = applyPlanned(one, summarized);
+    if (fits(summary.messages)) return summary;
+    const { promoted } = one;
+    const pin = (message: BaseMessage) => promoted.has(message.id ?? "") || options.pin?.(message) === true;
+    both = joinRewrites(summary, truncateToolInputs(summary.messages, { ...options, pin }));
+    if (fits(both.messages)) return both;
+  }
+  const rest = widest.folded.length - (plain ?? planned.plan).folded.length;
   const note = rest > 0 ? `\n\n${rest} further messages are in the file above.` : "";
   const wide = applyCertified(widest, { ...written, text: written.text + note, reason, tokenCounter });
   const shorter = size(wide.messages) < size(both.messages) ? wide : both;
-  return size(shorter.messages) <= limit ? shorter : trimCertified(widest, trimming);
+  return size(shorter.messages) <= limit ? shorter : trimmed(widest);
 }
 
-/** Adds what is worth keeping word for word to the pins; only where it was asked for. */
-function verbatim(messages: readonly BaseMessage[], cut: number, options: ResolvedOptions): ResolvedOptions {
-  const { importance, markers, verbatimTokens: tokens, tokenCounter } = options;
-  if (importance === undefined && markers === undefined) return options;
-  const chosen = chooseVerbatim(messages, { cut, tokens, tokenCounter, importance, markers });
-  return { ...options, pin: (message) => chosen.has(message.id ?? "") || options.pin?.(message) === true };
+function asPlanned(plan: SummaryPlan): VerbatimPlan {
+  return { plan, shortened: { writes: [], folds: [] }, promoted: new Set() };
 }
 
 /** Returns the plan that folds everything that the model has seen. */

@@ -39,15 +39,32 @@ const optionsArbitrary: fc.Arbitrary<Partial<ContextOptions>> = fc.record({
   model: fc.constantFrom(...answers).map((answer) => ({ invoke: async () => new AIMessage(answer()) })),
 });
 
+/** What promotes messages: scores all over the history, doubts, or nothing. */
+const promotionArbitrary: fc.Arbitrary<Partial<ContextOptions>> = fc.oneof(
+  fc.constant({}),
+  fc.record({
+    importance: fc
+      .integer({ min: 1, max: 1_000 })
+      .map((seed) => (messages: readonly BaseMessage[]) => messages.map((_, at) => ((at + 1) * seed) % 3)),
+    verbatimTokens: fc.constantFrom(50, 400, 10_000),
+  }),
+  fc.constant<Partial<ContextOptions>>({ markers: { density: 1 }, verbatimTokens: 10_000 }),
+);
+
 /** By these prices a planner compacts at nearly every occasion. */
 const planner = { prices: { input: 1, cachedInput: 1, output: 0 }, rereadTokens: 0, remainingSteps: 1_000 };
 
 const caseArbitrary = fc.record({
   messages: historyArbitrary({ maxTurns: 3 }),
-  options: fc.oneof(
-    optionsArbitrary,
-    optionsArbitrary.map((options) => ({ ...options, planner })),
-  ),
+  options: fc
+    .tuple(
+      fc.oneof(
+        optionsArbitrary,
+        optionsArbitrary.map((options) => ({ ...options, planner })),
+      ),
+      promotionArbitrary,
+    )
+    .map(([options, promotion]) => ({ ...options, ...promotion })),
   how: fc.constantFrom({}, { overflow: true }, { only: "summary" } as const),
 });
 

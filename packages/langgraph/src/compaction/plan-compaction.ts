@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import {
   applyCertified,
+  cutAbove,
   defaults,
   isTriggered,
-  planAbove,
   trimCertified,
   type ContextMeasure,
   type Rewrite,
@@ -14,7 +14,7 @@ import { agentRequest } from "./agent-request.js";
 import type { HostRequest } from "./compact-input.js";
 import { climb, floorOf, targetOf, type SummaryWriter } from "./ladder.js";
 import { isTooEarly } from "./refuse-request.js";
-import { withPins } from "./with-pins.js";
+import { applyPlanned, planPromoted, withPins } from "./with-pins.js";
 import type { PreparedSummary } from "./write-summary.js";
 
 interface PlanCompactionOptions {
@@ -133,13 +133,14 @@ async function foldAbove(
   above: string,
   { options, reason, request, write, size, limit }: Folding,
 ): Promise<Rewrite | undefined> {
-  const { tokenCounter } = options;
-  const plan = planAbove(messages, above, options);
-  if (plan === undefined) return undefined;
-  const trimmed = () => trimCertified(plan, { tokenCounter, reason });
-  const written = request?.strategy === "archive" ? undefined : await write(plan.region);
+  const { tokenCounter, excerptTokens } = options;
+  const planned = planPromoted(messages, options, cutAbove(messages, above));
+  if (planned === undefined) return undefined;
+  const trimmed = () => applyPlanned(planned, (plan) => trimCertified(plan, { tokenCounter, reason }));
+  const written = request?.strategy === "archive" ? undefined : await write(planned.plan.region);
   if (written === undefined) return trimmed();
-  const { excerptTokens } = options;
-  const summary = applyCertified(plan, { ...written, reason, tokenCounter, excerptTokens });
+  const summary = applyPlanned(planned, (plan) =>
+    applyCertified(plan, { ...written, reason, tokenCounter, excerptTokens }),
+  );
   return size(summary.messages) <= limit ? summary : trimmed();
 }

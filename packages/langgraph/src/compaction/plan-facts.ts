@@ -87,9 +87,12 @@ function addPlan(
   if (plan === undefined) return undefined;
   const beside = measure.overheadTokens;
   const summaryTokens = expectedSummary(plan, options, count);
+  // Which messages are promoted takes too long to find out at each step: as many tokens as they may have.
+  const promotes = options.importance !== undefined || options.markers !== undefined;
+  const promoted = promotes ? Math.min(options.verbatimTokens, count(plan.folded)) : 0;
   return {
     ...known,
-    tokensAfter: beside + count([...plan.head, ...plan.carried, ...plan.tail]) + summaryTokens,
+    tokensAfter: beside + count([...plan.head, ...plan.carried, ...plan.tail]) + summaryTokens + promoted,
     stableTokens: beside + count(samePrefix(messages, [...plan.head, ...plan.carried])),
     summary: summaryUsage(plan, { options, count, cached: known.cachedTokens, summaryTokens }),
   };

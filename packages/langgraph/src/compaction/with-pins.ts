@@ -1,9 +1,78 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { pinOf } from "@palimpsest/context";
+import {
+  chooseVerbatim,
+  cutPoints,
+  findCutoff,
+  foldRules,
+  pinOf,
+  planVerbatim,
+  unseenStart,
+  type Rewrite,
+  type SummaryPlan,
+  type TokenCounter,
+  type VerbatimPlan,
+} from "@palimpsest/context";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 
 /** Returns the options with one predicate for all that pins a message of the list: marks, predicate, tools, files. Pure. */
 export function withPins(messages: readonly BaseMessage[], options: ResolvedOptions): ResolvedOptions {
   const pin = pinOf(messages, options);
   return pin === undefined ? options : { ...options, pin };
+}
+
+/**
+ * Returns the options with the messages that `importance` and `markers` promote among the pins: what the rungs below a
+ * summary leave word for word. Pure, but for the two functions.
+ */
+export function withPromoted(
+  messages: readonly BaseMessage[],
+  options: ResolvedOptions,
+  cut: number,
+): ResolvedOptions {
+  const { tokenCounter, pin } = options;
+  const choice = choiceOf(messages, options);
+  if (choice === undefined) return options;
+  const promoted = chooseVerbatim(messages, { ...choice, cut, tokenCounter });
+  return { ...options, pin: (message) => promoted.has(message.id ?? "") || pin?.(message) === true };
+}
+
+/** Returns what a summary folds before `cut` where promoted messages stay word for word. */
+export function planPromoted(
+  messages: readonly BaseMessage[],
+  options: ResolvedOptions,
+  cut: number,
+): VerbatimPlan | undefined {
+  const { pin, userTokens, tokenCounter } = options;
+  const choice = choiceOf(messages, options) ?? { tokens: 0 };
+  return planVerbatim(messages, { ...choice, cut, pin, userTokens, tokenCounter });
+}
+
+/** Returns the rewrite of a plan together with what shortens the results beside promoted messages. */
+export function applyPlanned(
+  { plan, shortened }: VerbatimPlan,
+  apply: (plan: SummaryPlan) => Rewrite,
+): Rewrite {
+  const rewrite = apply(plan);
+  return {
+    ...rewrite,
+    writes: [...shortened.writes, ...rewrite.writes],
+    folds: [...shortened.folds, ...rewrite.folds],
+  };
+}
+
+/** Returns the index of the first message that `keep` leaves alone, in tokens of the provider. */
+export function cutoffOf(messages: readonly BaseMessage[], options: ResolvedOptions, tokenRatio = 1): number {
+  const tokenCounter: TokenCounter = (list, parts) => tokenRatio * options.tokenCounter(list, parts);
+  return findCutoff(messages, { ...options, tokenCounter });
+}
+
+function choiceOf(messages: readonly BaseMessage[], options: ResolvedOptions) {
+  const { verbatimTokens: tokens } = options;
+  const markers = typeof options.markers === "function" ? options.markers(undefined) : options.markers;
+  const { importance: score } = options;
+  if ((score === undefined && markers === undefined) || tokens === 0) return undefined;
+  const unseen = unseenStart(messages);
+  const end = cutPoints(messages, foldRules).findLast((point) => point <= unseen) ?? 0;
+  const importance = score && ((span: readonly BaseMessage[]) => score(span, undefined));
+  return { end, tokens, importance, markers };
 }

@@ -10,7 +10,8 @@ import {
   notedState,
   type NodeState,
 } from "../edge/node-state.js";
-import { resolveOptions, underBudget } from "../edge/resolve-options.js";
+import { resolveOptions } from "../edge/resolve-options.js";
+import { underBudget } from "../edge/run-options.js";
 import type { NodeConfig } from "../edge/run-config.js";
 
 /** Names of the nodes between which a condition chooses. */

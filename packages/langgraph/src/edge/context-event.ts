@@ -44,7 +44,7 @@ export type SkipCause =
   | "bad-directive";
 
 /** What failed. */
-export type FailedRung = "archive" | "summary" | "compaction" | "encoder";
+export type FailedRung = "archive" | "summary" | "compaction" | "encoder" | "importance" | "markers";
 
 /** What was done instead. */
 export type NextRung =
@@ -62,6 +62,8 @@ export type NextRung =
   | "words"
   /** A step stands whole or as a placeholder until it is summarized. */
   | "placeholder"
+  /** No message stays word for word for its importance or its markers. */
+  | "unpromoted"
   /** The context is unchanged. */
   | "none";
 

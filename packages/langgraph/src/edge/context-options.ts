@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Importance, Keep, MarkerOptions, Prices, TokenCounter, Trigger } from "@palimpsest/context";
+import type { Keep, MarkerOptions, Prices, TokenCounter, Trigger } from "@palimpsest/context";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import type { SummaryModel } from "../compaction/summary-call.js";
 import type { ContextEvent } from "./context-event.js";
@@ -69,9 +69,12 @@ export interface ContextOptions {
   /** Tokens of lines that a summary shows word for word, where they would be missed. @default 1,500, at most a sixteenth of the window */
   readonly excerptTokens?: number;
   /** Scores the messages of a span: the highest stay verbatim within `verbatimTokens`. @default none */
-  readonly importance?: Importance;
+  readonly importance?: (
+    messages: readonly BaseMessage[],
+    config: NodeConfig | undefined,
+  ) => readonly number[];
   /** Keeps messages in which the model shows doubt verbatim, within `verbatimTokens`. @default none */
-  readonly markers?: MarkerOptions;
+  readonly markers?: MarkerOptions | ((config: NodeConfig | undefined) => MarkerOptions | undefined);
   /** Tokens of messages that `importance` and `markers` keep verbatim. @default a twentieth of the window */
   readonly verbatimTokens?: number;
   /** State key with the thread's messages. @default "messages" */

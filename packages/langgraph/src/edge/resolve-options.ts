@@ -1,12 +1,12 @@
 import {
   asTriggers,
+  checkMarkers,
   checkOptions,
   checkPrices,
   checkTrigger,
   ContextError,
   defaults,
   estimateTokens,
-  lowerTrigger,
   requireNotNegative,
   requirePositive,
   triggerTokens,
@@ -14,8 +14,7 @@ import {
   type TokenCounter,
   type Trigger,
 } from "@palimpsest/context";
-import type { BudgetLevel, ContextOptions, PlannerOptions } from "./context-options.js";
-import type { NodeConfig } from "./run-config.js";
+import type { ContextOptions, PlannerOptions } from "./context-options.js";
 
 /** Options with every default filled in. */
 export interface ResolvedOptions extends ContextOptions {
@@ -48,7 +47,9 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   const { trigger = automatic, keep = defaults.keep, inputKey = "messages" } = options;
   checkOptions({ trigger, keep, contextWindow });
   if (options.agentTrigger !== undefined) checkTrigger("agentTrigger", options.agentTrigger, contextWindow);
-  if (options.planner !== undefined) checkPlanner(options.planner);
+  const { planner, markers } = options;
+  if (planner !== undefined) checkPlanner(planner);
+  if (markers !== undefined && typeof markers !== "function") checkMarkers(markers);
   if (options.prepareAt !== undefined) checkPrepareAt(options.prepareAt, { trigger, contextWindow });
   const window = contextWindow ?? windowOfTrigger(trigger);
   const { offloadTokens = defaults.offloadTokens } = options;
@@ -58,13 +59,8 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   const { summaryTimeoutMs = defaults.summaryTimeoutMs } = options;
   const { excerptTokens = Math.min(defaults.excerptTokens, Math.floor(window / 16)) } = options;
   const { verbatimTokens = Math.floor(window / 20) } = options;
-  for (const [name, value] of Object.entries({
-    excerptTokens,
-    verbatimTokens,
-    minMessages: options.minMessages ?? 0,
-  })) {
-    requireNotNegative(name, value);
-  }
+  const counts = { excerptTokens, verbatimTokens, minMessages: options.minMessages ?? 0 };
+  for (const [name, value] of Object.entries(counts)) requireNotNegative(name, value);
   const limits = { offloadTokens, batchTokens, userTokens, inputCharacters, previewLines, summaryTimeoutMs };
   for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
   return {
@@ -117,32 +113,6 @@ export const fileToolNames = [
   "grep",
   "search_history",
 ] as const;
-
-const notches: Readonly<Record<BudgetLevel, number>> = { normal: 0, fallback: 1, exhausted: 2 };
-
-/**
- * Returns the options for the budget that the host reports: with each notch the trigger is 10 points of the window
- * lower, and one turn less is kept, but at least one (SynthOrg, recommendation 8). Never throws.
- */
-export function underBudget(options: ResolvedOptions, config: NodeConfig | undefined): ResolvedOptions {
-  const notch = notches[levelOf(options, config)] ?? 0;
-  if (notch === 0) return options;
-  const { trigger, keep, contextWindow } = options;
-  const turns = keep.turns === undefined ? {} : { turns: Math.max(1, keep.turns - notch) };
-  return {
-    ...options,
-    trigger: lowerTrigger(trigger, notch * defaults.budgetPoints, contextWindow),
-    keep: { ...keep, ...turns },
-  };
-}
-
-function levelOf({ budget }: ResolvedOptions, config: NodeConfig | undefined): BudgetLevel {
-  try {
-    return budget?.(config) ?? "normal";
-  } catch {
-    return "normal";
-  }
-}
 
 /** Refuses a planner that cannot reckon. @throws ContextError `bad-option`, naming the value and the way out. */
 function checkPlanner({

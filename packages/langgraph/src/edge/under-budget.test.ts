@@ -6,7 +6,8 @@ import { compactionNode } from "../nodes/compaction-node.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import type { BudgetLevel, ContextOptions } from "./context-options.js";
-import { resolveOptions, underBudget } from "./resolve-options.js";
+import { resolveOptions } from "./resolve-options.js";
+import { underBudget } from "./run-options.js";
 
 const files = VirtualFilesystem.inMemory();
 
@@ -14,6 +15,11 @@ function under(level: BudgetLevel, options: Partial<ContextOptions> = {}) {
   const resolved = resolveOptions({ files, contextWindow: 10_000, ...options, budget: () => level });
   const { trigger, keep } = underBudget(resolved, undefined);
   return { trigger, keep };
+}
+
+function close(limits: ContextOptions["keep"]) {
+  const entries = Object.entries(limits ?? {});
+  return Object.fromEntries(entries.map(([unit, limit]) => [unit, expect.closeTo(limit, 9) as number]));
 }
 
 describe("a tighter budget", () => {
@@ -34,6 +40,44 @@ describe("a tighter budget", () => {
       { tokens: 500 },
       { messages: 9 },
     ]);
+  });
+
+  it.each<[string, ContextOptions["keep"], readonly ContextOptions["keep"][]]>([
+    ["tokens", { tokens: 3_000 }, [{ tokens: 2_000 }, { tokens: 1_000 }]],
+    ["a fraction", { fraction: 0.3 }, [{ fraction: 0.2 }, { fraction: 0.1 }]],
+    ["messages", { messages: 30 }, [{ messages: 20 }, { messages: 10 }]],
+    ["turns", { turns: 3 }, [{ turns: 2 }, { turns: 1 }]],
+    [
+      "several",
+      { turns: 6, tokens: 300 },
+      [
+        { turns: 5, tokens: 200 },
+        { turns: 4, tokens: 100 },
+      ],
+    ],
+    ["hardly anything", { messages: 1 }, [{ messages: 1 }, { messages: 1 }]],
+    ["the default", undefined, [{ fraction: 0.2 / 3 }, { fraction: 0.1 / 3 }]],
+  ])("keeps less a notch, whatever keep counts: %s", (_, keep, [fallback, exhausted]) => {
+    const kept = (level: BudgetLevel) => under(level, keep && { keep }).keep;
+    expect(kept("fallback")).toEqual(close(fallback));
+    expect(kept("exhausted")).toEqual(close(exhausted));
+  });
+
+  it("never keeps as much as its trigger, however far that is lowered", () => {
+    const trigger = { tokens: 1_500 };
+    const { keep } = under("fallback", { trigger, keep: { tokens: 1_400 } });
+    expect(keep).toEqual({ tokens: 700 });
+  });
+
+  it("folds more than a normal one, by the nodes and with the default keep", async () => {
+    const messages = history({ steps: 40, result: (step) => filler(200, step) });
+    const left = async (level: BudgetLevel) => {
+      const options = { files, contextWindow: 6_000, budget: () => level };
+      const after = messagesAfter(await compactionNode(options)({ messages }, inThread("t")), messages);
+      return after.filter((message) => foldOf(message) === undefined).length;
+    };
+    const [normal, fallback] = [await left("normal"), await left("fallback")];
+    expect(fallback).toBeLessThan(normal);
   });
 
   it("counts as normal where the callback throws or says what is no level", () => {

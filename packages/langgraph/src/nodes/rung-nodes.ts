@@ -2,7 +2,6 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import {
   defaults,
-  findCutoff,
   maskToolResults,
   requirePositive,
   truncateToolInputs,
@@ -13,7 +12,7 @@ import {
 import { compact } from "../compaction/compact.js";
 import { compactionDue } from "../compaction/compaction-due.js";
 import { offloadArrivals } from "../compaction/offload-arrivals.js";
-import { withPins } from "../compaction/with-pins.js";
+import { cutoffOf, withPins, withPromoted } from "../compaction/with-pins.js";
 import { commit } from "../edge/commit.js";
 import type { CompactionReason } from "../edge/context-event.js";
 import type { ContextOptions } from "../edge/context-options.js";
@@ -25,14 +24,15 @@ import {
   type NodeState,
 } from "../edge/node-state.js";
 import { reporter } from "../edge/reporter.js";
-import { resolveOptions, underBudget, type ResolvedOptions } from "../edge/resolve-options.js";
-import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
+import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
+import { optionsOfRun } from "../edge/run-options.js";
+import { threadIdOf } from "../edge/run-config.js";
 import type { GraphNode } from "./compaction-node.js";
 
 /** A rung on its own: what it would change, and why it runs. Undefined when it has nothing to do. */
 type PassOfState = (
   messages: readonly BaseMessage[],
-  step: { readonly state: NodeState; readonly config: NodeConfig | undefined },
+  step: { readonly state: NodeState; readonly options: ResolvedOptions },
 ) => { readonly rewrite: Rewrite; readonly reason: CompactionReason } | undefined;
 
 /** Returns a node that archives what one pass replaces and then applies it; a failure leaves the messages alone. */
@@ -44,7 +44,7 @@ function passNode(options: ResolvedOptions, pass: PassOfState): GraphNode {
     const whole = options.outputKey === options.inputKey ? {} : messagesUpdate(messages, options);
     if (threadId === undefined) return whole;
     try {
-      const due = pass(withIds(messages), { state, config });
+      const due = pass(withIds(messages), { state, options: optionsOfRun(options, { config, report }) });
       if (due === undefined || due.rewrite.folds.length === 0) return whole;
       await commit(due.rewrite, options.files.thread(threadId));
       report.folds(due.rewrite.folds, due.reason);
@@ -57,6 +57,12 @@ function passNode(options: ResolvedOptions, pass: PassOfState): GraphNode {
   };
 }
 
+/** Returns the options with all that stays word for word among the pins, and the index from which `keep` holds. */
+function pinsOf(messages: readonly BaseMessage[], options: ResolvedOptions) {
+  const cut = cutoffOf(messages, options);
+  return { pinned: withPromoted(messages, withPins(messages, options), cut), cut };
+}
+
 /**
  * Returns a node that replaces the tool results of old steps by a line each, once the trigger is met.
  *
@@ -65,11 +71,11 @@ function passNode(options: ResolvedOptions, pass: PassOfState): GraphNode {
 export function maskToolResultsNode(options: ContextOptions & Pick<MaskOptions, "keepSteps">): GraphNode {
   const { keepSteps = defaults.maskKeepSteps } = options;
   requirePositive("keepSteps", keepSteps);
-  const resolved = { ...resolveOptions(options), keepSteps };
-  return passNode(resolved, function maskResults(messages, { state, config }) {
-    const { reason } = compactionDue(messages, underBudget(resolved, config), compactionStateOf(state));
+  return passNode(resolveOptions(options), function maskResults(messages, step) {
+    const { reason } = compactionDue(messages, step.options, compactionStateOf(step.state));
     if (reason === undefined) return undefined;
-    return { rewrite: maskToolResults(messages, { ...withPins(messages, resolved), keepSteps }), reason };
+    const { pinned } = pinsOf(messages, step.options);
+    return { rewrite: maskToolResults(messages, { ...pinned, keepSteps }), reason };
   });
 }
 
@@ -95,11 +101,11 @@ export function offloadLargeToolResultNode(options: ContextOptions): GraphNode {
  */
 export function truncateToolInputsNode(options: ContextOptions): GraphNode {
   const resolved = resolveOptions(options);
-  return passNode(resolved, function truncateInputs(messages, { state, config }) {
-    const { reason } = compactionDue(messages, underBudget(resolved, config), compactionStateOf(state));
+  return passNode(resolved, function truncateInputs(messages, step) {
+    const { reason } = compactionDue(messages, step.options, compactionStateOf(step.state));
     if (reason === undefined) return undefined;
-    const end = findCutoff(messages, resolved);
-    return { rewrite: truncateToolInputs(messages, { ...withPins(messages, resolved), end }), reason };
+    const { pinned, cut: end } = pinsOf(messages, step.options);
+    return { rewrite: truncateToolInputs(messages, { ...pinned, end }), reason };
   });
 }
 

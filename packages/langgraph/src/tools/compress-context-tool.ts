@@ -7,7 +7,8 @@ import { refuseRequest } from "../compaction/refuse-request.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { compactionStateOf, messagesOf, type NodeState } from "../edge/node-state.js";
-import { resolveOptions, underBudget } from "../edge/resolve-options.js";
+import { resolveOptions } from "../edge/resolve-options.js";
+import { underBudget } from "../edge/run-options.js";
 import type { NodeConfig } from "../edge/run-config.js";
 
 export interface CompressContextToolOptions extends ContextOptions {

@@ -1,0 +1,283 @@
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { estimateTokens, foldOf, isSummary, unfold, withIds } from "@palimpsest/context";
+import { addedIllegalities, historyArbitrary, illegalities } from "@palimpsest/context/testing";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import * as fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import type { ContextEvent } from "../edge/context-event.js";
+import type { ContextOptions } from "../edge/context-options.js";
+import { resolveOptions } from "../edge/resolve-options.js";
+import { maskToolResultsNode, truncateToolInputsNode } from "../nodes/rung-nodes.js";
+import { inThread } from "../testing/agent-graph.js";
+import { filler, history, messagesAfter } from "../testing/history.js";
+import { compact } from "./compact.js";
+import type { CompactInput } from "./compact-input.js";
+
+const reads = history({
+  steps: 25,
+  toolName: "read_file",
+  args: (step) => ({ path: `src/file-${step}.ts` }),
+  result: (step) => filler(300, step),
+});
+/** Every file is read twice. */
+const rereads = history({
+  steps: 24,
+  toolName: "read_file",
+  args: (step) => ({ path: `src/file-${step % 12}.ts` }),
+  result: (step) => filler(300, step),
+});
+const writes = history({
+  steps: 20,
+  toolName: "write_file",
+  args: (step) => ({ path: `src/file-${step}.ts`, content: filler(900, step) }),
+});
+
+/** Only the message with this id is of any importance. */
+const only = (wanted: string) => (messages: readonly BaseMessage[]) =>
+  messages.map(({ id }) => (id === wanted ? 0.2 : 0));
+
+interface Case {
+  readonly messages: readonly BaseMessage[];
+  readonly options?: Partial<ContextOptions>;
+  readonly how?: Partial<CompactInput>;
+}
+
+async function compacted({ messages, options = {}, how = {} }: Case) {
+  const files = VirtualFilesystem.inMemory();
+  const events: ContextEvent[] = [];
+  const onEvent = (event: ContextEvent) => events.push(event);
+  const resolved = resolveOptions({
+    files,
+    contextWindow: 9_000,
+    verbatimTokens: 1_500,
+    onEvent,
+    ...options,
+  });
+  const { messages: context } = await compact({ messages, config: inThread("t"), ...how }, resolved);
+  const kinds = new Set(context.flatMap((message) => foldOf(message)?.kind ?? []));
+  const opened = await unfold(context, (path) => files.thread("t").archive.readText(path));
+  return { context, kinds, events, opened };
+}
+
+describe("a message with the only importance stays word for word", () => {
+  it.each<[string, readonly [kind: string, id: string], Case]>([
+    ["results of old steps become lines", ["mask", "result-3"], { messages: reads }],
+    ["out-of-date reads become lines", ["stale", "result-3"], { messages: rereads }],
+    [
+      "inputs of old calls become pointers",
+      ["input", "ai-3"],
+      { messages: writes, options: { contextWindow: 21_000, verbatimTokens: 2_500 } },
+    ],
+    ["a summary replaces the rest", ["summary", "result-9"], { messages: reads, how: { only: "summary" } }],
+    [
+      "the host asks for a note",
+      ["trim", "result-9"],
+      { messages: reads, how: { request: { strategy: "archive" } } },
+    ],
+    [
+      "the host folds above a message",
+      ["summary", "result-9"],
+      { messages: reads, how: { request: { above: "ai-20" } } },
+    ],
+    [
+      "the provider refuses the prompt",
+      ["summary", "result-9"],
+      {
+        messages: reads,
+        options: { contextWindow: 16_000, keep: { turns: 1 }, excerptTokens: 0 },
+        how: { overflow: true },
+      },
+    ],
+  ])("where %s", async (_, [kind, id], { options, ...rest }) => {
+    const without = await compacted({ ...rest, ...(options && { options }) });
+    expect(without.kinds).toContain(kind);
+    expect(without.context).not.toContain(rest.messages.find((message) => message.id === id));
+    const { context, kinds, opened } = await compacted({
+      ...rest,
+      options: { ...options, importance: only(id) },
+    });
+    expect(kinds).toContain(kind);
+    expect(context).toContain(rest.messages.find((message) => message.id === id));
+    expect(illegalities(context)).toEqual([]);
+    expect(opened.map((message) => message.id)).toEqual(rest.messages.map((message) => message.id));
+  });
+
+  it.each([
+    ["maskToolResultsNode", { node: maskToolResultsNode, messages: reads, id: "result-3" }],
+    ["truncateToolInputsNode", { node: truncateToolInputsNode, messages: writes, id: "ai-3" }],
+  ] as const)("in %s", async (_, { node, messages, id }) => {
+    const files = VirtualFilesystem.inMemory();
+    const common = { files, contextWindow: 9_000, verbatimTokens: 2_500, keep: { turns: 1 } };
+    const run = async (options: ContextOptions) =>
+      messagesAfter(await node(options)({ messages }, inThread("t")), messages);
+    const wanted = messages.find((message) => message.id === id);
+    expect(await run(common)).not.toContain(wanted);
+    expect(await run({ ...common, importance: only(id) })).toContain(wanted);
+  });
+});
+
+describe("a promoted call", () => {
+  const doubt = "Wait, perhaps I was wrong. Let me verify the lexer.";
+  const doubtful = reads.map((message) =>
+    message.id === "ai-9" && message instanceof AIMessage
+      ? new AIMessage({ id: "ai-9", content: doubt, tool_calls: message.tool_calls ?? [] })
+      : message,
+  );
+
+  it("stays without its results: each is a line that names its file", async () => {
+    const how = { only: "summary" } as const;
+    const { context, opened } = await compacted({
+      messages: doubtful,
+      options: { markers: {}, verbatimTokens: 200 },
+      how,
+    });
+    const at = context.findIndex((message) => message.id === "ai-9");
+    expect(context[at]?.text).toBe(doubt);
+    expect(context[at + 1]?.text).toMatch(/^\[Result of an earlier step: \/context\/results\//);
+    expect(illegalities(context)).toEqual([]);
+    expect(opened.find((message) => message.id === "result-9")?.text).toBe(filler(300, 9));
+  });
+
+  it("is folded with its doubts quoted where the budget has no room for it", async () => {
+    const options = { markers: {}, verbatimTokens: 20 };
+    const { context } = await compacted({ messages: doubtful, options, how: { only: "summary" } });
+    expect(context.some((message) => message.id === "ai-9")).toBe(false);
+    expect(context.find(isSummary)?.text).toContain('Agent: "Wait, perhaps I was wrong."');
+  });
+
+  it("yields where the context would otherwise not fit", async () => {
+    const options = { importance: () => reads.map(() => 1), verbatimTokens: 100_000 };
+    const { context } = await compacted({ messages: reads, options });
+    expect(estimateTokens(context)).toBeLessThan(0.85 * 9_000);
+  });
+});
+
+const kept = (config: unknown) => (config as { configurable: { keep: unknown } }).configurable.keep;
+const keeping = (keep: string) => ({ configurable: { thread_id: "t", keep } });
+const importance = (messages: readonly BaseMessage[], config: unknown) =>
+  only(String(kept(config)))(messages);
+const markers = (config: unknown) => (kept(config) === "epic" ? ({ task: "epic" } as const) : undefined);
+
+describe("importance and markers", () => {
+  it("see the config of the run: one graph keeps another message in each", async () => {
+    for (const id of ["result-3", "result-7"]) {
+      const { context } = await compacted({
+        messages: reads,
+        options: { importance },
+        how: { config: keeping(id) },
+      });
+      const whole = context.filter(
+        (message) => ["result-3", "result-7"].includes(message.id ?? "") && foldOf(message) === undefined,
+      );
+      expect(whole.map((message) => message.id)).toEqual([id]);
+    }
+    const messages = [
+      ...reads.slice(0, 1),
+      new AIMessage({ id: "hm", content: "Hmm." }),
+      new HumanMessage("Go on."),
+      ...reads.slice(1),
+    ];
+    const stays = async (task: string) => {
+      const how = { config: keeping(task), only: "summary" } as const;
+      return (await compacted({ messages, options: { markers }, how })).context.some(
+        (message) => message.id === "hm",
+      );
+    };
+    expect([await stays("epic"), await stays("simple")]).toEqual([true, false]);
+  });
+
+  it.each([
+    ["throws", () => fail("no meter")],
+    ["returns too few scores", () => [1]],
+    ["returns no scores", () => undefined as never],
+  ])("stop no compaction: one that %s promotes nothing, and an event says so once", async (_, broken) => {
+    const { events, kinds } = await compacted({
+      messages: reads,
+      options: { importance: broken },
+      how: { only: "summary" },
+    });
+    expect(kinds).toContain("summary");
+    expect(events.filter(({ type }) => type === "context.fail")).toMatchObject([
+      { rung: "importance", next: "unpromoted" },
+    ]);
+  });
+
+  it("ignore scores that are no numbers above 0", async () => {
+    const scores = [Number.NaN, -1, 0, -Infinity];
+    const options = {
+      importance: (messages: readonly BaseMessage[]) => messages.map((_, at) => scores[at % 4] ?? 0),
+    };
+    const { context } = await compacted({ messages: reads, options, how: { only: "summary" } });
+    expect(context.map(({ id }) => id)).toEqual(
+      (await compacted({ messages: reads, how: { only: "summary" } })).context.map(({ id }) => id),
+    );
+  });
+
+  it.each([
+    [{ task: "hard" }, 'markers.task is "hard": use one of simple, medium, complex, epic'],
+    [{ density: 0 }, "markers.density is 0"],
+    [{ profile: { verbosity: "loud" } }, 'markers.profile.verbosity is "loud"'],
+    ["epic", 'markers is "epic": pass an object'],
+  ])("are refused when the node is built: %j", (markers, message) => {
+    const files = VirtualFilesystem.inMemory();
+    expect(() => resolveOptions({ files, contextWindow: 9_000, markers: markers as never })).toThrow(message);
+  });
+});
+
+it("a compaction without preserve_markers keeps no message for its doubts", async () => {
+  const call = { id: "ask", name: "compress_context", args: {} };
+  const asked = (preserveMarkers: boolean) => [
+    reads[0] as BaseMessage,
+    new AIMessage({ id: "hm", content: "Hmm, actually I'm not sure. Let me verify." }),
+    new HumanMessage({ id: "on", content: "Go on." }),
+    ...reads.slice(1),
+    new AIMessage({ id: "asking", content: "", tool_calls: [call] }),
+    new ToolMessage({
+      id: "asked",
+      tool_call_id: "ask",
+      content: "ok",
+      artifact: { palimpsest_compaction: { strategy: "summarize", preserveMarkers, reason: "done" } },
+    }),
+  ];
+  const stays = async (preserve: boolean) => {
+    const { context } = await compacted({ messages: asked(preserve), options: { markers: {} } });
+    expect(context.some(isSummary)).toBe(true);
+    return context.some((message) => message.id === "hm");
+  };
+  expect([await stays(true), await stays(false)]).toEqual([true, false]);
+});
+
+it("over any history the one important message stays, or the context would be over its target with it", async () => {
+  let stayed = 0;
+  await fc.assert(
+    fc.asyncProperty(historyArbitrary({ maxTurns: 4 }), fc.nat(), async (generated, pick) => {
+      const messages = withIds(generated);
+      const own = messages.filter((message) => ["ai", "tool"].includes(message.getType()));
+      const wanted = own[pick % Math.max(1, own.length)];
+      const options = {
+        contextWindow: 4_000,
+        trigger: { messages: 2 },
+        keep: { messages: 1 },
+        verbatimTokens: 1_000,
+        offloadTokens: 100_000,
+        importance: only(wanted?.id ?? ""),
+      };
+      const { context, opened } = await compacted({ messages, options, how: { only: "summary" } });
+      expect(addedIllegalities(messages, context)).toEqual([]);
+      expect(opened).toHaveLength(messages.length);
+      if (wanted === undefined || context.some((one) => one.id === wanted.id && one.text === wanted.text)) {
+        stayed++;
+        return;
+      }
+      // Folded: what must not be parted from it is over the budget, or what stays is too large already.
+      const rest = estimateTokens(context) + estimateTokens(messages) - estimateTokens([wanted]);
+      expect(rest).toBeGreaterThan(1_000);
+    }),
+    { numRuns: 60 },
+  );
+  expect(stayed).toBeGreaterThan(10);
+});
+
+function fail(message: string): never {
+  throw new Error(message);
+}

@@ -1,0 +1,100 @@
+import {
+  checkMarkers,
+  ContextError,
+  defaults,
+  lowerTrigger,
+  triggerTokens,
+  type Keep,
+  type MarkerOptions,
+} from "@palimpsest/context";
+import type { BudgetLevel } from "./context-options.js";
+import type { Reporter } from "./reporter.js";
+import type { ResolvedOptions } from "./resolve-options.js";
+import type { NodeConfig } from "./run-config.js";
+
+const notches: Readonly<Record<BudgetLevel, number>> = { normal: 0, fallback: 1, exhausted: 2 };
+
+/**
+ * Returns the options for the budget that the host reports. Never throws.
+ *
+ * With each notch the trigger is 10 points of the window lower, and less is kept: one turn less, or a third less of what
+ * is counted otherwise, for one of three turns is a third (SynthOrg, recommendation 8). At least one turn or message
+ * stays, and no keep grows beside a trigger that is lowered further than that.
+ */
+export function underBudget(options: ResolvedOptions, config: NodeConfig | undefined): ResolvedOptions {
+  const notch = notches[levelOf(options, config)] ?? 0;
+  if (notch === 0) return options;
+  const { keep, contextWindow } = options;
+  const trigger = lowerTrigger(options.trigger, notch * defaults.budgetPoints, contextWindow);
+  const before = triggerTokens(options.trigger, contextWindow) ?? 1;
+  const lowered = (triggerTokens(trigger, contextWindow) ?? before) / before;
+  return { ...options, trigger, keep: tighterKeep(keep, notch, Math.min(lowered, 1 - notch / 3)) };
+}
+
+function tighterKeep({ turns, messages, tokens, fraction }: Keep, notch: number, share: number): Keep {
+  return {
+    ...(turns === undefined ? {} : { turns: Math.max(1, turns - notch) }),
+    ...(messages === undefined ? {} : { messages: Math.max(1, Math.floor(messages * share)) }),
+    ...(tokens === undefined ? {} : { tokens: tokens * share }),
+    ...(fraction === undefined ? {} : { fraction: fraction * share }),
+  };
+}
+
+function levelOf({ budget }: ResolvedOptions, config: NodeConfig | undefined): BudgetLevel {
+  try {
+    return budget?.(config) ?? "normal";
+  } catch {
+    return "normal";
+  }
+}
+
+export interface RunOptions {
+  readonly config: NodeConfig | undefined;
+  readonly report: Reporter;
+}
+
+/**
+ * Returns the options as they hold for one run: under its budget, with `importance` and `markers` that see its config.
+ *
+ * Neither can stop a compaction: where one throws or returns what cannot be used, an event says so once, and no message is
+ * promoted by it.
+ */
+export function optionsOfRun(resolved: ResolvedOptions, { config, report }: RunOptions): ResolvedOptions {
+  const options = underBudget(resolved, config);
+  const { importance, markers } = options;
+  if (importance === undefined && typeof markers !== "function") return options;
+  let failed = false;
+  const guarded = <Value>(name: string, call: () => Value, otherwise: Value): Value => {
+    try {
+      return call();
+    } catch (error) {
+      if (!failed) report.fail(name === "markers" ? "markers" : "importance", error, "unpromoted");
+      failed = true;
+      return otherwise;
+    }
+  };
+  return {
+    ...options,
+    ...(importance !== undefined && {
+      importance: (messages) =>
+        guarded("importance", () => checkScores(importance(messages, config), messages.length), []),
+    }),
+    ...(typeof markers === "function" && {
+      markers: () => guarded("markers", () => checkedMarkers(markers(config)), undefined),
+    }),
+  };
+}
+
+function checkScores(scores: readonly number[], messages: number): readonly number[] {
+  if (Array.isArray(scores) && scores.length === messages) return scores;
+  const found = Array.isArray(scores) ? `${scores.length} scores` : typeof scores;
+  throw new ContextError(
+    "bad-option",
+    `importance returned ${found} for ${messages} messages: return a number for each message`,
+  );
+}
+
+function checkedMarkers(markers: MarkerOptions | undefined): MarkerOptions | undefined {
+  if (markers !== undefined) checkMarkers(markers);
+  return markers;
+}
