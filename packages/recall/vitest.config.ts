@@ -1,7 +1,7 @@
 import { defineConfig } from "vitest/config";
 
-// The tests share no state, so the files share one module graph: loading it anew for each takes longer than the tests.
-// The Postgres that the tests of the checkpointer start serves these too.
+// The tests share no state, so the files share one module graph: loading it for each file takes longer than the tests.
+// The checkpointer's tests start the Postgres server that these tests use.
 export default defineConfig({
   test: {
     name: "recall",

@@ -43,7 +43,7 @@ export interface SplitOptions {
 /** Returns a text in passages of whole lines, each with the 1-based number of its first line. Leaves out blank passages. */
 export function splitPassages(
   text: string,
-  { lines: most = 12, characters = 1_200 }: SplitOptions = {},
+  { lines: maxLines = 12, characters: maxCharacters = 1_200 }: SplitOptions = {},
 ): { readonly line: number; readonly text: string }[] {
   const passages: { line: number; text: string }[] = [];
   let open = { line: 1, lines: [] as string[], size: 0 };
@@ -53,8 +53,8 @@ export function splitPassages(
     open = { line: next, lines: [], size: 0 };
   };
   for (const [index, whole] of text.split("\n").entries()) {
-    for (const piece of pieces(whole, characters)) {
-      if (open.lines.length === most || open.size + piece.length > characters) close(index + 1);
+    for (const piece of pieces(whole, maxCharacters)) {
+      if (open.lines.length === maxLines || open.size + piece.length > maxCharacters) close(index + 1);
       open.lines.push(piece);
       open.size += piece.length + 1;
     }
@@ -64,12 +64,12 @@ export function splitPassages(
 }
 
 /** Splits at a space in the second half of a piece if there is one, and never inside a surrogate pair. */
-function pieces(line: string, most: number): string[] {
+function pieces(line: string, maxLength: number): string[] {
   const found: string[] = [];
   let start = 0;
-  while (line.length - start > most) {
-    const blank = line.lastIndexOf(" ", start + most);
-    const cut = blank > start + most / 2 ? blank : start + most;
+  while (line.length - start > maxLength) {
+    const blank = line.lastIndexOf(" ", start + maxLength);
+    const cut = blank > start + maxLength / 2 ? blank : start + maxLength;
     const end = isLow(line, cut) ? cut - 1 : cut;
     found.push(line.slice(start, end));
     start = end;

@@ -84,13 +84,13 @@ export class RecallIndex {
    * reports the failure through `onEvent`.
    */
   async search(query: string, { limit = 5, ...filter }: SearchOptions): Promise<Hit[]> {
-    const wide = Math.max(50, limit * 5);
-    const words = await this.#byWords(query, filter, wide);
-    const meaning = await this.#nearest(query, filter, wide);
+    const candidates = Math.max(50, limit * 5);
+    const words = await this.#byWords(query, filter, candidates);
+    const meaning = await this.#nearest(query, filter, candidates);
     const ranked = meaning.length === 0 ? words : fuse([words, meaning]);
     const hits: Hit[] = [];
     // Most ranked passages pass the filter, so the first read is usually enough.
-    for (let from = 0; hits.length < limit && from < Math.min(ranked.length, wide * 2); from += limit)
+    for (let from = 0; hits.length < limit && from < Math.min(ranked.length, candidates * 2); from += limit)
       hits.push(...(await this.#read(ranked.slice(from, from + limit), filter)));
     return hits.slice(0, limit);
   }
@@ -106,8 +106,8 @@ export class RecallIndex {
     await this.#store.close();
   }
 
-  async #byWords(query: string, filter: PassageFilter, wide: number): Promise<ScoredId[]> {
-    const found = await this.#store.rank(query, filter, wide);
+  async #byWords(query: string, filter: PassageFilter, candidates: number): Promise<ScoredId[]> {
+    const found = await this.#store.rank(query, filter, candidates);
     return smooth(found, await this.#store.paths(withNeighbours(found)), this.#options.neighbourShare);
   }
 

@@ -7,7 +7,7 @@ import type {
   WorkspaceBackend,
 } from "./index.js";
 
-/** Compiles only when `Given` can stand wherever `Wanted` is asked for. */
+/** Compiles only when `Given` is assignable to `Wanted`. */
 type Assignable<Wanted, Given extends Wanted> = Given;
 
 /** Our backends drop into deepagents, and deepagents' backends can be mounted in ours. */

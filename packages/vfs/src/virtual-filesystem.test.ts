@@ -103,14 +103,14 @@ describe("VirtualFilesystem", () => {
 
   it("calls a listener for every accepted append of every thread until the listener is removed", async () => {
     const files = VirtualFilesystem.inMemory();
-    const told: unknown[] = [];
-    const stop = files.onAppend((appended) => void told.push(appended));
+    const appends: unknown[] = [];
+    const stop = files.onAppend((appended) => void appends.push(appended));
     const { archive } = files.thread("t");
     await archive.append("context/a", "one");
     await expect(archive.append("/context/a", "two")).rejects.toMatchObject({ code: "exists" });
     stop();
     await archive.append("/context/b", "three");
-    expect(told).toEqual([{ threadId: "t", path: "/context/a", content: "one" }]);
+    expect(appends).toEqual([{ threadId: "t", path: "/context/a", content: "one" }]);
     const paths = [];
     for await (const page of archive.listPaths()) paths.push(...page);
     expect(paths.toSorted()).toEqual(["/context/a", "/context/b"]);

@@ -94,9 +94,9 @@ describe("EmbeddingLane", () => {
     expect(await shareFound(damaged.nearest, exact.nearest)).toBe(1);
     await damaged.close();
     for (const suffix of ["", "-wal", "-shm"]) rmSync(path + suffix, { force: true });
-    const anew = await open({ path, graphFrom: Infinity });
-    expect(await shareFound(anew.nearest, exact.nearest)).toBe(1);
-    await anew.close();
+    const rebuilt = await open({ path, graphFrom: Infinity });
+    expect(await shareFound(rebuilt.nearest, exact.nearest)).toBe(1);
+    await rebuilt.close();
     await exact.close();
     rmSync(join(folder, name));
   });

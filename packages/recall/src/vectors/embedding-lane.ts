@@ -40,7 +40,7 @@ export class EmbeddingLane implements VectorLane {
   update(thread: string): Promise<void> {
     const known = this.#updates.get(thread);
     if (known !== undefined) return known;
-    const update = this.#takeIn(thread).finally(() => this.#updates.delete(thread));
+    const update = this.#addNew(thread).finally(() => this.#updates.delete(thread));
     this.#updates.set(thread, update);
     return update;
   }
@@ -77,7 +77,7 @@ export class EmbeddingLane implements VectorLane {
     this.#growing.delete(thread);
   }
 
-  async #takeIn(thread: string): Promise<void> {
+  async #addNew(thread: string): Promise<void> {
     const { table, model } = this.#options;
     const ids = await table.idsOf(thread);
     // Another process removed the thread or rebuilt the tables: its passages have new ids.

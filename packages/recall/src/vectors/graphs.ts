@@ -10,7 +10,7 @@ import { searchWidth, maxWidth } from "./search-width.js";
 export interface GraphsOptions {
   readonly model: string;
   readonly table: PassageStore;
-  /** File of the index; the graphs are saved beside it. @default none: each process builds its graphs again */
+  /** File of the index; the graphs are saved next to it. @default none: each process builds its graphs again */
   readonly path?: string;
   /** Loads the native module. @default the one of `hnswlib-node` */
   readonly loadGraphs?: typeof loadHnsw;
@@ -20,7 +20,7 @@ export interface GraphsOptions {
 /** Adding a vector to a graph takes about 1 ms. The event loop runs after this many. */
 const yieldEvery = 16;
 
-/** Builds the graphs of threads, measures the width of their searches, and saves them beside the index file. */
+/** Builds the graphs of threads, measures the width of their searches, and saves them next to the index file. */
 export class Graphs {
   readonly #options: GraphsOptions;
   #saidMissing = false;

@@ -72,8 +72,8 @@ export class HnswIndex implements VectorIndex {
   }
 
   add(id: number, vector: Float32Array): void {
-    const most = this.#graph.getMaxElements();
-    if (this.size === most) this.#graph.resizeIndex(most * 2);
+    const capacity = this.#graph.getMaxElements();
+    if (this.size === capacity) this.#graph.resizeIndex(capacity * 2);
     this.#graph.addPoint(Array.from(vector), id - this.#base);
     this.#last = Math.max(this.#last, id);
   }
@@ -97,12 +97,12 @@ export class HnswIndex implements VectorIndex {
 
   /** Writes a new file and renames it over the old one: a crash leaves one whole file. */
   save(path: string): void {
-    const beside = `${path}.${process.pid}.new`;
+    const temporary = `${path}.${process.pid}.new`;
     try {
-      this.#graph.writeIndexSync(beside);
-      renameSync(beside, path);
+      this.#graph.writeIndexSync(temporary);
+      renameSync(temporary, path);
     } finally {
-      rmSync(beside, { force: true });
+      rmSync(temporary, { force: true });
     }
   }
 }

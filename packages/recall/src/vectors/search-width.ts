@@ -19,7 +19,7 @@ interface Sample {
   readonly id: number;
   readonly vector: Float32Array;
   /** Score of the tenth nearest vector. An equal score counts as found, because equal texts have equal vectors. */
-  readonly least: number;
+  readonly minScore: number;
   readonly count: number;
 }
 
@@ -33,24 +33,24 @@ export async function searchWidth(
   isWanted: () => boolean = () => true,
 ): Promise<number | undefined> {
   const count = Math.min(samples, exact.size);
-  const taken: Sample[] = [];
+  const measured: Sample[] = [];
   for (let sample = 0; sample < count && isWanted(); sample++) {
     const { id, vector } = exact.at(Math.floor((sample * exact.size) / count));
     const nearest = exact.nearest(vector, neighbours + 1).filter((one) => one.id !== id);
     const ten = nearest.slice(0, neighbours);
-    taken.push({ id, vector, least: (ten.at(-1)?.score ?? 0) - rounding, count: ten.length });
+    measured.push({ id, vector, minScore: (ten.at(-1)?.score ?? 0) - rounding, count: ten.length });
     await setImmediate();
   }
-  const all = taken.reduce((sum, one) => sum + one.count, 0);
-  const width = widths.find((one) => foundBy(graph, taken, one) >= minRecall * all);
+  const all = measured.reduce((sum, one) => sum + one.count, 0);
+  const width = widths.find((one) => foundBy(graph, measured, one) >= minRecall * all);
   return width === undefined ? undefined : width * margin;
 }
 
-function foundBy(graph: HnswIndex, taken: readonly Sample[], width: number): number {
-  return taken
-    .map(({ id, vector, least, count }) => {
+function foundBy(graph: HnswIndex, measured: readonly Sample[], width: number): number {
+  return measured
+    .map(({ id, vector, minScore, count }) => {
       const found = graph.nearest(vector, neighbours + 1, width);
-      return Math.min(count, found.filter((one) => one.id !== id && one.score >= least).length);
+      return Math.min(count, found.filter((one) => one.id !== id && one.score >= minScore).length);
     })
     .reduce((sum, found) => sum + found, 0);
 }

@@ -8,7 +8,7 @@ export class VectorStoreLane implements VectorLane {
   readonly #store: VectorStoreInterface;
   readonly #table: PassageStore;
   /** Last passage of each thread that this process has added to the store. */
-  readonly #given = new Map<string, number>();
+  readonly #added = new Map<string, number>();
 
   constructor(store: VectorStoreInterface, table: PassageStore) {
     this.#store = store;
@@ -21,7 +21,7 @@ export class VectorStoreLane implements VectorLane {
     const { vectors } = this.#table;
     const model = markerOf(thread);
     for (;;) {
-      const rows = await vectors.after(this.#given.get(thread) ?? 0, { model, ids, limit: 256 });
+      const rows = await vectors.after(this.#added.get(thread) ?? 0, { model, ids, limit: 256 });
       const last = rows.at(-1)?.id;
       if (last === undefined) return;
       const missing = new Map(
@@ -36,7 +36,7 @@ export class VectorStoreLane implements VectorLane {
         model,
         [...missing.keys()].map((text) => ({ text, vector: new Float32Array(1) })),
       );
-      this.#given.set(thread, last);
+      this.#added.set(thread, last);
     }
   }
 
@@ -47,7 +47,7 @@ export class VectorStoreLane implements VectorLane {
 
   /** Few stores can delete. A hit of a removed thread is in no table, and the search skips it. */
   async removeThread(thread: string): Promise<void> {
-    this.#given.delete(thread);
+    this.#added.delete(thread);
     await this.#table.vectors.remove(markerOf(thread));
   }
 

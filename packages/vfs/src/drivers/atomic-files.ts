@@ -16,7 +16,7 @@ export interface WriteAtomicallyOptions {
 
 /**
  * Returns true when the bytes are at the location and synced, and false when `ifAbsent` found a file there.
- * Writes a temporary file beside the target and then renames it, which is atomic.
+ * Writes a temporary file next to the target and then renames it, which is atomic.
  */
 export async function writeAtomically(
   location: string,

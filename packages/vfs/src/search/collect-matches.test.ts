@@ -27,14 +27,14 @@ const placeOf = ({ path, line }: GrepMatch) => `${path}:${line}`;
 it("a spread search holds every match whose turn comes within its limit, and the counts of all files", () => {
   fc.assert(
     fc.property(sizes, fc.integer({ min: 1, max: 80 }), (counts, limit) => {
-      const { matches = [], counts: told = [], truncated = false } = collected(counts, limit);
+      const { matches = [], counts: found = [], truncated = false } = collected(counts, limit);
       const kept = new Set(matches.map(placeOf));
       expect(
         inTurns(counts)
           .slice(0, limit)
           .filter((place) => !kept.has(place)),
       ).toEqual([]);
-      expect(told).toEqual(
+      expect(found).toEqual(
         counts.flatMap((count, file) => (count === 0 ? [] : [{ path: `/${file}`, matches: count }])),
       );
       expect(truncated).toBe(kept.size < counts.reduce((sum, count) => sum + count, 0));

@@ -26,25 +26,25 @@ function isRemoval(change: FileEntry | FileDeletion | null | undefined): change 
 }
 
 function remove(table: FileTable, path: string, change: FileDeletion | null): void {
-  const there = table.get(path);
-  if (there && (change === null || change.ancestors.includes(versionOf(there)))) table.delete(path);
+  const current = table.get(path);
+  if (current && (change === null || change.ancestors.includes(versionOf(current)))) table.delete(path);
 }
 
 /** Keeps every version that no other version replaces; the newest one is at the path. */
 function join(table: FileTable, path: string, entry: FileEntry): void {
-  const there = table.get(path);
-  if (there && versionOf(there) === versionOf(entry) && there.modifiedAt === entry.modifiedAt) return;
+  const current = table.get(path);
+  if (current && versionOf(current) === versionOf(entry) && current.modifiedAt === entry.modifiedAt) return;
   const home = homeOf(path, entry);
-  const standing = table.get(home);
+  const main = table.get(home);
   const copies = table.copiesOf(home);
-  const known = [...(standing ? [standing] : []), ...copies.map(([, copy]) => copy)];
+  const known = [...(main ? [main] : []), ...copies.map(([, copy]) => copy)];
   if (known.some((version) => version.ancestors?.includes(versionOf(entry)))) return;
 
   const heads = addHead(known, entry);
   for (const [copy] of copies) table.delete(copy);
-  const stands = standing !== undefined || home === path;
-  if (stands) table.set(home, bare(heads[0] ?? entry));
-  for (const head of stands ? heads.slice(1) : heads) keepCopy(table, home, head);
+  const hasMain = main !== undefined || home === path;
+  if (hasMain) table.set(home, bare(heads[0] ?? entry));
+  for (const head of hasMain ? heads.slice(1) : heads) keepCopy(table, home, head);
 }
 
 /** An unedited conflict copy in an update, as when a host writes whole states back, counts as a version of its original path. */
@@ -74,8 +74,8 @@ function byTimeThenVersion(a: FileEntry, b: FileEntry): number {
 /** Never overwrites a user's file at the conflict path: that file and the copy become two versions in turn. */
 function keepCopy(table: FileTable, home: string, head: FileEntry): void {
   const path = conflictPath(home, versionOf(head));
-  const there = table.get(path);
-  if (!there) table.set(path, { ...bare(head), conflictOf: home });
+  const current = table.get(path);
+  if (!current) table.set(path, { ...bare(head), conflictOf: home });
   else join(table, path, bare(head));
 }
 

@@ -48,16 +48,16 @@ async function lockThread(client: Client, name: string): Promise<Thread> {
 }
 
 async function insertInto(client: Client, { no, last }: Thread, passages: readonly Passage[]): Promise<void> {
-  const given = new Map(passages.map((passage) => [identityOf(no, passage), passage]));
+  const fresh = new Map(passages.map((passage) => [identityOf(no, passage), passage]));
   const sql = "SELECT identity FROM palimpsest_recall_passages WHERE identity = ANY($1)";
-  const { rows } = await client.query(sql, [[...given.keys()]]);
-  for (const { identity } of rows) given.delete(String(identity));
-  if (given.size === 0) return;
-  const all = [...given.values()];
+  const { rows } = await client.query(sql, [[...fresh.keys()]]);
+  for (const { identity } of rows) fresh.delete(String(identity));
+  if (fresh.size === 0) return;
+  const all = [...fresh.values()];
   const vectors = all.map(({ text }) => wordVector(no, text));
   await client.query(insertion, [
     all.map((_, at) => no * idsPerThread + last + at + 1),
-    [...given.keys()],
+    [...fresh.keys()],
     all.map(({ path }) => bytes(path)),
     all.map(({ line }) => line),
     all.map(({ kind = "" }) => bytes(kind)),
