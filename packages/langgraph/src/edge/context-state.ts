@@ -52,6 +52,12 @@ export const contextZodShape = {
  */
 export const contextInput = new StateSchema({ messages: z.custom<BaseMessage[]>(), ...contextState });
 
+/** After a failure of the summary model: the step from which it is asked again, and how many steps the pause has. */
+export interface SummaryPause {
+  readonly until: number;
+  readonly steps: number;
+}
+
 /** What has to live between steps for compaction, in the state channel `compaction`. All fields are optional. */
 export interface CompactionState {
   /** Tokens of the agent's context window, where a middleware has read them from the profile of the agent's model. */
@@ -76,6 +82,8 @@ export interface CompactionState {
   readonly goals?: readonly Goal[];
   /** Id of the model's message whose fold directive was looked at last. */
   readonly directedBy?: string;
+  /** While it lasts, automatic summaries of single steps are taken from the messages without asking the model. */
+  readonly microPause?: SummaryPause | undefined;
 }
 
 /** Returns `current` with the fields of `update` over it. Pure, idempotent, tolerates undefined and null. */

@@ -85,14 +85,12 @@ export function notedState(messages: readonly BaseMessage[]): CompactionState | 
   return newestNote(messages) as CompactionState | undefined;
 }
 
-/** Notes a refusal, so that it is not tried again at each step, and takes it off once there is none. */
+/** Notes a refusal or a pause, so that nothing is tried again at each step, and takes it off once there is none. */
 function withRefusal({ messages, state }: Parameters<typeof outcomeUpdate>[1]): readonly BaseMessage[] {
   if (state === undefined) return messages;
   const merged = mergeCompaction(notedState(messages), state);
-  return withNote(
-    messages,
-    (merged.refusedAt ?? 0) > 0 || merged.prepared !== undefined ? merged : undefined,
-  );
+  const isWorthIt = (merged.refusedAt ?? 0) > 0 || [merged.prepared, merged.microPause].some(Boolean);
+  return withNote(messages, isWorthIt ? merged : undefined);
 }
 
 /** A host's state may be an interface, which has no index signature. */

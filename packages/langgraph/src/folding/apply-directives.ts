@@ -85,23 +85,23 @@ async function follow(run: FoldRun, place: number, given: Following): Promise<Ap
   const asked = directiveIn(reply);
   const unit = run.units[place];
   if (asked === undefined || unit === undefined) {
-    if (isAutomatic) run.condense(place, "step");
+    if (isAutomatic) await run.condense(place, "step");
     return { directedBy };
   }
   const until = run.units.slice(0, place + 1);
   const count = textCounter(options.tokenCounter);
   const refusal = refusalOf(asked, until, { options, count });
   if (refusal !== undefined || !("directive" in asked)) {
-    if (isAutomatic) run.condense(place, "step");
+    if (isAutomatic) await run.condense(place, "step");
     const word = asked.by === "text" ? `Your fold directive was not followed: ${refusal}` : undefined;
     return { refusal, word, directedBy };
   }
   const { target, summary } = asked.directive;
   const runOfUnits = target === undefined ? undefined : resolveTarget(until, target);
   const isDeep = runOfUnits !== undefined && "from" in runOfUnits && runOfUnits.from < runOfUnits.to;
-  if (!isDeep) run.condense(place, "agent", summary);
+  if (!isDeep) await run.condense(place, "agent", summary);
   else {
-    if (runOfUnits.to < place && isAutomatic) run.condense(place, "step");
+    if (runOfUnits.to < place && isAutomatic) await run.condense(place, "step");
     await run.consolidate(runOfUnits, "agent", summary);
   }
   return { directedBy };

@@ -3,9 +3,11 @@ import { goalsOf, withIds, type Goal } from "@palimpsest/context";
 import type { CompactInput, CompactOutcome } from "../compaction/compact-input.js";
 import { commit } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";
+import { notedState } from "../edge/node-state.js";
 import { reporter } from "../edge/reporter.js";
 import { threadIdOf } from "../edge/run-config.js";
 import type { ResolvedFoldOptions } from "./fold-options.js";
+import { MicroWriter } from "./micro-writer.js";
 import { planFold } from "./plan-fold.js";
 
 /**
@@ -18,7 +20,8 @@ export async function foldMessages(
   input: CompactInput,
   options: ResolvedFoldOptions,
 ): Promise<CompactOutcome> {
-  const { messages: before, state, config } = input;
+  const { messages: before, config } = input;
+  const state = input.state ?? notedState(before);
   const threadId = threadIdOf(config, before);
   if (threadId === undefined) return { messages: before };
   const report = reporter(options, config, threadId);
@@ -27,14 +30,21 @@ export async function foldMessages(
     const goals = goalsOf(messages, state?.goals);
     const files = options.files.thread(threadId);
     const read = (path: string) => files.archive.readText(path);
-    const plan = await planFold(messages, { options, read, goals, ...state });
+    const writer = new MicroWriter({
+      options,
+      report,
+      signal: config?.signal,
+      goal: goals.at(-1)?.text,
+      pause: state?.microPause,
+    });
+    const plan = await planFold(messages, { options, read, goals, writer, ...state });
     await commit({ ...plan, folds: plan.folds.map(({ fold }) => fold) }, files);
     for (const { fold, reason } of plan.folds) report.folds([fold], reason);
     if (plan.refusal !== undefined && plan.directedBy !== state?.directedBy) {
       const refused = { reason: "agent", because: "bad-directive", message: plan.refusal } as const;
       report.send({ type: "context.skip", ...refused, threadId });
     }
-    const update = stateUpdate(state, { goals, directedBy: plan.directedBy });
+    const update = stateUpdate(input.state, { goals, directedBy: plan.directedBy, microPause: writer.pause });
     const changed = plan.folds.length === 0 ? before : plan.messages;
     return update === undefined ? { messages: changed } : { messages: changed, state: update };
   } catch (error) {
@@ -45,14 +55,21 @@ export async function foldMessages(
   }
 }
 
+interface FoldMemory {
+  readonly goals: readonly Goal[];
+  readonly directedBy: string | undefined;
+  readonly microPause: CompactionState["microPause"];
+}
+
 /** Only what is new: an update costs a checkpoint. */
 function stateUpdate(
   state: CompactionState | undefined,
-  { goals, directedBy }: { readonly goals: readonly Goal[]; readonly directedBy: string | undefined },
+  { goals, directedBy, microPause }: FoldMemory,
 ): CompactionState | undefined {
   const update = {
     ...(goals === state?.goals || goals.length === 0 ? {} : { goals }),
     ...(directedBy === undefined || directedBy === state?.directedBy ? {} : { directedBy }),
+    ...(microPause === state?.microPause ? {} : { microPause }),
   };
   return Object.keys(update).length === 0 ? undefined : update;
 }

@@ -8,12 +8,13 @@ import {
 } from "@palimpsest/context";
 import type { ContextOptions } from "../edge/context-options.js";
 import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
+import type { MicroWriter } from "./micro-writer.js";
 
 /** Options of folding: those that every node has, and how blocks are made. */
 export interface FoldOptions extends ContextOptions {
   /**
-   * When an interaction becomes a block: at every step, with the model's summary or an automatic one, or only when the
-   * model asks. @default "every-step"
+   * When an interaction becomes a block: at every step, with the agent's own summary or an automatic one, or only when the
+   * agent asks. With `summaryModel` or `model` that model writes the automatic ones. @default "every-step"
    */
   readonly condense?: "every-step" | "on-directive";
   /** Which interactions stand in full until the model folds them or the budget asks. @default the latest alone */
@@ -70,6 +71,7 @@ export interface PlanFoldOptions {
   readonly options: ResolvedFoldOptions;
   readonly read: ReadArchive;
   readonly goals: readonly Goal[];
+  readonly writer: MicroWriter;
   /** Id of the newest message when folds were last opened by hand: what was opened stays open. */
   readonly unfoldedAt?: string | undefined;
   /** Id of the model's message whose directive was looked at last. */

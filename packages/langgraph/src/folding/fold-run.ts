@@ -14,6 +14,7 @@ import {
 } from "@palimpsest/context";
 import type { CompactionReason } from "../edge/context-event.js";
 import type { ResolvedFoldOptions } from "./fold-options.js";
+import type { MicroWriter } from "./micro-writer.js";
 
 /** A fold that was made, and why. */
 export interface MadeFold {
@@ -28,6 +29,7 @@ interface FoldRunOptions {
   readonly waiting: ReadonlySet<FoldUnit>;
   readonly options: ResolvedFoldOptions;
   readonly read: ReadArchive;
+  readonly writer: MicroWriter;
 }
 
 /** The folds of one step, gathered before anything is written: the units as they would be, and what to archive first. */
@@ -39,10 +41,12 @@ export class FoldRun {
   readonly #making: BlockMaking;
   readonly #options: ResolvedFoldOptions;
   readonly #read: ReadArchive;
+  readonly #writer: MicroWriter;
   readonly #waiting: ReadonlySet<FoldUnit>;
   #nextId: number;
 
-  constructor({ units, making, waiting, options, read }: FoldRunOptions) {
+  constructor({ units, making, waiting, options, read, writer }: FoldRunOptions) {
+    this.#writer = writer;
     this.#waiting = waiting;
     this.units = units;
     this.#making = making;
@@ -51,11 +55,12 @@ export class FoldRun {
     this.#nextId = 1 + Math.max(0, ...units.flatMap(({ block }) => block?.id ?? []));
   }
 
-  /** Makes one interaction a micro block, with the model's summary or an automatic one. */
-  condense(index: number, reason: CompactionReason, text?: string): void {
+  /** Makes one interaction a micro block, with the agent's own summary or an automatic one. */
+  async condense(index: number, reason: CompactionReason, given?: string): Promise<void> {
     const unit = this.units[index];
     if (unit === undefined) return;
     const { microTokens } = this.#options;
+    const text = given ?? (await this.#writer.write(unit));
     const id = this.#nextId++;
     this.#replace(
       { from: index, to: index },
@@ -67,7 +72,7 @@ export class FoldRun {
   /** Makes units in a row one macro block. Interactions among them become micro blocks first. */
   async consolidate({ from, to }: Run, reason: CompactionReason, text?: string): Promise<void> {
     for (let index = from; index <= to; index++) {
-      if (this.units[index]?.kind === "raw" && !this.isHeld(index)) this.condense(index, reason);
+      if (this.units[index]?.kind === "raw" && !this.isHeld(index)) await this.condense(index, reason);
     }
     const units = this.units.slice(from, to + 1);
     const records = new Map<FoldUnit, readonly BaseMessage[]>();

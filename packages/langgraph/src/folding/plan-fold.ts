@@ -30,7 +30,7 @@ export async function planFold(
   messages: readonly BaseMessage[],
   planning: PlanFoldOptions,
 ): Promise<FoldPlan> {
-  const { options, read, goals } = planning;
+  const { options, read, goals, writer } = planning;
   const { units, past, latest, step } = workspaceOf(messages);
   const making = {
     tokenCounter: options.tokenCounter,
@@ -38,7 +38,7 @@ export async function planFold(
     newest: messages.at(-1)?.id,
     sought: soughtWords(goals.at(-1)?.text ?? ""),
   };
-  const run = new FoldRun({ units: past, making, waiting: waitingUnits(units), options, read });
+  const run = new FoldRun({ units: past, making, waiting: waitingUnits(units), options, read, writer });
   const directed = await applyDirectives(run, { ...planning, latest, step });
   const stalled = stalledSteps(run.units);
   const isFolded = run.folds.length > 0;

@@ -35,7 +35,7 @@ export async function relievePressure(run: FoldRun, { options, step }: PressureO
   while (tokensOf(run.units, options) > options.blockTokens) {
     const raw = run.units.findIndex(({ kind }, index) => kind === "raw" && !run.isHeld(index));
     const old = raw >= 0 ? undefined : (nextRun(run.units, options.recentBlocks) ?? nextRun(run.units, 1));
-    if (raw >= 0) run.condense(raw, "trigger");
+    if (raw >= 0) await run.condense(raw, "trigger");
     else if (old === undefined) break;
     else await run.consolidate(old, "trigger");
   }
