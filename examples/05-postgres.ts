@@ -1,7 +1,7 @@
 // Keeps checkpoints, files and the index of the archive in Postgres. Run: DATABASE_URL=postgresql://… npx tsx examples/05-postgres.ts
 //
-// Needs the packages `pg` and `@langchain/langgraph-checkpoint-postgres`. Without DATABASE_URL it starts a server of
-// its own where Postgres is installed, and throws it away at the end.
+// Needs the package `pg`. Without DATABASE_URL it starts a server of its own where Postgres is installed, and deletes it at
+// the end.
 import { VfsSaver } from "@palimpsest/checkpoint";
 import { searchHistoryTool } from "@palimpsest/langgraph";
 import { RecallIndex } from "@palimpsest/recall";
@@ -25,7 +25,7 @@ if (url === undefined) {
 
 async function run(url: string, threadId: string): Promise<void> {
   const thread = { configurable: { thread_id: threadId } };
-  const first = await VfsSaver.fromPostgres(url); // makes its tables beside those of LangGraph's PostgresSaver
+  const first = await VfsSaver.fromPostgres(url); // creates its tables where they are missing
   await ask(writingAgent(first), "Write Costs rose by 12 %. to /report.md", thread);
   const { archive } = first.files.thread(threadId); // where a node puts what it folds away
   await archive.append("/context/results/prices.md", "Rents went from 40 to 52 for a square metre.");

@@ -23,8 +23,6 @@ export interface Growth {
   /** Bytes stored for each byte of content. */
   readonly factor: number;
   readonly msPerStep: number;
-  /** Of the bytes, those that are rows, keys and indexes of a saver underneath. */
-  readonly frame?: number;
 }
 
 export interface GrowthOptions {
@@ -38,7 +36,7 @@ export async function growth(
   open: OpenSubject,
   { steps, kind, delta = false }: GrowthOptions,
 ): Promise<Growth> {
-  const { saver, frame, finish } = await open();
+  const { saver, finish } = await open();
   const next = texts(kind);
   let left = steps;
   const messages = delta ? MessagesDeltaValue : MessagesValue;
@@ -50,9 +48,8 @@ export async function growth(
   const start = performance.now();
   await graph.invoke({ messages: [] }, thread);
   const msPerStep = (performance.now() - start) / steps;
-  const framed = frame ? { frame: await frame() } : {};
   const bytes = await finish();
-  return { steps, bytes, factor: bytes / (steps * messageBytes), msPerStep, ...framed };
+  return { steps, bytes, factor: bytes / (steps * messageBytes), msPerStep };
 }
 
 /** The same, with a compaction that archives all but the newest 10 of 60 messages. */

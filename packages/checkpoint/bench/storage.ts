@@ -1,5 +1,6 @@
-// What checkpoints cost, side by side. Run it with: npm run bench -- storage [--json] [--quick] [--write]
-// --write puts the tables into the package's README and the chart beside this file.
+// What checkpoints cost, side by side. Run it with: npm run bench -- storage [--json] [--quick] [--write] [--only NAME]
+// --only measures the savers whose name contains NAME. --write puts the tables into the package's README and the chart beside
+// this file.
 import { rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -43,7 +44,16 @@ const say = (text: string): void => {
 
 const postgres = await startPostgres();
 if ("missing" in postgres) say(`Without Postgres: ${postgres.missing}`);
-const all = subjects("url" in postgres ? postgres.url : undefined);
+const only = process.argv.includes("--only")
+  ? (process.argv[process.argv.indexOf("--only") + 1] ?? "")
+  : undefined;
+if (only !== undefined && process.argv.includes("--write"))
+  throw new Error("--write needs every row of the tables. Leave out --only.");
+const all = Object.fromEntries(
+  Object.entries(subjects("url" in postgres ? postgres.url : undefined)).filter(([name]) =>
+    name.includes(only ?? ""),
+  ),
+);
 const results: { growth?: Row[]; runs?: Runs } = {};
 
 try {
@@ -84,7 +94,6 @@ async function measureGrowth(): Promise<Row[]> {
       const label = `${name}, ${variant.delta ? "delta channel, " : ""}${variant.kind}`;
       const counts = variant.delta ? deltaSteps : (stepsOf[label] ?? peerSteps);
       rows.push(await series(label, counts, async (steps) => growth(open, { steps, ...variant })));
-      if (label === "VfsSaver on Postgres, text") rows.push(...frameOf(rows));
     }
   }
   for (const [name, open] of deepAgentSubjects()) {
@@ -92,20 +101,11 @@ async function measureGrowth(): Promise<Row[]> {
       deepAgentGrowth(open, { steps, kind: "random" });
     rows.push(await series(`deepagents on ${name}, random`, deepSteps, measure));
   }
+  if (only !== undefined) return rows;
   rows.push(
     await series("VfsSaver, compacted, archive included", isQuick ? [200] : [400, 1600], growthCompacted),
   );
   return rows;
-}
-
-/** What of the last row is not ours to make smaller. */
-function frameOf(rows: readonly Row[]): Row[] {
-  const measured = (rows.at(-1)?.measured ?? []).flatMap((each) =>
-    each.frame === undefined
-      ? []
-      : [{ ...each, bytes: each.frame, factor: (each.factor * each.frame) / each.bytes }],
-  );
-  return [{ label: "of which are PostgresSaver's rows and indexes, empty", measured }];
 }
 
 async function series(
@@ -140,7 +140,7 @@ async function measureRuns(): Promise<Runs> {
   return {
     saverShareMs,
     resumedMessages: resumed,
-    resumeMs: await measureResume(),
+    resumeMs: only === undefined ? await measureResume() : {},
     emptyBytes: await bySubject("empty, bytes", Object.entries(all), async (open) => (await open()).finish()),
     agentBytes: await bySubject("four parallel tool calls, bytes", Object.entries(all), async (open) =>
       agentCalls(open),

@@ -12,8 +12,6 @@ import { VfsSaver } from "../src/index.js";
 /** A saver in the bench. */
 export interface Subject {
   readonly saver: BaseCheckpointSaver;
-  /** What of it is rows, keys and indexes of another saver, with nothing in them. Before the end. */
-  readonly frame?: () => Promise<number>;
   /** Everything it has stored, indexes and metadata included, in bytes. Ends the saver. */
   readonly finish: () => Promise<number>;
 }
@@ -93,21 +91,14 @@ async function onPostgres(
   const database = new URL(url);
   database.pathname = `/${name}`;
   const saver = await open(database.href);
-  const number = async (sql: string): Promise<number> =>
-    Number((await query(database.href, sql))[0]?.["size"]);
-  const frame = async (): Promise<number> => {
-    const held = `SELECT (SELECT coalesce(sum(pg_column_size(checkpoint)), 0) FROM checkpoints)
-      + (SELECT coalesce(sum(pg_column_size(blob)), 0) FROM checkpoint_writes) AS size`;
-    return (await number(`${relations} AND relname LIKE 'checkpoint%'`)) - (await number(held));
-  };
   const finish = async (): Promise<number> => {
-    const size = await number(relations);
+    const size = Number((await query(database.href, relations))[0]?.["size"]);
     await saver.close();
     // A connection that is still closing keeps the database: it stays then, in a server that is the bench's own.
     await query(url, `DROP DATABASE ${name}`).catch(() => undefined);
     return size;
   };
-  return { saver, frame, finish };
+  return { saver, finish };
 }
 
 async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {

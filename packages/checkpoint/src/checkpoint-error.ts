@@ -4,6 +4,7 @@ export type CheckpointErrorCode =
   | "corrupt"
   | "missing-blob"
   | "newer-version"
+  | "older-version"
   | "not-a-database"
   | "busy"
   | "disk-full"

@@ -6,6 +6,7 @@ import { statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { ForwardingSaver } from "../testing/forwarding-saver.js";
 import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
+import { sharedDatabases } from "../testing/shared-savers.js";
 import { storeSaver, temporaryPath, testedSavers } from "../testing/savers.js";
 import { VfsSaver } from "../saver/vfs-saver.js";
 
@@ -126,31 +127,33 @@ describe.each([...testedSavers, storeSaver])("prune on $name", ({ create }) => {
   });
 });
 
-describe("prune", () => {
-  it("is noticed by a saver that believes what was taken is still there", async () => {
-    const path = temporaryPath();
-    const [writer, collector] = [VfsSaver.fromPath(path), VfsSaver.fromPath(path)];
+describe.each(sharedDatabases)("prune by another process on $name", ({ create }) => {
+  it("is noticed by a saver that believes what was deleted is still stored", async () => {
+    const open = await create();
+    const [writer, collector] = [await open(), await open()];
     for (let round = 0; round < 6; round++) {
       await talk(writer, "t", 3);
       await (round % 2 === 0 ? collector.prune("t", { keepLast: 1 }) : collector.deleteThread("t"));
     }
     await talk(writer, "t", 5);
-    const reader = VfsSaver.fromPath(path);
+    const reader = await open();
     const found = await lengths(reader, "t");
     expect(found[0]).toBe(10);
     await Promise.all([writer, collector, reader].map(async (saver) => saver.close()));
   });
 
-  it("takes nothing from those who write meanwhile through another connection", async () => {
-    const path = temporaryPath();
-    const [writer, collector] = [VfsSaver.fromPath(path), VfsSaver.fromPath(path)];
+  it("takes nothing from those who write meanwhile", async () => {
+    const open = await create();
+    const [writer, collector] = [await open(), await open()];
     const writing = talk(writer, "t", 20);
     await Promise.all([collectDuring(collector, writing), writing]);
-    const reader = VfsSaver.fromPath(path);
+    const reader = await open();
     expect((await lengths(reader, "t"))[0]).toBe(40);
     await Promise.all([writer, collector, reader].map(async (saver) => saver.close()));
   });
+});
 
+describe("prune", () => {
   it("is refused, by name, where the wrapped saver cannot delete single checkpoints", async () => {
     const saver = VfsSaver.wrap(new ForwardingSaver(new MemorySaver()), { blobs: new MemoryDriver() });
     await talk(saver, "t", 2);

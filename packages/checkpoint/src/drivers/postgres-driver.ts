@@ -7,8 +7,12 @@ import type {
   FileDriver,
 } from "@palimpsest/vfs";
 import { chunksOf, chunkSize, filePath, joinChunks, listBelow, listPage } from "./chunks.js";
-import { retrying, transaction } from "../engines/postgres/postgres-pool.js";
+import { codeOf, retrying, transaction } from "../engines/postgres/postgres-pool.js";
+import { createFileTables } from "../engines/postgres/schema.js";
 import type { Pool, Row } from "../engines/postgres/postgres-pool.js";
+
+/** Postgres' code for a table that does not exist. */
+const undefinedTable = "42P01";
 
 /** Keeps files in Postgres, in chunks of 256 KB, so that a range reads only its chunks. */
 export class PostgresDriver implements FileDriver {
@@ -50,6 +54,16 @@ export class PostgresDriver implements FileDriver {
     { ifAbsent = false }: DriverWriteOptions = {},
   ): Promise<boolean> {
     const normal = filePath(path);
+    try {
+      return await this.#write(normal, bytes, ifAbsent);
+    } catch (error) {
+      if (codeOf(error) !== undefinedTable) throw error;
+      await retrying(async () => createFileTables(this.#pool));
+      return this.#write(normal, bytes, ifAbsent);
+    }
+  }
+
+  async #write(path: string, bytes: Uint8Array, ifAbsent: boolean): Promise<boolean> {
     return retrying(async () =>
       transaction(this.#pool, async (client) => {
         const { rows } = await client.query(
@@ -57,7 +71,7 @@ export class PostgresDriver implements FileDriver {
             ? "INSERT INTO palimpsest_files (path, size) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id"
             : `INSERT INTO palimpsest_files (path, size) VALUES ($1, $2)
                ON CONFLICT (path) DO UPDATE SET size = excluded.size, modified = clock_timestamp() RETURNING id`,
-          [normal, bytes.length],
+          [path, bytes.length],
         );
         if (!rows[0]) return false;
         const id = String(rows[0]["id"]);
@@ -91,8 +105,14 @@ export class PostgresDriver implements FileDriver {
     return rowCount === 1;
   }
 
+  /** Finds nothing while no file was ever written: the tables are created with the first one. */
   async #query(text: string, values: unknown[]): ReturnType<Pool["query"]> {
-    return retrying(async () => this.#pool.query(text, values));
+    return retrying(async () =>
+      this.#pool.query(text, values).catch((error: unknown) => {
+        if (codeOf(error) === undefinedTable) return { rows: [], rowCount: 0 };
+        throw error;
+      }),
+    );
   }
 }
 

@@ -115,16 +115,16 @@ export class VfsSaver extends EngineSaver {
   }
 
   /**
-   * Returns a saver on Postgres: LangGraph's own PostgresSaver, and contents and files in tables beside its. Needs the
-   * packages `pg` and `@langchain/langgraph-checkpoint-postgres`. Throws a CheckpointError "missing-package", "newer-version".
+   * Returns a saver on Postgres, with its files beside the checkpoints, in tables of its own. Needs the package `pg`. Threads
+   * of LangGraph's PostgresSaver are not read: wrap that saver. Throws a CheckpointError: "missing-package", "newer-version",
+   * "older-version", "busy".
    */
   static async fromPostgres(
     url: string,
     options: VfsSaverOptions & VfsSaverPostgresOptions = {},
   ): Promise<VfsSaver> {
-    const { pool, saver, close } = await openPostgres(url, options);
-    const engine = new PostgresEngine({ pool, saver, close });
-    return new VfsSaver({ ...options, engine, driver: new PostgresDriver(pool) });
+    const pool = await openPostgres(url, options);
+    return new VfsSaver({ ...options, engine: new PostgresEngine(pool), driver: new PostgresDriver(pool) });
   }
 
   /**

@@ -1,11 +1,11 @@
 import { openPostgres } from "../engines/postgres/open-postgres.js";
-import type { OpenPostgres } from "../engines/postgres/open-postgres.js";
+import type { Pool } from "../engines/postgres/postgres-pool.js";
 import { PostgresDriver } from "../drivers/postgres-driver.js";
 import { PostgresEngine } from "../engines/postgres/postgres-engine.js";
 import { VfsSaver } from "../saver/vfs-saver.js";
 import type { VfsSaverOptions } from "../saver/vfs-saver.js";
 
-const databases = new Map<string, Promise<OpenPostgres>>();
+const databases = new Map<string, Promise<Pool>>();
 
 /** Returns the url of a database made for this process on the server at `url`. */
 export async function newDatabase(url: string, name = `palimpsest_${process.pid}`): Promise<string> {
@@ -24,9 +24,11 @@ export async function newDatabase(url: string, name = `palimpsest_${process.pid}
 export async function emptyPostgres(url: string, options: VfsSaverOptions = {}): Promise<VfsSaver> {
   const opening = databases.get(url) ?? newDatabase(url).then(async (database) => openPostgres(database));
   databases.set(url, opening);
-  const { pool, saver } = await opening;
-  await pool.query(`TRUNCATE checkpoints, checkpoint_blobs, checkpoint_writes,
-    palimpsest_threads, palimpsest_blobs, palimpsest_files, palimpsest_chunks`);
-  const engine = new PostgresEngine({ pool, saver, close: async () => undefined });
+  const pool = await opening;
+  // Deletes instead of truncating: that takes a fiftieth of the time for the few rows of a test.
+  await pool.query("DELETE FROM palimpsest_threads WHERE name <> ''; DELETE FROM palimpsest_entries");
+  await pool.query("DROP TABLE IF EXISTS palimpsest_chunks, palimpsest_files");
+  const engine = new PostgresEngine(pool);
+  engine.close = async () => undefined;
   return new VfsSaver({ ...options, engine, driver: new PostgresDriver(pool) });
 }

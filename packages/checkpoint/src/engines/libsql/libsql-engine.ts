@@ -1,6 +1,5 @@
 import { unpackStored } from "../../codec/packing/bundle.js";
 import type { Stored } from "../../codec/packing/bundle.js";
-import { pack, unpack } from "../../codec/packing/pack.js";
 import type {
   Batch,
   BatchResult,
@@ -13,6 +12,7 @@ import type {
 import { planPrune } from "../../collection/plan-prune.js";
 import { reachAllSync, rootsOf } from "../../collection/reach.js";
 import { bytesOf, textOf, fromKey, toKey } from "./columns.js";
+import { packCheckpoint, unpackCheckpoint } from "../packed-rows.js";
 import { LibsqlBlobs } from "./libsql-blobs.js";
 import type { LibsqlDatabase, Row } from "./libsql-database.js";
 import { LibsqlWrites } from "./libsql-writes.js";
@@ -44,16 +44,14 @@ export class LibsqlEngine implements Engine {
       const space = (name: string): number => (name === "" ? thread.id : this.#threads.space(threadId, name));
       this.#blobs.add(thread.id, blobs);
       if (checkpoint) {
-        const { id, ...rest } = checkpoint.checkpoint;
-        const data = pack(Buffer.from(JSON.stringify([rest, checkpoint.metadata])));
         const parent = checkpoint.parentId === undefined ? null : toKey(checkpoint.parentId);
         this.#database.run(
           `INSERT INTO checkpoints (space, id, parent, data) VALUES (?, ?, ?, ?)
            ON CONFLICT (space, id) DO UPDATE SET parent = excluded.parent, data = excluded.data`,
           space(checkpoint.namespace),
-          toKey(id),
+          toKey(checkpoint.id),
           parent,
-          data,
+          packCheckpoint(checkpoint),
         );
       }
       if (writes) this.#writes.add(space(writes.namespace), writes);
@@ -180,14 +178,11 @@ export class LibsqlEngine implements Engine {
     }: { readonly threadId: string; readonly namespace: string; readonly space: number },
   ): StoredTuple {
     const id = fromKey(row["id"]);
-    const [rest, metadata] = JSON.parse(unpack(bytesOf(row["data"])).toString());
     return {
       threadId,
       namespace,
-      id,
       parentId: row["parent"] === null ? undefined : fromKey(row["parent"]),
-      checkpoint: { ...rest, id },
-      metadata,
+      ...unpackCheckpoint(bytesOf(row["data"]), id),
       writes: this.#writes.of(space, id),
     };
   }

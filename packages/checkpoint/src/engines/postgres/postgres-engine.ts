@@ -1,73 +1,192 @@
-import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import type { Batch, BatchResult, CheckpointKey, Engine, ListQuery, StoredTuple } from "../engine.js";
-import { SaverEngine } from "../wrapped/saver-engine.js";
-import { PostgresBlobs } from "./postgres-blobs.js";
-import { explainPostgres, retrying, transaction } from "./postgres-pool.js";
-import type { Pool } from "./postgres-pool.js";
+import { planPrune } from "../../collection/plan-prune.js";
+import { reachAll, rootsOf, treesOf } from "../../collection/reach.js";
+import type {
+  Batch,
+  BatchResult,
+  CheckpointKey,
+  Engine,
+  ListQuery,
+  PruneResult,
+  StoredTuple,
+} from "../engine.js";
+import { newEpoch, PostgresCommits } from "./postgres-commits.js";
+import { retrying, transaction } from "./postgres-pool.js";
+import type { Client, Pool } from "./postgres-pool.js";
+import { digestKey, keyAfter, lastKey, noKey, toKey, tuplesFrom } from "./postgres-rows.js";
 
-export interface PostgresEngineOptions {
-  readonly pool: Pool;
-  readonly saver: BaseCheckpointSaver;
-  readonly close: () => Promise<void>;
+const pageSize = 64;
+
+/** The rows of the newest checkpoints of a namespace with ids from `$3` to before `$4`, and of their tasks. */
+const pageSql = `
+  SELECT target.epoch, entry.* FROM (SELECT id, epoch FROM palimpsest_threads WHERE name = $1) AS target
+  LEFT JOIN LATERAL (
+    WITH page AS (
+      SELECT id, task, parent, data FROM palimpsest_entries
+      WHERE thread = target.id AND kind = 'c' AND namespace = $2 AND id >= $3 AND id < $4 ORDER BY id DESC LIMIT $5
+    ) SELECT * FROM page
+    UNION ALL SELECT id, task, parent, data FROM palimpsest_entries
+    WHERE thread = target.id AND kind = 'w' AND namespace = $2 AND id IN (SELECT id FROM page)
+  ) AS entry ON true`;
+
+const spacesSql = `
+  SELECT DISTINCT threads.id, name, namespace FROM palimpsest_threads AS threads
+  JOIN palimpsest_entries ON thread = threads.id AND kind = 'c'
+  WHERE ($1::text IS NULL OR name = $1) AND ($2::text IS NULL OR namespace = $2) ORDER BY threads.id, namespace`;
+
+const blobsSql = `
+  SELECT entry.id, data FROM palimpsest_threads AS threads JOIN palimpsest_entries AS entry ON thread = threads.id
+  WHERE name = $1 AND kind = 'b' AND namespace = '' AND entry.id = ANY($2::bytea[])`;
+
+/** Where a page of checkpoints is. */
+interface PageQuery {
+  readonly threadId: string;
+  readonly namespace: string;
+  readonly from: Buffer;
+  readonly before: Buffer;
+  readonly limit: number;
 }
 
-/** Keeps checkpoints in LangGraph's PostgresSaver. What a lost connection interrupts is done again. */
-export class PostgresEngine extends SaverEngine {
-  readonly #close: () => Promise<void>;
+/** Keeps checkpoints in Postgres, each thread with its own copy of its blobs. Repeats what a lost connection interrupts. */
+export class PostgresEngine implements Engine {
+  readonly name = "postgres";
+  readonly #pool: Pool;
+  readonly #commits: PostgresCommits;
 
-  constructor({ pool, saver, close }: PostgresEngineOptions) {
-    super({
-      saver,
-      blobs: new PostgresBlobs(pool),
-      deleteCheckpoints: async (keys) => deleteCheckpoints(pool, keys),
-    });
-    this.#close = close;
+  constructor(pool: Pool) {
+    this.#pool = pool;
+    this.#commits = new PostgresCommits(pool);
   }
 
-  /** Safe to repeat: all of it is inserted unless it is there. */
-  override async commit(batch: Batch): Promise<BatchResult> {
-    return retrying(async () => super.commit(batch));
+  async commit(batch: Batch): Promise<BatchResult> {
+    return this.#commits.commit(batch);
   }
 
-  override async read(key: Parameters<Engine["read"]>[0]): ReturnType<Engine["read"]> {
-    return retrying(async () => super.read(key));
+  async read({
+    threadId,
+    namespace,
+    ...range
+  }: Omit<CheckpointKey, "id"> & { readonly id?: string }): Promise<{
+    tuple: StoredTuple | undefined;
+    epoch: string | undefined;
+  }> {
+    const { tuples, epoch } = await retrying(async () =>
+      page(this.#pool, { threadId, namespace, ...rangeOf(range), limit: 1 }),
+    );
+    return { tuple: tuples[0], epoch };
   }
 
-  /** A connection that is lost after the first checkpoint fails the rest: what was given is not given again. */
-  override async *list(query: ListQuery): AsyncIterable<StoredTuple> {
-    let { tuples, next } = await retrying(async () => {
-      const opened = super.list(query)[Symbol.asyncIterator]();
-      return { tuples: opened, next: await opened.next() };
-    });
-    while (!next.done) {
-      yield next.value;
-      next = await tuples.next().catch((error: unknown) => {
-        throw explainPostgres(error);
+  async *list({ threadId, namespace, limit = Infinity, ...range }: ListQuery): AsyncIterable<StoredTuple> {
+    let left = limit;
+    if (left <= 0) return;
+    for (const space of await retrying(async () => spaces(this.#pool, threadId, namespace))) {
+      const pages = pagesOf(async (query) => retrying(async () => page(this.#pool, query)), {
+        ...space,
+        ...rangeOf(range),
+        limit: Math.min(left, pageSize),
       });
+      for await (const tuple of pages) {
+        yield tuple;
+        left -= 1;
+        if (left <= 0) return;
+      }
     }
   }
 
-  override async close(): Promise<void> {
-    await this.#close();
+  async blobs(threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
+    return retrying(async () => blobs(this.#pool, threadId, digests));
+  }
+
+  /** Waits for commits in progress. Deletes the entries after that, by a statement that sees what they stored. */
+  async deleteThread(threadId: string): Promise<void> {
+    await retrying(async () =>
+      transaction(this.#pool, async (client) => {
+        const sql = "DELETE FROM palimpsest_threads WHERE name = $1 RETURNING id";
+        const { rows } = await client.query(sql, [threadId]);
+        if (rows[0]) await client.query("DELETE FROM palimpsest_entries WHERE thread = $1", [rows[0]["id"]]);
+      }),
+    );
+  }
+
+  /** Holds the thread's lock from the first read to the end: no commit can add a reference to a blob that goes. */
+  async prune(threadId: string, keepLast: number): Promise<PruneResult> {
+    return retrying(async () => transaction(this.#pool, async (client) => prune(client, threadId, keepLast)));
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
   }
 }
 
-async function deleteCheckpoints(pool: Pool, keys: readonly CheckpointKey[]): Promise<void> {
-  const threadId = keys[0]?.threadId;
-  const values = [threadId, keys.map(({ namespace }) => namespace), keys.map(({ id }) => id)];
-  const listed = "(checkpoint_ns, checkpoint_id) IN (SELECT * FROM unnest($2::text[], $3::text[]))";
-  await retrying(async () =>
-    transaction(pool, async (client) => {
-      await client.query(`DELETE FROM checkpoint_writes WHERE thread_id = $1 AND ${listed}`, values);
-      await client.query(`DELETE FROM checkpoints WHERE thread_id = $1 AND ${listed}`, values);
-      await client.query(
-        `DELETE FROM checkpoint_blobs AS value WHERE thread_id = $1 AND NOT EXISTS (
-           SELECT 1 FROM checkpoints AS kept
-           WHERE kept.thread_id = value.thread_id AND kept.checkpoint_ns = value.checkpoint_ns
-           AND kept.checkpoint -> 'channel_versions' ->> value.channel = value.version
-         )`,
-        [threadId],
-      );
-    }),
+async function prune(client: Client, threadId: string, keepLast: number): Promise<PruneResult> {
+  const lock = "SELECT id FROM palimpsest_threads WHERE name = $1 FOR UPDATE";
+  const thread = (await client.query(lock, [threadId])).rows[0]?.["id"];
+  if (thread === undefined) return { checkpoints: 0, blobs: 0 };
+  const tuples: StoredTuple[] = [];
+  for (const space of await spaces(client, threadId)) {
+    const all = { ...space, ...rangeOf({}), limit: pageSize };
+    for await (const tuple of pagesOf(async (query) => page(client, query), all)) tuples.push(tuple);
+  }
+  const { keep, drop } = planPrune(tuples, keepLast);
+  const load = treesOf({ blobs: async (_, digests) => blobs(client, threadId, digests) }, threadId);
+  const reached = await reachAll(rootsOf(keep), load);
+  await client.query(
+    `DELETE FROM palimpsest_entries WHERE thread = $1 AND kind IN ('c', 'w')
+     AND (namespace, id) IN (SELECT * FROM unnest($2::text[], $3::bytea[]))`,
+    [thread, drop.map(({ namespace }) => namespace), drop.map(({ id }) => toKey(id))],
   );
+  const { rowCount } = await client.query(
+    `DELETE FROM palimpsest_entries AS entry WHERE thread = $1 AND kind = 'b'
+     AND NOT EXISTS (SELECT FROM unnest($2::bytea[]) AS reached (id) WHERE reached.id = entry.id)`,
+    [thread, [...reached.blobs].map(digestKey)],
+  );
+  await client.query("UPDATE palimpsest_threads SET epoch = $2 WHERE id = $1", [thread, newEpoch()]);
+  return { checkpoints: drop.length, blobs: rowCount ?? 0 };
+}
+
+async function page(
+  client: Client,
+  { threadId, namespace, from, before, limit }: PageQuery,
+): Promise<{ readonly tuples: StoredTuple[]; readonly epoch: string | undefined }> {
+  const { rows } = await client.query(pageSql, [threadId, namespace, from, before, limit]);
+  const epoch = rows[0] && String(rows[0]["epoch"]);
+  const entries = rows.filter(({ id }) => id !== null);
+  return { tuples: tuplesFrom(entries, { threadId, namespace }), epoch };
+}
+
+/** Yields the tuples of a namespace, newest first. Reads one page at a time. */
+async function* pagesOf(
+  read: (query: PageQuery) => ReturnType<typeof page>,
+  query: PageQuery,
+): AsyncGenerator<StoredTuple> {
+  for (let before = query.before; ;) {
+    const { tuples } = await read({ ...query, before });
+    yield* tuples;
+    const oldest = tuples.at(-1);
+    if (!oldest || tuples.length < query.limit) return;
+    before = toKey(oldest.id);
+  }
+}
+
+async function spaces(
+  client: Client,
+  threadId?: string,
+  namespace?: string,
+): Promise<{ readonly threadId: string; readonly namespace: string }[]> {
+  const { rows } = await client.query(spacesSql, [threadId ?? null, namespace ?? null]);
+  return rows.map((row) => ({ threadId: String(row["name"]), namespace: String(row["namespace"]) }));
+}
+
+async function blobs(
+  client: Client,
+  threadId: string,
+  digests: readonly string[],
+): Promise<ReadonlyMap<string, Uint8Array>> {
+  const { rows } = await client.query(blobsSql, [threadId, digests.map(digestKey)]);
+  return new Map(rows.map(({ id, data }) => [(id as Buffer).toString("base64url"), data as Buffer]));
+}
+
+function rangeOf({ id, before }: Pick<ListQuery, "id" | "before">): Pick<PageQuery, "from" | "before"> {
+  if (id === undefined) return { from: noKey, before: before === undefined ? lastKey : toKey(before) };
+  const key = toKey(id);
+  return { from: key, before: keyAfter(key) };
 }

@@ -45,7 +45,7 @@ export async function transaction<T>(pool: Pool, work: (client: Client) => Promi
   const client = await pool.connect();
   let failure: Error | undefined;
   try {
-    await client.query("BEGIN");
+    await client.query("BEGIN ISOLATION LEVEL READ COMMITTED");
     const result = await work(client);
     await client.query("COMMIT");
     return result;
@@ -76,6 +76,7 @@ export function explainPostgres(cause: unknown): unknown {
   return new CheckpointError("disk-full", message, { cause });
 }
 
-function codeOf(error: unknown): string {
+/** Returns the code of an error of Postgres or of the connection, "" for any other error. Pure. */
+export function codeOf(error: unknown): string {
   return error instanceof Error && "code" in error ? String(error.code) : "";
 }

@@ -2,7 +2,6 @@ import { randomUUID } from "node:crypto";
 import { encodeScope } from "@palimpsest/vfs/internal";
 import type { FileDriver } from "@palimpsest/vfs";
 import pLimit from "p-limit";
-import type { BlobPort } from "./blob-port.js";
 
 const concurrency = 16;
 
@@ -13,24 +12,30 @@ interface BlobFile {
   readonly digest: string;
 }
 
-/** Keeps blobs as files, `/checkpoints/<thread>/<epoch>/<digest>`, in any FileDriver. */
-export class DriverBlobs implements BlobPort {
+/**
+ * Keeps the blobs of a wrapped saver as files, `/checkpoints/<thread>/<epoch>/<digest>`, in any FileDriver. Each thread has
+ * its own. A thread's epoch changes whenever blobs of it may have been deleted; a writer reads it on each commit, so that it
+ * notices a collection by another process.
+ */
+export class DriverBlobs {
   readonly #driver: FileDriver;
 
   constructor(driver: FileDriver) {
     this.#driver = driver;
   }
 
+  /** Returns the thread's epoch, undefined while it has no blobs. */
   async epoch(threadId: string): Promise<string | undefined> {
     const bytes = await this.#driver.read(`${directoryOf(threadId)}/epoch`);
     return bytes && Buffer.from(bytes).toString();
   }
 
+  /** Stores packed blobs by digest and leaves those that are stored. Returns the epoch that they belong to. */
   async put(threadId: string, blobs: ReadonlyMap<string, Uint8Array>): Promise<string> {
     const epoch = (await this.epoch(threadId)) ?? (await this.#begin(threadId));
-    await pLimit(concurrency).map([...blobs], async ([digest, packed]) => {
-      await this.#driver.write(pathOf(threadId, epoch, digest), packed, { ifAbsent: true });
-    });
+    await pLimit(concurrency).map(blobs, async ([digest, packed]) =>
+      this.#driver.write(pathOf(threadId, epoch, digest), packed, { ifAbsent: true }),
+    );
     return epoch;
   }
 
@@ -41,15 +46,20 @@ export class DriverBlobs implements BlobPort {
       const bytes = await this.#driver.read(path);
       if (bytes) found.set(digest, bytes);
     };
-    await pLimit(concurrency).map(digests, async (digest) => find(digest, pathOf(threadId, epoch, digest)));
+    const limit = pLimit(concurrency);
+    await limit.map(digests, async (digest) => find(digest, pathOf(threadId, epoch, digest)));
     if (found.size === digests.length) return found;
     // During a collection, and after one that was interrupted, some blobs are still in an earlier epoch.
-    const wanted = new Set(digests.filter((digest) => !found.has(digest)));
-    const elsewhere = (await this.#files(threadId)).filter(({ digest }) => wanted.has(digest));
-    await pLimit(concurrency).map(elsewhere, async ({ digest, path }) => find(digest, path));
+    const missing = new Set(digests.filter((digest) => !found.has(digest)));
+    const elsewhere = (await this.#files(threadId)).filter(({ digest }) => missing.has(digest));
+    await limit.map(elsewhere, async ({ digest, path }) => find(digest, path));
     return found;
   }
 
+  /**
+   * Deletes a thread's blobs: ends the epoch, lets `deleteCheckpoints` delete the checkpoints, deletes the blobs of ended
+   * epochs. In this order a writer in between finds its epoch ended and stores every blob again under the next one.
+   */
   async deleteThread(threadId: string, deleteCheckpoints: () => Promise<void>): Promise<void> {
     await this.#driver.delete(`${directoryOf(threadId)}/epoch`);
     await deleteCheckpoints();
@@ -60,6 +70,7 @@ export class DriverBlobs implements BlobPort {
     await pLimit(concurrency).map(ended, async ({ path }) => this.#driver.delete(path));
   }
 
+  /** Begins a new epoch. The blobs of ended epochs can still be read. Returns the epochs that have ended. */
   async nextEpoch(threadId: string): Promise<readonly string[]> {
     const epochs = new Set((await this.#files(threadId)).map(({ epoch }) => epoch));
     const before = await this.epoch(threadId);
@@ -67,21 +78,19 @@ export class DriverBlobs implements BlobPort {
     return [...epochs.add(before ?? "")];
   }
 
+  /** Copies the reached blobs of ended epochs into the current one and deletes the ended ones. Returns how many were not reached. */
   async adopt(threadId: string, reached: ReadonlySet<string>, ended: readonly string[]): Promise<number> {
+    const limit = pLimit(concurrency);
     const files = (await this.#files(threadId)).filter(({ epoch }) => ended.includes(epoch));
     const kept = files.filter(({ digest }) => reached.has(digest));
     const blobs = new Map<string, Uint8Array>();
-    await pLimit(concurrency).map(kept, async ({ digest, path }) => {
+    await limit.map(kept, async ({ digest, path }) => {
       const bytes = await this.#driver.read(path);
       if (bytes) blobs.set(digest, bytes);
     });
     await this.put(threadId, blobs);
-    await pLimit(concurrency).map(files, async ({ path }) => this.#driver.delete(path));
+    await limit.map(files, async ({ path }) => this.#driver.delete(path));
     return new Set(files.map(({ digest }) => digest).filter((digest) => !reached.has(digest))).size;
-  }
-
-  async close(): Promise<void> {
-    // The driver belongs to the caller.
   }
 
   async #files(threadId: string): Promise<BlobFile[]> {
@@ -104,7 +113,7 @@ function directoryOf(threadId: string): string {
   return `/checkpoints/${encodeScope(threadId)}`;
 }
 
-/** In hex, because some file systems ignore case. */
+/** The digest in hex, because some file systems ignore case. */
 function pathOf(threadId: string, epoch: string, digest: string): string {
   return `${directoryOf(threadId)}/${epoch}/${Buffer.from(digest, "base64url").toString("hex")}`;
 }

@@ -15,7 +15,7 @@ import type {
 import { packedAlone } from "../../codec/packing/bundle.js";
 import { planPrune } from "../../collection/plan-prune.js";
 import { reachAll, rootsOf, treesOf, tuplesOf } from "../../collection/reach.js";
-import type { BlobPort } from "./blob-port.js";
+import type { DriverBlobs } from "./driver-blobs.js";
 import { configOf, storedTuple, toText, toWriteText } from "./saver-tuples.js";
 
 /** Deletes checkpoints of one thread, with their writes. Safe to repeat. */
@@ -23,7 +23,7 @@ export type DeleteCheckpoints = (checkpoints: readonly CheckpointKey[]) => Promi
 
 export interface SaverEngineOptions {
   readonly saver: BaseCheckpointSaver;
-  readonly blobs: BlobPort;
+  readonly blobs: DriverBlobs;
   /** The interface of savers cannot delete single checkpoints. @default known for a MemorySaver only */
   readonly deleteCheckpoints?: DeleteCheckpoints | undefined;
 }
@@ -32,7 +32,7 @@ export interface SaverEngineOptions {
 export class SaverEngine implements Engine {
   readonly name: string;
   readonly #saver: BaseCheckpointSaver;
-  readonly #blobs: BlobPort;
+  readonly #blobs: DriverBlobs;
   readonly #deleteCheckpoints: DeleteCheckpoints | undefined;
 
   constructor({ saver, blobs, deleteCheckpoints }: SaverEngineOptions) {
@@ -103,7 +103,7 @@ export class SaverEngine implements Engine {
   }
 
   async close(): Promise<void> {
-    await this.#blobs.close();
+    // The saver and the driver belong to the caller.
   }
 
   async #put({

@@ -1,0 +1,174 @@
+import { randomInt } from "node:crypto";
+import { packedAlone } from "../../codec/packing/bundle.js";
+import type { Batch, BatchResult, NewWrites } from "../engine.js";
+import { mergeTask, packCheckpoint, packTask, unpackTask } from "../packed-rows.js";
+import { retrying } from "./postgres-pool.js";
+import type { Pool, Row } from "./postgres-pool.js";
+import { digestKey, noKey, toKey } from "./postgres-rows.js";
+
+const maxBlobsPerStatement = 256;
+const maxBytesPerStatement = 8_000_000;
+
+const epochs = 2 ** 47;
+
+/** Returns an epoch: random, so that a thread that was deleted and created again has another one. */
+export function newEpoch(): string {
+  return String(randomInt(epochs));
+}
+
+/**
+ * Stores blobs and at most one row of a thread that exists. The lock makes collections wait until the statement is
+ * committed. Stores nothing when the thread has another epoch than `$2`. A checkpoint replaces the one with its id; the
+ * writes of a task are left as they are when there are some.
+ */
+const commitSql = `
+  WITH thread AS (
+    SELECT id, epoch FROM palimpsest_threads WHERE name = $1 FOR SHARE
+  ), target AS (
+    SELECT id FROM thread WHERE $2::bigint IS NULL OR epoch = $2::bigint
+  ), blobs AS (
+    INSERT INTO palimpsest_entries (thread, kind, namespace, id, task, data)
+    SELECT target.id, 'b', '', blob.digest, '', blob.data
+    FROM target, unnest($3::bytea[], $4::bytea[]) AS blob (digest, data) ON CONFLICT DO NOTHING
+  ), entry AS (
+    INSERT INTO palimpsest_entries AS stored (thread, kind, namespace, id, task, parent, data)
+    SELECT target.id, $5::"char", $6, $7, $8, $9, $10 FROM target WHERE $5::"char" IS NOT NULL
+    ON CONFLICT (thread, kind, namespace, id, task)
+    DO UPDATE SET parent = excluded.parent, data = excluded.data WHERE stored.kind = 'c'
+    RETURNING 1
+  ) SELECT epoch, EXISTS (SELECT FROM entry) AS inserted FROM thread`;
+
+/** Replaces the writes of a task unless somebody else did so, or collected blobs of the thread, since they were read. */
+const replaceSql = `
+  WITH target AS (
+    SELECT id FROM palimpsest_threads WHERE name = $1 AND epoch = $2::bigint FOR SHARE
+  ) UPDATE palimpsest_entries AS stored SET data = $6 FROM target
+  WHERE thread = target.id AND kind = 'w' AND namespace = $3 AND stored.id = $4 AND task = $5 AND data = $7`;
+
+const taskSql = `
+  SELECT data FROM palimpsest_threads AS target JOIN palimpsest_entries AS stored ON thread = target.id
+  WHERE name = $1 AND kind = 'w' AND namespace = $2 AND stored.id = $3 AND task = $4`;
+
+type Blobs = readonly (readonly [key: Buffer, packed: Uint8Array])[];
+
+interface Entry {
+  readonly kind: "c" | "w";
+  readonly namespace: string;
+  readonly id: Buffer;
+  readonly task: Buffer;
+  readonly parent: Buffer | null;
+  readonly data: Buffer;
+}
+
+/** Writes commits to Postgres: a step's checkpoint or a task's writes take one round trip. */
+export class PostgresCommits {
+  readonly #pool: Pool;
+
+  constructor(pool: Pool) {
+    this.#pool = pool;
+  }
+
+  /**
+   * Stores a batch. Many or large blobs go in statements of their own before the row that refers to them: an interruption
+   * leaves unreferenced blobs, never a reference to a missing blob. Safe to repeat.
+   */
+  async commit(batch: Batch): Promise<BatchResult> {
+    const { threadId, writes } = batch;
+    const parts = partsOf(batch.blobs);
+    const last = parts.pop() ?? [];
+    let { epoch } = batch;
+    for (const blobs of parts) {
+      const { stored, ...result } = await this.#insert({ threadId, epoch, blobs });
+      if (!stored) return { stored, epoch: result.epoch };
+      epoch = result.epoch;
+    }
+    const entry = entryOf(batch);
+    const result = await this.#insert({ threadId, epoch, blobs: last, ...(entry ? { entry } : {}) });
+    if (!result.stored || !writes || result.inserted || (await this.#merge(writes, result.epoch)))
+      return { stored: result.stored, epoch: result.epoch };
+    return this.commit(batch);
+  }
+
+  async #insert({
+    threadId,
+    epoch,
+    blobs,
+    entry,
+  }: {
+    readonly threadId: string;
+    readonly epoch: string | undefined;
+    readonly blobs: Blobs;
+    readonly entry?: Entry;
+  }): Promise<BatchResult & { readonly inserted: boolean }> {
+    const values = [
+      threadId,
+      epoch ?? null,
+      blobs.map(([key]) => key),
+      blobs.map(([, packed]) => Buffer.from(packed.buffer, packed.byteOffset, packed.byteLength)),
+      ...(entry
+        ? [entry.kind, entry.namespace, entry.id, entry.task, entry.parent, entry.data]
+        : [null, null, null, null, null, null]),
+    ];
+    for (;;) {
+      const row = await this.#query(commitSql, values);
+      if (row) {
+        const now = String(row["epoch"]);
+        return {
+          stored: epoch === undefined || epoch === now,
+          epoch: now,
+          inserted: row["inserted"] === true,
+        };
+      }
+      if (epoch !== undefined) return { stored: false, epoch: undefined, inserted: false };
+      const create = "INSERT INTO palimpsest_threads (name, epoch) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+      await this.#query(create, [threadId, newEpoch()]);
+    }
+  }
+
+  /** Adds to the stored writes of a task. Returns false when the thread changed meanwhile: the commit starts over then. */
+  async #merge(
+    { threadId, namespace, id, taskId, writes }: NewWrites,
+    epoch: string | undefined,
+  ): Promise<boolean> {
+    const keys = [namespace, toKey(id), toKey(taskId)];
+    const row = await this.#query(taskSql, [threadId, ...keys]);
+    if (!row) return false;
+    const stored = row["data"] as Buffer;
+    const merged = packTask(mergeTask(unpackTask(stored), writes));
+    const { rowCount } = await retrying(async () =>
+      this.#pool.query(replaceSql, [threadId, epoch, ...keys, merged, stored]),
+    );
+    return rowCount === 1;
+  }
+
+  async #query(text: string, values: unknown[]): Promise<Row | undefined> {
+    return (await retrying(async () => this.#pool.query(text, values))).rows[0];
+  }
+}
+
+function entryOf({ checkpoint, writes }: Batch): Entry | undefined {
+  if (checkpoint) {
+    const { namespace, id, parentId } = checkpoint;
+    const parent = parentId === undefined ? null : toKey(parentId);
+    return { kind: "c", namespace, id: toKey(id), task: noKey, parent, data: packCheckpoint(checkpoint) };
+  }
+  if (!writes) return undefined;
+  const { namespace, id, taskId, taskPath } = writes;
+  const data = packTask(mergeTask({ path: taskPath, writes: [] }, writes.writes));
+  return { kind: "w", namespace, id: toKey(id), task: toKey(taskId), parent: null, data };
+}
+
+/** Sorted by key, so that two commits that store the same blobs wait for each other instead of deadlocking. */
+function partsOf(blobs: Batch["blobs"]): Blobs[] {
+  const all = [...blobs].map(([digest, stored]) => [digestKey(digest), packedAlone(stored)] as const);
+  all.sort(([a], [b]) => Buffer.compare(a, b));
+  const parts: (readonly [Buffer, Uint8Array])[][] = [];
+  let size = Infinity;
+  for (const blob of all) {
+    const part = parts.at(-1);
+    if (part && part.length < maxBlobsPerStatement && size < maxBytesPerStatement) part.push(blob);
+    else parts.push([blob]);
+    size = (part === parts.at(-1) ? size : 0) + blob[1].length;
+  }
+  return parts;
+}

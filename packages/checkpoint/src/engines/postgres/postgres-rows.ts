@@ -1,0 +1,72 @@
+import { uuidBytes, uuidFrom } from "../../codec/uuid.js";
+import type { StoredTuple } from "../engine.js";
+import { storedWrites, unpackCheckpoint } from "../packed-rows.js";
+import type { TaskRow } from "../packed-rows.js";
+import type { Row } from "./postgres-pool.js";
+
+const textMark = 0;
+const uuidMark = 1;
+
+/** The task of a row that is not a task's, and a key that sorts before every other. */
+export const noKey = Buffer.alloc(0);
+
+/** Sorts after every key. */
+export const lastKey = Buffer.from([uuidMark + 1]);
+
+/** Returns an id as a key: a lower-case UUID as 16 bytes, which sort as its text does, another id as text. Pure. */
+export function toKey(id: string): Buffer {
+  const uuid = uuidBytes(id);
+  return uuid
+    ? Buffer.concat([Buffer.from([uuidMark]), uuid])
+    : Buffer.concat([Buffer.from([textMark]), Buffer.from(id)]);
+}
+
+/** The inverse of `toKey`. Pure. */
+export function fromKey(key: Buffer): string {
+  const body = key.subarray(1);
+  return key[0] === uuidMark ? uuidFrom(body) : body.toString();
+}
+
+/** Returns the first key after one. Pure. */
+export function keyAfter(key: Buffer): Buffer {
+  return Buffer.concat([key, Buffer.alloc(1)]);
+}
+
+/** Returns the key of a blob. Pure. */
+export function digestKey(digest: string): Buffer {
+  return Buffer.from(digest, "base64url");
+}
+
+/**
+ * Returns the tuples of one namespace, newest first, from the rows of checkpoints (whose `task` is empty) and of their
+ * tasks, in any order. Throws a CheckpointError "corrupt". Pure.
+ */
+export function tuplesFrom(
+  rows: readonly Row[],
+  { threadId, namespace }: Pick<StoredTuple, "threadId" | "namespace">,
+): StoredTuple[] {
+  const checkpoints: Row[] = [];
+  const tasks = new Map<string, TaskRow[]>();
+  for (const row of rows) {
+    const task = row["task"] as Buffer;
+    if (task.length === 0) {
+      checkpoints.push(row);
+      continue;
+    }
+    const id = fromKey(row["id"] as Buffer);
+    const others = tasks.get(id) ?? [];
+    tasks.set(id, [...others, { taskId: fromKey(task), data: row["data"] as Buffer }]);
+  }
+  checkpoints.sort((a, b) => Buffer.compare(b["id"] as Buffer, a["id"] as Buffer));
+  return checkpoints.map((row) => {
+    const id = fromKey(row["id"] as Buffer);
+    const parent = row["parent"] as Buffer | null;
+    return {
+      threadId,
+      namespace,
+      parentId: parent ? fromKey(parent) : undefined,
+      ...unpackCheckpoint(row["data"] as Buffer, id),
+      writes: storedWrites(tasks.get(id) ?? []),
+    };
+  });
+}
