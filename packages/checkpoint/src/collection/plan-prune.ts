@@ -1,4 +1,4 @@
-import type { StoredTuple } from "../engines/engine.js";
+import type { StoredTuple } from "../engine.js";
 
 export interface PrunePlan {
   readonly keep: readonly StoredTuple[];

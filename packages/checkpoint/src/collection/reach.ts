@@ -3,7 +3,7 @@ import type { Reached } from "../codec/gather.js";
 import { fileDigest, isForeign } from "../codec/node.js";
 import type { Node } from "../codec/node.js";
 import { unpackAll } from "../codec/packing/unpack-all.js";
-import type { Engine, StoredTuple } from "../engines/engine.js";
+import type { Engine, StoredTuple } from "../engine.js";
 
 /** Loads blobs by digest, unpacked. Leaves out those that are not stored. */
 type LoadTrees = (digests: readonly string[]) => Promise<ReadonlyMap<string, Buffer>>;

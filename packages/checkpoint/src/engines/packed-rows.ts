@@ -1,7 +1,7 @@
 import { compareWritesSortKeys } from "@langchain/langgraph-checkpoint";
 import type { Node } from "../codec/node.js";
 import { pack, unpack } from "../codec/packing/pack.js";
-import type { EncodedCheckpoint, EncodedWrite, NewCheckpoint, StoredTuple, StoredWrite } from "./engine.js";
+import type { EncodedCheckpoint, EncodedWrite, NewCheckpoint, StoredTuple, StoredWrite } from "../engine.js";
 
 type PackedCheckpoint = [Omit<EncodedCheckpoint, "id">, Record<string, Node>];
 type PackedWrite = readonly [index: number, channel: string, value: Node];

@@ -1,7 +1,7 @@
 import { WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
 import { CheckpointError } from "../checkpoint-error.js";
 import { reachAll, rootsOf, treesOf, tuplesOf } from "../collection/reach.js";
-import type { EncodedWrite, Engine, NewWrites, StoredTuple } from "../engines/engine.js";
+import type { EncodedWrite, Engine, NewWrites, StoredTuple } from "../engine.js";
 
 const blobsPerCommit = 256;
 

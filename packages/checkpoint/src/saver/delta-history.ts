@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { getCheckpointId } from "@langchain/langgraph-checkpoint";
 import type { CheckpointPendingWrite, DeltaChannelHistory } from "@langchain/langgraph-checkpoint";
 import type { Node } from "../codec/node.js";
-import type { Engine, StoredTuple, StoredWrite } from "../engines/engine.js";
+import type { Engine, StoredTuple, StoredWrite } from "../engine.js";
 import { placeOf } from "./place-of.js";
 import type { TupleReader } from "./tuple-reader.js";
 

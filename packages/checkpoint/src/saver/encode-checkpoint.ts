@@ -9,7 +9,7 @@ import type {
 import type { Encoder } from "../codec/encoder.js";
 import type { Node } from "../codec/node.js";
 import { isForeign } from "../codec/node.js";
-import type { EncodedCheckpoint, EncodedWrite } from "../engines/engine.js";
+import type { EncodedCheckpoint, EncodedWrite } from "../engine.js";
 
 /** An unchanged value whose JSON is longer than this many characters is stored once, instead of in each checkpoint. */
 const inheritedThreshold = 64;

@@ -20,7 +20,7 @@ import {
   versionsOf,
   nextVersion,
 } from "./encode-checkpoint.js";
-import type { CheckpointKey, EncodedCheckpoint, Engine, PruneResult } from "../engines/engine.js";
+import type { CheckpointKey, EncodedCheckpoint, Engine, PruneResult } from "../engine.js";
 import { placeOf } from "./place-of.js";
 import { ThreadSession } from "./thread-session.js";
 import type { ThreadSessionOptions } from "./thread-session.js";

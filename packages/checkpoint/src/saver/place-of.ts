@@ -1,6 +1,6 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { CheckpointError } from "../checkpoint-error.js";
-import type { CheckpointKey } from "../engines/engine.js";
+import type { CheckpointKey } from "../engine.js";
 
 /** Returns where a config points. Throws a CheckpointError "invalid-config" when the thread, or a needed id, is missing. */
 export function placeOf(

@@ -4,7 +4,7 @@ import { Encoder } from "../codec/encoder.js";
 import type { Collected, ToText } from "../codec/encoder.js";
 import type { Node } from "../codec/node.js";
 import { pack } from "../codec/packing/pack.js";
-import type { Batch, EncodedCheckpoint, Engine } from "../engines/engine.js";
+import type { Batch, EncodedCheckpoint, Engine } from "../engine.js";
 
 const maxRecentCheckpoints = 16;
 const maxAttempts = 12;

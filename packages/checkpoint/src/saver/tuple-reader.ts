@@ -7,7 +7,7 @@ import type { Node } from "../codec/node.js";
 import { unpackAll } from "../codec/packing/unpack-all.js";
 import type { Unpacked } from "../codec/packing/unpacked.js";
 import { digestOf } from "../codec/reference.js";
-import type { Engine, StoredTuple } from "../engines/engine.js";
+import type { Engine, StoredTuple } from "../engine.js";
 import { nextVersion } from "./encode-checkpoint.js";
 
 /** Brings stored tuples back: loads what they refer to, checks it, decodes it. */

@@ -7,7 +7,7 @@ import type { MountSource } from "@palimpsest/vfs/internal";
 import { copyCheckpoints } from "./copy-checkpoints.js";
 import { EngineSaver } from "./engine-saver.js";
 import type { PruneOptions } from "./engine-saver.js";
-import type { Engine, PruneResult } from "../engines/engine.js";
+import type { Engine, PruneResult } from "../engine.js";
 import { FileReferences } from "../collection/file-references.js";
 import { filesInCheckpoints } from "../collection/reach.js";
 import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";

@@ -8,7 +8,7 @@ import type {
   ListQuery,
   PruneResult,
   StoredTuple,
-} from "../engine.js";
+} from "../../engine.js";
 import { planPrune } from "../../collection/plan-prune.js";
 import { reachAllSync, rootsOf } from "../../collection/reach.js";
 import { bytesOf, textOf, fromKey, toKey } from "./columns.js";

@@ -1,5 +1,5 @@
 import { mergeTask, packTask, storedWrites, unpackTask } from "../packed-rows.js";
-import type { NewWrites, StoredWrite } from "../engine.js";
+import type { NewWrites, StoredWrite } from "../../engine.js";
 import { bytesOf, fromKey, toKey } from "./columns.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 

@@ -1,6 +1,6 @@
 import { randomInt } from "node:crypto";
 import { packedAlone } from "../../codec/packing/bundle.js";
-import type { Batch, BatchResult, NewWrites } from "../engine.js";
+import type { Batch, BatchResult, NewWrites } from "../../engine.js";
 import { mergeTask, packCheckpoint, packTask, unpackTask } from "../packed-rows.js";
 import { retrying } from "./postgres-pool.js";
 import type { Pool, Row } from "./postgres-pool.js";

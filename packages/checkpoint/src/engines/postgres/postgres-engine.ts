@@ -8,7 +8,7 @@ import type {
   ListQuery,
   PruneResult,
   StoredTuple,
-} from "../engine.js";
+} from "../../engine.js";
 import { newEpoch, PostgresCommits } from "./postgres-commits.js";
 import { retrying, transaction } from "./postgres-pool.js";
 import type { Client, Pool } from "./postgres-pool.js";

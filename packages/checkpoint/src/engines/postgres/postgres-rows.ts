@@ -1,5 +1,5 @@
 import { uuidBytes, uuidFrom } from "../../codec/uuid.js";
-import type { StoredTuple } from "../engine.js";
+import type { StoredTuple } from "../../engine.js";
 import { storedWrites, unpackCheckpoint } from "../packed-rows.js";
 import type { TaskRow } from "../packed-rows.js";
 import type { Row } from "./postgres-pool.js";

@@ -11,7 +11,7 @@ import type {
   NewWrites,
   PruneResult,
   StoredTuple,
-} from "../engine.js";
+} from "../../engine.js";
 import { packedAlone } from "../../codec/packing/bundle.js";
 import { planPrune } from "../../collection/plan-prune.js";
 import { reachAll, rootsOf, treesOf, tuplesOf } from "../../collection/reach.js";

@@ -3,7 +3,7 @@ import { compareWritesSortKeys } from "@langchain/langgraph-checkpoint";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { tag } from "../../codec/node.js";
 import type { Node } from "../../codec/node.js";
-import type { StoredTuple } from "../engine.js";
+import type { StoredTuple } from "../../engine.js";
 
 const valuePrefix = "pmps1:";
 const writePrefix = "pmps1w:";

@@ -1,6 +1,6 @@
 import type { ChannelVersions, Checkpoint } from "@langchain/langgraph-checkpoint";
-import type { Stored } from "../codec/packing/bundle.js";
-import type { Node } from "../codec/node.js";
+import type { Stored } from "./codec/packing/bundle.js";
+import type { Node } from "./codec/node.js";
 
 /** Where a checkpoint belongs. */
 export interface CheckpointKey {
