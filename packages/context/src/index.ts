@@ -84,7 +84,7 @@ export {
 } from "./selection/select-context.js";
 export { selectOnward, type SelectOnwardOptions } from "./selection/select-onward.js";
 export { leaveOut } from "./selection/excerpts.js";
-export { groupOf, type ReservedChunk, type WholeReason } from "./selection/whole-chunks.js";
+export { groupOf, type WholeReason } from "./selection/whole-chunks.js";
 export { excerptParts } from "./selection/excerpts.js";
 export { assemblePace, type AssembledStep, type PaceChoice } from "./selection/pace/assemble-pace.js";
 export { contextPressure, type PressureFacts } from "./selection/pace/context-pressure.js";

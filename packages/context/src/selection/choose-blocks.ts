@@ -1,6 +1,5 @@
+import type { Block, ExcerptCosts, IndexedChunk } from "./indexed-chunk.js";
 import type { AtomTable } from "./atom-table.js";
-import type { Block, IndexedChunk } from "./indexed-chunk.js";
-import type { ExcerptCosts } from "./token-unit.js";
 
 export interface ChooseBlocksOptions {
   readonly budget: number;

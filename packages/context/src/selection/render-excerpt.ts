@@ -1,7 +1,6 @@
 import { lineAtoms, wholeLineAtom } from "../messages/line-atoms.js";
 import { linePieces } from "../messages/message-lines.js";
-import type { Block, IndexedChunk } from "./indexed-chunk.js";
-import { linesText } from "./indexed-chunk.js";
+import { linesText, type Block, type IndexedChunk } from "./indexed-chunk.js";
 
 /** Stands where lines of a chunk are left out. */
 const gapMark = "⋮";

@@ -4,11 +4,18 @@ import { messageLines, type MessageLine } from "../messages/message-lines.js";
 import { filePathOf, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import { AtomTable } from "./atom-table.js";
-import { blocksOf, type FileState, type IndexedChunk, type IndexedLine } from "./indexed-chunk.js";
+import {
+  blocksOf,
+  tokenUnit,
+  type ExcerptCosts,
+  type FileState,
+  type IndexedChunk,
+  type IndexedLine,
+  type TokenUnit,
+} from "./indexed-chunk.js";
 import { candidateSize, pruneIndex } from "./prune-index.js";
 import { ShownNames } from "./render-excerpt.js";
 import type { ReuseMemory } from "./reuse-weights.js";
-import { tokenUnit, type ExcerptCosts, type TokenUnit } from "./token-unit.js";
 import { atomWords, detached, WordTable } from "./word-table.js";
 
 export interface ReuseIndexOptions {

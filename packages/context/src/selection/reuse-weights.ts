@@ -1,6 +1,5 @@
-import type { ExcerptCosts } from "./token-unit.js";
 import type { AtomTable } from "./atom-table.js";
-import type { FileState, IndexedChunk } from "./indexed-chunk.js";
+import type { ExcerptCosts, FileState, IndexedChunk } from "./indexed-chunk.js";
 import type { WordTable } from "./word-table.js";
 
 /** Weights of the logistic model that predicts whether the next call uses an atom; natural logarithms. */

@@ -1,12 +1,10 @@
 import type { AtomTable } from "./atom-table.js";
 import { chooseBlocks, cover } from "./choose-blocks.js";
-import type { Block, IndexedChunk } from "./indexed-chunk.js";
-import { blockText, linesText } from "./indexed-chunk.js";
+import { blockText, linesText, type Block, type ExcerptCosts, type IndexedChunk } from "./indexed-chunk.js";
 import { chatNeighbours, rankUnits } from "./rank-blocks.js";
 import type { ReuseIndex } from "./reuse-index.js";
 import type { ReuseWeights } from "./reuse-weights.js";
 import { scoreAtoms } from "./score-atoms.js";
-import type { ExcerptCosts } from "./token-unit.js";
 import { wholeChunks, type ReservedChunk, type WholeReason } from "./whole-chunks.js";
 
 export interface SelectContextOptions {

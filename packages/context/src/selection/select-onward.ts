@@ -1,4 +1,4 @@
-import type { Block, IndexedChunk } from "./indexed-chunk.js";
+import type { Block, ExcerptCosts, IndexedChunk } from "./indexed-chunk.js";
 import type { ReuseIndex } from "./reuse-index.js";
 import { scoreAtoms } from "./score-atoms.js";
 import {
@@ -7,7 +7,6 @@ import {
   type KeptContext,
   type SelectContextOptions,
 } from "./select-context.js";
-import type { ExcerptCosts } from "./token-unit.js";
 import { wholeChunks } from "./whole-chunks.js";
 
 export interface SelectOnwardOptions extends Omit<SelectContextOptions, "kept"> {

@@ -6,7 +6,7 @@ import { reporter, type Reporter } from "../edge/reporter.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import type { AssembledContext } from "./assemble-context.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
-import { reserveSteps, type Unfit } from "./reserve-steps.js";
+import { reserveSteps, type Unfit } from "./reserved/reserve-steps.js";
 import { selectPace } from "./select-pace.js";
 import { selectSteps } from "./select-steps.js";
 import type { WriteFormsOptions } from "./step-representations.js";

@@ -15,7 +15,7 @@ import type { Reporter } from "../edge/reporter.js";
 import { assembleContext, type AssembledContext, type StepChoice } from "./assemble-context.js";
 import { encodeTexts } from "./encode-texts.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
-import type { ReservedSteps } from "./reserve-steps.js";
+import type { ReservedSteps } from "./reserved/reserve-steps.js";
 import type { SelectStepsOptions } from "./select-steps.js";
 import type { ThreadMemory } from "./thread-memory.js";
 

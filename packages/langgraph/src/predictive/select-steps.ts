@@ -11,7 +11,7 @@ import {
 } from "@palimpsest/context";
 import { assembleContext, type AssembledContext, type StepChoice } from "./assemble-context.js";
 import { contextBeginnings, type ContextBeginning } from "./context-beginnings.js";
-import type { ReservedSteps } from "./reserve-steps.js";
+import type { ReservedSteps } from "./reserved/reserve-steps.js";
 import type { ThreadMemory } from "./thread-memory.js";
 import { pageSize } from "./step-archive.js";
 import type { ToldPage } from "./told-pages.js";

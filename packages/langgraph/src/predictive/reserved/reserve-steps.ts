@@ -7,7 +7,7 @@ import {
   type WholeReason,
 } from "@palimpsest/context";
 import { shortenMessage } from "./shorten-message.js";
-import type { ThreadMemory } from "./thread-memory.js";
+import type { ThreadMemory } from "../thread-memory.js";
 import { leastUnseenTokens, unseenSteps } from "./unseen-steps.js";
 
 /** What is sent before anything is chosen, and in which form. */

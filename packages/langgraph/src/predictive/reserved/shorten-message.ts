@@ -9,7 +9,7 @@ import {
   type Fold,
   type TokenCounter,
 } from "@palimpsest/context";
-import { pathOf, recordPathOf, type ArchivedSteps } from "./step-archive.js";
+import { pathOf, recordPathOf, type ArchivedSteps } from "../step-archive.js";
 
 export interface ShortenOptions {
   /** Archived step of which it is the only message. */

@@ -13,7 +13,7 @@ import {
   type Fold,
   type TokenCounter,
 } from "@palimpsest/context";
-import { hasReasoning, type ThreadMemory } from "./thread-memory.js";
+import { hasReasoning, type ThreadMemory } from "../thread-memory.js";
 
 /** How steps are sent whose results the model has not been shown. */
 export interface UnseenSteps {
