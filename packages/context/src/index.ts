@@ -40,7 +40,7 @@ export * from "./summary/plan-summary.js";
 export * from "./planner/index.js";
 export * from "./certificate/choose-excerpts.js";
 export * from "./retention/choose-verbatim.js";
-export * from "./retention/plan-verbatim.js";
+export * from "./passes/plan-verbatim.js";
 export * from "./retention/importance.js";
 export * from "./retention/pin.js";
 export { preview, type PreviewOptions } from "./passes/offload-large-tool-results.js";

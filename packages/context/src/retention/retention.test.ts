@@ -6,6 +6,7 @@ import { cutPoints, foldRules } from "../cuts/cut-rules.js";
 import { findCutoff, unseenStart } from "../cuts/find-cutoff.js";
 import { withIds } from "../messages/message-id.js";
 import type { Keep } from "../options.js";
+import { planVerbatim } from "../passes/plan-verbatim.js";
 import { reuseLikelihoods } from "../selection/reuse-likelihoods.js";
 import { planSummary } from "../summary/plan-summary.js";
 import { historyArbitrary, talk } from "../testing/index.js";
@@ -14,7 +15,6 @@ import { markerFamilies } from "../summary/epistemic-markers.js";
 import { chooseVerbatim, markerThreshold } from "./choose-verbatim.js";
 import { reuseImportance, tfIdfImportance } from "./importance.js";
 import { isPinned, pin, pinOf } from "./pin.js";
-import { planVerbatim } from "./plan-verbatim.js";
 
 const tokenCounter = estimateTokens;
 const step = (at: number, path: string, content: string) => [

@@ -1,5 +1,5 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
-import { estimateTokens, foldOf, isSummary, unfold, withIds } from "@palimpsest/context";
+import { cutPoints, estimateTokens, foldOf, isAi, isSummary, unfold, withIds } from "@palimpsest/context";
 import { addedIllegalities, historyArbitrary, illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
@@ -247,36 +247,63 @@ it("a compaction without preserve_markers keeps no message for its doubts", asyn
   expect([await stays(true), await stays(false)]).toEqual([true, false]);
 });
 
-it("over any history the one important message stays, or the context would be over its target with it", async () => {
-  let stayed = 0;
+it("over any history with room for it the one important message stays, whatever asks for the compaction", async () => {
+  const counts = { folded: 0, stayed: 0 };
+  const how = fc.constantFrom<Partial<CompactInput>>(
+    { request: {} },
+    { request: { strategy: "archive" } },
+    { only: "summary", request: {} },
+  );
   await fc.assert(
-    fc.asyncProperty(historyArbitrary({ maxTurns: 4 }), fc.nat(), async (generated, pick) => {
+    fc.asyncProperty(historyArbitrary({ maxTurns: 4 }), fc.nat(), how, async (generated, pick, asked) => {
       const messages = withIds(generated);
-      const own = messages.filter((message) => ["ai", "tool"].includes(message.getType()));
+      // A result without its call is nobody's.
+      const own = messages.filter(
+        (message) =>
+          ["ai", "tool"].includes(message.getType()) && segmentOf(messages, message).some((one) => isAi(one)),
+      );
       const wanted = own[pick % Math.max(1, own.length)];
       const options = {
-        contextWindow: 4_000,
-        trigger: { messages: 2 },
+        contextWindow: 1_000_000,
         keep: { messages: 1 },
-        verbatimTokens: 1_000,
-        offloadTokens: 100_000,
+        verbatimTokens: 1_000_000,
+        offloadTokens: 1_000_000,
+        batchTokens: 1_000_000,
         importance: only(wanted?.id ?? ""),
       };
-      const { context, opened } = await compacted({ messages, options, how: { only: "summary" } });
+      const { context, opened } = await compacted({ messages, options, how: asked });
       expect(addedIllegalities(messages, context)).toEqual([]);
       expect(opened).toHaveLength(messages.length);
-      if (wanted === undefined || context.some((one) => one.id === wanted.id && one.text === wanted.text)) {
-        stayed++;
-        return;
-      }
-      // Folded: what must not be parted from it is over the budget, or what stays is too large already.
-      const rest = estimateTokens(context) + estimateTokens(messages) - estimateTokens([wanted]);
-      expect(rest).toBeGreaterThan(1_000);
+      const present = new Map(context.map((one) => [one.id, one]));
+      const gone = messages.filter((one) => present.get(one.id) === undefined || foldedNow(one, present));
+      counts.folded += gone.length > 0 ? 1 : 0;
+      counts.stayed += gone.length > 0 && wanted !== undefined && !gone.includes(wanted) ? 1 : 0;
+      // A compaction that could fold nothing else folds it.
+      const segment = segmentOf(messages, wanted);
+      expect(gone.filter((one) => one === wanted && !gone.every((other) => segment.includes(other)))).toEqual(
+        [],
+      );
     }),
-    { numRuns: 60 },
+    { numRuns: 80 },
   );
-  expect(stayed).toBeGreaterThan(10);
+  expect(counts.stayed).toBeGreaterThan(counts.folded / 2);
 });
+
+function foldedNow(message: BaseMessage, present: ReadonlyMap<string | undefined, BaseMessage>): boolean {
+  const now = present.get(message.id);
+  return message.getType() !== "human" && now !== undefined && foldOf(now) !== foldOf(message);
+}
+
+/** What must not be parted from a message. */
+function segmentOf(
+  messages: readonly BaseMessage[],
+  wanted: BaseMessage | undefined,
+): readonly BaseMessage[] {
+  const at = wanted === undefined ? 0 : messages.indexOf(wanted);
+  const points = cutPoints(messages);
+  const start = points.findLast((point) => point <= at) ?? 0;
+  return messages.slice(start, points.find((point) => point > at) ?? messages.length);
+}
 
 function fail(message: string): never {
   throw new Error(message);

@@ -1,10 +1,10 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { isToolResult } from "../messages/tool-calls.js";
-import { maskToolResults } from "../passes/mask-tool-results.js";
+import { maskToolResults } from "./mask-tool-results.js";
 import { planSummary, type PlanSummaryOptions, type SummaryPlan } from "../summary/plan-summary.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
-import { chooseVerbatim, type ChooseVerbatimOptions } from "./choose-verbatim.js";
+import { chooseVerbatim, type ChooseVerbatimOptions } from "../retention/choose-verbatim.js";
 
 export interface PlanVerbatimOptions
   extends PlanSummaryOptions, Omit<ChooseVerbatimOptions, "cut" | "tokenCounter"> {}
