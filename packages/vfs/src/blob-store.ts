@@ -75,7 +75,10 @@ export class BlobStore {
 
 function blobPath(digest: string): string {
   if (!/^[0-9a-f]{64}$/.test(digest)) {
-    throw new FileError("invalid-path", `${showValue(digest)} is not a SHA-256 in lower-case hex.`);
+    throw new FileError(
+      "invalid-path",
+      `${showValue(digest)} is not a SHA-256 in lower-case hex. Pass a digest that put returned.`,
+    );
   }
   return `/${digest.slice(0, 2)}/${digest}`;
 }

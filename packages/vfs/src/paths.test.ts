@@ -32,20 +32,28 @@ describe("normalizePath", () => {
     for (const value of given) expect(() => normalizePath(value as string)).toThrow(/is not a path/);
   });
 
+  const part = fc.constantFrom("a", "a.b", "..", ".", "", "b c", "é", "/", "\\", "\0", "x".repeat(255));
+  const anyPath = fc.oneof(
+    fc.string({ unit: "binary" }),
+    fc.array(part).map((parts) => parts.join("/")),
+    fc.array(part).map((parts) => `/${parts.join("/")}`),
+  );
+
   it("returns a fixed point without dots or empty names, or refuses, for any text", () => {
-    const part = fc.constantFrom("a", "..", ".", "", "b c", "é", "/", "\\", "\0");
     fc.assert(
-      fc.property(
-        fc.oneof(
-          fc.string({ unit: "binary" }),
-          fc.array(part).map((parts) => parts.join("/")),
-        ),
-        (text) => {
-          const normal = tryNormalize(text);
-          expect(normalizePath(normal)).toBe(normal);
-          expect(normal).toMatch(/^\/(?:(?!\.{1,2}(?:\/|$))[^/\0\\]+(?:\/(?!$)|$))*$/);
-        },
-      ),
+      fc.property(anyPath, (text) => {
+        const normal = tryNormalize(text);
+        expect(normalizePath(normal)).toBe(normal);
+        expect(normal).toMatch(/^\/(?:(?!\.{1,2}(?:\/|$))[^/\0\\]+(?:\/(?!$)|$))*$/);
+      }),
+    );
+  });
+
+  it("ignores a slash at the end of any path", () => {
+    fc.assert(
+      fc.property(anyPath, (text) => {
+        expect(tryNormalize(`${text}/`)).toBe(tryNormalize(text));
+      }),
     );
   });
 });

@@ -1,8 +1,8 @@
 const text = "text/plain";
 
 /**
- * Ours instead of a package: general tables, `mrmime` among them, read `.ts` as video/mp2t and `.rs` as an XML service, and
- * an agent's source files have to read as text. What this table does not know is text.
+ * A table of our own, because general tables such as `mrmime` read `.ts` as video/mp2t and `.rs` as an XML service, and an
+ * agent's source files have to read as text. An unknown extension counts as text.
  */
 const byExtension: Readonly<Record<string, string>> = {
   md: "text/markdown",

@@ -10,8 +10,8 @@ const token = /\\(?<escaped>.)|(?<globstar>\*\*\/)|(?<stars>\*+)|\[(?<negate>[!^
 
 /**
  * Returns the source of an RE2 expression for a glob with `*`, `?`, `**`, `[a-z]`, `[!a-z]`, `{a,b}` and `\` as escape. Pure.
- * Names that begin with a dot match like others. Ours instead of a glob package, because a model writes the globs: the
- * expressions of `picomatch` and `minimatch` backtrack and can hang the run, and RE2 runs this one in linear time.
+ * Names that begin with a dot match like others. A translation of our own, because a model writes the globs: the expressions
+ * of `picomatch` and `minimatch` backtrack and can hang the run; RE2 runs this one in linear time.
  */
 export function globToRegex(glob: string): string {
   const braces: boolean[] = [];
