@@ -7,11 +7,11 @@ import { LogReader, logTool } from "./shared/log-reader.js";
 import { printEvent } from "./shared/print-event.js";
 
 const files = VirtualFilesystem.inMemory();
-const model = new LogReader();
+const model = new LogReader(); // its profile states a window of 16,000 tokens
 const agent = createAgent({
   model,
   tools: [logTool],
-  middleware: [contextMiddleware({ files, contextWindow: 16_000, onEvent: printEvent })],
+  middleware: [contextMiddleware({ files, onEvent: printEvent })],
 });
 
 const question = new HumanMessage("Read all 24 log files. What was the error code in the first one?");

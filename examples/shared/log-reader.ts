@@ -1,4 +1,5 @@
 import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import type { ModelProfile } from "@langchain/core/language_models/profile";
 import {
   AIMessage,
   type AIMessageFields,
@@ -45,6 +46,11 @@ export class LogReader extends BaseChatModel {
   constructor({ compressAbove = Infinity }: { compressAbove?: number } = {}) {
     super({});
     this.#compressAbove = compressAbove;
+  }
+
+  /** LangChain's models state their window here; the middleware reads it where no `contextWindow` is given. */
+  override get profile(): ModelProfile {
+    return { maxInputTokens: 16_000 };
   }
 
   override bindTools(tools: { name: string; description: string }[]): this {

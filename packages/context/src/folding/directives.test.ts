@@ -74,6 +74,15 @@ describe("a directive", () => {
     expect(parseDirective(text)).toEqual({ none: true });
   });
 
+  it("is never a mistake of a model that names its latest interaction and no fold", () => {
+    const fold = fc.constantFrom({}, { fold: null });
+    fc.assert(
+      fc.property(fold, fc.jsonValue(), (none, latest) => {
+        expect(parseDirective(JSON.stringify({ ...none, latest }))).toEqual({ none: true });
+      }),
+    );
+  });
+
   it("is read or refused, whatever the text or the value", { timeout: 30_000 }, () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.anything(), (text, value) => {

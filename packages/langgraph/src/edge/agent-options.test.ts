@@ -1,3 +1,4 @@
+import { ContextOverflowError } from "@langchain/core/errors";
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
 import { estimateTokens } from "@palimpsest/context";
@@ -13,6 +14,8 @@ import { filler, history } from "../testing/history.js";
 import { readingJob } from "../testing/reading-job.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
 import { unfolded } from "../testing/unfolded.js";
+import { agentOptions } from "./agent-options.js";
+import { resolveOptions } from "./resolve-options.js";
 import { contextMiddleware, type ContextMiddlewareOptions } from "../middleware/context-middleware.js";
 
 interface Reading extends Partial<ContextMiddlewareOptions> {
@@ -111,6 +114,30 @@ describe.each(["v1", "v2"] as const)("createAgent %s", (version) => {
     expect(structuredResponse).toEqual({ value: 7 });
   });
 
+  it("keeps native structured output when the provider refuses the first prompt", async () => {
+    const model = new ScriptedModel((prompt) => {
+      if (estimateTokens(prompt) > 5_000) throw new ContextOverflowError("too long");
+      return new AIMessage({ id: "reply", content: '{"value":7}' });
+    });
+    const past = [
+      ...history({ steps: 20, result: (step) => filler(400, step) }),
+      new AIMessage({ id: "done", content: "Found." }),
+      new HumanMessage({ id: "now", content: "What is the value of step 3?" }),
+    ];
+    const files = VirtualFilesystem.inMemory();
+    const graph = createAgent({
+      model,
+      tools: [],
+      middleware: [contextMiddleware({ files, contextWindow: 200_000, fileTools: [] })],
+      responseFormat: providerStrategy(z.object({ value: z.number() })),
+      version,
+      checkpointer: new MemorySaver(),
+    });
+    const { structuredResponse, messages } = await graph.invoke({ messages: past }, inThread("t"));
+    expect(structuredResponse).toEqual({ value: 7 });
+    expect(messages.map(({ id }) => id)).toEqual([...model.prompts[1]!.map(({ id }) => id), "reply"]);
+  });
+
   it("goes by contextWindow where it is given, whatever the profile says", async () => {
     const played = await read({ version, agentWindow: 200_000, contextWindow: 12_000, pages: 30 });
     expect(Math.max(...sizes(played.prompts))).toBeLessThan(12_000);
@@ -164,5 +191,16 @@ it("compacts at the same step whatever the window of the summarizer", { timeout:
       expect(second).toMatchObject({ tokensBefore: first?.tokensBefore });
     }),
     { numRuns: 5 },
+  );
+});
+
+it("keeps the window before where the options cannot work with that of a model that is switched to", () => {
+  const keep = { tokens: 20_000 };
+  const options = agentOptions({ files: VirtualFilesystem.inMemory(), keep }, resolveOptions);
+  const small = { profile: { maxInputTokens: 16_000 } };
+  expect(() => options.of(small, undefined)).toThrow("keep is 20000 tokens");
+  expect(options.of(small, { contextWindow: 64_000 }).contextWindow).toBe(64_000);
+  expect(options.of({ bound: { profile: { maxInputTokens: 32_000 } } }, undefined).contextWindow).toBe(
+    32_000,
   );
 });
