@@ -31,7 +31,7 @@ export const passOperations: readonly fc.Arbitrary<Operation>[] = [
     .record({ offloadTokens: fc.constantFrom(20, 200), batchTokens: fc.constantFrom(30, 300, Infinity) })
     .map((options) => operation("offload", options, (list) => offloadLargeToolResults(list, options))),
   fc
-    .record({ userTokens: fc.constantFrom(20, 200) })
+    .record({ maxTokens: fc.constantFrom(20, 200) })
     .map((options) => operation("offload user", options, (list) => offloadLargeUserMessages(list, options))),
   fc
     .record({ inputCharacters: fc.constantFrom(100, 1_000), pin: pinArbitrary })

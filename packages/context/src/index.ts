@@ -29,13 +29,13 @@ export * from "./messages/history-markdown.js";
 export * from "./folds/fold.js";
 export * from "./messages/is-context-overflow.js";
 export * from "./options.js";
-export * from "./passes/mask-tool-results.js";
+export { maskToolResults, type MaskOptions } from "./passes/mask-tool-results.js";
 export * from "./tokens/measure-context.js";
 export * from "./messages/message-id.js";
 export * from "./messages/text.js";
 export * from "./messages/note.js";
 export * from "./passes/offload-large-tool-results.js";
-export * from "./passes/offload-large-user-messages.js";
+export { offloadLargeUserMessages, type OffloadUserOptions } from "./passes/offload-large-user-messages.js";
 export * from "./summary/plan-summary.js";
 export * from "./planner/index.js";
 export * from "./certificate/choose-excerpts.js";
@@ -63,7 +63,13 @@ export * from "./tokens/token-counter.js";
 export * from "./messages/tool-calls.js";
 export * from "./options.js";
 export * from "./passes/trim-to-archive.js";
-export * from "./passes/truncate-tool-inputs.js";
+export * from "./passes/overflow-parts.js";
+export * from "./passes/shrink-to-fit.js";
+export {
+  replaceInputs,
+  truncateToolInputs,
+  type TruncateInputsOptions,
+} from "./passes/truncate-tool-inputs.js";
 export * from "./folds/unfold.js";
 export * from "./folds/find-fold.js";
 export * from "./cuts/find-cutoff.js";

@@ -70,7 +70,7 @@ const passes = {
     .record({ offloadTokens: fc.constantFrom(20, 200), batchTokens: fc.constantFrom(30, 300, Infinity) })
     .map((options) => pass("offload", options, (m) => offloadLargeToolResults(m, options))),
   offloadUser: fc
-    .record({ userTokens: fc.constantFrom(20, 200) })
+    .record({ maxTokens: fc.constantFrom(20, 200) })
     .map((options) => pass("offload user", options, (m) => offloadLargeUserMessages(m, options))),
   input: fc
     .record({ inputCharacters: fc.constantFrom(100, 1_000), pin: pinArbitrary })

@@ -118,6 +118,10 @@ export const defaults = {
   minProgress: 0.05,
   /** Tokens of folded user messages that stay verbatim, newest first, besides the first and the latest. */
   userTokens: 20_000,
+  /** Share of the window that must be left beside a user message, for the work on it: a longer one cannot be sent whole. */
+  userReserve: 0.1,
+  /** Tokens of a user message that cannot be sent whole which stay; at most an eighth of the window. */
+  userPreviewTokens: 4_000,
   /** Milliseconds that the summary model may take for one summary. */
   summaryTimeoutMs: 120_000,
   /** Tokens that a summary may take. */

@@ -28,8 +28,8 @@ export function headAndTail(text: string, { tokens, path, tokenCounter }: HeadAn
   const shorten = (kept: number): string => {
     const head = text.slice(0, wholeCharacter(text, Math.ceil(kept * headShare)));
     const tail = text.slice(wholeCharacter(text, text.length - Math.floor(kept * (1 - headShare))));
-    const hidden = rules.filter((rule) => !head.includes(rule) && !tail.includes(rule));
-    const listed = fitting(hidden, ruleShare * tokens, count);
+    const isHidden = (rule: string) => !head.includes(rule) && !tail.includes(rule);
+    const listed = fitting(rules, ruleShare * tokens, { count, isHidden });
     const notice = `[${text.length - head.length - tail.length} characters left out here. Whole text: ${path}]`;
     const said = listed.length === 0 ? [] : ["[Rules in the part left out, word for word:]", ...listed];
     return [head, notice, ...said, tail].filter((part) => part !== "").join("\n");
@@ -44,15 +44,21 @@ export function headAndTail(text: string, { tokens, path, tokenCounter }: HeadAn
   return shorten(least);
 }
 
-/** The first rules that fit together. */
+interface RuleChecks {
+  readonly count: (text: string) => number;
+  readonly isHidden: (rule: string) => boolean;
+}
+
+/** Returns the first hidden rules that fit together. Stops at the first that does not: a log has thousands. */
 function fitting(
   rules: readonly string[],
   tokens: number,
-  count: (text: string) => number,
+  { count, isHidden }: RuleChecks,
 ): readonly string[] {
   const listed: string[] = [];
   let left = tokens;
   for (const rule of rules) {
+    if (!isHidden(rule)) continue;
     left -= count(rule);
     if (left < 0) break;
     listed.push(`- ${rule}`);

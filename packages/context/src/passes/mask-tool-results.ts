@@ -30,19 +30,28 @@ export function maskToolResults(messages: readonly BaseMessage[], options: MaskO
   const end = Math.min(firstKept, unseenStart(messages));
   const made: FoldedContent[] = [];
   const result = messages.map((message, index) => {
-    if (index >= end || !isToolResult(message) || pin?.(message)) return message;
-    const folded = foldContent(message, {
-      kind: "mask",
-      tokenCounter,
-      // A pointer in place of a few words costs the reader more than it frees.
-      mostShare: 0.5,
-      newest: messages.at(-1)?.id,
-      describe: ({ path }) => `[Result of an earlier step: ${path}]`,
-    });
+    if (index >= end || pin?.(message)) return message;
+    const folded = maskResult(message, { tokenCounter, newest: messages.at(-1)?.id });
     if (folded === undefined) return message;
     made.push(folded);
     return folded.message;
   });
   if (made.length === 0) return unchanged(messages);
   return { messages: result, writes: made.flatMap((one) => one.writes), folds: made.map((one) => one.fold) };
+}
+
+/** Returns a tool result as one line with its path; undefined when that saves less than half of it. Pure. */
+export function maskResult(
+  message: BaseMessage,
+  { tokenCounter, newest }: { readonly tokenCounter: TokenCounter; readonly newest: string | undefined },
+): FoldedContent | undefined {
+  if (!isToolResult(message)) return undefined;
+  return foldContent(message, {
+    kind: "mask",
+    tokenCounter,
+    // A pointer in place of a few words costs the reader more than it frees.
+    mostShare: 0.5,
+    newest,
+    describe: ({ path }) => `[Result of an earlier step: ${path}]`,
+  });
 }

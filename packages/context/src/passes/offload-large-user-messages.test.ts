@@ -1,38 +1,60 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { messageText } from "../messages/text.js";
-import { talk } from "../testing/index.js";
+import { isPinned, pin } from "../retention/pin.js";
+import { historyArbitrary, talk } from "../testing/index.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
 import { offloadLargeUserMessages } from "./offload-large-user-messages.js";
 
 const log = "2024-05-01T12:00:00Z INFO worker started\n".repeat(3_000);
 
-describe("offloadLargeUserMessages", () => {
-  it("offloads a pasted log with a preview, and leaves every other message", () => {
-    const messages = [
+describe("a user message that does not fit the window", () => {
+  it("keeps its beginning, its end, its rules and the path of the whole", () => {
+    const pasted = `Sum up this log.\n${log}Never name a customer.\n${log}Answer in French.`;
+    const { messages, folds } = offloadLargeUserMessages([talk.human("h", pasted)], { maxTokens: 16_000 });
+    const text = messages.map(messageText).join("");
+    expect(text.startsWith("Sum up this log.\n")).toBe(true);
+    expect(text.endsWith("Answer in French.")).toBe(true);
+    expect(text).toContain("- Never name a customer.");
+    expect(text).toContain(folds[0]?.path);
+    expect(estimateTokens(messages)).toBeLessThanOrEqual(2_000);
+  });
+
+  it("goes to the archive whole, and no other message does", () => {
+    const messages: readonly BaseMessage[] = [
       talk.system("s", log),
       talk.human("h1", "Why does it stop?"),
       talk.human("h2", log),
       talk.ai("a", log),
       talk.result("r", "c", log),
     ];
-    const { messages: after, writes, folds } = offloadLargeUserMessages(messages);
+    const { messages: after, writes, folds } = offloadLargeUserMessages(messages, { maxTokens: 20_000 });
     expect(folds.map(({ kind, covers }) => [kind, covers])).toEqual([["offload", ["h2"]]]);
     expect(writes).toEqual([{ path: folds[0]?.path, content: log }]);
-    expect(after.map((message, index) => message === messages[index])).toEqual([
-      true,
-      true,
-      false,
-      true,
-      true,
-    ]);
-    expect(after.slice(2, 3).map(messageText)[0]).toMatch(/^\[Message offloaded: 3000 lines/);
+    expect(after.filter((message) => !messages.includes(message)).map(({ id }) => id)).toEqual(["h2"]);
   });
 
-  it("changes nothing the second time", () => {
-    const once = offloadLargeUserMessages([talk.human("h", log)]);
-    expect(offloadLargeUserMessages(once.messages)).toEqual({
-      messages: once.messages,
-      writes: [],
-      folds: [],
-    });
+  it("is changed once, and not at all where it is pinned", () => {
+    const once = offloadLargeUserMessages([talk.human("h", log)], { maxTokens: 4_000 });
+    const unchanged = { messages: once.messages, writes: [], folds: [] };
+    expect(offloadLargeUserMessages(once.messages, { maxTokens: 4_000 })).toEqual(unchanged);
+    const pinned = [pin(talk.human("h", log))];
+    expect(offloadLargeUserMessages(pinned, { maxTokens: 4_000, pin: isPinned }).folds).toEqual([]);
   });
+});
+
+it("a user message that fits is never changed, and one that does not comes to fit, in any history", () => {
+  const history = historyArbitrary({ large: 4_000 });
+  fc.assert(
+    fc.property(history, fc.constantFrom(2_500, 8_000), (messages, maxTokens) => {
+      const { messages: after, folds } = offloadLargeUserMessages(messages, { maxTokens });
+      const isTooLarge = (message: BaseMessage) =>
+        message.getType() === "human" && estimateTokens([message]) > maxTokens;
+      expect(after.filter((message) => !messages.includes(message))).toHaveLength(folds.length);
+      expect(messages.filter((message) => !after.includes(message))).toEqual(messages.filter(isTooLarge));
+      expect(after.filter(isTooLarge)).toEqual([]);
+    }),
+    { numRuns: 100 },
+  );
 });

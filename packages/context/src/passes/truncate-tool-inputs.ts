@@ -1,6 +1,6 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
-import { archiveName } from "../folds/fold-content.js";
+import { archiveName, type FoldedContent } from "../folds/fold-content.js";
 import { foldOf, standIn, type Fold } from "../folds/fold.js";
 import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
@@ -12,7 +12,10 @@ import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
 export interface TruncateInputsOptions {
-  /** Index of the first message to leave alone. @default the first that the model has not been shown */
+  /**
+   * Index of the first message to leave alone. Arguments are the model's own words, so any index is legal.
+   * @default the index of the first message that the model has not been shown
+   */
   readonly end?: number;
   /** Characters of a string argument over which it is replaced. @default 2,000 */
   readonly inputCharacters?: number;
@@ -32,13 +35,12 @@ export function truncateToolInputs(
   messages: readonly BaseMessage[],
   options: TruncateInputsOptions = {},
 ): Rewrite {
-  const unseen = unseenStart(messages);
-  const end = Math.min(options.end ?? unseen, unseen);
+  const { end = unseenStart(messages) } = options;
   const writes: ArchiveWrite[] = [];
   const folds: Fold[] = [];
   const result = messages.map((message, index) => {
     if (index >= end || isShortened(message) || options.pin?.(message)) return message;
-    const truncated = truncateMessage(message, { ...options, newest: messages.at(-1)?.id });
+    const truncated = truncateInputsOf(message, { ...options, newest: messages.at(-1)?.id });
     if (truncated === undefined) return message;
     writes.push(...truncated.writes);
     folds.push(truncated.fold);
@@ -53,10 +55,11 @@ function isShortened(message: BaseMessage): boolean {
   return fold !== undefined && fold.kind !== "reasoning";
 }
 
-function truncateMessage(
+/** Returns one message with its large arguments replaced; undefined when that makes it no smaller. Pure. */
+export function truncateInputsOf(
   message: BaseMessage,
-  options: TruncateInputsOptions & { readonly newest: string | undefined },
-) {
+  options: Omit<TruncateInputsOptions, "end" | "pin"> & { readonly newest: string | undefined },
+): FoldedContent | undefined {
   const { inputCharacters = defaults.inputCharacters, tokenCounter = estimateTokens } = options;
   const pointers = new Map<string, string>();
   const texts: ArchiveWrite[] = [];
@@ -145,7 +148,8 @@ function replaceInBlocks(content: unknown, pointers: ReadonlyMap<string, string>
   );
 }
 
-function replaceKeys(
+/** Returns a copy of a record in which every string under `keys` that is a key of `pointers` is replaced. Pure. */
+export function replaceKeys(
   record: Readonly<Record<string, unknown>>,
   keys: readonly string[],
   pointers: ReadonlyMap<string, string>,

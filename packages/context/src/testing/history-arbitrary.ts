@@ -1,6 +1,7 @@
 import { SystemMessage, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { idField, type Draft } from "./draft.js";
+import { largeTurnArbitrary } from "./large-drafts.js";
 import { oddityArbitrary } from "./oddity.js";
 import { humanArbitrary, stepArbitrary } from "./turn-drafts.js";
 
@@ -11,6 +12,8 @@ export interface HistoryOptions {
   readonly maxSteps?: number;
   /** Late, lost and orphaned results, odd system messages, foreign classes, missing and repeated ids. @default 3 */
   readonly maxOddities?: number;
+  /** Tokens of a window: up to three single messages have 0.3 to 3 times as many, in every role. @default none has */
+  readonly large?: number;
 }
 
 /**
@@ -20,7 +23,7 @@ export interface HistoryOptions {
  * to fewer turns, steps, calls and oddities and to shorter texts. The messages are new objects for every run.
  */
 export function historyArbitrary(options: HistoryOptions = {}): fc.Arbitrary<BaseMessage[]> {
-  const { maxTurns = 4, maxSteps = 3, maxOddities = 3 } = options;
+  const { maxTurns = 4, maxSteps = 3, maxOddities = 3, large } = options;
   const turn = fc.record({
     human: humanArbitrary(),
     steps: fc.array(stepArbitrary(), { maxLength: maxSteps }),
@@ -29,23 +32,28 @@ export function historyArbitrary(options: HistoryOptions = {}): fc.Arbitrary<Bas
     systems: fc.integer({ min: 0, max: 2 }),
     turns: fc.array(turn, { maxLength: maxTurns }),
     oddities: fc.array(oddityArbitrary(), { maxLength: maxOddities }),
+    large: fc.array(fc.tuple(fc.nat(100), largeTurnArbitrary(large ?? 0)), {
+      maxLength: large === undefined ? 0 : 3,
+    }),
     reusedCallIds: fc.boolean(),
     oddIds: fc.array(fc.tuple(fc.nat(1_000), fc.constantFrom(undefined, "", "m0")), {
       maxLength: maxOddities,
     }),
   });
-  return parts.map(({ systems, turns, oddities, reusedCallIds, oddIds }) => {
+  return parts.map(({ systems, turns, large: largeTurns, oddities, reusedCallIds, oddIds }) => {
     let steps = 0;
-    const drafts: readonly Draft[] = [
-      ...Array.from({ length: systems }, () => prompt),
-      ...turns.flatMap(({ human, steps: made }) => [
-        human,
-        ...made.flatMap((step) => {
-          const prefix = reusedCallIds ? "" : `${steps++}_`;
-          return step((call) => `call_${prefix}${call}`);
-        }),
-      ]),
-    ];
+    const made = turns.map(({ human, steps: taken }) => [
+      human,
+      ...taken.flatMap((step) => {
+        const prefix = reusedCallIds ? "" : `${steps++}_`;
+        return step((call) => `call_${prefix}${call}`);
+      }),
+    ]);
+    const all = largeTurns.reduce<readonly (readonly Draft[])[]>(
+      (list, [at, turn], index) => list.toSpliced(at % (list.length + 1), 0, turn(`large_${index}`)),
+      made,
+    );
+    const drafts: readonly Draft[] = [...Array.from({ length: systems }, () => prompt), ...all.flat()];
     const odd = oddities.reduce((list, oddity) => oddity(list), drafts);
     const ids = new Map(oddIds.map(([at, id]) => [at % Math.max(1, odd.length), id]));
     return odd.map((draft, index) => draft.build(ids.has(index) ? ids.get(index) : `m${index}`));

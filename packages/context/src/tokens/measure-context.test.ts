@@ -167,7 +167,7 @@ describe("measureContext", () => {
     const after = Math.ceil(measured.tokenRatio * tokenCounter(offloaded.messages.slice(-2)));
     expect(measured).toMatchObject({ tokens: 5_100 + after, source: "usage" });
     const pasted = offloadLargeUserMessages([...thread, talk.human("h2", long.repeat(9))], {
-      userTokens: 500,
+      maxTokens: 500,
     });
     expect(pasted.folds).toHaveLength(1);
     expect(measureContext(pasted.messages, { tokenCounter }).source).toBe("usage");

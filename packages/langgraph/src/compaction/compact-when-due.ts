@@ -9,13 +9,14 @@ import type {
 } from "../edge/context-event.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { notedState } from "../edge/node-state.js";
+import { reportOverflow } from "../edge/report-overflow.js";
 import type { Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { runSignal } from "../edge/run-config.js";
 import { agentRequest } from "./agent-request.js";
 import { prepareSummary, takePrepared } from "./background-summary.js";
 import type { CompactInput, CompactOutcome } from "./compact-input.js";
-import { compactionDue } from "./compaction-due.js";
+import { compactionDue, hasGrown } from "./compaction-due.js";
 import type { SummaryWriter } from "./ladder.js";
 import { planCompaction, type CompactionPlan } from "./plan-compaction.js";
 import { callNote, plannerReport } from "./planner-report.js";
@@ -56,20 +57,18 @@ async function runLadder(
   // An agent that does not want its doubts kept wants no message kept for them.
   const { markers, ...rest } = options;
   const wanted = preserveMarkers || markers === undefined ? options : rest;
-  const planning = {
-    options: wanted,
-    measure,
-    reason,
-    request: input.request,
-    preserveMarkers,
-    prepared,
-    write,
-  };
-  const plan = await planCompaction(messages, { ...planning, summaryOnly: input.only === "summary" });
+  const planning = { options: wanted, measure, reason, preserveMarkers, prepared, request: input.request };
+  const plan = await planCompaction(messages, {
+    ...planning,
+    summaryOnly: input.only === "summary",
+    write: isPaidFor(reason, measure.tokens, known) ? undefined : write,
+  });
   const { tokensBefore, rewrite, refusal } = plan;
   if (refusal !== undefined) {
     if (isNews(refusal.because, input, reason)) skip(report, reason, refusal);
-    return { messages: input.messages, state: { refusedAt: tokensBefore, refusedFor: refusal.because } };
+    const overflow = reportOverflow(plan, { options, report, reason, known });
+    const state = { refusedAt: tokensBefore, refusedFor: refusal.because, ...overflow };
+    return { messages: input.messages, state };
   }
   if (rewrite === undefined || !(await applyRewrite(rewrite, { options, report, reason }))) {
     return { messages: input.messages, state: { refusedAt: tokensBefore } };
@@ -78,12 +77,22 @@ async function runLadder(
   return applied(messages, { ...plan, rewrite }, { options, report, measure, known, ...why });
 }
 
+/**
+ * True where a summary was written for nearly this size and the context is over the window all the same: no second one is
+ * paid for, and the passes that call no model go on.
+ */
+function isPaidFor(reason: Reason, tokens: number, known: CompactionState | undefined): boolean {
+  const isAutomatic = reason === "trigger" || reason === "safety-net";
+  return isAutomatic && !hasGrown(tokens, known) && known?.refusedFor !== "floor";
+}
+
 /** Begins the summary of what a compaction would fold, where it is time for that. */
 function prepareAhead(input: CompactInput, options: ResolvedOptions, report: Reporter): CompactOutcome {
   const { messages, config } = input;
+  const known = input.state ?? notedState(messages);
+  if (known?.overflow !== undefined) return { messages, state: { overflow: undefined } };
   if (options.prepareAt === undefined || options.summaryModel === undefined) return { messages };
   const named = withIds(messages);
-  const known = input.state ?? notedState(messages);
   const state = prepareSummary(named, { options, report, state: known, signal: runSignal(config) });
   return state === undefined ? { messages } : { messages: named, state };
 }
@@ -101,9 +110,10 @@ interface Applied {
 /** Sends the event of a compaction, and returns what it leaves. */
 function applied(
   before: readonly BaseMessage[],
-  { tokensBefore, tokensAfter, rewrite }: CompactionPlan & { readonly rewrite: Rewrite },
+  plan: CompactionPlan & { readonly rewrite: Rewrite },
   { options, report, reason, measure, known, agentReason, usage }: Applied,
 ): CompactOutcome {
+  const { tokensBefore, tokensAfter, rewrite } = plan;
   const { messages, folds } = rewrite;
   const { threadId } = report;
   const span = known?.prepared;
@@ -116,8 +126,9 @@ function applied(
   const spent = strategy === "summarize" ? usage : undefined;
   const sizes = { measure, state: known, after: messages, tokensAfter };
   const planned = plannerReport(before, { options, ...sizes, usage: spent });
-  report.send({
-    type: "context.compaction",
+  const overflow = reportOverflow(plan, { options, report, reason, known });
+  const event = {
+    type: "context.compaction" as const,
     reason,
     strategy,
     tokensBefore,
@@ -126,14 +137,18 @@ function applied(
     ...(spent === undefined ? {} : { usage: spent }),
     ...(planned.bill === undefined ? {} : { bill: planned.bill }),
     threadId,
-  });
+  };
+  if (plan.overflow === undefined) report.send(event);
   // Where the trigger is still met, the next step would compact again for next to nothing: wait until it has grown.
   const pause = isTriggered(options.trigger, { ...options, tokens: tokensAfter, messages: messages.length })
     ? { refusedAt: tokensAfter }
     : { refusedAt: 0, refusedFor: "" as const };
   const { overheadTokens, tokenRatio } = measure;
   const cleared = span === undefined ? {} : { prepared: undefined };
-  return { messages, state: { overheadTokens, tokenRatio, ...pause, ...cleared, ...planned.state } };
+  return {
+    messages,
+    state: { overheadTokens, tokenRatio, ...pause, ...cleared, ...overflow, ...planned.state },
+  };
 }
 
 function strategyOf(folds: Rewrite["folds"]): CompactionStrategy {

@@ -16,7 +16,11 @@ interface CompactionDue {
   readonly reason: Exclude<CompactionReason, "arrival"> | undefined;
 }
 
-/** Returns how large the context is and why it should be compacted, if it should. Pure, but for the clock of a planner. */
+/**
+ * Returns how large the context is and why it should be compacted, if it should. Pure, but for the clock of a planner.
+ *
+ * A prompt over the window is always due, whatever the trigger, `minMessages` or an earlier refusal say.
+ */
 export function compactionDue(
   messages: readonly BaseMessage[],
   options: ResolvedOptions,
@@ -27,10 +31,10 @@ export function compactionDue(
   if (agentRequest(messages) !== undefined && !isCompactedAt(messages)) return { measure, reason: "agent" };
   const { trigger, contextWindow } = options;
   const size = { tokens: measure.tokens, messages: messages.length, contextWindow };
-  const grown = hasGrown(measure.tokens, known);
+  const isOver = measure.tokens > options.maxPromptTokens;
   const few = messages.length < (options.minMessages ?? 0);
-  if (few || !grown) return { measure, reason: undefined };
-  if (!isTriggered(trigger, size)) {
+  if (!isOver && (few || !hasGrown(measure.tokens, known))) return { measure, reason: undefined };
+  if (!isOver && !isTriggered(trigger, size)) {
     const { planner } = options;
     const pays = planner !== undefined && isPlanned(messages, { options, planner, measure, state: known });
     return { measure, reason: pays ? "planned" : undefined };

@@ -34,6 +34,8 @@ interface LadderOptions {
   readonly limit: number;
   /** Returns the tokens of a whole prompt with these messages. */
   readonly size: (messages: readonly BaseMessage[]) => number;
+  /** Shortens single large messages that the model has seen, wherever they stand. */
+  readonly shrink: (messages: readonly BaseMessage[]) => Rewrite;
   /** What the provider counts for a token of the counter. */
   readonly tokenRatio: number;
   /** Lists the agent's phrases of doubt in what stands for the folded messages. */
@@ -47,8 +49,9 @@ interface LadderOptions {
 /**
  * Returns the rewrite of the cheapest rung that brings the context to the target, or of the last rung.
  *
- * Rungs by what they cost the reader: out-of-date reads, inputs of old calls, results of old steps, a summary, and
- * moving all that the model has seen to the archive. Nothing is written here; undefined when nothing can be folded.
+ * Rungs by what they cost the reader: out-of-date reads, inputs of old calls, results of old steps, inputs of the newest
+ * calls, a summary, single large messages behind it, and moving all that the model has seen to the archive. Nothing is
+ * written here; undefined when nothing can be folded.
  */
 export async function climb(
   messages: readonly BaseMessage[],
@@ -75,6 +78,8 @@ function cheapPasses(cut: number, options: ResolvedOptions): readonly Pass[] {
     (messages) => dropStaleReads(messages, options),
     (messages) => truncateToolInputs(messages, { ...options, end: cut }),
     (messages) => maskToolResults(messages, options),
+    // Also of the newest steps, where that saves a summary.
+    (messages) => truncateToolInputs(messages, { ...options, end: messages.length }),
   ];
 }
 
@@ -107,7 +112,7 @@ function applyPrepared(
 async function summarize(
   messages: readonly BaseMessage[],
   cut: number,
-  { options, reason, fits, limit, size, write, preserveMarkers }: LadderOptions,
+  { options, reason, fits, limit, size, shrink, write, preserveMarkers }: LadderOptions,
 ): Promise<Rewrite | undefined> {
   const { tokenCounter, excerptTokens } = options;
   const widest = widestPlan(messages, options);
@@ -132,6 +137,8 @@ async function summarize(
     both = joinRewrites(summary, truncateToolInputs(summary.messages, { ...options, pin }));
     if (fits(both.messages)) return both;
   }
+  const slim = joinRewrites(both, shrink(both.messages));
+  if (slim.folds.length > both.folds.length && size(slim.messages) <= limit) return slim;
   const rest = widest.folded.length - (plain ?? planned.plan).folded.length;
   const note = rest > 0 ? `\n\n${rest} further messages are in the file above.` : "";
   const wide = applyCertified(widest, { ...written, text: written.text + note, reason, tokenCounter });
@@ -151,16 +158,15 @@ function widestPlan(messages: readonly BaseMessage[], options: ResolvedOptions):
 }
 
 /**
- * Returns the fewest tokens that any compaction could leave: what is sent beside the messages, the leading system
- * messages, pins and the user's words, and what the model has not seen.
+ * Returns the messages that every compaction leaves: the leading system messages, pins, the user's words, and what the
+ * model has not seen.
  */
-export function floorOf(
+export function leastContext(
   messages: readonly BaseMessage[],
   options: ResolvedOptions,
-  size: (messages: readonly BaseMessage[]) => number,
-): number {
+): readonly BaseMessage[] {
   const plan = widestPlan(messages, options);
-  return size(plan === undefined ? messages : [...plan.head, ...plan.carried, ...plan.tail]);
+  return plan === undefined ? messages : [...plan.head, ...plan.carried, ...plan.tail];
 }
 
 /** Returns the tokens at which the ladder stops: a share of the trigger, so that compactions stay rare. */

@@ -1,17 +1,21 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import {
+  defaults,
   offloadLargeToolResults,
   offloadLargeUserMessages,
   unseenStart,
   type Rewrite,
 } from "@palimpsest/context";
 import type { CompactionState } from "../edge/context-state.js";
+import { notedState } from "../edge/node-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
-import { compactionDue } from "./compaction-due.js";
+import { compactionDue, measureOf } from "./compaction-due.js";
 import { joinRewrites } from "./ladder.js";
+import { withPins } from "./with-pins.js";
 
 /**
- * Returns the context with what is too large in it moved to the archive: results, and pasted user messages. Pure.
+ * Returns the context with what is too large in it moved to the archive: results, and user messages that do not fit the
+ * window. Pure.
  *
  * What somebody has unfolded is no arrival: it stays until a compaction is due.
  */
@@ -22,7 +26,33 @@ export function offloadArrivals(
 ): Rewrite {
   const start = startOf(messages, options, state);
   const results = offloadLargeToolResults(messages, { ...options, start });
-  return joinRewrites(results, offloadLargeUserMessages(results.messages, { ...options, start }));
+  const maxTokens = maxUserTokens(messages, options, state);
+  if (maxTokens === undefined) return results;
+  const { pin } = withPins(messages, options);
+  const { tokenCounter } = options;
+  const users = offloadLargeUserMessages(results.messages, { maxTokens, pin, start, tokenCounter });
+  return joinRewrites(results, users);
+}
+
+/** Share of the window up to which a user message is sent whole, whatever stands beside it. */
+const smallShare = 1 / 8;
+
+/**
+ * Returns the tokens of the counter that one user message may have beside system prompt, tools and a tenth of the window;
+ * undefined where all of them are short enough anyway, as at nearly every step.
+ */
+function maxUserTokens(
+  messages: readonly BaseMessage[],
+  options: ResolvedOptions,
+  state: CompactionState | undefined,
+): number | undefined {
+  const { maxPromptTokens: window, tokenCounter } = options;
+  const small = smallShare * window;
+  const isLarge = (message: BaseMessage) => message.getType() === "human" && tokenCounter([message]) > small;
+  if (!messages.some(isLarge)) return undefined;
+  const { overheadTokens, tokenRatio } = measureOf(messages, options, state ?? notedState(messages));
+  const system = tokenCounter(messages.filter((message) => message.getType() === "system"));
+  return Math.max(small, ((1 - defaults.userReserve) * window - overheadTokens) / tokenRatio - system);
 }
 
 /**

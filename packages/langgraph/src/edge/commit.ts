@@ -1,4 +1,4 @@
-import type { Rewrite } from "@palimpsest/context";
+import { foldOf, type Rewrite } from "@palimpsest/context";
 import type { ThreadFiles } from "@palimpsest/vfs";
 import type { CompactionReason } from "./context-event.js";
 import type { Reporter } from "./reporter.js";
@@ -27,7 +27,19 @@ export async function applyRewrite(
   for (const certificate of rewrite.certificates ?? []) {
     report.send({ type: "context.certificate", certificate, reason, threadId });
   }
+  for (const { path, id, tokensBefore, tokensAfter } of shortenedUserMessages(rewrite)) {
+    report.send({ type: "context.clip", messageId: id, path, tokensBefore, tokensAfter, reason, threadId });
+  }
   return true;
+}
+
+/** Returns the folds of user messages that were too large to be sent whole, each with the id of its message. */
+function shortenedUserMessages({ messages, folds }: Rewrite) {
+  const made = new Set(folds);
+  return messages.flatMap((message) => {
+    const fold = message.getType() === "human" ? foldOf(message) : undefined;
+    return fold?.kind === "offload" && made.has(fold) ? [{ ...fold, id: message.id }] : [];
+  });
 }
 
 /** Writes that are under way at once. */

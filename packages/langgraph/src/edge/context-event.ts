@@ -1,4 +1,4 @@
-import type { Certificate, CompactionBill, Fold } from "@palimpsest/context";
+import type { Certificate, CompactionBill, Fold, OverflowPart } from "@palimpsest/context";
 
 /** Why the context was changed. */
 export type CompactionReason =
@@ -108,7 +108,7 @@ export type ContextEvent =
       readonly usage: SummaryTokens;
       readonly threadId: string;
     }
-  /** A run of the ladder changed the context; tokens of the whole prompt. */
+  /** A run of the ladder changed the context, and it fits the window; tokens of the whole prompt. */
   | {
       readonly type: "context.compaction";
       readonly reason: CompactionReason;
@@ -145,6 +145,34 @@ export type ContextEvent =
       readonly reason: CompactionReason;
       readonly because: SkipCause;
       readonly message: string;
+      readonly threadId: string;
+    }
+  /**
+   * The prompt is larger than the window, and nothing in it can be shortened any more. Sent once for a cause, and again
+   * when the prompt has grown by 5 %; in place of `context.compaction` where a compaction ended so.
+   */
+  | {
+      readonly type: "context.overflow";
+      readonly reason: CompactionReason;
+      /** Tokens of the prompt before the ladder ran; equal to `tokens` when it changed nothing. */
+      readonly tokensBefore: number;
+      /** Tokens of the prompt as it is sent. */
+      readonly tokens: number;
+      readonly window: number;
+      /** What the prompt consists of and why it cannot be shortened, the largest part first. */
+      readonly parts: readonly OverflowPart[];
+      readonly message: string;
+      readonly threadId: string;
+    }
+  /** A user message does not fit the window: its beginning, its end and its rules stay, the whole is at `path`. */
+  | {
+      readonly type: "context.clip";
+      readonly messageId: string | undefined;
+      readonly path: string;
+      /** Tokens of the message by the counter. */
+      readonly tokensBefore: number;
+      readonly tokensAfter: number;
+      readonly reason: CompactionReason;
       readonly threadId: string;
     }
   /** A rung failed; the next one was taken, or the context is unchanged. */

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { Annotation, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { registry } from "@langchain/langgraph/zod";
-import type { Goal, ThreadPace } from "@palimpsest/context";
+import type { Goal, OverflowCause, ThreadPace } from "@palimpsest/context";
 import { mergeFiles, type Files, type FilesUpdate } from "@palimpsest/vfs";
 import { z } from "zod";
 import type { SkipCause } from "./context-event.js";
@@ -72,6 +72,8 @@ export interface CompactionState {
   readonly refusedAt?: number;
   /** Why that was: the caller is told a cause once, not at every try. "" once there is none. */
   readonly refusedFor?: SkipCause | "";
+  /** The overflow that was reported last; undefined once the prompt fits again. */
+  readonly overflow?: { readonly cause: OverflowCause; readonly tokens: number } | undefined;
   /** What the planner remembers of the last compaction. */
   readonly planner?: PlannerState;
   /** The span whose summary is written ahead. */

@@ -89,8 +89,9 @@ export function notedState(messages: readonly BaseMessage[]): CompactionState | 
 function withRefusal({ messages, state }: Parameters<typeof outcomeUpdate>[1]): readonly BaseMessage[] {
   if (state === undefined) return messages;
   const merged = mergeCompaction(notedState(messages), state);
-  const isWorthIt = (merged.refusedAt ?? 0) > 0 || [merged.prepared, merged.microPause].some(Boolean);
-  return withNote(messages, isWorthIt ? merged : undefined);
+  const { refusedAt = 0, prepared, microPause, overflow } = merged;
+  const isKept = refusedAt > 0 || [prepared, microPause, overflow].some(Boolean);
+  return withNote(messages, isKept ? merged : undefined);
 }
 
 /** A host's state may be an interface, which has no index signature. */

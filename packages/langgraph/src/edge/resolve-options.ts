@@ -19,6 +19,8 @@ import type { ContextOptions, PlannerOptions } from "./context-options.js";
 /** Options with every default filled in. */
 export interface ResolvedOptions extends ContextOptions {
   readonly contextWindow: number;
+  /** Tokens that no prompt may exceed: the window, or Infinity where it is unknown and triggers alone name a size. */
+  readonly maxPromptTokens: number;
   readonly trigger: Trigger | readonly Trigger[];
   readonly keep: Keep;
   readonly tokenCounter: TokenCounter;
@@ -67,6 +69,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
     ...options,
     ...(summaryModel === undefined ? {} : { summaryModel }),
     contextWindow: window,
+    maxPromptTokens: contextWindow ?? Infinity,
     trigger,
     keep,
     inputKey,

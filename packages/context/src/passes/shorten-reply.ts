@@ -1,0 +1,75 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { FoldedContent } from "../folds/fold-content.js";
+import { foldOf, standIn, type Fold } from "../folds/fold.js";
+import type { ArchiveWrite } from "../folds/rewrite.js";
+import { digest } from "../messages/message-id.js";
+import { toStoredMessage } from "../messages/stored-message.js";
+import { contentBlocks } from "../messages/text.js";
+import { isAi } from "../messages/tool-calls.js";
+import { defaults } from "../options.js";
+import type { TokenCounter } from "../tokens/token-counter.js";
+import { preview } from "./offload-large-tool-results.js";
+import { replaceKeys } from "./truncate-tool-inputs.js";
+
+export interface ShortenReplyOptions {
+  /** Characters of a text over which it is replaced. */
+  readonly characters: number;
+  /** Id of the newest message of the context. */
+  readonly newest: string | undefined;
+  readonly tokenCounter: TokenCounter;
+}
+
+/**
+ * Returns a message of the model with its long texts as path and first lines; undefined when that makes it no smaller.
+ *
+ * Pure. Calls, reasoning, ids and usage stay. The text is replaced wherever the provider keeps it: in the content and
+ * in the raw output of the response.
+ */
+export function shortenReply(
+  message: BaseMessage,
+  { characters, newest, tokenCounter }: ShortenReplyOptions,
+): FoldedContent | undefined {
+  if (!isAi(message) || foldOf(message)?.kind === "offload") return undefined;
+  const texts = contentBlocks(message).flatMap(({ type, text }) =>
+    type === "text" && typeof text === "string" && text.length > characters ? [text] : [],
+  );
+  if (texts.length === 0) return undefined;
+  const writes: ArchiveWrite[] = [];
+  const pointers = new Map<string, string>();
+  for (const text of texts) {
+    const path = `/context/results/reply-${digest(text)}.txt`;
+    writes.push({ path, content: text.toWellFormed() });
+    pointers.set(text, `[Text of ${text.length} characters archived: ${path}]\n${preview(text, defaults)}`);
+  }
+  const original = `${JSON.stringify(toStoredMessage(message))}\n`;
+  const record = `/context/results/reply-${digest(original)}.message.jsonl`;
+  const draft: Fold = {
+    id: `offload-${digest(`${message.id ?? ""} ${record}`)}`,
+    kind: "offload",
+    path: writes[0]?.path ?? record,
+    record,
+    covers: message.id === undefined ? [] : [message.id],
+    ...(newest === undefined ? {} : { newest }),
+    tokensBefore: tokenCounter([message]),
+    tokensAfter: 0,
+  };
+  const made = standIn(message, draft, replaceTexts(message, pointers));
+  const fold = Object.assign(draft, { tokensAfter: tokenCounter([made]) });
+  if (fold.tokensAfter >= fold.tokensBefore) return undefined;
+  return { message: made, fold, writes: [...writes, { path: record, content: original }] };
+}
+
+function replaceTexts(
+  { content, response_metadata: response }: BaseMessage,
+  pointers: ReadonlyMap<string, string>,
+): Readonly<Record<string, unknown>> {
+  const shorter = (text: unknown) => (typeof text === "string" ? (pointers.get(text) ?? text) : text);
+  const blocks = Array.isArray(content)
+    ? content.map((block) => (block.type === "text" ? { ...block, text: shorter(block["text"]) } : block))
+    : shorter(content);
+  const raw = response as Record<string, unknown> | undefined;
+  return {
+    content: blocks,
+    ...(raw?.["output"] === undefined ? {} : { response_metadata: replaceKeys(raw, ["output"], pointers) }),
+  };
+}

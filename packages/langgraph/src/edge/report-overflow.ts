@@ -1,0 +1,53 @@
+import type { OverflowPart } from "@palimpsest/context";
+import type { CompactionReason } from "./context-event.js";
+import type { CompactionState } from "./context-state.js";
+import type { Reporter } from "./reporter.js";
+import type { ResolvedOptions } from "./resolve-options.js";
+
+/** What a compaction comes to, in tokens of the whole prompt. */
+interface SizedPlan {
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** Parts of the prompt where it stays over the window. */
+  readonly overflow?: readonly OverflowPart[];
+  /** Undefined when the context is left as it was. */
+  readonly rewrite?: unknown;
+}
+
+interface OverflowReport {
+  readonly options: ResolvedOptions;
+  readonly report: Reporter;
+  readonly reason: CompactionReason;
+  readonly known: CompactionState | undefined;
+}
+
+/** Share by which a prompt has to grow before the same overflow is reported again. */
+const growth = 1.05;
+
+/**
+ * Sends `context.overflow` for a plan that leaves the prompt over the window, and returns what the state remembers of it.
+ *
+ * A cause is reported once, and again when the prompt has grown. A compaction that ends over the window is reported every
+ * time, because it has no other event.
+ */
+export function reportOverflow(
+  { overflow, tokensBefore, tokensAfter, rewrite }: SizedPlan,
+  { options, report, reason, known }: OverflowReport,
+): Pick<CompactionState, "overflow"> {
+  const [largest] = overflow ?? [];
+  const earlier = known?.overflow;
+  if (overflow === undefined || largest === undefined)
+    return earlier === undefined ? {} : { overflow: undefined };
+  const { cause } = largest;
+  const isNews = earlier?.cause !== cause || tokensAfter > earlier.tokens * growth;
+  if (rewrite === undefined && !isNews) return {};
+  const { threadId } = report;
+  const window = options.maxPromptTokens;
+  const listed = overflow.map((part) => `${part.cause} ${part.tokens}`).join(", ");
+  const message =
+    `The prompt takes ${tokensAfter} tokens of a window of ${window}, and no part of it can be shortened further ` +
+    `(${listed}): use a model with a larger window, or send less beside what can be folded`;
+  const sizes = { tokensBefore, tokens: tokensAfter, window, parts: overflow };
+  report.send({ type: "context.overflow", reason, ...sizes, message, threadId });
+  return { overflow: { cause, tokens: tokensAfter } };
+}
