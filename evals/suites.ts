@@ -10,6 +10,7 @@ export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   counter: async () => (await import("./counter/counter.js")).counter,
   retention: async () => (await import("./retention/retention.js")).retention,
   recall: async () => (await import("./recall/recall.js")).recall,
+  goal: async () => (await import("./goal/goal.js")).goal,
   targeted: async () => (await import("./targeted/targeted.js")).targeted,
   horizon: async () => (await import("./horizon/horizon.js")).horizon,
   folding: async () => (await import("./folding/folding.js")).folding,

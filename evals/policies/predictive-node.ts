@@ -12,16 +12,19 @@ const config = { configurable: { thread_id: "thread" } };
  * messages, all of them within the budget.
  *
  * @param settle share of the budget to which it selects; the node's own default without it
+ * @param policy how it selects
  */
-export function predictiveNode(settle?: number): Policy {
+export function predictiveNode(settle?: number, policy: "reuse" | "pace" = "reuse"): Policy {
+  const how = settle === undefined ? "as it comes" : `settle ${settle}`;
   return {
-    name: settle === undefined ? "predictive node, as it comes" : `predictive node, settle ${settle}`,
+    name: `predictive node, ${policy === "pace" ? "PACE" : how}`,
     start({ budget }) {
       const files = VirtualFilesystem.inMemory();
       const chosen = settle === undefined ? {} : { settle };
       const node = predictiveContextNode({
         files,
         budget,
+        policy,
         tokenCounter: charsOverFour,
         onError: "throw",
         ...chosen,

@@ -16,6 +16,8 @@ export interface FoldedContext {
 export interface FoldRunOptions {
   readonly contextWindow: number;
   readonly model?: ContextOptions["model"];
+  /** @default the shipped one */
+  readonly summaryPrompt?: string;
   /** Numbers of compactions after which the context is looked at, ascending. */
   readonly marks: readonly number[];
   readonly look: (folded: FoldedContext) => Promise<void>;
@@ -30,7 +32,7 @@ export interface FoldedRun {
 /** Hands a run to the real node, model call by model call, and looks at the context after each of the marks. */
 export async function foldRun(
   { id, messages }: Trajectory,
-  { contextWindow, model, marks, look }: FoldRunOptions,
+  { contextWindow, model, summaryPrompt, marks, look }: FoldRunOptions,
 ): Promise<FoldedRun> {
   const files = VirtualFilesystem.inMemory();
   const { archive } = files.thread(id);
@@ -43,7 +45,8 @@ export async function foldRun(
       certified[count] += event.certificate[count];
   };
   const offloadTokens = Math.floor(contextWindow / 8);
-  const node = compactionNode({ files, contextWindow, offloadTokens, onEvent, ...(model && { model }) });
+  const summaries = { ...(model && { model }), ...(summaryPrompt !== undefined && { summaryPrompt }) };
+  const node = compactionNode({ files, contextWindow, offloadTokens, onEvent, ...summaries });
   let state: Record<string, unknown> = { messages: [] };
   let looked = 0;
   for (const [index, message] of messages.entries()) {

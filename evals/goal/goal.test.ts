@@ -1,0 +1,72 @@
+import { AIMessage } from "@langchain/core/messages";
+import { summaryPrompt } from "@palimpsest/langgraph";
+import { expect, it } from "vitest";
+import { localServer } from "../live/local-server.js";
+import { fullHistory } from "../policies/full-history.js";
+import { lastSteps } from "../policies/last-steps.js";
+import { obedientSummarizer, promptWithout } from "./ablate-prompt.js";
+import { goalForms, goalRun } from "./goal-runs.js";
+import { goal } from "./goal.js";
+import { measureGoal } from "./measure-goal.js";
+
+it("every strategy of ours keeps a goal that comes first, comes in mid-run or changes in mid-run", async () => {
+  const result = await goal({ quick: true, args: [], progress: () => undefined });
+  expect(result).toMatchObject({ suite: "goal", passed: true });
+  expect(result.cases).toBeGreaterThan(1_000);
+  const sections = result.tables[1]?.rows.map(([, prompt, , , , next]) => [prompt, next]);
+  expect(sections).toEqual([
+    ["as shipped", "100.0 %"],
+    ["without intent", "100.0 %"],
+    ["without next steps", "0.0 %"],
+    ["without both", "0.0 %"],
+  ]);
+}, 120_000);
+
+it("a policy that keeps the first and the newest user message loses a goal that changes in mid-run", async () => {
+  const runs = [goalRun({ form: "changed in mid-run", seed: 1, steps: 60 })];
+  const full = await measureGoal(runs, fullHistory, 8_000);
+  expect(full).toMatchObject({ whole: 1, named: 1, misled: 0 });
+  const last = await measureGoal(runs, lastSteps(10), 8_000);
+  expect(last.misled).toBeGreaterThan(0.5);
+  expect(last.whole).toBeLessThan(0.5);
+});
+
+it.each(goalForms)("the user speaks after the goal: %s", (form) => {
+  const run = goalRun({ form, seed: 2, steps: 60 });
+  const users = run.messages.filter((message) => message.getType() === "human");
+  const at = users.findIndex(({ id }) => id === run.goal.id);
+  expect(users[at]?.text).toContain(run.goal.code);
+  expect(users.length - at).toBeGreaterThan(3);
+  expect(at === 0).toBe(form === "first message");
+});
+
+it("a section leaves the summary prompt with its heading and its line, and nothing else leaves", () => {
+  const lines = summaryPrompt.split("\n");
+  const shorter = promptWithout(["intent", "nextSteps"]).split("\n");
+  expect(lines.length - shorter.length).toBe(4);
+  expect(lines.filter((line) => shorter.includes(line))).toEqual(shorter);
+});
+
+it("the prompt is ablated with a model behind an endpoint", async () => {
+  const server = await localServer(() => new AIMessage("## Findings\n- The hosts were read"));
+  try {
+    const args = ["--model", "local", "--base-url", server.url];
+    const { tables } = await goal({ quick: true, args, progress: () => undefined });
+    expect(tables[1]?.rows.map(([summary]) => summary)).toEqual(
+      ["obedient", "local"].flatMap((name) => Array.from({ length: 4 }, () => name)),
+    );
+    expect(server.count()).toBeGreaterThan(4);
+  } finally {
+    await server.close();
+  }
+}, 120_000);
+
+it("the obedient summary writes the sections that its prompt names, and no other", async () => {
+  const conversation = new AIMessage("After this part the next step is rack-n48.");
+  const write = async (prompt: string) => {
+    const answer = await obedientSummarizer().invoke([new AIMessage(prompt), conversation]);
+    return new AIMessage(answer.content as string).text;
+  };
+  expect(await write(promptWithout([]))).toContain("## Next steps\n- the next step is rack-n48.");
+  expect(await write(promptWithout(["nextSteps"]))).not.toContain("rack-n48");
+});

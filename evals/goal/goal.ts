@@ -1,0 +1,85 @@
+import { parseArgs } from "node:util";
+import type { ContextOptions } from "@palimpsest/langgraph";
+import { liveModel } from "../live/live-model.js";
+import { cumulativeSummary } from "../policies/cumulative-summary.js";
+import { deepAgents } from "../policies/deep-agents.js";
+import { palimpsestFolding } from "../policies/folding.js";
+import { fullHistory } from "../policies/full-history.js";
+import { langchainSummarization } from "../policies/langchain-summarization.js";
+import { lastSteps } from "../policies/last-steps.js";
+import { pace } from "../policies/pace.js";
+import { palimpsestLadder } from "../policies/palimpsest-ladder.js";
+import { palimpsestPlanned } from "../policies/palimpsest-planned.js";
+import type { Policy } from "../policies/policy.js";
+import { predictiveNode } from "../policies/predictive-node.js";
+import { recency } from "../policies/recency.js";
+import type { Suite } from "../suite.js";
+import { ablatePrompt, obedientSummarizer, promptVariants, type Ablated } from "./ablate-prompt.js";
+import { goalForms, goalRun } from "./goal-runs.js";
+import { measureGoal, type GoalKept } from "./measure-goal.js";
+import { reportGoal } from "./report-goal.js";
+
+/** Strategies of ours that have to keep the goal word for word. */
+const ours: readonly Policy[] = [palimpsestLadder, palimpsestPlanned, palimpsestFolding, predictiveNode()];
+const others: readonly Policy[] = [
+  deepAgents,
+  langchainSummarization,
+  cumulativeSummary,
+  recency,
+  lastSteps(10),
+  pace(),
+];
+/** Not required to keep the goal, and nobody's rival: the ceiling, and PACE on the real node, which keeps what is similar. */
+const controls: readonly Policy[] = [fullHistory, predictiveNode(undefined, "pace")];
+
+/**
+ * Whether the goal stays in the prompt when it comes first, in mid-run or changes in mid-run, and what two sections of the
+ * summary prompt are worth. `[--window N] [--steps N]`, and with `--model NAME [--base-url URL]` the prompt is ablated with
+ * a live model as well.
+ */
+export const goal: Suite = async ({ quick = false, args, progress }) => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      window: { type: "string", default: "8000" },
+      steps: { type: "string", default: "180" },
+      model: { type: "string" },
+      "base-url": { type: "string" },
+    },
+  });
+  const window = Number(values.window);
+  const steps = quick ? 90 : Number(values.steps);
+  if (!(window >= 4_000)) throw new Error(`--window is ${values.window}: use a number, 4000 or more`);
+  if (!(steps >= 60)) throw new Error(`--steps is ${values.steps}: use a number, 60 or more`);
+  const runsOf = (form: (typeof goalForms)[number]) =>
+    (quick ? [1] : [1, 2, 3]).map((seed) => goalRun({ form, seed, steps }));
+  const kept: GoalKept[] = [];
+  for (const form of goalForms) {
+    for (const policy of [...ours, ...others, ...controls]) {
+      progress(`${form}, ${policy.name}`);
+      kept.push(await measureGoal(runsOf(form), policy, window));
+    }
+  }
+  const { model: live, "base-url": baseUrl } = values;
+  const summarizers: Readonly<Record<string, () => NonNullable<ContextOptions["model"]>>> = {
+    obedient: obedientSummarizer,
+    ...(live === undefined
+      ? {}
+      : { [live]: () => liveModel({ name: live, window, ...(baseUrl === undefined ? {} : { baseUrl }) }) }),
+  };
+  const ablated: Ablated[] = [];
+  for (const [summary, model] of Object.entries(summarizers)) {
+    for (const variant of promptVariants) {
+      progress(`${summary} summary, prompt ${variant.name}`);
+      const how = { summary, model, contextWindow: window, compactions: quick ? 4 : 10 };
+      ablated.push(await ablatePrompt(runsOf("changed in mid-run"), variant, how));
+    }
+  }
+  return reportGoal({
+    kept,
+    ablated,
+    window,
+    ours: ours.map(({ name }) => name),
+    controls: controls.map(({ name }) => name),
+  });
+};

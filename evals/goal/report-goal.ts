@@ -1,0 +1,105 @@
+import type { Comparison, SuiteResult, Table } from "../suite.js";
+import type { Ablated } from "./ablate-prompt.js";
+import { goalForms } from "./goal-runs.js";
+import type { GoalKept } from "./measure-goal.js";
+
+export interface MeasuredGoal {
+  readonly kept: readonly GoalKept[];
+  readonly ablated: readonly Ablated[];
+  readonly window: number;
+  /** Names of the policies that have to keep the goal. The first is compared with the others. */
+  readonly ours: readonly string[];
+  /** Names of policies that nobody could use in our place. */
+  readonly controls: readonly string[];
+}
+
+/** Returns the tables, and whether every strategy of ours kept the goal word for word in every prompt. Pure. */
+export function reportGoal({ kept, ablated, window, ours, controls }: MeasuredGoal): SuiteResult {
+  const own = kept.filter(({ policy }) => ours.includes(policy));
+  return {
+    suite: "goal",
+    question: "Does the goal stay in the prompt, also when it is given or changed in mid-run?",
+    cases: kept.reduce((sum, { prompts }) => sum + prompts, 0) + ablated.length,
+    passed:
+      own.length === ours.length * goalForms.length &&
+      own.every(({ whole, misled }) => whole === 1 && misled === 0) &&
+      ablated.every((row) => row.goal === 1),
+    tables: [keptTable(kept, window), ablationTable(ablated, window)],
+    charts: [],
+    comparisons: comparisonsOf(kept, { ours, controls }),
+    numbers: { window, kept, ablated },
+  };
+}
+
+function keptTable(kept: readonly GoalKept[], window: number): Table {
+  return {
+    title: `The goal in the prompt, window of ${window} tokens`,
+    columns: ["policy", "the goal comes", "prompts", "word for word", "named", "only an earlier goal"],
+    rows: kept.map(({ policy, form, prompts, whole, named, misled }) => [
+      policy,
+      form,
+      prompts,
+      percent(whole),
+      percent(named),
+      percent(misled),
+    ]),
+    note:
+      "Prompts after the goal was given. The user speaks before and after, so the goal is neither the first message (unless " +
+      "the row says so) nor the newest. Named: its code stands somewhere, a summary included. Summaries of the others are " +
+      "the newest lines of what is summarized; a model may do better.",
+  };
+}
+
+function ablationTable(ablated: readonly Ablated[], window: number): Table {
+  return {
+    title: `The summary prompt with and without two sections, window of ${window} tokens`,
+    columns: [
+      "summary",
+      "prompt",
+      "compactions",
+      "goal in sight",
+      "goal in the summary",
+      "next step in sight",
+      "tokens of the summary",
+    ],
+    rows: ablated.map(({ summary, variant, compactions, goal, goalInSummary, next, tokens }) => [
+      summary,
+      variant,
+      compactions,
+      percent(goal),
+      percent(goalInSummary),
+      percent(next),
+      Math.round(tokens),
+    ]),
+    note:
+      "Share of the compactions after which it stands in the context. The goal stands in the user's own words, whatever the " +
+      "summary says; what comes next the agent said itself, every ten steps. The obedient summary writes what " +
+      "its prompt asks for and nothing else: it measures what a section is worth to a model that follows it.",
+  };
+}
+
+function comparisonsOf(
+  kept: readonly GoalKept[],
+  { ours, controls }: Pick<MeasuredGoal, "ours" | "controls">,
+): readonly Comparison[] {
+  return goalForms.flatMap((form) => {
+    const rows = kept.filter((row) => row.form === form);
+    const own = rows.find(({ policy }) => policy === ours[0]);
+    const rivals = rows.filter(({ policy }) => !ours.includes(policy) && !controls.includes(policy));
+    if (own === undefined) return [];
+    return [
+      {
+        measure: `prompts with the goal word for word, goal: ${form}`,
+        unit: "share",
+        better: "higher",
+        ours: own.whole,
+        rivals: rivals.map(({ policy, whole }) => ({ name: policy, value: whole })),
+        margin: 0.01,
+      },
+    ];
+  });
+}
+
+function percent(value: number): string {
+  return `${(100 * value).toFixed(1)} %`;
+}
