@@ -1,11 +1,9 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import {
-  assemblePace,
   hashVector,
   paceDefaults,
   paceQuery,
   selectRepresentations,
-  type PaceChunk,
   type PaceLevel,
   type PaceRating,
 } from "@palimpsest/context";
@@ -52,7 +50,7 @@ export function pace(options: PacePolicyOptions = {}): Policy {
           const base = new Set(log.base);
           const past = log.chunks.filter((chunk) => !base.has(chunk));
           const recent = log.chunks.slice(-paceDefaults.recent).map(({ text }) => text);
-          const query = paceQuery(log.firstUser?.text ?? "", recent, paceDefaults.encodedCharacters);
+          const query = paceQuery([log.firstUser?.text ?? "", ...recent], paceDefaults.encodedCharacters);
           const keys = past.map(({ index }) => stored[index]?.key ?? []);
           const facts = { ...options, step: log.chunks.length, maxSteps, tokens, budget };
           const ratings = selectRepresentations(hashVector(query), keys, facts);
@@ -85,11 +83,11 @@ function glimpsed(
   });
 }
 
-function paceChunk({ index, text, messages }: Chunk): PaceChunk {
+/** A past step with its mechanical representations and its key. */
+type PaceChunk = Readonly<Record<PaceLevel, string>> & { readonly key: readonly number[] };
+
+function paceChunk({ index, text }: Chunk): PaceChunk {
   return {
-    id: `${index}`,
-    type: messages[0]?.getType() ?? "",
-    t: index + 1,
     full: text,
     detailed: text.length < cut.whole ? text : `${text.slice(0, cut.head)}\n${text.slice(-cut.tail)}`,
     brief: text.slice(0, cut.brief),
@@ -107,7 +105,6 @@ function render(
     const level = levels.get(index);
     const chunk = stored[index];
     if (level === undefined || level === "full" || chunk === undefined) return messages;
-    const [step] = assemblePace([{ chunk, level }], 0);
-    return [new HumanMessage(step?.text ?? "")];
+    return [new HumanMessage(chunk[level])];
   });
 }

@@ -92,20 +92,38 @@ export { selectOnward, type SelectOnwardOptions } from "./selection/select-onwar
 export { leaveOut } from "./selection/excerpts.js";
 export { groupOf, type WholeReason } from "./selection/whole-chunks.js";
 export { excerptParts } from "./selection/excerpts.js";
-export { assemblePace, type AssembledStep, type PaceChoice } from "./selection/pace/assemble-pace.js";
-export { contextPressure, type PressureFacts } from "./selection/pace/context-pressure.js";
-export { cosine } from "./selection/pace/cosine.js";
-export { hashVector } from "./selection/pace/hash-vector.js";
-export type { PaceChunk, PaceLevel } from "./selection/pace/pace-chunk.js";
-export { paceDefaults } from "./selection/pace/pace-defaults.js";
-export { paceLevel } from "./selection/pace/pace-level.js";
-export { paceQuery } from "./selection/pace/pace-query.js";
-export { paceThresholds, type PaceThresholds } from "./selection/pace/pace-thresholds.js";
-export { relativeWeights } from "./selection/pace/relative-weights.js";
 export {
+  contextPressure,
+  paceDefaults,
+  paceLevel,
+  paceThresholds,
+  raiseThresholds,
+  type PaceLevel,
+  type PaceThresholds,
+  type PressureFacts,
+} from "./selection/pace/levels.js";
+export {
+  fitRepresentations,
+  rateSimilarities,
   selectRepresentations,
+  type FitRepresentationsOptions,
+  type FittedRepresentations,
   type PaceRating,
+  type RatedSteps,
+  type RepresentationTokens,
   type SelectRepresentationsOptions,
 } from "./selection/pace/select-representations.js";
-export { softmaxWeights } from "./selection/pace/softmax-weights.js";
+export {
+  cosine,
+  dotProduct,
+  hashVector,
+  mergeSimilarities,
+  paceQuery,
+  relativeWeights,
+  softmaxWeights,
+  sparseVector,
+  unitVector,
+  type SparseVector,
+  type TextVector,
+} from "./selection/pace/weights.js";
 export { messageLines, type MessageLine } from "./messages/message-lines.js";

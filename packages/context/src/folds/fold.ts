@@ -17,6 +17,16 @@ const kinds = [
 
 export type FoldKind = (typeof kinds)[number];
 
+/** What a selection by PACE went by. */
+export interface PaceFacts {
+  /** From 0 to 1. */
+  readonly pressure: number;
+  /** Relative weights above which a step is brief, detailed, full, as raised. */
+  readonly thresholds: { readonly brief: number; readonly detailed: number; readonly full: number };
+  /** What the thresholds at that pressure were multiplied by to fit the budget; 1 where they fitted. */
+  readonly raised: number;
+}
+
 /**
  * What a stand-in knows of the messages it replaces. Kept in `additional_kwargs`, which no provider receives.
  *
@@ -43,6 +53,8 @@ export interface Fold {
   readonly about?: string;
   /** Why the fold was made, such as `trigger`, `agent` or `overflow`. */
   readonly reason?: string;
+  /** With PACE: what the levels of the steps in the context went by. */
+  readonly pace?: PaceFacts;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
   /** The steps that a `micro` or `macro` fold stands for, and what the model reads of them. */

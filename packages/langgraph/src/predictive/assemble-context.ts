@@ -16,6 +16,8 @@ export interface StepChoice {
   readonly ranges?: readonly { readonly first: number; readonly text: string }[];
   /** Returns such steps in the parts in which they are told, a message each. @default one part */
   readonly parts?: (steps: readonly number[]) => readonly (readonly number[])[];
+  /** What the levels of the steps went by, for {@link Fold.pace}. @default none */
+  readonly pace?: NonNullable<Fold["pace"]>;
   /** Messages that stand before all others as they are, and the first step that they do not tell. @default none */
   readonly kept?: { readonly messages: readonly BaseMessage[]; readonly end: number };
 }
@@ -127,6 +129,7 @@ function standInFor({ start, end, steps }: Run, { memory, choice, count, isFirst
     covers: entry.covers,
     ...(memory.lastId === undefined ? {} : { newest: memory.lastId }),
     reason: "predicted",
+    ...(choice.pace === undefined ? {} : { pace: choice.pace }),
     tokensBefore: Math.ceil(tokensOf(memory, start, end)),
     tokensAfter: 0,
   };

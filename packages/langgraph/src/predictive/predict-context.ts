@@ -6,10 +6,10 @@ import { reporter, type Reporter } from "../edge/reporter.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import type { AssembledContext } from "./assemble-context.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
+import { selectPace } from "./pace/select-pace.js";
 import { reserveSteps, type Unfit } from "./reserved/reserve-steps.js";
-import { selectPace } from "./select-pace.js";
 import { selectSteps } from "./select-steps.js";
-import type { WriteFormsOptions } from "./step-representations.js";
+import type { WriteFormsOptions } from "./pace/step-representations.js";
 import { openThread, type ThreadMemories } from "./thread-memories.js";
 import { ThreadMemory } from "./thread-memory.js";
 
@@ -46,13 +46,14 @@ export async function predictContext(
     const { archive } = options.files.thread(threadId);
     const memory = await memories.sync(threadId, messages, {
       isRewrite,
-      create: () => new ThreadMemory(options),
+      create: () => createMemory(options),
       open: () => openThread(messages, archive),
     });
     await memory.archive(archive);
     const facts = { options, standing, report, archive, signal: config?.signal };
     const { unfit, selected } = await select(memory, facts);
     announce(unfit, { memory, standing, report });
+    if (selected.folds.length === 0) return unchanged(standing, { messages, given });
     // What the last context stands on is in the archive: most of it is what this one stands on.
     const writes = selected.writes.filter(({ path }) => !memory.written.has(path));
     await commit({ ...selected, writes }, options.files.thread(threadId));
@@ -68,7 +69,14 @@ export async function predictContext(
   }
 }
 
-interface SelectOptions extends Omit<WriteFormsOptions, "model"> {
+/** Returns the memory of a thread with no message in it yet. */
+export function createMemory(options: ResolvedPredictive): ThreadMemory {
+  const { policy, tokenCounter: count, model } = options;
+  if (policy !== "pace") return new ThreadMemory(options);
+  return new ThreadMemory({ ...options, pace: { pace: options, count, hasModel: model !== undefined } });
+}
+
+interface SelectOptions extends Omit<WriteFormsOptions, "model" | "summaryTimeoutMs"> {
   readonly options: ResolvedPredictive;
   readonly standing: readonly BaseMessage[];
 }
@@ -88,7 +96,7 @@ async function select(
           ...given,
           standing,
           settle,
-          tellsRanges: await askForRanges(memory, { ...facts, model: options.model }),
+          tellsRanges: await askForRanges(memory, { ...options, ...facts, model: options.model }),
         });
   const writes = [...reserved.writes, ...chosen.writes];
   const unfit = [...reserved.unfit, ...overBudget(chosen, options)];
@@ -144,19 +152,19 @@ function unchanged(standing: readonly BaseMessage[], { messages, given }: Lists)
 
 /**
  * True when the context is over the budget, when the user has spoken since it was selected, and at each step where it is to
- * be selected anew at each.
+ * be selected anew at each: from the first on with `from: "start"`.
  */
 function isDue(
   standing: readonly BaseMessage[],
   messages: readonly BaseMessage[],
-  { tokenCounter, budget, settle }: ResolvedPredictive,
+  { tokenCounter, budget, settle, from }: ResolvedPredictive,
 ): boolean {
   if (tokenCounter(standing) > budget) return true;
   const last = standing.at(-1);
   const selected = standing.findLast((message) => foldOf(message)?.kind === "chunk");
   const isNew = selected !== undefined && last !== selected && foldOf(selected)?.newest !== last?.id;
   if (settle < 1) return isNew && last?.getType() === "human";
-  return isNew || (selected === undefined && tokenCounter(messages) > budget);
+  return isNew || (selected === undefined && (from === "start" || tokenCounter(messages) > budget));
 }
 
 /** The context of the step before with what the thread has got since; the thread, where the two do not fit together. */

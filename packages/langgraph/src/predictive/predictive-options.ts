@@ -1,20 +1,20 @@
-import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import type { BaseMessage } from "@langchain/core/messages";
 import {
   ContextError,
+  defaults,
   estimateTokens,
   paceDefaults,
   requirePositive,
-  type PaceThresholds,
   type TokenCounter,
 } from "@palimpsest/context";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
+import { requireWhole, resolvePace, type PaceOptions, type ResolvedPace } from "./pace/pace-options.js";
 import type { SummaryModel } from "../compaction/summary-call.js";
 import type { ContextEvent } from "../edge/context-event.js";
 import { requireFiles } from "../edge/resolve-options.js";
 
 /** Options of the node, the middleware and the tools that build the context anew from what the next step needs. */
-export interface PredictiveContextOptions {
+export interface PredictiveContextOptions extends PaceOptions {
   /** Where every step is archived before it leaves the context. */
   readonly files: VirtualFilesystem;
   /** Tokens that the messages of a prompt may take. Never exceeded. @default half of `contextWindow` */
@@ -25,7 +25,9 @@ export interface PredictiveContextOptions {
   readonly policy?: "reuse" | "pace";
   /** Share of the budget to which a selection is made; it then stays until the budget is full; as much of the prompt's beginning as is worth it stays even then. 1 selects anew at each step. @default 0.92, with `pace` 1 */
   readonly settle?: number;
-  /** Newest steps that stay whole. @default 2 */
+  /** Selects once the thread is over the budget, or at each step from the first. @default "budget" */
+  readonly from?: "start" | "budget";
+  /** Newest steps that stay whole; with `pace` they are a part of the query, N. @default 2 */
   readonly wholeSteps?: number;
   /** @default estimateTokens */
   readonly tokenCounter?: TokenCounter;
@@ -44,18 +46,10 @@ export interface PredictiveContextOptions {
   readonly model?: SummaryModel;
   /** Writes the summaries in place of `model`; its window plays no part in the budget. @default `model` */
   readonly summaryModel?: SummaryModel;
-  /** With `pace`: encodes steps and queries. @default hashed words, which need no model */
-  readonly embeddings?: EmbeddingsInterface;
-  /** With `pace`: milliseconds that the encoder may take. @default 5,000 */
-  readonly encoderTimeoutMs?: number;
-  /** With `pace`: steps that tasks take, T_max. @default 100 */
-  readonly maxSteps?: number;
-  /** With `pace`: tau. @default 0.3 */
-  readonly temperature?: number;
-  /** With `pace`: lambda. @default 0.5 */
-  readonly pressureGain?: number;
-  /** With `pace`: alpha, beta, gamma. @default 0.4, 0.8, 1.5 */
-  readonly thresholds?: PaceThresholds;
+  /** Milliseconds of one call of `model`. @default 120,000 */
+  readonly summaryTimeoutMs?: number;
+  /** With `pace`: steps that `model` summarizes at once. @default 2 */
+  readonly summaryConcurrency?: number;
   /** What to do when the archive or a bug stops a selection. @default "continue" */
   readonly onError?: "continue" | "throw";
   /** Called for every fold and failure. Must not throw; what it throws is ignored. */
@@ -63,15 +57,55 @@ export interface PredictiveContextOptions {
 }
 
 /** Options with every default filled in. */
-export interface ResolvedPredictive extends PredictiveContextOptions {
+export interface ResolvedPredictive extends Omit<PredictiveContextOptions, keyof ResolvedPace>, ResolvedPace {
   readonly budget: number;
   readonly policy: "reuse" | "pace";
   readonly settle: number;
+  readonly from: "start" | "budget";
   readonly wholeSteps: number;
   readonly tokenCounter: TokenCounter;
   readonly inputKey: string;
   readonly outputKey: string;
+  readonly candidateTokens: number;
+  readonly summaryTimeoutMs: number;
+  readonly summaryConcurrency: number;
 }
+
+/** Tokens of old lines that excerpts are chosen from. */
+const defaultCandidateTokens = 256_000;
+const defaultConcurrency = 2;
+/** Every option, so that a name that is none is refused. */
+const names: Readonly<Record<keyof PredictiveContextOptions, true>> = {
+  files: true,
+  budget: true,
+  contextWindow: true,
+  policy: true,
+  settle: true,
+  from: true,
+  wholeSteps: true,
+  tokenCounter: true,
+  pin: true,
+  inputKey: true,
+  outputKey: true,
+  candidateTokens: true,
+  model: true,
+  summaryModel: true,
+  summaryTimeoutMs: true,
+  summaryConcurrency: true,
+  onError: true,
+  onEvent: true,
+  embeddings: true,
+  encoderId: true,
+  encoderTimeoutMs: true,
+  encoderBatch: true,
+  encodedCharacters: true,
+  maxSteps: true,
+  temperature: true,
+  pressureGain: true,
+  thresholds: true,
+  formCharacters: true,
+  candidateSteps: true,
+};
 
 /**
  * Returns the options with their defaults, or refuses them.
@@ -80,41 +114,34 @@ export interface ResolvedPredictive extends PredictiveContextOptions {
  */
 export function resolvePredictive(options: PredictiveContextOptions): ResolvedPredictive {
   requireFiles(options.files);
-  const { policy = "reuse", wholeSteps = paceDefaults.recent, inputKey = "messages" } = options;
-  const window = options.contextWindow ?? options.model?.profile?.maxInputTokens;
-  const budget = options.budget ?? (window === undefined ? undefined : window / 2);
-  if (budget === undefined) {
-    const way = "pass budget (tokens), contextWindow, or a model whose profile has maxInputTokens";
-    throw new ContextError("unknown-window", `The budget of the context is unknown: ${way}`);
-  }
-  const { settle = policy === "pace" ? 1 : 0.92 } = options;
-  const { encoderTimeoutMs = 5_000, maxSteps = 100, temperature = paceDefaults.temperature } = options;
-  // PACE looks at every step there is.
-  const { candidateTokens = policy === "pace" ? Number.MAX_SAFE_INTEGER : 256_000 } = options;
-  const limits = { budget, settle, wholeSteps, encoderTimeoutMs, maxSteps, temperature, candidateTokens };
+  const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
+  if (unknown !== undefined) throw bad(`${unknown} is no option`, `use ${Object.keys(names).join(", ")}`);
+  const { policy = "reuse", from = "budget", inputKey = "messages" } = options;
+  const { settle = policy === "pace" ? 1 : 0.92, wholeSteps = paceDefaults.recent } = options;
+  const { candidateTokens = defaultCandidateTokens } = options;
+  const { summaryTimeoutMs = defaults.summaryTimeoutMs } = options;
+  const { summaryConcurrency = defaultConcurrency } = options;
+  const budget = budgetOf(options);
+  const limits = { budget, settle, candidateTokens, summaryTimeoutMs };
   for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
-  if (settle > 1)
-    throw new ContextError("bad-option", `settle is ${settle}: use a share above 0 and at most 1`);
-  if (policy !== "reuse" && policy !== "pace") {
-    throw new ContextError("bad-option", `policy is ${String(policy)}: use "reuse" or "pace"`);
-  }
-  const tokenCounter = countedOnce(options.tokenCounter ?? estimateTokens);
-  const outputKey = options.outputKey ?? inputKey;
+  requireWhole("wholeSteps", wholeSteps);
+  requireWhole("summaryConcurrency", summaryConcurrency);
+  if (settle > 1) throw bad(`settle is ${settle}`, "use a share above 0 and at most 1");
+  requireOneOf("policy", policy, ["reuse", "pace"]);
+  requireOneOf("from", from, ["start", "budget"]);
   const model = options.summaryModel ?? options.model;
   return {
     ...options,
     ...(model === undefined ? {} : { model }),
-    budget,
+    ...resolvePace(options),
+    ...limits,
     policy,
-    settle,
+    from,
     wholeSteps,
-    tokenCounter,
+    summaryConcurrency,
+    tokenCounter: countedOnce(options.tokenCounter ?? estimateTokens),
     inputKey,
-    outputKey,
-    encoderTimeoutMs,
-    maxSteps,
-    temperature,
-    candidateTokens,
+    outputKey: options.outputKey ?? inputKey,
   };
 }
 
@@ -130,4 +157,21 @@ function countedOnce(counter: TokenCounter): TokenCounter {
     }
     return tokens;
   };
+}
+
+function budgetOf({ budget, contextWindow, model }: PredictiveContextOptions): number {
+  const window = contextWindow ?? model?.profile?.maxInputTokens;
+  const tokens = budget ?? (window === undefined ? undefined : window / 2);
+  if (tokens !== undefined) return tokens;
+  const way = "pass budget (tokens), contextWindow, or a model whose profile has maxInputTokens";
+  throw new ContextError("unknown-window", `The budget of the context is unknown: ${way}`);
+}
+
+function requireOneOf(name: string, value: string, allowed: readonly string[]): void {
+  if (allowed.includes(value)) return;
+  throw bad(`${name} is ${value}`, `use ${allowed.map((one) => `"${one}"`).join(" or ")}`);
+}
+
+function bad(what: string, way: string): ContextError {
+  return new ContextError("bad-option", `${what}: ${way}`);
 }

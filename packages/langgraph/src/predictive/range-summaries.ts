@@ -1,10 +1,11 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { defaults, messageText } from "@palimpsest/context";
+import { messageText } from "@palimpsest/context";
 import type { Archive } from "@palimpsest/vfs";
 import { deadline } from "../compaction/summary-call.js";
 import { summaryCallOptions } from "../compaction/summary-usage.js";
+import { Backoff } from "./backoff.js";
 import { pathOf, type ArchivedSteps } from "./step-archive.js";
-import type { WriteFormsOptions } from "./step-representations.js";
+import type { WriteFormsOptions } from "./pace/step-representations.js";
 import { pagesBetween, partsOfPage, toldPages, type StepPage, type ToldPage } from "./told-pages.js";
 
 /** Where the steps of a thread are in the archive. */
@@ -40,6 +41,7 @@ export class RangeSummaries {
   /** By first step and size; those of parts go once the whole is there. */
   readonly #texts = new Map<string, string>();
   readonly #looked = new Set<string>();
+  readonly #backoff = new Backoff();
   #running: Promise<void> | undefined;
 
   /** Returns what is told of the steps between two, as far as it is written. Never waits. */
@@ -76,7 +78,9 @@ export class RangeSummaries {
   /** Asks for the summaries of all pages before a step, and returns at once. */
   request(steps: number, places: ArchivedPlaces, options: WriteFormsOptions): void {
     if (options.model === undefined || this.#running !== undefined) return;
-    this.#running = this.#work(pagesBetween(0, steps), places, options).finally(() => {
+    const pages = pagesBetween(0, steps);
+    if (pages.every((page) => this.#texts.has(keyOf(page))) || !this.#backoff.isDue()) return;
+    this.#running = this.#work(pages, places, options).finally(() => {
       this.#running = undefined;
     });
   }
@@ -86,12 +90,14 @@ export class RangeSummaries {
     await this.#running;
   }
 
-  /** Never rejects: nobody waits for it. The first failure ends it. */
+  /** Never rejects: nobody waits for it. The first failure ends it; the next attempt comes after a growing number of selections. */
   async #work(pages: readonly StepPage[], places: ArchivedPlaces, options: WriteFormsOptions): Promise<void> {
     try {
       for (const page of pages) await this.#write(page, places, options);
+      this.#backoff.succeed();
     } catch (error) {
-      if (options.signal?.aborted !== true) options.report.fail("summary", error, "placeholder");
+      if (options.signal?.aborted !== true && this.#backoff.fail())
+        options.report.fail("summary", error, "placeholder");
     }
   }
 
@@ -138,8 +144,8 @@ async function stepTexts(
   return texts;
 }
 
-async function ask(text: string, { model, signal }: WriteFormsOptions): Promise<string> {
-  const time = deadline(defaults.summaryTimeoutMs, signal);
+async function ask(text: string, { model, signal, summaryTimeoutMs }: WriteFormsOptions): Promise<string> {
+  const time = deadline(summaryTimeoutMs, signal);
   try {
     const asked = [new SystemMessage(prompt), new HumanMessage(text.toWellFormed())];
     // Tagged so that its tokens never reach the user's message stream.

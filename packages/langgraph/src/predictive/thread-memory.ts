@@ -9,7 +9,7 @@ import {
 } from "@palimpsest/context";
 import type { Archive } from "@palimpsest/vfs";
 import { RangeSummaries } from "./range-summaries.js";
-import { StepRepresentations } from "./step-representations.js";
+import { PaceMemory, type PaceMemoryOptions } from "./pace/pace-memory.js";
 import {
   archivePage,
   archiveStep,
@@ -25,6 +25,8 @@ interface ThreadMemoryOptions {
   readonly pin?: ((message: BaseMessage) => boolean) | undefined;
   /** Unit of the index. @default tokens of four characters */
   readonly tokenCounter?: TokenCounter;
+  /** What is read of each step for PACE. @default nothing */
+  readonly pace?: PaceMemoryOptions | undefined;
 }
 
 /** Newest steps whose messages are kept, so that they can be sent whole again. */
@@ -40,9 +42,8 @@ const mostRuns = 512;
  */
 export class ThreadMemory {
   readonly index: ReuseIndex;
-  /** Embeddings of steps, for PACE. */
-  readonly keys = new Map<number, readonly number[]>();
-  readonly representations = new StepRepresentations();
+  /** What PACE knows of the steps; undefined with another policy. */
+  readonly pace: PaceMemory | undefined;
   /** Summaries of pages of steps, for reuse coverage. */
   readonly ranges = new RangeSummaries();
   /** Messages of steps that can be sent whole, by step. */
@@ -59,12 +60,13 @@ export class ThreadMemory {
   lastId: string | undefined;
   messageCount = 0;
 
-  constructor({ candidateTokens, pin, tokenCounter }: ThreadMemoryOptions) {
+  constructor({ candidateTokens, pin, tokenCounter, pace }: ThreadMemoryOptions) {
     this.index = new ReuseIndex({
       ...(candidateTokens === undefined ? {} : { candidateTokens }),
       ...(tokenCounter === undefined ? {} : { tokenCounter }),
     });
     this.#pin = pin;
+    this.pace = pace === undefined ? undefined : new PaceMemory(pace);
   }
 
   /** Adds what the thread has got since. */
@@ -182,6 +184,7 @@ export class ThreadMemory {
     const pinned = isSystem || (this.#pin !== undefined && messages.some(this.#pin));
     const chunk = this.index.append(messages, { joined, pinned });
     this.#messages.set(chunk.index, messages);
+    this.pace?.add(chunk);
     const own = new Set(toolCalls(head).map(({ id }) => id));
     for (const message of messages)
       if (isToolResult(message) && !own.has(message.tool_call_id))

@@ -1,17 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { assemblePace } from "./assemble-pace.js";
-import { contextPressure } from "./context-pressure.js";
-import { cosine } from "./cosine.js";
-import { hashVector } from "./hash-vector.js";
-import type { PaceChunk } from "./pace-chunk.js";
-import { paceDefaults } from "./pace-defaults.js";
-import { paceLevel } from "./pace-level.js";
-import { paceQuery } from "./pace-query.js";
-import { paceThresholds } from "./pace-thresholds.js";
-import { relativeWeights } from "./relative-weights.js";
-import { selectRepresentations } from "./select-representations.js";
-import { softmaxWeights } from "./softmax-weights.js";
+import { contextPressure, paceDefaults, paceLevel, paceThresholds, type PaceLevel } from "./levels.js";
+import { fitRepresentations, selectRepresentations } from "./select-representations.js";
+import {
+  cosine,
+  hashVector,
+  mergeSimilarities,
+  paceQuery,
+  relativeWeights,
+  softmaxWeights,
+} from "./weights.js";
 
 /** Decimal places: half of the last one is under 1e-12. */
 const exact = 12;
@@ -53,8 +51,8 @@ describe("the formulas of PACE, against cases worked out by hand", () => {
     expect(levels).toEqual(["placeholder", "brief", "brief", "detailed", "detailed", "full"]);
   });
 
-  it("query: the goal, then the newest chunks, cut to the encoder's length", () => {
-    expect(paceQuery("goal", ["one", "two"], 8)).toBe("goal\none");
+  it("query: the questions, then the newest steps", () => {
+    expect(paceQuery(["goal", "one", "two"], 100)).toBe("goal\none\ntwo");
   });
 
   it("the whole: cosines 0, 0.3 ln 2, 0.3 ln 5 at pressure 0 are placeholder, brief, full", () => {
@@ -115,24 +113,151 @@ describe("laws of PACE", () => {
   });
 });
 
-it("falls back to the whole content while there is room, then to the placeholder", () => {
-  const ready = { ...chunk(3), detailed: "a summary", brief: "in brief" };
-  const choices = [
-    { chunk: chunk(1), level: "brief" as const },
-    { chunk: chunk(2), level: "detailed" as const },
-    { chunk: ready, level: "brief" as const },
-    { chunk: ready, level: "detailed" as const },
-  ];
-  const texts = assemblePace(choices, 15).map(({ text }) => text);
-  expect(texts).toEqual(["xxxxxxxxxx", "[2]", "in brief", "a summary"]);
-  expect(assemblePace(choices, 15).map(({ fellBack }) => fellBack)).toEqual([true, true, false, false]);
+describe("the query text", () => {
+  it("is never longer than the limit, and holds the beginning of every part that the limit has room for", () => {
+    fc.assert(
+      fc.property(
+        fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 }),
+        fc.nat(60),
+        (parts, most) => {
+          const text = paceQuery(parts, most);
+          expect(text.length).toBeLessThanOrEqual(most);
+          const share = Math.floor((most - parts.length + 1) / parts.length);
+          const beginnings = parts.map((part) => part.slice(0, Math.max(0, share)));
+          expect(beginnings.filter((beginning) => !text.includes(beginning))).toEqual([]);
+        },
+      ),
+    );
+  });
+
+  it("cuts a question of any length before it drops a newest step", () => {
+    expect(paceQuery(["q".repeat(9_000), "one", "two"], 20)).toBe(`${"q".repeat(12)}\none\ntwo`);
+  });
+});
+
+describe("levels within a number of tokens", () => {
+  const rank: Readonly<Record<PaceLevel, number>> = { placeholder: 0, brief: 1, detailed: 2, full: 3 };
+  const { thresholds } = paceDefaults;
+  const weight = fc.oneof(
+    { weight: 9, arbitrary: fc.double({ min: 0, max: 6, noNaN: true }) },
+    { weight: 1, arbitrary: fc.constant(Infinity) },
+  );
+  const step = fc.record({
+    weight,
+    brief: fc.integer({ min: 1, max: 80 }),
+    more: fc.nat(300),
+    most: fc.nat(2_000),
+  });
+  const steps = fc.array(step, { maxLength: 60 });
+  const limit = fc.integer({ min: 0, max: 20_000 });
+
+  function fitted(
+    all: readonly { weight: number; brief: number; more: number; most: number }[],
+    limit: number,
+  ) {
+    const weights = all.map((one) => one.weight);
+    const tokens = all.map(({ brief, more, most }) => ({
+      brief,
+      detailed: brief + more,
+      full: brief + more + most,
+    }));
+    const result = fitRepresentations(weights, { thresholds, tokens, limit });
+    const totalOf = (levels: readonly PaceLevel[]) =>
+      levels.reduce((sum, level, at) => sum + (level === "placeholder" ? 0 : (tokens[at]?.[level] ?? 0)), 0);
+    const published = weights.map((one) => paceLevel(one, thresholds));
+    return { ...result, weights, published, totalOf };
+  }
+
+  it("never take more than the limit, and are never above the published levels", () => {
+    fc.assert(
+      fc.property(steps, limit, (all, most) => {
+        const { levels, published, total, totalOf } = fitted(all, most);
+        expect(total).toBe(totalOf(levels));
+        expect(total).toBeLessThanOrEqual(most);
+        expect(levels.filter((level, at) => rank[level] > rank[published[at] ?? "full"])).toEqual([]);
+      }),
+    );
+  });
+
+  it("are the published ones, with no threshold raised, where these fit", () => {
+    fc.assert(
+      fc.property(steps, (all) => {
+        const { published, totalOf } = fitted(all, 0);
+        const { levels, raised } = fitted(all, totalOf(published));
+        expect(levels).toEqual(published);
+        expect(raised).toBe(1);
+      }),
+    );
+  });
+
+  it("leave no room that one more level of a step would fit in", () => {
+    fc.assert(
+      fc.property(steps, limit, (all, most) => {
+        const { levels, published, totalOf } = fitted(all, most);
+        const names = ["placeholder", "brief", "detailed", "full"] as const;
+        const fitting = levels.flatMap((level, at) => {
+          if (level === published[at]) return [];
+          const higher = levels.with(at, names[rank[level] + 1] ?? "full");
+          return totalOf(higher) <= most ? [at] : [];
+        });
+        expect(fitting).toEqual([]);
+      }),
+    );
+  });
+
+  it("of steps that cost the same, a lighter one is never above a heavier one", () => {
+    fc.assert(
+      fc.property(fc.array(weight, { maxLength: 60 }), limit, (weights, most) => {
+        const all = weights.map((one) => ({ weight: one, brief: 60, more: 300, most: 900 }));
+        const { levels } = fitted(all, most);
+        const byWeight = weights
+          .map((one, at) => ({ one, at, level: rank[levels[at] ?? "placeholder"] }))
+          .sort((a, b) => (a.one === b.one ? a.at - b.at : a.one - b.one));
+        const sorted = byWeight.map(({ level }) => level);
+        expect(sorted).toEqual(sorted.toSorted((a, b) => a - b));
+      }),
+    );
+  });
+
+  it("spare room goes to the heaviest step first, not to the oldest", () => {
+    const tokens = Array.from({ length: 3 }, () => ({ full: 500, detailed: 500, brief: 500 }));
+    const { levels } = fitRepresentations([1.07, 1.27, 2.09], { thresholds, tokens, limit: 1_000 });
+    expect(levels).toEqual(["placeholder", "detailed", "full"]);
+  });
+
+  it("what must stay loses its level after all others", () => {
+    const tokens = Array.from({ length: 3 }, () => ({ full: 100, detailed: 50, brief: 10 }));
+    const weights = [Infinity, 1.4, Infinity];
+    const levelsAt = (most: number) =>
+      fitRepresentations(weights, { thresholds, tokens, limit: most }).levels;
+    expect(levelsAt(200)).toEqual(["full", "placeholder", "full"]);
+    expect(levelsAt(160)).toEqual(["detailed", "brief", "full"]);
+    expect(levelsAt(0)).toEqual(["placeholder", "placeholder", "placeholder"]);
+  });
+});
+
+describe("similarities that an encoder has not given yet", () => {
+  it("come from the words, at the mean and the spread of those that it has given", () => {
+    const merged = mergeSimilarities([0.8, undefined, 0.7, undefined], [0.3, 0.3, 0.1, 0.1]);
+    [0.8, 0.8, 0.7, 0.7].forEach((value, at) => expect(merged[at]).toBeCloseTo(value, exact));
+  });
+
+  it("leave the others as they are, and the words alone where there are fewer than two", () => {
+    const similarity = fc.double({ min: -1, max: 1, noNaN: true });
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.option(similarity, { nil: undefined }), similarity)), (pairs) => {
+        const encoded = pairs.map(([value]) => value);
+        const byWords = pairs.map(([, value]) => value);
+        const merged = mergeSimilarities(encoded, byWords);
+        const given = encoded.filter((value) => value !== undefined).length;
+        expect(merged).toEqual(given < 2 ? byWords : merged.map((value, at) => encoded[at] ?? value));
+        expect(merged.every((value) => Number.isFinite(value))).toBe(true);
+      }),
+    );
+  });
 });
 
 /** A vector of length 1 with this cosine to (1, 0). */
 function keyOf(similarity: number): readonly number[] {
   return [similarity, Math.sqrt(1 - similarity ** 2)];
-}
-
-function chunk(t: number): PaceChunk {
-  return { id: `c${t}`, type: "ai", t, full: "x".repeat(10), placeholder: `[${t}]`, key: [] };
 }

@@ -1,0 +1,62 @@
+/** How much of a past step is sent: its whole content, a summary, one or two sentences, or nothing but its place. */
+export type PaceLevel = "full" | "detailed" | "brief" | "placeholder";
+
+/** Relative weights above which a step is at least brief (alpha), detailed (beta), full (gamma). */
+export interface PaceThresholds {
+  readonly brief: number;
+  readonly detailed: number;
+  readonly full: number;
+}
+
+/** Constants of PACE as published (ACL 2026 long 1252). Each is an option of what uses it. */
+export const paceDefaults = {
+  /** Newest steps that stay whole and make up the query, N. */
+  recent: 2,
+  /** Softmax temperature, tau. */
+  temperature: 0.3,
+  /** How far pressure raises the thresholds, lambda. */
+  pressureGain: 0.5,
+  /** Alpha, beta, gamma. */
+  thresholds: { brief: 0.4, detailed: 0.8, full: 1.5 },
+  /** Tokens of the window, B_max. */
+  budget: 128_000,
+  /** Steps that tasks take, T_max. The paper takes the 95th percentile of its validation tasks and prints no number. */
+  maxSteps: 100,
+  /** Characters of a text that is embedded, L_max. The paper prints no number. */
+  encodedCharacters: 8_000,
+  /** Glimpses of one step. */
+  glimpses: 3,
+};
+
+export interface PressureFacts {
+  /** Step that comes, t. */
+  readonly step: number;
+  /** T_max: the 95th percentile of the steps that tasks take. */
+  readonly maxSteps: number;
+  /** Tokens of the previous context; of the first one, the system prompt and the query. */
+  readonly tokens: number;
+  /** B_max, tokens. */
+  readonly budget: number;
+}
+
+/** Returns `P_t = max(t / T_max, tokens(C_{t-1}) / B_max)`, at most 1 (PACE, 3.2 pressure). Pure. */
+export function contextPressure({ step, maxSteps, tokens, budget }: PressureFacts): number {
+  return Math.min(1, Math.max(step / maxSteps, tokens / budget));
+}
+
+/** Returns `(alpha, beta, gamma) * (1 + lambda * P_t)` (PACE, 3.2 thresholds). Pure. */
+export function paceThresholds(base: PaceThresholds, pressureGain: number, pressure: number): PaceThresholds {
+  return raiseThresholds(base, 1 + pressureGain * pressure);
+}
+
+/** Returns the thresholds multiplied by `factor`. Pure. */
+export function raiseThresholds({ brief, detailed, full }: PaceThresholds, factor: number): PaceThresholds {
+  return { brief: brief * factor, detailed: detailed * factor, full: full * factor };
+}
+
+/** Returns the level of a step of this relative weight; on a threshold it is the lower one (PACE, 3.2 selection). Pure. */
+export function paceLevel(relativeWeight: number, { brief, detailed, full }: PaceThresholds): PaceLevel {
+  if (relativeWeight > full) return "full";
+  if (relativeWeight > detailed) return "detailed";
+  return relativeWeight > brief ? "brief" : "placeholder";
+}

@@ -1,0 +1,76 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import {
+  dotProduct,
+  hashVector,
+  linesText,
+  mergeSimilarities,
+  messageLines,
+  paceQuery,
+  rateSimilarities,
+  unitVector,
+  type RatedSteps,
+} from "@palimpsest/context";
+import type { Reporter } from "../../edge/reporter.js";
+import type { PaceMemory } from "./pace-memory.js";
+import type { ResolvedPredictive } from "../predictive-options.js";
+import type { ThreadMemory } from "../thread-memory.js";
+
+export interface RatePastOptions {
+  readonly options: ResolvedPredictive;
+  readonly wholeSteps: number;
+  readonly report: Reporter;
+  readonly signal?: AbortSignal | undefined;
+  /** Tokens of the context of the step before, with what came since. */
+  readonly tokens: number;
+  /** False encodes the query alone, and no step. @default true */
+  readonly encodesSteps?: boolean;
+}
+
+/**
+ * Returns how each past step is rated, with what it went by.
+ *
+ * The query is the first and the newest question of the user and the newest steps. By the encoder where it answers in time;
+ * steps that it has not encoded yet, or all, by their words.
+ */
+export async function ratePast(
+  memory: ThreadMemory,
+  past: readonly number[],
+  options: RatePastOptions,
+): Promise<RatedSteps> {
+  const pace = paceOf(memory);
+  const { chunks, users, newestUser } = memory.index;
+  const { options: resolved, report, signal, wholeSteps, encodesSteps = true } = options;
+  const recent = chunks.slice(-wholeSteps).map(({ index }) => index);
+  const steps = new Set([users[0]?.index ?? 0, newestUser?.index ?? 0, ...recent]);
+  const query = paceQuery(
+    [...steps].map((step) => keptText(memory.keptMessagesOf(step))),
+    resolved.encodedCharacters,
+  );
+  const { vectors } = pace;
+  const encoding = { files: resolved.files, pace: resolved, report, signal, encodesSteps };
+  const encoded = await vectors.encode(query, past, encoding);
+  const similarities = past.map((step) => {
+    const vector = encoded === undefined ? undefined : vectors.of(step, encoded.length);
+    return encoded === undefined || vector === undefined ? undefined : dotProduct(encoded, vector);
+  });
+  const isWhole = similarities.every((similarity) => similarity !== undefined);
+  const words = isWhole ? undefined : unitVector(hashVector(query));
+  const byWords = words === undefined ? [] : past.map((step) => dotProduct(words, pace.wordsOf(step)));
+  return rateSimilarities(mergeSimilarities(similarities, byWords), {
+    ...resolved,
+    step: chunks.length,
+    tokens: options.tokens,
+  });
+}
+
+/** What PACE knows of the thread. */
+export function paceOf({ pace }: ThreadMemory): PaceMemory {
+  if (pace === undefined) throw new Error("The memory of the thread was made without PACE");
+  return pace;
+}
+
+/** Returns the text of messages as it is archived. Pure. */
+export function keptText(messages: readonly BaseMessage[]): string {
+  const lines = messages.flatMap((message) => messageLines(message));
+  return linesText({ lines }, 0, lines.length);
+}
