@@ -7,7 +7,7 @@ import { parseCommandLine } from "./run/command-line.js";
 import { runNamed } from "./run/run-named.js";
 import { suites } from "./suites.js";
 
-/** Not a measure: it fits the weights that the selection has, and prints them. */
+/** Not a measurement: fits the weights of the selection and prints them. */
 const commands: ReadonlySet<string> = new Set(["fit"]);
 const registry = { ...suites, ...benches };
 

@@ -3,7 +3,7 @@ export interface Table {
   readonly title: string;
   readonly columns: readonly string[];
   readonly rows: readonly (readonly (string | number)[])[];
-  /** What a reader must know to read it rightly: the budget, the bias, who wins. */
+  /** What a reader needs to interpret it: the budget, the bias, who wins. */
   readonly note?: string;
 }
 
@@ -38,19 +38,19 @@ export interface Comparison {
   readonly unit: "share" | "tokens" | "bytes" | "ms" | "count" | "ratio";
   readonly better: "higher" | "lower";
   readonly ours: number;
-  /** Systems and baselines that somebody could use instead. Not the ceiling (oracle, full history) and not the random control. */
+  /** Systems and baselines that a user could choose instead. Excludes the ceiling (oracle, full history) and the random control. */
   readonly rivals: readonly { readonly name: string; readonly value: number }[];
-  /** Differences up to this, in the unit, are called level: the noise of the measure. */
+  /** Differences up to this size, in `unit`, count as level: the noise of the measure. */
   readonly margin: number;
 }
 
-/** What a suite measured. One that played no case has not passed. */
+/** The result of a suite. A suite that played no case has not passed. */
 export interface SuiteResult {
   readonly suite: string;
   /** The question that it answers, as a sentence. */
   readonly question: string;
   readonly cases: number;
-  /** Whether everything that must hold of Palimpsest held. */
+  /** True when every requirement on Palimpsest held. */
   readonly passed: boolean;
   readonly tables: readonly Table[];
   readonly charts: readonly Chart[];
@@ -69,7 +69,7 @@ export interface SuiteOptions {
   readonly quick?: boolean;
   /** The suite's own command-line arguments. */
   readonly args: readonly string[];
-  /** Tells a person how far it is. */
+  /** Reports progress to a person. */
   readonly progress: (line: string) => void;
 }
 

@@ -1,4 +1,4 @@
-// Runs a bench by name: `npm run bench -- steps`. What it measures goes into the report of the evals as well.
+// Runs a bench by name, such as `npm run bench -- steps`, and adds its results to the report of the evals.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { root, run } from "./run.mjs";

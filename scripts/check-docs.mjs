@@ -1,7 +1,7 @@
 // Type-checks and runs every ```ts block of the documentation: an example that does not run is a bug.
 //
-// A block may use "./my-agent.js", a model and tools that stand for the reader's own. Blocks that talk to OpenAI talk
-// to a local server that answers every question with "done".
+// A block may import "./my-agent.js", which stands for the reader's model and tools. Requests to OpenAI go to a local
+// server that answers every question with "done".
 import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

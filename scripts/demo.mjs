@@ -1,4 +1,4 @@
-// Runs the showcase: `npm run demo -- --json` and every other option go to it.
+// Runs the showcase, with all options passed on: `npm run demo -- --json`.
 import { spawnSync } from "node:child_process";
 import { join } from "node:path";
 import { root } from "./run.mjs";

@@ -1,4 +1,4 @@
-// Runs every numbered example and fails with the first that does.
+// Runs every numbered example and stops at the first failure.
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 import { root, run } from "./run.mjs";

@@ -13,7 +13,7 @@ const { values } = parseArgs({
 });
 run(process.execPath, [join(root, "scripts/setup.mjs")]);
 
-/** Seeds of two processes are this far apart: no run has as many batches. */
+/** Distance between the seeds of two processes: more than the batches of any run. */
 const apart = 10_000_000;
 
 function fuzz(index) {

@@ -1,4 +1,4 @@
-// Installs what is missing and builds what has changed. Safe to run again: a second run takes about a second.
+// Installs missing dependencies and builds what has changed. A second run takes about a second.
 import { existsSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { root, run } from "./run.mjs";

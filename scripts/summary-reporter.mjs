@@ -1,4 +1,4 @@
-// Ends a test run with one plain line: "N passed, N failed".
+// Prints "N passed, N failed" as the last line of a test run.
 export default class SummaryReporter {
   onTestRunEnd(modules, errors) {
     const counts = { passed: 0, failed: errors.length, skipped: 0 };

@@ -23,7 +23,7 @@ const withoutModel = "Palimpsest without a summary model";
 
 const nothing = async (): Promise<readonly BaseMessage[]> => [];
 
-/** A summary model that takes its time, and counts its calls. */
+/** A summary model with a fixed delay that counts its calls. */
 class SlowWriter extends SummaryWriter {
   calls = 0;
 
@@ -34,7 +34,7 @@ class SlowWriter extends SummaryWriter {
   }
 }
 
-/** What a compaction adds to the time until the model is called: the user waits that much longer for the first token. */
+/** Measures what a compaction adds to the time until the model is called, and so to the first token. */
 export const firstToken: Suite = async ({ quick = false, progress }) => {
   const windows = quick ? [16_000] : [32_000, 128_000, 200_000];
   const measured: { system: string; window: number; ms: number; calls: number; tokens: number }[] = [];
@@ -68,7 +68,7 @@ export const firstToken: Suite = async ({ quick = false, progress }) => {
   const rivals = Object.keys(subjects).filter((name) => name !== oursName && name !== withoutModel);
   return {
     suite: "first-token",
-    question: "How much later does the first token come when the context is compacted before?",
+    question: "How much later does the first token come after a compaction?",
     cases: measured.length,
     passed:
       measured.length > 0 &&
@@ -130,7 +130,7 @@ interface MakeOptions {
   readonly messages: BaseMessage[];
 }
 
-/** Returns what makes the context of the next call, which it returns. */
+/** Returns a function that builds the context of the next call. */
 type Make = (options: MakeOptions) => () => Promise<readonly BaseMessage[]>;
 
 const config = { configurable: { thread_id: "first-token" } };

@@ -15,7 +15,7 @@ import { medianMs } from "./median-ms.js";
 const batch = 10;
 const frequent = "reading a page of the region with open items, records and crates since week 30";
 
-/** A place of an index, and what time counts there: a server works in processes of its own. */
+/** Where an index is stored, and which clock measures it: a server's CPU time is not ours. */
 interface Place {
   readonly name: string;
   readonly open: () => RecallIndex | Promise<RecallIndex>;
@@ -78,7 +78,7 @@ export const indexOfArchive: Suite = async ({ quick = false, args, progress }) =
           restartMs,
           found ? "yes" : "no",
         ]),
-        note: "Medians; CPU for a file, and time by the clock for Postgres, which works in processes of its own. A passage is 12 lines of an archived history. The question for what stands once has four more words.",
+        note: "Medians; CPU time for a file, wall-clock time for Postgres, which runs in its own processes. A passage is 12 lines of an archived history. The query for a rare name has four more words.",
       },
     ],
     charts: [

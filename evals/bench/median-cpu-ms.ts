@@ -1,6 +1,6 @@
 import type { MedianOptions } from "./median-ms.js";
 
-/** Returns the median of the milliseconds of CPU that a run takes in this process: what else the machine does is not in it. */
+/** Returns the median CPU milliseconds of a run in this process. Other load on the machine does not count. */
 export async function medianCpuMs(run: () => unknown, options: MedianOptions = {}): Promise<number> {
   const { rounds = 9, warmUp = 2, prepare } = options;
   const times: number[] = [];

@@ -20,7 +20,7 @@ interface Subject {
   readonly stored: (message: ToolMessage) => Promise<string>;
 }
 
-/** What it takes to put a large tool result into a directory and have a preview instead. */
+/** Measures writing a large tool result to a directory and returning a preview. */
 export const offload: Suite = async ({ quick = false, progress }) => {
   const megabytes = quick ? [0.1, 1] : [0.1, 1, 10, 50];
   const root = mkdtempSync(join(tmpdir(), "offload-"));
@@ -53,7 +53,7 @@ export const offload: Suite = async ({ quick = false, progress }) => {
     measured.find((row) => row.system === system && row.megabytes === size);
   return {
     suite: "offload",
-    question: "What does it cost to put a large tool result aside, and is it whole there?",
+    question: "What does it cost to offload a large tool result, and is it stored whole?",
     cases: measured.length,
     passed:
       measured.length > 0 && measured.filter(({ system }) => system === oursName).every(({ whole }) => whole),
@@ -69,7 +69,7 @@ export const offload: Suite = async ({ quick = false, progress }) => {
           characters,
           whole ? "yes" : "no",
         ]),
-        note: "Medians of five, each with a text of its own. Ours reads back the size of what it wrote before it gives the original away, and writes atomically.",
+        note: "Medians of five, each with its own text. Ours writes atomically and checks the written size before it drops the original.",
       },
     ],
     charts: [

@@ -13,7 +13,7 @@ export function lessIsBetter({ measure, unit, ours, rivals }: RatioOptions): Com
   return { measure, unit, better: "lower", ours, rivals, margin: 0.25 * least };
 }
 
-/** Returns how many times as much as ours another value is, to two digits. Pure. */
+/** Returns another value divided by ours, to two digits. Pure. */
 export function timesOurs(value: number, ours: number): string {
   return ours === 0 ? "–" : `${Number((value / ours).toPrecision(2))}×`;
 }

@@ -19,7 +19,7 @@ const fileMessages = 200;
 
 type Search = (name: string) => Promise<string>;
 
-/** How long a search takes for a name that stands once among many archived messages. */
+/** Measures a search for a name that occurs once in many archived messages. */
 export const search: Suite = async ({ quick = false, progress }) => {
   const sizes = quick ? [1_000] : [1_000, 10_000, 100_000];
   const measured: Row[] = [];
@@ -41,7 +41,7 @@ export const search: Suite = async ({ quick = false, progress }) => {
     measured.find((row) => row.system === system && row.messages === size);
   return {
     suite: "search",
-    question: "How long does the agent's search take over what was archived?",
+    question: "How long does the agent's search over the archive take?",
     cases: measured.length,
     passed:
       measured.length > 0 && measured.filter(({ system }) => system === oursName).every(({ found }) => found),

@@ -9,7 +9,7 @@ import { madeThread } from "./made-thread.js";
 import { medianMs } from "./median-ms.js";
 import { lessIsBetter, timesOurs } from "./ratio.js";
 
-/** A window that nothing here fills. */
+/** A window that no thread here fills. */
 const window = 100_000_000;
 const oursName = "Palimpsest compactionNode";
 
@@ -58,7 +58,7 @@ export const steps: Suite = async ({ quick = false, progress }) => {
         title: "Milliseconds before a model call",
         columns: ["system", "messages", "known messages, ms", "to ours", "loaded messages, ms", "to ours "],
         rows,
-        note: "Medians. Known: the same message objects as in the step before, as within a run. Loaded: new objects, as after a checkpoint was read. deepagents is its summarization and its patching of tool calls, both of which every deep agent has.",
+        note: "Medians. Known: the same message objects as in the previous step, as within a run. Loaded: new objects, as after reading a checkpoint. deepagents is its summarization and its patching of tool calls, both of which every deep agent has.",
       },
     ],
     charts: [

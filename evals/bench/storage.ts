@@ -16,7 +16,7 @@ interface Measured {
   readonly growth: readonly Growth[];
 }
 
-/** The bench of the checkpointer, which prints what it measures, as a part of the report. Its options are its own. */
+/** Adds the bench of the checkpointer to the report. It prints its own results and has its own options. */
 export const storage: Suite = async ({ quick = false, args, progress }) => {
   const measured = await run([...args, ...(quick ? ["--quick"] : [])], progress);
   const { growth } = measured;

@@ -11,7 +11,7 @@ const systems: readonly { readonly name: string; readonly play: PlayToEnd }[] = 
   { name: palimpsestTight.name, play: playTight },
   { name: "deepagents", play: playDeepAgents },
 ];
-/** Share of the needles that the first three windows must bring back. */
+/** Share of the needles that the first three windows must contain. */
 const asked = 0.97;
 
 interface Row extends ClozeShares {
@@ -20,7 +20,7 @@ interface Row extends ClozeShares {
   readonly window: number;
 }
 
-/** Hides strings that stand in one old tool result each, and looks for them with the agent's own tools. */
+/** Hides strings that occur in one old tool result each, and searches for them with the agent's own tools. */
 export const cloze: Suite = async ({ data, quick = false, progress }) => {
   const sets = runSets({ data, quick, sets: ["claude-code-sessions", "pi-sessions"] });
   const rows: Row[] = [];
@@ -60,7 +60,7 @@ function show(share: number): string {
 
 function table(rows: readonly Row[]): Table {
   return {
-    title: "Needles from old tool results, looked for at the end of the run",
+    title: "Needles from old tool results, searched for at the end of the run",
     columns: [
       "set",
       "system",
@@ -88,10 +88,10 @@ function table(rows: readonly Row[]): Table {
       Math.round(row.tokens),
     ]),
     note:
-      "A needle stands in exactly one tool result of the first 70 % of a run. The search knows the other words of its line: it greps " +
-      "for lines with two of the three rarest, and opens the 40 lines around those that are most like it. Every search was " +
+      "A needle occurs in exactly one tool result in the first 70 % of a run. The search knows the other words of its line: it greps " +
+      "for lines with two of the three rarest, and opens the 40 lines around the most similar ones. Every search was " +
       "executed with grep and read_file. Found: of the needles that are not whole in the context. Recovered: of all needles, in the " +
-      "context or found. That a window was found does not show that a model would have used it.",
+      "context or found. A found window does not show that a model would have used it.",
   };
 }
 

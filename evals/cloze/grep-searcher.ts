@@ -9,7 +9,7 @@ export interface GrepHit {
   readonly text: string;
 }
 
-/** The two tools that every filesystem of an agent has. */
+/** The two tools that every agent filesystem has. */
 export interface GrepTools {
   /** Returns the lines with at least two of the words, or with the first word where none has two. */
   readonly grep: (words: readonly string[]) => Promise<readonly GrepHit[]>;
@@ -40,7 +40,7 @@ export function grepSearcher(name: string, { grep, read, tokens }: GrepTools): S
       const windows = new Map<string, Found>();
       for (const { hit } of scored) {
         const from = Math.floor((hit.line - 1) / windowLines) * windowLines + 1;
-        // The same text can lie in several files: once is enough for who reads it.
+        // Several files may hold the same text: show it once.
         const key = hit.text.trim();
         if (windows.has(key) || windows.has(`${hit.path} ${from}`)) continue;
         const window = { path: hit.path, text: await read(hit.path, from, windowLines) };

@@ -5,10 +5,10 @@ import { textOf } from "../data/text-of.js";
 import type { Needle } from "./needles.js";
 import type { Searcher } from "./searcher.js";
 
-/** Where a needle stands in a context. */
+/** Where a needle is in a context. */
 export type Place = "context" | "preview" | "summary" | "nowhere";
 
-/** How one needle was looked for. */
+/** The result of one search for a needle. */
 export interface Look {
   readonly place: Place;
   /** Rank of the first window that has the needle, from 1; undefined when none of the first five has it. */
@@ -21,7 +21,7 @@ export interface Look {
 
 const mostWindows = 5;
 
-/** Returns for each needle where it stands in the last context, and what a search over the archive brings up. */
+/** Returns for each needle where it is in the last context, and what a search over the archive returns. */
 export async function measureCloze(
   needles: readonly Needle[],
   context: readonly BaseMessage[],
@@ -52,7 +52,7 @@ function kindOf(message: BaseMessage): Place {
   return foldOf(message) === undefined ? "context" : "preview";
 }
 
-/** Shares over needles. Those that left the context are what a search is for. */
+/** Shares over needles. Only needles that left the context need a search. */
 export interface ClozeShares {
   readonly runs: number;
   readonly needles: number;

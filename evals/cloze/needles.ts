@@ -58,7 +58,7 @@ function needleOf(
 }
 
 function hasOneSource(text: string, having: ReadonlyMap<string, number>, texts: readonly string[]): boolean {
-  // Most candidates end here, without a look at all the texts.
+  // Hot path: rejects most candidates without scanning all texts.
   if (wordsOf(text).length === 1 && (having.get(text) ?? 0) > 1) return false;
   const first = texts.findIndex((one) => one.includes(text));
   return first >= 0 && !texts.some((one, at) => at > first && one.includes(text));

@@ -14,7 +14,7 @@ import { theirTools } from "./their-tools.js";
 /** The real compaction node, searched with the agent's own `grep` and `read_file`. */
 export const playLadder: PlayToEnd = (trajectory, window) => playOurs(trajectory, ladderRun(window));
 
-/** The same with the planner and all that makes the bill small. */
+/** The same with the planner and options for a small bill. */
 export const playTight: PlayToEnd = (trajectory, window) =>
   playOurs(trajectory, ladderRun(window, tightOptions));
 

@@ -1,10 +1,10 @@
-/** A piece of the archive that a search brought up, as the agent reads it. */
+/** A piece of the archive that a search returned, as the agent reads it. */
 export interface Found {
   readonly path: string;
   readonly text: string;
 }
 
-/** What an agent can look into the past with. */
+/** Searches the past of a thread, as an agent can. */
 export interface Searcher {
   readonly name: string;
   /** Returns the best windows for words, best first, at most `most`. */

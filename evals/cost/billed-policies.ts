@@ -11,7 +11,7 @@ import { recency } from "../policies/recency.js";
 import { scriptedSummarizer } from "../retention/scripted-summarizer.js";
 import { metered, MeteredWriter, SummaryMeter } from "./summary-meter.js";
 
-/** A policy, and what counts the calls of its summary model where it has one. */
+/** A policy, and the meter of its summary model if it has one. */
 export interface BilledPolicy {
   readonly policy: Policy;
   readonly meter?: SummaryMeter;
@@ -25,7 +25,7 @@ function written(policyOf: (meter: SummaryMeter) => Policy): BilledPolicy {
   return { policy: policyOf(meter), meter };
 }
 
-/** Returns the policies whose bill is reckoned. */
+/** Returns the policies whose bill is computed. */
 export function billedPolicies(): readonly BilledPolicy[] {
   return [
     { policy: fullHistory, unbudgeted: true },
@@ -42,7 +42,7 @@ export function billedPolicies(): readonly BilledPolicy[] {
   ];
 }
 
-/** What must hold of Palimpsest is asked of these. */
+/** The policies that the requirements apply to. */
 export const held: ReadonlySet<string> = new Set([
   palimpsestLadder.name,
   palimpsestPlanned.name,

@@ -3,7 +3,7 @@ import { billedPrices, palimpsestTight } from "../policies/palimpsest-planned.js
 import type { Table } from "../suite.js";
 import type { CostRow } from "./cost-row.js";
 
-/** Returns our lowest bill beside the lowest of the others, and beside one that nothing can be below. */
+/** Returns our lowest bill, the lowest of the others, and a lower bound for any policy. */
 export function boundTable(rows: readonly CostRow[]): Table {
   return {
     title: "How low a bill can be",

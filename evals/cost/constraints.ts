@@ -8,7 +8,7 @@ const stop = new Set(
   "the and for that this with you are was have has will can from your but its not our".split(" "),
 );
 
-/** Returns the words of the sentences by which a user says what must be kept to. */
+/** Returns the words of the sentences in which a user states a constraint. */
 export function constraintWords(messages: readonly BaseMessage[]): readonly string[] {
   const sentences = messages
     .filter((message) => message.getType() === "human")
@@ -19,10 +19,10 @@ export function constraintWords(messages: readonly BaseMessage[]): readonly stri
   return [...new Set(sentences.flatMap(wordsOf))];
 }
 
-/** Returns the share of words that stand in a context; undefined without words. */
+/** Returns the share of words that are in a context; undefined without words. */
 export function coverage(words: readonly string[], context: readonly BaseMessage[]): number | undefined {
   if (words.length === 0) return undefined;
-  // Only what stands for the user's words counts: messages of the user, and summaries, which are sent as such.
+  // Only messages of the user count, and summaries, which are sent as user messages.
   const said = context.filter((message) => message.getType() === "human" || message.getType() === "system");
   const there = said.map(wordsIn);
   return words.filter((word) => there.some((one) => one.has(word))).length / words.length;

@@ -11,27 +11,27 @@ export interface CostRow {
   readonly peak: number;
   /** All prompts together. */
   readonly total: number;
-  /** Share of the prompts that the provider had in its cache. */
+  /** Share of prompt tokens that the provider had in its cache. */
   readonly stable: number;
-  /** The same between compactions: share of the prompt before that still begins a prompt which is not shorter. */
+  /** The same between compactions: share of the previous prompt that is still a prefix, where the prompt did not shrink. */
   readonly between: number;
   readonly breaks: number;
-  /** Prompts, at the price of a cache write for what is new to the cache and of a cached token for what is in it. */
+  /** Cost of the prompts: new tokens at the price of a cache write, others at the price of a cached token. */
   readonly bill: number;
   /** The calls of the summary model. */
   readonly summaries: number;
-  /** What would have to be read again at least, for all calls together, in tokens. */
+  /** Tokens that the agent would have to read again at least, over all calls. */
   readonly reRead: number;
   /** Prompts, summary calls and reading again. */
   readonly whole: number;
-  /** Mean share of what a call needs that stands in its context. */
+  /** Mean share of what a call needs that is in its context. */
   readonly recall: number;
   readonly illegal: number;
   /** Share of the prompts with the goal. */
   readonly goal: number;
   readonly constraints: number;
   readonly control: number;
-  /** Mean tokens at each call, over the runs that are still going. */
+  /** Mean tokens at each call, over the runs that have not ended. */
   readonly curve: readonly number[];
 }
 
@@ -71,7 +71,7 @@ export function costRow(
   };
 }
 
-/** A prompt that is shorter than the one before comes from a compaction, whatever the policy calls it. */
+/** A prompt shorter than the previous one counts as a compaction, whatever the policy calls it. */
 function betweenCompactions(calls: readonly CallCost[]): number {
   const grown = calls.filter(({ tokens, before }) => before > 0 && tokens >= before);
   const sum = (value: (call: CallCost) => number) => grown.reduce((total, call) => total + value(call), 0);

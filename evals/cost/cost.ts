@@ -8,7 +8,7 @@ import { costRow, type CostRow } from "./cost-row.js";
 import { measureCost, type CallCost } from "./measure-cost.js";
 import { billComparison, costTable, curveChart, keepTable } from "./report-cost.js";
 
-/** Measures what each policy sends, what of it a cache holds, and what it keeps of goal and constraints. */
+/** Measures what each policy sends, how much of it is cached, and whether goal and constraints stay. */
 export const cost: Suite = async ({ data, quick = false, progress }) => {
   const sets = runSets({ data, quick, sets: ["claude-code-sessions", "pi-sessions"] });
   const windows = quick ? [16_000] : [128_000, 32_000, 16_000];
@@ -59,7 +59,7 @@ async function measureSet(
   return rows.toSorted((one, other) => windows.indexOf(one.window) - windows.indexOf(other.window));
 }
 
-/** True for a run of another set whose user said what must be kept to. */
+/** True for a run of another set whose user stated constraints. */
 function isControl(run: Trajectory, own: readonly Trajectory[]): boolean {
   return !own.includes(run) && constraintWords(run.messages).length > 0;
 }

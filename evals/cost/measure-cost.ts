@@ -20,7 +20,7 @@ export interface CallCost {
   /** What the summary model read and wrote before the call. */
   readonly summary: SummaryTokens;
   readonly reRead: number;
-  /** Share of what the call needs that stands in its context; undefined where it needs nothing. */
+  /** Share of what the call needs that is in its context; undefined where it needs nothing. */
   readonly recall: number | undefined;
   /** Rules of providers that the prompt broke and the thread did not; looked at in every eighth prompt. */
   readonly illegal: number;

@@ -6,11 +6,11 @@ export interface Prefix {
   /** Tokens, of four characters, that begin the prompt before as well. */
   readonly cached: number;
   readonly tokens: number;
-  /** The prompt before is not the beginning of this one. */
+  /** The previous prompt is not a prefix of this one. */
   readonly isBroken: boolean;
 }
 
-/** Returns what two prompts that follow each other have in common at their beginning. Pure. */
+/** Returns the common prefix of two successive prompts. Pure. */
 export function prefixOf(before: readonly BaseMessage[], now: readonly BaseMessage[]): Prefix {
   let same = 0;
   while (same < before.length && same < now.length && isSame(before[same], now[same])) same++;

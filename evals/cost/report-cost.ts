@@ -81,7 +81,7 @@ export function keepTable(rows: readonly CostRow[]): Table {
   };
 }
 
-/** Runs whose user named no constraint have none to keep. */
+/** Runs without constraints are left out. */
 function show(share: number): string {
   return Number.isNaN(share) ? "–" : share.toFixed(3);
 }
@@ -97,11 +97,11 @@ export function curveChart(rows: readonly CostRow[], set: string, window: number
       label: policy,
       points: curve.map((tokens, at) => ({ x: at + 1, y: Math.max(1, Math.round(tokens)) })),
     })),
-    note: `${units} Mean over the runs that are still going.`,
+    note: `${units} Mean over the runs that have not ended.`,
   };
 }
 
-/** Returns our bill beside what else keeps a prompt inside a window. */
+/** Compares our bill with the other policies that keep a prompt inside a window. */
 export function billComparison(own: CostRow, rows: readonly CostRow[]): Comparison {
   const full = fullOf(own, rows);
   const whole = (row: CostRow) => row.whole / full;

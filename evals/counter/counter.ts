@@ -7,7 +7,7 @@ import { recordedPrompts } from "./recorded-prompts.js";
 
 /** Largest median error of our meter, as a share of the real tokens. */
 const asked = 0.03;
-/** The first calls of a run are what a meter learns from. */
+/** Calls at the start of a run that a meter may calibrate on. */
 const learningCalls = 2;
 
 interface Row {
@@ -19,11 +19,11 @@ interface Row {
   readonly p95: number;
   /** Median of estimate / real. */
   readonly ratio: number;
-  /** Share of prompts that were under-counted by more than a tenth: where a trigger comes too late. */
+  /** Share of prompts under-counted by more than a tenth: there a trigger fires too late. */
   readonly under: number;
 }
 
-/** Measures how far each meter is off from the prompt tokens that providers reported. */
+/** Measures the error of each meter against the prompt tokens that providers reported. */
 export const counter: Suite = async ({ data, quick = false, progress }) => {
   const seeds = quick ? [1] : [1, 2];
   const sets = new Map<string, readonly Trajectory[]>([["generated", seeds.map(generateMeteredRun)]]);
@@ -45,7 +45,7 @@ export const counter: Suite = async ({ data, quick = false, progress }) => {
   const ours = rows.filter(({ meter }) => meter === meters[0]?.name);
   return {
     suite: "counter",
-    question: "How well is the size of the next prompt known before it is sent?",
+    question: "How accurately is the size of the next prompt known before it is sent?",
     cases: ours.reduce((sum, { prompts }) => sum + prompts, 0),
     passed: ours.every(({ prompts, median }) => prompts > 0 && median <= asked),
     tables: [table(rows)],
@@ -106,10 +106,10 @@ function table(rows: readonly Row[]): Table {
       percent(row.under),
     ]),
     note:
-      "measureContext begins at the usage of the call before. Right after a fold there is none that holds: that row uses what was learned ten " +
+      "measureContext starts from the usage of the previous call. Right after a fold that usage no longer applies: that row uses what was learned ten " +
       "calls before. From the third call of a run on, and from the third after a recorded compaction. Recorded runs hold neither system prompt nor tool " +
       "schemas (about 24,000 tokens of every Claude Code prompt), so a meter that does not learn from usage cannot know them; the last " +
-      "two rows are told. The usage of generated runs is the o200k count of their messages times 1.3 plus 9,000.",
+      "two rows are given that size. The usage of generated runs is the o200k count of their messages times 1.3 plus 9,000.",
   };
 }
 

@@ -3,7 +3,7 @@ import { countWithGptTokenizer } from "@palimpsest/context/gpt-tokenizer";
 import { generateTrajectory } from "../data/generate-trajectory.js";
 import type { MessageRecord, Trajectory } from "../data/trajectory.js";
 
-/** What a provider of its own vocabulary counts for a token of o200k, and what is sent beside the messages. */
+/** Tokens that a provider with another vocabulary counts per o200k token, and tokens sent beside the messages. */
 const provider = { ratio: 1.3, overhead: 9_000 };
 
 /** Returns a generated run with the usage that such a provider would report. */

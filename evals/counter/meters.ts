@@ -9,7 +9,7 @@ import {
 import { countWithGptTokenizer } from "@palimpsest/context/gpt-tokenizer";
 import { countTokensApproximately } from "langchain";
 
-/** Says how many tokens a prompt will have. Called for the prompts of a run in order. */
+/** Estimates the tokens of a prompt. Called for the prompts of a run in order. */
 export type Meter = (messages: readonly BaseMessage[]) => number;
 
 export interface NamedMeter {
@@ -42,10 +42,10 @@ function anchored(name: string, tokenCounter: TokenCounter): NamedMeter {
   return { name, isOurs: true, start: () => (messages) => measureContext(messages, { tokenCounter }).tokens };
 }
 
-/** Calls after which a meter has to do without usage. */
+/** Calls after which a meter gets no further usage. */
 const callsWithoutUsage = 10;
 
-/** What the nodes know right after a fold: the ratio and the overhead of ten calls before, and no usage since. */
+/** What the nodes know right after a fold: ratio and overhead from ten calls ago, and no usage since. */
 function afterFold(name: string, tokenCounter: TokenCounter): NamedMeter {
   return {
     name,
@@ -71,7 +71,7 @@ function plain(
   return { name, isOurs, start: () => count };
 }
 
-/** Knows the system prompt and the tools: by what the first call had over its messages. */
+/** Knows the size of system prompt and tools: the tokens of the first call beyond its messages. */
 function beside(name: string, count: TokenCounter): NamedMeter {
   return {
     name,

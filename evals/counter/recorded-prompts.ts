@@ -2,7 +2,7 @@ import { HumanMessage, type AIMessage, type BaseMessage } from "@langchain/core/
 import { copyMessage, isAi } from "@palimpsest/context";
 import type { MessageRecord, Trajectory } from "../data/trajectory.js";
 
-/** A prompt as it was sent, as far as it was recorded: without system prompt and tool schemas. */
+/** A recorded prompt, without system prompt and tool schemas, which were not recorded. */
 export interface RecordedPrompt {
   /** The model's messages carry the usage that was reported for them, as they do in a live thread. */
   readonly messages: readonly BaseMessage[];

@@ -9,7 +9,7 @@ export interface Atom {
   readonly text: string;
 }
 
-/** Arguments that hold what the agent makes up. */
+/** Arguments that the agent invents. */
 const newText = new Set(["new_string", "newText", "new_str", "content", "file_text"]);
 /** Arguments that repeat lines of a file. */
 const oldText = new Set(["old_string", "oldText", "old_str"]);

@@ -5,7 +5,7 @@ export interface Turn {
   readonly text: string;
 }
 
-/** A text that a model made of turns. */
+/** A text that a model wrote from turns. */
 export interface Note {
   readonly text: string;
   /** Ids of the turns that it was made from. */
@@ -14,7 +14,7 @@ export interface Note {
 
 export interface Question {
   readonly text: string;
-  /** Undefined where the right answer is that it was never said. */
+  /** Undefined where the right answer is "never said". */
   readonly answer?: string;
   /** Ids of the turns that hold the answer; those that the conversation has. */
   readonly evidence: readonly string[];

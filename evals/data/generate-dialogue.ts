@@ -21,7 +21,7 @@ const chatter = [
 ];
 const turnsPerSession = 20;
 
-/** Returns a made-up conversation of two people, with questions about what one of them said once. */
+/** Returns a generated conversation of two people, with questions about what one of them said once. */
 export function generateDialogue(seed: number, sessions = 12): Dialogue {
   const random = randomFrom(seed);
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;

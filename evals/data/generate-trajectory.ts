@@ -21,7 +21,7 @@ const constraints = [
 ];
 
 /**
- * Returns a made-up run of a coding agent: tasks with constraints, reads, edits of lines that it has read, test logs of
+ * Returns a generated run of a coding agent: tasks with constraints, reads, edits of lines that it has read, test logs of
  * very different sizes with a code in each, and calls that need such a code many steps later.
  */
 export function generateTrajectory({ seed, steps = 120, taskSteps = 30 }: GenerateOptions): Trajectory {

@@ -1,23 +1,23 @@
 import type { MadeProject } from "./made-project.js";
 
-/** A call with the result that its tool gives. */
+/** A call and its result. */
 export interface MadeCall {
   readonly name: string;
   readonly args: Record<string, unknown>;
   readonly result: string;
 }
 
-/** What calls are made from, and what they leave behind for later ones. */
+/** The state from which calls are generated. */
 export interface MadeWorld {
   readonly project: MadeProject;
   readonly random: () => number;
   /** Files that the agent has read, oldest first. */
   readonly read: string[];
-  /** Needles: codes that stood in one result each, oldest first. */
+  /** Needles: codes that occur in one result each, oldest first. */
   readonly codes: string[];
 }
 
-/** Returns the call that a coding agent might make next. What it names, it was shown before. */
+/** Returns a plausible next call of a coding agent. It names only what the agent was shown. */
 export function makeCall(world: MadeWorld): MadeCall {
   const { random, read, codes } = world;
   const chance = random();
@@ -47,7 +47,7 @@ function editFile({ project, random, read }: MadeWorld): MadeCall {
   };
 }
 
-/** A log of mostly noise, now and then a very long one, with one code in it. */
+/** A log of noise with one code in it; sometimes very long. */
 function runTests({ random, codes, project }: MadeWorld): MadeCall {
   const code = `FLT-${10_000 + Math.floor(random() * 89_999)}`;
   const length = Math.ceil(4 + 500 * random() ** 6);
@@ -65,7 +65,7 @@ function runTests({ random, codes, project }: MadeWorld): MadeCall {
   return { name: "run_tests", args: { filter: pick(words, random) }, result: log.join("\n") };
 }
 
-/** Asks for a code of any age: the far evidence of these runs. */
+/** Uses a code of any age: the far evidence of these runs. */
 function lookUp({ random, codes }: MadeWorld): MadeCall {
   const code = pick(codes, random);
   return {

@@ -1,4 +1,4 @@
-/** A made-up source tree that changes as an agent edits it. */
+/** A generated source tree that changes as an agent edits it. */
 export interface MadeProject {
   readonly paths: readonly string[];
   /** Returns the lines of a file as they are now. */
@@ -10,7 +10,7 @@ export interface MadeProject {
 const nouns = ["parser", "ledger", "router", "cursor", "schema", "cipher", "widget", "broker", "planner"];
 const verbs = ["resolve", "collect", "compare", "rewrite", "measure", "publish", "recover", "balance"];
 
-/** Returns a project of `files` files. Lines that look alike stand in several of them: distractors. */
+/** Returns a project of `files` files. Similar lines occur in several of them, as distractors. */
 export function makeProject(random: () => number, files = 24): MadeProject {
   const pick = <Item>(items: readonly Item[]): Item => items[Math.floor(random() * items.length)] as Item;
   let serial = 0;

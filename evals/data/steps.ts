@@ -3,9 +3,9 @@ import { atomsOf, type Atom } from "./atoms.js";
 import { chunksOf, type Chunk } from "./chunks.js";
 import type { Trajectory } from "./trajectory.js";
 
-/** An atom that stood in the thread before the step that uses it. */
+/** An atom that was in the thread before the step that uses it. */
 export interface Needed extends Atom {
-  /** Chunks since it was last there; 1 is the chunk before the step. */
+  /** Chunks since it last occurred; 1 is the chunk before the step. */
   readonly distance: number;
 }
 
@@ -15,7 +15,7 @@ export interface Step {
   readonly chunk: number;
   /** Messages that came in since the step before. */
   readonly added: readonly BaseMessage[];
-  /** Atoms of the step that also have no source; grounded ones are in `needed`. */
+  /** Number of atoms of the step, with or without a source. Those with a source are in `needed`. */
   readonly atoms: number;
   readonly needed: readonly Needed[];
 }

@@ -6,7 +6,7 @@ const known = new WeakMap<BaseMessage, string>();
 /**
  * Returns the text in which atoms are looked for: the content, then the name and the arguments of each call.
  *
- * Line breaks and quotes of the arguments are unescaped, so that an edited line is found as it stands in the file.
+ * Line breaks and quotes of the arguments are unescaped, so that an edited line is found as it is written in the file.
  */
 export function textOf(message: BaseMessage): string {
   const seen = known.get(message);

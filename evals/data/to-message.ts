@@ -26,7 +26,7 @@ export function toMessage(line: Line, id: string): BaseMessage {
   const { content } = line;
   if (line.role === "system") return new SystemMessage({ id, content });
   if (line.role === "tool" && line.tool_call_id !== undefined) return toolResult(line, id);
-  // What other agents and terminals say in logs without tool calls reaches the model as a user's message.
+  // In logs without tool calls, output of other agents and terminals reaches the model as a user message.
   if (line.role !== "assistant") return new HumanMessage({ id, content });
   const calls = (line.tool_calls ?? []).map((call) => ({ ...call, type: "tool_call" as const }));
   return new AIMessage({ id, content, tool_calls: calls });

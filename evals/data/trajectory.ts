@@ -1,16 +1,16 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
-/** What was recorded of a message besides the message. */
+/** What was recorded beside a message. */
 export interface MessageRecord {
   /** Tokens of the whole prompt of this call, as its provider reported them. */
   readonly inputTokens?: number;
-  /** Reasoning that the agent's model put out. */
+  /** Reasoning of the agent's model. */
   readonly thinking?: string;
-  /** The recording harness put it in, not the user. */
+  /** Written by the recording harness, not by the user. */
   readonly isMeta?: true;
 }
 
-/** A summary that the recording harness put in place of messages. It is none of the trajectory's messages. */
+/** A summary with which the recording harness replaced messages. It is not part of `messages`. */
 export interface RecordedCompaction {
   /** Index of the message that came next. */
   readonly before: number;
@@ -19,7 +19,7 @@ export interface RecordedCompaction {
   readonly tokensBefore?: number;
 }
 
-/** A recorded or generated run of an agent: all its messages in order, none left out. */
+/** A recorded or generated run of an agent: all its messages in order. */
 export interface Trajectory {
   readonly set: string;
   readonly id: string;

@@ -1,6 +1,6 @@
 import type { Facts } from "./facts.js";
 
-/** Returns the facts in words, what went wrong first. */
+/** Returns the facts in words, failures first. */
 export function describeFacts(facts: Facts): string {
   const { bytesLost, bytesDestroyed, runsKilled, unseen, toSee, summaryCalls, extraSummaryCalls } = facts;
   const harm = [

@@ -8,17 +8,17 @@ import type { World } from "./world/world.js";
 
 /** What was measured of one system in one scenario. */
 export interface Facts {
-  /** Bytes of originals that the agent can reach no more: neither in its prompt nor in a file that it can read. */
+  /** Bytes of originals that the agent can no longer reach, in its prompt or in a file that it can read. */
   readonly bytesLost: number;
   /** Bytes of originals that are nowhere at all, the state of the thread included. */
   readonly bytesDestroyed: number;
   /** Runs that ended with an error which was not the provider's own. */
   readonly runsKilled: number;
-  /** Texts that the model had to be shown and was not, of how many. */
+  /** Texts that the model had to see and did not. */
   readonly unseen: number;
   readonly toSee: number;
   readonly summaryCalls: number;
-  /** Calls for a summary beyond those that a compaction came out of. */
+  /** Summary calls beyond those that led to a compaction. */
   readonly extraSummaryCalls: number;
   readonly compactions: number;
   readonly finding?: Finding;
@@ -53,7 +53,7 @@ function providerFailures({ calls }: Agent): number {
   return calls.filter(({ purpose, outcome }) => purpose === "agent" && outcome === "failed").length;
 }
 
-/** True when nothing is lost, no run died, all was seen and no compaction took more than one call too many. */
+/** True when nothing is lost, no run died, everything was seen and no compaction wasted more than one call. */
 export function isSound(facts: Facts): boolean {
   const { bytesLost, bytesDestroyed, runsKilled, unseen, extraSummaryCalls, compactions, finding } = facts;
   const wasted = extraSummaryCalls > Math.max(1, compactions);

@@ -30,7 +30,7 @@ function summarize(rows: readonly ScenarioRow[]): SuiteResult {
   const peers = rows.filter((row) => isSound(row.peerFacts)).length;
   return {
     suite: "failures",
-    question: "What becomes of an agent in the situations in which other systems were seen to fail?",
+    question: "What happens to an agent in situations in which other systems failed?",
     cases: rows.length,
     passed: rows.length > 0 && sound === rows.length,
     tables: [
@@ -43,7 +43,7 @@ function summarize(rows: readonly ScenarioRow[]): SuiteResult {
           describeFacts(row.peerFacts),
           `${row.sound ? "" : "FAILED: "}${describePalimpsest(row)}`,
         ]),
-        note: `The situations were chosen because another system failed in them, so this compares nothing but them: the other systems kept everything in ${peers}.`,
+        note: `The situations were chosen because another system failed in them, so this compares only those: the other systems kept everything in ${peers}.`,
       },
     ],
     charts: [],

@@ -1,7 +1,7 @@
 import type { Agent } from "./agents/agent.js";
 import { piecesOf } from "./pieces-of.js";
 
-/** Returns the texts that came into being: an agent that died early is not charged with what it never read. */
+/** Returns the texts that were produced: an agent that died early is not charged with what it never read. */
 export function madeTexts(
   texts: readonly string[],
   { calls }: Agent,

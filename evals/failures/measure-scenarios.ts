@@ -4,7 +4,7 @@ import { isSound, type Facts } from "./facts.js";
 import { runScenario } from "./run-scenario.js";
 import type { Scenario } from "./scenario.js";
 
-/** What each system came to in one scenario. */
+/** The outcome of each system in one scenario. */
 export interface ScenarioRow {
   readonly title: string;
   readonly peer: string;

@@ -1,11 +1,11 @@
 import type { Agent, AgentOptions, BuildAgent } from "./agents/agent.js";
 import type { World } from "./world/world.js";
 
-/** One situation in which a system was seen to fail. */
+/** A situation in which a system failed. */
 export interface Scenario {
   /** What happens, in a few words; unique. */
   readonly title: string;
-  /** The system that was seen to fail, with the middleware in question. */
+  /** The system that failed, with the middleware in question. */
   readonly peer: string;
   readonly buildPeer: BuildAgent;
   /** Returns a new world, the same every time. */
@@ -17,7 +17,7 @@ export interface Scenario {
   readonly measure?: (agent: Agent, world: World) => Promise<Finding>;
 }
 
-/** What a scenario measures of its own, in words and numbers, and whether that is how it should be. */
+/** What a scenario measures in addition, and whether the value is acceptable. */
 export interface Finding {
   readonly text: string;
   readonly sound: boolean;

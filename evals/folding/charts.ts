@@ -29,7 +29,7 @@ export function growthChart(runs: readonly FoldedRun[]): Chart {
       { label: "ReAct, as printed", points: [{ x: 100, y: 91_000 }] },
       { label: "AgentFold at 500 turns, as printed (upper bound)", points: [{ x: 500, y: 20_000 }] },
     ],
-    note: "Bands run from the smallest run to the largest. The printed points are of 200 real runs and count a system prompt and tools as well; ours are made up, of steps of about the same size.",
+    note: "Bands run from the smallest run to the largest. The published points come from 200 real runs and include a system prompt and tools; ours are generated runs with steps of about the same size.",
   };
 }
 
@@ -40,7 +40,7 @@ export function blocksChart(runs: readonly FoldedRun[]): Chart {
     x: { label: "step", scale: "log" },
     y: { label: "blocks", scale: "linear" },
     series: byHabit(runs, ({ blocks }) => blocks),
-    note: "Each drop is a consolidation. A line that rises by the same step from decade to decade is logarithmic growth.",
+    note: "Each drop is a consolidation. A line that rises by the same amount each decade is logarithmic growth.",
   };
 }
 

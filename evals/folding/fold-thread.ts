@@ -18,9 +18,9 @@ export interface FoldedThread {
   readonly points: readonly FoldPoint[];
   readonly messages: readonly BaseMessage[];
   readonly thread: readonly BaseMessage[];
-  /** How often the text of any block was written anew from other blocks. */
+  /** How often the text of any block was rewritten from other blocks. */
   readonly rewrites: number;
-  /** Directives that were refused. */
+  /** Refused directives. */
   readonly refused: number;
   readonly failed: number;
   readonly milliseconds: number;

@@ -58,7 +58,7 @@ export const folding: Suite = async ({ data, quick = false, args, progress }): P
       ...(recorded.length === 0 ? [] : [recordedTable(recorded)]),
       malformedTable(malformed),
       {
-        title: "What must hold",
+        title: "Requirements",
         columns: ["law", "measured", "held"],
         rows: laws.map(({ law, measured, held }) => [law, measured, held ? "yes" : "no"]),
       },

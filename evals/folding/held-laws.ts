@@ -14,7 +14,7 @@ export interface Measured {
   readonly malformed: MalformedResult;
 }
 
-/** Returns what must hold of folding, with what was measured. One without a case has not held. */
+/** Returns the requirements on folding and whether they held. A requirement without a case did not hold. */
 export function heldLaws({ runs, recorded, malformed }: Measured): readonly HeldLaw[] {
   const { crashes, lostThreads, gaps, directives } = malformed;
   return [

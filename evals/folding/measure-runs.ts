@@ -7,7 +7,7 @@ import type { Trajectory } from "../data/trajectory.js";
 import { foldThread, openThread, type FoldPoint } from "./fold-thread.js";
 import { webSteps } from "./web-steps.js";
 
-/** What one run came to. */
+/** The result of one run. */
 export interface FoldedRun {
   readonly name: string;
   readonly seed: number;
@@ -21,7 +21,7 @@ export interface FoldedRun {
   readonly millisecondsAStep: number;
 }
 
-/** How a made-up model folds: what it says at a step. */
+/** How a scripted model folds: its text at a step. */
 export const habits: Readonly<Record<string, (step: number) => string>> = {
   "never folds": () => "",
   "merges ten steps at every tenth": (step) => (step > 1 && step % 10 === 1 ? deep(step - 10, step - 1) : ""),
@@ -32,7 +32,7 @@ function deep(from: number, to: number): string {
   return `<context>{"range":[${from},${to}],"summary":"Steps ${from} to ${to}: no owner named yet, see R-${to}."}</context>`;
 }
 
-/** Folds a made-up run of a web agent with its archive in a directory, and opens it again from there. */
+/** Folds a generated run of a web agent with its archive in a directory, and opens it again from there. */
 export async function measureGenerated(name: string, seed: number, steps: number): Promise<FoldedRun> {
   const directory = mkdtempSync(join(tmpdir(), "folding-"));
   try {

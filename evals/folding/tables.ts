@@ -3,7 +3,7 @@ import type { MalformedResult } from "./malformed-directives.js";
 import type { FoldedRun } from "./measure-runs.js";
 import { pointAt } from "./point-at.js";
 
-/** Returns what folding made of generated runs: a row for each habit and length. */
+/** Returns the results of folding on generated runs: a row for each habit and length. */
 export function generatedTable(runs: readonly FoldedRun[]): Table {
   const groups = grouped(runs, ({ name, steps }) => `${name}, ${steps} steps`);
   return {
@@ -41,11 +41,11 @@ export function generatedTable(runs: readonly FoldedRun[]): Table {
         mean(group.map(({ millisecondsAStep }) => millisecondsAStep)).toFixed(1),
       ];
     }),
-    note: "Estimated tokens of the messages: goal, blocks and latest interaction. The paper's 3.5k to 7k include a system prompt and tools of about 3.5k, which are not counted here. The archive lies in a directory and is opened from there by a filesystem that knows nothing of the run.",
+    note: "Estimated tokens of the messages: goal, blocks and latest interaction. The paper's 3.5k to 7k include a system prompt and tools of about 3.5k, which are not counted here. The archive is in a directory, opened by a new filesystem after the run.",
   };
 }
 
-/** Returns what folding made of recorded runs, whose models never fold: the automatic summaries alone. */
+/** Returns the results of folding on recorded runs. Their models never fold: all summaries are automatic. */
 export function recordedTable(runs: readonly FoldedRun[]): Table {
   return {
     title: "Recorded runs, folded automatically",
@@ -80,7 +80,7 @@ export function recordedTable(runs: readonly FoldedRun[]): Table {
         `${group.filter(({ intact }) => intact).length} of ${group.length}`,
       ];
     }),
-    note: "The latest interaction and the user's words stand in full: where they are long, so is the context. Short runs have little to fold.",
+    note: "The latest interaction and the user's words stay in full, so the context is long where they are. Short runs have little to fold.",
   };
 }
 
@@ -96,7 +96,7 @@ export function malformedTable({ directives, crashes, lostThreads, gaps, refused
       "steps in no block or in two",
     ],
     rows: [[directives, refused, crashes, lostThreads, gaps]],
-    note: "What is not refused could be read after all: a directive in a code fence, with a trailing comma or cut off after its last value.",
+    note: "Directives that are not refused were readable: in a code fence, with a trailing comma, or cut off after the last value.",
   };
 }
 

@@ -12,8 +12,8 @@ const topics = ["harbour", "museum", "railway", "library", "theatre", "market", 
 const verbs = ["opened", "closed", "bought", "restored", "moved", "surveyed", "painted", "sold"] as const;
 
 /**
- * Returns a made-up run of a web research agent, step by step: a search or a page of about 800 tokens in each, with dates,
- * names and codes that occur nowhere else. A step is what the paper's are: about 91k tokens after 100 of them.
+ * Returns a generated run of a web research agent, step by step: a search or a page of about 800 tokens in each, with dates,
+ * names and codes that occur nowhere else. Steps have the size of the paper's: about 91k tokens after 100.
  */
 export function* webSteps({ seed, steps, directive }: WebStepsOptions): Generator<readonly BaseMessage[]> {
   const random = randomFrom(seed);

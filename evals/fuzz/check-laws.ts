@@ -6,7 +6,7 @@ import { contextOf, type FuzzState, type FuzzWorld } from "./operation.js";
 export interface CheckedStep {
   /** The thread as it happened so far. */
   readonly thread: readonly BaseMessage[];
-  /** What its messages looked like when they were made. */
+  /** Its messages as they were created. */
   readonly images: readonly string[];
   readonly before: readonly BaseMessage[];
   readonly state: FuzzState;
@@ -50,7 +50,7 @@ function imageOf(message: BaseMessage | undefined): string {
   return message === undefined ? "nothing" : messageImage(message);
 }
 
-/** Returns what a provider refuses in the context and would have taken before: both as context and as thread. */
+/** Returns the provider rules that the context breaks and the thread does not. */
 function illegal({ thread, before }: CheckedStep, after: readonly BaseMessage[]): readonly string[] {
   const added = addedIllegalities(before, after);
   if (added.length === 0) return added;
@@ -76,7 +76,7 @@ function hiddenUnseen(thread: readonly BaseMessage[], after: readonly BaseMessag
     .map(({ id }) => `law 6: message ${id ?? "?"} was folded before the model had seen it`);
 }
 
-/** The first and the latest user message stay word for word, or as the preview of a text that is too large. */
+/** The first and the latest user message stay verbatim, or as a preview of a text that is too large. */
 function missingWords(thread: readonly BaseMessage[], after: readonly BaseMessage[]): readonly string[] {
   const users = thread.filter((message) => message.getType() === "human");
   return [users.at(0), users.at(-1)].flatMap((user) => {

@@ -13,11 +13,11 @@ export interface FuzzStep {
   readonly operation: Operation;
 }
 
-/** A thread, and what is done to it while it grows. */
+/** A thread and the operations applied while it grows. */
 export interface FuzzCase {
   readonly thread: readonly BaseMessage[];
   readonly steps: readonly FuzzStep[];
-  /** What becomes of the writes to the archive; empty for an engine that keeps all of them in a directory. */
+  /** Outcomes of the writes to the archive; empty for a directory that keeps all of them. */
   readonly fates: readonly WriteFate[];
   readonly onDisk: boolean;
   /** The thread stays whole and the context has a channel of its own. */

@@ -56,7 +56,7 @@ function unwrapped(update: Record<string, unknown>): Partial<FuzzState> {
   return Overwrite.isInstance<BaseMessage[]>(messages) ? { ...rest, messages: messages.value } : rest;
 }
 
-/** An overflow that nothing can be done about is thrown as it came: everything else is a death of the run. */
+/** An overflow that cannot be resolved is rethrown unchanged. Any other error killed the run. */
 function passOverflow(error: unknown): undefined {
   if (ContextOverflowError.isInstance(error)) return undefined;
   throw error;

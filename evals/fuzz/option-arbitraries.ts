@@ -50,7 +50,7 @@ const modelArbitrary = fc.constantFrom(...Object.entries(answers)).map(([name, a
   toJSON: () => name,
 }));
 
-/** By these prices a planner compacts at nearly every occasion. */
+/** With these prices a planner compacts at nearly every step. */
 const eagerPlanner = {
   prices: { input: 1, cachedInput: 1, output: 0 },
   rereadTokens: 0,
@@ -64,7 +64,7 @@ export const nodeOptionsArbitrary: fc.Arbitrary<Omit<ContextOptions, "files">> =
     offloadTokens: fc.constantFrom(30, 300, 20_000),
     userTokens: fc.constantFrom(20, 20_000),
     trigger: fc.constantFrom({ fraction: 0.4 }, { messages: 4 }, [{ tokens: 300 }, { messages: 3 }]),
-    // Less than any of the triggers, as nodes demand.
+    // Below every trigger, as the nodes require.
     keep: fc.constantFrom({ fraction: 0.1 }, { messages: 1 }, { messages: 2 }, { tokens: 5 }, { tokens: 50 }),
     model: fc.option(modelArbitrary, { nil: undefined, freq: 3 }),
     pin: pinArbitrary,

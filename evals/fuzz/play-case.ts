@@ -9,7 +9,7 @@ import type { FuzzCase } from "./fuzz-case.js";
 import { contextOf, type FuzzState, type FuzzWorld, type Operation } from "./operation.js";
 import { UnsteadyDriver } from "./unsteady-driver.js";
 
-/** Lets the thread of a case grow, does what the case says, and throws the first laws that are broken. */
+/** Grows the thread of a case, applies its operations, and throws at the first broken law. */
 export async function playCase({ thread, steps, fates, onDisk, view, channel }: FuzzCase): Promise<void> {
   const root = onDisk ? mkdtempSync(join(tmpdir(), "fuzz-")) : undefined;
   const driver = root === undefined ? new UnsteadyDriver(fates) : new DirectoryDriver(root);

@@ -8,7 +8,7 @@ export interface FuzzOptions {
   readonly seed: number;
   /** Milliseconds after which no further batch is begun. */
   readonly milliseconds: number;
-  /** Histories after which none is begun either. @default no limit */
+  /** Histories after which no further batch is begun. @default no limit */
   readonly most?: number;
   /** Operations besides the real ones. @default none */
   readonly further?: readonly fc.Arbitrary<Operation>[];
@@ -17,12 +17,12 @@ export interface FuzzOptions {
 
 export interface FuzzReport {
   readonly histories: number;
-  /** One text for each batch that broke a law: what was broken, by what, and how to see it again. */
+  /** One text for each batch that broke a law: the law, the operation, and how to reproduce it. */
   readonly violations: readonly string[];
 }
 
 const batch = 250;
-/** Batches that may end with a violation before the run is over: the same fault is found again and again. */
+/** Batches with a violation after which the run ends: more would repeat the same fault. */
 const mostViolations = 5;
 
 /** Returns how many histories were played and the laws that were broken, each shrunk. Batch `i` has the seed `seed + i`. */

@@ -1,9 +1,9 @@
 import { MemoryDriver, type FileDriver } from "@palimpsest/vfs";
 
-/** How a write comes out. `deaf` acknowledges it and keeps nothing. */
+/** The outcome of a write. `deaf` acknowledges it and keeps nothing. */
 export type WriteFate = "kept" | "throws" | "deaf";
 
-/** An engine whose writes fail by a list of fates, over and over. */
+/** An engine whose writes fail by a list of outcomes, repeated. */
 export class UnsteadyDriver extends MemoryDriver implements FileDriver {
   #written = 0;
 

@@ -49,16 +49,16 @@ export function obedientSummarizer(): NonNullable<ContextOptions["model"]> {
   };
 }
 
-/** What stands in the context after compactions with one variant of the prompt. Shares are of the compactions. */
+/** What is in the context after compactions with one variant of the prompt. Shares are of the compactions. */
 export interface Ablated {
   readonly summary: string;
   readonly variant: string;
   readonly compactions: number;
-  /** The goal stands in the context: in the user's words, or in the summary. */
+  /** The goal is in the context: in the user's words, or in the summary. */
   readonly goal: number;
-  /** It stands in the summary. */
+  /** It is in the summary. */
   readonly goalInSummary: number;
-  /** What the agent said it will do next stands in the context. */
+  /** What the agent said it will do next is in the context. */
   readonly next: number;
   /** Mean size of the summary, in tokens of four characters. */
   readonly tokens: number;

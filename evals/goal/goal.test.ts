@@ -65,7 +65,7 @@ it("the obedient summary writes the sections that its prompt names, and no other
   const conversation = new AIMessage("After this part the next step is rack-n48.");
   const write = async (prompt: string) => {
     const answer = await obedientSummarizer().invoke([new AIMessage(prompt), conversation]);
-    return new AIMessage(answer.content as string).text;
+    return new AIMessage(answer.content).text;
   };
   expect(await write(promptWithout([]))).toContain("## Next steps\n- the next step is rack-n48.");
   expect(await write(promptWithout(["nextSteps"]))).not.toContain("rack-n48");

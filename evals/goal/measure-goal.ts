@@ -10,11 +10,11 @@ export interface GoalKept {
   readonly policy: string;
   readonly form: GoalForm;
   readonly prompts: number;
-  /** The user message with the goal stands there word for word. */
+  /** The user message with the goal is there word for word. */
   readonly whole: number;
-  /** The code of the goal stands there, in the user's words or in a summary. */
+  /** The code of the goal is there, in the user's words or in a summary. */
   readonly named: number;
-  /** An earlier goal stands there and the current one does not. */
+  /** An earlier goal is there and the current one does not. */
   readonly misled: number;
 }
 

@@ -45,8 +45,8 @@ function keptTable(kept: readonly GoalKept[], window: number): Table {
     ]),
     note:
       "Prompts after the goal was given. The user speaks before and after, so the goal is neither the first message (unless " +
-      "the row says so) nor the newest. Named: its code stands somewhere, a summary included. Summaries of the others are " +
-      "the newest lines of what is summarized; a model may do better.",
+      "the row says so) nor the newest. Named: its code occurs somewhere, including summaries. Summaries of the others are " +
+      "the newest lines of their input; a model may do better.",
   };
 }
 
@@ -72,7 +72,7 @@ function ablationTable(ablated: readonly Ablated[], window: number): Table {
       Math.round(tokens),
     ]),
     note:
-      "Share of the compactions after which it stands in the context. The goal stands in the user's own words, whatever the " +
+      "Share of the compactions after which it is in the context. The goal is there in the user's own words, whatever the " +
       "summary says; what comes next the agent said itself, every ten steps. The obedient summary writes what " +
       "its prompt asks for and nothing else: it measures what a section is worth to a model that follows it.",
   };

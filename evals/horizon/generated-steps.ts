@@ -1,7 +1,7 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { randomFrom } from "../data/random-from.js";
 
-/** A fact that stood in one result, and the name by which it can be looked up. */
+/** A fact that was in one result, and the name by which it can be looked up. */
 export interface Needle {
   readonly name: string;
   readonly answer: string;
@@ -12,7 +12,7 @@ export interface HorizonStep {
 }
 
 const taskSteps = 40;
-/** Every so many steps a result holds a needle. */
+/** Steps between two results with a needle. */
 export const needleEvery = 10;
 
 /** Returns the needle of a step; the same step has the same needle in every run of a seed. Pure. */
@@ -25,7 +25,7 @@ export function needleOf(seed: number, step: number): Needle {
   return { name: `depot-${letters()}${step.toString(36)}`, answer: `${letters()}-${letters()}` };
 }
 
-/** Returns the step of a made-up session of tasks: a short or long page of records, now and then one with a needle. Pure. */
+/** Returns the step of a generated session of tasks: a short or long page of records, now and then one with a needle. Pure. */
 export function generatedStep(seed: number, step: number): HorizonStep {
   const random = randomFrom(seed * 7_919 + step);
   const task = Math.floor(step / taskSteps);

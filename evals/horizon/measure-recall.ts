@@ -6,9 +6,9 @@ export interface DecadeRecall {
   readonly from: number;
   readonly to: number;
   readonly needles: number;
-  /** Share whose answer stands in the prompt. */
+  /** Share whose answer is in the prompt. */
   readonly inPrompt: number;
-  /** Share whose answer stands in the prompt, or in what the agent's search tool says to its name. */
+  /** Share whose answer is in the prompt, or in the answer of the agent's search tool to its name. */
   readonly withSearch: number;
 }
 

@@ -17,7 +17,7 @@ export interface WalkOptions {
   readonly onMark?: (steps: number) => void;
 }
 
-/** How far a system came. */
+/** How far a system got. */
 export interface Walk {
   readonly system: string;
   readonly window: number;
@@ -44,7 +44,7 @@ export interface Mark {
   readonly heapBytes: number;
 }
 
-/** Returns how far a system comes in one session before the prompt is larger than the window. */
+/** Plays one session of a system until the prompt is larger than the window. */
 export async function walk(options: WalkOptions): Promise<Walk> {
   const { system, window, steps, most, seconds, atEnd, onMark } = options;
   const run = system.start({ window });

@@ -27,7 +27,7 @@ import {
 const turnRankings = [recency, random, bm25, bm25Neighbours, chatMode, oracle];
 const noteRankings = [newestSummaries, summaries, observations];
 const seeds = [1, 2, 3, 4, 5];
-/** Most by which a value may differ from the published one. The stop words of the published answers are not known. */
+/** Largest allowed difference from the published value. The stop words of the published answers are unknown. */
 const tolerances = { evidence: 0.02, answer: 0.025 };
 
 /** Measures how much of what a question is about each ranking brings into the context, in very long conversations. */
@@ -47,7 +47,7 @@ export const locomo: Suite = async ({ data, quick = false, progress }) => {
   const name = data === undefined ? "generated conversations" : "LoCoMo";
   return {
     suite: "locomo",
-    question: "How much of what a question is about comes into the context, in very long conversations?",
+    question: "In very long conversations, how much of what a question is about is in the context?",
     cases: dialogues.reduce((sum, { questions }) => sum + questions.length, 0),
     passed:
       reproduced.every(({ isClose, ...row }) => isClose || isCeilingOfAnswers(row)) && isOrdered(recalls),
@@ -84,7 +84,7 @@ function reproductionOf(dialogues: readonly Dialogue[], recalls: readonly Rankin
   );
 }
 
-/** How many words of a paraphrase can be found at all hangs on the list of stop words most. It is told, not required. */
+/** How many words of a paraphrase can be found depends mostly on the stop words. Reported, not required. */
 function isCeilingOfAnswers({ kind, ranking }: { readonly kind: string; readonly ranking: string }): boolean {
   return kind === "answer" && ranking === oracle.name;
 }

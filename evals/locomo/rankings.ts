@@ -10,7 +10,7 @@ export interface Unit {
   readonly evidence: readonly string[];
 }
 
-/** A way to choose what is shown for a question: units in order of preference. */
+/** Ranks units for a question, most preferred first. */
 export interface Ranking {
   readonly name: string;
   /** Stops at the first unit that does not fit, instead of skipping it. @default false */
@@ -44,7 +44,7 @@ export const bm25Neighbours = lexical("BM25 ± 1 turn", turnsOf, (scores) =>
   scores.map((score, at) => score + 0.5 * (scores[at - 1] ?? 0) + 0.5 * (scores[at + 1] ?? 0)),
 );
 
-/** What reuse coverage ranks turns by in a thread without calls. */
+/** The ranking of reuse coverage in a thread without calls. */
 export const chatMode: Ranking = {
   name: "reuse coverage, chat mode",
   start: (dialogue) => {

@@ -3,7 +3,7 @@ import { farDistance, type Needed, type Step } from "../data/steps.js";
 import { charsOverFour } from "../data/text-of.js";
 import { isIn } from "./is-in.js";
 
-/** What a context holds of what its step needs: shares, where the step needs any of a kind. */
+/** Shares of what a step needs that its context holds; absent where the step needs nothing of a kind. */
 export interface StepRecall {
   readonly all?: number;
   readonly far?: number;
@@ -13,7 +13,7 @@ export interface StepRecall {
   readonly tokens: number;
 }
 
-/** Returns how much of what a step needs stands in its context, word for word. */
+/** Returns how much of what a step needs is in its context, word for word. */
 export function provenanceOf({ needed }: Step, context: readonly BaseMessage[]): StepRecall {
   const seen = needed.filter(({ text }) => context.some((message) => isIn(message, text)));
   const share = (keep: (atom: Needed) => boolean) => {

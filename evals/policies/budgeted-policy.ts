@@ -16,7 +16,7 @@ export interface Selection {
   readonly take: (chunk: Chunk) => boolean;
 }
 
-/** Fills the budget; called anew at each step. */
+/** Fills the budget; called at each step. */
 export type Fill = (selection: Selection) => void;
 
 export interface BudgetedOptions {

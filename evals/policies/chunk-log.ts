@@ -18,7 +18,7 @@ export class ChunkLog {
     return this.#users.at(0);
   }
 
-  /** What every budgeted policy starts from: the last two chunks, the first and the latest user message. */
+  /** The part that every budgeted policy keeps: the last two chunks, the first and the latest user message. */
   get base(): readonly Chunk[] {
     const { chunks } = this;
     const found = [this.#users.at(0), this.#users.at(-1), chunks.at(-2), chunks.at(-1)];

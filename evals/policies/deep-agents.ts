@@ -16,7 +16,7 @@ export interface DeepAgentsRun<Backend extends HistoryBackend = MemoryBackend> e
 /** deepagents' summarization as installed, with its defaults, over files in memory. */
 export const deepAgents: Policy = deepAgentsWith((window) => new SummaryWriter(window));
 
-/** Returns deepagents' summarization with a summary model of one's own. */
+/** Returns deepagents' summarization with the caller's summary model. */
 export function deepAgentsWith(modelOf: (window: number) => SummaryWriter): Policy {
   return {
     name: "deepagents",
@@ -36,7 +36,7 @@ export function deepAgentsRun<Backend extends HistoryBackend>(
   let state: Record<string, unknown> = { messages };
   let sent: readonly BaseMessage[] = [];
   const handler = async (request: { readonly messages: readonly BaseMessage[] }) => {
-    // The middleware may hand on the very list that grows at the next step.
+    // The middleware may pass on the same list object, which grows at the next step.
     sent = [...request.messages];
     return new AIMessage("done");
   };

@@ -9,7 +9,7 @@ import type { Policy } from "./policy.js";
 const tokenCounter = tokenCounterFrom((text) => Math.ceil(text.length / 4));
 /** Share of the budget that the past may take, as blocks and in full; the rest is for the goal and the latest interaction. */
 const blockShare = 0.7;
-/** Share of the budget in which interactions stand in full. */
+/** Share of the budget for interactions in full. */
 const keepShare = 0.4;
 /** Share of the budget over which a result is offloaded, where the default of 20,000 tokens is more. */
 const offloadShare = 1 / 8;

@@ -15,7 +15,7 @@ type BeforeModel = (state: object, runtime: object) => Promise<Update | undefine
 /** langchain's summarization as installed, at 0.85 of the window, with its default of 20 messages kept. */
 export const langchainSummarization: Policy = langchainWith((window) => new SummaryWriter(window));
 
-/** Returns langchain's summarization with a summary model of one's own. */
+/** Returns langchain's summarization with the caller's summary model. */
 export function langchainWith(modelOf: (window: number) => SummaryWriter): Policy {
   return {
     name: "langchain summarization",

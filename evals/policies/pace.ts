@@ -24,7 +24,7 @@ export interface PacePolicyOptions {
   readonly maxSteps?: number;
   /** Chunks that are opened whole at each step, the most similar first: what an agent with `glimpse` may do. @default 0 */
   readonly glimpses?: number;
-  /** Told what each step came to. */
+  /** Called with the levels of each step. */
   readonly onLevels?: (levels: readonly PaceLevel[]) => void;
 }
 

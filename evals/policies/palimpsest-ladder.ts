@@ -7,7 +7,7 @@ import type { Policy, PolicyRun } from "./policy.js";
 
 export interface LadderRun extends PolicyRun {
   readonly files: VirtualFilesystem;
-  /** What a graph would call the nodes and tools of this thread with. */
+  /** The config with which a graph calls the nodes and tools of this thread. */
   readonly config: { readonly configurable: { readonly thread_id: string } };
 }
 
@@ -16,7 +16,7 @@ const tokenCounter = tokenCounterFrom((text) => Math.ceil(text.length / 4));
 /** Share of the window over which a result is offloaded, where the default of 20,000 tokens is more. */
 const offloadShare = 1 / 8;
 
-/** The real compaction node, as it comes, in a window of the budget. Without a model, summaries are extracted. */
+/** The real compaction node with its defaults, in a window of the budget. Without a model, summaries are extracted. */
 export const palimpsestLadder: Policy = {
   name: "Palimpsest ladder",
   start: ({ budget }) => ladderRun(budget),

@@ -2,7 +2,7 @@ import type { ContextOptions } from "@palimpsest/langgraph";
 import { ladderRun } from "./palimpsest-ladder.js";
 import type { Policy } from "./policy.js";
 
-/** Prices by which bills are reckoned, in units of a token of input: what several providers charge for cached prompts. */
+/** Prices of the bills, relative to one input token: typical for providers with prompt caching. */
 export const billedPrices = { input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 };
 
 const planner = { prices: billedPrices };
@@ -13,10 +13,10 @@ export const palimpsestPlanned: Policy = {
   start: ({ budget }) => ladderRun(budget, { planner }),
 };
 
-/** What is set for a small bill: results over 1,000 tokens are put aside as they arrive, and of the newest 500 tokens are kept. */
+/** Options for a small bill: offloads results over 1,000 tokens on arrival, keeps the newest 500 tokens. */
 export const tightOptions = { planner, offloadTokens: 1_000, keep: { tokens: 500 } };
 
-/** The planner with little kept: as low a bill as we know to make. */
+/** The planner with little kept: our lowest bill. */
 export const palimpsestTight: Policy = {
   name: "Palimpsest planned, tight",
   start: ({ budget }) => ladderRun(budget, tightOptions),

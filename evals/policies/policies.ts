@@ -32,7 +32,7 @@ export const selectionPolicies: readonly Policy[] = [
   oracle,
 ];
 
-/** Contexts that are predicted anew: blocks of lines within the budget, and PACE, which has no hard one. */
+/** Contexts selected at each step: blocks of lines within the budget, and PACE, which has no hard budget. */
 export const predictedPolicies: readonly Policy[] = [reuse(), reuse({ sticky: 0.92 }), pace()];
 
 /** Systems that compact at 0.85 of the budget, so that on average they use less of it. */

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
-/** What a policy may use at a step, besides the thread so far. */
+/** Input of a policy at a step, besides the thread so far. */
 export interface StepFacts {
   /** Index of the chunk that comes next; a chunk is an assistant message with its results, or one other message. */
   readonly chunk: number;
@@ -14,7 +14,7 @@ export interface PolicyRun {
   context(added: readonly BaseMessage[], facts: StepFacts): Promise<readonly BaseMessage[]>;
 }
 
-/** A way to choose what the model is sent. */
+/** A strategy that builds the prompt. */
 export interface Policy {
   readonly name: string;
   /** Starts a thread. `budget` is in tokens of four characters; a policy that has no budget ignores it. */

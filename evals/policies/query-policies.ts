@@ -35,7 +35,7 @@ function queryPolicy(name: string, rank: Rank, { recentShare = 0 } = {}) {
   });
 }
 
-/** Takes the newest chunks while `free` tokens stay free. */
+/** Takes the newest chunks while more than `free` tokens remain. */
 function takeRecent({ log, left, take }: Selection, free: number): void {
   for (const chunk of log.chunks.toReversed()) {
     if (left() - chunk.tokens >= free) take(chunk);

@@ -1,6 +1,6 @@
 import { budgetedPolicy } from "./budgeted-policy.js";
 
-/** Chunks by chance: the control. What does not beat it has not chosen anything. */
+/** Random chunks: the control that every selection has to beat. */
 export const randomRetention = budgetedPolicy({
   name: "random (control)",
   start: () => ({

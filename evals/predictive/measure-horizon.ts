@@ -17,7 +17,7 @@ export interface HorizonPoint {
   readonly slowestMs: number;
   /** Mean of the appends since the point before. */
   readonly appendMs: number;
-  /** Of a step that selects anew. */
+  /** Of a step with a new selection. */
   readonly stepMs: number;
   readonly heapMb: number;
 }
@@ -62,7 +62,7 @@ export function measureHorizon({ steps, budget, progress }: HorizonOptions): rea
   });
 }
 
-/** Time of this process alone: what else the machine does is not measured. */
+/** CPU time of this process: other load on the machine does not count. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1_000;

@@ -25,7 +25,7 @@ interface SetRuns {
   readonly runs: readonly (readonly Step[])[];
 }
 
-/** They may begin with more than the budget: what every choice of whole steps has. */
+/** May exceed the budget at first: the part that every selection of whole steps keeps. */
 const controls: ReadonlySet<string> = new Set([recency.name, randomRetention.name]);
 const charted = [4_000, 8_000, 16_000, 32_000];
 
@@ -55,8 +55,7 @@ export const predictive: Suite = async ({ data, quick = false, args, progress })
   const bounded = ours.every((one) => controls.has(one.policy) || one.tokens <= (one.budget ?? 0));
   return {
     suite: "predictive",
-    question:
-      "What does a context that is predicted anew for each step keep, and what does it cost at any length?",
+    question: "What does a context that is selected at each step keep, and what does it cost at any length?",
     cases: runs.reduce((sum, { runs: all }) => sum + all.reduce((count, one) => count + one.length, 0), 0),
     passed: bounded && horizon.every(({ tokens, budget: most }) => tokens <= most),
     tables: [
@@ -106,7 +105,7 @@ function whole(name: string, given: string): number {
   throw new Error(`${name} is ${given}: use a whole number from 100 on`);
 }
 
-/** 100, then ten times as many as often as that is below the end, and the end. */
+/** 100, 1,000, 10,000 and so on below the end, then the end. */
 function lengthsTo(most: number): readonly number[] {
   const lengths: number[] = [];
   for (let steps = 100; steps < most; steps *= 10) lengths.push(steps);

@@ -28,7 +28,7 @@ export function levelTable(growth: readonly Growth[]): Table {
 /** Returns what our policy keeps, with and without a selection that stays. */
 export function reuseTable(recalls: readonly VariantRecall[], budget: number): Table {
   return {
-    title: `Reuse coverage: what stands in the context of what the next call needs, ${k(budget)} tokens`,
+    title: `Reuse coverage: share of what the next call needs that is in the context, ${k(budget)} tokens`,
     columns: ["policy", "runs", "all", "far", "far, strict", "edit lines", "prefix kept", "mean tokens"],
     rows: recalls.map((one) => [
       one.policy,
@@ -40,7 +40,7 @@ export function reuseTable(recalls: readonly VariantRecall[], budget: number): T
       one.prefix.toFixed(3),
       Math.round(one.tokens),
     ]),
-    note: "Shares, mean over steps. Far: last seen more than 10 steps ago. Strict: with its whole line and both lines beside it. Edit lines: the old lines of edits. Prefix kept: the share of a prompt with which the prompt before began as well, which a provider's cache bills at a tenth. Sticky: selects to that share of the budget, then waits until the budget is full. Predictive node: the same choice as an agent gets it, with the heads and archive paths of stand-ins within the budget and in the order of the thread; settle 1 selects anew at each step. Tokens are of four characters. What is visible is not what a model uses. Generated runs ask for far strings nearly by chance, so there a choice by chance does as well; recorded runs (--data) are the ones to read.",
+    note: "Shares, mean over steps. Far: last seen more than 10 steps ago. Strict: with its whole line and both lines beside it. Edit lines: the old lines of edits. Prefix kept: the share of a prompt that is also the beginning of the previous prompt, which a provider's cache bills at a tenth. Sticky: selects to that share of the budget, then waits until the budget is full. Predictive node: the same choice as an agent gets it, with the heads and archive paths of stand-ins within the budget and in the order of the thread; settle 1 selects anew at each step. Tokens are of four characters. What is visible is not what a model uses. Generated runs ask for far strings nearly by chance, so there a choice by chance does as well; recorded runs (--data) are the ones to read.",
   };
 }
 
@@ -85,7 +85,7 @@ export function costTable(points: readonly HorizonPoint[]): Table {
       one.stepMs.toFixed(1),
       Math.round(one.heapMb),
     ]),
-    note: "CPU milliseconds of this process. A step costs its append and, where the selection does not stay, a selection; step ms is their sum for a step that selects anew.",
+    note: "CPU milliseconds of this process. A step costs its append and, where the selection does not stay, a selection; step ms is their sum for a step with a new selection.",
   };
 }
 
@@ -99,7 +99,7 @@ export function growthChart(growth: readonly Growth[]): Chart {
       label: `${set}, lambda ${pressureGain}`,
       points,
     })),
-    note: "Mean over the runs that are still going. It has no hard budget; a larger lambda bends the line, and does not bound it.",
+    note: "Mean over the runs that have not ended. PACE has no hard budget: a larger lambda bends the line but does not bound it.",
   };
 }
 

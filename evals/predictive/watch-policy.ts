@@ -4,18 +4,18 @@ import { farDistance, type Step } from "../data/steps.js";
 import { textOf } from "../data/text-of.js";
 import type { Policy } from "../policies/policy.js";
 
-/** What the recall of a policy does not say. */
+/** Properties of a policy's contexts beside its recall. */
 export interface Watched {
   /** Share of a prompt that the prompt before began with as well, over all steps but the first. */
   readonly prefix: number;
   /**
-   * Share of what a step needs from more than 10 chunks ago that stands in the context with its whole line and both lines
+   * Share of what a step needs from more than 10 chunks ago that is in the context with its whole line and both lines
    * beside it: an index of names alone has none of it.
    */
   readonly strictFar: number;
 }
 
-/** Returns the policy, and what its contexts were once it was played over the runs, in order. */
+/** Wraps a policy and records properties of its contexts while it is played. */
 export function watchPolicy(
   policy: Policy,
   runs: readonly (readonly Step[])[],
@@ -54,7 +54,7 @@ export function watchPolicy(
   return { policy: watching, watched: () => ({ prefix: mean(prefixes), strictFar: mean(stricts) }) };
 }
 
-/** True when some place of the atom in a message stands in the context with its line and the two beside it. */
+/** True when some place of the atom in a message is in the context with its line and the two beside it. */
 function isSeenAround(message: string, atom: string, context: string): boolean {
   for (let at = message.indexOf(atom); at >= 0; at = message.indexOf(atom, at + atom.length)) {
     const start = lineStart(message, lineStart(message, at) - 1);

@@ -16,7 +16,7 @@ export interface PolicyRecall extends Partial<Record<RecallKind, Estimate>> {
 
 export interface MeasureOptions {
   readonly budget?: number;
-  /** Runs of a policy that draws by chance. @default [1] */
+  /** Seeds for a random policy. @default [1] */
   readonly seeds?: readonly number[];
 }
 

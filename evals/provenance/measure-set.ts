@@ -13,7 +13,7 @@ import { measurePolicy, type PolicyRecall } from "./measure-policy.js";
 export interface SetRecall {
   readonly set: string;
   readonly runs: number;
-  /** Steps that need something which stood in the thread, and those that need something far. */
+  /** Steps that need something which was in the thread, and those that need something far. */
   readonly steps: number;
   readonly farSteps: number;
   readonly atoms: number;

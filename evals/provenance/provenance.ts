@@ -16,7 +16,7 @@ const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 /** Customer-service dialogues are shorter than any budget of the coding sets. */
 const dialogues = { set: "tau-bench-airline", budgets: [2_000, 3_000] };
 const kinds = ["all", "far", "lines"] as const;
-/** Not others that could be used in our place: what bounds the scale, and our own. */
+/** Not rivals: the bounds of the scale, and our own policies. */
 const controls = [
   fullHistory.name,
   oracle.name,

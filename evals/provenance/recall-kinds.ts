@@ -1,6 +1,6 @@
 import type { StepRecall } from "../metrics/provenance.js";
 
-/** Which atoms a recall is over. */
+/** The atoms over which a recall is computed. */
 export type RecallKind = keyof Omit<StepRecall, "tokens">;
 
 export const recallKinds: Readonly<Record<RecallKind, string>> = {

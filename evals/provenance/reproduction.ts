@@ -11,7 +11,7 @@ export interface Reproduced {
   readonly measured: number;
 }
 
-/** Most by which a value may differ from the published one; the published control is a single draw. */
+/** Largest allowed difference from the published value. The published control is a single draw. */
 const tolerance = { choice: 0.02, control: 0.03 };
 
 /** Returns published recalls beside ours at the budgets that were played, for sets with the runs of the published copy. */

@@ -5,7 +5,7 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import { randomFrom } from "../data/random-from.js";
 import { WordIndex, wordsOf } from "../policies/word-index.js";
 
-/** A text that a search brought up, and the number of the chunk or turn that it is from. */
+/** A text that a search returned, and the number of its chunk or turn. */
 export interface Found {
   readonly from: number;
   readonly text: string;
@@ -13,7 +13,7 @@ export interface Found {
 
 /** A search over texts that come one after the other. */
 export interface Searching {
-  /** `isTurn` for one of many short texts that stand in one file. */
+  /** `isTurn` for one of many short texts that are in one file. */
   add(text: string, from: number, isTurn?: boolean): void | Promise<void>;
   /** Returns the best texts, best first, at most `most`. */
   find(query: string, most: number): Promise<readonly Found[]>;
@@ -24,7 +24,7 @@ export interface Searching {
 export interface Lane {
   readonly name: string;
   readonly start: (seed: number) => Searching;
-  /** Draws lots, and is measured over several seeds. @default false */
+  /** Random; measured over several seeds. @default false */
   readonly isRandom?: boolean;
 }
 

@@ -14,12 +14,12 @@ const acts = [
   "caching",
   "merging",
 ];
-/** Names of towns are made of two; they stand in what is looked for alone. */
+/** Names of towns consist of two parts and occur only in the wanted text. */
 const syllables = ["Por", "Tar", "Gal", "Hob", "Cus", "Kyo", "Trom", "Oax", "Lim", "Bre"];
 const lines = 40;
 
 /**
- * Returns a made-up run whose agent reads one module after the other and every other step must set a limit that it read
+ * Returns a generated run whose agent reads one module after the other and every other step must set a limit that it read
  * many steps before: it says what that limit is for, and the call needs the limit's own name. Pure.
  */
 export function makeRun(seed: number, steps = 120): Trajectory {

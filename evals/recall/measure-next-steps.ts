@@ -5,11 +5,11 @@ import type { Found, Lane } from "./lanes.js";
 import { nextStepsOf, queries, type NextStep, type QueryName } from "./next-steps.js";
 
 export const depths = [5, 10] as const;
-/** Hits that are asked for, so that ten different steps are among them. */
+/** Hits to request, so that ten different steps are among them. */
 const asked = 60;
 const seeds = [1, 2, 3, 4, 5];
 
-/** What one lane found with one kind of query. */
+/** Results of one search with one kind of query. */
 export interface NextStepRecall {
   readonly lane: string;
   readonly query: QueryName;

@@ -18,7 +18,7 @@ export interface NextStep {
 export const queries = ["ownWords", "published"] as const;
 export type QueryName = (typeof queries)[number];
 
-/** Fewer candidates than this are no search. */
+/** Steps with fewer candidates are left out. */
 const fewest = 20;
 /** Characters of the published query. */
 const most = { goal: 4_000, chunk: 8_000 };

@@ -9,7 +9,7 @@ import { measureNextSteps, type NextStepRecall } from "./measure-next-steps.js";
 import { measureQuestions, type QuestionRecall } from "./measure-questions.js";
 import { nextStepComparisons, nextStepTable, questionTable, reproductionTable } from "./report-recall.js";
 
-/** Share of the far evidence that the agent's own words must bring up in five steps. */
+/** Share of the far evidence that the agent's own words must find in five steps. */
 const leastByOwnWords = 0.5;
 
 /** Measures what `search_history` finds again of what the next call needs, and of what a question is about. */
@@ -56,7 +56,7 @@ function setsOf(data: string | undefined, quick: boolean): readonly RunSet[] {
   return [made, ...names.map((name) => ({ name, trajectories: readTrajectories(data, { sets: [name] }) }))];
 }
 
-/** The agent's own words bring up what they must, and more than chance does. */
+/** The agent's own words find the required share, and more than chance. */
 function holds(recalls: readonly NextStepRecall[]): boolean {
   const at5 = (lane: string) =>
     recalls.find((one) => one.lane === lane && one.query === "ownWords")?.steps[0]?.mean ?? 0;

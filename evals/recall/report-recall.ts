@@ -35,7 +35,7 @@ export function nextStepTable(name: string, recalls: readonly NextStepRecall[]):
     ]),
     note:
       `Far evidence: strings of the next call's arguments that were last seen more than ten steps before. Searched are the steps ` +
-      `older than ten, where there are 20 or more. In 5 steps: the string stands in one of the five steps that come first, each ` +
+      `older than ten, where there are 20 or more. In 5 steps: the string is in one of the first five steps, each ` +
       `taken whole; in 5 hits: in the passages themselves. Mean over steps with a 95 % bootstrap interval; ` +
       `${Math.max(...counts)} or fewer steps, less where the agent said nothing. The control is drawn five times. Its own words are ` +
       `what the agent wrote in that step: a search with them is a call of the tool, and not possible before the step is made.`,
@@ -68,7 +68,7 @@ export function reproductionTable(steps: Readonly<Record<string, readonly NextSt
     title: "Published baseline (BM25 over whole steps), reproduced",
     columns: ["set", "query", "at", "published", "measured", "difference"],
     rows,
-    note: "Told, and not required: one step of the 66 with the agent's own words is .015.",
+    note: "Reported, not required: one of the 66 steps with the agent's own words is .015.",
   };
 }
 

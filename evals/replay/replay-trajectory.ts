@@ -28,7 +28,7 @@ export interface ReplayResult {
 }
 
 /**
- * Returns what the ladder did to a recorded run: before each of its model calls the real node sees the context so far.
+ * Replays a recorded run: the real node sees the context before each model call.
  *
  * The recording comes from an agent that saw everything; this measures what was kept, not how an agent would act.
  */

@@ -76,7 +76,7 @@ function table(rows: readonly ReplayRow[], window: number): Table {
         .map(([kind, number]) => `${number} ${kind}`)
         .join(", ") || "none needed",
     ]),
-    note: "Tokens are estimated. The runs come from agents that saw everything: this shows what was kept and can be given back, not how an agent would have acted.",
+    note: "Tokens are estimated. The runs come from agents that saw everything: this shows what was kept and can be restored, not how an agent would have acted.",
   };
 }
 

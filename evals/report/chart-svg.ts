@@ -30,7 +30,7 @@ export function chartSvg({ title, x, y, series }: Chart): string {
 
 type Point = Series["points"][number];
 
-/** A logarithm takes positive values only. */
+/** A logarithmic axis needs positive values. */
 function fits(point: Point, x: Axis, y: Axis): boolean {
   const isFinite = Number.isFinite(point.x) && Number.isFinite(point.y);
   return isFinite && (x.scale === "linear" || point.x > 0) && (y.scale === "linear" || point.y > 0);
@@ -44,7 +44,7 @@ function xs({ points }: Series): readonly number[] {
   return points.map(({ x }) => x);
 }
 
-/** The values themselves where they are few; 1, 2 and 5 times the powers of ten on a short logarithmic axis. */
+/** The values themselves if there are few; 1, 2 and 5 times the powers of ten on a short logarithmic axis. */
 function ticksOf({ scale }: Axis, values: readonly number[]): number | readonly number[] {
   const distinct = [...new Set(values)];
   if (scale === "linear") return 7;

@@ -11,7 +11,7 @@ export function html(strings: TemplateStringsArray, ...parts: readonly Part[]): 
   return { html: strings.map((string, index) => `${string}${texts[index] ?? ""}`).join("") };
 }
 
-/** Returns text as HTML without escaping it: for what this project made itself. */
+/** Returns text as HTML without escaping it. Only for text that this project generates. */
 export function raw(text: string): Html {
   return { html: text };
 }

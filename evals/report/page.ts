@@ -30,8 +30,8 @@ export function page(runs: readonly KeptRun[]): string {
             <div>
               <h1>${title}</h1>
               <p class="lead">
-                What its context management keeps and costs, beside the baselines and the systems that one
-                could use instead: same runs, same budgets, same machine.
+                What its context management keeps and costs, beside the baselines and systems that one could
+                use instead: same runs, same budgets, same machine.
               </p>
             </div>
             <button id="theme" type="button">Light / dark</button>
@@ -57,10 +57,10 @@ function summary(runs: readonly KeptRun[]): Html {
   return html`<section id="verdict">
     <header><h2>In one minute</h2></header>
     <p>
-      ${runs.length} suites and benches; what must hold of Palimpsest held in ${runs.length - failed.length}
+      ${runs.length} suites and benches; the requirements on Palimpsest held in ${runs.length - failed.length}
       of
       them${failed.length === 0 ? "" : ` (not in: ${failed.map(({ result }) => result.suite).join(", ")})`}.
-      In each measure it is set against the <em>best</em> of the others.
+      In each measure it is compared with the <em>best</em> of the others.
     </p>
     <div class="counts">
       ${order.map((standing) => html`<div class="count ${standing}"><b>${count(standing)}</b>${marks[standing]}</div>`)}
@@ -74,9 +74,9 @@ function summary(runs: readonly KeptRun[]): Html {
   </section>`;
 }
 
-/** What is measured in a unit is of one kind. */
+/** Units that belong in one table. */
 const groups: readonly { readonly title: string; readonly units: readonly Verdict["unit"][] }[] = [
-  { title: "Kept, and found again", units: ["share", "count"] },
+  { title: "Kept and found again", units: ["share", "count"] },
   { title: "Tokens and money", units: ["tokens", "ratio"] },
   { title: "Time and storage", units: ["ms", "bytes"] },
 ];
@@ -200,7 +200,7 @@ function tableBlock(table: Table): Html {
   </details>`;
 }
 
-/** True for numbers, numbers with a unit, and what stands for none. */
+/** True for numbers, numbers with a unit, and placeholders for no value. */
 function readsAsNumber(cell: string | number | undefined): boolean {
   return typeof cell === "number" || /^(?:–|)$|^[\d.,]+ ?(?:%|×|[KMG]B|ms)?$/.test(cell ?? "");
 }

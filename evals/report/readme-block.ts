@@ -14,7 +14,8 @@ export function replaceReadmeBlock(text: string, runs: readonly KeptRun[]): stri
   const compared = runs.filter(({ result }) => (result.comparisons ?? []).length > 0);
   if (compared.length === 0) throw new Error("Nothing was measured yet: run `npm run eval` first");
   const quick = compared.filter((run) => run.quick).map(({ result }) => result.suite);
-  if (quick.length > 0) throw new Error(`Measured with --quick: ${quick.join(", ")}. Run them whole first`);
+  if (quick.length > 0)
+    throw new Error(`Measured with --quick: ${quick.join(", ")}. Run them without it first`);
   const from = text.indexOf(begin);
   const to = text.indexOf(end);
   if (from === -1 || to < from) throw new Error(`The page has no block: add the lines\n${begin}\n${end}`);
@@ -23,7 +24,7 @@ export function replaceReadmeBlock(text: string, runs: readonly KeptRun[]): stri
 
 const standings: readonly Standing[] = ["ahead", "level", "behind"];
 
-/** One row for each way that a suite came out, so that none that is behind somewhere is without a row that says so. */
+/** One row for each standing of a suite, so that no suite hides a measure in which it is behind. */
 function compactTable(runs: readonly KeptRun[]): string {
   const all = runs.map(({ result }) => (result.comparisons ?? []).map(verdictOf));
   const rows = all.flatMap((verdicts) => standings.flatMap((standing) => firstOf(verdicts, standing)));

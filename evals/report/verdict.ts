@@ -2,16 +2,16 @@ import type { Comparison } from "../suite.js";
 
 export type Standing = "ahead" | "level" | "behind";
 
-/** How Palimpsest stands in one measure, against the best of the others. */
+/** The standing of Palimpsest in one measure, against the best of the others. */
 export interface Verdict extends Comparison {
   readonly standing: Standing;
   readonly best: { readonly name: string; readonly value: number };
 }
 
 /**
- * Returns how Palimpsest stands: against the best rival, and level within the margin. Pure.
+ * Returns the standing of Palimpsest against the best rival: level within the margin. Pure.
  *
- * @throws Error for a comparison with nobody, or with a value that is no number.
+ * @throws Error for a comparison without a rival, or with NaN.
  */
 export function verdictOf(comparison: Comparison): Verdict {
   const { better, margin, measure, ours, rivals } = comparison;

@@ -5,7 +5,7 @@ import type { Trajectory } from "../data/trajectory.js";
 const verbs = ["Never touch", "Do not rename", "Always test", "You must keep", "Only read"];
 const things = ["the folder", "the module", "the table", "the branch", "the report"];
 
-/** Returns a made-up run in which the user sets a rule of its own every few steps, and tools return pages of facts. */
+/** Returns a generated run in which the user sets a rule of its own every few steps, and tools return pages of facts. */
 export function constrainedRun({
   seed,
   steps,

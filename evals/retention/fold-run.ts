@@ -18,7 +18,7 @@ export interface FoldRunOptions {
   readonly model?: ContextOptions["model"];
   /** @default the shipped one */
   readonly summaryPrompt?: string;
-  /** Numbers of compactions after which the context is looked at, ascending. */
+  /** Numbers of compactions after which the context is examined, ascending. */
   readonly marks: readonly number[];
   readonly look: (folded: FoldedContext) => Promise<void>;
 }
@@ -29,7 +29,7 @@ export interface FoldedRun {
   readonly certified: { readonly atoms: number; readonly kept: number; readonly retrievable: number };
 }
 
-/** Hands a run to the real node, model call by model call, and looks at the context after each of the marks. */
+/** Plays a run through the real node, and examines the context at each mark. */
 export async function foldRun(
   { id, messages }: Trajectory,
   { contextWindow, model, summaryPrompt, marks, look }: FoldRunOptions,

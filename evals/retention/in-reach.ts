@@ -3,7 +3,7 @@ import { textOf } from "../data/text-of.js";
 import type { FoldedContext } from "./fold-run.js";
 import { rulesOf } from "./rules-of.js";
 
-/** Where strings that must not be lost are. */
+/** Where strings that must be reachable are found. */
 export interface Reach {
   readonly atoms: number;
   readonly visible: number;
@@ -43,7 +43,7 @@ function pathsIn(text: string): readonly string[] {
 async function readAll(paths: readonly string[], read: FoldedContext["read"]): Promise<Files> {
   const files = new Map<string, string>();
   for (const path of paths) {
-    // A pointer that nothing stands behind is what this looks for: it finds no string there.
+    // A broken pointer must not throw: it contributes no string.
     const text = await read(path).catch(() => "");
     files.set(path, text.replaceAll("\\n", "\n").replaceAll('\\"', '"'));
   }

@@ -3,7 +3,7 @@ import type { Reach } from "./in-reach.js";
 import { coveredBy, type RulesKept } from "./rules-kept.js";
 import type { UsedLater } from "./used-later.js";
 
-/** A context after so many compactions. */
+/** A context after a number of compactions. */
 export interface Mark {
   readonly summarizer: string;
   readonly set: string;
@@ -20,11 +20,11 @@ export interface Measured {
   readonly quick: boolean;
 }
 
-/** Shares that must hold of Palimpsest. */
+/** Required shares. */
 const wanted = { reach: 0.98, gain: 0.1 };
 const ours = "extractive, excerpts by likely reuse";
 
-/** Returns what was measured as tables, and whether what must hold held. */
+/** Returns the tables, and whether every requirement held. */
 export function reportRetention({ marks, later, contextWindow, quick }: Measured): SuiteResult {
   const rows = rowsOf(marks);
   const ways = waysOf(later);
@@ -39,8 +39,7 @@ export function reportRetention({ marks, later, contextWindow, quick }: Measured
   ];
   return {
     suite: "retention",
-    question:
-      "What of the user's rules, of the goal and of what is needed later is left after many compactions?",
+    question: "After many compactions, what is left of the user's rules, the goal and what is needed later?",
     cases: marks.length + later.length,
     passed:
       deepest >= (quick ? 5 : 50) &&
@@ -164,7 +163,7 @@ function rulesTable(rows: readonly Row[], contextWindow: number): Table {
       percent(row.goals),
     ]),
     note:
-      "A rule is a sentence of the user with never, must, keep and the like. Control: the share of a rule's words in what " +
+      "A rule is a sentence of the user with a word such as never, must or keep. Control: the share of a rule's words in what " +
       "the model saw in another run. Goal: the first and the latest message of the user, whole. After a text that the " +
       "user pasted was offloaded, its sentences are in the archive.",
   };
@@ -191,7 +190,7 @@ function reachTable(rows: readonly Row[]): Table {
       percent(row.named),
       percent(row.reached),
     ]),
-    note: "Paths are followed from the text alone. It shows that a string can be found, not that an agent would look.",
+    note: "Paths are followed from the text alone. This shows that a string can be found, not that an agent would look.",
   };
 }
 
@@ -218,8 +217,8 @@ function waysOf(later: readonly UsedLater[]): readonly Way[] {
 
 function laterTable(ways: readonly Way[]): Table {
   return {
-    title: "Strings used after a recorded compaction that only what was folded held",
-    columns: ["what stands for it", "strings", "visible at once", "tokens of four characters"],
+    title: "Strings used after a recorded compaction that occurred only in what was folded",
+    columns: ["replaced by", "strings", "visible at once", "tokens of four characters"],
     rows: ways.map(({ way, atoms, share: visible, tokens }) => [
       way,
       atoms,
@@ -227,9 +226,9 @@ function laterTable(ways: readonly Way[]): Table {
       Math.round(tokens),
     ]),
     note:
-      "Ours at no more tokens than the recorded summary, everything in sight counted. The recorded agent had more than " +
-      "its summary: files attached again, which the recordings do not hold. The weights of likely reuse were chosen on " +
-      "recordings of the same kind. A small number of strings.",
+      "Ours uses no more tokens than the recorded summary, counting everything in sight. The recorded agent had more than " +
+      "its summary: files attached again, which the recordings lack. The weights of likely reuse were chosen on " +
+      "recordings of the same kind. The number of strings is small.",
   };
 }
 

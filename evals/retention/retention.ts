@@ -15,7 +15,7 @@ import { usedLater } from "./used-later.js";
 const recordedSets = ["claude-code-sessions", "pi-sessions"];
 
 /**
- * What is left of the user's rules, of the goal and of what must not be lost after 1, 5, 20 and 50 compactions, and what of
+ * Measures what is left of the user's rules, the goal and what must not be lost after 1, 5, 20 and 50 compactions, and what of
  * the strings that were used later a summary shows at once. `[--window N] [--steps N]`, and with
  * `--model NAME [--base-url URL]` the summaries of a live model beside the extracted and the scripted ones.
  */

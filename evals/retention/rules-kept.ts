@@ -3,21 +3,21 @@ import type { MessageRecord } from "../data/trajectory.js";
 import type { FoldedContext } from "./fold-run.js";
 import { coverage, rulesOf } from "./rules-of.js";
 
-/** What of the user's words stands in a context. */
+/** What a context holds of the user's words. */
 export interface RulesKept {
   readonly rules: number;
-  /** Rules that stand there word for word, spaces aside. */
+  /** Rules that are there word for word, spaces aside. */
   readonly verbatim: number;
-  /** Sum over the rules of the share of their words that stand there. */
+  /** Sum over the rules of the share of their words that are there. */
   readonly covered: number;
-  /** The first and the latest message of the user stand there. */
+  /** The first and the latest message of the user are there. */
   readonly goal: boolean;
   /** All that the model sees. */
   readonly text: string;
   readonly sentences: readonly string[];
 }
 
-/** Returns what of the user's words so far the model still sees. */
+/** Returns what the model still sees of the user's words. */
 export function rulesKept(
   { thread, context }: FoldedContext,
   records: ReadonlyMap<string, MessageRecord> | undefined,

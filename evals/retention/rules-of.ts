@@ -26,7 +26,7 @@ export function rulesOf(
   ];
 }
 
-/** Returns the share of a sentence's words that stand in a text. */
+/** Returns the share of a sentence's words that are in a text. */
 export function coverage(sentence: string, text: string): number {
   const words = wordsOf(sentence);
   const known = new Set(wordsOf(text));

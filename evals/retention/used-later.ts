@@ -20,7 +20,7 @@ const tokenCounter = estimateTokens;
 const offloadTokens = 800;
 const seeds = 5;
 
-/** One way to stand for what was folded, at one recorded compaction. */
+/** One replacement for what was folded, at one recorded compaction. */
 export interface UsedLater {
   readonly way: string;
   /** Strings that later calls used and that only the folded part of the run held. */
@@ -31,7 +31,7 @@ export interface UsedLater {
 }
 
 /**
- * Returns, for each recorded compaction, how many of the strings that were used later stand in the recorded summary, and in
+ * Returns, for each recorded compaction, how many of the strings that were used later are in the recorded summary, and in
  * what takes its place here at no more tokens.
  */
 export function usedLater({ messages, compactions = [] }: Trajectory): readonly UsedLater[] {

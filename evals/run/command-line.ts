@@ -1,4 +1,4 @@
-/** What a person asked of `npm run eval` or `npm run bench`. */
+/** The parsed command line of `npm run eval` or `npm run bench`. */
 export interface CommandLine {
   /** Names before the first option. */
   readonly names: readonly string[];

@@ -1,13 +1,13 @@
 const width = 24;
 
 export interface Progress {
-  /** Tells how far a suite is. `3/20` in the line moves the bar. */
+  /** Reports progress. `3/20` in the line moves the bar. */
   (line: string): void;
   /** Removes the bar. */
   readonly end: () => void;
 }
 
-/** Returns what tells a person on stderr how far a suite is: a bar on a terminal, lines elsewhere. */
+/** Reports progress on stderr: a bar on a terminal, lines elsewhere. */
 export function progressOf(suite: string, stream: NodeJS.WriteStream = process.stderr): Progress {
   const draw = stream.isTTY
     ? (line: string) => stream.write(`\r\u001B[K${fit(`${suite} ${bar(line)}${line}`, stream.columns)}`)
@@ -17,7 +17,7 @@ export function progressOf(suite: string, stream: NodeJS.WriteStream = process.s
   });
 }
 
-/** Returns the bar for a line that names a part of a whole. Pure. */
+/** Returns the bar for a line with `done/total` in it. Pure. */
 export function bar(line: string): string {
   const [, done, total] = /(\d+)\/(\d+)/.exec(line) ?? [];
   if (done === undefined || Number(total) === 0) return "";

@@ -3,7 +3,7 @@ import { availableParallelism } from "node:os";
 import { keptRuns, type KeptRun } from "../report/kept-runs.js";
 import type { CommandLine } from "./command-line.js";
 
-/** Suites at once; more would stand in each other's way on most machines. */
+/** Suites that run at the same time. */
 const most = 2;
 
 /** Runs each suite in a process of its own, two at a time where there are two cores. Returns the runs of those that ended. */
@@ -24,7 +24,7 @@ export async function runApart(
   return keptRuns(names).filter(({ result }) => kept.has(result.suite));
 }
 
-/** Resolves with the name under which the run was kept; undefined where the suite threw. */
+/** Resolves with the name of the kept run; undefined if the suite threw. */
 async function play(
   part: URL,
   name: string,

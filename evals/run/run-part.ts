@@ -5,6 +5,6 @@ import { runAndKeep } from "./run-named.js";
 
 const line = parseCommandLine(process.argv.slice(2));
 const run = await runAndKeep(line.names[0] ?? "", { line, registry: suites });
-// The report is written by who asked, once.
+// The parent process writes the report once.
 if (run !== undefined) await new Promise((sent) => process.send?.(run.result.suite, sent));
 process.exit(0);

@@ -4,7 +4,7 @@ import { verdictOf } from "../report/verdict.js";
 import type { Suite, SuiteResult } from "../suite.js";
 import type { CommandLine } from "./command-line.js";
 
-/** A result with what it took. */
+/** A result and how it was run. */
 export interface SuiteRun {
   readonly result: SuiteResult;
   readonly seconds: number;

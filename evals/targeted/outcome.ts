@@ -1,4 +1,4 @@
-/** What came of a task. */
+/** The outcome of a task. */
 export interface Outcome {
   /** The last answer of each turn. */
   readonly answers: readonly string[];

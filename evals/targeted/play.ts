@@ -36,10 +36,10 @@ export async function play({ task, system, repetition, player, signal }: PlayOpt
   const nothing = { peakTokens: 0, inputTokens: 0, outputTokens: 0, seconds: 0, answer: "" };
   const { vocabulary } = system;
   if (task.compactTool === true && !vocabulary.hasCompactTool)
-    return { ...base, ...nothing, detail: "gives the agent no such tool" };
+    return { ...base, ...nothing, detail: "has no such tool" };
   const { script, window } = task;
   if (player === undefined && script === undefined)
-    return { ...base, ...nothing, detail: "asks for a judgement that only a model has: use --model" };
+    return { ...base, ...nothing, detail: "needs the judgement of a model: use --model" };
   const make = (name: string) =>
     liveModel({ name, window, ...(player?.baseUrl === undefined ? {} : { baseUrl: player.baseUrl }) });
   const model =

@@ -22,7 +22,7 @@ export function reportTargeted(rows: readonly TargetedRow[], { player, prices }:
     rows.reduce((sum, row) => sum + row[field], 0).toLocaleString("en");
   const priced = cost > 0 ? `, ${cost.toFixed(2)} US dollars` : "";
   const scripted =
-    "The agent is scripted: it acts on nothing but its prompt and its tools, and summaries are the newest lines of what is summarized. This shows what a model could still do, not that one would.";
+    "The agent is scripted: it uses only its prompt and its tools, and a summary is the newest lines of its input. This shows what a model could do, not that it would.";
   return {
     suite: "targeted",
     question:
@@ -50,7 +50,7 @@ export function reportTargeted(rows: readonly TargetedRow[], { player, prices }:
           row.inputTokens,
           row.outputTokens,
         ]),
-        note: `${player === "scripted" ? scripted : "Judged by a check, and where one is named by a model as well."} In all ${tokens("inputTokens")} tokens in, ${tokens("outputTokens")} out${priced}. deepagents keeps its history in a directory here; over its default storage it is lost (see failures).`,
+        note: `${player === "scripted" ? scripted : "Judged by a check, and by a model where one is named."} In all ${tokens("inputTokens")} tokens in, ${tokens("outputTokens")} out${priced}. deepagents keeps its history in a directory here; over its default storage it is lost (see failures).`,
       },
     ],
     charts: [],

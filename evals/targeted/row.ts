@@ -1,4 +1,4 @@
-/** What came of one task on one system. */
+/** The outcome of one task on one system. */
 export interface TargetedRow {
   readonly task: string;
   readonly law: string;
@@ -7,7 +7,7 @@ export interface TargetedRow {
   readonly player: string;
   /** Which repetition, from 0. */
   readonly repetition: number;
-  /** Absent when the system has not what the task is about. */
+  /** Absent when the system lacks the tool that the task is about. */
   readonly passed?: boolean;
   readonly detail: string;
   readonly peakTokens: number;
@@ -19,7 +19,7 @@ export interface TargetedRow {
   readonly answer: string;
 }
 
-/** Returns what tells a row from all others of a run. Pure. */
+/** Returns the key of a row, unique in a run. Pure. */
 export function rowKey({
   task,
   system,

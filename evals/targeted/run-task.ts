@@ -13,7 +13,7 @@ export interface RunTaskOptions {
 }
 
 /**
- * Returns what came of a task. An error that ends a turn is part of it; a stop by the signal is thrown.
+ * Plays a task. An error that ends a turn is part of the outcome; an abort is thrown.
  */
 export async function runTask({ task, system, model, signal }: RunTaskOptions): Promise<Outcome> {
   const log = new ModelLog();

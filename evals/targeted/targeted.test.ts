@@ -26,7 +26,7 @@ it("holds with the scripted agent: the goal is kept, the needle found, the readi
   expect(result.cases).toBeGreaterThanOrEqual(10);
 });
 
-/** Plays the task's own script behind the wire; the judge is told by its instruction. */
+/** Serves the task's own script over HTTP; recognizes the judge by its instruction. */
 function provider(verdict: string) {
   const { script } = goalKept({ window: 20_000, pages: 24 });
   return (prompt: readonly BaseMessage[], tools: readonly string[]): AIMessage => {

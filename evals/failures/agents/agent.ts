@@ -2,15 +2,15 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { ModelCall } from "../world/world-model.js";
 import type { World } from "../world/world.js";
 
-/** An agent of some system in a world, and what can be seen of it from outside. */
+/** An agent of some system in a world, as seen from outside. */
 export interface Agent {
   /** Every call of its model, oldest first. */
   readonly calls: readonly ModelCall[];
   /** Errors that ended a run. */
   readonly deaths: readonly unknown[];
-  /** Resolves when the run has ended, whichever way. */
+  /** Resolves when the run has ended, with or without an error. */
   run(messages: readonly BaseMessage[], thread?: string): Promise<void>;
-  /** Returns what a user who watches the message stream of a run gets to read. */
+  /** Returns the text of the run's message stream, as a user reads it. */
   watch(messages: readonly BaseMessage[]): Promise<string>;
   /** Replaces what the state of a thread holds, as an application may. */
   edit(messages: readonly BaseMessage[]): Promise<void>;
@@ -20,7 +20,7 @@ export interface Agent {
   files(thread?: string): Promise<ReadonlyMap<string, string>>;
   /** Returns the messages that the last run returned; none before one has ended well. */
   returned(): readonly BaseMessage[];
-  /** Does what the system does with the messages before a model call, and nothing else. */
+  /** Runs only the system's context management before a model call. */
   prepare(messages: readonly BaseMessage[]): unknown;
   /** Returns the bytes that its checkpointer holds. */
   storedBytes(): number;

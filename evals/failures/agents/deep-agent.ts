@@ -10,7 +10,7 @@ import { BrokenBackend } from "./broken-backend.js";
 import { readDirectory } from "./read-directory.js";
 import { runGraph } from "./run-graph.js";
 
-/** Returns deepagents' agent as it comes, over a directory that all of its threads share, or over its default storage. */
+/** Returns deepagents' agent with its defaults, over a directory that all of its threads share, or over its default storage. */
 export function deepAgent(world: World, { defaultStorage = false }: AgentOptions = {}): Agent {
   const model = new WorldModel(world);
   const saver = new MemorySaver();

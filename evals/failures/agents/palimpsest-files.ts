@@ -1,7 +1,7 @@
 import { MemoryDriver, VirtualFilesystem, type Files } from "@palimpsest/vfs";
 import type { StorageState } from "../world/world.js";
 
-/** Returns a filesystem whose engine behaves as the world says. */
+/** Returns a filesystem whose engine behaves as the world specifies. */
 export function palimpsestFiles(state: StorageState = "sound"): VirtualFilesystem {
   return new VirtualFilesystem({ driver: state === "sound" ? new MemoryDriver() : new BrokenDriver(state) });
 }

@@ -3,10 +3,10 @@ import type { VirtualFilesystem } from "@palimpsest/vfs";
 import type { WorldModel } from "../world/world-model.js";
 import type { AgentOptions } from "./agent.js";
 
-/** Tokens that a host states for a model that does not say what it takes: deepagents assumes a window of this size. */
+/** Window, in tokens, for a model without a profile: the size that deepagents assumes. */
 const assumedWindow = 200_000;
 
-/** Returns the options that a host would give in this world. */
+/** Returns the options that a host passes in this world. */
 export function palimpsestOptions(
   model: WorldModel,
   files: VirtualFilesystem,

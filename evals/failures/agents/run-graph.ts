@@ -3,7 +3,7 @@ import { Overwrite, type MemorySaver } from "@langchain/langgraph";
 import type { WorldModel } from "../world/world-model.js";
 import type { Agent } from "./agent.js";
 
-/** What is needed of a compiled graph, whoever built it. */
+/** The part of a compiled graph that is used here. */
 export interface RunnableGraph {
   invoke(input: never, config: object): Promise<unknown>;
   stream(input: never, config: never): Promise<AsyncIterable<unknown>>;

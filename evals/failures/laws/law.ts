@@ -8,6 +8,6 @@ export interface Law {
 export interface NamedTest {
   /** Path below the root of the repository. */
   readonly file: string;
-  /** Name of the test as it stands in the file. */
+  /** Name of the test as it is in the file. */
   readonly name: string;
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Law, NamedTest } from "./law.js";
 
-/** Returns the tests that a law names and that are not there, as `file: name`. */
+/** Returns the tests that a law names and that do not exist, as `file: name`. */
 export function missingTests(laws: readonly Law[], root: string): readonly string[] {
   const named = laws.flatMap(({ tests }) => tests);
   return named.filter((test) => !isThere(test, root)).map(({ file, name }) => `${file}: ${name}`);

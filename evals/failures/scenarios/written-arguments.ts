@@ -5,7 +5,7 @@ import { longWork } from "../world/long-work.js";
 import { rows } from "../world/rows.js";
 import { call, script } from "../world/script.js";
 
-/** What the agent wrote and edited away again stands in the arguments of its calls alone. */
+/** What the agent wrote and edited away again is only in the arguments of its calls. */
 export const writtenArguments: Scenario = {
   title: "Arguments of write_file and edit_file after a summary",
   peer: "deepagents",

@@ -11,7 +11,7 @@ import type { World } from "./world.js";
 export interface ModelCall {
   readonly purpose: "agent" | "summary";
   readonly messages: readonly BaseMessage[];
-  /** The prompt as text, taken down at once: some systems change messages afterwards. */
+  /** The prompt as text, copied at once: some systems mutate messages later. */
   readonly text: string;
   readonly outcome: "answered" | "refused" | "failed";
   readonly answer?: AIMessage;

@@ -8,7 +8,7 @@ import { deepAgentsRun } from "../../policies/deep-agents.js";
 import type { HorizonSystem } from "../system.js";
 import { directoryBytes } from "./directory-bytes.js";
 
-/** deepagents' summarization as it comes, with its history in a directory; searches with its backend's `grep`. */
+/** deepagents' summarization with its defaults and its history in a directory; searches with its backend's `grep`. */
 export const deepAgents: HorizonSystem = {
   name: "deepagents",
   start({ window }) {

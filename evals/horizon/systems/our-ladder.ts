@@ -12,7 +12,7 @@ import { SummaryWriter } from "./summary-writer.js";
 
 const config = { configurable: { thread_id: "horizon" } };
 
-/** The real compaction node as it comes, with the archive in a directory; searches with the agent's own `grep`. */
+/** The real compaction node with its defaults and its archive in a directory; searches with the agent's own `grep`. */
 export const ourLadder: HorizonSystem = {
   name: "Palimpsest ladder",
   start({ window }) {

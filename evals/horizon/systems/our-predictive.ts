@@ -13,7 +13,7 @@ import { directoryBytes } from "./directory-bytes.js";
 const config = { configurable: { thread_id: "horizon" } };
 
 /**
- * The predictive node as it comes, with the archive in a directory; searches with the agent's own `search_history`, whose
+ * The predictive node with its defaults and its archive in a directory; searches with the agent's own `search_history`, whose
  * index is filled as steps are archived, which is a part of each step.
  */
 export const ourPredictive: HorizonSystem = {

@@ -4,7 +4,7 @@ import type { ChatResult } from "@langchain/core/outputs";
 import { newestLines } from "./newest-lines.js";
 
 /**
- * A chat model that writes summaries without a network: the newest lines of what it is given, clipped. Every system that
+ * A chat model that writes summaries without a network: the newest lines of its input, clipped. Every system that
  * asks a model for summaries gets the same.
  */
 export class SummaryWriter extends BaseChatModel {

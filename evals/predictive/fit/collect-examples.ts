@@ -11,11 +11,11 @@ export interface Examples {
   readonly count: number;
 }
 
-/** One in so many atoms that were not used is looked at, and counts for as many. */
+/** Samples one in this many unused atoms, and weights it accordingly. */
 const sampling = 8;
 /** A used atom counts for the number that its step needs to the power of minus this. */
 const crowding = 2 / 3;
-/** What the newest chunks hold is sent whole, whatever the model says. */
+/** The newest chunks are always sent whole. */
 const wholeChunks = 2;
 
 /**

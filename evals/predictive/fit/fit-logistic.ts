@@ -2,7 +2,7 @@ import { solveLinear } from "./solve-linear.js";
 import type { Examples } from "./collect-examples.js";
 
 const mostRounds = 25;
-/** Strength of the pull towards zero, which the bias is free of. */
+/** Strength of the ridge penalty; the bias is not penalized. */
 const ridge = 3;
 const mostStep = 2;
 

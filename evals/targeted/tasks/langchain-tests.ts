@@ -105,7 +105,7 @@ function lastLine({ file }: Seed): string {
 }
 
 const pageLines = 500;
-/** What the agent goes down to when a result of that size comes back as a preview. */
+/** Lines per read after a result came back as a preview. */
 const smallPageLines = 120;
 
 /** Reads on from the newest line that it was shown, in smaller pieces after a preview, and stops at the last. */
