@@ -49,26 +49,22 @@ describe.each(policies)("policy %s", (policy) => {
     );
   }, 60_000);
 
-  it("holds for generated histories: legal, under the budget or told why, and back to every byte", async () => {
+  it("holds for generated histories: legal, under the budget, and back to every byte", async () => {
     await fc.assert(
       fc.asyncProperty(historyArbitrary(), fc.integer({ min: 400, max: 3_000 }), async (messages, most) => {
         const files = VirtualFilesystem.inMemory();
-        const events: ContextEvent[] = [];
-        const onEvent = (event: ContextEvent) => events.push(event);
-        const node = predictiveContextNode({ files, budget: most, policy, onEvent, onError: "throw" });
+        const node = predictiveContextNode({ files, budget: most, policy, onError: "throw" });
         const after = messagesAfter(await node({ messages }, config), messages);
         const expected = after === messages ? messages : withIds(messages);
         expect(addedIllegalities(expected, after)).toEqual([]);
-        expect(estimateTokens(after) <= most || events.some(({ type }) => type === "context.skip")).toBe(
-          true,
-        );
+        expect(estimateTokens(after)).toBeLessThanOrEqual(most);
         const { archive } = files.thread("t");
         const opened = await unfold(after, (path) => archive.readText(path));
         expect(opened.map((message) => messageImage(message))).toEqual(
           expected.map((message) => messageImage(message)),
         );
       }),
-      { numRuns: 40 },
+      { numRuns: 60 },
     );
   }, 60_000);
 });
