@@ -57,7 +57,7 @@ it("an agent that folds its context can be forked, and what either branch folded
   }
 });
 
-it("both branches of a fork have the files of their own", async () => {
+it("each branch of a fork has its own files", async () => {
   const saver = VfsSaver.inMemory();
   const agent = writingAgent(saver);
   const first = await ask(agent, "Write one to /f.md", { configurable: { thread_id: "t" } });

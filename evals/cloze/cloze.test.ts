@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { cloze } from "./cloze.js";
 
-it("finds again what left the context, through the agent's own tools", async () => {
+it("the agent's own tools find again what left the context", async () => {
   const result = await cloze({ quick: true, args: [], progress: () => undefined });
   expect(result).toMatchObject({ passed: true });
   expect(result.cases).toBeGreaterThan(10);

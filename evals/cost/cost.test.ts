@@ -3,13 +3,13 @@ import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { cost } from "./cost.js";
 import { prefixOf } from "./prefix.js";
 
-it("keeps the goal and legal prompts inside the window", async () => {
+it("our policies keep the goal, and send legal prompts inside the window", async () => {
   const result = await cost({ quick: true, args: [], progress: () => undefined });
   expect(result).toMatchObject({ passed: true });
   expect(result.cases).toBeGreaterThan(30);
 });
 
-it("counts a prefix up to the first character that differs", () => {
+it("a prefix counts up to the first character that differs", () => {
   const before = [new HumanMessage("12345678"), new AIMessage("abcdefgh")];
   const now = [new HumanMessage("12345678"), new AIMessage("abcdXXXX"), new HumanMessage("more")];
   expect(prefixOf(before, now)).toEqual({ cached: 3, tokens: 5, isBroken: true });

@@ -12,7 +12,7 @@ function call(args: Record<string, unknown>, id = "c"): AIMessage {
   });
 }
 
-it("takes paths, names, numbers and old lines for atoms, and nothing that the agent makes up", () => {
+it("atoms are paths, names, numbers and old lines, and nothing that the agent invents", () => {
   const args = {
     path: "src/app/main.ts",
     command: "grep parseToken 20260105",
@@ -28,7 +28,7 @@ it("takes paths, names, numbers and old lines for atoms, and nothing that the ag
   ]);
 });
 
-it("measures the distance to the newest chunk that has an atom, and leaves out what has no source", () => {
+it("the distance of an atom is to the newest chunk that has it, and an atom without a source is left out", () => {
   const messages = [
     new HumanMessage({ id: "h", content: "Look at module_one." }),
     call({ name: "module_one" }, "1"),
@@ -41,7 +41,7 @@ it("measures the distance to the newest chunk that has an atom, and leaves out w
   expect(steps[1]?.added.map(({ id }) => id)).toEqual(["a-1", "t"]);
 });
 
-it("generates the same run from a seed, with needs far back and lines to edit", () => {
+it("a seed always generates the same run, with far evidence and lines to edit", () => {
   const run = generateTrajectory({ seed: 3 });
   expect(run).toEqual(generateTrajectory({ seed: 3 }));
   const needed = stepsOf(run).flatMap((step) => step.needed);

@@ -23,17 +23,17 @@ it.each<Partial<Facts>>([
   { unseen: 1 },
   { extraSummaryCalls: 2 },
   { finding: { text: "", sound: false } },
-])("takes no run for sound that has %o", (harm) => {
+])("a run with %o is not sound", (harm) => {
   expect(isSound(sound)).toBe(true);
   expect(isSound({ ...sound, ...harm })).toBe(false);
 });
 
-it("sees what a system loses for good", async () => {
+it("bytes that a system loses for good are counted", async () => {
   const facts = await runScenario(clearedResults, clearedResults.buildPeer);
   expect(facts.bytesDestroyed).toBeGreaterThan(10_000);
 });
 
-it("has scenarios, each with a title of its own", () => {
+it("every scenario has a unique title", () => {
   expect(scenarios.length).toBeGreaterThan(30);
   expect(new Set(scenarios.map(({ title }) => title)).size).toBe(scenarios.length);
 });

@@ -4,7 +4,7 @@ import { isSound } from "./facts.js";
 import { runScenario } from "./run-scenario.js";
 import { scenarios } from "./scenarios/index.js";
 
-it.each(scenarios)("keeps everything, as nodes of a graph: $title", async (scenario) => {
+it.each(scenarios)("Palimpsest keeps everything, as nodes of a graph: $title", async (scenario) => {
   const facts = await runScenario(scenario, palimpsestNodes);
   expect({ facts, sound: isSound(facts) }).toEqual({ facts, sound: true });
 });

@@ -25,11 +25,11 @@ async function broken(cut: number): Promise<readonly string[]> {
   return checkLaws({ thread, images, before: context, state: { messages: context }, world });
 }
 
-it("takes the model's own message for seen, when a late result comes after it was folded", async () => {
+it("the law on unseen results counts the model's own message as seen, also when a late result follows its fold", async () => {
   expect(await broken(3)).toEqual([]);
 });
 
-it("finds a result that was folded before the model had seen it", async () => {
+it("the law on unseen results finds a result that was folded before the model saw it", async () => {
   const found = (await broken(4)).filter((one) => one.startsWith("law 6"));
   expect(found).toEqual(["law 6: message r was folded before the model had seen it"]);
 });

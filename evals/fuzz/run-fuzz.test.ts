@@ -30,7 +30,7 @@ const planted: readonly Operation[] = [
   },
 ];
 
-it.each(planted)("finds a planted fault: $name", async (operation) => {
+it.each(planted)("the fuzzer finds a planted fault: $name", async (operation) => {
   const { violations } = await runFuzz({ seed, milliseconds, most: 500, further: [fc.constant(operation)] });
   expect(violations.length).toBeGreaterThan(0);
   expect(violations[0]).toContain(operation.name);

@@ -3,7 +3,7 @@ import { generatedStep, needleEvery, needleOf } from "./generated-steps.js";
 import { fullHistory } from "./systems/full-history.js";
 import { walk } from "./walk.js";
 
-it("a needle stands in its step, and in no other", () => {
+it("a needle occurs in its step, and in no other", () => {
   const steps = Array.from({ length: 60 }, (_, step) => JSON.stringify(generatedStep(1, step).messages));
   for (let step = 0; step < steps.length; step += needleEvery) {
     const { answer } = needleOf(1, step);

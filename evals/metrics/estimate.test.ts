@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { estimateOf } from "./estimate.js";
 
-it("has the mean of all values inside its interval", () => {
+it("an estimate has the mean of all values inside its interval", () => {
   const runs = fc.array(fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1 }), {
     minLength: 1,
   });
@@ -18,6 +18,6 @@ it("has the mean of all values inside its interval", () => {
   );
 });
 
-it("knows nothing without a value", () => {
+it("there is no estimate without a value", () => {
   expect(estimateOf([[], []])).toBeUndefined();
 });

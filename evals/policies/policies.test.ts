@@ -33,7 +33,7 @@ it.each(selectionPolicies)(
   },
 );
 
-it("has everything in the full history, and nearly everything with the oracle", async () => {
+it("the full history holds everything, and the oracle nearly everything", async () => {
   const recall = { full: [] as number[], oracle: [] as number[] };
   for await (const { step, context } of playPolicy(steps, fullHistory, { budget: 0 }))
     recall.full.push(provenanceOf(step, context).all ?? 1);

@@ -22,17 +22,17 @@ function played(difference: number): SetRecall {
   return { set: "claude-code-sessions", ...counts, budgets: [8_000], recalls };
 }
 
-it("compares a run with the published recalls at the budgets that were played, and at no other", () => {
+it("a run is compared with the published recalls at the budgets that were played, and at no other", () => {
   const reproduced = reproductionOf(played(0));
   expect(new Set(reproduced.map(({ budget }) => budget))).toEqual(new Set(["none", 8_000]));
   expect(reproduced.filter((one) => !isReproduced(one))).toEqual([]);
 });
 
-it("finds a recall that differs from the published one by more than the tolerance", () => {
+it("a recall that differs from the published one by more than the tolerance is not reproduced", () => {
   const off = reproductionOf(played(0.05)).filter((one) => !isReproduced(one));
   expect(off.map(({ policy }) => policy)).toEqual(["BM25"]);
 });
 
-it("compares nothing with the published recalls when the runs are not those of the published copy", () => {
+it("runs that are not those of the published copy are not compared with it", () => {
   expect(reproductionOf({ ...played(0), runs: 4 })).toEqual([]);
 });

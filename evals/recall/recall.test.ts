@@ -4,14 +4,14 @@ import { makeRun } from "./made-runs.js";
 import { nextStepsOf } from "./next-steps.js";
 import { recall } from "./recall.js";
 
-it("finds far evidence of the next call by the agent's own words", async () => {
+it("search_history finds far evidence of the next call by the agent's own words", async () => {
   const result = await recall({ quick: true, args: [], progress: () => undefined });
   expect(result).toMatchObject({ suite: "recall", passed: true });
   expect(result.cases).toBeGreaterThan(10);
   expect(result.tables[0]?.rows).toHaveLength(lanes.length * 2);
 });
 
-it("asks for strings only that the run has before, none of them in the last ten steps", () => {
+it("generated runs ask only for strings that occurred before, none of them in the last ten steps", () => {
   const { chunks, steps } = nextStepsOf(makeRun(1));
   expect(steps.length).toBeGreaterThan(20);
   for (const { wanted, old, ownWords } of steps) {

@@ -3,7 +3,7 @@ import { generateTrajectory } from "../data/generate-trajectory.js";
 import { replayTrajectory } from "./replay-trajectory.js";
 
 it.each([8_000, 32_000])(
-  "keeps a run inside a window of %i tokens and gives all of it back",
+  "the ladder keeps a run inside a window of %i tokens and gives all of it back",
   async (window) => {
     const result = await replayTrajectory(generateTrajectory({ seed: 7 }), window);
     expect(result).toMatchObject({ intact: true, illegal: 0, promptsWithoutGoal: 0, brokenPointers: 0 });

@@ -1,13 +1,13 @@
 import { expect, it } from "vitest";
 import { replay } from "./replay.js";
 
-it("passes on generated runs, and plays at least one", async () => {
+it("replay passes on generated runs, and plays at least one", async () => {
   const result = await replay({ quick: true, args: [], progress: () => undefined });
   expect(result).toMatchObject({ suite: "replay", passed: true });
   expect(result.cases).toBeGreaterThan(0);
 });
 
-it("refuses a window that no agent has", async () => {
+it("replay refuses a window that no agent has", async () => {
   const run = replay({ quick: true, args: ["--window", "10"], progress: () => undefined });
   await expect(run).rejects.toThrow("--window is 10");
 });

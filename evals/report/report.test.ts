@@ -46,7 +46,7 @@ let folder = "";
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "report-test-"))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-it("writes a page that needs nothing else, with text escaped and the verdict computed", () => {
+it("the page of the report is self-contained, escapes text and computes the verdict", () => {
   keepRun(run, folder);
   const page = readFileSync(writeReport(["probe"], folder), "utf8");
   expect(page).toContain("Does &lt;b&gt;it&lt;/b&gt; &amp; that hold?");
@@ -57,14 +57,14 @@ it("writes a page that needs nothing else, with text escaped and the verdict com
   expect(keptRuns([], folder)).toEqual([JSON.parse(JSON.stringify(run))]);
 });
 
-it("draws a line and its band, and leaves out what an axis cannot hold", () => {
+it("a chart draws a line and its band, and leaves out values that an axis cannot show", () => {
   const svg = chartSvg(result.charts[0] as (typeof result.charts)[number]);
   expect(svg).toContain("var(--s-green)");
   expect(svg).toContain('fill-opacity="0.13"');
   expect(svg).not.toContain("NaN");
 });
 
-it("gives every series of a chart a look of its own", () => {
+it("every series of a chart has its own style", () => {
   const labels = Array.from({ length: 20 }, (_, index) => `policy ${index}`).concat(
     "Palimpsest",
     "our ladder",
@@ -74,14 +74,14 @@ it("gives every series of a chart a look of its own", () => {
   expect(new Set(looks).size).toBe(looks.length);
 });
 
-it("replaces the block of a page and nothing else", () => {
+it("only the block of the README is replaced", () => {
   const text = replaceReadmeBlock(`before\n${block}\nafter`, [run]);
   expect(text).toMatch(/^before\n<!-- eval table[^]*\| recall[^]*<!-- end of eval table -->\nafter$/);
   expect(text).not.toContain("old");
   expect(replaceReadmeBlock(text, [run])).toBe(text);
 });
 
-it("takes no figures of a small run, and none of no run", () => {
+it("the README takes no figures from a quick run, and needs at least one run", () => {
   expect(() => replaceReadmeBlock(block, [{ ...run, quick: true }])).toThrow("--quick");
   expect(() => replaceReadmeBlock(block, [])).toThrow("Nothing was measured");
   expect(() => replaceReadmeBlock("no block", [run])).toThrow("has no block");

@@ -13,7 +13,7 @@ const comparison = record<Comparison>({
   margin: double({ min: 0, max: 1e3, noNaN: true }),
 });
 
-it("is ahead only when every rival is worse by more than the margin", () => {
+it("a verdict is ahead only when every rival is worse by more than the margin", () => {
   assert(
     property(comparison, (each) => {
       const leads = each.rivals.map(({ value }) =>
@@ -25,7 +25,7 @@ it("is ahead only when every rival is worse by more than the margin", () => {
   );
 });
 
-it("refuses a comparison with nobody", () => {
+it("a comparison without a rival has no verdict", () => {
   const alone = { measure: "x", unit: "ms", better: "lower", ours: 1, rivals: [], margin: 0 } as const;
   expect(() => verdictOf(alone)).toThrow('"x" is compared with nobody');
 });

@@ -5,13 +5,13 @@ import { constrainedRun } from "./constrained-run.js";
 import { retention } from "./retention.js";
 import { coverage, rulesOf } from "./rules-of.js";
 
-it("finds every rule and the goal in sight, and what must not be lost in reach, with either summary", async () => {
+it("every rule and the goal stay in sight, and strings of earlier calls in reach, with either summary", async () => {
   const result = await retention({ quick: true, args: [], progress: () => undefined });
   expect(result).toMatchObject({ suite: "retention", passed: true });
   expect(result.cases).toBeGreaterThan(6);
 }, 120_000);
 
-it("takes the summaries of a model behind an endpoint", async () => {
+it("retention measures the summaries of a model behind an endpoint", async () => {
   const server = await localServer(() => new AIMessage("## Findings\n- Learned: the work goes on"));
   try {
     const args = ["--model", "local", "--base-url", server.url];
@@ -24,7 +24,7 @@ it("takes the summaries of a model behind an endpoint", async () => {
   }
 }, 120_000);
 
-it("makes runs with a rule of its own in every message of the user", () => {
+it("a generated run has a different rule in every message of the user", () => {
   const { messages } = constrainedRun({ seed: 3, steps: 40 });
   expect(rulesOf(messages)).toHaveLength(5);
   expect(coverage("Never touch the folder", "never the folder")).toBeCloseTo(2 / 3);

@@ -20,7 +20,7 @@ afterEach(async () => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-it("holds with the scripted agent: the goal is kept, the needle found, the reading goes on", async () => {
+it("the targeted tasks hold with the scripted agent: goals are kept, needles found, reading goes on", async () => {
   const result = await targeted({ quick: true, args: [], progress: () => undefined });
   expect(result).toMatchObject({ suite: "targeted", passed: true });
   expect(result.cases).toBeGreaterThanOrEqual(10);
@@ -36,7 +36,7 @@ function provider(verdict: string) {
   };
 }
 
-it("plays a model behind an endpoint, has it judged, and plays nothing twice", async () => {
+it("a model behind an endpoint is played and judged, and no row is played twice", async () => {
   server = await localServer(provider("PASS the form is right"));
   const log = join(folder, "rows.jsonl");
   const args = [
@@ -60,7 +60,7 @@ it("plays a model behind an endpoint, has it judged, and plays nothing twice", a
   expect(second.numbers).toEqual(first.numbers);
 });
 
-it("does not hold when the judge says no", async () => {
+it("a targeted task does not hold when the judge says no", async () => {
   server = await localServer(provider("FAIL it is too short"));
   const log = join(folder, "rows.jsonl");
   const args = ["--model", "local", "--base-url", server.url, "--only", only, "--log", log];
@@ -68,7 +68,7 @@ it("does not hold when the judge says no", async () => {
   expect(result.passed).toBe(false);
 });
 
-it("goes on from a log whose last line was cut short", () => {
+it("a log whose last line was cut short is read and continued", () => {
   const path = join(folder, "rows.jsonl");
   const row = { task: "a", system: "b", player: "c", repetition: 0, detail: "" } as TargetedRow;
   rowLog(path).add(row);

@@ -5,7 +5,7 @@ const ladder = "packages/langgraph/src/compaction/laws.test.ts";
 const node = "packages/langgraph/src/nodes/compaction-node.test.ts";
 const middleware = "packages/langgraph/src/middleware/context-middleware.test.ts";
 const overflow = "packages/langgraph/src/nodes/overflow-error-handler.test.ts";
-const fuzz = test("evals/fuzz/run-fuzz.slow.test.ts", "finds no broken law in generated threads");
+const fuzz = test("evals/fuzz/run-fuzz.slow.test.ts", "the fuzzer finds no broken law in generated threads");
 
 /** The twelve laws, in the order of the design. */
 export const laws: readonly Law[] = [
@@ -179,7 +179,7 @@ export const laws: readonly Law[] = [
       test(middleware, "adds no checkpoint content at steps in which there is nothing to do"),
       test(
         "evals/replay/replay-trajectory.test.ts",
-        "keeps a run inside a window of %i tokens and gives all of it back",
+        "the ladder keeps a run inside a window of %i tokens and gives all of it back",
       ),
     ],
   },

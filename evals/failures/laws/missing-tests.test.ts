@@ -5,14 +5,14 @@ import { missingTests } from "./missing-tests.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
 
-it("finds every test that the twelve laws name", () => {
+it("every test that the laws name exists", () => {
   expect(missingTests(laws, root)).toEqual([]);
   expect(laws.map(({ tests }) => tests.length > 0)).toEqual(Array(12).fill(true));
 });
 
-it("misses a test that nobody wrote, also where its name stands in another place", () => {
+it("a named test that does not exist is reported, also where its name occurs elsewhere in the file", () => {
   const file = "evals/failures/laws/missing-tests.test.ts";
-  const names = ["a name that is only data", "finds every test that the twelve laws name"];
+  const names = ["a name that is only data", "every test that the laws name exists"];
   const law = { name: "", means: "", tests: names.map((name) => ({ file, name })) };
   expect(missingTests([law], root)).toEqual([`${file}: ${names[0]}`]);
   const nowhere = { ...law, tests: [{ file: "evals/none.test.ts", name: "x" }] };
