@@ -13,13 +13,19 @@ export default {
     { name: "no-circular", severity: "error", from: {}, to: { circular: true } },
     leaf("context"),
     leaf("vfs"),
-    leaf("recall"),
+    leaf("sql"),
+    {
+      name: "recall-imports-only-sql",
+      severity: "error",
+      from: { path: "^packages/recall/" },
+      to: { path: "^packages/(?!recall/|sql/)" },
+    },
     leaf("provider-doubles"),
     {
-      name: "checkpoint-imports-only-vfs",
+      name: "checkpoint-imports-only-vfs-and-sql",
       severity: "error",
       from: { path: "^packages/checkpoint/" },
-      to: { path: "^packages/(?!checkpoint/|vfs/)" },
+      to: { path: "^packages/(?!checkpoint/|vfs/|sql/)" },
     },
     {
       name: "langgraph-does-not-import-checkpoint",

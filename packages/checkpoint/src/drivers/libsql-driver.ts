@@ -1,3 +1,4 @@
+import type { SqliteRow } from "@palimpsest/sql";
 import { normalizePath } from "@palimpsest/vfs";
 import type {
   ByteRange,
@@ -10,7 +11,7 @@ import { chunksOf, chunkSize, filePath, joinChunks, listBelow, listPage } from "
 import type { Chunk } from "./chunks.js";
 import { bytesOf, textOf } from "../engines/libsql/columns.js";
 import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
-import type { LibsqlOptions, Row } from "../engines/libsql/libsql-database.js";
+import type { LibsqlOptions } from "../engines/libsql/libsql-database.js";
 import { hasFileTables, makeFileTables } from "../engines/libsql/schema.js";
 
 /** Keeps files in a SQLite file, in chunks of 256 KB, so that a range reads only its chunks. Safe between processes. */
@@ -96,12 +97,12 @@ export class LibsqlDriver implements FileDriver {
     return this.#hasTables;
   }
 
-  #find(path: string): Row | undefined {
+  #find(path: string): SqliteRow | undefined {
     if (!this.#isReady()) return undefined;
     return this.#database.get("SELECT path, size, modified, chunk FROM files WHERE path = ?", path);
   }
 
-  #remove(row: Row): void {
+  #remove(row: SqliteRow): void {
     const first = Number(row["chunk"]);
     const end = first + Math.ceil(Number(row["size"]) / chunkSize);
     this.#database.run("DELETE FROM chunks WHERE id >= ? AND id < ?", first, end);
@@ -116,7 +117,7 @@ export class LibsqlDriver implements FileDriver {
   }
 }
 
-function entryOf(row: Row): DriverEntry {
+function entryOf(row: SqliteRow): DriverEntry {
   return {
     path: textOf(row["path"]),
     size: Number(row["size"]),

@@ -1,3 +1,5 @@
+import { codeOf } from "@palimpsest/sql";
+import type { Postgres, PostgresResult, PostgresRow } from "@palimpsest/sql";
 import { normalizePath } from "@palimpsest/vfs";
 import type {
   ByteRange,
@@ -7,9 +9,7 @@ import type {
   FileDriver,
 } from "@palimpsest/vfs";
 import { chunksOf, chunkSize, filePath, joinChunks, listBelow, listPage } from "./chunks.js";
-import { codeOf, retrying, transaction } from "../engines/postgres/postgres-pool.js";
 import { createFileTables } from "../engines/postgres/schema.js";
-import type { Pool, Row } from "../engines/postgres/postgres-pool.js";
 
 /** Postgres' code for a table that does not exist. */
 const undefinedTable = "42P01";
@@ -17,10 +17,10 @@ const undefinedTable = "42P01";
 /** Keeps files in Postgres, in chunks of 256 KB, so that a range reads only its chunks. */
 export class PostgresDriver implements FileDriver {
   readonly name = "postgres";
-  readonly #pool: Pool;
+  readonly #postgres: Postgres;
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres;
   }
 
   async stat(path: string): Promise<DriverEntry | undefined> {
@@ -58,32 +58,30 @@ export class PostgresDriver implements FileDriver {
       return await this.#write(normal, bytes, ifAbsent);
     } catch (error) {
       if (codeOf(error) !== undefinedTable) throw error;
-      await retrying(async () => createFileTables(this.#pool));
+      await createFileTables(this.#postgres);
       return this.#write(normal, bytes, ifAbsent);
     }
   }
 
   async #write(path: string, bytes: Uint8Array, ifAbsent: boolean): Promise<boolean> {
-    return retrying(async () =>
-      transaction(this.#pool, async (client) => {
-        const { rows } = await client.query(
-          ifAbsent
-            ? "INSERT INTO palimpsest_files (path, size) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id"
-            : `INSERT INTO palimpsest_files (path, size) VALUES ($1, $2)
+    return this.#postgres.transaction(async (client) => {
+      const { rows } = await client.query(
+        ifAbsent
+          ? "INSERT INTO palimpsest_files (path, size) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id"
+          : `INSERT INTO palimpsest_files (path, size) VALUES ($1, $2)
                ON CONFLICT (path) DO UPDATE SET size = excluded.size, modified = clock_timestamp() RETURNING id`,
-          [path, bytes.length],
-        );
-        if (!rows[0]) return false;
-        const id = String(rows[0]["id"]);
-        if (!ifAbsent) await client.query("DELETE FROM palimpsest_chunks WHERE file = $1", [id]);
-        let number = 0;
-        for (const data of chunksOf(bytes)) {
-          const insert = "INSERT INTO palimpsest_chunks (file, number, data) VALUES ($1, $2, $3)";
-          await client.query(insert, [id, number++, data]);
-        }
-        return true;
-      }),
-    );
+        [path, bytes.length],
+      );
+      if (!rows[0]) return false;
+      const id = String(rows[0]["id"]);
+      if (!ifAbsent) await client.query("DELETE FROM palimpsest_chunks WHERE file = $1", [id]);
+      let number = 0;
+      for (const data of chunksOf(bytes)) {
+        const insert = "INSERT INTO palimpsest_chunks (file, number, data) VALUES ($1, $2, $3)";
+        await client.query(insert, [id, number++, data]);
+      }
+      return true;
+    });
   }
 
   list(prefix: string): AsyncIterable<DriverEntry> {
@@ -106,16 +104,14 @@ export class PostgresDriver implements FileDriver {
   }
 
   /** Finds nothing while no file was ever written: the tables are created with the first one. */
-  async #query(text: string, values: unknown[]): ReturnType<Pool["query"]> {
-    return retrying(async () =>
-      this.#pool.query(text, values).catch((error: unknown) => {
-        if (codeOf(error) === undefinedTable) return { rows: [], rowCount: 0 };
-        throw error;
-      }),
-    );
+  async #query(text: string, values: unknown[]): Promise<PostgresResult> {
+    return this.#postgres.query(text, values).catch((error: unknown) => {
+      if (codeOf(error) === undefinedTable) return { rows: [], rowCount: 0 };
+      throw error;
+    });
   }
 }
 
-function entryOf({ path, size, modified }: Row): DriverEntry {
+function entryOf({ path, size, modified }: PostgresRow): DriverEntry {
   return { path: String(path), size: Number(size), modifiedAt: (modified as Date).toISOString() };
 }

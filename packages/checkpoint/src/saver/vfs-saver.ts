@@ -123,8 +123,9 @@ export class VfsSaver extends EngineSaver {
     url: string,
     options: VfsSaverOptions & VfsSaverPostgresOptions = {},
   ): Promise<VfsSaver> {
-    const pool = await openPostgres(url, options);
-    return new VfsSaver({ ...options, engine: new PostgresEngine(pool), driver: new PostgresDriver(pool) });
+    const postgres = await openPostgres(url, options);
+    const [engine, driver] = [new PostgresEngine(postgres), new PostgresDriver(postgres)];
+    return new VfsSaver({ ...options, engine, driver });
   }
 
   /**

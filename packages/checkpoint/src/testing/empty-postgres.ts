@@ -1,11 +1,11 @@
+import type { Postgres } from "@palimpsest/sql";
 import { openPostgres } from "../engines/postgres/open-postgres.js";
-import type { Pool } from "../engines/postgres/postgres-pool.js";
 import { PostgresDriver } from "../drivers/postgres-driver.js";
 import { PostgresEngine } from "../engines/postgres/postgres-engine.js";
 import { VfsSaver } from "../saver/vfs-saver.js";
 import type { VfsSaverOptions } from "../saver/vfs-saver.js";
 
-const databases = new Map<string, Promise<Pool>>();
+const databases = new Map<string, Promise<Postgres>>();
 
 /** Returns the url of a database made for this process on the server at `url`. */
 export async function newDatabase(url: string, name = `palimpsest_${process.pid}`): Promise<string> {
@@ -24,11 +24,12 @@ export async function newDatabase(url: string, name = `palimpsest_${process.pid}
 export async function emptyPostgres(url: string, options: VfsSaverOptions = {}): Promise<VfsSaver> {
   const opening = databases.get(url) ?? newDatabase(url).then(async (database) => openPostgres(database));
   databases.set(url, opening);
-  const pool = await opening;
+  const postgres = await opening;
   // Deletes instead of truncating: that takes a fiftieth of the time for the few rows of a test.
-  await pool.query("DELETE FROM palimpsest_threads WHERE name <> ''; DELETE FROM palimpsest_entries");
-  await pool.query("DROP TABLE IF EXISTS palimpsest_chunks, palimpsest_files");
-  const engine = new PostgresEngine(pool);
+  await postgres.query("DELETE FROM palimpsest_threads WHERE name <> ''");
+  await postgres.query("DELETE FROM palimpsest_entries");
+  await postgres.query("DROP TABLE IF EXISTS palimpsest_chunks, palimpsest_files");
+  const engine = new PostgresEngine(postgres);
   engine.close = async () => undefined;
-  return new VfsSaver({ ...options, engine, driver: new PostgresDriver(pool) });
+  return new VfsSaver({ ...options, engine, driver: new PostgresDriver(postgres) });
 }

@@ -1,9 +1,9 @@
+import type { SqliteColumn, SqliteValue } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
 import { uuidBytes, uuidFrom } from "../../codec/uuid.js";
-import type { Column, Value } from "./libsql-database.js";
 
 /** Returns the bytes of a column. Throws a CheckpointError "corrupt" when it holds none. Pure. */
-export function bytesOf(value: Column | undefined): Uint8Array {
+export function bytesOf(value: SqliteColumn | undefined): Uint8Array {
   if (value instanceof Uint8Array) return value;
   if (value instanceof ArrayBuffer) return new Uint8Array(value);
   throw new CheckpointError(
@@ -13,7 +13,7 @@ export function bytesOf(value: Column | undefined): Uint8Array {
 }
 
 /** Returns the text of a column. Throws a CheckpointError "corrupt" when it holds none. Pure. */
-export function textOf(value: Column | undefined): string {
+export function textOf(value: SqliteColumn | undefined): string {
   if (typeof value === "string") return value;
   throw new CheckpointError(
     "corrupt",
@@ -22,11 +22,11 @@ export function textOf(value: Column | undefined): string {
 }
 
 /** Returns an id as it is stored: a lower-case UUID as 16 bytes, which sort as its text does, another as its text. Pure. */
-export function toKey(id: string): Value {
+export function toKey(id: string): SqliteValue {
   return uuidBytes(id) ?? id;
 }
 
 /** Returns the id that `toKey` was given. Pure. */
-export function fromKey(key: Column | undefined): string {
+export function fromKey(key: SqliteColumn | undefined): string {
   return typeof key === "string" ? key : uuidFrom(bytesOf(key));
 }

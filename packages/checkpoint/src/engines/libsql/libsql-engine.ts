@@ -1,3 +1,4 @@
+import type { SqliteRow } from "@palimpsest/sql";
 import { unpackStored } from "../../codec/packing/bundle.js";
 import type { Stored } from "../../codec/packing/bundle.js";
 import type {
@@ -14,7 +15,7 @@ import { reachAllSync, rootsOf } from "../../collection/reach.js";
 import { bytesOf, textOf, fromKey, toKey } from "./columns.js";
 import { packCheckpoint, unpackCheckpoint } from "../packed-rows.js";
 import { LibsqlBlobs } from "./libsql-blobs.js";
-import type { LibsqlDatabase, Row } from "./libsql-database.js";
+import type { LibsqlDatabase } from "./libsql-database.js";
 import { LibsqlWrites } from "./libsql-writes.js";
 import { LibsqlThreads } from "./libsql-threads.js";
 
@@ -153,7 +154,7 @@ export class LibsqlEngine implements Engine {
   ): Iterable<StoredTuple> {
     let last = before === undefined ? undefined : toKey(before);
     for (;;) {
-      const rows: Row[] = this.#database.all(
+      const rows: SqliteRow[] = this.#database.all(
         `SELECT id, parent, data FROM checkpoints
          WHERE space = ? AND (? IS NULL OR id = ?) AND (? IS NULL OR id < ?) ORDER BY id DESC LIMIT ${pageSize}`,
         place.space,
@@ -170,7 +171,7 @@ export class LibsqlEngine implements Engine {
   }
 
   #tuple(
-    row: Row,
+    row: SqliteRow,
     {
       threadId,
       namespace,

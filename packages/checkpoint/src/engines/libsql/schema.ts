@@ -1,14 +1,5 @@
+import type { Sqlite } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
-
-/** What making and checking the tables needs of a database. */
-export interface SqlConnection {
-  readonly path: string;
-  /** How long to wait for other processes, in milliseconds. */
-  readonly busyTimeout: number;
-  exec(sql: string): void;
-  get(sql: string): Readonly<Record<string, unknown>> | undefined;
-  write<T>(work: () => T): T;
-}
 
 /** The version of the tables that this package writes. In a file of version 1 all values stand alone. */
 export const schemaVersion = 2;
@@ -44,21 +35,21 @@ const fileTables = `
 `;
 
 /** Makes the tables of the filesystem where they are not there yet. */
-export function makeFileTables(database: SqlConnection): void {
+export function makeFileTables(database: Sqlite): void {
   database.exec(fileTables);
 }
 
 /** Returns true when a file was written before, so that the tables of the filesystem are there. */
-export function hasFileTables(database: SqlConnection): boolean {
+export function hasFileTables(database: Sqlite): boolean {
   return database.get("SELECT count(*) AS tables FROM sqlite_master WHERE name = 'chunks'")?.["tables"] === 1;
 }
 
 /** Makes the tables in an empty file, and checks those of one that is not. Safe when several processes open it at once. */
-export function migrate(database: SqlConnection): void {
+export function migrate(database: Sqlite): void {
   const fresh = isEmpty(database);
   if (fresh) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
   if (!fresh) check(database);
-  startLog(database);
+  database.startLog();
   database.write(() => {
     if (isEmpty(database)) {
       database.exec(tables);
@@ -69,29 +60,15 @@ export function migrate(database: SqlConnection): void {
   check(database);
 }
 
-/** SQLite does not wait where two connections start the log at once, so this does. */
-function startLog(database: SqlConnection): void {
-  const end = Date.now() + database.busyTimeout;
-  for (;;) {
-    try {
-      database.get("PRAGMA journal_mode = WAL");
-      return;
-    } catch (error) {
-      if (!CheckpointError.isInstance(error) || error.code !== "busy" || Date.now() >= end) throw error;
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + Math.random() * 10);
-    }
-  }
-}
-
-function versionOf(database: SqlConnection): number {
+function versionOf(database: Sqlite): number {
   return Number(database.get("PRAGMA user_version")?.["user_version"]);
 }
 
-function isEmpty(database: SqlConnection): boolean {
+function isEmpty(database: Sqlite): boolean {
   return database.get("SELECT count(*) AS tables FROM sqlite_master")?.["tables"] === 0;
 }
 
-function check(database: SqlConnection): void {
+function check(database: Sqlite): void {
   if (database.get("PRAGMA application_id")?.["application_id"] !== applicationId) {
     throw new CheckpointError(
       "not-a-database",

@@ -1,6 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CheckpointError } from "../../checkpoint-error.js";
-import { retrying } from "./postgres-pool.js";
 import { newDatabase } from "../../testing/empty-postgres.js";
 import { contentsAt, notebook } from "../../testing/notebook.js";
 import { canStartPostgres, startOwnPostgres } from "../../testing/postgres-server.js";
@@ -35,25 +34,6 @@ async function steps(saver: VfsSaver): Promise<number> {
   for await (const { checkpoint } of saver.list(config("t"))) found += checkpoint.id === "" ? 0 : 1;
   return found;
 }
-
-describe("an error of Postgres", () => {
-  it.each([
-    ["57P01", "busy"],
-    ["ECONNREFUSED", "busy"],
-    ["53100", "disk-full"],
-  ])("%s is %s to the caller", async (code, ours) => {
-    vi.useFakeTimers();
-    const failing = retrying(async () => Promise.reject(Object.assign(new Error("why"), { code })));
-    const [failure] = await Promise.all([failing.catch((error: unknown) => error), vi.runAllTimersAsync()]);
-    vi.useRealTimers();
-    expect(failure).toMatchObject({ code: ours, message: expect.stringContaining("why") });
-  });
-
-  it("of another kind reaches the caller as it is", async () => {
-    const error = Object.assign(new Error("syntax error"), { code: "42601" });
-    await expect(retrying(async () => Promise.reject(error))).rejects.toBe(error);
-  });
-});
 
 const given = process.env["PALIMPSEST_POSTGRES_URL"];
 

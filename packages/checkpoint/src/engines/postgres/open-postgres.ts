@@ -1,12 +1,14 @@
+import { Postgres } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
-import type { Pool } from "./postgres-pool.js";
-import { retrying } from "./postgres-pool.js";
 import { migratePostgres } from "./schema.js";
 
 export interface VfsSaverPostgresOptions {
   /** The most connections of the saver's pool. @default 10 */
   readonly connections?: number;
 }
+
+/** Milliseconds to wait for a free connection. Long, because a busy pool is no failure. */
+const connectionTimeout = 30_000;
 
 /**
  * Opens a pool of connections and creates the tables that are missing. Throws a CheckpointError "missing-package",
@@ -15,21 +17,18 @@ export interface VfsSaverPostgresOptions {
 export async function openPostgres(
   url: string,
   { connections = 10 }: VfsSaverPostgresOptions = {},
-): Promise<Pool> {
-  const { default: pg } = await import("pg").catch((cause: unknown) => {
-    const message = "Postgres needs the package pg. Run: npm install pg";
-    throw new CheckpointError("missing-package", message, { cause });
+): Promise<Postgres> {
+  const postgres = await Postgres.open(url, {
+    connections,
+    connectionTimeout,
+    isDurable: true,
+    createError: (failure, message, cause) => new CheckpointError(failure, message, { cause }),
   });
-  const pool = new pg.Pool({ connectionString: url, max: connections });
-  // The pool replaces a connection that breaks while it is idle. One that breaks inside a transaction fails its next query;
-  // without a listener its error event would end the process.
-  pool.on("error", () => undefined);
-  pool.on("connect", (client) => client.on("error", () => undefined));
   try {
-    await retrying(async () => migratePostgres(pool));
+    await migratePostgres(postgres);
   } catch (error) {
-    await pool.end();
+    await postgres.close();
     throw error;
   }
-  return pool;
+  return postgres;
 }

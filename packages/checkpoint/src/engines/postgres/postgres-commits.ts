@@ -1,9 +1,8 @@
 import { randomInt } from "node:crypto";
+import type { Postgres } from "@palimpsest/sql";
 import { packedAlone } from "../../codec/packing/bundle.js";
 import type { Batch, BatchResult, NewWrites } from "../../engine.js";
 import { mergeTask, packCheckpoint, packTask, unpackTask } from "../packed-rows.js";
-import { retrying } from "./postgres-pool.js";
-import type { Pool, Row } from "./postgres-pool.js";
 import { digestKey, noKey, toKey } from "./postgres-rows.js";
 
 const maxBlobsPerStatement = 256;
@@ -62,10 +61,10 @@ interface Entry {
 
 /** Writes commits to Postgres: a step's checkpoint or a task's writes take one round trip. */
 export class PostgresCommits {
-  readonly #pool: Pool;
+  readonly #postgres: Postgres;
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres;
   }
 
   /**
@@ -110,7 +109,7 @@ export class PostgresCommits {
         : [null, null, null, null, null, null]),
     ];
     for (;;) {
-      const row = await this.#query(commitSql, values);
+      const row = (await this.#postgres.prepared("palimpsest_commit", commitSql, values)).rows[0];
       if (row) {
         const now = String(row["epoch"]);
         return {
@@ -121,7 +120,7 @@ export class PostgresCommits {
       }
       if (epoch !== undefined) return { stored: false, epoch: undefined, inserted: false };
       const create = "INSERT INTO palimpsest_threads (name, epoch) VALUES ($1, $2) ON CONFLICT DO NOTHING";
-      await this.#query(create, [threadId, newEpoch()]);
+      await this.#postgres.query(create, [threadId, newEpoch()]);
     }
   }
 
@@ -131,18 +130,12 @@ export class PostgresCommits {
     epoch: string | undefined,
   ): Promise<boolean> {
     const keys = [namespace, toKey(id), toKey(taskId)];
-    const row = await this.#query(taskSql, [threadId, ...keys]);
+    const row = (await this.#postgres.query(taskSql, [threadId, ...keys])).rows[0];
     if (!row) return false;
     const stored = row["data"] as Buffer;
     const merged = packTask(mergeTask(unpackTask(stored), writes));
-    const { rowCount } = await retrying(async () =>
-      this.#pool.query(replaceSql, [threadId, epoch, ...keys, merged, stored]),
-    );
+    const { rowCount } = await this.#postgres.query(replaceSql, [threadId, epoch, ...keys, merged, stored]);
     return rowCount === 1;
-  }
-
-  async #query(text: string, values: unknown[]): Promise<Row | undefined> {
-    return (await retrying(async () => this.#pool.query(text, values))).rows[0];
   }
 }
 

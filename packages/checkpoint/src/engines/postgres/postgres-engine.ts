@@ -1,3 +1,4 @@
+import type { Postgres, PostgresClient } from "@palimpsest/sql";
 import { planPrune } from "../../collection/plan-prune.js";
 import { reachAll, rootsOf, treesOf } from "../../collection/reach.js";
 import type {
@@ -10,8 +11,6 @@ import type {
   StoredTuple,
 } from "../../engine.js";
 import { newEpoch, PostgresCommits } from "./postgres-commits.js";
-import { retrying, transaction } from "./postgres-pool.js";
-import type { Client, Pool } from "./postgres-pool.js";
 import { digestKey, keyAfter, lastKey, noKey, toKey, tuplesFrom } from "./postgres-rows.js";
 
 const pageSize = 64;
@@ -49,12 +48,12 @@ interface PageQuery {
 /** Keeps checkpoints in Postgres, each thread with its own copy of its blobs. Repeats what a lost connection interrupts. */
 export class PostgresEngine implements Engine {
   readonly name = "postgres";
-  readonly #pool: Pool;
+  readonly #postgres: Postgres;
   readonly #commits: PostgresCommits;
 
-  constructor(pool: Pool) {
-    this.#pool = pool;
-    this.#commits = new PostgresCommits(pool);
+  constructor(postgres: Postgres) {
+    this.#postgres = postgres;
+    this.#commits = new PostgresCommits(postgres);
   }
 
   async commit(batch: Batch): Promise<BatchResult> {
@@ -69,17 +68,20 @@ export class PostgresEngine implements Engine {
     tuple: StoredTuple | undefined;
     epoch: string | undefined;
   }> {
-    const { tuples, epoch } = await retrying(async () =>
-      page(this.#pool, { threadId, namespace, ...rangeOf(range), limit: 1 }),
-    );
+    const { tuples, epoch } = await page(this.#postgres, {
+      threadId,
+      namespace,
+      ...rangeOf(range),
+      limit: 1,
+    });
     return { tuple: tuples[0], epoch };
   }
 
   async *list({ threadId, namespace, limit = Infinity, ...range }: ListQuery): AsyncIterable<StoredTuple> {
     let left = limit;
     if (left <= 0) return;
-    for (const space of await retrying(async () => spaces(this.#pool, threadId, namespace))) {
-      const pages = pagesOf(async (query) => retrying(async () => page(this.#pool, query)), {
+    for (const space of await spaces(this.#postgres, threadId, namespace)) {
+      const pages = pagesOf(async (query) => page(this.#postgres, query), {
         ...space,
         ...rangeOf(range),
         limit: Math.min(left, pageSize),
@@ -93,31 +95,29 @@ export class PostgresEngine implements Engine {
   }
 
   async blobs(threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
-    return retrying(async () => blobs(this.#pool, threadId, digests));
+    return blobs(this.#postgres, threadId, digests);
   }
 
   /** Waits for commits in progress. Deletes the entries after that, by a statement that sees what they stored. */
   async deleteThread(threadId: string): Promise<void> {
-    await retrying(async () =>
-      transaction(this.#pool, async (client) => {
-        const sql = "DELETE FROM palimpsest_threads WHERE name = $1 RETURNING id";
-        const { rows } = await client.query(sql, [threadId]);
-        if (rows[0]) await client.query("DELETE FROM palimpsest_entries WHERE thread = $1", [rows[0]["id"]]);
-      }),
-    );
+    await this.#postgres.transaction(async (client) => {
+      const sql = "DELETE FROM palimpsest_threads WHERE name = $1 RETURNING id";
+      const { rows } = await client.query(sql, [threadId]);
+      if (rows[0]) await client.query("DELETE FROM palimpsest_entries WHERE thread = $1", [rows[0]["id"]]);
+    });
   }
 
   /** Holds the thread's lock from the first read to the end: no commit can add a reference to a blob that goes. */
   async prune(threadId: string, keepLast: number): Promise<PruneResult> {
-    return retrying(async () => transaction(this.#pool, async (client) => prune(client, threadId, keepLast)));
+    return this.#postgres.transaction(async (client) => prune(client, threadId, keepLast));
   }
 
   async close(): Promise<void> {
-    await this.#pool.end();
+    await this.#postgres.close();
   }
 }
 
-async function prune(client: Client, threadId: string, keepLast: number): Promise<PruneResult> {
+async function prune(client: PostgresClient, threadId: string, keepLast: number): Promise<PruneResult> {
   const lock = "SELECT id FROM palimpsest_threads WHERE name = $1 FOR UPDATE";
   const thread = (await client.query(lock, [threadId])).rows[0]?.["id"];
   if (thread === undefined) return { checkpoints: 0, blobs: 0 };
@@ -144,7 +144,7 @@ async function prune(client: Client, threadId: string, keepLast: number): Promis
 }
 
 async function page(
-  client: Client,
+  client: PostgresClient,
   { threadId, namespace, from, before, limit }: PageQuery,
 ): Promise<{ readonly tuples: StoredTuple[]; readonly epoch: string | undefined }> {
   const { rows } = await client.query(pageSql, [threadId, namespace, from, before, limit]);
@@ -168,7 +168,7 @@ async function* pagesOf(
 }
 
 async function spaces(
-  client: Client,
+  client: PostgresClient,
   threadId?: string,
   namespace?: string,
 ): Promise<{ readonly threadId: string; readonly namespace: string }[]> {
@@ -177,7 +177,7 @@ async function spaces(
 }
 
 async function blobs(
-  client: Client,
+  client: PostgresClient,
   threadId: string,
   digests: readonly string[],
 ): Promise<ReadonlyMap<string, Uint8Array>> {

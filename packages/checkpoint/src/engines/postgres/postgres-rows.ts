@@ -1,8 +1,8 @@
+import type { PostgresRow } from "@palimpsest/sql";
 import { uuidBytes, uuidFrom } from "../../codec/uuid.js";
 import type { StoredTuple } from "../../engine.js";
 import { storedWrites, unpackCheckpoint } from "../packed-rows.js";
 import type { TaskRow } from "../packed-rows.js";
-import type { Row } from "./postgres-pool.js";
 
 const textMark = 0;
 const uuidMark = 1;
@@ -42,10 +42,10 @@ export function digestKey(digest: string): Buffer {
  * tasks, in any order. Throws a CheckpointError "corrupt". Pure.
  */
 export function tuplesFrom(
-  rows: readonly Row[],
+  rows: readonly PostgresRow[],
   { threadId, namespace }: Pick<StoredTuple, "threadId" | "namespace">,
 ): StoredTuple[] {
-  const checkpoints: Row[] = [];
+  const checkpoints: PostgresRow[] = [];
   const tasks = new Map<string, TaskRow[]>();
   for (const row of rows) {
     const task = row["task"] as Buffer;

@@ -1,6 +1,5 @@
+import type { Postgres, PostgresClient } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
-import { transaction } from "./postgres-pool.js";
-import type { Client, Pool } from "./postgres-pool.js";
 
 /**
  * The version of the tables that this package writes. Versions 1 and 2, which no release wrote, kept checkpoints in the
@@ -45,8 +44,8 @@ const fileTables = `
 `;
 
 /** Creates the tables in a database that has none. Throws a CheckpointError "newer-version" or "older-version". */
-export async function migratePostgres(pool: Pool): Promise<void> {
-  await withSchemaLock(pool, async (client) => {
+export async function migratePostgres(postgres: Postgres): Promise<void> {
+  await withSchemaLock(postgres, async (client) => {
     const version = await versionOf(client);
     if (version !== undefined) return check(version);
     await client.query(tables);
@@ -55,14 +54,14 @@ export async function migratePostgres(pool: Pool): Promise<void> {
 }
 
 /** Creates the tables of the filesystem where they are missing. */
-export async function createFileTables(pool: Pool): Promise<void> {
-  await withSchemaLock(pool, async (client) => {
+export async function createFileTables(postgres: Postgres): Promise<void> {
+  await withSchemaLock(postgres, async (client) => {
     await client.query(fileTables);
   });
 }
 
 /** Returns undefined for a database without our tables. */
-async function versionOf(client: Client): Promise<number | undefined> {
+async function versionOf(client: PostgresClient): Promise<number | undefined> {
   const exists = async (table: string): Promise<boolean> =>
     (await client.query("SELECT to_regclass($1) IS NOT NULL AS exists", [table])).rows[0]?.["exists"] ===
     true;
@@ -73,8 +72,11 @@ async function versionOf(client: Client): Promise<number | undefined> {
   return Number(rows[0]?.["epoch"]);
 }
 
-async function withSchemaLock(pool: Pool, work: (client: Client) => Promise<void>): Promise<void> {
-  await transaction(pool, async (client) => {
+async function withSchemaLock(
+  postgres: Postgres,
+  work: (client: PostgresClient) => Promise<void>,
+): Promise<void> {
+  await postgres.transaction(async (client) => {
     await client.query("SELECT pg_advisory_xact_lock($1)", [schemaLock]);
     await work(client);
   });

@@ -1,4 +1,4 @@
-import Database from "libsql";
+import { Sqlite } from "@palimpsest/sql";
 import { rmSync } from "node:fs";
 import { RecallError } from "../../recall-error.js";
 
@@ -32,7 +32,7 @@ const older = ["frequency", "lexicon", "graph", "vector", "source", "passage", "
  *
  * @throws RecallError "newer-version" for a file that a newer version of this package wrote.
  */
-export function openTables(path: string, onBroken?: (error: unknown) => void): Database.Database {
+export function openTables(path: string, onBroken?: (error: unknown) => void): Sqlite {
   try {
     return open(path);
   } catch (error) {
@@ -44,7 +44,7 @@ export function openTables(path: string, onBroken?: (error: unknown) => void): D
 }
 
 /** Opens the file again after a damaged read. Rebuilds it unless another process has done so. */
-export function reopenTables(path: string): Database.Database {
+export function reopenTables(path: string): Sqlite {
   const database = openTables(path);
   if (isWhole(database)) return database;
   database.close();
@@ -61,14 +61,18 @@ export function isBroken(error: unknown): boolean {
   );
 }
 
-function open(path: string): Database.Database {
-  const database = new Database(path);
+function open(path: string): Sqlite {
+  const database = new Sqlite(path, {
+    busyTimeout: 30_000,
+    // Damage is not reported to callers: it is repaired.
+    createError: (failure, message, cause) =>
+      failure === "busy" ? new RecallError(failure, message, { cause }) : (cause ?? new Error(message)),
+  });
   try {
-    database.exec("PRAGMA busy_timeout = 30000");
-    database.exec("PRAGMA journal_mode = WAL");
+    database.startLog();
     database.exec("PRAGMA synchronous = NORMAL");
-    if (versionOf(database) !== version) database.transaction(() => create(database, path)).immediate();
-    database.prepare("SELECT rowid FROM lexicon WHERE lexicon MATCH ?").get(["nothing"]);
+    if (versionOf(database) !== version) database.write(() => create(database, path));
+    database.get("SELECT rowid FROM lexicon WHERE lexicon MATCH ?", "nothing");
     return database;
   } catch (error) {
     database.close();
@@ -77,22 +81,22 @@ function open(path: string): Database.Database {
 }
 
 /** Reads the version again inside the transaction, because another process may have created the tables first. */
-function create(database: Database.Database, path: string): void {
+function create(database: Sqlite, path: string): void {
   const found = versionOf(database);
   if (found > version) throw newer(path, found);
   if (found > 0 && found < version) for (const name of older) database.exec(`DROP TABLE IF EXISTS ${name}`);
   if (found !== version) database.exec(tables);
 }
 
-function versionOf(database: Database.Database): number {
-  return (database.prepare("PRAGMA user_version").get([]) as { user_version: number }).user_version;
+function versionOf(database: Sqlite): number {
+  return Number(database.get("PRAGMA user_version")?.["user_version"]);
 }
 
-function isWhole(database: Database.Database): boolean {
+function isWhole(database: Sqlite): boolean {
   try {
-    const pages = database.prepare("PRAGMA quick_check(1)").get([]) as { quick_check: string };
+    const pages = database.get("PRAGMA quick_check(1)");
     database.exec("INSERT INTO lexicon(lexicon) VALUES ('integrity-check')");
-    return pages.quick_check === "ok";
+    return pages?.["quick_check"] === "ok";
   } catch {
     return false;
   }

@@ -1,34 +1,35 @@
-import type Database from "libsql";
+import type { Sqlite } from "@palimpsest/sql";
 import type { Passage, PassageFilter, ScoredId, StoredPassage } from "../../passage.js";
 import { termsOf } from "../../words/terms.js";
 import { byThread, digestOf, numberOf } from "../passage-store.js";
 import type { FilePassages, IdRange } from "../passage-store.js";
-import { conditions, idsOf, newIdsOf, Statements, toPassage } from "./statements.js";
+import { conditions, idsOf, newIdsOf, toPassage } from "./passage-rows.js";
+import type { PlainRow } from "./passage-rows.js";
 import { VectorTable } from "./vector-table.js";
 import { WordRanking } from "./word-ranking.js";
 
 /** The passages and their words in one SQLite file. Each call that writes is one transaction. */
 export class PassageTable {
   readonly vectors: VectorTable;
-  readonly #statements: Statements;
+  readonly #database: Sqlite;
   readonly #ranking: WordRanking;
 
-  constructor(database: Database.Database) {
-    this.#statements = new Statements(database);
-    this.#ranking = new WordRanking(this.#statements);
-    this.vectors = new VectorTable(this.#statements);
+  constructor(database: Sqlite) {
+    this.#database = database;
+    this.#ranking = new WordRanking(database);
+    this.vectors = new VectorTable(database);
   }
 
   /** The id of these tables. Rebuilt tables have a new id. */
   get birth(): string {
-    return String(this.#statements.get("SELECT id FROM birth")?.["id"]);
+    return String(this.#database.all<PlainRow>("SELECT id FROM birth")[0]?.["id"]);
   }
 
   /** Adds the passages that are new, in one transaction. */
   add(passages: readonly Passage[]): void {
     if (passages.length === 0) return;
-    this.#statements.write(() => {
-      for (const [thread, own] of byThread(passages)) this.#insert(newIdsOf(this.#statements, thread), own);
+    this.#database.write(() => {
+      for (const [thread, own] of byThread(passages)) this.#insert(newIdsOf(this.#database, thread), own);
     });
   }
 
@@ -36,18 +37,18 @@ export class PassageTable {
   addFiles(files: readonly FilePassages[]): void {
     if (files.length === 0) return;
     const source = "INSERT OR IGNORE INTO source(thread, path) VALUES (?, ?)";
-    this.#statements.write(() => {
+    this.#database.write(() => {
       for (const { thread, path, passages } of files) {
-        const ids = newIdsOf(this.#statements, thread);
-        if (this.#statements.run(source, numberOf(ids), path) > 0) this.#insert(ids, passages);
+        const ids = newIdsOf(this.#database, thread);
+        if (this.#database.run(source, numberOf(ids), path).changes > 0) this.#insert(ids, passages);
       }
     });
   }
 
   /** Returns the paths that are not indexed. An archive file is written once and indexed once. */
   missing(thread: string, paths: readonly string[]): string[] {
-    return this.#statements
-      .all(
+    return this.#database
+      .all<PlainRow>(
         `SELECT value FROM json_each(?) WHERE NOT EXISTS (SELECT 1 FROM source
           WHERE thread = (SELECT no FROM thread WHERE name = ?) AND path = value)`,
         JSON.stringify(paths),
@@ -58,29 +59,29 @@ export class PassageTable {
 
   /** Returns the best passages by words, best first. */
   rank(query: string, filter: PassageFilter, limit: number): ScoredId[] {
-    const ids = idsOf(this.#statements, filter.thread);
+    const ids = idsOf(this.#database, filter.thread);
     return ids === undefined ? [] : this.#ranking.rank(query, filter, { ids, limit });
   }
 
   /** Returns the ids that a thread's passages can have; undefined for an unknown thread. */
   idsOf(thread: string): IdRange | undefined {
-    return idsOf(this.#statements, thread);
+    return idsOf(this.#database, thread);
   }
 
   /** Returns the paths of the passages with these ids. */
   paths(ids: readonly number[]): ReadonlyMap<number, string> {
     const sql = "SELECT id, path FROM passage WHERE id IN (SELECT value FROM json_each(?))";
-    const rows = this.#statements.all(sql, JSON.stringify(ids));
+    const rows = this.#database.all<PlainRow>(sql, JSON.stringify(ids));
     return new Map(rows.map(({ id, path }) => [Number(id), String(path)]));
   }
 
   /** Returns the passages with these ids that pass the filter. */
   read(ids: readonly number[], filter: PassageFilter): StoredPassage[] {
-    const range = idsOf(this.#statements, filter.thread);
+    const range = idsOf(this.#database, filter.thread);
     if (range === undefined) return [];
     const { where, values } = conditions(filter);
-    return this.#statements
-      .all(
+    return this.#database
+      .all<PlainRow>(
         `SELECT id, path, line, kind, step, text FROM passage p
           WHERE p.id IN (SELECT value FROM json_each(?)) AND p.id BETWEEN ? AND ?${where}`,
         JSON.stringify(ids),
@@ -91,33 +92,33 @@ export class PassageTable {
   }
 
   removeThread(thread: string): IdRange | undefined {
-    return this.#statements.write(() => {
-      const ids = idsOf(this.#statements, thread);
+    return this.#database.write(() => {
+      const ids = idsOf(this.#database, thread);
       if (ids === undefined) return undefined;
-      this.#statements.run(
+      this.#database.run(
         "DELETE FROM lexicon WHERE rowid IN (SELECT id FROM passage WHERE id BETWEEN ? AND ?)",
         ...ids,
       );
-      this.#statements.run("DELETE FROM passage WHERE id BETWEEN ? AND ?", ...ids);
-      this.#statements.run("DELETE FROM source WHERE thread = ?", numberOf(ids));
-      this.#statements.run("DELETE FROM graph WHERE thread = ?", numberOf(ids));
-      this.#statements.run("DELETE FROM thread WHERE no = ?", numberOf(ids));
-      this.#statements.run("DELETE FROM vector WHERE digest NOT IN (SELECT digest FROM passage)");
+      this.#database.run("DELETE FROM passage WHERE id BETWEEN ? AND ?", ...ids);
+      this.#database.run("DELETE FROM source WHERE thread = ?", numberOf(ids));
+      this.#database.run("DELETE FROM graph WHERE thread = ?", numberOf(ids));
+      this.#database.run("DELETE FROM thread WHERE no = ?", numberOf(ids));
+      this.#database.run("DELETE FROM vector WHERE digest NOT IN (SELECT digest FROM passage)");
       return ids;
     });
   }
 
   close(): void {
-    this.#statements.close();
+    this.#database.close();
   }
 
   #insert(ids: IdRange, passages: readonly Passage[]): void {
-    const last = this.#statements.get("SELECT max(id) AS id FROM passage WHERE id BETWEEN ? AND ?", ...ids)?.[
+    const last = this.#database.get("SELECT max(id) AS id FROM passage WHERE id BETWEEN ? AND ?", ...ids)?.[
       "id"
     ];
     let next = Number(last ?? ids[0] - 1) + 1;
     for (const { path, line, kind = "", step, text } of passages) {
-      const added = this.#statements.run(
+      const { changes } = this.#database.run(
         `INSERT OR IGNORE INTO passage(id, thread, path, line, kind, step, text, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
         next,
         numberOf(ids),
@@ -128,8 +129,8 @@ export class PassageTable {
         text,
         digestOf(text),
       );
-      if (added === 0) continue;
-      this.#statements.run("INSERT INTO lexicon(rowid, words) VALUES (?, ?)", next, termsOf(text).join(" "));
+      if (changes === 0) continue;
+      this.#database.run("INSERT INTO lexicon(rowid, words) VALUES (?, ?)", next, termsOf(text).join(" "));
       next++;
     }
   }

@@ -1,18 +1,19 @@
+import type { Sqlite } from "@palimpsest/sql";
 import type { PassageFilter, ScoredId } from "../../passage.js";
 import { frequentFrom, maxRanked, rarest, questionsRemembered } from "../../words/ranking.js";
 import { questionTerms } from "../../words/terms.js";
 import type { IdRange } from "../passage-store.js";
-import { conditions } from "./statements.js";
-import type { Statements } from "./statements.js";
+import { conditions } from "./passage-rows.js";
+import type { PlainRow } from "./passage-rows.js";
 
 /** Ranks passages with the full-text search of SQLite (BM25, k1 1.2, b 0.75). */
 export class WordRanking {
-  readonly #statements: Statements;
+  readonly #database: Sqlite;
   readonly #frequent = new Map<string, number>();
   #questions = 0;
 
-  constructor(statements: Statements) {
-    this.#statements = statements;
+  constructor(database: Sqlite) {
+    this.#database = database;
   }
 
   /** Returns the best passages, best first. When even the rarest term is frequent, ranks the newest 5,000 passages with it. */
@@ -30,8 +31,8 @@ export class WordRanking {
     const { where, values } = conditions(filter);
     const passes =
       where === "" ? "" : `AND EXISTS (SELECT 1 FROM passage p WHERE p.id = lexicon.rowid${where})`;
-    return this.#statements
-      .all(
+    return this.#database
+      .all<PlainRow>(
         `SELECT id, score FROM (SELECT rowid AS id, -bm25(lexicon) AS score FROM lexicon
           WHERE lexicon MATCH ? AND rowid BETWEEN ? AND ? ${passes} ORDER BY rowid DESC LIMIT ?)
           ORDER BY score DESC, id LIMIT ?`,
@@ -47,7 +48,7 @@ export class WordRanking {
   /** Returns the number of passages with each term, for a frequent term possibly from the cache. */
   #passagesWith(terms: readonly string[]): ReadonlyMap<string, number> {
     const unknown = terms.filter((term) => !this.#frequent.has(term));
-    const rows = this.#statements.all(
+    const rows = this.#database.all<PlainRow>(
       "SELECT term, doc FROM frequency WHERE term IN (SELECT value FROM json_each(?))",
       JSON.stringify(unknown),
     );

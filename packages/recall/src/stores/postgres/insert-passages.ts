@@ -1,7 +1,7 @@
+import type { PostgresClient } from "@palimpsest/sql";
 import type { Passage } from "../../passage.js";
 import { digestOf, idsPerThread } from "../passage-store.js";
 import type { FilePassages } from "../passage-store.js";
-import type { Client } from "./postgres-pool.js";
 import { bytes, wordVector } from "./postgres-rows.js";
 
 interface Thread {
@@ -12,7 +12,7 @@ interface Thread {
 
 /** Adds the new passages of one thread. Runs inside a transaction. */
 export async function insertPassages(
-  client: Client,
+  client: PostgresClient,
   name: string,
   passages: readonly Passage[],
 ): Promise<void> {
@@ -21,7 +21,7 @@ export async function insertPassages(
 
 /** Adds all passages of each new file of one thread, and none of an indexed file. Runs inside a transaction. */
 export async function insertFiles(
-  client: Client,
+  client: PostgresClient,
   name: string,
   files: readonly FilePassages[],
 ): Promise<void> {
@@ -38,7 +38,7 @@ export async function insertFiles(
 }
 
 /** Creates the thread if it is missing, and locks it until the transaction ends. */
-async function lockThread(client: Client, name: string): Promise<Thread> {
+async function lockThread(client: PostgresClient, name: string): Promise<Thread> {
   const { rows } = await client.query(
     `INSERT INTO palimpsest_recall_threads (name) VALUES ($1)
       ON CONFLICT (name) DO UPDATE SET name = excluded.name RETURNING no, last`,
@@ -47,7 +47,11 @@ async function lockThread(client: Client, name: string): Promise<Thread> {
   return { no: Number(rows[0]?.["no"]), last: Number(rows[0]?.["last"]) };
 }
 
-async function insertInto(client: Client, { no, last }: Thread, passages: readonly Passage[]): Promise<void> {
+async function insertInto(
+  client: PostgresClient,
+  { no, last }: Thread,
+  passages: readonly Passage[],
+): Promise<void> {
   const fresh = new Map(passages.map((passage) => [identityOf(no, passage), passage]));
   const sql = "SELECT identity FROM palimpsest_recall_passages WHERE identity = ANY($1)";
   const { rows } = await client.query(sql, [[...fresh.keys()]]);

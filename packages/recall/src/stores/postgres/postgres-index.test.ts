@@ -1,4 +1,3 @@
-import { setTimeout } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { RecallEvent } from "../../options.js";
 import { RecallIndex } from "../../recall-index.js";
@@ -6,7 +5,6 @@ import { newDatabase, runSql, servers } from "../../testing/engines.js";
 import { fill, texts } from "../../testing/fill.js";
 import { SubjectEmbeddings } from "../../testing/subject-embeddings.js";
 import { EmbeddingLane } from "../../vectors/embedding-lane.js";
-import { retrying } from "./postgres-pool.js";
 import { PostgresStore } from "./postgres-store.js";
 import { openPostgres } from "./tables.js";
 
@@ -136,15 +134,4 @@ describe.each(servers)("RecallIndex on Postgres", (server) => {
     await index.close();
     await other.index.close();
   });
-});
-
-it("retries only after a transient error", async () => {
-  let tries = 0;
-  const work = async (): Promise<never> => {
-    tries++;
-    await setTimeout(0);
-    throw Object.assign(new Error("syntax error"), { code: "42601" });
-  };
-  await expect(retrying(work)).rejects.toThrow("syntax error");
-  expect(tries).toBe(1);
 });

@@ -1,9 +1,9 @@
+import type { PostgresClient } from "@palimpsest/sql";
 import type { PassageFilter, ScoredId } from "../../passage.js";
 import { frequentFrom, maxRanked, rarest, questionsRemembered } from "../../words/ranking.js";
 import type { CountedTerm } from "../../words/ranking.js";
 import { questionTerms } from "../../words/terms.js";
 import { digestOf, idsPerThread } from "../passage-store.js";
-import type { Client } from "./postgres-pool.js";
 import { conditions, lexemeOf, maxRepeats } from "./postgres-rows.js";
 
 /** The most terms of a question that are counted. Of a longer question, the first ones. */
@@ -30,11 +30,11 @@ interface Totals {
 
 /** Ranks passages by words (BM25, k1 1.2, b 0.75). A GIN index finds the terms; the counts of the thread give the scores. */
 export class PostgresRanking {
-  readonly #client: Client;
+  readonly #client: PostgresClient;
   readonly #frequent = new Map<string, number>();
   #questions = 0;
 
-  constructor(client: Client) {
+  constructor(client: PostgresClient) {
     this.#client = client;
   }
 

@@ -1,6 +1,6 @@
+import type { PostgresRow } from "@palimpsest/sql";
 import type { PassageFilter, StoredPassage } from "../../passage.js";
 import { termsOf } from "../../words/terms.js";
-import type { Row } from "./postgres-pool.js";
 
 /**
  * Returns a filter without its thread as SQL conditions on `passages p`, with values numbered from `from`; "" for an empty
@@ -22,7 +22,7 @@ export function conditions(
   return { where, values };
 }
 
-export function toPassage({ id, path, line, kind, step, text }: Row, thread: string): StoredPassage {
+export function toPassage({ id, path, line, kind, step, text }: PostgresRow, thread: string): StoredPassage {
   return {
     id: Number(id),
     thread,

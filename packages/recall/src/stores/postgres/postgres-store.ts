@@ -1,9 +1,8 @@
+import type { Postgres, PostgresClient } from "@palimpsest/sql";
 import type { Passage, PassageFilter, ScoredId, StoredPassage } from "../../passage.js";
 import { byThread, digestOf, idsPerThread, rangeOf } from "../passage-store.js";
 import type { FilePassages, IdRange, PassageStore, StoredVectors } from "../passage-store.js";
 import { insertFiles, insertPassages } from "./insert-passages.js";
-import { retrying, transaction } from "./postgres-pool.js";
-import type { Client, Pool } from "./postgres-pool.js";
 import { PostgresRanking } from "./postgres-ranking.js";
 import { conditions, textOf, toPassage } from "./postgres-rows.js";
 import { PostgresVectors } from "./postgres-vectors.js";
@@ -13,18 +12,18 @@ import type { OpenPostgres } from "./tables.js";
 /** Keeps an index in a Postgres database, for processes on any number of machines. Rebuilds lost or damaged tables. */
 export class PostgresStore implements PassageStore {
   readonly vectors: StoredVectors;
-  readonly #pool: Pool;
+  readonly #postgres: Postgres;
   readonly #ranking: PostgresRanking;
   readonly #onRebuilt: (error: unknown) => void;
   #birth: string;
   #closing: Promise<void> | undefined;
 
-  constructor({ pool, birth }: OpenPostgres, onRebuilt: (error: unknown) => void) {
-    this.#pool = pool;
+  constructor({ postgres, birth }: OpenPostgres, onRebuilt: (error: unknown) => void) {
+    this.#postgres = postgres;
     this.#birth = birth;
     this.#onRebuilt = onRebuilt;
-    const client: Client = {
-      query: async (text, values) => this.#with(async () => pool.query(text, values)),
+    const client: PostgresClient = {
+      query: async (text, values) => this.#with(async () => postgres.query(text, values)),
     };
     this.vectors = new PostgresVectors(client);
     this.#ranking = new PostgresRanking(client);
@@ -81,7 +80,7 @@ export class PostgresStore implements PassageStore {
 
   async removeThread(thread: string): Promise<IdRange | undefined> {
     return this.#with(async () =>
-      transaction(this.#pool, async (client) => {
+      this.#postgres.transaction(async (client) => {
         const sql = "DELETE FROM palimpsest_recall_threads WHERE name = $1 RETURNING no";
         const [row] = (await client.query(sql, [digestOf(thread)])).rows;
         if (row === undefined) return undefined;
@@ -96,40 +95,40 @@ export class PostgresStore implements PassageStore {
   }
 
   async close(): Promise<void> {
-    await (this.#closing ??= this.#pool.end());
+    await (this.#closing ??= this.#postgres.close());
   }
 
   /** Locks threads one by one in a fixed order, so that two processes cannot deadlock. */
   async #write<Item extends { readonly thread: string }>(
     items: readonly Item[],
-    insert: (client: Client, name: string, own: readonly Item[]) => Promise<void>,
+    insert: (client: PostgresClient, name: string, own: readonly Item[]) => Promise<void>,
   ): Promise<void> {
     if (items.length === 0) return;
     const threads = [...byThread(items)].toSorted(([one], [other]) => (one < other ? -1 : 1));
     await this.#with(async () =>
-      transaction(this.#pool, async (client) => {
+      this.#postgres.transaction(async (client) => {
         for (const [thread, own] of threads) await insert(client, digestOf(thread), own);
       }),
     );
   }
 
   async #all(sql: string, values: unknown[]): Promise<readonly Readonly<Record<string, unknown>>[]> {
-    return (await this.#with(async () => this.#pool.query(sql, values))).rows;
+    return (await this.#with(async () => this.#postgres.query(sql, values))).rows;
   }
 
   /** Rebuilding loses nothing: the archive holds every text. */
   async #with<Result>(work: () => Promise<Result>): Promise<Result> {
     const birth = this.#birth;
     try {
-      return await retrying(work);
+      return await work();
     } catch (error) {
       if (!isBroken(error)) throw error;
-      const made = await retrying(async () => openTables(this.#pool, birth));
+      const made = await openTables(this.#postgres, birth);
       if (this.#birth === birth) {
         this.#birth = made;
         this.#onRebuilt(error);
       }
-      return retrying(work);
+      return work();
     }
   }
 }

@@ -1,13 +1,13 @@
+import type { PostgresClient } from "@palimpsest/sql";
 import { bytesOf, digestOf, floats, numberOf } from "../passage-store.js";
 import type { IdRange, Measured, StoredVectors, VectorPage, VectorRow } from "../passage-store.js";
-import type { Client } from "./postgres-pool.js";
 import { textOf } from "./postgres-rows.js";
 
 /** The vectors of texts in a Postgres database. */
 export class PostgresVectors implements StoredVectors {
-  readonly #client: Client;
+  readonly #client: PostgresClient;
 
-  constructor(client: Client) {
+  constructor(client: PostgresClient) {
     this.#client = client;
   }
 

@@ -1,7 +1,7 @@
 import { randomUUID } from "node:crypto";
+import { codeOf, Postgres } from "@palimpsest/sql";
+import type { PostgresClient } from "@palimpsest/sql";
 import { RecallError } from "../../recall-error.js";
-import { codeOf, retrying, transaction } from "./postgres-pool.js";
-import type { Client, Pool } from "./postgres-pool.js";
 
 const version = 1;
 
@@ -51,8 +51,8 @@ export function isBroken(error: unknown): boolean {
  *
  * @throws RecallError "newer-version" for tables that a newer version of this package created.
  */
-export async function openTables(pool: Pool, replaced?: string): Promise<string> {
-  return transaction(pool, async (client) => {
+export async function openTables(postgres: Postgres, replaced?: string): Promise<string> {
+  return postgres.transaction(async (client) => {
     await client.query("SELECT pg_advisory_xact_lock($1)", [lock]);
     const found = await birthOf(client);
     if (found !== undefined && found.version > version) throw newer(found.version);
@@ -66,7 +66,7 @@ export async function openTables(pool: Pool, replaced?: string): Promise<string>
 }
 
 async function birthOf(
-  client: Client,
+  client: PostgresClient,
 ): Promise<{ readonly version: number; readonly id: string } | undefined> {
   const { rows: there } = await client.query("SELECT to_regclass('palimpsest_recall_birth') AS name");
   if (there[0]?.["name"] === null) return undefined;
@@ -83,7 +83,7 @@ function newer(found: number): RecallError {
 
 /** An open database. */
 export interface OpenPostgres {
-  readonly pool: Pool;
+  readonly postgres: Postgres;
   /** The id of the tables. */
   readonly birth: string;
 }
@@ -96,22 +96,20 @@ export async function openPostgres(
   url: string,
   { connections = 5 }: { readonly connections?: number } = {},
 ): Promise<OpenPostgres> {
-  const { default: pg } = await import("pg").catch((cause: unknown) => {
-    throw new RecallError("missing-package", "Postgres needs the package pg. Run: npm install pg", { cause });
+  const postgres = await Postgres.open(url, {
+    connections,
+    connectionTimeout,
+    // The archive fills in again what a crash of the server undoes.
+    isDurable: false,
+    createError: (failure, message, cause) =>
+      failure === "busy" || failure === "missing-package"
+        ? new RecallError(failure, message, { cause })
+        : cause,
   });
-  const pool = new pg.Pool({
-    connectionString: url,
-    max: connections,
-    connectionTimeoutMillis: connectionTimeout,
-  });
-  // The pool replaces a connection that breaks while idle. A connection that breaks inside a transaction fails its next
-  // query; without a listener the event would end the process.
-  pool.on("error", () => undefined);
-  pool.on("connect", (client) => client.on("error", () => undefined));
   try {
-    return { pool, birth: await retrying(async () => openTables(pool)) };
+    return { postgres, birth: await openTables(postgres) };
   } catch (error) {
-    await pool.end();
+    await postgres.close();
     throw error;
   }
 }

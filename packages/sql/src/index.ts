@@ -1,0 +1,5 @@
+export { codeOf, Postgres } from "./postgres.js";
+export type { PostgresClient, PostgresOptions, PostgresResult, PostgresRow } from "./postgres.js";
+export { Sqlite } from "./sqlite.js";
+export type { SqliteColumn, SqliteOptions, SqliteRow, SqliteValue } from "./sqlite.js";
+export type { CreateError, SqlFailure } from "./sql-failure.js";

@@ -1,0 +1,82 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { Sqlite } from "./sqlite.js";
+import type { SqlFailure } from "./sql-failure.js";
+
+const directory = mkdtempSync(join(tmpdir(), "palimpsest-sql-"));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+let files = 0;
+const newPath = (name = "x.db"): string => join(directory, `${files++}-${name}`);
+
+const open = (path: string, busyTimeout = 0): Sqlite =>
+  new Sqlite(path, {
+    busyTimeout,
+    createError: (failure: SqlFailure, message: string) => Object.assign(new Error(message), { failure }),
+  });
+
+describe("a SQLite file", () => {
+  it("keeps all of a transaction or nothing of it", () => {
+    const file = open(newPath());
+    file.exec("CREATE TABLE t (x)");
+    file.write(() => file.run("INSERT INTO t VALUES (1)"));
+    const failing = (): unknown =>
+      file.write(() => {
+        file.run("INSERT INTO t VALUES (2)");
+        throw new Error("stop: the database is locked, says a caller");
+      });
+    expect(failing).toThrow(/^stop: the database is locked, says a caller$/);
+    expect(file.all("SELECT x FROM t").map(({ x }) => x)).toEqual([1]);
+    file.close();
+  });
+
+  it("reads the state of one moment, whatever others write meanwhile", () => {
+    const path = newPath();
+    const [reader, writer] = [open(path), open(path)];
+    writer.startLog();
+    writer.exec("CREATE TABLE t (x)");
+    const counts = reader.read(() => {
+      const before = reader.get("SELECT count(*) AS rows FROM t")?.["rows"];
+      writer.run("INSERT INTO t VALUES (1)");
+      return [before, reader.get("SELECT count(*) AS rows FROM t")?.["rows"]];
+    });
+    expect(counts).toEqual([0, 0]);
+    expect(reader.get("SELECT count(*) AS rows FROM t")?.["rows"]).toBe(1);
+    for (const file of [reader, writer]) file.close();
+  });
+
+  it("says that another writer has the lock", () => {
+    const path = newPath("FULL.db");
+    const [one, other] = [open(path), open(path)];
+    one.exec("CREATE TABLE t (x)");
+    one.write(() => {
+      expect(() => other.write(() => undefined)).toThrow(expect.objectContaining({ failure: "busy" }));
+    });
+    for (const file of [one, other]) file.close();
+  });
+
+  it("says that it is closed, whatever its name", () => {
+    const file = open(newPath("FULL.db"));
+    file.close();
+    expect(() => file.exec("SELECT 1")).toThrow(expect.objectContaining({ failure: "closed" }));
+  });
+
+  it("says that a file is no database, and that a directory is missing", () => {
+    const path = newPath();
+    writeFileSync(path, "not a database, but long enough to be looked at ".repeat(100));
+    expect(() => open(path).startLog()).toThrow(expect.objectContaining({ failure: "not-a-database" }));
+    expect(() => open("/nowhere/at/all.db")).toThrow(expect.objectContaining({ failure: "not-a-database" }));
+  });
+
+  it("is one file at rest once its log is ended", () => {
+    const path = newPath("rest.db");
+    const file = open(path);
+    file.startLog();
+    file.exec("CREATE TABLE t (x)");
+    file.endLog();
+    file.close();
+    expect(readdirSync(directory).filter((name) => name.includes("rest.db"))).toHaveLength(1);
+  });
+});

@@ -1,0 +1,180 @@
+import Database from "libsql";
+import type { CreateError, SqlFailure } from "./sql-failure.js";
+
+/** A value of a statement's parameter. */
+export type SqliteValue = string | number | null | Uint8Array;
+
+/** A value of a column. Bytes are a Uint8Array in a single row, and an ArrayBuffer among several rows. */
+export type SqliteColumn = SqliteValue | ArrayBuffer;
+export type SqliteRow = Readonly<Record<string, SqliteColumn>>;
+
+export interface SqliteOptions {
+  /** How long a statement waits for other writers, in milliseconds. */
+  readonly busyTimeout: number;
+  readonly createError: CreateError;
+}
+
+const explanations: readonly (readonly [RegExp, SqlFailure, string])[] = [
+  [
+    /BUSY|LOCKED|database is locked/,
+    "busy",
+    "is locked by another writer. Try again, or pass a longer busyTimeout",
+  ],
+  [
+    /FULL|disk is full/,
+    "disk-full",
+    "could not grow: the disk is full. Nothing of this write was kept. Free space and try again",
+  ],
+  [/NOTADB|not a database/, "not-a-database", "is not a SQLite database. Give another path"],
+  [/CORRUPT|malformed/, "corrupt", "is damaged. Restore it from a copy"],
+  [
+    /CANTOPEN|unable to open/i,
+    "not-a-database",
+    "cannot be opened. Check that its directory exists and is writable",
+  ],
+];
+
+/** One SQLite file. Prepares each statement once, runs work in transactions, explains errors. */
+export class Sqlite {
+  readonly path: string;
+  readonly #busyTimeout: number;
+  readonly #createError: CreateError;
+  readonly #database: Database.Database;
+  readonly #statements = new Map<string, Database.Statement>();
+  #isClosed = false;
+
+  /** Opens the file, or creates it. */
+  constructor(path: string, { busyTimeout, createError }: SqliteOptions) {
+    this.path = path;
+    this.#busyTimeout = Math.max(0, Math.trunc(busyTimeout));
+    this.#createError = createError;
+    try {
+      this.#database = new Database(path);
+    } catch (error) {
+      throw this.#explained(error);
+    }
+    this.exec(`PRAGMA busy_timeout = ${this.#busyTimeout}`);
+  }
+
+  exec(sql: string): void {
+    this.#guard((database) => database.exec(sql));
+  }
+
+  run(sql: string, ...values: readonly SqliteValue[]): { readonly changes: number; readonly id: number } {
+    const { changes, lastInsertRowid } = this.#guard((database) => this.#prepare(database, sql).run(values));
+    return { changes, id: Number(lastInsertRowid) };
+  }
+
+  /** Returns the first row. */
+  get(sql: string, ...values: readonly SqliteValue[]): SqliteRow | undefined {
+    return this.#guard((database) => this.#prepare(database, sql).get(values)) as SqliteRow | undefined;
+  }
+
+  /** Returns all rows. `Row` says which types their columns have. */
+  all<Row = SqliteRow>(sql: string, ...values: readonly SqliteValue[]): Row[] {
+    return this.#guard((database) => this.#prepare(database, sql).all(values)) as Row[];
+  }
+
+  /** Runs `work` in one transaction that takes the write lock at its start, and returns its result. */
+  write<T>(work: () => T): T {
+    this.run("BEGIN IMMEDIATE");
+    let result: T;
+    try {
+      result = work();
+      this.run("COMMIT");
+    } catch (error) {
+      this.#rollback();
+      throw error;
+    }
+    return result;
+  }
+
+  /** Runs `work` in one transaction that reads the state of one moment, and returns its result. */
+  read<T>(work: () => T): T {
+    this.run("BEGIN");
+    try {
+      return work();
+    } finally {
+      this.#rollback();
+    }
+  }
+
+  /** Turns the write-ahead log on. SQLite does not wait when two connections do so at the same moment: this does. */
+  startLog(): void {
+    const end = Date.now() + this.#busyTimeout;
+    for (;;) {
+      try {
+        this.#database.exec("PRAGMA journal_mode = WAL");
+        return;
+      } catch (error) {
+        if (failureOf(error) !== "busy" || Date.now() >= end) throw this.#explained(error);
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + Math.random() * 10);
+      }
+    }
+  }
+
+  /**
+   * Moves the log into the file and turns it off, so that one file is left. Closing alone does not: the driver frees a
+   * connection when its statements are collected. Where others have the file open, the last of them does it.
+   */
+  endLog(): void {
+    this.get("PRAGMA wal_checkpoint(TRUNCATE)");
+    this.exec("PRAGMA busy_timeout = 0");
+    try {
+      this.#database.prepare("PRAGMA journal_mode = DELETE").get([]);
+    } catch (error) {
+      if (failureOf(error) !== "busy") throw this.#explained(error);
+    }
+  }
+
+  /** Closes the file. Closing it again does nothing. */
+  close(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.#statements.clear();
+    this.#database.close();
+  }
+
+  get isClosed(): boolean {
+    return this.#isClosed;
+  }
+
+  #rollback(): void {
+    if (this.#database.inTransaction) this.#database.exec("ROLLBACK");
+  }
+
+  #prepare(database: Database.Database, sql: string): Database.Statement {
+    let statement = this.#statements.get(sql);
+    if (!statement) {
+      statement = database.prepare(sql);
+      this.#statements.set(sql, statement);
+    }
+    return statement;
+  }
+
+  #guard<T>(work: (database: Database.Database) => T): T {
+    if (this.#isClosed) throw this.#createError("closed", `${this.path} was closed. Open it again.`);
+    try {
+      return work(this.#database);
+    } catch (error) {
+      throw this.#explained(error);
+    }
+  }
+
+  #explained(error: unknown): unknown {
+    const found = explanationOf(error);
+    if (!found) return error;
+    const [, failure, text] = found;
+    return this.#createError(failure, `${this.path} ${text}. (${(error as Error).message})`, error);
+  }
+}
+
+function failureOf(error: unknown): SqlFailure | undefined {
+  return explanationOf(error)?.[1];
+}
+
+function explanationOf(error: unknown): (typeof explanations)[number] | undefined {
+  if (!(error instanceof Error)) return undefined;
+  const text = `${"code" in error ? String(error.code) : ""} ${error.message}`;
+  return explanations.find(([pattern]) => pattern.test(text));
+}

@@ -1,0 +1,15 @@
+import { defineConfig } from "vitest/config";
+
+// The Postgres that the tests of the checkpointer start serves these too.
+export default defineConfig({
+  test: {
+    name: "sql",
+    include: [
+      process.env["PALIMPSEST_TESTS"] === "slow" ? "src/**/*.slow.test.ts" : "src/**/!(*.slow).test.ts",
+    ],
+    isolate: false,
+    globalSetup: "../checkpoint/src/testing/global-setup.ts",
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  },
+});
