@@ -18,6 +18,8 @@ export interface FoldRunOptions {
   readonly model?: ContextOptions["model"];
   /** @default the shipped one */
   readonly summaryPrompt?: string;
+  /** Other options of the node. */
+  readonly options?: Partial<ContextOptions>;
   /** Numbers of compactions after which the context is examined, ascending. */
   readonly marks: readonly number[];
   readonly look: (folded: FoldedContext) => Promise<void>;
@@ -32,7 +34,7 @@ export interface FoldedRun {
 /** Plays a run through the real node, and examines the context at each mark. */
 export async function foldRun(
   { id, messages }: Trajectory,
-  { contextWindow, model, summaryPrompt, marks, look }: FoldRunOptions,
+  { contextWindow, model, summaryPrompt, options, marks, look }: FoldRunOptions,
 ): Promise<FoldedRun> {
   const files = VirtualFilesystem.inMemory();
   const { archive } = files.thread(id);
@@ -46,7 +48,8 @@ export async function foldRun(
   };
   const offloadTokens = Math.floor(contextWindow / 8);
   const summaries = { ...(model && { model }), ...(summaryPrompt !== undefined && { summaryPrompt }) };
-  const node = compactionNode({ files, contextWindow, offloadTokens, onEvent, ...summaries });
+  const common = { files, contextWindow, offloadTokens, onEvent, ...summaries };
+  const node = compactionNode({ ...common, ...options });
   let state: Record<string, unknown> = { messages: [] };
   let looked = 0;
   for (const [index, message] of messages.entries()) {

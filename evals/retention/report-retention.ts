@@ -1,5 +1,7 @@
 import type { Comparison, SuiteResult, Table } from "../suite.js";
 import type { Reach } from "./in-reach.js";
+import type { Promoted } from "./promoted.js";
+import { promotedRows, promotedTable } from "./report-promoted.js";
 import { coveredBy, type RulesKept } from "./rules-kept.js";
 import type { UsedLater } from "./used-later.js";
 
@@ -16,6 +18,7 @@ export interface Mark {
 export interface Measured {
   readonly marks: readonly Mark[];
   readonly later: readonly UsedLater[];
+  readonly promoted: readonly Promoted[];
   readonly contextWindow: number;
   readonly quick: boolean;
 }
@@ -25,31 +28,34 @@ const wanted = { reach: 0.98, gain: 0.1 };
 const ours = "extractive, excerpts by likely reuse";
 
 /** Returns the tables, and whether every requirement held. */
-export function reportRetention({ marks, later, contextWindow, quick }: Measured): SuiteResult {
+export function reportRetention({ marks, later, promoted, contextWindow, quick }: Measured): SuiteResult {
   const rows = rowsOf(marks);
   const ways = waysOf(later);
   const made = rows.filter(({ set }) => set === "made tasks");
   const deepest = Math.max(0, ...made.map(({ compactions }) => compactions));
   const recordedShare = ways.find(({ way }) => way === "recorded summary")?.share;
   const gained = (ways.find(({ way }) => way === ours)?.share ?? 0) - (recordedShare ?? 0);
+  const promotions = promotedRows(promoted);
   const tables = [
     rulesTable(rows, contextWindow),
     reachTable(rows),
+    promotedTable(promotions, contextWindow),
     ...(ways.length > 0 ? [laterTable(ways)] : []),
   ];
   return {
     suite: "retention",
     question: "After many compactions, what is left of the user's rules, the goal and what is needed later?",
-    cases: marks.length + later.length,
+    cases: marks.length + later.length + promoted.length,
     passed:
       deepest >= (quick ? 5 : 50) &&
       made.every(({ rules, verbatim, goals }) => rules > 0 && verbatim === 1 && goals === 1) &&
       rows.every(({ reached }) => reached >= wanted.reach) &&
+      promotions.every(({ holds }) => holds) &&
       (recordedShare === undefined || gained >= wanted.gain),
     tables,
     charts: [],
     comparisons: comparisonsOf(ways),
-    numbers: { rows, ways },
+    numbers: { rows, ways, promotions },
   };
 }
 

@@ -7,6 +7,7 @@ import type { Suite, SuiteResult } from "../suite.js";
 import { constrainedRun } from "./constrained-run.js";
 import { foldRun } from "./fold-run.js";
 import { inReach } from "./in-reach.js";
+import { promoted } from "./promoted.js";
 import { reportRetention, type Mark } from "./report-retention.js";
 import { rulesKept } from "./rules-kept.js";
 import { scriptedSummarizer } from "./scripted-summarizer.js";
@@ -54,7 +55,12 @@ export const retention: Suite = async ({ data, quick = false, args, progress }):
     }
   }
   progress("strings that were used later");
-  return reportRetention({ marks, later: recorded.flatMap(usedLater), contextWindow, quick });
+  const later = recorded.flatMap(usedLater);
+  progress("messages that importance and markers keep");
+  const promotions = await Promise.all(
+    (quick ? [1] : [1, 2, 3]).map((seed) => promoted(seed, contextWindow)),
+  );
+  return reportRetention({ marks, later, promoted: promotions.flat(), contextWindow, quick });
 };
 
 interface Marking {

@@ -1,0 +1,66 @@
+import type { Table } from "../suite.js";
+import type { Promoted } from "./promoted.js";
+
+/** What one way to promote messages brings, over all runs. */
+export interface PromotedRow {
+  readonly way: string;
+  readonly runs: number;
+  readonly facts: number;
+  readonly factShare: number;
+  readonly doubts: number;
+  readonly doubtShare: number;
+  readonly tokens: number;
+  /** False where a way keeps no more of what it is for than no promotion does. */
+  readonly holds: boolean;
+}
+
+/** Returns a row for each way, the one without promotion first. */
+export function promotedRows(promoted: readonly Promoted[]): readonly PromotedRow[] {
+  const rows = [...new Set(promoted.map(({ way }) => way))].map((way) => {
+    const own = promoted.filter((one) => one.way === way);
+    const sum = (value: (one: Promoted) => number) => own.reduce((total, one) => total + value(one), 0);
+    const [facts, doubts] = [sum((one) => one.facts), sum((one) => one.doubts)];
+    return {
+      way,
+      runs: own.length,
+      facts,
+      factShare: sum((one) => one.factsKept) / facts,
+      doubts,
+      doubtShare: sum((one) => one.doubtsKept) / doubts,
+      tokens: sum((one) => one.tokens) / own.length,
+    };
+  });
+  const [none] = rows;
+  return rows.map((row) => ({
+    ...row,
+    holds:
+      none === undefined ||
+      (row.way.startsWith("importance")
+        ? row.factShare > none.factShare
+        : !row.way.startsWith("markers") || row.doubtShare > none.doubtShare),
+  }));
+}
+
+export function promotedTable(rows: readonly PromotedRow[], contextWindow: number): Table {
+  return {
+    title: `What importance and markers keep in sight, window of ${contextWindow} tokens, after eight compactions`,
+    columns: ["stays whole", "runs", "memos", "word for word", "doubts", "word for word", "tokens"],
+    rows: rows.map((row) => [
+      row.way,
+      row.runs,
+      row.facts,
+      percent(row.factShare),
+      row.doubts,
+      percent(row.doubtShare),
+      Math.round(row.tokens),
+    ]),
+    note:
+      "Made runs: a memo of one sentence among pages of rows, and a doubt of the agent, every twelve steps. A scripted " +
+      "summary model forgets most of what it reads; where summaries are extracted, both stay in sight without promotion. " +
+      "Doubts are quoted by every summary, within its budget.",
+  };
+}
+
+function percent(value: number): string {
+  return `${(100 * value).toFixed(1)} %`;
+}
