@@ -33,8 +33,9 @@ export interface ContextOptions {
   /** From where on a request of the agent is carried out; below it the agent is told why not. @default half of `trigger` */
   readonly agentTrigger?: Trigger | readonly Trigger[];
   /**
-   * Asked at every step for the budget of the run. `fallback` lowers the trigger by 10 points of the window and
-   * `keep.turns` by one, `exhausted` by twice as much. Must not throw; what it throws counts as `normal`.
+   * Asked at every step for the budget of the run. `fallback` lowers the trigger by 10 points of the window, and keeps one
+   * turn or a third of the tokens, messages or fraction less; `exhausted` twice as much. Must not throw; what it throws
+   * counts as `normal`.
    * @default always `normal`
    */
   readonly budget?: (config: NodeConfig | undefined) => BudgetLevel;
@@ -68,14 +69,17 @@ export interface ContextOptions {
   readonly minMessages?: number;
   /** Tokens of lines that a summary shows word for word, where they would be missed. @default 1,500, at most a sixteenth of the window */
   readonly excerptTokens?: number;
-  /** Scores the messages of a span: the highest stay verbatim within `verbatimTokens`. @default none */
+  /**
+   * Scores the messages of a span: the highest stay word for word within `verbatimTokens`, in every rung. Returns a number
+   * for each message; 0 or less promotes nothing. What it throws sends `context.fail`. @default none
+   */
   readonly importance?: (
     messages: readonly BaseMessage[],
     config: NodeConfig | undefined,
   ) => readonly number[];
-  /** Keeps messages in which the model shows doubt verbatim, within `verbatimTokens`. @default none */
+  /** Keeps messages in which the model shows doubt word for word, within `verbatimTokens`, before `importance`. @default none */
   readonly markers?: MarkerOptions | ((config: NodeConfig | undefined) => MarkerOptions | undefined);
-  /** Tokens of messages that `importance` and `markers` keep verbatim. @default a twentieth of the window */
+  /** Tokens of messages that `importance` and `markers` keep, with the calls that results need. @default a twentieth of the window */
   readonly verbatimTokens?: number;
   /** State key with the thread's messages. @default "messages" */
   readonly inputKey?: string;

@@ -28,7 +28,7 @@ const schema = z.object({
   preserve_markers: z
     .boolean()
     .default(true)
-    .describe("Keep the phrases by which you showed doubt in the earlier messages."),
+    .describe("Keep the sentences in which you showed doubt, quoted in what replaces the earlier messages."),
   reason: z.string().trim().min(1).describe("Why this is a good moment, in a few words."),
 });
 
