@@ -148,7 +148,8 @@ export type ContextEvent =
       readonly threadId: string;
     }
   /**
-   * The prompt is larger than the window, and nothing in it can be shortened any more. Sent once for a cause, and again
+   * The prompt is larger than the window, with predictive context than the budget, and nothing in it can be shortened any
+   * more. Sent once for a cause, and again
    * when the prompt has grown by 5 %; in place of `context.compaction` where a compaction ended so.
    */
   | {
@@ -158,13 +159,17 @@ export type ContextEvent =
       readonly tokensBefore: number;
       /** Tokens of the prompt as it is sent. */
       readonly tokens: number;
+      /** Tokens of the window, or with predictive context of the budget. */
       readonly window: number;
       /** What the prompt consists of and why it cannot be shortened, the largest part first. */
       readonly parts: readonly OverflowPart[];
       readonly message: string;
       readonly threadId: string;
     }
-  /** A user message does not fit the window: its beginning, its end and its rules stay, the whole is at `path`. */
+  /**
+   * A user message, or with predictive context a system message, does not fit the window or the budget: its beginning, its
+   * end and its rules stay, the whole is at `path`.
+   */
   | {
       readonly type: "context.clip";
       readonly messageId: string | undefined;

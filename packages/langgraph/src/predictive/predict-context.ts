@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isGraphBubbleUp } from "@langchain/langgraph";
-import { foldOf, withIds } from "@palimpsest/context";
+import { foldOf, overflowParts, withIds } from "@palimpsest/context";
 import { commit } from "../edge/commit.js";
 import { reporter, type Reporter } from "../edge/reporter.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
@@ -52,13 +52,13 @@ export async function predictContext(
     await memory.archive(archive);
     const facts = { options, standing, report, archive, signal: config?.signal };
     const { unfit, selected } = await select(memory, facts);
-    announce(unfit, { memory, standing, report });
     if (selected.folds.length === 0) return unchanged(standing, { messages, given });
     // What the last context stands on is in the archive: most of it is what this one stands on.
     const writes = selected.writes.filter(({ path }) => !memory.written.has(path));
     await commit({ ...selected, writes }, options.files.thread(threadId));
     memory.written = new Set(selected.writes.map(({ path }) => path));
     report.folds(selected.folds, "predicted");
+    announce(unfit, { memory, standing, report });
     return selected.messages;
   } catch (error) {
     memories.forget(threadId);
@@ -99,7 +99,7 @@ async function select(
           tellsRanges: await askForRanges(memory, { ...options, ...facts, model: options.model }),
         });
   const writes = [...reserved.writes, ...chosen.writes];
-  const unfit = [...reserved.unfit, ...overBudget(chosen, options)];
+  const unfit = [...reserved.unfit, ...overBudget(chosen, options, count(standing))];
   return { unfit, selected: { ...chosen, writes, folds: [...reserved.folds, ...chosen.folds] } };
 }
 
@@ -122,22 +122,26 @@ interface AnnounceOptions {
 function announce(unfit: readonly Unfit[], { memory, standing, report }: AnnounceOptions): void {
   const shown = new Set(standing.map((message) => foldOf(message)?.id));
   const { threadId } = report;
-  for (const { key, message } of unfit) {
+  for (const { key, event } of unfit) {
     if (memory.announced.has(key) || shown.has(key)) continue;
     memory.announced.add(key);
-    report.send({ type: "context.skip", reason: "predicted", because: "floor", message, threadId });
+    report.send({ ...event, threadId });
   }
 }
 
 /** What to tell the host where even the shortest form of what must be sent is over the budget. */
 function overBudget(
   { messages }: AssembledContext,
-  { tokenCounter, budget }: ResolvedPredictive,
+  { tokenCounter, budget, pin }: ResolvedPredictive,
+  tokensBefore: number,
 ): readonly Unfit[] {
   const tokens = tokenCounter(messages);
   if (tokens <= budget) return [];
   const message = `What must be sent takes ${tokens} tokens in its shortest form, over the budget of ${budget}: raise it`;
-  return [{ key: "floor", message }];
+  const measure = { overheadTokens: 0, tokenRatio: 1 };
+  const parts = overflowParts(messages, { measure, pin, tokenCounter });
+  const sizes = { tokensBefore, tokens, window: budget, parts };
+  return [{ key: "floor", event: { type: "context.overflow", reason: "predicted", ...sizes, message } }];
 }
 
 interface Lists {

@@ -17,7 +17,10 @@ import { requireFiles } from "../edge/resolve-options.js";
 export interface PredictiveContextOptions extends PaceOptions {
   /** Where every step is archived before it leaves the context. */
   readonly files: VirtualFilesystem;
-  /** Tokens that the messages of a prompt may take. Never exceeded. @default half of `contextWindow` */
+  /**
+   * Tokens that the messages of a prompt may take, in the unit of `tokenCounter`. Exceeded only where the shortest form of
+   * what must be sent is larger, and an event says so. @default half of `contextWindow`
+   */
   readonly budget?: number;
   /** Tokens of the agent's context window. */
   readonly contextWindow?: number;

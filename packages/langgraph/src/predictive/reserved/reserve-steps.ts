@@ -6,6 +6,7 @@ import {
   type TokenCounter,
   type WholeReason,
 } from "@palimpsest/context";
+import type { ContextEvent } from "../../edge/context-event.js";
 import { shortenMessage } from "./shorten-message.js";
 import type { ThreadMemory } from "../thread-memory.js";
 import { leastUnseenTokens, unseenSteps } from "./unseen-steps.js";
@@ -24,12 +25,17 @@ export interface ReservedSteps {
   readonly unfit: readonly Unfit[];
 }
 
-/** A cause to tell the host once. */
+/** Something of which the host is told once. */
 export interface Unfit {
   /** The same for the same cause. */
   readonly key: string;
-  readonly message: string;
+  readonly event: UnfitEvent;
 }
+
+type Kind<Event> = Event extends { readonly type: "context.clip" | "context.skip" | "context.overflow" }
+  ? Omit<Event, "threadId">
+  : never;
+type UnfitEvent = Kind<ContextEvent>;
 
 export interface ReserveOptions {
   /** Tokens that the context may take. */
@@ -133,7 +139,7 @@ function fitWords(memory: ThreadMemory, steps: readonly number[], { tokens, budg
       const made = place && shortenMessage(message, { place, tokens: most, count });
       if (made === undefined) return message;
       folds.push(made.fold);
-      unfit.push(unfitWords(made.fold, message, budget));
+      unfit.push(clipped(made.fold, message));
       return made.message;
     });
     return [step, sent] as const;
@@ -170,21 +176,20 @@ function pinnedGroup(memory: ThreadMemory, step: number): readonly SentStep[] {
     : [];
 }
 
-function unfitWords({ id, path, tokensBefore }: Fold, message: BaseMessage, budget: number): Unfit {
-  const who = message.getType() === "human" ? "A message of the user" : "A system message";
+function clipped({ id, path, tokensBefore, tokensAfter }: Fold, message: BaseMessage): Unfit {
+  const sizes = { tokensBefore, tokensAfter };
   return {
     key: id,
-    message:
-      `${who} takes ${tokensBefore} tokens and does not fit beside what else must be sent in ${budget}: ` +
-      `it keeps its beginning and its end, and is whole at ${path}. Raise the budget to send all of it`,
+    event: { type: "context.clip", messageId: message.id, path, ...sizes, reason: "predicted" },
   };
 }
 
 function unfitPin(step: number, tokens: number, { budget }: ReserveOptions): Unfit {
+  const message =
+    `Pinned step ${step} takes ${Math.ceil(tokens)} tokens and does not fit beside what else must be sent in ` +
+    `${budget}: it is shown like any other step. Raise the budget, or pin less`;
   return {
     key: `pin ${step}`,
-    message:
-      `Pinned step ${step} takes ${Math.ceil(tokens)} tokens and does not fit beside what else must be sent in ` +
-      `${budget}: it is shown like any other step. Raise the budget, or pin less`,
+    event: { type: "context.skip", reason: "predicted", because: "floor", message },
   };
 }
