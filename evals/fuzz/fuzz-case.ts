@@ -31,12 +31,18 @@ const fates = fc.oneof(
   fc.array(fc.constantFrom<WriteFate>("kept", "kept", "throws", "deaf"), { minLength: 1, maxLength: 7 }),
 );
 
+/** One in three threads has single messages of 0.3 to 3 windows, in every role. */
+const threadArbitrary = fc.oneof(
+  { weight: 2, arbitrary: historyArbitrary({ maxTurns: 3 }) },
+  { weight: 1, arbitrary: historyArbitrary({ maxTurns: 2, large: 1_000 }) },
+);
+
 /** Returns cases for the laws. `further` operations are mixed in: a planted bug has to be found. */
 export function fuzzCaseArbitrary(further: readonly fc.Arbitrary<Operation>[] = []): fc.Arbitrary<FuzzCase> {
   const operation = fc.oneof(...passOperations, ...nodeOperations, ...further);
   const step = fc.record({ more: fc.integer({ min: 1, max: 8 }), operation });
   return fc.record({
-    thread: historyArbitrary({ maxTurns: 3 }).map((messages) => withIds(messages)),
+    thread: threadArbitrary.map((messages) => withIds(messages)),
     steps: fc.array(step, { minLength: 1, maxLength: 5 }),
     fates,
     onDisk: fc.integer({ min: 0, max: 49 }).map((number) => number === 49),

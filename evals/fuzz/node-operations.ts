@@ -1,6 +1,7 @@
 import { ContextOverflowError } from "@langchain/core/errors";
 import type { BaseMessage } from "@langchain/core/messages";
 import { Command, Overwrite } from "@langchain/langgraph";
+import { estimateTokens, measureContext } from "@palimpsest/context";
 import {
   compactionNode,
   maskToolResultsNode,
@@ -8,13 +9,14 @@ import {
   overflowErrorHandler,
   summarizeWithFilesystemPreservationNode,
   truncateToolInputsNode,
+  type CompactionState,
   type ContextEvent,
   type ContextOptions,
   type GraphNode,
 } from "@palimpsest/langgraph";
 import type * as fc from "fast-check";
 import { nodeOptionsArbitrary } from "./option-arbitraries.js";
-import type { FuzzState, FuzzWorld, Operation } from "./operation.js";
+import { contextOf, type FuzzState, type FuzzWorld, type Operation } from "./operation.js";
 
 const nodes: Readonly<Record<string, (options: ContextOptions) => GraphNode>> = {
   compactionNode,
@@ -39,19 +41,38 @@ export const nodeOperations: readonly fc.Arbitrary<Operation>[] = Object.entries
     name: `${name} ${JSON.stringify(options)}`,
     async run(state: FuzzState, { files, threadId, view, channel }: FuzzWorld) {
       const grown: ContextEvent[] = [];
+      const told = new Set<ContextEvent["type"]>();
       const onEvent = (event: ContextEvent) => {
+        told.add(event.type);
         if (event.type === "context.compaction" && event.tokensAfter >= event.tokensBefore) grown.push(event);
       };
       const node = make({ ...options, files, onEvent, ...(view ? { outputKey: "context" } : {}) });
       const update = await node(state, { configurable: { thread_id: threadId } });
       if (grown.length > 0) throw new Error(`law 4: no progress in ${JSON.stringify(grown)}`);
-      const { compaction = state.compaction, ...changed } = unwrapped(update);
-      return { ...state, ...changed, ...(channel ? { compaction } : {}) };
+      const { compaction, ...changed } = unwrapped(update);
+      const merged: CompactionState = { ...(state.compaction as CompactionState), ...compaction };
+      const next = { ...state, ...changed, ...(channel ? { compaction: merged } : {}) };
+      const window = options.contextWindow ?? Infinity;
+      const tokens = measure(contextOf(next, { files, threadId, view, channel }), merged);
+      const isTold = merged.overflow !== undefined || told.has("context.fail");
+      if (name === "compactionNode" && channel && tokens > window && !isTold) {
+        throw new Error(
+          `law 12: a prompt of ${tokens} tokens for a window of ${window}, and no event says so`,
+        );
+      }
+      return next;
     },
   })),
 );
 
-function unwrapped(update: Record<string, unknown>): Partial<FuzzState> {
+/** Returns the tokens of the next prompt, as the node measures it. */
+function measure(messages: readonly BaseMessage[], { overheadTokens, tokenRatio }: CompactionState): number {
+  return measureContext(messages, { tokenCounter: estimateTokens, overheadTokens, tokenRatio }).tokens;
+}
+
+function unwrapped(
+  update: Record<string, unknown>,
+): Partial<Omit<FuzzState, "compaction">> & { readonly compaction?: CompactionState } {
   const { messages, ...rest } = update;
   return Overwrite.isInstance<BaseMessage[]>(messages) ? { ...rest, messages: messages.value } : rest;
 }

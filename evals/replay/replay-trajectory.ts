@@ -1,6 +1,6 @@
 import { Overwrite } from "@langchain/langgraph";
 import type { BaseMessage } from "@langchain/core/messages";
-import { estimateTokens, foldOf, toStoredMessage, unfold } from "@palimpsest/context";
+import { defaults, estimateTokens, foldOf, toStoredMessage, unfold } from "@palimpsest/context";
 import { addedIllegalities } from "@palimpsest/context/testing";
 import { compactionNode, type ContextEvent } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
@@ -13,6 +13,10 @@ export interface ReplayResult {
   readonly prompts: number;
   readonly threadTokens: number;
   readonly peakPromptTokens: number;
+  /** Prompts larger than the window. */
+  readonly promptsOver: number;
+  /** Those of them for which no event had said that nothing in them can be shortened. */
+  readonly promptsOverUnreported: number;
   readonly folds: Readonly<Record<string, number>>;
   /** Rules of providers that prompts broke and the thread did not. */
   readonly illegal: number;
@@ -27,6 +31,14 @@ export interface ReplayResult {
   readonly intact: boolean;
 }
 
+/** Options of the node in a replay. */
+export interface ReplayOptions {
+  /** Tokens. */
+  readonly window: number;
+  /** Offloads, truncates and compacts much sooner than by default. @default false */
+  readonly tight?: boolean;
+}
+
 /**
  * Replays a recorded run: the real node sees the context before each model call.
  *
@@ -34,22 +46,20 @@ export interface ReplayResult {
  */
 export async function replayTrajectory(
   { set, id, messages }: Trajectory,
-  contextWindow: number,
+  { window, tight = false }: ReplayOptions,
 ): Promise<ReplayResult> {
   const files = VirtualFilesystem.inMemory();
   const folds: Record<string, number> = {};
+  let isReported = false;
   const onEvent = (event: ContextEvent) => {
     if (event.type === "context.fold") folds[event.fold.kind] = (folds[event.fold.kind] ?? 0) + 1;
+    if (event.type === "context.overflow") isReported = true;
   };
-  const node = compactionNode({
-    files,
-    contextWindow,
-    onEvent,
-    offloadTokens: Math.min(20_000, contextWindow / 8),
-  });
+  const options = tight ? tightOptions(window) : {};
+  const node = compactionNode({ files, contextWindow: window, onEvent, ...options });
   const config = { configurable: { thread_id: id } };
   let state: Record<string, unknown> = { messages: [] };
-  const seen = { prompts: 0, illegal: 0, withoutGoal: 0 };
+  const seen = { prompts: 0, illegal: 0, withoutGoal: 0, over: 0, unreported: 0 };
   const curve: { prompt: number; thread: number }[] = [];
   let threadTokens = 0;
   for (const [index, message] of messages.entries()) {
@@ -58,9 +68,14 @@ export async function replayTrajectory(
       const prompt = state["messages"] as BaseMessage[];
       const thread = messages.slice(0, index);
       seen.prompts++;
-      curve.push({ prompt: estimateTokens(prompt), thread: threadTokens });
+      const tokens = estimateTokens(prompt);
+      curve.push({ prompt: tokens, thread: threadTokens });
+      // An overflow is reported once while it lasts.
+      isReported &&= tokens > window;
+      if (tokens > window) seen.over++;
+      if (tokens > window && !isReported) seen.unreported++;
       seen.illegal += addedIllegalities(thread, prompt).length;
-      if (!hasGoal(thread, prompt)) seen.withoutGoal++;
+      if (!hasGoal(thread, prompt, window)) seen.withoutGoal++;
     }
     threadTokens += estimateTokens([message]);
     state = { ...state, messages: [...(state["messages"] as BaseMessage[]), message] };
@@ -76,6 +91,8 @@ export async function replayTrajectory(
     prompts: seen.prompts,
     threadTokens: estimateTokens(messages),
     peakPromptTokens: Math.max(0, ...curve.map(({ prompt }) => prompt)),
+    promptsOver: seen.over,
+    promptsOverUnreported: seen.unreported,
     curve,
     folds,
     illegal: seen.illegal,
@@ -86,18 +103,31 @@ export async function replayTrajectory(
   };
 }
 
+function tightOptions(window: number) {
+  return {
+    offloadTokens: window / 16,
+    batchTokens: window / 8,
+    inputCharacters: 500,
+    trigger: { fraction: 0.6 },
+    keep: { fraction: 0.05 },
+  };
+}
+
 function merge(state: Record<string, unknown>, update: Record<string, unknown>): Record<string, unknown> {
   const { messages } = update;
   const list = Overwrite.isInstance<BaseMessage[]>(messages) ? messages.value : state["messages"];
   return { ...state, ...update, messages: list };
 }
 
-function hasGoal(thread: readonly BaseMessage[], prompt: readonly BaseMessage[]): boolean {
+/** The first and the latest user message are there word for word; one that no prompt can hold, with both of its ends. */
+function hasGoal(thread: readonly BaseMessage[], prompt: readonly BaseMessage[], window: number): boolean {
   const users = thread.filter((message) => message.getType() === "human");
   const goals = [users.at(0), users.at(-1)].filter((message) => message !== undefined);
-  return goals.every((goal) =>
-    prompt.some((message) => message.id === goal.id && message.text === goal.text),
-  );
+  return goals.every((goal) => {
+    const shown = prompt.find(({ id }) => id === goal.id);
+    const isTooLarge = estimateTokens([goal]) > (1 - defaults.userReserve) * window;
+    return isTooLarge ? shown !== undefined && foldOf(shown)?.kind === "offload" : shown?.text === goal.text;
+  });
 }
 
 function stored(messages: readonly BaseMessage[]): string {

@@ -1,45 +1,76 @@
 import { parseArgs } from "node:util";
 import type { Chart, Suite, SuiteResult, Table } from "../suite.js";
 import { generateTrajectory } from "../data/generate-trajectory.js";
-import { readTrajectories } from "../data/read-trajectories.js";
+import { readTrajectories, trajectorySets } from "../data/read-trajectories.js";
 import { replayTrajectory, type ReplayResult } from "./replay-trajectory.js";
 import { summarizeReplays, type ReplayRow } from "./summarize-replays.js";
 
-/** Replays runs of agents through the real node: `[--window N] [--limit N]`; `--limit` is for each recorded set. */
+/** Sets of recorded runs that are played. */
+const sets = [...trajectorySets, "more-sessions"];
+
+/** One window and the runs that were played in it. */
+interface Play {
+  readonly window: number;
+  readonly tight: boolean;
+  readonly results: readonly ReplayResult[];
+  readonly rows: readonly ReplayRow[];
+}
+
+/**
+ * Replays runs of agents through the real node, with default and with tight options: `[--window N]… [--limit N]`;
+ * `--limit` is for each recorded set.
+ */
 export const replay: Suite = async ({ data, quick = false, args, progress }): Promise<SuiteResult> => {
   const { values } = parseArgs({
     args: [...args],
     options: {
-      window: { type: "string", default: quick ? "16000" : "32000" },
+      window: {
+        type: "string",
+        multiple: true,
+        default: quick ? ["8000"] : ["8000", "12000", "16000", "32000"],
+      },
       limit: { type: "string", default: quick ? "1" : "20" },
     },
   });
-  const window = atLeast("--window", values.window, 1_000);
+  const windows = values.window.map((window) => atLeast("--window", window, 1_000));
   const limit = atLeast("--limit", values.limit, 1);
   const seeds = quick ? [1] : [1, 2, 3];
   const generated = seeds.map((seed) => generateTrajectory({ seed }));
-  const runs = data === undefined ? generated : [...generated, ...readTrajectories(data, { limit })];
-  const results: ReplayResult[] = [];
-  for (const [index, run] of runs.entries()) {
-    progress(`${index}/${runs.length} runs, ${run.set} ${run.id}`);
-    results.push(await replayTrajectory(run, window));
+  const runs = data === undefined ? generated : [...generated, ...readTrajectories(data, { limit, sets })];
+  const plays: Play[] = [];
+  for (const window of windows) {
+    for (const tight of [false, true]) {
+      const results: ReplayResult[] = [];
+      for (const [index, run] of runs.entries()) {
+        progress(`${window}${tight ? ", tight" : ""}: ${index}/${runs.length} runs, ${run.set} ${run.id}`);
+        results.push(await replayTrajectory(run, { window, tight }));
+      }
+      plays.push({ window, tight, results, rows: summarizeReplays(results) });
+    }
   }
-  const rows = summarizeReplays(results);
   return {
     suite: "replay",
     question:
       "Does the ladder keep every prompt legal and inside the window, with the goal in it, and give back every byte?",
-    cases: results.length,
-    passed: results.length > 0 && rows.every((row) => isSound(row, window)),
-    tables: [table(rows, window)],
-    charts: results.slice(0, 1).map((result) => sawtooth(result, window)),
-    numbers: { window, limit, seeds, rows },
+    cases: plays.reduce((sum, { results }) => sum + results.length, 0),
+    passed: plays.length > 0 && plays.every(({ rows }) => rows.length > 0 && rows.every(isSound)),
+    tables: plays.map(table),
+    charts: plays
+      .slice(0, 1)
+      .flatMap(({ window, results }) => results.slice(0, 1).map((result) => sawtooth(result, window))),
+    numbers: {
+      windows,
+      limit,
+      seeds,
+      plays: plays.map(({ window, tight, rows }) => ({ window, tight, rows })),
+    },
   };
 };
 
-function isSound(row: ReplayRow, window: number): boolean {
-  const faults = row.illegal + row.brokenPointers + row.promptsWithoutGoal;
-  return row.intact === row.runs && faults === 0 && row.peakPromptTokens <= window;
+/** A prompt over the window is sound only where an event says that nothing in it can be shortened. */
+function isSound(row: ReplayRow): boolean {
+  const faults = row.illegal + row.brokenPointers + row.promptsWithoutGoal + row.promptsOverUnreported;
+  return row.intact === row.runs && faults === 0;
 }
 
 function atLeast(name: string, value: string, least: number): number {
@@ -47,15 +78,17 @@ function atLeast(name: string, value: string, least: number): number {
   throw new Error(`${name} is ${value}: use a number, ${least} or more`);
 }
 
-function table(rows: readonly ReplayRow[], window: number): Table {
+function table({ rows, window, tight }: Play): Table {
   return {
-    title: `The ladder at a window of ${window.toLocaleString("en")} tokens`,
+    title: `The ladder at a window of ${window.toLocaleString("en")} tokens${tight ? ", tight options" : ""}`,
     columns: [
       "runs of",
       "runs",
       "prompts",
       "tokens of the runs",
       "largest prompt",
+      "prompts over the window",
+      "of them without an event",
       "unfold byte for byte",
       "broken rules",
       "broken pointers",
@@ -68,6 +101,8 @@ function table(rows: readonly ReplayRow[], window: number): Table {
       row.prompts,
       row.threadTokens,
       row.peakPromptTokens,
+      row.promptsOver,
+      row.promptsOverUnreported,
       `${row.intact} of ${row.runs}`,
       row.illegal,
       row.brokenPointers,
@@ -76,7 +111,7 @@ function table(rows: readonly ReplayRow[], window: number): Table {
         .map(([kind, number]) => `${number} ${kind}`)
         .join(", ") || "none needed",
     ]),
-    note: "Tokens are estimated. The runs come from agents that saw everything: this shows what was kept and can be restored, not how an agent would have acted.",
+    note: "Tight: results over a sixteenth of the window are offloaded, inputs over 500 characters truncated, and the trigger is at 60 %. Tokens are estimated. The runs come from agents that saw everything: this shows what was kept and can be restored, not how an agent would have acted.",
   };
 }
 

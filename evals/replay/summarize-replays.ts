@@ -8,19 +8,29 @@ export interface ReplayRow {
   readonly prompts: number;
   readonly threadTokens: number;
   readonly peakPromptTokens: number;
+  readonly promptsOver: number;
+  readonly promptsOverUnreported: number;
   readonly folds: Readonly<Record<string, number>>;
   readonly illegal: number;
   readonly promptsWithoutGoal: number;
   readonly brokenPointers: number;
 }
 
+type Count =
+  | "prompts"
+  | "threadTokens"
+  | "promptsOver"
+  | "promptsOverUnreported"
+  | "illegal"
+  | "promptsWithoutGoal"
+  | "brokenPointers";
+
 /** Returns one row for each set of runs. */
 export function summarizeReplays(results: readonly ReplayResult[]): readonly ReplayRow[] {
   const sets = [...new Set(results.map(({ set }) => set))];
   return sets.map((set) => {
     const runs = results.filter((result) => result.set === set);
-    const sum = (field: "prompts" | "threadTokens" | "illegal" | "promptsWithoutGoal" | "brokenPointers") =>
-      runs.reduce((total, run) => total + run[field], 0);
+    const sum = (field: Count) => runs.reduce((total, run) => total + run[field], 0);
     return {
       set,
       runs: runs.length,
@@ -28,6 +38,8 @@ export function summarizeReplays(results: readonly ReplayResult[]): readonly Rep
       prompts: sum("prompts"),
       threadTokens: sum("threadTokens"),
       peakPromptTokens: Math.max(...runs.map((run) => run.peakPromptTokens)),
+      promptsOver: sum("promptsOver"),
+      promptsOverUnreported: sum("promptsOverUnreported"),
       folds: addFolds(runs),
       illegal: sum("illegal"),
       promptsWithoutGoal: sum("promptsWithoutGoal"),

@@ -5,6 +5,7 @@ const ladder = "packages/langgraph/src/compaction/laws.test.ts";
 const node = "packages/langgraph/src/nodes/compaction-node.test.ts";
 const middleware = "packages/langgraph/src/middleware/context-middleware.test.ts";
 const overflow = "packages/langgraph/src/nodes/overflow-error-handler.test.ts";
+const fits = "packages/langgraph/src/compaction/fits-the-window.test.ts";
 const fuzz = test("evals/fuzz/run-fuzz.slow.test.ts", "the fuzzer finds no broken law in generated threads");
 
 /** The twelve laws, in the order of the design. */
@@ -97,9 +98,11 @@ export const laws: readonly Law[] = [
   {
     name: "The user's words stay",
     means:
-      "The first and the latest user message, and pinned ones, stay word for word; a summary has no authority.",
+      "The first and the latest user message, and pinned ones, stay word for word; one that fits is never cut; a summary has no authority.",
     tests: [
       fuzz,
+      test(fits, "that no window holds keeps its beginning, its end and its rules, and an event says so"),
+      test(fits, "stays whole through every later compaction, the first and the newest"),
       test(passes, "keeps the first and the latest user message word for word, and every pinned message"),
       test(
         "packages/langgraph/src/compaction/write-summary.test.ts",
@@ -169,8 +172,12 @@ export const laws: readonly Law[] = [
   },
   {
     name: "Bounded",
-    means: "The context stays inside its budget at any length, and a step costs what it adds.",
+    means:
+      "What is sent fits the window at any length, or an event says that it cannot and why; a step costs what it adds.",
     tests: [
+      fuzz,
+      test(fits, "what is sent fits the window, or an event says that it cannot and why"),
+      test(fits, "is never reported as an ordinary compaction, even where a compaction has made it shorter"),
       test(node, "still leaves the context inside the window, in compactions that stay rare"),
       test(
         "packages/context/src/cuts/cut-points.test.ts",

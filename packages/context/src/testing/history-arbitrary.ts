@@ -1,4 +1,4 @@
-import { SystemMessage, type BaseMessage } from "@langchain/core/messages";
+import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { idField, type Draft } from "./draft.js";
 import { largeTurnArbitrary } from "./large-drafts.js";
@@ -50,8 +50,9 @@ export function historyArbitrary(options: HistoryOptions = {}): fc.Arbitrary<Bas
       }),
     ]);
     const all = largeTurns.reduce<readonly (readonly Draft[])[]>(
-      (list, [at, turn], index) => list.toSpliced(at % (list.length + 1), 0, turn(`large_${index}`)),
-      made,
+      (list, [at, turn], index) => list.toSpliced(1 + (at % list.length), 0, turn(`large_${index}`)),
+      // The model never speaks first.
+      made.length === 0 && largeTurns.length > 0 ? [[task]] : made,
     );
     const drafts: readonly Draft[] = [...Array.from({ length: systems }, () => prompt), ...all.flat()];
     const odd = oddities.reduce((list, oddity) => oddity(list), drafts);
@@ -59,6 +60,11 @@ export function historyArbitrary(options: HistoryOptions = {}): fc.Arbitrary<Bas
     return odd.map((draft, index) => draft.build(ids.has(index) ? ids.get(index) : `m${index}`));
   });
 }
+
+const task: Draft = {
+  kind: "human",
+  build: (id) => new HumanMessage({ ...idField(id), content: "Find every value." }),
+};
 
 const prompt: Draft = {
   kind: "system",

@@ -99,7 +99,7 @@ export interface ContextOptions {
   readonly previewLines?: number;
   /** Characters of a string argument over which an old tool call is truncated. @default 2,000 */
   readonly inputCharacters?: number;
-  /** Tokens of folded user messages that stay verbatim. @default 20,000, at most a quarter of the window */
+  /** Tokens of folded user messages that stay verbatim besides the first and the newest. @default 20,000, at most a quarter of the window */
   readonly userTokens?: number;
   /** What to do when the archive or a bug stops a compaction: leave the messages as they are, or throw. @default "continue" */
   readonly onError?: "continue" | "throw";
