@@ -1,12 +1,14 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { hasBoundReasoning } from "../messages/reasoning.js";
 import { illegalities } from "./illegalities.js";
 import { carriesReasoning, nameOf } from "./legality-rule.js";
+import { messageImage } from "./message-image.js";
 
 /**
  * Returns the provider rules that `after` breaks and `before` did not: what a rewrite of one into the other added.
  *
  * Pure. Besides the rules of `illegalities` it knows one that needs both lists: a message that stays keeps the
- * reasoning which came before it in its tool loop.
+ * reasoning that came before it in its tool loop, unless the model binds reasoning to its prefix: see `staleReasoning`.
  */
 export function addedIllegalities(
   before: readonly BaseMessage[],
@@ -17,10 +19,36 @@ export function addedIllegalities(
   return [...added, ...partedReasoning(before, after)];
 }
 
+/**
+ * Returns the names of the messages in `after` whose reasoning was made on a prefix that `after` no longer has.
+ *
+ * Pure. `before` is what the model was sent last, with what came since.
+ */
+export function staleReasoning(
+  before: readonly BaseMessage[],
+  after: readonly BaseMessage[],
+): readonly string[] {
+  const first = after.findIndex((message, index) => !isSame(message, before[index]));
+  if (first < 0) return [];
+  // Reasoning opens its message: what was changed in the message stands behind it.
+  const opens = after[first]?.getType() === "ai" && after[first]?.id === before[first]?.id;
+  return after.flatMap((message, index) =>
+    index >= (opens ? first + 1 : first) && hasBoundReasoning(message) ? [nameOf(message, index)] : [],
+  );
+}
+
+function isSame(one: BaseMessage, other: BaseMessage | undefined): boolean {
+  return one === other || (other !== undefined && messageImage(one) === messageImage(other));
+}
+
+/** A model that binds reasoning takes a loop without any; the others want the opening of the loop they are in. */
 function partedReasoning(before: readonly BaseMessage[], after: readonly BaseMessage[]): readonly string[] {
   const left = reasoningBehind(after);
+  const bound = new Set(
+    before.flatMap((message, at) => (hasBoundReasoning(message) ? [nameOf(message, at)] : [])),
+  );
   return [...reasoningBehind(before)].flatMap(([name, reasoning]) =>
-    reasoning !== undefined && left.has(name) && left.get(name) !== reasoning
+    reasoning !== undefined && !bound.has(reasoning) && left.has(name) && left.get(name) !== reasoning
       ? [`message ${name} is parted from the reasoning of ${reasoning}`]
       : [],
   );

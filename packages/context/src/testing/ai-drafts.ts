@@ -60,7 +60,12 @@ const fieldsOf: Readonly<Record<AiStyle, (parts: AiParts) => Record<string, unkn
     content: responsesBlocks(parts),
     response_metadata: { model: "m", output: parts.calls.map(outputItem) },
   }),
-  "blocks-only": (parts) => ({ tool_calls: [], content: anthropicBlocks(parts) }),
+  "blocks-only": (parts) => ({
+    tool_calls: [],
+    content: anthropicBlocks(parts),
+    // A model that does not bind its reasoning to the prefix.
+    response_metadata: { model: "claude-sonnet-4-5" },
+  }),
   chunk: (parts) => ({
     content: parts.text,
     tool_call_chunks: parts.calls.map((call, index) => ({

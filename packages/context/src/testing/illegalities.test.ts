@@ -116,7 +116,11 @@ describe("addedIllegalities", () => {
   });
 
   it("misses the reasoning that a message continues", () => {
-    const before = [talk.human("h", "x"), thinking("t"), talk.ai("a", "so")];
+    const unbound = new AIMessage({
+      ...thinking("t").lc_kwargs,
+      response_metadata: { model: "claude-3-7-sonnet" },
+    });
+    const before = [talk.human("h", "x"), unbound, talk.ai("a", "so")];
     expect(addedIllegalities(before, [talk.human("sum", "x"), talk.ai("a", "so")])).toEqual([
       "message a is parted from the reasoning of t",
     ]);

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isGraphBubbleUp } from "@langchain/langgraph";
-import { reconcile, withIds } from "@palimpsest/context";
+import { dropStaleReasoning, reconcile, withIds } from "@palimpsest/context";
 import { applyRewrite } from "../edge/commit.js";
 import { reporter, type Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
@@ -47,6 +47,7 @@ async function offload(
   const arrivals = offloadArrivals(messages, options, known);
   if (arrivals.folds.length === 0) return messages;
   const named = withIds(messages);
-  const rewrite = named === messages ? arrivals : offloadArrivals(named, options, known);
+  const offloaded = named === messages ? arrivals : offloadArrivals(named, options, known);
+  const rewrite = dropStaleReasoning(named, offloaded, options.tokenCounter);
   return (await applyRewrite(rewrite, { options, report, reason: "arrival" })) ? rewrite.messages : messages;
 }

@@ -3,6 +3,7 @@ import {
   applyCertified,
   cutAbove,
   defaults,
+  dropStaleReasoning,
   isTriggered,
   overflowParts,
   shrinkToFit,
@@ -75,12 +76,13 @@ export async function planCompaction(
     return refuse("floor", message);
   }
   const folding = { ...planning, options, size, window };
-  const rewrite =
+  const folded =
     request?.above === undefined
       ? await fold(messages, { ...folding, limit: Math.min(useful, window) })
       : await foldAbove(messages, request.above, { ...folding, limit: most });
-  if (rewrite.folds.length === 0)
+  if (folded.folds.length === 0)
     return refuse("nothing-to-fold", "The model has seen nothing that can be folded");
+  const rewrite = dropStaleReasoning(messages, folded, options.tokenCounter);
   const after = size(rewrite.messages);
   if (after > most && !(isOver && after <= maxPromptTokens)) {
     return refuse("too-little-freed", `Only ${before - after} of ${before} tokens would be freed`);

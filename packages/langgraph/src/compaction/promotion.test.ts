@@ -291,7 +291,10 @@ it("over any history with room for it the one important message stays, whatever 
 
 function foldedNow(message: BaseMessage, present: ReadonlyMap<string | undefined, BaseMessage>): boolean {
   const now = present.get(message.id);
-  return message.getType() !== "human" && now !== undefined && foldOf(now) !== foldOf(message);
+  const fold = now === undefined ? undefined : foldOf(now);
+  // A message that lost its stale reasoning still says all it said.
+  const isShorter = fold?.kind !== "reasoning" && fold !== foldOf(message);
+  return message.getType() !== "human" && now !== undefined && isShorter;
 }
 
 /** What must not be parted from a message. */

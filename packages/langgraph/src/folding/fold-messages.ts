@@ -1,5 +1,5 @@
 import { isGraphBubbleUp } from "@langchain/langgraph";
-import { goalsOf, withIds, type Goal } from "@palimpsest/context";
+import { dropStaleReasoning, goalsOf, withIds, type Goal } from "@palimpsest/context";
 import type { CompactInput, CompactOutcome } from "../compaction/compact-input.js";
 import { commit } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";
@@ -38,14 +38,17 @@ export async function foldMessages(
       pause: state?.microPause,
     });
     const plan = await planFold(messages, { options, read, goals, writer, ...state });
-    await commit({ ...plan, folds: plan.folds.map(({ fold }) => fold) }, files);
+    const folded = { ...plan, folds: plan.folds.map(({ fold }) => fold) };
+    const rewrite = dropStaleReasoning(messages, folded, options.tokenCounter);
+    await commit(rewrite, files);
     for (const { fold, reason } of plan.folds) report.folds([fold], reason);
+    report.folds(rewrite.folds.slice(plan.folds.length), "step");
     if (plan.refusal !== undefined && plan.directedBy !== state?.directedBy) {
       const refused = { reason: "agent", because: "bad-directive", message: plan.refusal } as const;
       report.send({ type: "context.skip", ...refused, threadId });
     }
     const update = stateUpdate(input.state, { goals, directedBy: plan.directedBy, microPause: writer.pause });
-    const changed = plan.folds.length === 0 ? before : plan.messages;
+    const changed = rewrite.folds.length === 0 ? before : rewrite.messages;
     return update === undefined ? { messages: changed } : { messages: changed, state: update };
   } catch (error) {
     if (isGraphBubbleUp(error) || config?.signal?.aborted === true || options.onError === "throw")

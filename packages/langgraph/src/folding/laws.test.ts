@@ -4,12 +4,13 @@ import {
   copyMessage,
   foldUnits,
   isAi,
+  isToolResult,
   isSummary,
   toStoredMessage,
   unfold,
   withIds,
 } from "@palimpsest/context";
-import { addedIllegalities, historyArbitrary } from "@palimpsest/context/testing";
+import { addedIllegalities, historyArbitrary, staleReasoning } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -154,7 +155,10 @@ describe("folding, over any thread with any directives", { timeout: 60_000 }, ()
               thread.findLastIndex((message) => isAi(message)),
             ),
           );
-          expect(messages.slice(-unseen.length)).toEqual(unseen);
+          expect(staleReasoning(before, messages)).toEqual([]);
+          const kept = messages.slice(-unseen.length);
+          expect(kept.map(({ id }) => id)).toEqual(unseen.map(({ id }) => id));
+          expect(kept.filter(isToolResult)).toEqual(unseen.filter(isToolResult));
         }
       }),
       runs,

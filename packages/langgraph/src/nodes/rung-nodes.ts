@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import {
   defaults,
+  dropStaleReasoning,
   maskToolResults,
   requirePositive,
   truncateToolInputs,
@@ -44,11 +45,13 @@ function passNode(options: ResolvedOptions, pass: PassOfState): GraphNode {
     const whole = options.outputKey === options.inputKey ? {} : messagesUpdate(messages, options);
     if (threadId === undefined) return whole;
     try {
-      const due = pass(withIds(messages), { state, options: optionsOfRun(options, { config, report }) });
+      const named = withIds(messages);
+      const due = pass(named, { state, options: optionsOfRun(options, { config, report }) });
       if (due === undefined || due.rewrite.folds.length === 0) return whole;
-      await commit(due.rewrite, options.files.thread(threadId));
-      report.folds(due.rewrite.folds, due.reason);
-      return messagesUpdate(due.rewrite.messages, options);
+      const rewrite = dropStaleReasoning(named, due.rewrite, options.tokenCounter);
+      await commit(rewrite, options.files.thread(threadId));
+      report.folds(rewrite.folds, due.reason);
+      return messagesUpdate(rewrite.messages, options);
     } catch (error) {
       if (isGraphBubbleUp(error) || options.onError === "throw") throw error;
       report.fail("archive", error);

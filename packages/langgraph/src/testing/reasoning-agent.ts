@@ -1,0 +1,81 @@
+import { ChatAnthropic } from "@langchain/anthropic";
+import { HumanMessage, SystemMessage } from "@langchain/core/messages";
+import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
+import { ChatOpenAI } from "@langchain/openai";
+import {
+  anthropicDouble,
+  openAIDouble,
+  type InvalidReasoning,
+  type ScriptedReply,
+} from "@palimpsest/provider-doubles";
+import { z } from "zod";
+
+export type ReasoningProvider = "anthropic" | "openai";
+
+export interface ReasoningServer {
+  /** Returns a model of the provider whose every reply reasons; the double answers by the step in the prompt. */
+  readonly model: (options?: { readonly streaming?: boolean }) => ChatAnthropic | ChatOpenAI;
+  readonly calls: readonly {
+    readonly status: number;
+    readonly reasoning: number;
+    readonly invalid: readonly InvalidReasoning[];
+    readonly error?: string;
+  }[];
+  readonly close: () => Promise<void>;
+}
+
+/** Starts a double of a provider whose model reads one page after the other, and thinks in each reply. */
+export async function reasoningServer(provider: ReasoningProvider, steps: number): Promise<ReasoningServer> {
+  let page = 0;
+  const reply = (): ScriptedReply => {
+    page++;
+    const thinking = `Page ${page} is next.`;
+    if (page > steps) return { thinking, text: "All pages are read." };
+    return { thinking, text: `Reading page ${page}.`, calls: [{ name: "read_page", args: { page } }] };
+  };
+  if (provider === "anthropic") {
+    const server = await anthropicDouble({ reply });
+    return { ...server, model: (options = {}) => anthropicModel(server.url, options.streaming ?? false) };
+  }
+  const server = await openAIDouble({ reply });
+  return { ...server, model: (options = {}) => openAIModel(server.url, options.streaming ?? false) };
+}
+
+function anthropicModel(url: string, streaming: boolean): ChatAnthropic {
+  return new ChatAnthropic({
+    model: "claude-double",
+    apiKey: "none",
+    anthropicApiUrl: url,
+    streaming,
+    maxRetries: 0,
+    maxTokens: 1_000,
+    invocationKwargs: { thinking: { type: "adaptive" } },
+  });
+}
+
+function openAIModel(url: string, streaming: boolean): ChatOpenAI {
+  return new ChatOpenAI({
+    model: "gpt-double",
+    apiKey: "none",
+    configuration: { baseURL: url },
+    useResponsesApi: true,
+    zdrEnabled: true,
+    streaming,
+    maxRetries: 0,
+  });
+}
+
+/** A page of about 6,000 characters, every line of which occurs nowhere else. */
+export const readPageTool = tool(
+  ({ page }) =>
+    Array.from(
+      { length: 120 },
+      (_, line) => `${page}.${line}: the value of this line is ${page * 7919 + line}`,
+    ).join("\n"),
+  { name: "read_page", description: "Reads a page.", schema: z.object({ page: z.number() }) },
+) as DynamicStructuredTool;
+
+export const reasoningPrompt = [
+  new SystemMessage("You read books."),
+  new HumanMessage("Read all pages, and say when you are done."),
+];
