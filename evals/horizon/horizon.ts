@@ -12,8 +12,9 @@ import { cumulativeSummary } from "./systems/cumulative-summary.js";
 import { deepAgents } from "./systems/deep-agents.js";
 import { fullHistory } from "./systems/full-history.js";
 import { maskResults } from "./systems/mask-results.js";
+import { ourFolding } from "./systems/our-folding.js";
 import { ourLadder } from "./systems/our-ladder.js";
-import { ourPredictive } from "./systems/our-predictive.js";
+import { ourPace, ourPredictive } from "./systems/our-predictive.js";
 import { walk } from "./walk.js";
 
 const systems: readonly HorizonSystem[] = [
@@ -23,6 +24,9 @@ const systems: readonly HorizonSystem[] = [
   deepAgents,
   ourLadder,
   ourPredictive,
+  ourPace(0.5),
+  ourPace(1),
+  ourFolding,
 ];
 const seed = 1;
 

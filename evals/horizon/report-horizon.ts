@@ -9,7 +9,8 @@ interface Settings {
   readonly seed: number;
 }
 
-const oursNames: readonly string[] = ["Palimpsest ladder", "Palimpsest predictive"];
+/** Those of ours that are compared with the others; the published methods through our nodes have rows of their own. */
+const comparedNames: readonly string[] = ["Palimpsest ladder", "Palimpsest predictive"];
 
 /**
  * Returns the result of the sessions. It passes when ours overflowed nowhere and every needle was found again, in the prompt or by
@@ -17,7 +18,7 @@ const oursNames: readonly string[] = ["Palimpsest ladder", "Palimpsest predictiv
  */
 export function reportHorizon(sessions: readonly Session[], settings: Settings): SuiteResult {
   const walks = sessions.flatMap((session) => session.walks);
-  const ours = walks.filter(({ system }) => oursNames.includes(system));
+  const ours = walks.filter(({ system }) => isOurs(system));
   const lost = ours.flatMap(({ recall }) => recall).filter(({ withSearch }) => withSearch < 1);
   const made = sessions[0]?.walks ?? [];
   return {
@@ -32,10 +33,14 @@ export function reportHorizon(sessions: readonly Session[], settings: Settings):
     tables: [...sessions.map((session) => stepsTable(session, settings)), recallTable(made)],
     charts: charts(made),
     comparisons: windowsOf(made).flatMap((window) =>
-      oursNames.flatMap((name) => comparisons(made, window, name)),
+      comparedNames.flatMap((name) => comparisons(made, window, name)),
     ),
     numbers: { ...settings, sessions },
   };
+}
+
+function isOurs(system: string): boolean {
+  return system.startsWith("Palimpsest");
 }
 
 function stepsTable({ name, walks }: Session, { most, seconds }: Settings): Table {
@@ -140,7 +145,7 @@ function charts(walks: readonly WalkRow[]): readonly Chart[] {
 function comparisons(walks: readonly WalkRow[], window: number, name: string): readonly Comparison[] {
   const own = walks.filter((walk) => walk.window === window);
   const ours = own.find(({ system }) => system === name);
-  const others = own.filter(({ system }) => !oursNames.includes(system));
+  const others = own.filter(({ system }) => !isOurs(system));
   if (ours === undefined || others.length === 0) return [];
   const place = `${name}, generated session, ${(window / 1000).toLocaleString("en")}k window`;
   const survivors = others.filter(({ end }) => end !== "overflow");

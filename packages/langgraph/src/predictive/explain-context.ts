@@ -4,23 +4,28 @@ import {
   selectContext,
   type Atom,
   type Block,
+  type PaceLevel,
   type ReuseIndex,
   type WholeReason,
 } from "@palimpsest/context";
 import { threadIdOf } from "../edge/run-config.js";
 import type { ThreadConfig, ThreadGraph } from "../threads/thread-graph.js";
+import { explainPace, paceFoldOf, type ExplainedPace } from "./pace/explain-pace.js";
+import { createMemory } from "./predict-context.js";
 import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";
 import { openThread } from "./thread-memories.js";
-import { ThreadMemory } from "./thread-memory.js";
 
 /** How a step stands in the context, and why. */
 export interface ExplainedStep {
   readonly step: number;
   /** How it begins. */
   readonly title: string;
-  readonly level: "whole" | "excerpt" | "summary" | "archived";
-  /** A sentence. */
+  /** With `pace` one of its levels: `full`, `detailed`, `brief` or `placeholder`. */
+  readonly level: "whole" | "excerpt" | "summary" | "archived" | PaceLevel;
+  /** One or more sentences. */
   readonly because: string;
+  /** What PACE went by, where it selected the context and gave the step a level. */
+  readonly pace?: ExplainedPace;
 }
 
 const reasons: Readonly<Record<WholeReason, string>> = {
@@ -36,7 +41,8 @@ const reasons: Readonly<Record<WholeReason, string>> = {
 /**
  * Returns for each step of a thread how it stands in the context, and what speaks for that at this moment. Changes nothing.
  *
- * The levels are those of the context in the state; the reasons are worked out anew from the thread.
+ * The levels are those of the context in the state; the reasons are worked out anew from the thread. Of a context that PACE
+ * selected it also returns weight, pressure and thresholds of each step; `embeddings` encodes the query once more.
  * @throws ContextError when an option cannot work, and the archive's own error when an original is not there.
  */
 export async function explainContext(
@@ -44,7 +50,8 @@ export async function explainContext(
   config: ThreadConfig,
   options: PredictiveContextOptions,
 ): Promise<readonly ExplainedStep[]> {
-  const { files, inputKey, outputKey, budget, settle, wholeSteps, ...resolved } = resolvePredictive(options);
+  const resolved = resolvePredictive(options);
+  const { files, inputKey, outputKey, budget, settle, wholeSteps } = resolved;
   const { values } = await graph.getState(config);
   const state = values as Readonly<Record<string, BaseMessage[] | undefined>>;
   const context = state[outputKey] ?? [];
@@ -52,11 +59,16 @@ export async function explainContext(
   const threadId = threadIdOf(config, messages);
   const thread =
     threadId === undefined ? messages : await openThread(messages, files.thread(threadId).archive);
-  const memory = new ThreadMemory({
-    candidateTokens: resolved.candidateTokens,
-    pin: resolved.pin,
-    tokenCounter: resolved.tokenCounter,
-  });
+  const paceFold = paceFoldOf(context);
+  if (paceFold !== undefined && threadId !== undefined) {
+    const memory = createMemory({ ...resolved, policy: "pace" });
+    const steps = await explainPace(paceFold, { memory, thread, context, options: resolved, threadId });
+    return steps.map(({ reason, because, ...step }) => {
+      const title = memory.index.chunks[step.step]?.title ?? "";
+      return { ...step, title, because: reason === undefined ? because : reasons[reason] };
+    });
+  }
+  const memory = createMemory({ ...resolved, policy: "reuse" });
   memory.append(thread);
   const canBeWhole = ({ index }: { readonly index: number }) => memory.canBeWhole(index);
   const { whole, excerpts } = selectContext(memory.index, {

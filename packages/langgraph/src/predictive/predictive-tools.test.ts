@@ -64,6 +64,65 @@ describe("explainContext", () => {
   });
 });
 
+describe("explainContext of a context that PACE selected", () => {
+  const texts: string[] = [];
+  const embedDocuments = async (all: string[]) => {
+    texts.push(...all);
+    return all.map((text) => [1, text.includes("of 7 ") ? 2 : 0.1, text.length / 4_000]);
+  };
+  const embeddings = { embedDocuments, embedQuery: async () => [1, 0, 0] };
+
+  async function explained() {
+    const options = { files: VirtualFilesystem.inMemory(), budget, policy: "pace", embeddings } as const;
+    const messages = history({ steps: 60, result: (step) => filler(300, step) });
+    const node = predictiveContextNode(options);
+    const [first, second] = [messages.slice(0, 119), messages.slice(119)];
+    const standing = [...messagesAfter(await node({ messages: first }, config), first), ...second];
+    const after = messagesAfter(await node({ messages: standing }, config), standing);
+    const before = texts.length;
+    const graph = { getState: async () => ({ values: { messages: after } }) };
+    const steps = await explainContext(graph, config, options);
+    return { after, steps, encoded: texts.length - before };
+  }
+
+  it("says the weight, the pressure and the thresholds of each step that has a level", async () => {
+    const { steps, encoded } = await explained();
+    expect(encoded).toBe(1);
+    expect(steps).toHaveLength(61);
+    expect(steps[0]).toMatchObject({ level: "whole", because: "It is the first message of the user." });
+    expect(steps.at(-1)).toMatchObject({ level: "whole" });
+    const rated = steps.flatMap((step) => (step.pace === undefined ? [] : [{ ...step, pace: step.pace }]));
+    expect(rated).toHaveLength(58);
+    const mean = rated.reduce((sum, { pace }) => sum + pace.weight, 0) / rated.length;
+    expect(mean).toBeCloseTo(1, 6);
+    expect(rated[0]?.because).toMatch(
+      /^Its weight is \d\.\d\d \(1 is the average\)\. At pressure \d\.\d\d a step is brief/,
+    );
+    expect(rated.every(({ pace }) => pace.pressure > 0 && pace.pressure <= 1)).toBe(true);
+    expect(rated.every(({ pace }) => pace.thresholds.brief >= 0.4 * (1 + 0.5 * pace.pressure) - 1e-9)).toBe(
+      true,
+    );
+  });
+
+  it("says the levels that stand in the context, and of each why", async () => {
+    const { after, steps } = await explained();
+    const heads = after
+      .flatMap(({ text }) => [...text.matchAll(/^\[(\d+)-[0-9a-f]{6}:1, (\w+)\]$/gm)])
+      .map(([, step, level]) => `${step} ${level}`);
+    const shown = steps.filter(({ level }) => ["full", "detailed", "brief"].includes(level));
+    expect(heads.length).toBeGreaterThan(0);
+    expect(shown.map(({ step, level }) => `${step} ${level}`)).toEqual(heads);
+    const unexplained = steps.filter(({ pace, level, because }) => {
+      if (pace === undefined) return because === "";
+      const { brief, detailed, full } = pace.thresholds;
+      const ranks = ["placeholder", "brief", "detailed", "full"];
+      const weighed = [brief, detailed, full].filter((threshold) => pace.weight > threshold).length;
+      return ranks.indexOf(level) !== weighed && !because.includes(`It is ${level}:`);
+    });
+    expect(unexplained).toEqual([]);
+  });
+});
+
 describe("an encoder that cannot be relied on", () => {
   const broken = {
     "is down": async () => Promise.reject(new Error("connection refused")),
