@@ -91,6 +91,24 @@ describe("summaries of ranges of old steps", () => {
     expect(estimateTokens(second)).toBeLessThanOrEqual(budget);
   }, 60_000);
 
+  it("are asked of a model that fails a handful of times in 60 selections, and one event says so", async () => {
+    const { asked, model } = scribe(true);
+    const events: ContextEvent[] = [];
+    const onEvent = (event: ContextEvent) => events.push(event);
+    const node = predictiveContextNode({ files: VirtualFilesystem.inMemory(), budget, model, onEvent });
+    let context: readonly BaseMessage[] = messages;
+    for (let nth = 0; nth < 60; nth++) {
+      const next = [...context, asking(nth)];
+      context = messagesAfter(await node({ messages: next }, config), next);
+      await new Promise((resolve) => {
+        setTimeout(resolve, 2);
+      });
+    }
+    expect(asked.length).toBeGreaterThan(1);
+    expect(asked.length).toBeLessThanOrEqual(8);
+    expect(events.filter(({ type }) => type === "context.fail")).toHaveLength(1);
+  }, 60_000);
+
   it("stop with the run that asked for them", async () => {
     const controller = new AbortController();
     let calls = 0;

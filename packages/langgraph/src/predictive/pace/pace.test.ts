@@ -212,6 +212,20 @@ describe("an encoder", () => {
     expect(seen.texts.length).toBeGreaterThan(40);
   }, 60_000);
 
+  it("that a step waits for stops waiting with the run, and the abort passes through", async () => {
+    const controller = new AbortController();
+    const embeddings = {
+      embedDocuments: async () => new Promise<number[][]>(() => undefined),
+      embedQuery: async () => [1],
+    };
+    const files = VirtualFilesystem.inMemory();
+    const node = predictiveContextNode({ files, budget, policy, embeddings, encoderTimeoutMs: 60_000 });
+    const messages = history({ steps: 60, result: (step) => filler(200, step) });
+    const running = node({ messages }, { ...config, signal: controller.signal });
+    setTimeout(() => controller.abort(new Error("stopped by the user")), 50);
+    await expect(running).rejects.toThrow("stopped by the user");
+  });
+
   it("that is down is asked again after more and more selections, and one event says so", async () => {
     let calls = 0;
     const events: ContextEvent[] = [];
