@@ -1,4 +1,4 @@
-/** What went wrong, for code that reacts to it. The message is for people. */
+/** What went wrong, for code to branch on. The message is for people. */
 export type CheckpointErrorCode =
   | "invalid-config"
   | "corrupt"
@@ -20,7 +20,7 @@ export interface CheckpointErrorOptions {
 
 const marker: unique symbol = Symbol.for("palimpsest.CheckpointError");
 
-/** The one error of this package. Its message names the value that was wrong and the way out. */
+/** The only error class of this package. Its message names the wrong value and the way out. */
 export class CheckpointError extends Error {
   override readonly name = "CheckpointError";
   readonly [marker] = true;

@@ -2,7 +2,7 @@ import type { ChannelVersions, Checkpoint } from "@langchain/langgraph-checkpoin
 import type { Stored } from "./codec/packing/bundle.js";
 import type { Node } from "./codec/node.js";
 
-/** Where a checkpoint belongs. */
+/** The key of a checkpoint. */
 export interface CheckpointKey {
   readonly threadId: string;
   readonly namespace: string;
@@ -21,7 +21,7 @@ export interface NewCheckpoint extends CheckpointKey {
   readonly newVersions: ChannelVersions;
 }
 
-/** `index` is the write's place in its task; a negative one replaces what is there, the others stay as first written. */
+/** `index` is the position of the write in its task. A write below zero replaces the stored one, others keep it. */
 export interface EncodedWrite {
   readonly index: number;
   readonly channel: string;
@@ -49,21 +49,21 @@ export interface StoredTuple extends CheckpointKey {
   readonly writes: readonly StoredWrite[];
 }
 
-/** One commit: a checkpoint or a task's writes, and the blobs they need that were not handed in before. */
+/** One commit: a checkpoint or the writes of a task, and the blobs that they need and that the caller has not stored before. */
 export interface Batch {
   readonly threadId: string;
-  /** The thread's epoch that the caller's knowledge is of; undefined when it knows nothing. */
+  /** The thread's epoch when the caller learned which blobs are stored; undefined when it sends all of them. */
   readonly epoch: string | undefined;
-  /** By digest. Those that are there already stay. */
+  /** By digest. Blobs that are stored already stay. */
   readonly blobs: ReadonlyMap<string, Stored>;
   readonly checkpoint?: NewCheckpoint;
   readonly writes?: NewWrites;
 }
 
 export interface BatchResult {
-  /** False when blobs were collected since `epoch`: nothing was stored, and everything has to be handed in anew. */
+  /** False when blobs were collected since `epoch`: nothing was stored, and the caller has to send every blob again. */
   readonly stored: boolean;
-  /** The thread's epoch now; undefined when the thread is gone. */
+  /** The thread's epoch now; undefined when the thread was deleted. */
   readonly epoch: string | undefined;
 }
 
@@ -84,21 +84,21 @@ export interface PruneResult {
   readonly blobs: number;
 }
 
-/** What `VfsSaver` needs of a database. Every write is one commit: after a crash all of it is there, or nothing. */
+/** The port through which `VfsSaver` stores. A checkpoint or a task's writes are stored completely or not at all. */
 export interface Engine {
-  /** Names the engine in messages, such as "libsql". */
+  /** The name of the engine in messages, such as "libsql". */
   readonly name: string;
   commit(batch: Batch): Promise<BatchResult>;
-  /** A checkpoint, or the newest of a namespace when `id` is missing, and the thread's epoch. */
+  /** Returns a checkpoint, or the newest of a namespace without `id`, and the thread's epoch. */
   read(
     key: Omit<CheckpointKey, "id"> & { readonly id?: string },
   ): Promise<{ tuple: StoredTuple | undefined; epoch: string | undefined }>;
   list(query: ListQuery): AsyncIterable<StoredTuple>;
-  /** The blobs that are there, by digest. */
+  /** Returns the stored blobs among those asked for, by digest. */
   blobs(threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Stored>>;
-  /** Deletes a thread's checkpoints, and the blobs that no other thread uses. */
+  /** Deletes a thread's checkpoints, and the blobs that no other thread references. */
   deleteThread(threadId: string): Promise<void>;
-  /** Deletes what is older than the newest checkpoints of each namespace. */
+  /** Deletes all but the newest checkpoints of each namespace, and the blobs that only they referenced. */
   prune(threadId: string, keepLast: number): Promise<PruneResult>;
   close(): Promise<void>;
 }

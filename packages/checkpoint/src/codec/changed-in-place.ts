@@ -2,40 +2,40 @@ import type { PagedList } from "./paged-list.js";
 import { hasContent, isUnchanged } from "./stamp.js";
 import type { Stamp } from "./stamp.js";
 
-/** A list as it was last encoded. It grows in place; only the one who appends to it holds it. */
+/** A list as it was last encoded. It grows in place, with the array that it encodes. */
 export interface KnownList {
   readonly values: unknown[];
   readonly stamps: Stamp[];
-  /** What `contentOf` gave for each value. */
+  /** The result of `contentOf` for each value. */
   readonly contents: unknown[];
-  /** The keys of the entries, when the list is a plain object. */
+  /** The keys, when the list is the entries of a plain object. */
   readonly keys: string[] | undefined;
   readonly paged: PagedList;
-  /** Up to where the older items were last looked into. */
-  checked: number;
-  /** Up to where the contents of the older ones were. */
-  contentsChecked: number;
-  /** Whether it is being appended to. An item may hold a list that begins with the same values. */
-  growing: boolean;
+  /** The index at which the next turn of complete comparisons begins. */
+  nextCompared: number;
+  /** The index at which the next turn of content comparisons begins. */
+  nextContentCompared: number;
+  /** True while items are appended: an item may contain a list that begins with the same values. */
+  isGrowing: boolean;
 }
 
-/** So many of the newest items are looked into each time. */
-const newestLookedInto = 256;
+/** How many of the newest items to compare completely each time. */
+const newestCompared = 256;
 
-/** So many of the older ones are looked into in turn: looking into 20,000 would take longer than the rest of a step. */
-const olderLookedInto = 1024;
+/** How many of the older items to compare completely each time, in turn: all of 20,000 would take longer than the rest of a step. */
+const olderCompared = 1024;
 
-/** Of so many older messages it is seen in turn whether they have the content they had, which takes a tenth of the time. */
-const contentsLookedInto = 5000;
+/** How many older messages to compare by the identity of their content each time, in turn. That takes a tenth of the time. */
+const contentsCompared = 5000;
 
-/** Returns the first of the first items, so far as they are looked at this time, that was changed in place. */
+/** Returns the index of the first of the first `length` items that was found changed in place. Compares only some of them. */
 export function changedInPlace(list: KnownList, length: number): number | undefined {
-  const newest = Math.max(0, length - newestLookedInto);
-  const content = turn(list.contentsChecked, newest, contentsLookedInto);
-  const older = turn(list.checked, newest, olderLookedInto);
-  // Not where the turn ended: a list that has grown by one item would be looked at from there, one item a time.
-  list.contentsChecked = content.start + contentsLookedInto;
-  list.checked = older.start + olderLookedInto;
+  const newest = Math.max(0, length - newestCompared);
+  const content = turn(list.nextContentCompared, newest, contentsCompared);
+  const older = turn(list.nextCompared, newest, olderCompared);
+  // Not the end of this turn: a turn that reaches the end begins at the first item again, not at the one that was added.
+  list.nextContentCompared = content.start + contentsCompared;
+  list.nextCompared = older.start + olderCompared;
   const changed = [
     firstReplaced(list, content),
     firstChanged(list, older),
@@ -49,10 +49,10 @@ interface Span {
   readonly end: number;
 }
 
-/** The next so many of the items before an end, from the first again when the last ones were looked at. */
-function turn(checked: number, end: number, most: number): Span {
-  const start = checked < end ? checked : 0;
-  return { start, end: Math.min(start + most, end) };
+/** Returns the next `maxItems` items before `end`, from the first again after the last. */
+function turn(next: number, end: number, maxItems: number): Span {
+  const start = next < end ? next : 0;
+  return { start, end: Math.min(start + maxItems, end) };
 }
 
 function firstChanged({ values, stamps }: KnownList, { start, end }: Span): number | undefined {

@@ -12,8 +12,8 @@ const numbered = (count: number): HumanMessage[] =>
     (_, index) => new HumanMessage({ content: `message ${index}`, id: `${index}` }),
   );
 
-describe("codec", () => {
-  it("gives back any value as it was", async () => {
+describe("the codec", () => {
+  it("restores any value exactly", async () => {
     await fc.assert(
       fc.asyncProperty(value, async (given) => {
         expect(await new CodecBench().roundTrip(given)).toStrictEqual(given);
@@ -22,7 +22,7 @@ describe("codec", () => {
     );
   });
 
-  it("gives back a message as the host's serializer does, with its id", async () => {
+  it("restores a message as LangGraph's serializer does, with its id", async () => {
     await fc.assert(
       fc.asyncProperty(message, async (given) => {
         const [type, bytes] = await serde.dumpsTyped(given);
@@ -46,7 +46,7 @@ describe("codec", () => {
     );
   });
 
-  it("never takes user data for a reference, at any place", async () => {
+  it("never takes user data for a reference, wherever it is", async () => {
     await fc.assert(
       fc.asyncProperty(lookAlike, async (given) => {
         const forms = [
@@ -63,7 +63,7 @@ describe("codec", () => {
     );
   });
 
-  it("keeps snapshots of delta channels, and what is the same object the same", async () => {
+  it("restores snapshots of delta channels, and one object for what was one object", async () => {
     const messages = numbered(100);
     const sends = [1, 2].map((call) => ({ node: "tools", args: { messages, call } }));
     const back = (await new CodecBench().roundTrip({ sends, snapshot: new DeltaSnapshot(messages) })) as {
@@ -76,7 +76,7 @@ describe("codec", () => {
     expect(back.snapshot.value[0]).toBe(back.sends[0]?.args.messages[0]);
   });
 
-  it("gives back a list that holds a list with the same beginning", async () => {
+  it("restores a list that contains a list with the same beginning", async () => {
     const [first, ...others] = numbered(30);
     const given = [
       first,
@@ -87,13 +87,13 @@ describe("codec", () => {
     expect(await new CodecBench().roundTrip(given)).toEqual(given);
   });
 
-  it("gives back a lone surrogate in a text of any length, and in a message", async () => {
+  it("restores a lone surrogate in a text of any length, and in a message", async () => {
     const texts = ["\uD800", `${"x".repeat(600)}\uDC00`, `two\nlines \uD83D`];
     const given = [...texts, ...texts.map((content) => new HumanMessage({ content, id: "h" }))];
     expect(await new CodecBench().roundTrip(given)).toEqual(given);
   });
 
-  it("replaces a cycle as the host's serializer does", async () => {
+  it("replaces a cycle as LangGraph's serializer does", async () => {
     const cyclic: { self?: unknown; list: unknown[] } = { list: [] };
     cyclic.self = cyclic;
     cyclic.list.push(cyclic.list);
@@ -101,8 +101,8 @@ describe("codec", () => {
   });
 });
 
-describe("what a list costs", () => {
-  it("adds the same for the 2,000th message as for the 100th", () => {
+describe("encoding a list of messages", () => {
+  it("stores as many bytes for the 2,000th message as for the 100th", () => {
     const bench = new CodecBench();
     let messages: HumanMessage[] = [];
     const costs: number[] = [];
@@ -115,7 +115,7 @@ describe("what a list costs", () => {
     expect(average(1900)).toBeLessThan(average(100) * 1.5);
   });
 
-  it("leaves what was encoded before as it was when the list grows", () => {
+  it("does not change what was encoded before when the list grows", () => {
     const { encoder } = new CodecBench();
     const numbers = Array.from({ length: 20 }, (_, index) => index);
     const { result } = encoder.collect(() => encoder.encode(numbers));
@@ -126,7 +126,7 @@ describe("what a list costs", () => {
     expect(JSON.stringify(result)).toBe(before);
   });
 
-  it("stores a message that was changed in place as it is now", async () => {
+  it("stores a message that was changed in place in its present form", async () => {
     const bench = new CodecBench();
     const messages = [...numbered(40), new AIMessage({ content: [{ type: "text", text: "a" }], id: "ai" })];
     bench.encode(messages);
@@ -143,55 +143,7 @@ describe("what a list costs", () => {
     expect(back[40]?.additional_kwargs).toEqual({ note: { deep: 2 } });
   });
 
-  it.each([0, 1000, 2500, 4000, 4999])(
-    "stores content %d of 5,000 that was replaced in place at once",
-    async (at) => {
-      const bench = new CodecBench();
-      let messages = numbered(5000);
-      for (let step = 0; step < 3; step++) {
-        messages = [...messages, new HumanMessage(`step ${step}`)];
-        bench.encode(messages);
-        const changed = messages[at];
-        if (changed) changed.content = `changed ${step}`;
-        const back = (await bench.roundTrip([...messages])) as HumanMessage[];
-        expect(back[at]?.content).toBe(`changed ${step}`);
-      }
-    },
-  );
-
-  it("stores what was changed inside of one of the newest 256 of 5,000 at once", async () => {
-    const bench = new CodecBench();
-    let messages = numbered(5000);
-    for (const back of [1, 100, 250]) {
-      bench.encode(messages);
-      Object.assign(messages.at(-back)?.additional_kwargs ?? {}, { note: back });
-      messages = [...messages, new HumanMessage(`after ${back}`)];
-      const read = (await bench.roundTrip(messages)) as HumanMessage[];
-      expect(read.at(-back - 1)?.additional_kwargs).toEqual({ note: back });
-    }
-  });
-
-  it.each([3000, 8000])(
-    "stores what was changed in place within %d messages in a step for each 1,024",
-    async (count) => {
-      const bench = new CodecBench();
-      let messages = numbered(count);
-      bench.encode(messages);
-      const changed = [0, 1100, count - 1500];
-      for (const [nth, at] of changed.entries()) {
-        Object.assign(messages[at]?.additional_kwargs ?? {}, { note: { at } });
-        for (let step = 0; step <= count / 1024; step++) {
-          messages = [...messages, new HumanMessage(`step ${step}`)];
-          bench.encode(messages);
-        }
-        const back = (await bench.roundTrip([...messages])) as HumanMessage[];
-        for (const each of changed.slice(0, nth + 1))
-          expect(back[each]?.additional_kwargs).toEqual({ note: { at: each } });
-      }
-    },
-  );
-
-  it("keeps most pages when the first messages are taken away", () => {
+  it("stores few new pages when the first messages are removed", () => {
     const bench = new CodecBench();
     const messages = numbered(2000);
     bench.encode(messages);
@@ -200,7 +152,7 @@ describe("what a list costs", () => {
     expect(bench.size - before).toBeLessThan(before / 20);
   });
 
-  it("is nothing after reading it back", async () => {
+  it("stores nothing for a list that was read before", async () => {
     const bench = new CodecBench();
     const node = bench.encode(numbered(500));
     const { encoder } = new CodecBench();
@@ -210,7 +162,7 @@ describe("what a list costs", () => {
     expect(result).toEqual(node);
   });
 
-  it("is nothing for an id that the host gives a message in place", async () => {
+  it("stores no blob for an id that LangGraph assigns in place", async () => {
     const bench = new CodecBench();
     const message = new AIMessage({ content: "x".repeat(600), tool_calls: [] });
     bench.encode([message]);
@@ -224,7 +176,7 @@ describe("what a list costs", () => {
     expect(await bench.roundTrip([message])).toMatchObject([{ content: "changed", id: "given again" }]);
   });
 
-  it("is one blob for a content under many ids", () => {
+  it("stores one blob for one content under many ids", () => {
     const bench = new CodecBench();
     bench.encode(
       ["a", "b", "c"].map((id) => new ToolMessage({ content: "x".repeat(5000), tool_call_id: "t", id })),

@@ -1,5 +1,5 @@
 import { CheckpointError } from "../checkpoint-error.js";
-import { decodeExotic, fromEntries } from "./special-values.js";
+import { decodeSpecial, fromEntries } from "./special-values.js";
 import type { Encoder } from "./encoder.js";
 import { gather } from "./gather.js";
 import type { Gathered, LoadBlobs } from "./gather.js";
@@ -14,13 +14,13 @@ import type { Unpacked } from "./packing/unpacked.js";
 
 export interface DecoderOptions {
   readonly load: LoadBlobs;
-  /** Gives back what the host's serializer made a text of. */
+  /** Restores a value that LangGraph's serializer wrote. */
   readonly fromText: (text: string) => Promise<unknown>;
-  /** Is told what was read, so that writing it again costs nothing. */
+  /** Records the lists that are read, so that writing them again stores nothing. */
   readonly encoder?: Encoder;
 }
 
-/** Brings encoded values back. Values that were one object when they were written, messages and lists, are one again. */
+/** Decodes values. Messages and lists that were one object when they were written are one object again. */
 export class Decoder {
   readonly #options: DecoderOptions;
   readonly #gathered: Gathered = { leaves: new Map(), trees: new Map(), texts: [] };
@@ -31,7 +31,7 @@ export class Decoder {
     this.#options = options;
   }
 
-  /** Loads everything that the nodes refer to, in as few reads as there are levels. */
+  /** Loads everything that the nodes reach, with one round of reads for each level. */
   async load(nodes: readonly Node[]): Promise<void> {
     await gather(nodes, this.#gathered, { load: this.#options.load, revive });
     for (const node of this.#gathered.texts.splice(0)) {
@@ -40,7 +40,7 @@ export class Decoder {
     }
   }
 
-  /** Returns the value of a node that was loaded. */
+  /** Returns the value of a node whose references were loaded. */
   readonly build = (node: Node): unknown => {
     if (typeof node !== "object" || node === null) return node;
     if (Array.isArray(node)) return node.map(this.build);
@@ -54,7 +54,7 @@ export class Decoder {
     if (letter === "L" || letter === "O") return this.#list(node as unknown as ListBody, letter === "O");
     if (letter === "A") return (node["v"] as readonly Item[]).map(this.#item);
     if (letter === "s") return this.#revived.get(node);
-    return decodeExotic(letter, node["v"] ?? null, this.build);
+    return decodeSpecial(letter, node["v"] ?? null, this.build);
   }
 
   #referenced(reference: string): unknown {
@@ -103,7 +103,7 @@ export class Decoder {
     if (items.length === body.n) return new PagedList({ items, ends, pages, pagesReference: body.u });
     throw new CheckpointError(
       "corrupt",
-      `A list of ${body.n} items was stored, and ${items.length} are there.`,
+      `A stored list has ${items.length} items instead of ${body.n}. Restore the database from a copy.`,
     );
   }
 
@@ -120,7 +120,7 @@ export class Decoder {
   }
 }
 
-/** Returns what a message, a text or bytes were. */
+/** Decodes a message, a text or bytes. */
 function revive(reference: string, value: Unpacked): unknown {
   const kind = kindOf(reference);
   if (kind === "b") return value.bytes;
@@ -130,6 +130,6 @@ function revive(reference: string, value: Unpacked): unknown {
 function missing(reference: string): CheckpointError {
   return new CheckpointError(
     "missing-blob",
-    `The stored value ${digestIn(reference)} is not there. Restore it from a copy.`,
+    `The stored value ${digestIn(reference)} is missing. Restore the database from a copy.`,
   );
 }

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { encodeExotic } from "./special-values.js";
+import { encodeSpecial } from "./special-values.js";
 import { fileDigest, blobThreshold, isTagged, pagedFrom, recordFrom, tag, asItem, asNode } from "./node.js";
 import { KnownLists } from "./known-lists.js";
 import type { ListSource } from "./known-lists.js";
@@ -13,7 +13,7 @@ import type { Stamp } from "./stamp.js";
 /** Blobs by digest. */
 export type Blobs = Map<string, Uint8Array>;
 
-/** Gives the text that the host's serializer makes of a value. */
+/** Serializes a value with LangGraph's serializer. */
 export type ToText = (value: object) => string;
 
 export interface Collected<T> {
@@ -28,8 +28,8 @@ interface KnownItem {
 }
 
 /**
- * Encodes what one thread's checkpoints hold. It remembers what it has handed out as a blob before and leaves that out:
- * it serves as long as the thread's blobs are known to be stored, and is thrown away when they are not.
+ * Encodes the values of one thread's checkpoints. It remembers which blobs it has returned and does not return them again, so it
+ * is valid only while those blobs are known to be stored. A fresh encoder returns every blob.
  */
 export class Encoder {
   readonly #toText: ToText;
@@ -46,8 +46,8 @@ export class Encoder {
   }
 
   /**
-   * Returns what `encode` gives, and the blobs and the contents of workspace files, as digests, that it needs and that
-   * were not handed out before. Synchronous.
+   * Runs `encode` and returns its result, with the blobs and the digests of workspace files that the result needs and that
+   * were not returned before. Synchronous.
    */
   collect<T>(encode: () => T): Collected<T> {
     const blobs: Blobs = new Map();
@@ -58,20 +58,20 @@ export class Encoder {
     return { result: encode(), blobs, files };
   }
 
-  /** Returns a channel's value or a write. A list stands open here, so that its tail is not stored twice. */
+  /** Encodes the value of a channel or of a write. A list stays inline, so that its open tail is not stored twice. */
   encode(value: unknown): Node {
     const node = this.#node(value, true);
     return isTagged(node) && "v" in node ? node : this.shorten(node, blobThreshold);
   }
 
-  /** Returns the node, or a reference to it when its JSON is longer than a number of characters. */
-  shorten(node: Node, longest: number): Node {
+  /** Returns the node, or a reference to it when its JSON is longer than `maxLength` characters. */
+  shorten(node: Node, maxLength: number): Node {
     if (typeof node !== "object" || node === null) return node;
     const text = JSON.stringify(node);
-    return text.length > longest ? this.#store("j", text) : node;
+    return text.length > maxLength ? this.#store("j", text) : node;
   }
 
-  /** Where a decoder notes the lists that came out of the store. */
+  /** A decoder records here the lists that it read. */
   get lists(): KnownLists {
     return this.#lists;
   }
@@ -97,12 +97,12 @@ export class Encoder {
       if (value.length >= pagedFrom) return this.#list({ whole: value, values: value }, open);
       return value.map((item) => this.#node(isData(item) ? item : null));
     }
-    const exotic = encodeExotic(value, {
+    const special = encodeSpecial(value, {
       node: (part) => this.#node(part, open),
       bytes: (bytes) => this.#store("b", bytes),
       toText: this.#toText,
     });
-    return exotic === undefined ? this.#record(value, open) : exotic;
+    return special === undefined ? this.#record(value, open) : special;
   }
 
   #record(value: object, open: boolean): Node {
@@ -126,9 +126,9 @@ export class Encoder {
   }
 
   #list(source: ListSource, open: boolean): Node {
-    const { known, itemOf } = this.#lists.beginningOf(source);
+    const { known, itemOf } = this.#lists.prefixOf(source);
     const store = (kind: "p" | "l", text: string): string => this.#put(kind, text);
-    known.growing = true;
+    known.isGrowing = true;
     for (let index = known.values.length; index < source.values.length; index++) {
       const value = source.values[index];
       const key = source.keys?.[index];
@@ -139,7 +139,7 @@ export class Encoder {
       known.contents.push(contentOf(value));
       if (key !== undefined) known.keys?.push(key);
     }
-    known.growing = false;
+    known.isGrowing = false;
     const inline = source.keys ? undefined : known.paged.inline(blobThreshold);
     const letter = source.keys ? "O" : inline ? "A" : "L";
     const list: Node = inline ? { [tag]: letter, v: inline } : { [tag]: letter, ...known.paged.body(store) };
@@ -161,7 +161,7 @@ export class Encoder {
     const known = this.#items.get(message);
     if (known && typeof known.item === "string" && kindOf(known.item) === "m") {
       if (isUnchanged(known.stamp, message)) return { [tag]: known.item };
-      // The host gives a new message its id in place: what was handed out for the task's write is what the state needs.
+      // LangGraph assigns the id of a new message in place: the blob of the task's write serves the state too.
       if (isRenamed(known.stamp, message))
         return this.#known(message, referenceTo("m", digestIn(known.item), message.id));
     }
@@ -176,7 +176,7 @@ export class Encoder {
   }
 
   #text(text: string): Node {
-    // A lone surrogate is none of Unicode's characters: only JSON holds it.
+    // UTF-8 cannot represent a lone surrogate; JSON can.
     return text.isWellFormed() ? this.#store("t", text) : this.#store("j", JSON.stringify(text));
   }
 
@@ -192,7 +192,7 @@ export class Encoder {
   }
 }
 
-/** Functions and symbols are no data: in an object they are left out, in an array they leave a null, as in JSON. */
+/** As in JSON, functions and symbols are left out of an object and become null in an array. */
 function isData(value: unknown): boolean {
   return typeof value !== "function" && typeof value !== "symbol";
 }

@@ -3,29 +3,29 @@ import type { Item, ListBody, Node } from "./node.js";
 import { digestIn, kindOf } from "./reference.js";
 import type { Unpacked } from "./packing/unpacked.js";
 
-/** Gives the blobs with these digests, in their order. Throws when one is not there. */
+/** Loads the blobs with these digests, in their order. Throws when one is missing. */
 export type LoadBlobs = (digests: readonly string[]) => Promise<readonly Unpacked[]>;
 
-const perLoad = 512;
-const loadsAhead = 4;
+const maxPerLoad = 512;
+const maxLoadsAhead = 4;
 
-/** What was loaded, by reference; undefined for what was met and is not loaded yet. */
+/** Loaded blobs by reference; undefined for a reference that was found and is not loaded yet. */
 export interface Gathered {
-  /** The values of blobs that hold no references. */
+  /** The values of blobs that contain no references. */
   readonly leaves: Map<string, unknown>;
-  /** Blobs that do, parsed. */
+  /** Blobs that contain references, parsed. */
   readonly trees: Map<string, Node | undefined>;
-  /** The nodes that only the host's serializer brings back. */
+  /** Nodes that only LangGraph's serializer can restore. */
   readonly texts: { readonly [key: string]: Node }[];
 }
 
 export interface GatherOptions {
   readonly load: LoadBlobs;
-  /** Gives the value of a blob that holds no references. */
+  /** Decodes a blob that contains no references. */
   readonly revive: (reference: string, value: Unpacked) => unknown;
 }
 
-/** Loads what nodes refer to, and what that refers to, one read for each level. */
+/** Loads everything that nodes reach, level by level. */
 export async function gather(
   nodes: readonly Node[],
   into: Gathered,
@@ -41,7 +41,7 @@ export async function gather(
   }
 }
 
-/** Hands over the blobs of references. While some parts are unpacked, off this thread, others are read and handed over. */
+/** Loads the blobs of references and passes each to `add`. Reads some parts while others are unpacked off this thread. */
 async function loadAll(
   references: readonly string[],
   load: LoadBlobs,
@@ -50,11 +50,11 @@ async function loadAll(
   const underWay: { readonly part: readonly string[]; readonly blobs: ReturnType<LoadBlobs> }[] = [];
   let start = 0;
   const begin = (): void => {
-    while (start < references.length && underWay.length < loadsAhead) {
-      const part = references.slice(start, start + perLoad);
-      start += perLoad;
+    while (start < references.length && underWay.length < maxLoadsAhead) {
+      const part = references.slice(start, start + maxPerLoad);
+      start += maxPerLoad;
       const blobs = load(part.map(digestIn));
-      // Awaited in its turn. Until then a failure of it is nobody's.
+      // Awaited below, in order. Until then a rejection must not count as unhandled.
       blobs.catch(() => undefined);
       underWay.push({ part, blobs });
     }
@@ -67,16 +67,16 @@ async function loadAll(
   }
 }
 
-/** What nodes reach, as digests. */
+/** The digests that nodes reach. */
 export interface Reached {
   readonly blobs: ReadonlySet<string>;
-  /** Contents of workspace files. */
+  /** Of contents of workspace files. */
   readonly files: ReadonlySet<string>;
 }
 
 /**
- * Returns what nodes reach. A generator, so that engines with and without promises can walk alike: it yields the digests
- * of the trees to be loaded and takes them as they were before they were packed.
+ * Returns what nodes reach. A generator, so that synchronous and asynchronous engines can run it: it yields the digests of trees
+ * to load and receives them unpacked. Ignores trees that are missing.
  */
 export function* walk(
   nodes: readonly Node[],
@@ -110,7 +110,7 @@ class Scan {
     this.#into = into;
   }
 
-  /** Returns the references that were met since, and are not loaded. */
+  /** Returns the references found since the last call. */
   take(): readonly string[] {
     const wanted = this.#wanted;
     this.#wanted = [];
@@ -162,9 +162,9 @@ class Scan {
 
   #want(reference: string): void {
     const { leaves, trees } = this.#into;
-    const met: Map<string, unknown> = isLeaf(reference) ? leaves : trees;
-    if (met.has(reference)) return;
-    met.set(reference, undefined);
+    const found: Map<string, unknown> = isLeaf(reference) ? leaves : trees;
+    if (found.has(reference)) return;
+    found.set(reference, undefined);
     this.#wanted.push(reference);
   }
 }

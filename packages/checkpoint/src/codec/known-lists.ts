@@ -4,7 +4,7 @@ import type { Item } from "./node.js";
 import { PagedList } from "./paged-list.js";
 import { contentOf, isUnchanged, stampOf } from "./stamp.js";
 
-/** What is to be encoded as a list. */
+/** An array, or a plain object, to encode as a list. */
 export interface ListSource extends Entries {
   readonly whole: object;
 }
@@ -14,46 +14,45 @@ interface Entries {
   readonly keys?: readonly string[];
 }
 
-const perAnchor = 4;
+/** How many lists with the same first item to remember, such as the branches of a fork. */
+const maxPerAnchor = 4;
 
-/** The lists encoded before, found by their first item, so that the host's copies of an array count as one. Held weakly. */
+/** Remembers encoded lists weakly, by their first item: LangGraph passes a new copy of the same array on each step. */
 export class KnownLists {
   readonly #byAnchor = new WeakMap<object, KnownList[]>();
 
   /**
-   * Returns a list that holds the longest known beginning of the source, and nothing else. `itemOf` gives the items of what
-   * stood behind it before, as where one message in the middle was replaced.
+   * Returns the encoded list that is the longest known prefix of the source. `itemOf` returns the encoded items of values that
+   * followed that prefix before: when one message in the middle was replaced, the others are not encoded again.
    */
-  beginningOf(source: ListSource): {
+  prefixOf(source: ListSource): {
     readonly known: KnownList;
     readonly itemOf: (value: unknown) => Item | undefined;
   } {
     const { best, length } = this.#longest(source);
     if (best && best.values.length === length) return { known: best, itemOf: () => undefined };
-    const known = best ? beginning(best, length) : knownList(emptied(source), new PagedList());
+    const known = best ? prefix(best, length) : knownList(emptied(source), new PagedList());
     this.remember(source, known);
     return { known, itemOf: best && !source.keys ? restOf(best, length) : () => undefined };
   }
 
-  /** Lists of which an item is found to have changed in place since are let go. */
+  /** Forgets lists with an item that was changed in place. */
   #longest(source: ListSource): { readonly best: KnownList | undefined; readonly length: number } {
     const lists = this.#byAnchor.get(anchorOf(source)) ?? [];
-    const candidates = lists.filter(({ growing }) => !growing);
+    const candidates = lists.filter(({ isGrowing }) => !isGrowing);
     const same = new Map(candidates.map((known) => [known, sameLength(known, source)] as const));
     const changes = [...same].flatMap(([known, length]) => changedInPlace(known, length) ?? []);
     let best: KnownList | undefined;
     let length = 0;
     const stale = new Set<KnownList>();
-    for (const [known, unlooked] of same) {
-      // What one list is found to differ in is looked up in the others too: else one of before the change might be longer.
-      const changed = changes.filter(
-        (at) => at < unlooked && !isUnchanged(known.stamps[at], known.values[at]),
-      );
+    for (const [known, common] of same) {
+      // Check the changed positions in every list: otherwise a list from before the change could be the longest.
+      const changed = changes.filter((at) => at < common && !isUnchanged(known.stamps[at], known.values[at]));
       if (changed.length > 0) stale.add(known);
-      const common = Math.min(unlooked, ...changed);
-      if (best && common <= length) continue;
+      const unchanged = Math.min(common, ...changed);
+      if (best && unchanged <= length) continue;
       best = known;
-      length = common;
+      length = unchanged;
     }
     if (stale.size > 0)
       this.#byAnchor.set(
@@ -65,7 +64,7 @@ export class KnownLists {
 
   remember(source: ListSource, list: KnownList): void {
     const others = this.#byAnchor.get(anchorOf(source)) ?? [];
-    this.#byAnchor.set(anchorOf(source), [list, ...others].slice(0, perAnchor));
+    this.#byAnchor.set(anchorOf(source), [list, ...others].slice(0, maxPerAnchor));
   }
 }
 
@@ -73,7 +72,7 @@ function emptied({ keys }: ListSource): Entries {
   return keys ? { values: [], keys: [] } : { values: [] };
 }
 
-/** Returns a list as it stands in its pages, with what its values look like now. */
+/** Returns the record of a list with these pages, stamped with the present state of its values. */
 export function knownList({ values, keys }: Entries, paged: PagedList): KnownList {
   return {
     values: [...values],
@@ -81,22 +80,22 @@ export function knownList({ values, keys }: Entries, paged: PagedList): KnownLis
     contents: values.map(contentOf),
     keys: keys && [...keys],
     paged,
-    checked: 0,
-    contentsChecked: 0,
-    growing: false,
+    nextCompared: 0,
+    nextContentCompared: 0,
+    isGrowing: false,
   };
 }
 
-function beginning({ values, stamps, contents, keys, paged }: KnownList, length: number): KnownList {
+function prefix({ values, stamps, contents, keys, paged }: KnownList, length: number): KnownList {
   return {
     values: values.slice(0, length),
     stamps: stamps.slice(0, length),
     contents: contents.slice(0, length),
     keys: keys?.slice(0, length),
     paged: paged.take(length),
-    checked: 0,
-    contentsChecked: 0,
-    growing: false,
+    nextCompared: 0,
+    nextContentCompared: 0,
+    isGrowing: false,
   };
 }
 
@@ -105,7 +104,7 @@ function anchorOf({ whole, values }: ListSource): object {
   return typeof first === "object" && first !== null ? first : whole;
 }
 
-/** Looks up values behind the beginning; the index is made when the first is asked for. */
+/** Returns a lookup of the items after the prefix. Builds its index on the first call. */
 function restOf({ values, stamps, paged }: KnownList, length: number): (value: unknown) => Item | undefined {
   let positions: Map<unknown, number> | undefined;
   return (value) => {
@@ -116,7 +115,7 @@ function restOf({ values, stamps, paged }: KnownList, length: number): (value: u
   };
 }
 
-/** Returns how many items the two begin with that are the same by identity. */
+/** Returns the length of the common prefix, comparing values by identity. */
 function sameLength(known: KnownList, { values, keys }: ListSource): number {
   if ((known.keys === undefined) !== (keys === undefined)) return 0;
   const length = Math.min(known.values.length, values.length);

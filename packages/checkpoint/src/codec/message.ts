@@ -19,32 +19,32 @@ interface KnownClass {
   readonly fields: ReadonlySet<string>;
 }
 
-/** A message as it is stored, its id beside it. */
+/** The stored form of a message, and its id, which is stored in the reference. */
 export interface MessageParts {
   readonly bytes: Buffer;
   readonly id: string | undefined;
 }
 
-const common = ["content", "name", "additional_kwargs", "response_metadata"];
-const ai = ["tool_calls", "invalid_tool_calls", "usage_metadata"];
-const tool = ["tool_call_id", "status", "artifact", "metadata"];
+const commonFields = ["content", "name", "additional_kwargs", "response_metadata"];
+const aiFields = ["tool_calls", "invalid_tool_calls", "usage_metadata"];
+const toolFields = ["tool_call_id", "status", "artifact", "metadata"];
 
-/** The classes whose constructors can be called directly, and the fields for which that gives what the slow loader gives. */
+/** Classes whose constructors restore the same message as LangChain's slow loader, and the fields for which they do. */
 const classes = new Map<string, KnownClass>([
   ["HumanMessage", known((fields) => new HumanMessage(fields), [])],
   ["HumanMessageChunk", known((fields) => new HumanMessageChunk(fields), [])],
-  ["AIMessage", known((fields) => new AIMessage(fields), ai)],
-  ["AIMessageChunk", known((fields) => new AIMessageChunk(fields), [...ai, "tool_call_chunks"])],
+  ["AIMessage", known((fields) => new AIMessage(fields), aiFields)],
+  ["AIMessageChunk", known((fields) => new AIMessageChunk(fields), [...aiFields, "tool_call_chunks"])],
   ["SystemMessage", known((fields) => new SystemMessage(fields), [])],
-  ["ToolMessage", known((fields) => new ToolMessage(fields as never), tool)],
-  ["ToolMessageChunk", known((fields) => new ToolMessageChunk(fields as never), tool)],
+  ["ToolMessage", known((fields) => new ToolMessage(fields as never), toolFields)],
+  ["ToolMessageChunk", known((fields) => new ToolMessageChunk(fields as never), toolFields)],
   ["RemoveMessage", known((fields) => new RemoveMessage(fields as never), [])],
   ["FunctionMessage", known((fields) => new FunctionMessage(fields as never), [])],
   ["ChatMessage", known((fields) => new ChatMessage(fields as never), ["role"])],
 ]);
 
 function known(create: (fields: Fields) => BaseMessage, more: readonly string[]): KnownClass {
-  return { create, fields: new Set([...common, ...more]) };
+  return { create, fields: new Set([...commonFields, ...more]) };
 }
 
 /** Returns true for a message of any copy of LangChain. Pure. */
@@ -59,8 +59,8 @@ export function isMessage(value: object): value is BaseMessage {
 }
 
 /**
- * Returns a message in its short form, or undefined when only the host's serializer brings it back whole: other classes,
- * fields of its own, values that JSON does not hold. Pure.
+ * Returns the stored form of a message, or undefined when only LangGraph's serializer can restore it: other classes, custom
+ * fields, values that JSON cannot represent. Pure.
  */
 export function messageParts(message: BaseMessage): MessageParts | undefined {
   const json = message.toJSON();
@@ -80,27 +80,27 @@ export function messageParts(message: BaseMessage): MessageParts | undefined {
   return { bytes: bytesOf(name, fields), id };
 }
 
-/** The class and the fields as JSON, which has no line feed, and behind one the content as it is: nothing to escape or to parse. */
+/** Returns the class and fields as JSON, which contains no line feed, then a line feed and the content, unescaped. */
 function bytesOf(name: string, { content, ...fields }: Fields): Buffer {
-  // A lone surrogate is none of Unicode's characters: only JSON holds it.
+  // UTF-8 cannot represent a lone surrogate; JSON can.
   if (typeof content !== "string" || !content.isWellFormed())
     return Buffer.from(JSON.stringify([name, { content, ...fields }]));
   const head = `${JSON.stringify([name, fields])}\n`;
   const start = Buffer.byteLength(head);
-  // Written where it is to stand: joined as strings a large content would be copied once more.
+  // Write into the final buffer: concatenating strings would copy a large content once more.
   const bytes = Buffer.allocUnsafe(start + Buffer.byteLength(content));
   bytes.write(head);
   bytes.write(content, start);
   return bytes;
 }
 
-/** A message as it was stored, as text. */
+/** The stored form of a message, decoded as text. */
 export interface MessageText {
   readonly text: string;
   readonly id: string | undefined;
 }
 
-/** Returns the message that `messageParts` was given. Throws for a text that it did not make. */
+/** The inverse of `messageParts`. Throws for a text that it did not return. */
 export function messageFrom({ text, id }: MessageText): BaseMessage {
   const end = text.indexOf("\n");
   const [name, fields]: [string, Fields] = JSON.parse(end === -1 ? text : text.slice(0, end));
@@ -111,7 +111,7 @@ export function messageFrom({ text, id }: MessageText): BaseMessage {
   return target.create(fields);
 }
 
-/** True for what JSON gives back as it is, or as the host's loader would. */
+/** Returns true for a value that JSON restores exactly, or as LangChain's loader does. */
 function isPlain(value: unknown): boolean {
   if (value === null || typeof value === "string" || typeof value === "boolean") return true;
   if (typeof value === "number" || value === undefined) return true;

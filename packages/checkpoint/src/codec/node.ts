@@ -1,13 +1,13 @@
-/** An encoded value: plain JSON. An object with the key `@` is a tag; its first letter says what it stands for. */
+/** An encoded value: plain JSON. An object with the key `@` is a tag; the first letter of its value is the kind. */
 export type Node = null | boolean | number | string | readonly Node[] | { readonly [key: string]: Node };
 
-/** The key that marks a tag. User data with such a key is written in another form. */
+/** The key that marks a tag. A user's object with this key is encoded as a list of entries. */
 export const tag = "@";
 
-/** An item of a list: a reference as it stands, an inline text behind `=`, or any other node. */
+/** An item of a list: a reference, a string prefixed with `=`, or any other node. */
 export type Item = Node;
 
-/** A list without its closed pages: `n` items in all, the open tail `v`, and behind `u` the list of the pages. */
+/** A list: `n` is the number of items, `v` the open tail, `u` the reference to the list of closed pages. */
 export interface ListBody {
   readonly n: number;
   readonly v: readonly Item[];
@@ -30,7 +30,7 @@ export function isTagged(node: Node): node is { readonly [key: string]: Node } {
   return typeof node === "object" && node !== null && !Array.isArray(node) && Object.hasOwn(node, tag);
 }
 
-/** Returns a node as it stands in a list, where references need no tag. Pure. */
+/** Returns a node as an item of a list, in which references need no tag. Pure. */
 export function asItem(node: Node): Item {
   if (typeof node === "string") return `=${node}`;
   const reference = referenceOf(node);
@@ -43,14 +43,14 @@ export function asNode(item: Item): Node {
   return item.startsWith("=") ? item.slice(1) : { [tag]: item };
 }
 
-/** Returns the reference that a node is, if it is one: tags of other kinds have one letter. Pure. */
+/** Returns the reference in a node, undefined for another node. Tags of other kinds have one letter. Pure. */
 export function referenceOf(node: Node): string | undefined {
   if (!isTagged(node)) return undefined;
   const mark = node[tag];
   return typeof mark === "string" && mark.length > 1 ? mark : undefined;
 }
 
-/** Returns true for a value that another saver stored as it is, before that saver was wrapped. Pure. */
+/** Returns true for a value that another saver stored before it was wrapped. Pure. */
 export function isForeign(node: Node): boolean {
   return isTagged(node) && node[tag] === "V";
 }

@@ -1,12 +1,12 @@
 import type { Item, ListBody } from "./node.js";
 
-/** Stores a blob that a list consists of and returns the reference to it. */
+/** Stores a page of a list, or the list of its pages, and returns the reference. */
 export type StorePage = (kind: "p" | "l", text: string) => string;
 
-/** A list as it was stored. */
+/** The parts of a stored list. */
 export interface PagedListParts {
   readonly items?: Item[];
-  /** How many items there are up to the end of each page. */
+  /** The number of items up to the end of each page. */
   readonly ends?: number[];
   readonly pages?: PagedList;
   readonly pagesReference?: string;
@@ -17,10 +17,10 @@ const minPageWeight = 4 * referenceWeight;
 const maxPageWeight = 32 * referenceWeight;
 
 /**
- * A list in pages, level by level: full pages are blobs, and the list of their references is such a list itself. Appending
- * costs the open tail, and one page in a while. Pages end where the content says so (from the fourth reference on at every
- * second one, by its bits, at 32 at the latest), so that what follows a change in the middle falls into the same pages
- * again. They are short because the tail stands in every checkpoint.
+ * A list in pages. Closed pages are blobs, and their references are such a list in turn. Appending an item costs the open tail,
+ * and now and then a page. The content decides where a page ends (content-defined chunking: from the fourth reference on, at
+ * every second one by its bits, at the 32nd at the latest), so items after a change in the middle fall into the same pages as
+ * before. Pages are short because every checkpoint contains the tail.
  */
 export class PagedList {
   readonly #items: Item[];
@@ -54,7 +54,7 @@ export class PagedList {
     this.#pagesReference = undefined;
   }
 
-  /** Returns a list of the first `length` items that shares nothing with this one. */
+  /** Returns an independent list of the first `length` items. */
   take(length: number): PagedList {
     const ends = this.#ends.filter((end) => end <= length);
     const pages = ends.length > 0 ? this.#pages?.take(ends.length) : undefined;
@@ -68,7 +68,7 @@ export class PagedList {
     return { ...body, u: this.#pagesReference };
   }
 
-  /** A copy of the items, while they are small enough to stand where the list does. */
+  /** Returns a copy of the items of a list that is small enough to be inline, otherwise undefined. */
   inline(maxWeight: number): readonly Item[] | undefined {
     return this.#ends.length === 0 && this.#weight <= maxWeight ? [...this.#items] : undefined;
   }

@@ -3,24 +3,24 @@ import { CheckpointError } from "../checkpoint-error.js";
 import { blobThreshold, tag } from "./node.js";
 import type { Node } from "./node.js";
 
-/** The host's own serializer, for what the codec has no form of its own for. */
+/** LangGraph's serializer, for values for which the codec has no form. */
 export class HostSerializer extends JsonPlusSerializer {
-  /** Returns the text of a value, before anything else can change it. */
-  // oxlint-disable-next-line no-underscore-dangle -- the one synchronous way into the host's serializer
+  /** Serializes a value synchronously, before anything can change it. */
+  // oxlint-disable-next-line no-underscore-dangle -- the only synchronous entry of LangGraph's serializer
   readonly toText = (value: object): string => Buffer.from(this._dumps(value)).toString();
 
   readonly fromText = async (text: string): Promise<unknown> => this.loadsTyped("json", text);
 }
 
-/** How the parts of a value are encoded. */
+/** Encoders for the parts of a value. */
 export interface EncodeParts {
   readonly node: (value: unknown) => Node;
   readonly bytes: (bytes: Uint8Array) => Node;
   readonly toText: (value: object) => string;
 }
 
-/** Returns the node of an object that is neither plain nor an array nor a message; undefined for the others. */
-export function encodeExotic(value: object, { node, bytes, toText }: EncodeParts): Node | undefined {
+/** Returns the node of a Map, Set, Date, Error and the like; undefined for a plain object. */
+export function encodeSpecial(value: object, { node, bytes, toText }: EncodeParts): Node | undefined {
   if (value instanceof Uint8Array) {
     if (value.length > blobThreshold) return bytes(Uint8Array.from(value));
     return {
@@ -46,19 +46,19 @@ function isError(value: object): value is Error {
   return Object.prototype.toString.call(value) === "[object Error]";
 }
 
-/** A Send comes back as its fields, as from every saver: the host builds it anew. */
+/** A Send is restored as its fields, as by every saver: LangGraph rebuilds it. */
 function sendFields(send: object): object {
   const { node, args, timeout }: { node?: unknown; args?: unknown; timeout?: unknown } = send;
   return timeout === undefined ? { node, args } : { node, args, timeout };
 }
 
-/** Returns the value of a tag other than a reference or a list. Throws a CheckpointError "corrupt" for one it does not know. */
-export function decodeExotic(letter: string, value: Node, build: (node: Node) => unknown): unknown {
+/** Returns the value of a tag other than a reference or a list. Throws a CheckpointError "corrupt" for an unknown tag. */
+export function decodeSpecial(letter: string, value: Node, build: (node: Node) => unknown): unknown {
   const decode = decoders[letter];
   if (!decode) {
     throw new CheckpointError(
       "corrupt",
-      `A stored value has the tag ${JSON.stringify(letter)}, which is not known. Open it with the version that wrote it.`,
+      `A stored value has the unknown tag ${JSON.stringify(letter)}. Open it with the version of this package that wrote it.`,
     );
   }
   return decode(value, build);
@@ -87,7 +87,7 @@ function toError([message, name]: readonly [string, string]): Error {
   return error;
 }
 
-/** Returns an object with these entries, also where a key is `__proto__`. */
+/** Returns an object with these entries. Defines `__proto__` as an own property. */
 export function fromEntries(
   entries: readonly (readonly [string, Node])[],
   build: (node: Node) => unknown,

@@ -1,14 +1,14 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
 /**
- * What a value looked like, so that a change made in place is seen without serialising it again. An empty array and an empty
- * object, of which messages have several each, stand for themselves.
+ * A shallow copy of a value and its parts by identity, to detect changes in place without serializing the value again. An empty
+ * array or object, of which every message has several, is its own stamp.
  */
 export type Stamp = unknown;
 
 const maxDepth = 64;
 
-/** Stands for what cannot be compared cheaply: it never counts as unchanged. */
+/** The stamp of a value that cannot be compared cheaply. It never counts as unchanged. */
 const volatile = Symbol("volatile");
 
 class ArrayStamp {
@@ -26,7 +26,7 @@ class ObjectStamp {
   ) {}
 }
 
-/** The fields that LangChain's messages serialise. Read by name, which is several times faster than by a list of keys. */
+/** The fields that LangChain serializes. Hot path: reading them by name is several times faster than iterating over keys. */
 interface MessageFields {
   readonly lc_kwargs: unknown;
   readonly content?: unknown;
@@ -71,11 +71,11 @@ class MessageStamp {
     this.artifact = stampOf(value.artifact);
   }
 
-  holds(message: MessageFields): boolean {
-    return this.id === message.id && this.holdsButId(message);
+  isSame(message: MessageFields): boolean {
+    return this.id === message.id && this.isSameExceptId(message);
   }
 
-  holdsButId(message: MessageFields): boolean {
+  isSameExceptId(message: MessageFields): boolean {
     return (
       isUnchanged(this.content, message.content) &&
       this.name === message.name &&
@@ -92,20 +92,20 @@ class MessageStamp {
   }
 }
 
-/** Stands for the content of what is no message. */
+/** The content of a value that is not a message. */
 const noContent = Symbol("no content");
 
-/** Returns what `hasContent` compares with: cheap enough for all messages of a thread on each step. Never throws. */
+/** Returns the content of a message, for `hasContent`: cheap enough for thousands of messages on each step. Never throws. */
 export function contentOf(value: unknown): unknown {
   return typeof value === "object" && value !== null && isMessageLike(value) ? value.content : noContent;
 }
 
-/** Returns false for a message whose content is another one by now. What is inside of a content is not looked at. */
+/** Returns false for a message whose content was replaced. Does not detect a change inside the content. */
 export function hasContent(value: unknown, content: unknown): boolean {
   return content === noContent || (value as MessageFields).content === content;
 }
 
-/** Returns what `isUnchanged` compares with. Never throws. */
+/** Returns the stamp of a value, for `isUnchanged`. Never throws. */
 export function stampOf(value: unknown, depth = 0): Stamp {
   if (typeof value !== "object" || value === null) return value;
   if (depth > maxDepth) return volatile;
@@ -124,29 +124,29 @@ export function stampOf(value: unknown, depth = 0): Stamp {
   return new ObjectStamp(value, keys, parts);
 }
 
-/** Returns true when this is the very value that was stamped, and nothing in it has changed since. Never throws. */
+/** Returns true for the same object, by identity, in which nothing has changed since it was stamped. Never throws. */
 export function isUnchanged(stamp: Stamp, value: unknown): boolean {
   if (typeof stamp !== "object" || stamp === null) return Object.is(stamp, value) && stamp !== volatile;
   if (stamp === value) return isEmpty(stamp);
-  if (stamp instanceof MessageStamp) return stamp.value === value && stamp.holds(stamp.value);
-  if (stamp instanceof ArrayStamp) return stamp.value === value && holdsArray(stamp);
-  return stamp instanceof ObjectStamp && stamp.value === value && holdsObject(stamp);
+  if (stamp instanceof MessageStamp) return stamp.value === value && stamp.isSame(stamp.value);
+  if (stamp instanceof ArrayStamp) return stamp.value === value && isSameArray(stamp);
+  return stamp instanceof ObjectStamp && stamp.value === value && isSameObject(stamp);
 }
 
-/** Returns true for the very message that was stamped when nothing in it has changed since but its id, which it has. */
+/** Returns true for the same message object in which nothing but the id has changed, when it has an id. */
 export function isRenamed(stamp: Stamp, value: BaseMessage): boolean {
   if (!(stamp instanceof MessageStamp) || stamp.value !== value || value.id === undefined) return false;
-  return stamp.holdsButId(stamp.value);
+  return stamp.isSameExceptId(stamp.value);
 }
 
-/** Its prototype is what it was: none of this is asked for each of thousands of messages in vain. */
+/** Hot path: only checks for emptiness. The prototype of the same object cannot have become another. */
 function isEmpty(value: object): boolean {
   if (Array.isArray(value)) return value.length === 0;
   for (const key in value) if (Object.hasOwn(value, key)) return false;
   return true;
 }
 
-function holdsArray({ value, parts }: ArrayStamp): boolean {
+function isSameArray({ value, parts }: ArrayStamp): boolean {
   if (value.length !== parts.length) return false;
   for (let index = 0; index < parts.length; index++) {
     if (!isUnchanged(parts[index], value[index])) return false;
@@ -154,7 +154,7 @@ function holdsArray({ value, parts }: ArrayStamp): boolean {
   return true;
 }
 
-function holdsObject({ value, keys, parts }: ObjectStamp): boolean {
+function isSameObject({ value, keys, parts }: ObjectStamp): boolean {
   let index = 0;
   for (const key in value) {
     if (key !== keys[index]) return false;

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { uuidBytes, uuidFrom } from "./uuid.js";
 
-it("gives back every UUID in lower case from 16 bytes", () => {
+it("every UUID in lower case is restored from its 16 bytes", () => {
   fc.assert(
     fc.property(fc.uuid(), (id) => {
       const bytes = uuidBytes(id);
@@ -12,7 +12,7 @@ it("gives back every UUID in lower case from 16 bytes", () => {
   );
 });
 
-it("takes nothing else for one", () => {
+it("no other text is taken for a UUID", () => {
   const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
   for (const other of ["", "run-1", id.toUpperCase(), `${id}0`, id.replaceAll("-", ""), ` ${id}`])
     expect(uuidBytes(other)).toBeUndefined();

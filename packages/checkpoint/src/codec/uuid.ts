@@ -1,6 +1,6 @@
 const form = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 const digits = Buffer.from("0123456789abcdef");
-/** Where in the text the two digits of each byte stand. */
+/** The position in the text of the two digits of each byte. */
 const places = [0, 2, 4, 6, 9, 11, 14, 16, 19, 21, 24, 26, 28, 30, 32, 34];
 const text = Buffer.alloc(36, "-");
 
@@ -10,9 +10,9 @@ export function uuidBytes(id: string): Buffer | undefined {
 }
 
 /**
- * Returns the UUID that `uuidBytes` was given. Pure.
+ * The inverse of `uuidBytes`. Pure.
  *
- * Written in one piece: a text that is joined of five takes twice as long, and stays as a tree of them as long as it lives.
+ * Writes into one buffer: concatenating five strings takes twice as long, and keeps a tree of strings in memory.
  */
 export function uuidFrom(bytes: Uint8Array): string {
   for (let index = 0; index < places.length; index++) {

@@ -43,7 +43,7 @@ async function lengths(saver: VfsSaver, threadId: string): Promise<number[]> {
 }
 
 describe("deleteThread", () => {
-  it("frees everything of a thread, and gives the space back", async () => {
+  it("deletes every row of a thread, and shrinks the file", async () => {
     const path = temporaryPath();
     const saver = VfsSaver.fromPath(path);
     await talk(saver, "t", 10);
@@ -65,7 +65,7 @@ describe("deleteThread", () => {
     expect(statSync(path).size).toBeLessThan(150_000);
   });
 
-  it("keeps what another thread uses, until that one goes too", async () => {
+  it("keeps blobs that another thread references until that thread is deleted", async () => {
     const path = temporaryPath();
     const saver = VfsSaver.fromPath(path);
     await talk(saver, "a", 10);
@@ -90,7 +90,7 @@ async function collectDuring(saver: VfsSaver, work: Promise<unknown>): Promise<v
 }
 
 describe.each([...testedSavers, storeSaver])("prune on $name", ({ create }) => {
-  it("keeps the newest checkpoints and all that they need", async () => {
+  it("keeps the newest checkpoints and everything that they reference", async () => {
     const saver = await create();
     await talk(saver, "t", 12);
     await talk(saver, "other", 2);
@@ -118,7 +118,7 @@ describe.each([...testedSavers, storeSaver])("prune on $name", ({ create }) => {
     await saver.close();
   });
 
-  it("takes nothing from those who write meanwhile, two collectors at a time", async () => {
+  it("loses nothing of a concurrent writer, with two collectors", async () => {
     const saver = await create();
     const writing = talk(saver, "t", 10);
     await Promise.all([collectDuring(saver, writing), collectDuring(saver, writing), writing]);
@@ -128,7 +128,7 @@ describe.each([...testedSavers, storeSaver])("prune on $name", ({ create }) => {
 });
 
 describe.each(sharedDatabases)("prune by another process on $name", ({ create }) => {
-  it("is noticed by a saver that believes what was deleted is still stored", async () => {
+  it("makes a saver that assumes deleted blobs are stored send them again", async () => {
     const open = await create();
     const [writer, collector] = [await open(), await open()];
     for (let round = 0; round < 6; round++) {
@@ -142,7 +142,7 @@ describe.each(sharedDatabases)("prune by another process on $name", ({ create })
     await Promise.all([writer, collector, reader].map(async (saver) => saver.close()));
   });
 
-  it("takes nothing from those who write meanwhile", async () => {
+  it("loses nothing of a concurrent writer", async () => {
     const open = await create();
     const [writer, collector] = [await open(), await open()];
     const writing = talk(writer, "t", 20);
@@ -154,7 +154,7 @@ describe.each(sharedDatabases)("prune by another process on $name", ({ create })
 });
 
 describe("prune", () => {
-  it("is refused, by name, where the wrapped saver cannot delete single checkpoints", async () => {
+  it("is refused when the wrapped saver cannot delete single checkpoints, with the name of that saver", async () => {
     const saver = VfsSaver.wrap(new ForwardingSaver(new MemorySaver()), { blobs: new MemoryDriver() });
     await talk(saver, "t", 2);
     await expect(saver.prune("t", { keepLast: 1 })).rejects.toMatchObject({
@@ -164,7 +164,7 @@ describe("prune", () => {
     expect((await lengths(saver, "t"))[0]).toBe(4);
   });
 
-  it("deletes single checkpoints of any wrapped saver in the way that it is given", async () => {
+  it("deletes single checkpoints of any wrapped saver through deleteCheckpoints", async () => {
     const inner = new MemorySaver();
     const saver = VfsSaver.wrap(new ForwardingSaver(inner), {
       blobs: new MemoryDriver(),

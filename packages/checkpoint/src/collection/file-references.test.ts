@@ -14,7 +14,7 @@ async function stored(saver: VfsSaver): Promise<number> {
   return blobs;
 }
 
-async function holds(saver: VfsSaver): Promise<string[]> {
+async function references(saver: VfsSaver): Promise<string[]> {
   const paths = [];
   for await (const { path } of saver.files.driver.list("/holds")) paths.push(path);
   return paths;
@@ -26,8 +26,8 @@ afterEach(() => {
 
 const savers = [...testedSavers, storeSaver];
 
-describe.each(savers)("contents of files on $name", ({ create }) => {
-  it("go with the last thread that refers to them, copies and foreign states included", async () => {
+describe.each(savers)("contents of workspace files on $name", ({ create }) => {
+  it("are deleted with the last thread that references them, copies and states from other threads included", async () => {
     const saver = await create({ grace: 0 });
     await write(saver, "a", { "/shared": "shared", "/own": "own of a" });
     await write(saver, "b", { "/shared": "shared" });
@@ -44,11 +44,11 @@ describe.each(savers)("contents of files on $name", ({ create }) => {
     expect(await contentsAt(saver, config("b"))).toEqual({ "/shared": "shared" });
     await saver.deleteThread("b");
     expect(await stored(saver)).toBe(0);
-    expect(await holds(saver)).toEqual([]);
+    expect(await references(saver)).toEqual([]);
     await saver.close();
   });
 
-  it("stay as long as a kept checkpoint refers to them, on every branch", async () => {
+  it("stay while a kept checkpoint of any branch references them", async () => {
     const saver = await create({ grace: 0 });
     const graph = notebook(saver);
     await write(saver, "t", { "/f": "one", "/same": "same" });
@@ -65,7 +65,7 @@ describe.each(savers)("contents of files on $name", ({ create }) => {
     await saver.close();
   });
 
-  it("that are many and large stay and go the same way", async () => {
+  it("stay and are deleted in the same way when they are many and large", async () => {
     const saver = await create({ grace: 0 });
     const many = Object.fromEntries(Array.from({ length: 90 }, (_, index) => [`/${index}`, `file ${index}`]));
     await write(saver, "t", many);
@@ -111,11 +111,11 @@ describe.each(savers)("contents of files on $name", ({ create }) => {
   });
 });
 
-/** The clock of a Postgres server is its own: it cannot be put forward. */
+/** Fake timers do not change the clock of a Postgres server. */
 const withOurClock = savers.filter(({ name }) => name !== "postgres");
 
-describe.each(withOurClock)("old contents of files on $name", ({ create }) => {
-  it("outlive their thread by the grace, and go with a later deletion", async () => {
+describe.each(withOurClock)("old contents of workspace files on $name", ({ create }) => {
+  it("outlive their thread by the grace, and are deleted with a later thread", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const saver = await create({ grace: 1000 });
     await write(saver, "a", { "/f": "young" });
@@ -125,11 +125,11 @@ describe.each(withOurClock)("old contents of files on $name", ({ create }) => {
     vi.setSystemTime(Date.now() + 1001);
     await saver.deleteThread("b");
     expect(await stored(saver)).toBe(0);
-    expect(await holds(saver)).toEqual([]);
+    expect(await references(saver)).toEqual([]);
     await saver.close();
   });
 
-  it("survive a deletion at any moment of a step that found them there", async () => {
+  it("survive a deletion at any moment of a step that found them stored", async () => {
     vi.useFakeTimers({ toFake: ["Date"] });
     const saver = await create({ grace: 1000 });
     for (let before = 1, calls = 1; before <= calls; before++) {

@@ -6,8 +6,8 @@ export interface PrunePlan {
 }
 
 /**
- * Returns which checkpoints of one thread stay: the newest `keepLast` of each namespace, and the ancestors that their delta
- * channels are rebuilt from. A subgraph's run (`name:task`) stays as long as the checkpoints it ran under. Pure.
+ * Decides which checkpoints of one thread to keep: the newest `keepLast` of each namespace, and the ancestors from which their
+ * delta channels are rebuilt. Keeps a subgraph's run (`name:task`) as long as the checkpoints it ran under. Pure.
  */
 export function planPrune(tuples: readonly StoredTuple[], keepLast: number): PrunePlan {
   const keep = new Set<StoredTuple>();
@@ -42,7 +42,7 @@ function ranUnder(
   });
 }
 
-/** A delta channel has no value in a checkpoint: it is rebuilt from the writes since the nearest ancestor that has one. */
+/** A delta channel has no value in most checkpoints: it is rebuilt from the writes since the nearest ancestor with a value. */
 function keepWithAncestors(
   tuple: StoredTuple,
   keep: Set<StoredTuple>,

@@ -2,17 +2,17 @@ import { FileError, normalizePath } from "@palimpsest/vfs";
 import type { DriverEntry } from "@palimpsest/vfs";
 import { pack, unpack } from "../codec/packing/pack.js";
 
-/** Bytes of a file that are one row, so that a range reads only its rows. */
+/** The bytes of a file in one row: reading a range reads only its rows. */
 export const chunkSize = 262_144;
 
-/** Yields a file's bytes in the chunks that are stored, packed. Pure. */
+/** Yields the chunks of a file, packed. Pure. */
 export function* chunksOf(bytes: Uint8Array): Generator<Buffer> {
   for (let start = 0; start < bytes.length; start += chunkSize) {
     yield pack(bytes.subarray(start, start + chunkSize));
   }
 }
 
-/** A chunk as it is stored, with its place in the file. */
+/** A stored chunk, and its index in the file. */
 export interface Chunk {
   readonly number: number;
   readonly packed: Uint8Array;
@@ -24,7 +24,7 @@ export interface FileRange {
   readonly end: number;
 }
 
-/** Returns the bytes of a range of a file from the chunks that it touches. Throws a FileError "corrupt" when one is missing. */
+/** Returns a range of a file from the chunks that overlap it. Throws a FileError "corrupt" when one is missing. */
 export function joinChunks(chunks: Iterable<Chunk>, { path, start, end }: FileRange): Uint8Array {
   const bytes = new Uint8Array(end - start);
   let filled = 0;
@@ -37,7 +37,10 @@ export function joinChunks(chunks: Iterable<Chunk>, { path, start, end }: FileRa
     filled += part.length;
   }
   if (filled === bytes.length) return bytes;
-  throw new FileError("corrupt", `${path} is damaged: a part of it is missing. Restore it from a copy.`);
+  throw new FileError(
+    "corrupt",
+    `${path} is damaged: a part of it is missing. Restore the database from a copy.`,
+  );
 }
 
 /** Returns the normal form of a file's path. Throws a FileError "is-directory" for the root. Pure. */
@@ -47,17 +50,17 @@ export function filePath(path: string): string {
   throw new FileError("is-directory", "/ is a directory. Name a file below it.");
 }
 
-/** The most entries that are read at once. */
+/** The most entries of one read. */
 export const listPage = 256;
 
-/** Reads, in the order of their paths, up to `listPage` entries between two paths. */
+/** Reads up to `listPage` entries between two paths, in the order of their paths. */
 export type ReadEntries = (after: string, before: string) => Promise<readonly DriverEntry[]>;
 
 /** Yields the entries below a directory, in the order of their paths. */
 export async function* listBelow(prefix: string, read: ReadEntries): AsyncGenerator<DriverEntry> {
   const normal = normalizePath(prefix);
   const below = normal === "/" ? "/" : `${normal}/`;
-  // "0" is the character behind "/": what sorts between the two is below.
+  // "0" is the character after "/": the paths between the two are those below the directory.
   const end = `${below.slice(0, -1)}0`;
   for (let last: string | undefined = below; last !== undefined;) {
     const entries = await read(last, end);

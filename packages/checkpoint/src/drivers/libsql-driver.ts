@@ -12,9 +12,9 @@ import type { Chunk } from "./chunks.js";
 import { bytesOf, textOf } from "../engines/libsql/columns.js";
 import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
 import type { LibsqlOptions } from "../engines/libsql/libsql-database.js";
-import { hasFileTables, makeFileTables } from "../engines/libsql/schema.js";
+import { hasFileTables, createFileTables } from "../engines/libsql/schema.js";
 
-/** Keeps files in a SQLite file, in chunks of 256 KB, so that a range reads only its chunks. Safe between processes. */
+/** Keeps files in a SQLite file, in chunks of 256 KB, so that a range reads only its chunks. Several processes may share it. */
 export class LibsqlDriver implements FileDriver {
   readonly name = "libsql";
   readonly #database: LibsqlDatabase;
@@ -24,7 +24,7 @@ export class LibsqlDriver implements FileDriver {
     this.#database = database;
   }
 
-  /** Opens or makes a file of its own. Throws as `VfsSaver.fromPath` does. */
+  /** Opens a SQLite file, or creates it. Throws the errors of `VfsSaver.fromPath`. */
   static open(path: string, options: LibsqlOptions = {}): LibsqlDriver {
     return new LibsqlDriver(new LibsqlDatabase(path, options));
   }
@@ -53,11 +53,11 @@ export class LibsqlDriver implements FileDriver {
     { ifAbsent = false }: DriverWriteOptions = {},
   ): Promise<boolean> {
     const normal = filePath(path);
-    if (!this.#isReady()) makeFileTables(this.#database);
+    if (!this.#isReady()) createFileTables(this.#database);
     return this.#database.write(() => {
-      const there = this.#find(normal);
-      if (there && ifAbsent) return false;
-      if (there) this.#remove(there);
+      const stored = this.#find(normal);
+      if (stored && ifAbsent) return false;
+      if (stored) this.#remove(stored);
       const newest = this.#database.get("SELECT max(id) AS id FROM chunks")?.["id"];
       const chunk = Number(newest ?? 0) + 1;
       const row = [normal, bytes.length, Date.now(), chunk];
@@ -91,7 +91,7 @@ export class LibsqlDriver implements FileDriver {
     this.#database.close();
   }
 
-  /** The tables are made with the first file, by whichever process writes it. */
+  /** The process that writes the first file creates the tables. */
   #isReady(): boolean {
     this.#hasTables ||= hasFileTables(this.#database);
     return this.#hasTables;

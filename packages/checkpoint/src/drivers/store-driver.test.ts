@@ -25,7 +25,7 @@ async function pathsOf(driver: StoreDriver, prefix = "/"): Promise<string[]> {
 }
 
 describe.each(stores)("files in $name", ({ create }) => {
-  it("of any size come back whole and in ranges, and leave nothing behind when written over", async () => {
+  it("of any size are read completely and in ranges, and leave nothing behind when overwritten", async () => {
     const store = await create();
     const driver = new StoreDriver(store);
     for (const size of [0, 4096, 4097, 262_144, 700_000, 5]) {
@@ -42,7 +42,7 @@ describe.each(stores)("files in $name", ({ create }) => {
     expect(await store.search(["palimpsest"], { limit: 100 })).toEqual([]);
   });
 
-  it("stay apart by namespace, also of namespaces inside each other and ones that begin alike", async () => {
+  it("stay apart by namespace, also in nested namespaces and ones with a common prefix", async () => {
     const store = await create();
     const namespaces = [
       ["a"],
@@ -82,7 +82,7 @@ describe.each(stores)("files in $name", ({ create }) => {
     expect(await pathsOf(driver, "/t1")).toEqual(["/t1/..x/file", "/t1/file"]);
   });
 
-  it("are the memories of all threads, by namespace", async () => {
+  it("are shared by the threads of a namespace", async () => {
     const store = await create();
     const memoriesOf = (user: string) =>
       new DriverBackend(new StoreDriver(store, { namespace: ["memories", user] }));
@@ -99,7 +99,7 @@ describe.each(stores)("files in $name", ({ create }) => {
   });
 });
 
-it("is a mount of a saver's files", async () => {
+it("a StoreDriver can be a mount of a saver's files", async () => {
   const memories = new DriverBackend(new StoreDriver(new InMemoryStore()));
   const saver = VfsSaver.inMemory({ mounts: { "/memories/": memories } });
   await saver.files.thread("a").backend.write("/memories/x.md", "kept");

@@ -19,16 +19,16 @@ const searchPage = 10_000;
 const readAttempts = 5;
 
 export interface StoreDriverOptions {
-  /** Where in the store: drivers of different namespaces share nothing. @default ["palimpsest"] */
+  /** The namespace in the store. Drivers with different namespaces share nothing. @default ["palimpsest"] */
   readonly namespace?: readonly string[];
 }
 
 /**
- * Keeps files in any LangGraph `BaseStore`: one item for a file's entry, and for more than 4 KB further items of 256 KB.
+ * Keeps files in any LangGraph `BaseStore`: one item for a file's entry, and further items of 256 KB for a file over 4 KB.
  *
- * A store has no compare-and-set. Within a process writers take turns; between processes two writers of one path at one
- * moment may both be told that they won, and the later bytes stay, whole. Contents under their digest and archive entries
- * have names made of what they hold, so that nothing is lost by it.
+ * A store has no compare-and-set. Writers within one process take turns. When two processes write the same path at the same
+ * moment, both may be told that they won; the later bytes stay, whole. Blobs and archive entries lose nothing by it, because
+ * they are named by what they contain.
  */
 export class StoreDriver implements FileDriver {
   readonly name = "store";
@@ -52,11 +52,11 @@ export class StoreDriver implements FileDriver {
       if (!file) return undefined;
       const bytes = await this.#bytes(file, range);
       if (bytes) return bytes;
-      // Written over between the two reads: then the entry names other parts now.
+      // Another writer replaced the file between the two reads: read the new entry.
       if (attempt === readAttempts)
         throw new FileError(
           "corrupt",
-          `${normal} is damaged: a part of it is missing. Restore it from a copy.`,
+          `${normal} is damaged: a part of it is missing. Restore the store from a copy.`,
         );
     }
   }
@@ -85,7 +85,7 @@ export class StoreDriver implements FileDriver {
     const namespace = namespaceOf(this.#root, normal);
     for (let offset = 0; ;) {
       const items = await this.#store.search(namespace, { limit: searchPage, offset });
-      // A search may find more than the namespace, and give fewer items at once than it was asked for.
+      // A search may find items outside the namespace, and return fewer items than its limit.
       for (const { value, namespace: itsNamespace } of items) {
         const file = storedFile(value);
         if (!file?.path.startsWith(below)) continue;
@@ -116,7 +116,7 @@ export class StoreDriver implements FileDriver {
     return storedFile((await this.#store.get(namespace, key))?.value);
   }
 
-  /** Parts first: the entry then turns from the old bytes to the new ones in one step. */
+  /** Writes parts first: the entry then switches from the old bytes to the new ones in one step. */
   async #put(path: string, bytes: Uint8Array): Promise<void> {
     const file = { path, size: bytes.length, modifiedAt: new Date().toISOString(), version: randomUUID() };
     if (bytes.length > inlineSize) await this.#putParts(file.version, bytes);
@@ -133,7 +133,7 @@ export class StoreDriver implements FileDriver {
     }
   }
 
-  /** The bytes, or undefined when a part is not there. */
+  /** Returns the bytes, or undefined when a part is missing. */
   async #bytes(
     { size, version, inline }: StoredFile,
     range: ByteRange | undefined,

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 
-/** Where an item is in a store. */
+/** The place of an item in a store. */
 export interface StorePlace {
   readonly namespace: string[];
   readonly key: string;
@@ -10,43 +10,43 @@ const namedDirectories = 4;
 const plain = /^[A-Za-z0-9-]{1,40}$/;
 
 /**
- * Returns the namespace of a directory: its first four names, each a label. A search there finds what is below the
- * directory and more, never less. Pure.
+ * Returns the namespace of a directory: its first four names, each as a label. A search of it finds everything below the
+ * directory, and possibly more. Pure.
  */
 export function namespaceOf(root: readonly string[], directory: string): string[] {
   const names = directory.split("/").filter((name) => name !== "");
   return [...root, "files", ...names.slice(0, namedDirectories).map(labelOf)];
 }
 
-/** Returns where the entry of a file is. Pure. */
+/** Returns the place of a file's entry. Pure. */
 export function entryPlace(root: readonly string[], path: string): StorePlace {
   return { namespace: namespaceOf(root, path.slice(0, path.lastIndexOf("/"))), key: path };
 }
 
-/** Returns where a part of a file's bytes is. Pure. */
+/** Returns the place of a part of a file's bytes. Pure. */
 export function partPlace(root: readonly string[], version: string, number: number): StorePlace {
   return { namespace: [...root, "parts", version], key: `${number}` };
 }
 
-/** Stores refuse some characters in labels and read others as wildcards: a name that has any is hashed. Pure. */
+/** Hashes a name with characters that stores refuse in labels, or take for wildcards. Pure. */
 function labelOf(name: string): string {
   return plain.test(name) ? name : `h-${createHash("sha256").update(name).digest("hex").slice(0, 38)}`;
 }
 
-/** What the entry of a file holds in a store. */
+/** The entry of a file in a store. */
 export interface StoredFile {
   readonly path: string;
   /** Bytes. */
   readonly size: number;
   /** ISO 8601. */
   readonly modifiedAt: string;
-  /** Names the write: its parts are kept under it. */
+  /** The id of the write: the place of its parts. */
   readonly version: string;
-  /** The bytes of a small file, packed, in base64. */
+  /** The bytes of a small file, packed and in base64. */
   readonly inline?: string;
 }
 
-/** Returns the entry in an item's value, or undefined for a value that is none. Pure. */
+/** Parses the value of an item. Returns undefined for a value that is not an entry. Pure. */
 export function storedFile(value: Readonly<Record<string, unknown>> | undefined): StoredFile | undefined {
   if (value === undefined) return undefined;
   const { path, size, modifiedAt, version, inline } = value;

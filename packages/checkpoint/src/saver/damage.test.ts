@@ -36,11 +36,11 @@ function change(path: string, sql: string, ...values: readonly (string | Uint8Ar
   database.close();
 }
 
-describe("damage is found and named", () => {
+describe("damage is found, with the name of the thread,", () => {
   it.each([
     ["changed bytes", pack(Buffer.from("something else"))],
     ["bytes that do not unpack", Buffer.from([1, 9, 0, 0, 0, 1])],
-  ])("in %s", async (_, bytes) => {
+  ])("when a blob has %s", async (_, bytes) => {
     const path = await written();
     change(path, "UPDATE blobs SET data = ?", bytes);
     const saver = VfsSaver.fromPath(path);
@@ -52,7 +52,7 @@ describe("damage is found and named", () => {
     ["changed", (data: Buffer) => data.fill(data[60] ?? 0, 0, 16)],
     ["cut", (data: Buffer) => data.subarray(0, data.length / 2)],
     ["empty", () => Buffer.alloc(0)],
-  ])("in values stored together, %s", async (_, damage) => {
+  ])("when a bundle is %s", async (_, damage) => {
     const path = await written(40);
     const database = new LibsqlDatabase(path);
     const row = database.get("SELECT data FROM bundles LIMIT 1");
@@ -63,7 +63,7 @@ describe("damage is found and named", () => {
     await saver.close();
   });
 
-  it("in a missing blob", async () => {
+  it("when a blob is missing", async () => {
     const path = await written();
     change(path, "DELETE FROM blobs WHERE id % 2 = 0");
     const saver = VfsSaver.fromPath(path);
@@ -71,7 +71,7 @@ describe("damage is found and named", () => {
     await saver.close();
   });
 
-  it("in a file that was cut", async () => {
+  it("when the file was truncated", async () => {
     const path = await written();
     truncateSync(path, 24_000);
     const read = async (): Promise<unknown> => {
@@ -81,7 +81,7 @@ describe("damage is found and named", () => {
     await expect(read()).rejects.toMatchObject({ code: "corrupt" });
   });
 
-  it("in a file that is no database, or another application's", async () => {
+  it("when the file is no database, or another application's", async () => {
     const path = temporaryPath();
     writeFileSync(path, "not a database at all, but long enough to be looked at ".repeat(100));
     expect(() => VfsSaver.fromPath(path)).toThrow(expect.objectContaining({ code: "not-a-database" }));
@@ -93,13 +93,13 @@ describe("damage is found and named", () => {
     );
   });
 
-  it.each(["", " ", undefined])("in no file at all: %j", (path) => {
+  it.each(["", " ", undefined])("when the path is %j", (path) => {
     expect(() => VfsSaver.fromPath(path as string)).toThrow(
       expect.objectContaining({ code: "invalid-config" }),
     );
   });
 
-  it("not in a file of an older version, which goes on", async () => {
+  it("and a file of an older version is read, and updated by the next step", async () => {
     const path = temporaryPath();
     const saver = VfsSaver.fromPath(path);
     await talk(saver, 2);
@@ -116,15 +116,15 @@ describe("damage is found and named", () => {
     database.close();
   });
 
-  it("in a file of a newer version, which stays as it is", async () => {
+  it("and a file of a newer version is refused", async () => {
     const path = await written();
     change(path, "PRAGMA user_version = 99");
     expect(() => VfsSaver.fromPath(path)).toThrow(expect.objectContaining({ code: "newer-version" }));
   });
 });
 
-describe("a write that fails", () => {
-  it("on a full disk says so, loses nothing that was acknowledged, and can be done again", async () => {
+describe("a failing write", () => {
+  it("on a full disk says so, loses nothing that was acknowledged, and can be repeated", async () => {
     const path = temporaryPath();
     const database = new LibsqlDatabase(path);
     const { page_count: pages } = database.get("PRAGMA page_count") ?? {};
@@ -139,7 +139,7 @@ describe("a write that fails", () => {
     await roomy.close();
   });
 
-  it("waits for another writer, and says so when it takes too long", async () => {
+  it('waits for another writer, and is "busy" after the timeout', async () => {
     const path = temporaryPath();
     const saver = VfsSaver.fromPath(path, { busyTimeout: 50 });
     const other = new LibsqlDatabase(path);
@@ -151,7 +151,7 @@ describe("a write that fails", () => {
     await saver.close();
   });
 
-  it("hands everything in again with the next one", async () => {
+  it("makes the next write send every blob again", async () => {
     const inner = new MemorySaver();
     const driver = new MemoryDriver();
     const saver = VfsSaver.wrap(inner, { blobs: driver });
@@ -165,7 +165,7 @@ describe("a write that fails", () => {
     expect((await reader.getTuple(config))?.checkpoint.channel_values["messages"]).not.toHaveLength(0);
   });
 
-  it("of a file on a full disk says so, keeps what was acknowledged, and can be done again", async () => {
+  it("of a workspace file on a full disk says so, keeps what was acknowledged, and can be repeated", async () => {
     const driver = new MemoryDriver();
     const inner = new MemorySaver();
     const saver = VfsSaver.wrap(inner, { blobs: driver });

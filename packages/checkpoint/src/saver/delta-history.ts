@@ -18,8 +18,8 @@ export interface DeltaHistoryOptions {
 }
 
 /**
- * Returns, for each channel, the nearest ancestor's value and the writes since. Walks the parents once, decoding only what
- * belongs to the channels asked for.
+ * Returns for each channel the value of the nearest ancestor that has one, and the writes since. Walks the parents once and
+ * decodes only these channels.
  */
 export async function deltaHistory(
   engine: Engine,

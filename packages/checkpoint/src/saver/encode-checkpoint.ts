@@ -11,24 +11,24 @@ import type { Node } from "../codec/node.js";
 import { isForeign } from "../codec/node.js";
 import type { EncodedCheckpoint, EncodedWrite } from "../engine.js";
 
-/** An unchanged value whose JSON is longer than this many characters is stored once, instead of in each checkpoint. */
+/** An unchanged value with longer JSON, in characters, becomes a blob instead of being repeated in each checkpoint. */
 const inheritedThreshold = 64;
 
-/** Where the node of a channel's value comes from. */
+/** An existing node for a channel's value, or "encode" for a new one. */
 export type ChannelSource = { readonly node: Node } | "encode";
 
 export interface ChannelSourcesOptions {
   readonly checkpoint: Checkpoint;
   readonly newVersions: ChannelVersions;
-  /** The checkpoint this one follows, when there is one. */
+  /** The checkpoint that this one follows, if any. */
   readonly parent: EncodedCheckpoint | undefined;
-  /** Gives the node of a channel at a version from another checkpoint of the namespace. */
+  /** Returns the node of a channel at a version from another recent checkpoint of the namespace. */
   readonly recentValue: (channel: string, version: number | string) => Node | undefined;
 }
 
 /**
- * Returns, for each channel that is to be stored, where its node comes from. A channel without a new version has the value
- * that was stored with its version; without a parent to have one, it is not stored. Pure.
+ * Returns the source of the node of each channel to store. A channel without a new version reuses the node that was stored with
+ * its version. Without a parent, and without such a node, it is not stored. Pure.
  */
 export function channelSources({
   checkpoint,
@@ -60,7 +60,7 @@ function inherited(
   return node !== undefined && isForeign(node) ? undefined : node;
 }
 
-/** Whole numbers are versions that other savers gave: two branches may have the same one for different values. */
+/** A whole number is a version of another saver: two branches may have the same one for different values. */
 function recentOf(
   channel: string,
   version: number | string | undefined,
@@ -69,7 +69,7 @@ function recentOf(
   return version === undefined || Number.isInteger(version) ? undefined : recentValue(channel, version);
 }
 
-/** Returns the versions of the channels whose values are stored anew. Pure. */
+/** Returns the versions of the channels whose values are encoded. Pure. */
 export function versionsOf(
   checkpoint: Checkpoint,
   { sources, trusted }: Pick<EncodeCheckpointOptions, "sources" | "trusted">,
@@ -86,11 +86,11 @@ export interface EncodeCheckpointOptions {
   readonly checkpoint: Checkpoint;
   readonly metadata: CheckpointMetadata;
   readonly sources: ReadonlyMap<string, ChannelSource>;
-  /** Whether nodes stored earlier are still known to be there. */
+  /** Whether the blobs of earlier nodes are known to be stored. */
   readonly trusted: boolean;
 }
 
-/** Returns a checkpoint and its metadata as they are stored. */
+/** Encodes a checkpoint and its metadata. */
 export function encodeCheckpoint(
   encoder: Encoder,
   { checkpoint, metadata, sources, trusted }: EncodeCheckpointOptions,
@@ -112,7 +112,7 @@ export function encodeCheckpoint(
   };
 }
 
-/** Returns the writes of a task as they are stored. Special channels have a place of their own below zero. */
+/** Encodes the writes of a task. Special channels have fixed indexes below zero. */
 export function encodeWrites(encoder: Encoder, writes: readonly PendingWrite[]): EncodedWrite[] {
   return writes.map(([channel, value], position) => ({
     index: WRITES_IDX_MAP[channel] ?? position,
@@ -121,12 +121,11 @@ export function encodeWrites(encoder: Encoder, writes: readonly PendingWrite[]):
   }));
 }
 
-/** How many fractions there are. */
 const versionFractions = 1_000_000;
 
 /**
- * Returns the next version of a channel: the next whole number and a random fraction. Two branches of a fork count up from
- * the same version, and a saver that keeps values by version would mix them up.
+ * Returns the next version of a channel: the next whole number plus a random fraction. Two branches of a fork count up from the
+ * same version, and a saver that stores values by version would confuse them.
  */
 export function nextVersion(current: number | undefined): number {
   return Math.floor(current ?? 0) + 1 + randomInt(1, versionFractions) / versionFractions;

@@ -34,8 +34,8 @@ async function storedBytes({ steps, fileSize = 0 }: RunOptions): Promise<number>
   return statSync(path).size;
 }
 
-describe("what a thread takes", () => {
-  it("doubles when its length doubles, and stays below twice the content", async () => {
+describe("the size of a file", () => {
+  it("doubles when a thread's length doubles, and stays below twice the content", async () => {
     const sizes = [];
     for (const steps of [100, 200]) sizes.push([steps, await storedBytes({ steps })] as const);
     for (const [index, [steps, size]] of sizes.entries()) {
@@ -44,7 +44,7 @@ describe("what a thread takes", () => {
     }
   });
 
-  it("does not grow with a large value that stays", async () => {
+  it("contains a large value that does not change once", async () => {
     const fileSize = 200_000;
     const difference = (await storedBytes({ steps: 60, fileSize })) - (await storedBytes({ steps: 60 }));
     expect(difference).toBeLessThan(1.1 * fileSize);

@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { CheckpointError } from "../checkpoint-error.js";
 import type { CheckpointKey } from "../engine.js";
 
-/** Returns where a config points. Throws a CheckpointError "invalid-config" when the thread, or a needed id, is missing. */
+/** Returns the key in a config. Throws a CheckpointError "invalid-config" when the thread, or a needed id, is missing. */
 export function placeOf(
   config: RunnableConfig,
   { needsId = false }: { readonly needsId?: boolean } = {},
@@ -15,13 +15,13 @@ export function placeOf(
   if (typeof threadId !== "string" || threadId === "") {
     throw new CheckpointError(
       "invalid-config",
-      `configurable.thread_id is ${JSON.stringify(threadId)}. Give each conversation a thread_id, a string that is not empty.`,
+      `configurable.thread_id is ${JSON.stringify(threadId)}. Pass a thread_id that is a string and not empty.`,
     );
   }
   if (needsId && (typeof id !== "string" || id === "")) {
     throw new CheckpointError(
       "invalid-config",
-      "configurable.checkpoint_id is missing. Give the id of the checkpoint that the writes follow.",
+      "configurable.checkpoint_id is missing. Pass the id of the checkpoint that the writes follow.",
     );
   }
   return { threadId, namespace, id };

@@ -9,9 +9,9 @@ import type { VirtualFilesystem } from "@palimpsest/vfs";
 import { CheckpointError } from "../checkpoint-error.js";
 
 export interface VfsSaverReadOptions {
-  /** The channel that holds the messages. @default "messages" */
+  /** The channel of the messages. @default "messages" */
   readonly channel?: string;
-  /** Opens folds: `unfold` of `@palimpsest/context`. @default the messages as the state has them */
+  /** Replaces folds by what they folded: `unfold` of `@palimpsest/context`. @default the messages of the state */
   readonly unfold?: (
     messages: readonly BaseMessage[],
     read: (path: string) => Promise<string>,
@@ -26,7 +26,7 @@ export interface ReadMessagesSource {
   readonly saver: BaseCheckpointSaver;
 }
 
-/** Yields the messages that a checkpoint stands for. */
+/** Yields the messages of a checkpoint. */
 export async function* readMessages(
   { tuple, files, saver }: ReadMessagesSource,
   { channel = "messages", unfold, reducer }: VfsSaverReadOptions,

@@ -1,12 +1,12 @@
 import { encodeScope } from "@palimpsest/vfs/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 
-/** Deletes what a thread has in the archive. */
+/** Deletes the archive of a thread. */
 export async function deleteArchive({ driver }: VirtualFilesystem, threadId: string): Promise<void> {
   for (const path of await pathsOf({ driver }, threadId)) await driver.delete(path);
 }
 
-/** Copies what a thread has in the archive to another. What the other has already stays. */
+/** Copies the archive of a thread to another thread. Entries that the other has stay. */
 export async function copyArchive({ driver }: VirtualFilesystem, from: string, to: string): Promise<void> {
   for (const path of await pathsOf({ driver }, from)) {
     const bytes = await driver.read(path);
@@ -15,7 +15,7 @@ export async function copyArchive({ driver }: VirtualFilesystem, from: string, t
   }
 }
 
-/** All of them before the first is touched: engines need not list what changes meanwhile. */
+/** Lists everything before the first change: a driver need not support changes during a listing. */
 async function pathsOf({ driver }: Pick<VirtualFilesystem, "driver">, threadId: string): Promise<string[]> {
   const paths: string[] = [];
   for await (const { path } of driver.list(directoryOf(threadId))) paths.push(path);

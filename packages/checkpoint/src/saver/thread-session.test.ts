@@ -3,7 +3,7 @@ import { uuid6 } from "@langchain/langgraph-checkpoint";
 import { expect, it } from "vitest";
 import { VfsSaver } from "./vfs-saver.js";
 
-it("stores whole what comes after a value that cannot be encoded", async () => {
+it("a step after a value that cannot be encoded is stored completely", async () => {
   const saver = VfsSaver.inMemory();
   const config = { configurable: { thread_id: "t", checkpoint_ns: "" } };
   const messages = [new HumanMessage({ content: "hello", id: "1" })];

@@ -63,7 +63,7 @@ describe.each(testedSavers)("threads on $name", ({ create }) => {
     await saver.close();
   });
 
-  it("go on after they were deleted, also for a saver that knew them", async () => {
+  it("can be created again after a deletion, by a saver that wrote them before", async () => {
     const saver = await create();
     const graph = chat(saver);
     const long = "x".repeat(2000);
@@ -76,7 +76,7 @@ describe.each(testedSavers)("threads on $name", ({ create }) => {
     await saver.close();
   });
 
-  it("can be copied, with their history and archive, and live on by themselves", async () => {
+  it("can be copied with history and archive, and are then independent", async () => {
     const saver = await create();
     const graph = chat(saver);
     for (let turn = 0; turn < 12; turn++)
@@ -101,7 +101,7 @@ describe.each(testedSavers)("threads on $name", ({ create }) => {
     await saver.close();
   });
 
-  it("are read whole, their folds opened by the function given", async () => {
+  it("are read completely, with folds replaced by the given function", async () => {
     const saver = await create();
     await chat(saver).invoke({ messages: [new HumanMessage("short")] }, config("t"));
     await saver.files.thread("t").archive.append("/context/history/1.md", "the long original");
@@ -114,7 +114,7 @@ describe.each(testedSavers)("threads on $name", ({ create }) => {
     await saver.close();
   });
 
-  it("are read whole where messages are a delta channel", async () => {
+  it("are read completely when messages are a delta channel", async () => {
     const saver = await create();
     await chat(saver, MessagesDeltaValue).invoke({ messages: [new HumanMessage("hi")] }, config("t"));
     await expect(texts(saver.readThread(config("t")))).rejects.toMatchObject({ code: "unsupported" });

@@ -10,7 +10,7 @@ import { digestOf } from "../codec/reference.js";
 import type { Engine, StoredTuple } from "../engine.js";
 import { nextVersion } from "./encode-checkpoint.js";
 
-/** Brings stored tuples back: loads what they refer to, checks it, decodes it. */
+/** Decodes stored tuples: loads the blobs that they reach, checks their digests, decodes them. */
 export class TupleReader {
   readonly #engine: Engine;
   readonly #fromText: (text: string) => Promise<unknown>;
@@ -20,7 +20,7 @@ export class TupleReader {
     this.#fromText = fromText;
   }
 
-  /** Returns a tuple. What was read is noted in `encoder`, so that writing it again costs nothing. */
+  /** Decodes a tuple. Records the lists that it reads in `encoder`, so that writing them again stores nothing. */
   async read(stored: StoredTuple, encoder?: Encoder): Promise<CheckpointTuple> {
     const tuple = await migrateSends(this.#engine, stored);
     const decoder = this.decoder(tuple.threadId, encoder);
@@ -54,7 +54,7 @@ export class TupleReader {
     });
   }
 
-  /** Whatever is damaged, its error names the thread: a file has many. */
+  /** Names the thread in errors about damage: a database has many. */
   async #load(threadId: string, digests: readonly string[]): Promise<readonly Unpacked[]> {
     try {
       return await this.#unpacked(threadId, digests);
@@ -73,7 +73,7 @@ export class TupleReader {
       if (bytes) return bytes;
       throw new CheckpointError(
         "missing-blob",
-        `The stored value ${digest} is not there. Restore it from a copy.`,
+        `The stored value ${digest} is missing. Restore the database from a copy.`,
       );
     });
     const unpacked = await unpackAll(found);
@@ -88,7 +88,7 @@ function check(digest: string, bytes: Buffer): void {
   if (digestOf(bytes) === digest) return;
   throw new CheckpointError(
     "corrupt",
-    `The stored value ${digest} is damaged: its bytes changed. Restore it from a copy.`,
+    `The stored value ${digest} is damaged: its bytes changed. Restore the database from a copy.`,
   );
 }
 
@@ -100,13 +100,13 @@ function configOf({ threadId, namespace }: StoredTuple, id: string): CheckpointT
   return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: id } };
 }
 
-/** The format from which sends are values of a channel. */
-const sendsInChannel = 4;
+/** The checkpoint format since which sends are values of a channel. */
+const sendsInChannelSince = 4;
 
-/** Returns a checkpoint of an older format with the sends of its parent's tasks where newer ones have them: in a channel. */
+/** Returns a checkpoint of an older format with the sends of its parent's tasks in a channel, as in newer formats. */
 async function migrateSends(engine: Engine, tuple: StoredTuple): Promise<StoredTuple> {
   const { checkpoint, threadId, namespace, parentId } = tuple;
-  if (checkpoint.v >= sendsInChannel || parentId === undefined) return tuple;
+  if (checkpoint.v >= sendsInChannelSince || parentId === undefined) return tuple;
   const parent = (await engine.read({ threadId, namespace, id: parentId })).tuple;
   const sends = (parent?.writes ?? []).filter(({ channel }) => channel === TASKS).map(({ value }) => value);
   const versions = Object.values(checkpoint.channel_versions);

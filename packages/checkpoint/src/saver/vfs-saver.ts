@@ -26,23 +26,23 @@ import { SaverEngine } from "../engines/wrapped/saver-engine.js";
 import type { DeleteCheckpoints } from "../engines/wrapped/saver-engine.js";
 
 export interface VfsSaverOptions {
-  /** Whether stored values are compressed where that makes them smaller. @default true */
+  /** Whether to compress values that get smaller by it. @default true */
   readonly compress?: boolean;
   /** Further mounts of `saver.files`, such as `/memories/` over a store. @default {} */
   readonly mounts?: Readonly<Record<string, MountSource>>;
   /**
-   * How old, in milliseconds, the content of a workspace file has to be before `deleteThread` and `prune` delete it: longer
-   * than twice the longest time between a tool's write and its step's checkpoint. @default 3_600_000
+   * The age, in milliseconds, from which `deleteThread` and `prune` delete the content of a workspace file that no thread
+   * references. Keep it above twice the longest time between a tool's write and the checkpoint of its step. @default 3_600_000
    */
   readonly grace?: number;
 }
 
 export interface WrapOptions extends VfsSaverOptions {
-  /** Where contents and files are kept. Closing the saver leaves it open. */
+  /** Stores contents and files. Closing the saver does not close it. */
   readonly blobs: FileDriver;
   /**
-   * Deletes single checkpoints of the wrapped saver, with their writes, for `prune`. The interface of savers has no way
-   * to. @default known for a MemorySaver; others cannot be pruned
+   * Deletes single checkpoints of the wrapped saver, with their writes, for `prune`: LangGraph's interface cannot.
+   * @default built in for a MemorySaver; others cannot be pruned
    */
   readonly deleteCheckpoints?: DeleteCheckpoints;
 }
@@ -52,26 +52,24 @@ export interface PrunedThread extends PruneResult {
   readonly files: number;
 }
 
-const anHour = 3_600_000;
-
-/** What a saver is built on. */
+/** The parts of a saver. */
 export interface VfsSaverParts extends VfsSaverOptions {
   readonly engine: Engine;
-  /** Where `saver.files` lives. */
+  /** Stores `saver.files`. */
   readonly driver: FileDriver;
 }
 
 /**
- * A LangGraph checkpointer in which a step costs what it adds: messages, large values and pages of lists are stored once,
- * under their digest, and a checkpoint is a small manifest of them. `files` is the filesystem beside it.
+ * A LangGraph checkpointer in which a step costs what it adds: messages, large values and pages of lists are stored once, under
+ * their digest, and a checkpoint is a small manifest of them. `files` is a filesystem in the same storage.
  */
 export class VfsSaver extends EngineSaver {
-  /** What nodes, tools and middleware share: the workspaces' bytes and the archives. */
+  /** The filesystem that nodes, tools and middleware share: the bytes of workspaces, and the archives. */
   readonly files: VirtualFilesystem;
 
   readonly #references: FileReferences;
 
-  constructor({ engine, driver, compress = true, mounts = {}, grace = anHour }: VfsSaverParts) {
+  constructor({ engine, driver, compress = true, mounts = {}, grace = 3_600_000 }: VfsSaverParts) {
     const files = new VirtualFilesystem({ driver, mounts, renewAfter: grace / 2 });
     const references = new FileReferences(files, grace);
     super({
@@ -83,13 +81,13 @@ export class VfsSaver extends EngineSaver {
     this.#references = references;
   }
 
-  /** Returns a saver that ends with this process. */
+  /** Returns a saver in the memory of this process. */
   static inMemory(options: VfsSaverOptions = {}): VfsSaver {
     return VfsSaver.fromPath(":memory:", options);
   }
 
   /**
-   * Returns a saver on one SQLite file, with its files beside the checkpoints. Any number of processes may share it.
+   * Returns a saver on one SQLite file, with its files in the same database. Any number of processes may share it.
    * Throws a CheckpointError: "invalid-config" without a path, "not-a-database", "newer-version", "corrupt", "busy".
    */
   static fromPath(path: string, options: VfsSaverOptions & LibsqlOptions = {}): VfsSaver {
@@ -102,8 +100,8 @@ export class VfsSaver extends EngineSaver {
   }
 
   /**
-   * Returns a saver that keeps its checkpoints in another one and their contents in `blobs`: a MemoryDriver, a
-   * DirectoryDriver, a LibsqlDriver, or any other. `saver.files` lives there too. Threads that the other saver has go on.
+   * Returns a saver that keeps its checkpoints in another saver, and their contents and `saver.files` in `blobs`: a
+   * MemoryDriver, a DirectoryDriver, a LibsqlDriver, or any other. Threads of the other saver continue.
    */
   static wrap(saver: BaseCheckpointSaver, { blobs, deleteCheckpoints, ...options }: WrapOptions): VfsSaver {
     const engine = new SaverEngine({
@@ -115,7 +113,7 @@ export class VfsSaver extends EngineSaver {
   }
 
   /**
-   * Returns a saver on Postgres, with its files beside the checkpoints, in tables of its own. Needs the package `pg`. Threads
+   * Returns a saver on Postgres, with its files in the same database, in tables of its own. Needs the package `pg`. Threads
    * of LangGraph's PostgresSaver are not read: wrap that saver. Throws a CheckpointError: "missing-package", "newer-version",
    * "older-version", "busy".
    */
@@ -129,8 +127,8 @@ export class VfsSaver extends EngineSaver {
   }
 
   /**
-   * Deletes a thread: its checkpoints, its archive, and what no other thread uses of their contents and its files.
-   * Contents of files younger than the grace go with a later deletion or `prune`.
+   * Deletes a thread: its checkpoints, its archive, and the contents and files that no other thread references. A later
+   * deletion or `prune` deletes contents of files that are younger than the grace now.
    */
   override async deleteThread(threadId: string): Promise<void> {
     const references = await this.#references.of(threadId);
@@ -140,9 +138,10 @@ export class VfsSaver extends EngineSaver {
   }
 
   /**
-   * Deletes all but the newest checkpoints of a thread and what only they needed, safely while others write. Ancestors that
-   * a kept delta channel is rebuilt from stay too, and contents of files that are younger than the grace.
-   * Throws a CheckpointError "unsupported" where the wrapped saver cannot.
+   * Deletes all but the newest checkpoints of a thread, and what only they referenced. Safe while others write. Keeps the
+   * ancestors from which a kept delta channel is rebuilt, and contents of files that are younger than the grace.
+   * Throws a CheckpointError "invalid-config" for a `keepLast` below 1, "unsupported" when the wrapped saver cannot delete single
+   * checkpoints.
    */
   override async prune(threadId: string, options: PruneOptions): Promise<PrunedThread> {
     const references = await this.#references.of(threadId);
@@ -154,8 +153,8 @@ export class VfsSaver extends EngineSaver {
   }
 
   /**
-   * Yields the messages of a thread, or of one of its checkpoints. With `unfold` of `@palimpsest/context` what was folded away
-   * stands in its place again: the whole conversation as it happened.
+   * Yields the messages of a thread's newest checkpoint, or of the one in `config`. With `unfold` of `@palimpsest/context`,
+   * yields the whole conversation as it happened.
    */
   async *readThread(config: RunnableConfig, options: VfsSaverReadOptions = {}): AsyncGenerator<BaseMessage> {
     const tuple = await this.getTuple(config);
@@ -163,8 +162,8 @@ export class VfsSaver extends EngineSaver {
   }
 
   /**
-   * Copies a thread, its whole history and its archive. Contents are shared where the engine shares them.
-   * Throws a CheckpointError "not-found" when there is nothing to copy, "conflict" when the target is taken.
+   * Copies a thread with its history and archive. In a SQLite file the copy shares its contents.
+   * Throws a CheckpointError "not-found" when there is nothing to copy, "conflict" when the target exists.
    */
   async copyThread(from: string, to: string): Promise<void> {
     const references = await this.#references.of(from);

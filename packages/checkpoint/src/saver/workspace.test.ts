@@ -30,7 +30,7 @@ async function history(saver: VfsSaver, threadId: string): Promise<Map<string, C
 }
 
 describe.each(testedSavers)("the workspace on $name", ({ create }) => {
-  it("is at every checkpoint what it was then, on all branches", async () => {
+  it("has at every checkpoint of every branch the contents of that time", async () => {
     const saver = await create();
     const graph = notebook(saver);
     let threads = 0;
@@ -59,7 +59,7 @@ describe.each(testedSavers)("the workspace on $name", ({ create }) => {
   });
 
   it.each(["sync", "async", "exit"] as const)(
-    "is what was written last, durability %s",
+    "has the contents that were written last, durability %s",
     async (durability) => {
       const saver = await create();
       const options = { ...config("t"), durability };
@@ -72,7 +72,7 @@ describe.each(testedSavers)("the workspace on $name", ({ create }) => {
     },
   );
 
-  it("holds what a node wrote once it has come through, not while it waits for an answer", async () => {
+  it("has what a node wrote after the node has finished, not while it is interrupted", async () => {
     const saver = await create();
     const graph = new StateGraph(new StateSchema({ files: filesValue }))
       .addNode("first", async ({ files }) => ({ files: await written(saver, files, { "/first": "done" }) }))
@@ -97,7 +97,7 @@ describe.each(testedSavers)("the workspace on $name", ({ create }) => {
     await saver.close();
   });
 
-  it("is one in subgraphs and Sends, and keeps both of two writes at once", async () => {
+  it("is shared by subgraphs and Sends, and keeps both of two parallel writes", async () => {
     const saver = await create();
     const State = new StateSchema({ files: filesValue, name: z.string().default("") });
     const inner = new StateGraph(State)

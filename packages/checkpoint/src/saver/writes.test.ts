@@ -34,7 +34,7 @@ async function pending(saver: VfsSaver, config: RunnableConfig): Promise<string[
 }
 
 describe.each(testedSavers)("writes of a task on $name", ({ create }) => {
-  it("stay as first written at their place, and errors and interrupts as last written", async () => {
+  it("keep the first value at each index; errors and interrupts keep the last", async () => {
     const saver = await create();
     let threads = 0;
     await fc.assert(
@@ -57,8 +57,8 @@ describe.each(testedSavers)("writes of a task on $name", ({ create }) => {
   });
 });
 
-describe.each(sharedDatabases)("writes of one task by two processes on $name", ({ create }) => {
-  it("are all there", async () => {
+describe.each(sharedDatabases)("two processes that write for one task on $name", ({ create }) => {
+  it("lose none of the writes", async () => {
     const open = await create();
     const savers = [await open(), await open()] as const;
     const config = await checkpointIn(savers[0], "t");

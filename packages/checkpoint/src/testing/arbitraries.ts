@@ -18,12 +18,12 @@ const text = fc.oneof(
   fc.integer({ min: 500, max: 3000 }).map((length) => "lorem ipsum ".repeat(300).slice(0, length)),
 );
 
-/** What JSON holds. */
+/** Values that JSON restores exactly. */
 const json = fc.jsonValue({ maxDepth: 3 }).map((value): unknown => JSON.parse(JSON.stringify(value)));
 
 const id = fc.oneof(fc.uuid(), fc.string());
 
-/** Fields that are left out, not undefined, as providers leave them out. */
+/** Optional fields are absent, not undefined, as in messages of providers. */
 const optional = { ...plain, requiredKeys: ["content"] as ["content"] };
 const args = fc.dictionary(fc.string(), json, { ...plain, maxKeys: 3 });
 const call = fc.record(
@@ -42,7 +42,7 @@ const additional = fc.dictionary(fc.constantFrom("a", "b", "reasoning_content"),
   maxKeys: 2,
 });
 
-/** Messages of every class the host stores. */
+/** Messages of every class that LangGraph stores. */
 export const message = fc.oneof(
   fc.record({ content, id, name: fc.string() }, optional).map((f) => new HumanMessage(f as never)),
   fc.record({ content, id }, optional).map((f) => new SystemMessage(f as never)),
@@ -76,7 +76,7 @@ export const message = fc.oneof(
   fc.uuid().map((value) => new RemoveMessage({ id: value })),
 );
 
-/** User data that looks like what the codec writes. */
+/** User data that resembles the codec's own output. */
 export const lookAlike = fc.oneof(
   fc.record({ "@": fc.constantFrom("u", "m", "mAAAAAAAAAAAAAAAAAAAAAA", "L", "o", "s") }, plain),
   fc.record(
@@ -110,7 +110,7 @@ const leaf = fc.oneof(
   message,
 );
 
-/** Any state a graph may hold. */
+/** Any value that a state may contain. */
 export const value = fc.letrec<{ value: unknown }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 4, withCrossShrink: true },

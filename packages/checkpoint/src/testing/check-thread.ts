@@ -4,7 +4,7 @@ import { expect } from "vitest";
 import type { VfsSaver } from "../saver/vfs-saver.js";
 import { contentOf, noteAt, notes } from "./written-content.js";
 
-/** Checks everything of a thread that the writer wrote. Returns its last step. */
+/** Checks every checkpoint, archive entry and file of a thread of the writer. Returns its last step. */
 export async function checkThread(saver: VfsSaver, threadId: string): Promise<number> {
   const { archive } = saver.files.thread(threadId);
   let newest = -1;
@@ -24,7 +24,7 @@ export async function checkThread(saver: VfsSaver, threadId: string): Promise<nu
   return newest;
 }
 
-/** Each file holds what was written to it last at that step. */
+/** Each file has the content that was last written to it up to that step. */
 async function checkFiles(
   saver: VfsSaver,
   threadId: string,

@@ -7,7 +7,7 @@ import type { VfsSaverOptions } from "../saver/vfs-saver.js";
 
 const databases = new Map<string, Promise<Postgres>>();
 
-/** Returns the url of a database made for this process on the server at `url`. */
+/** Creates a database for this process on the server at `url`, and returns its url. */
 export async function newDatabase(url: string, name = `palimpsest_${process.pid}`): Promise<string> {
   const { default: pg } = await import("pg");
   const client = new pg.Client({ connectionString: url });
@@ -20,12 +20,12 @@ export async function newDatabase(url: string, name = `palimpsest_${process.pid}
   return database.href;
 }
 
-/** Returns a saver on an emptied database. All that one process is given share their connections. */
+/** Returns a saver on an emptied database. The savers of one process share their connections. */
 export async function emptyPostgres(url: string, options: VfsSaverOptions = {}): Promise<VfsSaver> {
   const opening = databases.get(url) ?? newDatabase(url).then(async (database) => openPostgres(database));
   databases.set(url, opening);
   const postgres = await opening;
-  // Deletes instead of truncating: that takes a fiftieth of the time for the few rows of a test.
+  // Deleting the few rows of a test is fifty times faster than truncating the tables.
   await postgres.query("DELETE FROM palimpsest_threads WHERE name <> ''");
   await postgres.query("DELETE FROM palimpsest_entries");
   await postgres.query("DROP TABLE IF EXISTS palimpsest_chunks, palimpsest_files");

@@ -8,7 +8,7 @@ interface OpenStore {
 
 const stores = new Map<string, Promise<OpenStore>>();
 
-/** Returns LangGraph's PostgresStore, emptied. All that one process is given are one. */
+/** Returns LangGraph's PostgresStore, emptied. One process always gets the same store. */
 export async function emptyStore(url: string): Promise<PostgresStore> {
   const opening = stores.get(url) ?? open(url);
   stores.set(url, opening);

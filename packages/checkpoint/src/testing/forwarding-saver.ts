@@ -9,7 +9,7 @@ import type {
   PendingWrite,
 } from "@langchain/langgraph-checkpoint";
 
-/** A saver of which nothing is known but the verbs that every saver has. */
+/** A saver with nothing but the interface that every saver has. */
 export class ForwardingSaver extends BaseCheckpointSaver {
   readonly #saver: BaseCheckpointSaver;
 

@@ -4,7 +4,7 @@ import { startPostgres } from "./postgres-server.js";
 
 const root = fileURLToPath(new URL("../../../..", import.meta.url));
 
-/** Compiles the process that the durability tests start, and starts Postgres once for all test files, which find it at PALIMPSEST_POSTGRES_URL. */
+/** Compiles the process that the durability tests start, and starts one Postgres server, at PALIMPSEST_POSTGRES_URL, for all test files. */
 export async function setup(): Promise<(() => void) | undefined> {
   const options = { cwd: root, encoding: "utf8" } as const;
   const { status, stdout } = spawnSync("node_modules/.bin/tsc", ["-b", "packages/checkpoint"], options);

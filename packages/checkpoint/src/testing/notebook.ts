@@ -17,7 +17,7 @@ export const filesValue = new ReducedValue(
 /** Contents by path. */
 export type Contents = Readonly<Record<string, string>>;
 
-/** Returns the change of the workspace that writing these contents makes. */
+/** Writes these contents to the workspace and returns the update of the channel. */
 export async function written(saver: VfsSaver, files: Files, contents: Contents): Promise<FilesUpdate> {
   const { workspace } = saver.files.thread("any", files);
   for (const [path, content] of Object.entries(contents)) {
@@ -27,7 +27,7 @@ export async function written(saver: VfsSaver, files: Files, contents: Contents)
   return workspace.changes;
 }
 
-/** A graph whose one node writes the files that its input names. */
+/** A graph with one node, which writes the files in its input. */
 export function notebook(saver: VfsSaver) {
   const State = new StateSchema({ files: filesValue, todo: z.custom<Contents>().default(() => ({})) });
   return new StateGraph(State)
@@ -36,7 +36,7 @@ export function notebook(saver: VfsSaver) {
     .compile({ checkpointer: saver });
 }
 
-/** Returns what every file of a workspace holds. Throws where one cannot be read. */
+/** Returns the contents of a workspace. Throws when a file cannot be read. */
 export async function contentsOf(saver: VfsSaver, files: Files): Promise<Contents> {
   const { workspace } = saver.files.thread("any", files);
   const contents: [string, string][] = [];
@@ -48,7 +48,7 @@ export async function contentsOf(saver: VfsSaver, files: Files): Promise<Content
   return Object.fromEntries(contents);
 }
 
-/** Returns what every file of a checkpoint, or of a thread's newest, holds. */
+/** Returns the contents of the workspace at a checkpoint, or at a thread's newest. */
 export async function contentsAt(saver: VfsSaver, config: RunnableConfig): Promise<Contents> {
   const { values } = await notebook(saver).getState(config);
   return contentsOf(saver, values.files ?? {});

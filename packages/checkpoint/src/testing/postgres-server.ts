@@ -11,24 +11,24 @@ export interface PostgresServer {
 
 /** A server that the tests started. */
 export interface OwnPostgres extends PostgresServer {
-  /** Ends all of its processes at once, as a crash does. It is back soon after. */
+  /** Ends all of its processes at once, as a crash does. The server restarts soon after. */
   readonly crash: () => void;
 }
 
 const installations = "/usr/lib/postgresql";
 
-/** Starts a server of its own, or uses the one at PALIMPSEST_POSTGRES_URL. Returns undefined, with the reason, where neither is there. */
+/** Returns the server at PALIMPSEST_POSTGRES_URL, or starts one. Returns the reason when it can do neither. */
 export async function startPostgres(): Promise<PostgresServer | { readonly missing: string }> {
   const given = process.env["PALIMPSEST_POSTGRES_URL"];
   return given ? { url: given, stop: () => undefined } : startOwnPostgres();
 }
 
-/** Returns true where a server can be started here. */
+/** Returns true when this machine can start a server. */
 export function canStartPostgres(): boolean {
   return newestInstallation() !== undefined && serverUser() !== undefined;
 }
 
-/** Starts a server of its own. Returns the reason where it cannot. */
+/** Starts a server. Returns the reason when it cannot. */
 export async function startOwnPostgres(): Promise<OwnPostgres | { readonly missing: string }> {
   const binaries = newestInstallation();
   if (!binaries)
@@ -38,10 +38,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres | { readonly missi
   return start(binaries, user);
 }
 
-/**
- * Runs the server, again when it ends, until the pipe it reads from closes: however this process ends, the server and its
- * files go too.
- */
+/** Runs the server, and restarts it, until the pipe from this process closes. Then stops it and deletes its files. */
 const supervised = `directory=$1; shift; exec 3<&0
 (while [ ! -e "$directory/ended" ]; do "$@" >>"$directory/log" 2>&1; sleep 0.1; done) & loop=$!
 cat <&3 >/dev/null; touch "$directory/ended"

@@ -7,12 +7,12 @@ import { Unpacked } from "../codec/packing/unpacked.js";
 
 const serializer = new HostSerializer();
 
-/** An encoder and the blobs it handed out, packed, for tests. */
+/** An encoder, and the blobs that it returned, packed. */
 export class CodecBench {
   readonly encoder = new Encoder(serializer.toText);
   readonly blobs = new Map<string, Uint8Array>();
 
-  /** Encodes a value and stores what it handed out. */
+  /** Encodes a value and stores its blobs. */
   encode(value: unknown): Node {
     const { result, blobs } = this.encoder.collect(() => this.encoder.encode(value));
     for (const [digest, bytes] of blobs) this.blobs.set(digest, pack(bytes));
@@ -38,7 +38,7 @@ export class CodecBench {
     return this.decode(this.encode(value));
   }
 
-  /** Bytes of all blobs. */
+  /** The size of all blobs in bytes. */
   get size(): number {
     return [...this.blobs.values()].reduce((sum, { length }) => sum + length, 0);
   }

@@ -15,7 +15,7 @@ export interface RunWriterOptions {
   readonly killAfter?: number;
 }
 
-/** As it was compiled: starting it from its source takes three times as long. */
+/** The compiled script: starting it from source takes three times as long. */
 const script = fileURLToPath(new URL("../../dist/testing/writer.js", import.meta.url));
 
 /** Runs the writer in a process of its own. */

@@ -9,10 +9,10 @@ import { StoreDriver } from "../drivers/store-driver.js";
 import { VfsSaver } from "../saver/vfs-saver.js";
 import type { VfsSaverOptions } from "../saver/vfs-saver.js";
 
-/** A kind of saver that every law is checked for. */
+/** A kind of saver for which every law is tested. */
 export interface TestedSaver {
   readonly name: string;
-  /** Gives a saver with nothing in it. */
+  /** Creates an empty saver. */
   readonly create: (options?: VfsSaverOptions) => Promise<VfsSaver>;
 }
 
@@ -22,7 +22,7 @@ afterAll(() => {
   for (const directory of directories) rmSync(directory, { recursive: true, force: true });
 });
 
-/** Returns a path in a new directory, which is there until the tests of the file have run. */
+/** Returns a path in a new directory, which is deleted after the tests of the file. */
 export function temporaryPath(name = "agent.db"): string {
   const directory = mkdtempSync(join(tmpdir(), "palimpsest-"));
   directories.push(directory);
@@ -43,7 +43,7 @@ export const testedSavers: readonly TestedSaver[] = [
   },
 ];
 
-/** A wrapped saver whose contents are in a store: the checkpoints as in the one above, the contents by other means. */
+/** A wrapped saver with its contents in a store. */
 export const storeSaver: TestedSaver = {
   name: "wrapped, in a store",
   create: async (options) =>

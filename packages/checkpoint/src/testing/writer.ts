@@ -1,4 +1,4 @@
-// A process that writes steps to threads and says on stdout which ones were acknowledged. Run by the durability tests.
+// Writes steps to threads and prints each acknowledged step. The durability tests run it as a process.
 import { AIMessage } from "@langchain/core/messages";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
@@ -12,7 +12,7 @@ interface WriterOptions {
   /** Files and urls of databases. Every thread is written to each. */
   readonly targets: readonly string[];
   readonly threads: readonly string[];
-  /** The step at which a thread is done. */
+  /** The number of steps of a thread. */
   readonly steps: number;
 }
 

@@ -10,16 +10,16 @@ const entrySize = keySize + 4;
 const brace = "{".charCodeAt(0);
 const bracket = "[".charCodeAt(0);
 
-/** What does not get smaller than this stays as it is: inflating it would take longer than reading the rest of it. */
-const worthwhile = 0.75;
+/** A bundle that compression leaves larger than this share stays uncompressed: inflating it costs more than reading it. */
+const maxCompressedShare = 0.75;
 
-/** A value that is to be stored together with others. */
+/** A value to bundle. */
 export interface Member {
   readonly digest: string;
   readonly bytes: Uint8Array;
 }
 
-/** One of the values of a bundle. */
+/** A value inside a bundle, at an offset in the unpacked bytes. */
 export interface Bundled {
   readonly bundle: Bundle;
   readonly digest: string;
@@ -27,23 +27,24 @@ export interface Bundled {
   readonly size: number;
 }
 
-/** A value as an engine keeps it: packed by itself, or together with others. */
+/** A value as an engine stores it: packed alone, or inside a bundle. */
 export type Stored = Uint8Array | Bundled;
 
 /**
- * Values stored together: the digest of the rest, their number, the digest and the size of each, and all packed as one.
- * Text gets a third smaller that way, and is read sooner: of a small deflated value half the time goes into its table.
+ * Several values packed as one: a digest of everything after it, the number of values, the digest and the size of each, and
+ * the packed bytes of all. Text takes a third less than packed value by value, and is read faster, because half of the time
+ * of inflating a small value goes into its Huffman table.
  */
 export class Bundle {
   readonly members: readonly Bundled[];
-  /** The values, one behind the other. */
+  /** The packed concatenation of the values. */
   readonly packed: Uint8Array;
   #bytes: Buffer | undefined;
 
-  /** Throws a CheckpointError "corrupt" for bytes that `bundle` did not make. */
+  /** Throws a CheckpointError "corrupt" for bytes that `bundle` did not return. */
   constructor(data: Uint8Array) {
     const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-    // Of what is stored: of text there is a third as much as before it was packed.
+    // The digest covers the packed bytes, because they are a third of the unpacked ones.
     if (bytes.length < headSize || keyAt(bytes, 0) !== digestOf(bytes.subarray(keySize))) throw damaged();
     const end = headSize + bytes.readUInt32LE(keySize) * entrySize;
     const members: Bundled[] = [];
@@ -57,14 +58,14 @@ export class Bundle {
     this.packed = bytes.subarray(end);
   }
 
-  /** What was packed; unpacked once. */
+  /** The unpacked bytes. Unpacks them once. */
   get bytes(): Buffer {
     this.#bytes ??= unpack(this.packed);
     return this.#bytes;
   }
 }
 
-/** Returns values as they are stored together. Pure. */
+/** Packs values into a bundle. Pure. */
 export function bundle(members: readonly Member[], { compress }: { readonly compress: boolean }): Buffer {
   const all = Buffer.concat(members.map(({ bytes }) => bytes));
   const head = Buffer.alloc(headSize + members.length * entrySize);
@@ -75,32 +76,33 @@ export function bundle(members: readonly Member[], { compress }: { readonly comp
     head.writeUInt32LE(bytes.length, offset + keySize);
   }
   const packed = pack(all, { compress });
-  const isWorthIt = packed.length <= worthwhile * all.length;
-  const whole = Buffer.concat([head, isWorthIt ? packed : pack(all, { compress: false })]);
+  const isSmaller = packed.length <= maxCompressedShare * all.length;
+  const whole = Buffer.concat([head, isSmaller ? packed : pack(all, { compress: false })]);
   whole.write(digestOf(whole.subarray(keySize)), "base64url");
   return whole;
 }
 
-/** Returns what was packed. Pure. */
+/** Returns the bytes of a stored value. Pure. */
 export function unpackStored(stored: Stored): Buffer {
   if (stored instanceof Uint8Array) return unpack(stored);
   return stored.bundle.bytes.subarray(stored.start, stored.start + stored.size);
 }
 
-/** Returns a value packed by itself. Pure. */
+/** Returns a stored value packed alone. Pure. */
 export function packedAlone(stored: Stored): Uint8Array {
   if (stored instanceof Uint8Array) return stored;
   return pack(unpackStored(stored), { compress: dictionaryOf(stored.bundle.packed) !== undefined });
 }
 
-/** Returns how many bytes a value of less than 4 MB had before it was packed. Throws a CheckpointError "corrupt". Pure. */
+/** Returns the unpacked size, in bytes, of a packed value below 4 MB. Throws a CheckpointError "corrupt". Pure. */
 export function unpackedSize(packed: Uint8Array): number {
   return dictionaryOf(packed) ? sizeOf(packed) : packed.length - 1;
 }
 
 /**
- * Returns what bytes look like: a page of a list, another tree, or a leaf. Trees refer to blobs, which are read after them;
- * they begin as JSON does, and not with the name of a class, as messages do. A guess: a text may look like one. Pure.
+ * Guesses from the first bytes whether a blob is a page of a list, another tree, or a leaf. Trees contain references, so the
+ * blobs they refer to are read after them. A tree begins like JSON, a message with the name of a class; a text may look like
+ * either. Pure.
  */
 export function looksLike(bytes: Buffer): "page" | "tree" | "leaf" {
   if (bytes[0] === brace) return "tree";
@@ -114,6 +116,6 @@ function keyAt(bytes: Buffer, offset: number): string {
 function damaged(): CheckpointError {
   return new CheckpointError(
     "corrupt",
-    "Values that are stored together are damaged. Restore them from a copy.",
+    "A bundle of stored values is damaged. Restore the database from a copy.",
   );
 }

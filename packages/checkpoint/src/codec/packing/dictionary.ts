@@ -1,6 +1,6 @@
 /**
- * What checkpoints and messages are made of, for compressing small values: the most frequent last. Stored data needs these
- * very bytes: a change here needs a new mark in `pack`.
+ * Preset dictionaries for deflating small values, most frequent strings last. Stored values can only be inflated with the same
+ * bytes: a change here needs a new mark in `pack`.
  */
 const words =
   "the of and to in is that for it as was with be by on not he his but at are this have from or had an they which one you were all her she there would their we him been has when who will no more if out so up said what its about than into them can only other time new some could these two may first then do any like my now over such our man me even most made after also did many off before must well back through years much where your way down should because long each just state people those too mr how little good world make very year still see own work men day get here between both ";
@@ -23,7 +23,7 @@ const frequent = [
 const messages =
   '["HumanMessage",{"additional_kwargs":{},"response_metadata":{}}]\n["AIMessage",{"tool_calls":[],"invalid_tool_calls":[],"additional_kwargs":{},"response_metadata":{}}]\n';
 
-/** For values of more than a kilobyte, which gain little from the rest. */
+/** For values over a kilobyte, which gain little from the rest. */
 export const shortDictionary = Buffer.from(words + messages);
 
 export const dictionary = Buffer.from(words + frequent.join("") + messages);

@@ -14,7 +14,7 @@ const equal = (a: Uint8Array, b: Uint8Array | undefined): boolean =>
   b !== undefined && Buffer.compare(a, b) === 0;
 
 describe("pack", () => {
-  it("never makes a value more than a byte longer, and gives it back", () => {
+  it("adds at most one byte to a value, and unpack restores it", () => {
     fc.assert(
       fc.property(bytes, (given) => {
         const packed = pack(given);
@@ -24,7 +24,7 @@ describe("pack", () => {
     );
   });
 
-  it("is undone for many values at once, whatever their order and sizes", async () => {
+  it("is undone by unpackAll for many values, whatever their order and sizes", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(bytes, { maxLength: 30 }), fc.boolean(), async (given, compress) => {
         const unpacked = await unpackAll(given.map((each) => pack(each, { compress })));
@@ -33,7 +33,7 @@ describe("pack", () => {
     );
   });
 
-  it("gives back the text of values that were read together, in ASCII and not", async () => {
+  it("is undone as text, in ASCII and not", async () => {
     const text = fc
       .tuple(fc.string({ unit: "grapheme" }), fc.nat(50))
       .map(([piece, times]) => piece.repeat(times));
@@ -45,18 +45,21 @@ describe("pack", () => {
     );
   });
 
-  it.each([0, 1, 2, 3, 91])("gives back a value of several megabytes that begins with %d", async (first) => {
-    for (const size of [3_999_999, 4_000_000, 4_000_001]) {
-      const given = Buffer.alloc(size, "0123456789abcdef");
-      given[0] = first;
-      const packed = pack(given);
-      expect(packed.length).toBeLessThanOrEqual(size + 1);
-      expect(equal(given, unpack(packed))).toBe(true);
-      expect(equal(given, (await unpackAll([packed]))[0]?.bytes)).toBe(true);
-    }
-  });
+  it.each([0, 1, 2, 3, 91])(
+    "is undone for a value of several megabytes that begins with byte %d",
+    async (first) => {
+      for (const size of [3_999_999, 4_000_000, 4_000_001]) {
+        const given = Buffer.alloc(size, "0123456789abcdef");
+        given[0] = first;
+        const packed = pack(given);
+        expect(packed.length).toBeLessThanOrEqual(size + 1);
+        expect(equal(given, unpack(packed))).toBe(true);
+        expect(equal(given, (await unpackAll([packed]))[0]?.bytes)).toBe(true);
+      }
+    },
+  );
 
-  it("makes a large value smaller where it can be, and leaves it where it cannot", () => {
+  it("compresses a large value, and leaves one that does not compress", () => {
     const repeated = Buffer.alloc(1_000_000, "0123456789abcdef");
     expect(pack(repeated).length).toBeLessThan(100_000);
     expect(pack(randomBytes(1_000_000)).length).toBe(1_000_001);

@@ -7,7 +7,7 @@ const raw = 0;
 const withDictionary = 1;
 const withShortDictionary = 2;
 
-/** Bytes before a deflated value. */
+/** Bytes of the mark and the size before a deflated value. */
 export const headerSize = 5;
 const minSize = 64;
 const maxSize = 4_000_000;
@@ -16,24 +16,24 @@ const mediumFrom = 16_384;
 const fastFrom = 65_536;
 const sampleSize = 16_384;
 
-/** A window of 8 KB holds the dictionary and a small value, and costs a third of the time that the largest one takes. */
+/** A window of 8 KB covers the dictionary and a small value, and takes a third of the time of the largest window. */
 const smallValues = { level: 6, windowBits: 13, memLevel: 6 };
-/** In a longer value, as of many together, there is more to find further back. */
+/** A longer value, such as a bundle, repeats strings over longer distances. */
 const mediumValues = { level: 6 };
 const largeValues = { level: 1 };
 
-/** What a deflated value ends with. It is left out when stored: values without an end can be inflated in one stream. */
+/** The end of a flushed deflate stream. It is not stored: values without it can be concatenated and inflated as one stream. */
 export const flushed = Buffer.from([0, 0, 0xff, 0xff]);
 
 export interface PackOptions {
-  /** Whether to compress where it makes the bytes fewer. @default true */
+  /** Whether to compress values that get smaller by it. @default true */
   readonly compress?: boolean;
 }
 
 /**
- * Returns the bytes as they are stored: one byte that says how, then the bytes, deflated where that makes them fewer.
- * Never more than one byte longer. Over 4 MB nothing is deflated, which would take longer than the rest of a step, nor
- * copied to put a byte before it that its first one does without. Pure.
+ * Returns the stored form of a value: one byte that marks the form, then the bytes, deflated when that is shorter. At most one
+ * byte longer than the value. Values over 4 MB are not deflated, because it would take longer than the rest of a step, and are
+ * stored without a mark when their first byte cannot be taken for one, which saves a copy. Pure.
  */
 export function pack(bytes: Uint8Array, { compress = true }: PackOptions = {}): Buffer {
   if (isBare(bytes)) return bodyOf(bytes, 0);
@@ -50,7 +50,7 @@ export function pack(bytes: Uint8Array, { compress = true }: PackOptions = {}): 
   return Buffer.concat([Buffer.from([raw]), bytes]);
 }
 
-/** Returns what was packed. Throws a CheckpointError "corrupt" for bytes that `pack` did not make. Pure. */
+/** The inverse of `pack`. Throws a CheckpointError "corrupt" for bytes that `pack` did not return. Pure. */
 export function unpack(packed: Uint8Array): Buffer {
   const dictionary = dictionaryOf(packed);
   if (!dictionary) return bodyOf(packed, isBare(packed) ? 0 : 1);
@@ -65,19 +65,19 @@ export function unpack(packed: Uint8Array): Buffer {
   return bytes;
 }
 
-/** False for a large value of which a piece does not get smaller: to try all of it would take tens of milliseconds. */
+/** Returns false for a large value whose middle does not compress: compressing all of it would take tens of milliseconds. */
 function isPromising(bytes: Uint8Array): boolean {
   if (bytes.length < fastFrom) return true;
   const start = Math.floor((bytes.length - sampleSize) / 2);
   return deflateRawSync(bytes.subarray(start, start + sampleSize), largeValues).length < 0.9 * sampleSize;
 }
 
-/** True for a large value that begins with none of the marks: it stands as it is. */
+/** Returns true for a large value stored without a mark, because its first byte is none. */
 function isBare(bytes: Uint8Array): boolean {
   return bytes.length > maxSize && (bytes[0] ?? 0) > withShortDictionary;
 }
 
-/** Returns the dictionary of a deflated value, undefined for one that is stored as it is. Throws a CheckpointError "corrupt". Pure. */
+/** Returns the dictionary of a deflated value, undefined for an uncompressed one. Throws a CheckpointError "corrupt". Pure. */
 export function dictionaryOf(packed: Uint8Array): Buffer | undefined {
   const mark = packed[0];
   if (mark === raw || isBare(packed)) return undefined;
@@ -86,9 +86,9 @@ export function dictionaryOf(packed: Uint8Array): Buffer | undefined {
   return mark === withDictionary ? dictionary : shortDictionary;
 }
 
-/** Returns how many bytes a deflated value had. Pure. */
+/** Returns the unpacked size of a deflated value in bytes. Pure. */
 export function sizeOf(packed: Uint8Array): number {
-  // By index: a view on each of many small values takes longer than the rest of unpacking it.
+  // Hot path: creating a DataView for each small value would take longer than inflating it.
   const low = (packed[1] ?? 0) + (packed[2] ?? 0) * 2 ** 8;
   return low + (packed[3] ?? 0) * 2 ** 16 + (packed[4] ?? 0) * 2 ** 24;
 }
@@ -114,7 +114,7 @@ function bodyOf(packed: Uint8Array, start: number): Buffer {
 export function damaged(cause?: unknown): CheckpointError {
   return new CheckpointError(
     "corrupt",
-    "A stored value is damaged: it does not unpack. Restore it from a copy.",
+    "A stored value is damaged: it cannot be unpacked. Restore the database from a copy.",
     {
       cause,
     },

@@ -3,15 +3,15 @@ import { constants, inflateRaw } from "node:zlib";
 import type { Bundle, Stored } from "./bundle.js";
 import { dictionary, shortDictionary } from "./dictionary.js";
 import { damaged, dictionaryOf, flushed, headerSize, sizeOf, unpack } from "./pack.js";
-import { Together, Unpacked } from "./unpacked.js";
+import { Unpacked, UnpackedBuffer } from "./unpacked.js";
 
 const inflate = promisify(inflateRaw);
 
-/** Values this large are inflated by themselves. */
-const alone = 65_536;
-const perStream = 2_000_000;
+/** Values of this size, in bytes, are inflated one by one. */
+const minAloneBytes = 65_536;
+const maxStreamBytes = 2_000_000;
 
-/** The dictionaries as blocks of a stream: behind its own a value finds its references as it did when it was deflated. */
+/** The dictionaries as stored blocks of a deflate stream: a value that follows its dictionary finds its back references there. */
 const blocks = new Map<Uint8Array, Buffer>(
   [dictionary, shortDictionary].map((bytes) => [bytes, storedBlock(bytes)] as const),
 );
@@ -19,13 +19,13 @@ const blocks = new Map<Uint8Array, Buffer>(
 interface Member {
   readonly packed: Uint8Array;
   readonly block: Buffer;
-  /** Where among the values it stands. */
+  /** The index of the value in the result. */
   readonly position: number;
-  /** Where in the inflated stream it ends. */
+  /** The end of the value in the inflated stream. */
   readonly end: number;
 }
 
-/** Small deflated values, to be inflated as one stream. */
+/** Small deflated values that are inflated as one stream. */
 class Stream {
   readonly #members: Member[] = [];
   #deflatedSize = 0;
@@ -43,29 +43,29 @@ class Stream {
   }
 
   async inflateInto(unpacked: Unpacked[]): Promise<void> {
-    // A byte more than is needed: a chunk that gets full is followed by another one.
+    // One byte more than needed, because zlib allocates another chunk when one gets full.
     const options = { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: Math.max(this.#size + 1, 64) };
     const bytes = await inflate(this.#deflated(), options).catch((cause: unknown) => {
       throw damaged(cause);
     });
     if (bytes.length !== this.#size) throw damaged();
-    const together = new Together(bytes);
+    const buffer = new UnpackedBuffer(bytes);
     let start = 0;
     for (const { packed, position, end } of this.#members) {
       const size = sizeOf(packed);
-      // Over the dictionaries in between: the text of all is then no longer than the values are.
+      // Move the value over the dictionary before it, so that the buffer's text is not longer than the values.
       bytes.copyWithin(start, end - size, end);
-      unpacked[position] = new Unpacked({ together, start, size });
+      unpacked[position] = new Unpacked({ buffer, start, size });
       start += size;
     }
-    together.size = start;
+    buffer.size = start;
   }
 
   #deflated(): Buffer {
     const stream = Buffer.allocUnsafe(this.#deflatedSize);
     let offset = 0;
     for (const { packed, block } of this.#members) {
-      // The value first: its header is where the end of the block comes to stand.
+      // Copy the value first: the end of the dictionary block overwrites the value's header.
       stream.set(packed, offset + block.length - headerSize);
       stream.set(block, offset);
       offset += block.length + packed.length - headerSize;
@@ -76,9 +76,9 @@ class Stream {
   }
 }
 
-/** Returns what was packed, in the same order. Throws a CheckpointError "corrupt". */
+/** Returns the unpacked values in the same order. Throws a CheckpointError "corrupt". */
 export async function unpackAll(stored: readonly Stored[]): Promise<Unpacked[]> {
-  // Each bundle once, however many of its values are asked for.
+  // Unpack a bundle once, however many of its values are requested.
   const packed: Uint8Array[] = [];
   const bundles = new Map<Bundle, number>();
   const positions = stored.map((one) => {
@@ -94,21 +94,19 @@ export async function unpackAll(stored: readonly Stored[]): Promise<Unpacked[]> 
   });
 }
 
-/**
- * Small values are inflated many at a time, off this thread: setting up one stream for each takes longer than inflating it.
- */
+/** Inflates many small values as one stream, off this thread: a stream for each would cost more than the inflating. */
 async function unpackEach(packed: readonly Uint8Array[]): Promise<Unpacked[]> {
   const unpacked: Unpacked[] = Array.from({ length: packed.length });
   const running: Promise<void>[] = [];
   let stream = new Stream();
   for (const [position, bytes] of packed.entries()) {
     const dictionary = dictionaryOf(bytes);
-    if (!dictionary || sizeOf(bytes) >= alone) {
+    if (!dictionary || sizeOf(bytes) >= minAloneBytes) {
       unpacked[position] = Unpacked.alone(unpack(bytes));
       continue;
     }
     stream.add(bytes, position, dictionary);
-    if (stream.size < perStream) continue;
+    if (stream.size < maxStreamBytes) continue;
     running.push(stream.inflateInto(unpacked));
     stream = new Stream();
   }

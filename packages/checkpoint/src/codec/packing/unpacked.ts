@@ -1,11 +1,11 @@
 import { isAscii } from "node:buffer";
 
-/** Values that were unpacked together, one behind the other. */
-export class Together {
+/** The concatenation of values that were unpacked as one stream. */
+export class UnpackedBuffer {
   readonly #bytes: Buffer;
   #isAscii: boolean | undefined;
   #text: string | undefined;
-  /** How many bytes the values have. */
+  /** The length of the values in bytes. */
   size: number;
 
   constructor(bytes: Buffer) {
@@ -22,7 +22,7 @@ export class Together {
     return this.#isAscii;
   }
 
-  /** The bytes as Latin-1: what in them is ASCII stands in it as it is. */
+  /** The bytes decoded as Latin-1, which is right for values that are ASCII. */
   get text(): string {
     this.#text ??= this.#bytes.toString("latin1", 0, this.size);
     return this.#text;
@@ -30,47 +30,47 @@ export class Together {
 }
 
 export interface UnpackedParts {
-  readonly together: Together;
+  readonly buffer: UnpackedBuffer;
   readonly start: number;
   readonly size: number;
-  /** Whether what it was stored in was found to have its digest. @default false */
+  /** Whether the digest of the bundle that contained the value was checked. @default false */
   readonly isChecked?: boolean;
 }
 
-/** A value as it was before it was packed. */
+/** An unpacked value: a range of a buffer. */
 export class Unpacked {
   readonly isChecked: boolean;
-  readonly #together: Together;
+  readonly #buffer: UnpackedBuffer;
   readonly #start: number;
   readonly #size: number;
 
-  constructor({ together, start, size, isChecked = false }: UnpackedParts) {
-    this.#together = together;
+  constructor({ buffer, start, size, isChecked = false }: UnpackedParts) {
+    this.#buffer = buffer;
     this.#start = start;
     this.#size = size;
     this.isChecked = isChecked;
   }
 
   static alone(bytes: Buffer): Unpacked {
-    return new Unpacked({ together: new Together(bytes), start: 0, size: bytes.length });
+    return new Unpacked({ buffer: new UnpackedBuffer(bytes), start: 0, size: bytes.length });
   }
 
   get bytes(): Buffer {
-    return this.#together.at(this.#start, this.#size);
+    return this.#buffer.at(this.#start, this.#size);
   }
 
-  /** A piece of this value, which was checked. */
+  /** Returns a range of this value as a value of its own, with its digest checked. */
   checkedPart(start: number, size: number): Unpacked {
-    return new Unpacked({ together: this.#together, start: this.#start + start, size, isChecked: true });
+    return new Unpacked({ buffer: this.#buffer, start: this.#start + start, size, isChecked: true });
   }
 
-  /** The value as text, which it has to be. */
+  /** The value decoded as UTF-8. */
   get text(): string {
-    const together = this.#together;
-    const isAlone = this.#size === together.size;
-    if (isAlone || !(together.isAscii || isAscii(this.bytes))) return this.bytes.toString();
-    // A slice of a text is a few words that point into it: the garbage collector need not carry each message about. The
-    // text, of two megabytes at most, stays as long as one of its values does.
-    return together.text.slice(this.#start, this.#start + this.#size);
+    const buffer = this.#buffer;
+    const isAlone = this.#size === buffer.size;
+    if (isAlone || !(buffer.isAscii || isAscii(this.bytes))) return this.bytes.toString();
+    // A slice points into the buffer's text, so the garbage collector does not move each message. The text, at most two
+    // megabytes, stays in memory as long as one of its slices.
+    return buffer.text.slice(this.#start, this.#start + this.#size);
   }
 }

@@ -10,12 +10,12 @@ import { LibsqlDatabase } from "./libsql-database.js";
 
 const threads = [1, 2, 3];
 
-/** Returns what a page of a list looks like. */
+/** Returns bytes that look like a page of a list. */
 function page(seed: number, size: number): Buffer {
   return Buffer.from(JSON.stringify([`p${seed}${"abcdefgh".repeat(size)}`.slice(0, size), "m"]));
 }
 
-/** Text, pages, or bytes that cannot be compressed, of very different sizes: some of them are bundled, some are too long for it. */
+/** Text, pages, or incompressible bytes, of sizes above and below the limit for bundles. */
 const value = fc
   .record({
     seed: fc.nat(60),
@@ -25,7 +25,7 @@ const value = fc
   .map(({ seed, size, kind }) => {
     if (kind === "page") return page(seed, size);
     if (kind === "text")
-      return Buffer.from(`${seed} is told ${"again and again ".repeat(size)}`.slice(0, size));
+      return Buffer.from(`${seed} is repeated ${"again and again ".repeat(size)}`.slice(0, size));
     return Buffer.from(
       Array.from({ length: size }, (_, index) => (Math.imul(index + 7, seed * 40_503) >>> 9) & 255),
     );
@@ -52,7 +52,7 @@ const actions = fc.array(
   { maxLength: 25 },
 );
 
-/** Blobs in a database in memory, and beside them what each thread should have. */
+/** Blobs in a database in memory, and a model of what each thread owns. */
 class Model {
   readonly database = new LibsqlDatabase(":memory:");
   blobs = new LibsqlBlobs(this.database);
@@ -84,7 +84,7 @@ class Model {
 }
 
 describe("blobs in a file", () => {
-  it("are what they were, whoever else goes and however they are stored, and go with the last who has them", async () => {
+  it("are restored exactly while a thread owns them, and are deleted with their last owner", async () => {
     await fc.assert(
       fc.asyncProperty(actions, async (all) => {
         const model = new Model();
@@ -104,7 +104,7 @@ describe("blobs in a file", () => {
     );
   });
 
-  it("are stored together, and by themselves again when half of them are gone", () => {
+  it("are bundled, and unbundled when fewer than half of a bundle are left", () => {
     const model = new Model();
     const values = Array.from({ length: 40 }, (_, index) => Buffer.from(`${index} `.repeat(1000)));
     for (const one of values) model.do({ thread: 1, kind: "add", values: [one] });
@@ -117,7 +117,7 @@ describe("blobs in a file", () => {
     model.database.close();
   });
 
-  it("are stored together with their like: pages of lists apart, which are read before the rest", () => {
+  it("are bundled with pages of lists apart from others", () => {
     const model = new Model();
     for (let index = 0; index < 400; index++) {
       const text = Buffer.from(`${index} `.repeat(200));
@@ -134,7 +134,7 @@ describe("blobs in a file", () => {
     model.database.close();
   });
 
-  it("leave nothing behind when their thread goes, also where another one shares a bundle with it", () => {
+  it("leave nothing in a bundle when their thread is deleted, also when another thread owns part of the bundle", () => {
     const model = new Model();
     const values = Array.from({ length: 40 }, (_, index) => Buffer.from(`secret ${index} `.repeat(200)));
     for (const one of values) model.do({ thread: 1, kind: "add", values: [one] });
@@ -150,7 +150,7 @@ describe("blobs in a file", () => {
     model.database.close();
   });
 
-  it("are stored together too when each process adds only one", () => {
+  it("are bundled when each process adds only one", () => {
     const model = new Model();
     for (let index = 0; index < 40; index++) {
       model.do({ thread: 1, kind: "reopen" });
@@ -160,7 +160,7 @@ describe("blobs in a file", () => {
     model.database.close();
   });
 
-  it("that are damaged keep nobody from adding and deleting others", () => {
+  it("that are damaged do not prevent adding and deleting others", () => {
     const model = new Model();
     const values = Array.from({ length: 40 }, (_, index) => Buffer.from(`${index} `.repeat(1000)));
     for (const one of values) {

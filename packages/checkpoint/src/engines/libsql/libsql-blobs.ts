@@ -5,20 +5,20 @@ import { bundleIn, LibsqlBundles } from "./libsql-bundles.js";
 import { pointerSize } from "./standalone-values.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 
-const perQuery = 256;
+const maxPerQuery = 256;
 
-/** What a collection has to leave of a bundle: with less, what is left would take more than twice its room. */
-const leastLeft = 0.5;
+/** A collection dissolves a bundle with a smaller share of referenced values: it would waste more than half of its bytes. */
+const minBundleShare = 0.5;
 
-/** Of so many neighbours one is looked up first. */
-const perLookup = 8;
+/** Probe every eighth digest first. */
+const probeEvery = 8;
 
 /** Bytes of a digest. */
 const keySize = 16;
 
 /**
- * The blobs of digests that are given one behind the other, in one row: a row for each takes longer, and so does a value for
- * each. The cast keeps their bytes as they are.
+ * Returns the blobs of concatenated digests in one row, concatenated too: a row, or a parameter, for each blob is slower. The
+ * cast keeps SQLite from treating the bytes as text.
  */
 const joinedBlobs = `
   WITH RECURSIVE wanted(position) AS (
@@ -28,13 +28,13 @@ const joinedBlobs = `
     CAST(group_concat(data, '') AS BLOB) AS data
   FROM wanted CROSS JOIN blobs ON digest = substr(?1, 1 + ${keySize} * position, ${keySize})`;
 
-/** The blobs that are known of by now, more than were asked for, and the bundles that were loaded. */
+/** The blobs found so far, possibly more than were requested, and the loaded bundles. */
 interface Known {
   readonly blobs: Map<string, Stored>;
   readonly bundles: Set<number>;
 }
 
-/** Blobs, each stored once, and which threads use them. */
+/** Blobs, each stored once, and the threads that own them. */
 export class LibsqlBlobs {
   readonly #database: LibsqlDatabase;
   readonly #bundles: LibsqlBundles;
@@ -48,27 +48,27 @@ export class LibsqlBlobs {
     const own = "INSERT OR IGNORE INTO owners (thread, blob) VALUES (?, ?)";
     for (const [digest, stored] of blobs) {
       const key = Buffer.from(digest, "base64url");
-      const there = this.#database.get("SELECT id FROM blobs WHERE digest = ?", key)?.["id"];
-      if (there === undefined) {
+      const known = this.#database.get("SELECT id FROM blobs WHERE digest = ?", key)?.["id"];
+      if (known === undefined) {
         const packed = packedAlone(stored);
         const sql = "INSERT INTO blobs (digest, users, data) VALUES (?, 1, ?)";
         const { id } = this.#database.run(sql, key, packed);
         this.#database.run(own, thread, id);
         this.#bundles.add(thread, id, packed);
-      } else if (this.#database.run(own, thread, Number(there)).changes === 1) {
-        this.#database.run("UPDATE blobs SET users = users + 1 WHERE id = ?", Number(there));
+      } else if (this.#database.run(own, thread, Number(known)).changes === 1) {
+        this.#database.run("UPDATE blobs SET users = users + 1 WHERE id = ?", Number(known));
       }
     }
   }
 
   /**
-   * The blobs that are there. To be called in a transaction: what is bundled now may stand elsewhere in the next one. Of
-   * neighbours a few are looked up first: the bundles that they are in most often have the others too.
+   * Returns the stored blobs. Call it in a transaction, because another may bundle or unbundle them. Probes every eighth digest
+   * first: the bundles of those most often contain the others.
    */
   get(digests: readonly string[]): Map<string, Stored> {
     const known: Known = { blobs: new Map(), bundles: new Set() };
     this.#findAll(
-      digests.filter((_, index) => index % perLookup === 0),
+      digests.filter((_, index) => index % probeEvery === 0),
       known,
     );
     this.#findAll(
@@ -84,8 +84,8 @@ export class LibsqlBlobs {
   }
 
   #findAll(digests: readonly string[], known: Known): void {
-    for (let start = 0; start < digests.length; start += perQuery)
-      this.#find(digests.slice(start, start + perQuery), known);
+    for (let start = 0; start < digests.length; start += maxPerQuery)
+      this.#find(digests.slice(start, start + maxPerQuery), known);
   }
 
   #find(digests: readonly string[], known: Known): void {
@@ -95,7 +95,7 @@ export class LibsqlBlobs {
     try {
       row = this.#database.get(joinedBlobs, keys);
     } catch (error) {
-      // A value of SQLite holds a gigabyte: more than that is read in halves.
+      // A SQLite value has at most a gigabyte. Read more than that in halves.
       if (digests.length === 1 || !String(error).includes("too big")) throw error;
       const half = digests.length / 2;
       this.#find(digests.slice(0, half), known);
@@ -121,7 +121,7 @@ export class LibsqlBlobs {
     for (const member of this.#bundles.load(number)?.members ?? []) blobs.set(member.digest, member);
   }
 
-  /** Takes all of a thread's blobs from it and deletes those that nobody else uses. Returns how many that were. */
+  /** Ends a thread's ownership of all its blobs and deletes those that no other thread owns. Returns how many it deleted. */
   disown(thread: number): number {
     const owned = "id IN (SELECT blob FROM owners WHERE thread = ?)";
     const rows = this.#database.all(
@@ -136,7 +136,7 @@ export class LibsqlBlobs {
     return changes;
   }
 
-  /** Takes from a thread the blobs that it no longer reaches, and deletes those that nobody else uses. */
+  /** Ends a thread's ownership of blobs that it does not reach and deletes those without an owner. Returns how many it deleted. */
   keepOnly(thread: number, reached: ReadonlySet<string>): number {
     const owned = this.#database.all(
       "SELECT blobs.id AS id, blobs.digest AS digest FROM owners JOIN blobs ON blobs.id = owners.blob WHERE thread = ?",
@@ -152,7 +152,7 @@ export class LibsqlBlobs {
       if (row) deleted.push(bytesOf(row["data"]));
       else this.#database.run("UPDATE blobs SET users = users - 1 WHERE id = ?", blob);
     }
-    this.#bundles.release(deleted, leastLeft);
+    this.#bundles.release(deleted, minBundleShare);
     return deleted.length;
   }
 }

@@ -21,7 +21,7 @@ import { LibsqlThreads } from "./libsql-threads.js";
 
 const pageSize = 32;
 
-/** Keeps checkpoints in one SQLite file, one transaction for each commit. */
+/** Keeps checkpoints in one SQLite file. Each commit is one transaction. */
 export class LibsqlEngine implements Engine {
   readonly name = "libsql";
   readonly #database: LibsqlDatabase;
@@ -38,10 +38,10 @@ export class LibsqlEngine implements Engine {
 
   async commit({ threadId, epoch, blobs, checkpoint, writes }: Batch): Promise<BatchResult> {
     return this.#database.write(() => {
-      const there = this.#threads.find(threadId);
-      if (epoch !== undefined && epoch !== there?.epoch) return { stored: false, epoch: there?.epoch };
-      const thread = there ?? this.#threads.add(threadId);
-      // The thread itself is the namespace with the empty name.
+      const known = this.#threads.find(threadId);
+      if (epoch !== undefined && epoch !== known?.epoch) return { stored: false, epoch: known?.epoch };
+      const thread = known ?? this.#threads.add(threadId);
+      // The empty namespace has the id of the thread.
       const space = (name: string): number => (name === "" ? thread.id : this.#threads.space(threadId, name));
       this.#blobs.add(thread.id, blobs);
       if (checkpoint) {
@@ -147,7 +147,7 @@ export class LibsqlEngine implements Engine {
     this.#database.exec("PRAGMA incremental_vacuum");
   }
 
-  /** The tuples of one namespace, newest first, a page of rows at a time. */
+  /** Yields the tuples of one namespace, newest first. Reads one page of rows at a time. */
   *#page(
     place: { readonly threadId: string; readonly namespace: string; readonly space: number },
     { id, before }: { readonly id: string | undefined; readonly before: string | undefined },

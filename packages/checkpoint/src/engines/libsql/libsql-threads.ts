@@ -4,13 +4,13 @@ import type { LibsqlDatabase } from "./libsql-database.js";
 
 export interface ThreadRow {
   readonly id: number;
-  /** Changes whenever blobs of the thread may have been collected. Random, so that none comes twice. */
+  /** Changes whenever blobs of the thread may have been collected. Random, so that a deleted and recreated thread has another. */
   readonly epoch: string;
 }
 
 const epochs = 2 ** 47;
 
-/** Threads and their checkpoint namespaces, by short numbers. */
+/** Assigns numbers to threads and to their checkpoint namespaces. */
 export class LibsqlThreads {
   readonly #database: LibsqlDatabase;
 
@@ -47,13 +47,13 @@ export class LibsqlThreads {
     return rows.map((row) => [Number(row["id"]), textOf(row["name"])]);
   }
 
-  /** Deletes a thread with its checkpoints and writes; its blobs stay. */
+  /** Deletes a thread with its checkpoints and writes. Its blobs stay. */
   delete(thread: string): void {
     const spaces = "(SELECT id FROM spaces WHERE thread = ?)";
     this.#database.run(`DELETE FROM checkpoints WHERE space IN ${spaces}`, thread);
     this.#database.run(`DELETE FROM writes WHERE space IN ${spaces}`, thread);
     this.#database.run("DELETE FROM spaces WHERE thread = ?", thread);
-    // With the last thread the count of ids goes: nothing is left that names one.
+    // Without threads nothing refers to an id: delete the counter too.
     const last = "NOT EXISTS (SELECT 1 FROM spaces WHERE thread <> '')";
     this.#database.run(`DELETE FROM spaces WHERE thread = '' AND ${last}`);
   }

@@ -1,16 +1,16 @@
 import type { Sqlite } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
 
-/** The version of the tables that this package writes. In a file of version 1 all values stand alone. */
+/** The version of the tables that this package writes. A file of version 1 has no bundles. */
 export const schemaVersion = 2;
 
-/** "PMPS": a SQLite file of ours. */
+/** "PMPS": the application id of our SQLite files. */
 const applicationId = 0x50_4d_50_53;
 
 /**
- * `spaces` are the namespaces of threads. The one with the empty name is the thread itself: owners name its id, and its epoch
- * is the thread's; the thread with the empty name, which no thread has, counts the ids. `users` is how many threads own a
- * blob. There are few tables and indexes, because each takes a page of its own.
+ * `spaces` has a row for each namespace of each thread. The row with the empty namespace is the thread itself: `owners` refers to
+ * its id, and `epoch` is the thread's epoch. The row with the empty thread, which no thread has, counts the ids. `users` is the
+ * number of threads that own a blob. There are few tables and indexes, because each takes at least one page.
  */
 const tables = `
   CREATE TABLE spaces (
@@ -26,7 +26,7 @@ const tables = `
   CREATE TABLE owners (thread INTEGER NOT NULL, blob INTEGER NOT NULL, PRIMARY KEY (thread, blob)) WITHOUT ROWID;
 `;
 
-/** Made with the first file. A file's chunks have consecutive ids. */
+/** Created with the first file. The chunks of a file have consecutive ids. */
 const fileTables = `
   CREATE TABLE IF NOT EXISTS files (
     path TEXT PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, chunk INTEGER NOT NULL
@@ -34,17 +34,17 @@ const fileTables = `
   CREATE TABLE IF NOT EXISTS chunks (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 `;
 
-/** Makes the tables of the filesystem where they are not there yet. */
-export function makeFileTables(database: Sqlite): void {
+/** Creates the tables of the filesystem where they are missing. */
+export function createFileTables(database: Sqlite): void {
   database.exec(fileTables);
 }
 
-/** Returns true when a file was written before, so that the tables of the filesystem are there. */
+/** Returns true when the tables of the filesystem exist. */
 export function hasFileTables(database: Sqlite): boolean {
   return database.get("SELECT count(*) AS tables FROM sqlite_master WHERE name = 'chunks'")?.["tables"] === 1;
 }
 
-/** Makes the tables in an empty file, and checks those of one that is not. Safe when several processes open it at once. */
+/** Creates the tables in an empty file, checks the version of another. Several processes may open a file at the same time. */
 export function migrate(database: Sqlite): void {
   const fresh = isEmpty(database);
   if (fresh) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
@@ -72,7 +72,7 @@ function check(database: Sqlite): void {
   if (database.get("PRAGMA application_id")?.["application_id"] !== applicationId) {
     throw new CheckpointError(
       "not-a-database",
-      `${database.path} is a database of another application. Give a path of its own.`,
+      `${database.path} is a database of another application. Pass another path.`,
     );
   }
   const version = versionOf(database);

@@ -8,7 +8,7 @@ import { VfsSaver } from "../../saver/vfs-saver.js";
 
 const config = (threadId: string) => ({ configurable: { thread_id: threadId } });
 
-/** Takes steps until the work is done, each again for as long as it fails with "busy". Returns what was acknowledged. */
+/** Runs steps until the work is over, and repeats each while it fails with "busy". Returns what was acknowledged. */
 async function write(saver: VfsSaver, isOver: () => boolean): Promise<Record<string, string>> {
   const acknowledged: Record<string, string> = {};
   for (let step = 0; step < 5 || !isOver(); step++) {
@@ -37,8 +37,8 @@ async function steps(saver: VfsSaver): Promise<number> {
 
 const given = process.env["PALIMPSEST_POSTGRES_URL"];
 
-describe.each(given ? [given] : [])("on Postgres, a lost connection", (url) => {
-  it("is made again while steps are taken, and nothing is lost", async () => {
+describe.each(given ? [given] : [])("a saver on Postgres", (url) => {
+  it("replaces lost connections during steps, and loses nothing", async () => {
     const { default: pg } = await import("pg");
     const database = await newDatabase(url, `palimpsest_lost_${process.pid}`);
     const saver = await VfsSaver.fromPostgres(database);
@@ -64,10 +64,10 @@ describe.each(given ? [given] : [])("on Postgres, a lost connection", (url) => {
   });
 });
 
-/** A server that may crash is the tests' own. */
+/** Only a server that the tests started may crash. */
 const crashes = given !== undefined && canStartPostgres() ? ["crashes"] : [];
 
-describe.each(crashes)("a server that %s", () => {
+describe.each(crashes)("a Postgres server that %s", () => {
   let server: OwnPostgres;
   beforeAll(async () => {
     const started = await startOwnPostgres();
@@ -76,7 +76,7 @@ describe.each(crashes)("a server that %s", () => {
   });
   afterAll(() => server.stop());
 
-  it("and comes back has all that was acknowledged, and the steps go on", async () => {
+  it("and restarts has every acknowledged step, and steps continue", async () => {
     const saver = await VfsSaver.fromPostgres(server.url);
     let isOver = false;
     const writing = write(saver, () => isOver);

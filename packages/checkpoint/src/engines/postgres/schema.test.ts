@@ -43,7 +43,7 @@ describe.each(given ? [given] : [])("a Postgres database", (server) => {
     expect(await query(url, tables)).toEqual(before);
   });
 
-  it("gets its tables once when many savers open it at the same time", async () => {
+  it("gets its tables once when several savers open it at the same time", async () => {
     const url = await newDatabase(server, `palimpsest_together_${process.pid}`);
     const savers = await Promise.all(Array.from({ length: 5 }, async () => VfsSaver.fromPostgres(url)));
     expect(await query(url, "SELECT epoch FROM palimpsest_threads WHERE name = ''")).toEqual([
@@ -52,7 +52,7 @@ describe.each(given ? [given] : [])("a Postgres database", (server) => {
     await Promise.all(savers.map(async (saver) => saver.close()));
   });
 
-  it("gets the tables of files with the first file, whoever writes it, and reads none before", async () => {
+  it("gets the tables of files with the first file, and has no files before", async () => {
     const url = await newDatabase(server, `palimpsest_first_${process.pid}`);
     const savers = await Promise.all([1, 2, 3].map(async () => VfsSaver.fromPostgres(url)));
     const drivers = savers.map(({ files }) => files.driver);
@@ -68,7 +68,7 @@ describe.each(given ? [given] : [])("a Postgres database", (server) => {
     await Promise.all(savers.map(async (saver) => saver.close()));
   });
 
-  it("with threads of PostgresSaver goes on with them when that saver is wrapped", async () => {
+  it("with threads of PostgresSaver continues them when that saver is wrapped", async () => {
     const url = await newDatabase(server, `palimpsest_wrapped_${process.pid}`);
     const theirs = PostgresSaver.fromConnString(url);
     await theirs.setup();
