@@ -78,7 +78,7 @@ export function withoutReasoning(message: BaseMessage): BaseMessage {
   });
 }
 
-const noAnswer = "[Only thought here, without an answer.]";
+const noAnswer = "(no answer)";
 
 function contentWithout(message: BaseMessage): { readonly content?: unknown } {
   if (!hasReasoningContent(message)) return isSilent(message) ? { content: noAnswer } : {};

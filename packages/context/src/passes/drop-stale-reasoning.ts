@@ -21,12 +21,9 @@ export function dropStaleReasoning(
   tokenCounter: TokenCounter,
 ): Rewrite {
   const { messages } = rewrite;
-  const first = messages.findIndex((message, index) => message !== before[index]);
-  if (first < 0) return rewrite;
-  const isOwn = messages[first]?.id === before[first]?.id && isAi(messages[first] as BaseMessage);
-  const start = isOwn ? first + 1 : first;
+  const start = firstStale(before, messages);
   const stale = messages.filter((message, index) => index >= start && hasBoundReasoning(message));
-  if (stale.length === 0) return rewrite;
+  if (start < 0 || stale.length === 0) return rewrite;
   const originals = stale.filter((message) => foldOf(message) === undefined);
   const content = originals.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
   const record = `/context/history/reasoning-${digest(content)}.jsonl`;
@@ -56,4 +53,20 @@ export function dropStaleReasoning(
     writes: [...rewrite.writes, ...writes],
     folds: [...rewrite.folds, ...folds],
   };
+}
+
+/** Index from which on reasoning is stale, -1 where nothing has changed. */
+function firstStale(before: readonly BaseMessage[], after: readonly BaseMessage[]): number {
+  const first = after.findIndex((message, index) => !isSame(message, before[index]));
+  const [was, is] = [before[first], after[first]];
+  if (was === undefined || is === undefined) return first;
+  const keepsOwn = was.id === is.id && isAi(is) && hasBoundReasoning(was);
+  return keepsOwn ? first + 1 : first;
+}
+
+/** Lists that share their messages need no comparison of what is in them. */
+function isSame(one: BaseMessage, other: BaseMessage | undefined): boolean {
+  if (one === other) return true;
+  if (other === undefined || one.id !== other.id) return false;
+  return JSON.stringify(toStoredMessage(one)) === JSON.stringify(toStoredMessage(other));
 }

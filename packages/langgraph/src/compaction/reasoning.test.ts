@@ -8,6 +8,7 @@ import type { ContextOptions } from "../edge/context-options.js";
 import { foldNode } from "../folding/fold-node.js";
 import { compactionNode, type GraphNode } from "../nodes/compaction-node.js";
 import { maskToolResultsNode } from "../nodes/rung-nodes.js";
+import { predictiveContextNode } from "../predictive/predictive-context-node.js";
 import { inThread } from "../testing/agent-graph.js";
 import {
   readPageTool,
@@ -22,6 +23,10 @@ const nodes: Readonly<Record<string, (options: ContextOptions) => GraphNode>> = 
   compactionNode,
   maskToolResultsNode,
   foldNode,
+  predictiveContextNode: ({ files, onEvent = () => undefined }) =>
+    predictiveContextNode({ files, onEvent, budget: 8_000 }),
+  "predictiveContextNode, policy pace": ({ files, onEvent = () => undefined }) =>
+    predictiveContextNode({ files, onEvent, budget: 8_000, policy: "pace" }),
 };
 const cases = Object.keys(nodes).flatMap((name) =>
   (["anthropic", "openai"] as const).flatMap((provider) =>

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isGraphBubbleUp } from "@langchain/langgraph";
-import { foldOf, overflowParts, withIds } from "@palimpsest/context";
+import { dropStaleReasoning, foldOf, overflowParts, withIds } from "@palimpsest/context";
 import { commit } from "../edge/commit.js";
 import { reporter, type Reporter } from "../edge/reporter.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
@@ -51,8 +51,9 @@ export async function predictContext(
     });
     await memory.archive(archive);
     const facts = { options, standing, report, archive, signal: config?.signal };
-    const { unfit, selected } = await select(memory, facts);
-    if (selected.folds.length === 0) return unchanged(standing, { messages, given });
+    const { unfit, selected: chosen } = await select(memory, facts);
+    if (chosen.folds.length === 0) return unchanged(standing, { messages, given });
+    const selected = dropStaleReasoning(standing, asSent(chosen, standing), options.tokenCounter);
     // What the last context stands on is in the archive: most of it is what this one stands on.
     const writes = selected.writes.filter(({ path }) => !memory.written.has(path));
     await commit({ ...selected, writes }, options.files.thread(threadId));
@@ -110,6 +111,18 @@ async function askForRanges(memory: ThreadMemory, options: WriteFormsOptions): P
   await memory.ranges.load(steps, memory, options.archive);
   memory.ranges.request(steps, memory, options);
   return true;
+}
+
+/** A message that has lost its reasoning stays as it was sent: the memory still holds it whole. */
+function asSent(chosen: AssembledContext, standing: readonly BaseMessage[]): AssembledContext {
+  const sent = new Map(standing.map((message) => [message.id, message]));
+  const messages = chosen.messages.map((message) => {
+    const last = sent.get(message.id);
+    return last !== undefined && foldOf(last)?.kind === "reasoning" && foldOf(message) === undefined
+      ? last
+      : message;
+  });
+  return { ...chosen, messages };
 }
 
 interface AnnounceOptions {
