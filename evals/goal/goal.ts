@@ -20,7 +20,13 @@ import { measureGoal, type GoalKept } from "./measure-goal.js";
 import { reportGoal } from "./report-goal.js";
 
 /** Strategies of ours that have to keep the goal word for word. */
-const ours: readonly Policy[] = [palimpsestLadder, palimpsestPlanned, palimpsestFolding, predictiveNode()];
+const ours: readonly Policy[] = [
+  palimpsestLadder,
+  palimpsestPlanned,
+  palimpsestFolding,
+  predictiveNode(),
+  predictiveNode(undefined, "pace"),
+];
 const others: readonly Policy[] = [
   deepAgents,
   langchainSummarization,
@@ -29,8 +35,8 @@ const others: readonly Policy[] = [
   lastSteps(10),
   pace(),
 ];
-/** Not required to keep the goal, and nobody's rival: the ceiling, and PACE on the real node, which keeps what is similar. */
-const controls: readonly Policy[] = [fullHistory, predictiveNode(undefined, "pace")];
+/** The ceiling: nobody's rival. */
+const controls: readonly Policy[] = [fullHistory];
 
 /**
  * Whether the goal stays in the prompt when it comes first, in mid-run or changes in mid-run, and what two sections of the

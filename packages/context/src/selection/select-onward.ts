@@ -38,7 +38,10 @@ export function selectOnward(
   const { beginnings, budget, limit, keepWorth = 0.09, ...rest } = options;
   scoreAtoms(index, options.weights);
   const anew = selectScored(index, options);
-  const tried = spread(beginnings.filter(({ tokens }) => tokens < budget));
+  const words = wordsOf(index, anew);
+  const fits = ({ tokens, end, whole }: KeptContext) =>
+    tokens < budget && words.every((at) => at > end || whole.has(at));
+  const tried = spread(beginnings.filter(fits));
   if (tried.length === 0) return { selection: anew, kept: undefined };
   const price = (keepWorth * anew.mass) / stepsBetween(index, limit - budget) / limit;
   const massesBehind = massBehind(index, anew, { ...rest, budget });
@@ -51,6 +54,11 @@ export function selectOnward(
   const selection = selectScored(index, { ...options, kept });
   const isWorth = selection.tokens <= budget && selection.mass + price * kept.tokens > anew.mass;
   return isWorth ? { selection, kept } : { selection: anew, kept: undefined };
+}
+
+/** Messages of the user and pins that a new selection holds: a beginning that passes one without holding it cannot stay. */
+function wordsOf({ users, pins }: ReuseIndex, { whole }: ContextSelection): readonly number[] {
+  return [...users, ...pins].flatMap(({ index }) => (whole.has(index) ? [index] : []));
 }
 
 interface Worth {

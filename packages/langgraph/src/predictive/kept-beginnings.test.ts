@@ -67,6 +67,23 @@ function refactoring(steps: number): readonly BaseMessage[] {
   return thread;
 }
 
+/** An agent that reads hosts of 500 tokens each, while the user speaks at some steps. */
+function survey(steps: number, spoken: (step: number) => boolean): readonly BaseMessage[] {
+  return Array.from({ length: steps }, (_, step) => {
+    const call = { id: `c${step}`, name: "read_file", args: { path: `hosts/${step}.md` } };
+    const rows = Array.from({ length: 30 }, (_, row) => {
+      const port = (step * 7919 + row * 104_729) % 60_000;
+      return `host-${step} service ${row} listens on ${port}, build ${row * 31 + step}`;
+    });
+    const words = new HumanMessage({ id: `u${step}`, content: `Part ${step} is done. Go on.` });
+    return [
+      ...(step === 0 || spoken(step) ? [words] : []),
+      new AIMessage({ id: `a${step}`, content: `Reading host-${step}.`, tool_calls: [call] }),
+      new ToolMessage({ id: `r${step}`, tool_call_id: call.id, content: rows.join("\n") }),
+    ];
+  }).flat();
+}
+
 async function contexts(messages: readonly BaseMessage[], options: { budget: number; lasting: boolean }) {
   const files = VirtualFilesystem.inMemory();
   const build = () => predictiveContextNode({ files, budget: options.budget, onError: "throw" });
@@ -102,6 +119,26 @@ describe("a context that is selected again", () => {
     expect(kept.length).toBeGreaterThan(again.length / 2);
     expect(all.every((context) => estimateTokens(context) <= 6_000)).toBe(true);
   }, 60_000);
+
+  it.each([61, 62, 63])(
+    "holds every message of the user that fits, spoken at step %i or later",
+    async (from) => {
+      // Three messages come close together, later ones far apart: the beginning that stays may end between them.
+      const spoken = (step: number) => step >= from && (step < from + 3 || step % 9 === 4);
+      const messages = survey(150, spoken);
+      const { all } = await contexts(messages, { budget: 8_000, lasting: true });
+      const said = new Set<string>();
+      const lost = all.flatMap((context, at) => {
+        const heard = slices(messages)[at]?.flatMap(({ id = "" }) => (id.startsWith("u") ? [id] : [])) ?? [];
+        for (const id of heard) said.add(id);
+        const held = new Set(context.map(({ id }) => id));
+        return [...said].filter((id) => !held.has(id)).map((id) => `${id} after ${at}`);
+      });
+      expect(said.size).toBeGreaterThan(10);
+      expect(lost).toEqual([]);
+    },
+    60_000,
+  );
 
   it("is the same from a node that made it and from one that did not", async () => {
     const messages = history({ steps: 60, result: (step) => filler(200, step) });
