@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { findCutoff, planSummary, summaryRecord, type SummaryPlan } from "@palimpsest/context";
 import { z } from "zod";
+import { commit } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";
 import type { Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
@@ -86,13 +87,10 @@ async function writeAhead(
   if (written?.source !== "model" || signal?.aborted === true) return undefined;
   const { archive } = options.files.thread(threadId);
   const path = pathOf(digest);
-  try {
-    // Another process may have been faster: what it wrote is as good.
-    if (!(await archive.has(path))) await archive.append(path, JSON.stringify(written));
-  } catch (error) {
-    report.fail("archive", error);
-    return undefined;
-  }
+  // Another process may have written it already: its summary is as good.
+  const known = await archive.has(path).catch(() => false);
+  const writes = known ? [] : [{ path, content: JSON.stringify(written) }];
+  if (!(await commit(writes, { archive, report, signal }))) return undefined;
   report.send({ type: "context.prepare", step: "ready", messages: region.length, threadId });
   return written;
 }

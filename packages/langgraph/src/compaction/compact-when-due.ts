@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isTriggered, withIds, type ContextMeasure, type Rewrite } from "@palimpsest/context";
-import { applyRewrite } from "../edge/commit.js";
+import { commitRewrite } from "../edge/commit.js";
 import type {
   CompactionReason,
   CompactionStrategy,
@@ -70,7 +70,9 @@ async function runLadder(
     const state = { refusedAt: tokensBefore, refusedFor: refusal.because, ...overflow };
     return { messages: input.messages, state };
   }
-  if (rewrite === undefined || !(await applyRewrite(rewrite, { options, report, reason }))) {
+  const { archive } = options.files.thread(report.threadId);
+  const target = { archive, report, reason, signal, onError: options.onError };
+  if (rewrite === undefined || !(await commitRewrite(rewrite, target))) {
     return { messages: input.messages, state: { refusedAt: tokensBefore } };
   }
   const why = { reason, agentReason: asked?.reason, usage };

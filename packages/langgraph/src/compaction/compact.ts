@@ -1,7 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isGraphBubbleUp } from "@langchain/langgraph";
 import { dropStaleReasoning, reconcile, withIds } from "@palimpsest/context";
-import { applyRewrite } from "../edge/commit.js";
+import { commitRewrite, mustThrow } from "../edge/commit.js";
 import { reporter, type Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { optionsOfRun } from "../edge/run-options.js";
@@ -30,15 +29,14 @@ export async function compact(input: CompactInput, resolved: ResolvedOptions): P
     if (input.only === undefined) messages = await offload({ ...input, messages }, options, report);
     return await compactWhenDue({ ...input, messages }, options, report);
   } catch (error) {
-    if (isGraphBubbleUp(error) || config?.signal?.aborted === true || options.onError === "throw")
-      throw error;
+    if (mustThrow(error, { signal: config?.signal, onError: options.onError })) throw error;
     report.fail("compaction", error);
     return { messages };
   }
 }
 
 async function offload(
-  { messages, state, overflow }: CompactInput,
+  { messages, state, overflow, config }: CompactInput,
   options: ResolvedOptions,
   report: Reporter,
 ): Promise<readonly BaseMessage[]> {
@@ -49,5 +47,7 @@ async function offload(
   const named = withIds(messages);
   const offloaded = named === messages ? arrivals : offloadArrivals(named, options, known);
   const rewrite = dropStaleReasoning(named, offloaded, options.tokenCounter);
-  return (await applyRewrite(rewrite, { options, report, reason: "arrival" })) ? rewrite.messages : messages;
+  const { archive } = options.files.thread(report.threadId);
+  const target = { archive, report, signal: config?.signal, onError: options.onError };
+  return (await commitRewrite(rewrite, { ...target, reason: "arrival" })) ? rewrite.messages : messages;
 }

@@ -1,5 +1,4 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isGraphBubbleUp } from "@langchain/langgraph";
 import {
   boundSummary,
   completeSummary,
@@ -8,6 +7,7 @@ import {
   renderSummary,
   type Summary,
 } from "@palimpsest/context";
+import { mustThrow } from "../edge/commit.js";
 import type { SummaryTokens } from "../edge/context-event.js";
 import type { Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
@@ -99,7 +99,7 @@ async function askedSummary(
   try {
     return await askSummaryModel(messages, { model, options, report, tokens, meter, signal, live });
   } catch (error) {
-    if (isGraphBubbleUp(error) || signal?.aborted === true) throw error;
+    if (mustThrow(error, { signal })) throw error;
     report.fail("summary", error, "extract");
     return undefined;
   } finally {

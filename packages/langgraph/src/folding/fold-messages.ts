@@ -1,7 +1,6 @@
-import { isGraphBubbleUp } from "@langchain/langgraph";
 import { dropStaleReasoning, goalsOf, withIds, type Goal } from "@palimpsest/context";
 import type { CompactInput, CompactOutcome } from "../compaction/compact-input.js";
-import { commit } from "../edge/commit.js";
+import { mustThrow, writeArchive } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { notedState } from "../edge/node-state.js";
 import { reporter } from "../edge/reporter.js";
@@ -40,7 +39,7 @@ export async function foldMessages(
     const plan = await planFold(messages, { options, read, goals, writer, ...state });
     const folded = { ...plan, folds: plan.folds.map(({ fold }) => fold) };
     const rewrite = dropStaleReasoning(messages, folded, options.tokenCounter);
-    await commit(rewrite, files);
+    await writeArchive(rewrite.writes, files.archive);
     for (const { fold, reason } of plan.folds) report.folds([fold], reason);
     report.folds(rewrite.folds.slice(plan.folds.length), "step");
     if (plan.refusal !== undefined && plan.directedBy !== state?.directedBy) {
@@ -51,8 +50,7 @@ export async function foldMessages(
     const changed = rewrite.folds.length === 0 ? before : rewrite.messages;
     return update === undefined ? { messages: changed } : { messages: changed, state: update };
   } catch (error) {
-    if (isGraphBubbleUp(error) || config?.signal?.aborted === true || options.onError === "throw")
-      throw error;
+    if (mustThrow(error, { signal: config?.signal, onError: options.onError })) throw error;
     report.fail("archive", error);
     return { messages: before };
   }

@@ -1,8 +1,8 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { isGraphBubbleUp } from "@langchain/langgraph";
 import { clipTokens, interactionOf, messageText, textCounter, type FoldUnit } from "@palimpsest/context";
 import { deadline } from "../compaction/summary-call.js";
 import { summaryCallOptions } from "../compaction/summary-usage.js";
+import { mustThrow } from "../edge/commit.js";
 import type { SummaryPause } from "../edge/context-state.js";
 import type { Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
@@ -74,7 +74,7 @@ export class MicroWriter {
       this.#pause = undefined;
       return clipTokens(text, microTokens, count);
     } catch (error) {
-      if (isGraphBubbleUp(error) || signal?.aborted === true) throw error;
+      if (mustThrow(error, { signal })) throw error;
       report.fail("summary", error, "extract");
       const steps = Math.min(pauseSteps.most, Math.max(pauseSteps.least, 2 * (this.#pause?.steps ?? 0)));
       this.#pause = { until: unit.endStep + steps + 1, steps };

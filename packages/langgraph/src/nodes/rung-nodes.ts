@@ -1,5 +1,4 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isGraphBubbleUp } from "@langchain/langgraph";
 import {
   defaults,
   dropStaleReasoning,
@@ -14,7 +13,7 @@ import { compact } from "../compaction/compact.js";
 import { compactionDue } from "../compaction/compaction-due.js";
 import { offloadArrivals } from "../compaction/offload-arrivals.js";
 import { cutoffOf, withPins, withPromoted } from "../compaction/with-pins.js";
-import { commit } from "../edge/commit.js";
+import { commitRewrite, mustThrow } from "../edge/commit.js";
 import type { CompactionReason } from "../edge/context-event.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import {
@@ -44,17 +43,18 @@ function passNode(options: ResolvedOptions, pass: PassOfState): GraphNode {
     const report = reporter(options, config, threadId ?? "");
     const whole = options.outputKey === options.inputKey ? {} : messagesUpdate(messages, options);
     if (threadId === undefined) return whole;
+    const policy = { signal: config?.signal, onError: options.onError };
     try {
       const named = withIds(messages);
       const due = pass(named, { state, options: optionsOfRun(options, { config, report }) });
       if (due === undefined || due.rewrite.folds.length === 0) return whole;
       const rewrite = dropStaleReasoning(named, due.rewrite, options.tokenCounter);
-      await commit(rewrite, options.files.thread(threadId));
-      report.folds(rewrite.folds, due.reason);
-      return messagesUpdate(rewrite.messages, options);
+      const { archive } = options.files.thread(threadId);
+      const applied = await commitRewrite(rewrite, { archive, report, reason: due.reason, ...policy });
+      return applied ? messagesUpdate(rewrite.messages, options) : whole;
     } catch (error) {
-      if (isGraphBubbleUp(error) || options.onError === "throw") throw error;
-      report.fail("archive", error);
+      if (mustThrow(error, policy)) throw error;
+      report.fail("compaction", error);
       return whole;
     }
   };

@@ -1,7 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isGraphBubbleUp } from "@langchain/langgraph";
 import { dropStaleReasoning, foldOf, overflowParts, withIds } from "@palimpsest/context";
-import { commit } from "../edge/commit.js";
+import { mustThrow, writeArchive } from "../edge/commit.js";
 import { reporter, type Reporter } from "../edge/reporter.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import type { AssembledContext } from "./assemble-context.js";
@@ -56,15 +55,14 @@ export async function predictContext(
     const selected = dropStaleReasoning(standing, asSent(chosen, standing), options.tokenCounter);
     // What the last context stands on is in the archive: most of it is what this one stands on.
     const writes = selected.writes.filter(({ path }) => !memory.written.has(path));
-    await commit({ ...selected, writes }, options.files.thread(threadId));
+    await writeArchive(writes, archive);
     memory.written = new Set(selected.writes.map(({ path }) => path));
     report.folds(selected.folds, "predicted");
     announce(unfit, { memory, standing, report });
     return selected.messages;
   } catch (error) {
     memories.forget(threadId);
-    if (isGraphBubbleUp(error) || config?.signal?.aborted === true || options.onError === "throw")
-      throw error;
+    if (mustThrow(error, { signal: config?.signal, onError: options.onError })) throw error;
     report.fail("archive", error);
     return unchanged(standing, { messages, given });
   }

@@ -3,6 +3,7 @@ import { messageText } from "@palimpsest/context";
 import type { Archive } from "@palimpsest/vfs";
 import { deadline } from "../compaction/summary-call.js";
 import { summaryCallOptions } from "../compaction/summary-usage.js";
+import { writeArchive } from "../edge/commit.js";
 import { Backoff } from "./backoff.js";
 import { pathOf, type ArchivedSteps } from "./step-archive.js";
 import type { WriteFormsOptions } from "./pace/step-representations.js";
@@ -118,7 +119,7 @@ export class RangeSummaries {
     }
     if (parts.length === 0) parts.push(...(await stepTexts(page, places, archive)));
     const written = await ask(parts.join("\n\n"), options);
-    await archive.append(file, written);
+    await writeArchive([{ path: file, content: written }], archive);
     return this.#keep(page, written);
   }
 

@@ -8,6 +8,7 @@ import {
   type TokenCounter,
 } from "@palimpsest/context";
 import type { Archive } from "@palimpsest/vfs";
+import { writeArchive } from "../edge/commit.js";
 import { RangeSummaries } from "./range-summaries.js";
 import { PaceMemory, type PaceMemoryOptions } from "./pace/pace-memory.js";
 import {
@@ -124,7 +125,7 @@ export class ThreadMemory {
       if (chunk === undefined || messages === undefined)
         throw new Error(`Step ${step} has no messages to archive`);
       const { entry, writes } = archiveStep(chunk, messages);
-      for (const { path, content } of writes) await archive.append(path, content);
+      await writeArchive(writes, archive);
       steps.push(entry);
       await this.#archivePages(archive);
     }
@@ -166,7 +167,7 @@ export class ThreadMemory {
       const below = this.#levels[level] ?? [];
       if (below.length === 0 || below.length % pageSize !== 0) return;
       const { entry, writes } = archivePage(below.slice(-pageSize));
-      for (const { path, content } of writes) await archive.append(path, content);
+      await writeArchive(writes, archive);
       (this.#levels[level + 1] ??= []).push(entry);
     }
   }

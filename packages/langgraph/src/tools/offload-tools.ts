@@ -1,6 +1,7 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
-import { Command, isCommand, isGraphBubbleUp } from "@langchain/langgraph";
+import { Command, isCommand } from "@langchain/langgraph";
 import { offloadContent } from "@palimpsest/context";
+import { commit } from "../edge/commit.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { reporter } from "../edge/reporter.js";
 import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
@@ -67,14 +68,9 @@ async function offloadMessage(
   const folded = offloadContent(message, options);
   if (folded === undefined) return message;
   const report = reporter(options, config, threadId);
-  try {
-    const { archive } = options.files.thread(threadId);
-    for (const { path, content } of folded.writes) await archive.append(path, content);
-  } catch (error) {
-    if (isGraphBubbleUp(error) || options.onError === "throw") throw error;
-    report.fail("archive", error);
-    return message;
-  }
+  const { archive } = options.files.thread(threadId);
+  const policy = { signal: config?.signal, onError: options.onError };
+  if (!(await commit(folded.writes, { archive, report, ...policy }))) return message;
   report.folds([folded.fold], "arrival");
   return folded.message;
 }

@@ -3,7 +3,7 @@ import { copyMessage, estimateTokens, foldOf, truncateToolInputs } from "@palimp
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { commit } from "../edge/commit.js";
+import { writeArchive } from "../edge/commit.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
@@ -54,7 +54,7 @@ describe("unfold", () => {
     const files = VirtualFilesystem.inMemory();
     const long = history({ steps: 3, args: (step) => ({ path: "a.md", content: filler(2_000, step) }) });
     const rewrite = truncateToolInputs(long);
-    await commit(rewrite, files.thread("t"));
+    await writeArchive(rewrite.writes, files.thread("t").archive);
     const [fold] = rewrite.folds;
     const answer = await ask({ files }, rewrite.messages, { fold: fold?.id });
     expect(answer).toContain("Calls search:");

@@ -3,6 +3,7 @@ import { messageText, type TokenCounter } from "@palimpsest/context";
 import type { Archive } from "@palimpsest/vfs";
 import { deadline, type SummaryModel } from "../../compaction/summary-call.js";
 import { summaryCallOptions } from "../../compaction/summary-usage.js";
+import { writeArchive } from "../../edge/commit.js";
 import type { Reporter } from "../../edge/reporter.js";
 import { Backoff } from "../backoff.js";
 import type { FormCharacters } from "./pace-options.js";
@@ -208,7 +209,7 @@ async function writtenForm(
     isShort || model === undefined ? text : await ask(text, level, { ...options, model, signal });
   const isUseful = written !== "" && written.length < text.length;
   const form = (isUseful ? written : shortForm(text, level, formCharacters)).toWellFormed();
-  await archive.append(file, form);
+  await writeArchive([{ path: file, content: form }], archive);
   return form;
 }
 
