@@ -22,6 +22,11 @@ function readFacts() {
     exported: Object.fromEntries(
       published.map((name) => [name, text(exportsPath(name)).split("\n").filter(Boolean)]),
     ),
+    testConfigs: Object.fromEntries(
+      [...readdirSync(join(root, "packages")).map((name) => `packages/${name}`), "examples", "evals"]
+        .map((folder) => `${folder}/vitest.config.ts`)
+        .flatMap((path) => (text(path) === "" ? [] : [[path, text(path)]])),
+    ),
     docs: readdirSync(join(root, "docs"))
       .filter((name) => name.endsWith(".md"))
       .map((name) => text(`docs/${name}`))

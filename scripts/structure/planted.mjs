@@ -90,6 +90,17 @@ export const planted = [
     reported: "no page names the option plantedOption",
   },
   {
+    rule: "slow tests run apart",
+    plant: (facts) => ({
+      ...facts,
+      testConfigs: {
+        ...facts.testConfigs,
+        "packages/planted/vitest.config.ts": 'include: ["src/**/*.test.ts"]',
+      },
+    }),
+    reported: "packages/planted/vitest.config.ts does not run *.slow.test.ts apart",
+  },
+  {
     rule: "one module appends to the archive",
     plant: (facts) => ({
       ...facts,

@@ -169,6 +169,15 @@ export function appendViolations({ sources, appends }) {
   return [...more, ...stale, ...homeless];
 }
 
+/** A test project runs its slow files apart, or the gate counts its tests twice. */
+export function testConfigViolations({ testConfigs }) {
+  return Object.entries(testConfigs).flatMap(([path, text]) =>
+    /PALIMPSEST_TESTS/.test(text) && /!\(\*\.slow\)\.test\.ts/.test(text)
+      ? []
+      : [`${path} does not run *.slow.test.ts apart: copy "include" from packages/vfs/vitest.config.ts`],
+  );
+}
+
 /** Returns the violations of all rules. */
 export function violationsOf(facts) {
   return [
@@ -178,5 +187,6 @@ export function violationsOf(facts) {
     ...readmeViolations(facts),
     ...optionViolations(facts),
     ...appendViolations(facts),
+    ...testConfigViolations(facts),
   ];
 }
