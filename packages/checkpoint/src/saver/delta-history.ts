@@ -32,13 +32,37 @@ export async function deltaHistory(
   const open = new Set(channels);
   const id = getCheckpointId(config);
   const target = (await engine.read({ threadId, namespace, ...(id ? { id } : {}) })).tuple;
-  for (let parentId = target?.parentId; parentId !== undefined && open.size > 0;) {
-    const { tuple } = await engine.read({ threadId, namespace, id: parentId });
-    if (!tuple) break;
-    collect(tuple, open, collected);
-    parentId = tuple.parentId;
+  if (target) {
+    for await (const tuple of ancestors(engine, target)) {
+      collect(tuple, open, collected);
+      if (open.size === 0) break;
+    }
   }
   return decodeHistory(threadId, reader, collected);
+}
+
+/**
+ * Yields the ancestors of a checkpoint, nearest first. Lists the namespace backwards, which an engine reads in pages: parents
+ * are most often neighbours. Reads a parent by its id when the list has passed it.
+ */
+async function* ancestors(
+  engine: Engine,
+  { threadId, namespace, id, parentId }: StoredTuple,
+): AsyncGenerator<StoredTuple> {
+  const older = engine.list({ threadId, namespace, before: id })[Symbol.asyncIterator]();
+  try {
+    let next = await older.next();
+    for (let wanted = parentId; wanted !== undefined;) {
+      while (!next.done && next.value.id > wanted) next = await older.next();
+      const isNext = !next.done && next.value.id === wanted;
+      const tuple = isNext ? next.value : (await engine.read({ threadId, namespace, id: wanted })).tuple;
+      if (!tuple) return;
+      yield tuple;
+      wanted = tuple.parentId;
+    }
+  } finally {
+    await older.return?.();
+  }
 }
 
 function collect(
