@@ -6,7 +6,8 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
-import { estimateTokens, stripDirectives } from "@palimpsest/context";
+import { estimateTokens } from "@palimpsest/context";
+import { stripDirectives } from "@palimpsest/context/folding";
 import { contextState, foldContextTool, foldNode, foldPrompt, unfoldTool } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { BrowsingModel } from "./07-browsing/browsing-model.js";

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
-import { historyMarkdown } from "@palimpsest/context";
+import { historyMarkdown } from "@palimpsest/context/internal";
 import { RecallIndex, type Passage } from "@palimpsest/recall";
 import { splitPassages } from "@palimpsest/recall/internal";
 import { needleOf } from "../horizon/generated-steps.js";

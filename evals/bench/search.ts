@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { historyMarkdown } from "@palimpsest/context";
+import { historyMarkdown } from "@palimpsest/context/internal";
 import { fileTools } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { FilesystemBackend } from "deepagents";

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf, isSummary } from "@palimpsest/context";
+import { foldOf } from "@palimpsest/context";
+import { isSummary } from "@palimpsest/context/internal";
 import type { Trajectory } from "../data/trajectory.js";
 import { textOf } from "../data/text-of.js";
 import type { Needle } from "./needles.js";

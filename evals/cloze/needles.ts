@@ -1,4 +1,4 @@
-import { isToolResult, messageText } from "@palimpsest/context";
+import { isToolResult, messageText } from "@palimpsest/context/internal";
 import type { Trajectory } from "../data/trajectory.js";
 
 /** A string with exactly one source, and what else stands on its line. */

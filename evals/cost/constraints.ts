@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { messageText } from "@palimpsest/context";
+import { messageText } from "@palimpsest/context/internal";
 
 const marks =
   /\b(never|always|don't|do not|must|only|keep|not|should|want|need|instead|rather|without|make sure|stop|no)\b/i;

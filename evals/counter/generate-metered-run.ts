@@ -1,4 +1,4 @@
-import { isAi } from "@palimpsest/context";
+import { isAi } from "@palimpsest/context/internal";
 import { countWithGptTokenizer } from "@palimpsest/context/gpt-tokenizer";
 import { generateTrajectory } from "../data/generate-trajectory.js";
 import type { MessageRecord, Trajectory } from "../data/trajectory.js";

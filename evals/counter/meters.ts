@@ -1,11 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import {
-  estimateTokens,
-  measureContext,
-  tokenCounterFrom,
-  type ContextMeasure,
-  type TokenCounter,
-} from "@palimpsest/context";
+import { estimateTokens, measureContext, tokenCounterFrom, type TokenCounter } from "@palimpsest/context";
+import { type ContextMeasure } from "@palimpsest/context/internal";
 import { countWithGptTokenizer } from "@palimpsest/context/gpt-tokenizer";
 import { countTokensApproximately } from "langchain";
 

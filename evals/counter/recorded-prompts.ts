@@ -1,5 +1,6 @@
 import { HumanMessage, type AIMessage, type BaseMessage } from "@langchain/core/messages";
-import { copyMessage, isAi } from "@palimpsest/context";
+import { copyMessage } from "@palimpsest/context";
+import { isAi } from "@palimpsest/context/internal";
 import type { MessageRecord, Trajectory } from "../data/trajectory.js";
 
 /** A recorded prompt, without system prompt and tool schemas, which were not recorded. */

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isAi, isToolResult } from "@palimpsest/context";
+import { isAi, isToolResult } from "@palimpsest/context/internal";
 import { textOf } from "./text-of.js";
 
 /** An assistant message with its results, or one other message. */

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { messageText, toolCalls } from "@palimpsest/context";
+import { toolCalls } from "@palimpsest/context";
+import { messageText } from "@palimpsest/context/internal";
 
 const known = new WeakMap<BaseMessage, string>();
 

@@ -1,6 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
-import { blocksOf, estimateTokens, foldOf, isAi, toStoredMessage, unfold } from "@palimpsest/context";
+import { estimateTokens, foldOf, toStoredMessage, unfold } from "@palimpsest/context";
+import { blocksOf } from "@palimpsest/context/folding";
+import { isAi } from "@palimpsest/context/internal";
 import { foldNode, type ContextEvent, type FoldOptions } from "@palimpsest/langgraph";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { blocksOf } from "@palimpsest/context";
+import { blocksOf } from "@palimpsest/context/folding";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { randomFrom } from "../data/random-from.js";
 import { foldThread, openThread } from "./fold-thread.js";

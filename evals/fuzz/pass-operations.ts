@@ -9,9 +9,9 @@ import {
   planSummary,
   trimToArchive,
   truncateToolInputs,
-  unchanged,
   type Rewrite,
 } from "@palimpsest/context";
+import { unchanged } from "@palimpsest/context/internal";
 import type { BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { keepArbitrary, pinArbitrary } from "./option-arbitraries.js";

@@ -1,5 +1,5 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
-import { isSummary, summaryHeadings } from "@palimpsest/context";
+import { isSummary, summaryHeadings } from "@palimpsest/context/internal";
 import { summaryPrompt, type ContextOptions } from "@palimpsest/langgraph";
 import { charsOverFour, textOf } from "../data/text-of.js";
 import { foldRun } from "../retention/fold-run.js";

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { copyMessage, isAi } from "@palimpsest/context";
+import { copyMessage } from "@palimpsest/context";
+import { isAi } from "@palimpsest/context/internal";
 import type { Trajectory } from "../data/trajectory.js";
 
 /**

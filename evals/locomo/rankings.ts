@@ -1,4 +1,4 @@
-import { chatNeighbours, rankUnits } from "@palimpsest/context";
+import { chatNeighbours, rankUnits } from "@palimpsest/context/selection";
 import type { Dialogue, Question } from "../data/dialogue.js";
 import { randomFrom } from "../data/random-from.js";
 import { WordIndex } from "../policies/word-index.js";

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isAi, toolCalls } from "@palimpsest/context";
+import { toolCalls } from "@palimpsest/context";
+import { isAi } from "@palimpsest/context/internal";
 
 /** True for a message that calls tools. */
 export function isCalling(message: BaseMessage): boolean {

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isToolResult } from "@palimpsest/context";
+import { isToolResult } from "@palimpsest/context/internal";
 import { isCalling } from "./is-calling.js";
 import type { Policy } from "./policy.js";
 

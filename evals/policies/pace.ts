@@ -6,7 +6,7 @@ import {
   selectRepresentations,
   type PaceLevel,
   type PaceRating,
-} from "@palimpsest/context";
+} from "@palimpsest/context/selection";
 import type { Chunk } from "../data/chunks.js";
 import { charsOverFour } from "../data/text-of.js";
 import { ChunkLog } from "./chunk-log.js";

@@ -8,7 +8,7 @@ import {
   type ContextSelection,
   type KeptContext,
   type ReuseWeights,
-} from "@palimpsest/context";
+} from "@palimpsest/context/selection";
 import { charsOverFour, textOf } from "../data/text-of.js";
 import { ChunkLog } from "./chunk-log.js";
 import type { Policy } from "./policy.js";

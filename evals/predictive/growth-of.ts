@@ -1,4 +1,4 @@
-import type { PaceLevel } from "@palimpsest/context";
+import type { PaceLevel } from "@palimpsest/context/selection";
 import type { Step } from "../data/steps.js";
 import { charsOverFour } from "../data/text-of.js";
 import { playPolicy } from "../metrics/play-policy.js";

@@ -1,5 +1,5 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
-import { ReuseIndex, selectContext } from "@palimpsest/context";
+import { ReuseIndex, selectContext } from "@palimpsest/context/selection";
 
 export interface HorizonOptions {
   /** Lengths at which selections are measured, ascending. */

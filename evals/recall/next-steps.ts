@@ -1,4 +1,4 @@
-import { messageText } from "@palimpsest/context";
+import { messageText } from "@palimpsest/context/internal";
 import { chunksOf, type Chunk } from "../data/chunks.js";
 import { farDistance, stepsOf } from "../data/steps.js";
 import type { Trajectory } from "../data/trajectory.js";

@@ -1,5 +1,6 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
-import { estimateTokens, reuseImportance, tfIdfImportance } from "@palimpsest/context";
+import { estimateTokens, tfIdfImportance } from "@palimpsest/context";
+import { reuseImportance } from "@palimpsest/context/selection";
 import type { ContextOptions } from "@palimpsest/langgraph";
 import { randomFrom } from "../data/random-from.js";
 import { textOf } from "../data/text-of.js";

@@ -5,11 +5,11 @@ import {
   estimateTokens,
   extractSummary,
   findCutoff,
-  isSummary,
   offloadLargeToolResults,
   planSummary,
   renderSummary,
 } from "@palimpsest/context";
+import { isSummary } from "@palimpsest/context/internal";
 import { atomsOf } from "../data/atoms.js";
 import { randomFrom } from "../data/random-from.js";
 import { charsOverFour, textOf } from "../data/text-of.js";

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { blocksOf, estimateTokens, workspaceOf } from "@palimpsest/context";
+import { estimateTokens } from "@palimpsest/context";
+import { blocksOf, workspaceOf } from "@palimpsest/context/folding";
 
 /** Returns one line that shows a context: its step, its blocks, and its size beside that of the whole thread. */
 export function drawBlocks(messages: readonly BaseMessage[], fullTokens: number): string {

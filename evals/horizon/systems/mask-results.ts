@@ -1,4 +1,4 @@
-import { isToolResult } from "@palimpsest/context";
+import { isToolResult } from "@palimpsest/context/internal";
 import { textOf } from "../../data/text-of.js";
 import type { HorizonSystem } from "../system.js";
 

@@ -1,4 +1,4 @@
-import { eachAtom, featureNames, ReuseIndex } from "@palimpsest/context";
+import { eachAtom, featureNames, ReuseIndex } from "@palimpsest/context/selection";
 import { randomFrom } from "../../data/random-from.js";
 import type { Step } from "../../data/steps.js";
 import { ChunkLog } from "../../policies/chunk-log.js";

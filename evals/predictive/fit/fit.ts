@@ -1,4 +1,4 @@
-import { featureNames, type ReuseWeights } from "@palimpsest/context";
+import { featureNames, type ReuseWeights } from "@palimpsest/context/selection";
 import { runSets, type RunSet } from "../../data/run-sets.js";
 import { stepsOf, type Step } from "../../data/steps.js";
 import { reuse } from "../../policies/reuse.js";

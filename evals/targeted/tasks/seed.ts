@@ -1,7 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
-import { copyMessage, isToolResult } from "@palimpsest/context";
+import { copyMessage } from "@palimpsest/context";
+import { isToolResult } from "@palimpsest/context/internal";
 
 /** What LangChain's own summarization tests start from. */
 export interface Seed {

@@ -1,8 +1,10 @@
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
+import * as folding from "./folding/index.js";
 import * as context from "./index.js";
 import { messageText } from "./messages/text.js";
+import * as selection from "./selection/index.js";
 
 const readme = await readFile(new URL("../README.md", import.meta.url), "utf8");
 
@@ -21,12 +23,21 @@ it("prints what the README says", async () => {
   expect(thread[2]?.content).toBe(log);
 });
 
+const entries = { "@palimpsest/context/folding": folding, "@palimpsest/context/selection": selection };
+
 it("exports every function that the README's table names", () => {
-  const table = readme.slice(readme.indexOf("## Functions"), readme.indexOf("## What it promises"));
-  const rows = table.split("\n").filter((row) => row.startsWith("| `") && !row.includes("(`"));
-  const names = rows.flatMap((row) =>
-    [...(row.split("|")[1] ?? "").matchAll(/`(\w+)`/g)].map(([, name]) => name),
-  );
+  const table = readme.slice(readme.indexOf("## Functions"), readme.indexOf("The types are"));
+  const names = namesOf(table.split("\n").map((row) => row.split("|")[1] ?? ""));
   expect(names.length).toBeGreaterThan(20);
-  expect(names.filter((name) => !(String(name) in context))).toEqual([]);
+  expect(names.filter((name) => !(name in context))).toEqual([]);
 });
+
+it.each(Object.entries(entries))("exports from %s what the README names there", (path, entry) => {
+  const names = namesOf([readme.split("\n").find((row) => row.startsWith(`| \`${path}\``)) ?? ""]);
+  expect(names.length).toBeGreaterThan(2);
+  expect(names.filter((name) => !(name in entry))).toEqual([]);
+});
+
+function namesOf(texts: readonly string[]): readonly string[] {
+  return texts.flatMap((text) => [...text.matchAll(/`(\w+)`/g)].map(([, name]) => String(name)));
+}

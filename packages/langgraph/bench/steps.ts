@@ -8,7 +8,6 @@ import {
   dropStaleReads,
   estimateTokens,
   findCutoff,
-  foldRules,
   maskToolResults,
   measureContext,
   offloadLargeToolResults,
@@ -19,6 +18,7 @@ import {
   unseenStart,
   withIds,
 } from "@palimpsest/context";
+import { foldRules } from "@palimpsest/context/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { compactionCondition } from "../src/conditions/compaction-condition.js";
 import { compactionNode } from "../src/nodes/compaction-node.js";

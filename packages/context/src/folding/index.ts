@@ -1,8 +1,12 @@
-export { alignedUnits, type Aligned, type AlignOptions } from "./consolidate.js";
-export { blocksFor, chooseConsolidation, type Run, type Stretch } from "./resolve-target.js";
-export { clipTokens, textCounter } from "./block-text.js";
-export { condense, type CondenseOptions } from "./condense.js";
-export { consolidate, type Consolidated, type ConsolidateOptions } from "./consolidate.js";
+// AgentFold: the agent folds its own context into state summaries of several scales.
+export { clipTokens, soughtWords, textCounter } from "./block-text.js";
+export { condense } from "./condense.js";
+export { consolidate } from "./consolidate.js";
+export { foldBlocks, keptIds } from "./fold-blocks.js";
+export { foldUnits, stalledSteps, waitingUnits, type FoldUnit } from "./fold-units.js";
+export { goalsOf, type Goal } from "./goals.js";
+export { interactionOf } from "./interaction.js";
+export { layOutBlocks } from "./lay-out-blocks.js";
 export {
   directiveIn,
   foldContextName,
@@ -10,19 +14,13 @@ export {
   stripMessage,
   type GivenDirective,
 } from "./reply-directives.js";
-export { foldBlocks, type FoldBlocksOptions } from "./fold-blocks.js";
-export { foldUnits, type FoldUnit } from "./fold-units.js";
-export type { FoldedBlock } from "../folds/fold.js";
-export { goalsOf, isTask, type Goal } from "./goals.js";
-export { interactionOf, waiting, type Interaction } from "./interaction.js";
-export { keptIds, type KeptIdsOptions } from "./fold-blocks.js";
-export { layOutBlocks, type LayOutOptions } from "./lay-out-blocks.js";
-export { checkDirective, parseDirective, type FoldDirective, type ParsedDirective } from "./directives.js";
-export { resolveTarget, type FoldTarget, type ResolvedTarget } from "./resolve-target.js";
-export { stalledSteps } from "./fold-units.js";
-export { blockLine, blockOf, blocksOf, type StateBlock } from "./state-block.js";
-export { stackUnits, type BlockMaking, type Stacked } from "./stack-units.js";
-export { soughtWords } from "./block-text.js";
-export { waitingUnits } from "./fold-units.js";
-export { blocksNotice, workspaceText, type WorkspaceText } from "./workspace.js";
-export { workspaceOf, type Workspace } from "./workspace.js";
+export {
+  blocksFor,
+  chooseConsolidation,
+  resolveTarget,
+  type ResolvedTarget,
+  type Run,
+} from "./resolve-target.js";
+export type { BlockMaking, Stacked } from "./stack-units.js";
+export { blockOf, blocksOf } from "./state-block.js";
+export { workspaceOf, workspaceText } from "./workspace.js";

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isAi, isToolResult, toolCalls } from "@palimpsest/context";
+import { toolCalls } from "@palimpsest/context";
+import { isAi, isToolResult } from "@palimpsest/context/internal";
 
 /** What `compress_context` asks for. */
 interface CompactionRequest {

@@ -1,14 +1,13 @@
 import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
 import { isGraphBubbleUp } from "@langchain/langgraph";
+import { isContextOverflow, type Summary } from "@palimpsest/context";
 import {
   cleanPatch,
   earlierSummary,
-  isContextOverflow,
   isSummary,
   numberSummary,
   patchSummary,
-  type Summary,
-} from "@palimpsest/context";
+} from "@palimpsest/context/internal";
 import type { Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import {

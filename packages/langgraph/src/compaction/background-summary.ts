@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { findCutoff, planSummary, summaryRecord, type SummaryPlan } from "@palimpsest/context";
+import { findCutoff, planSummary, type SummaryPlan } from "@palimpsest/context";
+import { summaryRecord } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { commit } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";

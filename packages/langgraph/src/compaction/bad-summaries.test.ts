@@ -1,5 +1,6 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { foldOf, isSummary, parseSummary, summaryNotice, toStoredMessage } from "@palimpsest/context";
+import { foldOf, parseSummary, toStoredMessage } from "@palimpsest/context";
+import { isSummary, summaryNotice } from "@palimpsest/context/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import type { ContextEvent } from "../edge/context-event.js";

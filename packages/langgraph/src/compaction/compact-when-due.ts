@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isTriggered, withIds, type ContextMeasure, type Rewrite } from "@palimpsest/context";
+import { isTriggered, withIds, type Rewrite } from "@palimpsest/context";
+import { type ContextMeasure } from "@palimpsest/context/internal";
 import { commitRewrite } from "../edge/commit.js";
 import type {
   CompactionReason,

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { dropStaleReasoning, reconcile, withIds } from "@palimpsest/context";
+import { dropStaleReasoning, withIds } from "@palimpsest/context";
+import { reconcile } from "@palimpsest/context/internal";
 import { commitRewrite, mustThrow } from "../edge/commit.js";
 import { reporter, type Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf, isTriggered, measureContext, type ContextMeasure } from "@palimpsest/context";
+import { foldOf, isTriggered, measureContext } from "@palimpsest/context";
+import { type ContextMeasure } from "@palimpsest/context/internal";
 import type { CompactionReason } from "../edge/context-event.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { notedState } from "../edge/node-state.js";

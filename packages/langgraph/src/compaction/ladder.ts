@@ -3,18 +3,15 @@ import {
   applyCertified,
   cutPoints,
   dropStaleReads,
-  foldRules,
   maskToolResults,
   planSummary,
-  triggerTokens,
   trimCertified,
   truncateToolInputs,
-  unchanged,
   unseenStart,
   type Rewrite,
   type SummaryPlan,
-  type VerbatimPlan,
 } from "@palimpsest/context";
+import { foldRules, triggerTokens, unchanged, type VerbatimPlan } from "@palimpsest/context/internal";
 import type { CompactionReason } from "../edge/context-event.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { applyPlanned, cutoffOf, planPromoted, withPromoted } from "./with-pins.js";

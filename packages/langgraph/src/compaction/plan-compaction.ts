@@ -1,18 +1,20 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import {
   applyCertified,
-  cutAbove,
   defaults,
   dropStaleReasoning,
   isTriggered,
-  overflowParts,
   shrinkToFit,
   trimCertified,
+  type Rewrite,
+} from "@palimpsest/context";
+import {
+  cutAbove,
+  overflowParts,
   unchanged,
   type ContextMeasure,
   type OverflowPart,
-  type Rewrite,
-} from "@palimpsest/context";
+} from "@palimpsest/context/internal";
 import type { CompactionReason, SkipCause } from "../edge/context-event.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { agentRequest } from "./agent-request.js";

@@ -1,21 +1,23 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import {
-  cachedTokens,
   defaults,
   findCutoff,
+  planSummary,
+  whenToCompact,
+  type SummaryPlan,
+  type TokenCounter,
+} from "@palimpsest/context";
+import {
+  cachedTokens,
   isAi,
   isSummary,
   lastCallAt,
-  planSummary,
   threadPace,
-  whenToCompact,
   type ContextMeasure,
   type PlannerFacts,
-  type SummaryPlan,
   type SummaryUsage,
   type ThreadPace,
-  type TokenCounter,
-} from "@palimpsest/context";
+} from "@palimpsest/context/internal";
 import type { PlannerOptions } from "../edge/context-options.js";
 import type { CompactionState } from "../edge/context-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";

@@ -1,12 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import {
-  compactionBill,
-  isSummary,
-  lastCallAt,
-  threadPace,
-  type ContextMeasure,
-  type TokenCounter,
-} from "@palimpsest/context";
+import { compactionBill, type TokenCounter } from "@palimpsest/context";
+import { isSummary, lastCallAt, threadPace, type ContextMeasure } from "@palimpsest/context/internal";
 import type { PlannedBill, SummaryTokens } from "../edge/context-event.js";
 import type { CompactionState } from "../edge/context-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";

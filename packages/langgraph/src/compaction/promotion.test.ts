@@ -1,5 +1,6 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
-import { cutPoints, estimateTokens, foldOf, isAi, isSummary, unfold, withIds } from "@palimpsest/context";
+import { cutPoints, estimateTokens, foldOf, unfold, withIds } from "@palimpsest/context";
+import { isAi, isSummary } from "@palimpsest/context/internal";
 import { addedIllegalities, historyArbitrary, illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";

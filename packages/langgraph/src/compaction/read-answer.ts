@@ -1,4 +1,4 @@
-import { emptyPatch, parseAnswer, summaryHeadings, type SummaryPatch } from "@palimpsest/context";
+import { emptyPatch, parseAnswer, summaryHeadings, type SummaryPatch } from "@palimpsest/context/internal";
 
 interface ReadAnswerOptions {
   /** Everything that the model was shown. */

@@ -1,6 +1,6 @@
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
-import { hasBoundReasoning } from "@palimpsest/context";
+import { hasBoundReasoning } from "@palimpsest/context/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { contextState } from "../edge/context-state.js";

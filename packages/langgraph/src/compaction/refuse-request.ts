@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { defaults, isTriggered, scaleTrigger, triggerTokens, type ContextSize } from "@palimpsest/context";
+import { defaults, isTriggered } from "@palimpsest/context";
+import { scaleTrigger, triggerTokens, type ContextSize } from "@palimpsest/context/internal";
 import type { CompactionState } from "../edge/context-state.js";
 import { notedState } from "../edge/node-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";

@@ -1,5 +1,6 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { foldOf, isSummary, pin, tfIdfImportance } from "@palimpsest/context";
+import { foldOf, pin, tfIdfImportance } from "@palimpsest/context";
+import { isSummary } from "@palimpsest/context/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
 import type { ContextEvent } from "../edge/context-event.js";

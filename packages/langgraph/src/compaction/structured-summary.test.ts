@@ -1,7 +1,8 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
 import { ChatOpenAI } from "@langchain/openai";
-import { isSummary, parseSummary } from "@palimpsest/context";
+import { parseSummary } from "@palimpsest/context";
+import { isSummary } from "@palimpsest/context/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";

@@ -1,5 +1,5 @@
 import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
-import { answerOf, messageText, summaryAnswerSchema, type SummaryPatch } from "@palimpsest/context";
+import { answerOf, messageText, summaryAnswerSchema, type SummaryPatch } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { checkAnswer, proseFindings, readAnswer } from "./read-answer.js";
 import { summaryCallOptions, type SummaryCallOptions, type SummaryMeter } from "./summary-usage.js";

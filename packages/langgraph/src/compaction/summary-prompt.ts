@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { historyMarkdown, summaryHeadings } from "@palimpsest/context";
+import { historyMarkdown, summaryHeadings } from "@palimpsest/context/internal";
 
 const headings = summaryHeadings;
 

@@ -1,5 +1,5 @@
 import { HumanMessage } from "@langchain/core/messages";
-import { historyMarkdown } from "@palimpsest/context";
+import { historyMarkdown } from "@palimpsest/context/internal";
 import { historyArbitrary } from "@palimpsest/context/testing";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";

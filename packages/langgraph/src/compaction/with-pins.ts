@@ -1,17 +1,19 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import {
-  chooseVerbatim,
   cutPoints,
   findCutoff,
-  foldRules,
-  pinOf,
-  planVerbatim,
   unseenStart,
   type Rewrite,
   type SummaryPlan,
   type TokenCounter,
-  type VerbatimPlan,
 } from "@palimpsest/context";
+import {
+  chooseVerbatim,
+  foldRules,
+  pinOf,
+  planVerbatim,
+  type VerbatimPlan,
+} from "@palimpsest/context/internal";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 
 /** Returns the options with one predicate for all that pins a message of the list: marks, predicate, tools, files. Pure. */

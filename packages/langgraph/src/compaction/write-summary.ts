@@ -1,12 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import {
-  boundSummary,
-  completeSummary,
-  defaults,
-  extractSummary,
-  renderSummary,
-  type Summary,
-} from "@palimpsest/context";
+import { defaults, extractSummary, renderSummary, type Summary } from "@palimpsest/context";
+import { boundSummary, completeSummary } from "@palimpsest/context/internal";
 import { mustThrow } from "../edge/commit.js";
 import type { SummaryTokens } from "../edge/context-event.js";
 import type { Reporter } from "../edge/reporter.js";

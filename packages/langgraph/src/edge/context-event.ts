@@ -1,4 +1,5 @@
-import type { Certificate, CompactionBill, Fold, OverflowPart } from "@palimpsest/context";
+import type { Fold } from "@palimpsest/context";
+import type { Certificate, CompactionBill, OverflowPart } from "@palimpsest/context/internal";
 
 /** Why the context was changed. */
 export type CompactionReason =

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Keep, MarkerOptions, Prices, TokenCounter, Trigger } from "@palimpsest/context";
+import type { Keep, Prices, TokenCounter, Trigger } from "@palimpsest/context";
+import type { MarkerOptions } from "@palimpsest/context/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import type { SummaryModel } from "../compaction/summary-call.js";
 import type { ContextEvent } from "./context-event.js";

@@ -1,7 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { Annotation, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { registry } from "@langchain/langgraph/zod";
-import type { Goal, OverflowCause, ThreadPace } from "@palimpsest/context";
+import type { Goal } from "@palimpsest/context/folding";
+import type { OverflowCause, ThreadPace } from "@palimpsest/context/internal";
 import { mergeFiles, type Files, type FilesUpdate } from "@palimpsest/vfs";
 import { z } from "zod";
 import type { SkipCause } from "./context-event.js";

@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
-import { foldOf, newestNote, withNote } from "@palimpsest/context";
+import { foldOf } from "@palimpsest/context";
+import { newestNote, withNote } from "@palimpsest/context/internal";
 import { mergeCompaction, type CompactionState } from "./context-state.js";
 import type { ResolvedOptions } from "./resolve-options.js";
 

@@ -1,4 +1,4 @@
-import type { OverflowPart } from "@palimpsest/context";
+import type { OverflowPart } from "@palimpsest/context/internal";
 import type { CompactionReason } from "./context-event.js";
 import type { CompactionState } from "./context-state.js";
 import type { Reporter } from "./reporter.js";

@@ -1,19 +1,21 @@
 import {
-  asTriggers,
-  checkMarkers,
   checkOptions,
   checkPrices,
-  checkTrigger,
   ContextError,
   defaults,
   estimateTokens,
-  requireNotNegative,
-  requirePositive,
-  triggerTokens,
   type Keep,
   type TokenCounter,
   type Trigger,
 } from "@palimpsest/context";
+import {
+  asTriggers,
+  checkMarkers,
+  checkTrigger,
+  requireNotNegative,
+  requirePositive,
+  triggerTokens,
+} from "@palimpsest/context/internal";
 import type { ContextOptions, PlannerOptions } from "./context-options.js";
 
 /** Options with every default filled in. */

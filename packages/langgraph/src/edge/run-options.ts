@@ -1,12 +1,5 @@
-import {
-  checkMarkers,
-  ContextError,
-  defaults,
-  lowerTrigger,
-  triggerTokens,
-  type Keep,
-  type MarkerOptions,
-} from "@palimpsest/context";
+import { ContextError, defaults, type Keep } from "@palimpsest/context";
+import { checkMarkers, lowerTrigger, triggerTokens, type MarkerOptions } from "@palimpsest/context/internal";
 import type { BudgetLevel } from "./context-options.js";
 import type { Reporter } from "./reporter.js";
 import type { ResolvedOptions } from "./resolve-options.js";

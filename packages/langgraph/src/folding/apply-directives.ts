@@ -1,13 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import {
-  directiveIn,
-  findCutoff,
-  foldOf,
-  isAi,
-  resolveTarget,
-  textCounter,
-  type FoldUnit,
-} from "@palimpsest/context";
+import { findCutoff, foldOf } from "@palimpsest/context";
+import { directiveIn, resolveTarget, textCounter, type FoldUnit } from "@palimpsest/context/folding";
+import { isAi } from "@palimpsest/context/internal";
 import type { PlanFoldOptions } from "./fold-options.js";
 import type { FoldRun } from "./fold-run.js";
 import { refusalOf } from "./refusal-of.js";

@@ -2,11 +2,11 @@ import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import {
   directiveIn,
   foldContextName,
-  isAi,
   resolveTarget,
   textCounter,
   workspaceOf,
-} from "@palimpsest/context";
+} from "@palimpsest/context/folding";
+import { isAi } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { messagesOf, type NodeState } from "../edge/node-state.js";
 import type { NodeConfig } from "../edge/run-config.js";

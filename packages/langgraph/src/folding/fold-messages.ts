@@ -1,4 +1,5 @@
-import { dropStaleReasoning, goalsOf, withIds, type Goal } from "@palimpsest/context";
+import { dropStaleReasoning, withIds } from "@palimpsest/context";
+import { goalsOf, type Goal } from "@palimpsest/context/folding";
 import type { CompactInput, CompactOutcome } from "../compaction/compact-input.js";
 import { mustThrow, writeArchive } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";

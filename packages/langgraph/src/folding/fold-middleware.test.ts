@@ -1,6 +1,7 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph";
-import { blocksOf, estimateTokens } from "@palimpsest/context";
+import { estimateTokens } from "@palimpsest/context";
+import { blocksOf } from "@palimpsest/context/folding";
 import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent } from "langchain";

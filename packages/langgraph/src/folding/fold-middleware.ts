@@ -1,6 +1,8 @@
 import { BaseMessage, type AIMessage } from "@langchain/core/messages";
 import { Command, StateSchema } from "@langchain/langgraph";
-import { isAi, stripMessage, toolCalls } from "@palimpsest/context";
+import { toolCalls } from "@palimpsest/context";
+import { stripMessage } from "@palimpsest/context/folding";
+import { isAi } from "@palimpsest/context/internal";
 import { createMiddleware } from "langchain";
 import { agentOptions, partsOf } from "../edge/agent-options.js";
 import { contextState } from "../edge/context-state.js";

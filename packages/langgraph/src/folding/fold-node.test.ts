@@ -1,16 +1,9 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
-import {
-  blocksOf,
-  estimateTokens,
-  foldNamed,
-  foldOf,
-  interactionOf,
-  toStoredMessage,
-  unfold,
-  workspaceOf,
-} from "@palimpsest/context";
+import { estimateTokens, foldOf, toStoredMessage, unfold } from "@palimpsest/context";
+import { blocksOf, interactionOf, workspaceOf } from "@palimpsest/context/folding";
+import { foldNamed } from "@palimpsest/context/internal";
 import { addedIllegalities, illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";

@@ -1,11 +1,6 @@
-import {
-  ContextError,
-  defaults,
-  requirePositive,
-  type Goal,
-  type Keep,
-  type ReadArchive,
-} from "@palimpsest/context";
+import { ContextError, defaults, type Keep, type ReadArchive } from "@palimpsest/context";
+import { type Goal } from "@palimpsest/context/folding";
+import { requirePositive } from "@palimpsest/context/internal";
 import type { ContextOptions } from "../edge/context-options.js";
 import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
 import type { MicroWriter } from "./micro-writer.js";

@@ -1,17 +1,14 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { foldOf, type ArchiveWrite, type Fold, type ReadArchive } from "@palimpsest/context";
 import {
   condense,
   consolidate,
-  foldOf,
-  messagesOfRecord,
-  type ArchiveWrite,
   type BlockMaking,
-  type Fold,
   type FoldUnit,
-  type ReadArchive,
   type Run,
   type Stacked,
-} from "@palimpsest/context";
+} from "@palimpsest/context/folding";
+import { messagesOfRecord } from "@palimpsest/context/internal";
 import type { CompactionReason } from "../edge/context-event.js";
 import type { ResolvedFoldOptions } from "./fold-options.js";
 import type { MicroWriter } from "./micro-writer.js";

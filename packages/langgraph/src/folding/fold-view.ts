@@ -1,5 +1,7 @@
 import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
-import { goalsOf, isAi, isToolResult, withIds, workspaceOf, workspaceText } from "@palimpsest/context";
+import { withIds } from "@palimpsest/context";
+import { goalsOf, workspaceOf, workspaceText } from "@palimpsest/context/folding";
+import { isAi, isToolResult } from "@palimpsest/context/internal";
 import { compactionStateOf, messagesOf, type NodeState } from "../edge/node-state.js";
 import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
 

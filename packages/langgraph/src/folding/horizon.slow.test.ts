@@ -1,4 +1,5 @@
-import { blocksFor, blocksOf, estimateTokens, foldOf, toStoredMessage, unfold } from "@palimpsest/context";
+import { estimateTokens, foldOf, toStoredMessage, unfold } from "@palimpsest/context";
+import { blocksFor, blocksOf } from "@palimpsest/context/folding";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

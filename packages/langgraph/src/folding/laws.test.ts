@@ -1,15 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import {
-  blocksOf,
-  copyMessage,
-  foldUnits,
-  isAi,
-  isToolResult,
-  isSummary,
-  toStoredMessage,
-  unfold,
-  withIds,
-} from "@palimpsest/context";
+import { copyMessage, toStoredMessage, unfold, withIds } from "@palimpsest/context";
+import { blocksOf, foldUnits } from "@palimpsest/context/folding";
+import { isAi, isToolResult, isSummary } from "@palimpsest/context/internal";
 import { addedIllegalities, historyArbitrary, staleReasoning } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";

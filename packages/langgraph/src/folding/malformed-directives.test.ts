@@ -1,4 +1,5 @@
-import { blocksOf, toStoredMessage } from "@palimpsest/context";
+import { toStoredMessage } from "@palimpsest/context";
+import { blocksOf } from "@palimpsest/context/folding";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { playFolding } from "../testing/play-folding.js";

@@ -1,7 +1,8 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { GraphInterrupt, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
-import { blocksOf, estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
+import { estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
+import { blocksOf } from "@palimpsest/context/folding";
 import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,6 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { clipTokens, interactionOf, messageText, textCounter, type FoldUnit } from "@palimpsest/context";
+import { clipTokens, interactionOf, textCounter, type FoldUnit } from "@palimpsest/context/folding";
+import { messageText } from "@palimpsest/context/internal";
 import { deadline } from "../compaction/summary-call.js";
 import { summaryCallOptions } from "../compaction/summary-usage.js";
 import { mustThrow } from "../edge/commit.js";

@@ -1,4 +1,4 @@
-import { blockOf, blocksOf } from "@palimpsest/context";
+import { blockOf, blocksOf } from "@palimpsest/context/folding";
 import { expect, it } from "vitest";
 import { playFolding } from "../testing/play-folding.js";
 

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { type ArchiveWrite } from "@palimpsest/context";
 import {
   keptIds,
   layOutBlocks,
@@ -6,8 +7,7 @@ import {
   stalledSteps,
   waitingUnits,
   workspaceOf,
-  type ArchiveWrite,
-} from "@palimpsest/context";
+} from "@palimpsest/context/folding";
 import { applyDirectives } from "./apply-directives.js";
 import type { PlanFoldOptions } from "./fold-options.js";
 import { FoldRun, type MadeFold } from "./fold-run.js";

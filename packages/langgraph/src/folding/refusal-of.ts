@@ -1,11 +1,11 @@
+import { foldOf } from "@palimpsest/context";
 import {
-  foldOf,
   resolveTarget,
   waitingUnits,
   type FoldUnit,
   type GivenDirective,
   type ResolvedTarget,
-} from "@palimpsest/context";
+} from "@palimpsest/context/folding";
 import type { ResolvedFoldOptions } from "./fold-options.js";
 
 /** Share of the tokens of all blocks that one summary may take. */

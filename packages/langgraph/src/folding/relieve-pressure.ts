@@ -1,11 +1,11 @@
+import { foldOf } from "@palimpsest/context";
 import {
   blockOf,
   blocksFor,
   chooseConsolidation,
-  foldOf,
   type FoldUnit,
   type Run,
-} from "@palimpsest/context";
+} from "@palimpsest/context/folding";
 import type { PlanFoldOptions } from "./fold-options.js";
 import type { FoldRun } from "./fold-run.js";
 

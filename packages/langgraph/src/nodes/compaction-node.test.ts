@@ -1,7 +1,8 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
-import { copyMessage, estimateTokens, foldOf, toStoredMessage, withNote } from "@palimpsest/context";
+import { copyMessage, estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
+import { withNote } from "@palimpsest/context/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import type { ContextEvent } from "../edge/context-event.js";

@@ -3,12 +3,11 @@ import {
   defaults,
   dropStaleReasoning,
   maskToolResults,
-  requirePositive,
   truncateToolInputs,
   withIds,
-  type MaskOptions,
   type Rewrite,
 } from "@palimpsest/context";
+import { requirePositive, type MaskOptions } from "@palimpsest/context/internal";
 import { compact } from "../compaction/compact.js";
 import { compactionDue } from "../compaction/compaction-due.js";
 import { offloadArrivals } from "../compaction/offload-arrivals.js";

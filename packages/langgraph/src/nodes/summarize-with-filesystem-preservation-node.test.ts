@@ -1,5 +1,6 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { estimateTokens, foldOf, parseSummary, summaryNotice, toStoredMessage } from "@palimpsest/context";
+import { estimateTokens, foldOf, parseSummary, toStoredMessage } from "@palimpsest/context";
+import { summaryNotice } from "@palimpsest/context/internal";
 import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";

@@ -1,5 +1,6 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { foldKwargs, type ArchiveWrite, type Fold, type TokenCounter } from "@palimpsest/context";
+import { type ArchiveWrite, type Fold, type TokenCounter } from "@palimpsest/context";
+import { foldKwargs } from "@palimpsest/context/internal";
 import { pageSize, pathOf, recordPathOf } from "./step-archive.js";
 import type { ThreadMemory } from "./thread-memory.js";
 

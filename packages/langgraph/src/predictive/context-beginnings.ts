@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf, type KeptContext, type TokenCounter } from "@palimpsest/context";
+import { foldOf, type TokenCounter } from "@palimpsest/context";
+import { type KeptContext } from "@palimpsest/context/selection";
 import { runOf } from "./step-archive.js";
 import type { ThreadMemory } from "./thread-memory.js";
 

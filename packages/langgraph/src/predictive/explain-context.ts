@@ -1,13 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { foldOf } from "@palimpsest/context";
 import {
-  foldOf,
   selectContext,
   type Atom,
   type Block,
   type PaceLevel,
   type ReuseIndex,
   type WholeReason,
-} from "@palimpsest/context";
+} from "@palimpsest/context/selection";
 import { threadIdOf } from "../edge/run-config.js";
 import type { ThreadConfig, ThreadGraph } from "../threads/thread-graph.js";
 import { explainPace, paceFoldOf, type ExplainedPace } from "./pace/explain-pace.js";

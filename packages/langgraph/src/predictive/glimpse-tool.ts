@@ -1,6 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
-import { isAi, paceDefaults, requirePositive, toolCalls } from "@palimpsest/context";
+import { toolCalls } from "@palimpsest/context";
+import { isAi, requirePositive } from "@palimpsest/context/internal";
+import { paceDefaults } from "@palimpsest/context/selection";
 import type { Archive, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
 import { requireFiles } from "../edge/resolve-options.js";

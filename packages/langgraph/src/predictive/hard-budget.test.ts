@@ -6,7 +6,8 @@ import {
   type BaseMessage,
 } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { estimateTokens, foldOf, isAi, isToolResult, unfold } from "@palimpsest/context";
+import { estimateTokens, foldOf, unfold } from "@palimpsest/context";
+import { isAi, isToolResult } from "@palimpsest/context/internal";
 import { addedIllegalities, illegalities, messageImage } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";

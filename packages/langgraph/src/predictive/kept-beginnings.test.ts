@@ -1,13 +1,6 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
-import {
-  estimateTokens,
-  foldOf,
-  isToolResult,
-  toolCalls,
-  toStoredMessage,
-  unfold,
-  withIds,
-} from "@palimpsest/context";
+import { estimateTokens, foldOf, toolCalls, toStoredMessage, unfold, withIds } from "@palimpsest/context";
+import { isToolResult } from "@palimpsest/context/internal";
 import { addedIllegalities, historyArbitrary, messageImage } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";

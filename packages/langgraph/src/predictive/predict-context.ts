@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { dropStaleReasoning, foldOf, overflowParts, withIds } from "@palimpsest/context";
+import { dropStaleReasoning, foldOf, withIds } from "@palimpsest/context";
+import { overflowParts } from "@palimpsest/context/internal";
 import { mustThrow, writeArchive } from "../edge/commit.js";
 import { reporter, type Reporter } from "../edge/reporter.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";

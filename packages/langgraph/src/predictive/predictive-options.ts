@@ -1,12 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import {
-  ContextError,
-  defaults,
-  estimateTokens,
-  paceDefaults,
-  requirePositive,
-  type TokenCounter,
-} from "@palimpsest/context";
+import { ContextError, defaults, estimateTokens, type TokenCounter } from "@palimpsest/context";
+import { requirePositive } from "@palimpsest/context/internal";
+import { paceDefaults } from "@palimpsest/context/selection";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import { requireWhole, resolvePace, type PaceOptions, type ResolvedPace } from "./pace/pace-options.js";
 import type { SummaryModel } from "../compaction/summary-call.js";

@@ -1,5 +1,5 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { messageText } from "@palimpsest/context";
+import { messageText } from "@palimpsest/context/internal";
 import type { Archive } from "@palimpsest/vfs";
 import { deadline } from "../compaction/summary-call.js";
 import { summaryCallOptions } from "../compaction/summary-usage.js";

@@ -1,4 +1,5 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { type TokenCounter } from "@palimpsest/context";
 import {
   excerptParts,
   leaveOut,
@@ -7,8 +8,7 @@ import {
   selectOnward,
   type ContextSelection,
   type SelectContextOptions,
-  type TokenCounter,
-} from "@palimpsest/context";
+} from "@palimpsest/context/selection";
 import { assembleContext, type AssembledContext, type StepChoice } from "./assemble-context.js";
 import { contextBeginnings, type ContextBeginning } from "./context-beginnings.js";
 import type { ReservedSteps } from "./reserved/reserve-steps.js";

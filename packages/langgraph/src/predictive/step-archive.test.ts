@@ -1,5 +1,5 @@
 import { AIMessage, ToolMessage } from "@langchain/core/messages";
-import { ReuseIndex } from "@palimpsest/context";
+import { ReuseIndex } from "@palimpsest/context/selection";
 import { expect, it } from "vitest";
 import { archiveStep } from "./step-archive.js";
 

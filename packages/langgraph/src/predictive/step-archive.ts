@@ -1,14 +1,7 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import {
-  digest,
-  foldKwargs,
-  toStoredMessage,
-  type ArchiveWrite,
-  type Fold,
-  type IndexedChunk,
-  linesText,
-  messageLines,
-} from "@palimpsest/context";
+import { toStoredMessage, type ArchiveWrite, type Fold } from "@palimpsest/context";
+import { digest, foldKwargs, messageLines } from "@palimpsest/context/internal";
+import { type IndexedChunk, linesText } from "@palimpsest/context/selection";
 
 /** Children of a page: steps, then pages of steps, and so on. */
 export const pageSize = 16;

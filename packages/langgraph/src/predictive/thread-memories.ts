@@ -1,13 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import {
-  foldOf,
-  fromStoredMessage,
-  isAi,
-  isToolResult,
-  toolCalls,
-  unfold,
-  type StoredMessage,
-} from "@palimpsest/context";
+import { foldOf, fromStoredMessage, toolCalls, unfold, type StoredMessage } from "@palimpsest/context";
+import { isAi, isToolResult } from "@palimpsest/context/internal";
 import type { Archive } from "@palimpsest/vfs";
 import type { ThreadMemory } from "./thread-memory.js";
 

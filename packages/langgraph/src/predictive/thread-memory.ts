@@ -1,12 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import {
-  isAi,
-  isToolResult,
-  ReuseIndex,
-  toolCalls,
-  type IndexedChunk,
-  type TokenCounter,
-} from "@palimpsest/context";
+import { toolCalls, type TokenCounter } from "@palimpsest/context";
+import { isAi, isToolResult } from "@palimpsest/context/internal";
+import { ReuseIndex, type IndexedChunk } from "@palimpsest/context/selection";
 import type { Archive } from "@palimpsest/vfs";
 import { writeArchive } from "../edge/commit.js";
 import { RangeSummaries } from "./range-summaries.js";

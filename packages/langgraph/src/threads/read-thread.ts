@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { reconcile, unfold } from "@palimpsest/context";
+import { unfold } from "@palimpsest/context";
+import { reconcile } from "@palimpsest/context/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import { requireFiles } from "../edge/resolve-options.js";
 import { threadIdOf } from "../edge/run-config.js";

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { reconcile } from "@palimpsest/context";
+import { reconcile } from "@palimpsest/context/internal";
 import type { CompactionState } from "../edge/context-state.js";
 import { compactionStateOf, messagesOf, type NodeState, type NodeUpdate } from "../edge/node-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";

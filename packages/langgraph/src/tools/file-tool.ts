@@ -1,7 +1,7 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { Command } from "@langchain/langgraph";
-import { requirePositive } from "@palimpsest/context";
+import { requirePositive } from "@palimpsest/context/internal";
 import type { Files, ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import type { z } from "zod";
 import { requireFiles } from "../edge/resolve-options.js";

@@ -1,6 +1,6 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { Command, isCommand } from "@langchain/langgraph";
-import { offloadContent } from "@palimpsest/context";
+import { offloadContent } from "@palimpsest/context/internal";
 import { commit } from "../edge/commit.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { reporter } from "../edge/reporter.js";

@@ -1,14 +1,7 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
-import {
-  estimateTokens,
-  findFold,
-  foldOf,
-  historyMarkdown,
-  messagesOfRecord,
-  requirePositive,
-  type TokenCounter,
-} from "@palimpsest/context";
+import { estimateTokens, foldOf, type TokenCounter } from "@palimpsest/context";
+import { findFold, historyMarkdown, messagesOfRecord, requirePositive } from "@palimpsest/context/internal";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
 import { requireFiles } from "../edge/resolve-options.js";

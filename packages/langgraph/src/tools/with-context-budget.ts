@@ -1,5 +1,6 @@
 import type { BaseMessage, MessageContent } from "@langchain/core/messages";
-import { copyMessage, isAi, isTaskBoundary, triggerTokens } from "@palimpsest/context";
+import { copyMessage } from "@palimpsest/context";
+import { isAi, isTaskBoundary, triggerTokens } from "@palimpsest/context/internal";
 import { measureOf } from "../compaction/compaction-due.js";
 import { isTooEarly } from "../compaction/refuse-request.js";
 import type { ContextOptions } from "../edge/context-options.js";

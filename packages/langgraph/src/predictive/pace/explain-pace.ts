@@ -1,13 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import {
-  foldOf,
-  paceLevel,
-  type Fold,
-  type PaceFacts,
-  type PaceLevel,
-  type PaceRating,
-  type WholeReason,
-} from "@palimpsest/context";
+import { foldOf, type Fold } from "@palimpsest/context";
+import { type PaceFacts } from "@palimpsest/context/internal";
+import { paceLevel, type PaceLevel, type PaceRating, type WholeReason } from "@palimpsest/context/selection";
 import type { Reporter } from "../../edge/reporter.js";
 import type { ResolvedPredictive } from "../predictive-options.js";
 import type { ThreadMemory } from "../thread-memory.js";

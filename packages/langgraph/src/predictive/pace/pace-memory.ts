@@ -1,3 +1,4 @@
+import { type TokenCounter } from "@palimpsest/context";
 import {
   hashVector,
   linesText,
@@ -6,8 +7,7 @@ import {
   type IndexedChunk,
   type RepresentationTokens,
   type SparseVector,
-  type TokenCounter,
-} from "@palimpsest/context";
+} from "@palimpsest/context/selection";
 import type { ResolvedPace } from "./pace-options.js";
 import { StepRepresentations, shortForm, textTokens, type StepForms } from "./step-representations.js";
 import { StepVectors } from "./step-vectors.js";

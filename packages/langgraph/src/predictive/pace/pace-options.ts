@@ -1,11 +1,7 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
-import {
-  ContextError,
-  paceDefaults,
-  requireNotNegative,
-  requirePositive,
-  type PaceThresholds,
-} from "@palimpsest/context";
+import { ContextError } from "@palimpsest/context";
+import { requireNotNegative, requirePositive } from "@palimpsest/context/internal";
+import { paceDefaults, type PaceThresholds } from "@palimpsest/context/selection";
 
 /** Options of `policy: "pace"`. With another policy they are checked and have no effect. */
 export interface PaceOptions {

@@ -1,15 +1,15 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { messageLines } from "@palimpsest/context/internal";
 import {
   dotProduct,
   hashVector,
   linesText,
   mergeSimilarities,
-  messageLines,
   paceQuery,
   rateSimilarities,
   unitVector,
   type RatedSteps,
-} from "@palimpsest/context";
+} from "@palimpsest/context/selection";
 import type { Reporter } from "../../edge/reporter.js";
 import type { PaceMemory } from "./pace-memory.js";
 import type { ResolvedPredictive } from "../predictive-options.js";

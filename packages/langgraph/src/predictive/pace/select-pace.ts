@@ -4,7 +4,7 @@ import {
   raiseThresholds,
   type PaceLevel,
   type RatedSteps,
-} from "@palimpsest/context";
+} from "@palimpsest/context/selection";
 import type { Archive } from "@palimpsest/vfs";
 import { assembleContext, type AssembledContext, type StepChoice } from "../assemble-context.js";
 import { keptText, paceOf, ratePast, type RatePastOptions } from "./rate-past.js";

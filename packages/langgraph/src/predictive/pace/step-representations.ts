@@ -1,5 +1,6 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { messageText, type TokenCounter } from "@palimpsest/context";
+import { type TokenCounter } from "@palimpsest/context";
+import { messageText } from "@palimpsest/context/internal";
 import type { Archive } from "@palimpsest/vfs";
 import { deadline, type SummaryModel } from "../../compaction/summary-call.js";
 import { summaryCallOptions } from "../../compaction/summary-usage.js";

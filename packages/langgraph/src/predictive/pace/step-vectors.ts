@@ -1,5 +1,6 @@
 import type { EmbeddingsInterface } from "@langchain/core/embeddings";
-import { digest, unitVector } from "@palimpsest/context";
+import { digest } from "@palimpsest/context/internal";
+import { unitVector } from "@palimpsest/context/selection";
 import type { FileDriver, VirtualFilesystem } from "@palimpsest/vfs";
 import { encodeScope, scopeDriver } from "@palimpsest/vfs/internal";
 import type { Reporter } from "../../edge/reporter.js";

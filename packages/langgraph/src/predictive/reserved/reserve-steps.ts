@@ -1,11 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import {
-  groupOf,
-  type ArchiveWrite,
-  type Fold,
-  type TokenCounter,
-  type WholeReason,
-} from "@palimpsest/context";
+import { type ArchiveWrite, type Fold, type TokenCounter } from "@palimpsest/context";
+import { groupOf, type WholeReason } from "@palimpsest/context/selection";
 import type { ContextEvent } from "../../edge/context-event.js";
 import { shortenMessage } from "./shorten-message.js";
 import type { ThreadMemory } from "../thread-memory.js";

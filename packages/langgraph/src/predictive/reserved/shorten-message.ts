@@ -1,4 +1,5 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { type Fold, type TokenCounter } from "@palimpsest/context";
 import {
   contentBlocks,
   digest,
@@ -6,9 +7,7 @@ import {
   isMediaBlock,
   messageText,
   standIn,
-  type Fold,
-  type TokenCounter,
-} from "@palimpsest/context";
+} from "@palimpsest/context/internal";
 import { pathOf, recordPathOf, type ArchivedSteps } from "../step-archive.js";
 
 export interface ShortenOptions {

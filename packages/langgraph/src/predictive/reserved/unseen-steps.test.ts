@@ -1,5 +1,6 @@
 import { AIMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
-import { estimateTokens, foldOf, isAi, isToolResult, unfold, withIds } from "@palimpsest/context";
+import { estimateTokens, foldOf, unfold, withIds } from "@palimpsest/context";
+import { isAi, isToolResult } from "@palimpsest/context/internal";
 import { addedIllegalities, historyArbitrary, messageImage } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";

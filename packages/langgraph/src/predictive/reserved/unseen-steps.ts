@@ -1,18 +1,20 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import {
   foldOf,
-  groupOf,
+  truncateToolInputs,
+  type ArchiveWrite,
+  type Fold,
+  type TokenCounter,
+} from "@palimpsest/context";
+import {
   isAi,
   isToolResult,
   messageText,
   offloadContent,
   preview,
   standIn,
-  truncateToolInputs,
-  type ArchiveWrite,
-  type Fold,
-  type TokenCounter,
-} from "@palimpsest/context";
+} from "@palimpsest/context/internal";
+import { groupOf } from "@palimpsest/context/selection";
 import { hasReasoning, type ThreadMemory } from "../thread-memory.js";
 
 /** How steps are sent whose results the model has not been shown. */

@@ -1,0 +1,49 @@
+// For the packages, examples and evals of this repository: names here change without notice.
+export { foldRules } from "./cuts/cut-rules.js";
+export { findFold } from "./folds/find-fold.js";
+export { foldKwargs, standIn, type PaceFacts } from "./folds/fold.js";
+export { reconcile } from "./folds/reconcile.js";
+export { unchanged, type Certificate } from "./folds/rewrite.js";
+export { foldNamed, messagesOfRecord } from "./folds/unfold.js";
+export { headAndTail } from "./messages/head-and-tail.js";
+export { historyMarkdown } from "./messages/history-markdown.js";
+export { digest } from "./messages/message-id.js";
+export { messageLines } from "./messages/message-lines.js";
+export { newestNote, withNote } from "./messages/note.js";
+export { hasBoundReasoning } from "./messages/reasoning.js";
+export { contentBlocks, isMediaBlock, messageText } from "./messages/text.js";
+export { isAi, isToolResult } from "./messages/tool-calls.js";
+export {
+  asTriggers,
+  checkTrigger,
+  lowerTrigger,
+  requireNotNegative,
+  requirePositive,
+  scaleTrigger,
+  triggerTokens,
+  type ContextSize,
+} from "./options.js";
+export { cutAbove } from "./passes/compact-above.js";
+export type { MaskOptions } from "./passes/mask-tool-results.js";
+export { offloadContent, preview } from "./passes/offload-large-tool-results.js";
+export { overflowParts, type OverflowCause, type OverflowPart } from "./passes/overflow-parts.js";
+export { planVerbatim, type VerbatimPlan } from "./passes/plan-verbatim.js";
+export type { CompactionBill, PlannerFacts, SummaryUsage } from "./planner/compaction-bill.js";
+export { cachedTokens, lastCallAt, threadPace, type ThreadPace } from "./planner/thread-pace.js";
+export { checkMarkers, chooseVerbatim, type MarkerOptions } from "./retention/choose-verbatim.js";
+export { pinOf } from "./retention/pin.js";
+export { summaryRecord } from "./summary/apply-summary.js";
+export { cleanPatch } from "./summary/clean-patch.js";
+export { completeSummary, earlierSummary } from "./summary/earlier-summary.js";
+export { answerOf, parseAnswer, summaryAnswerSchema } from "./summary/parse-answer.js";
+export {
+  boundSummary,
+  emptyPatch,
+  numberSummary,
+  patchSummary,
+  type SummaryPatch,
+} from "./summary/patch-summary.js";
+export { isTaskBoundary } from "./summary/plan-state.js";
+export { isSummary } from "./summary/plan-summary.js";
+export { summaryHeadings, summaryNotice } from "./summary/summary.js";
+export type { ContextMeasure } from "./tokens/measure-context.js";
