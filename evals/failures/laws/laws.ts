@@ -6,14 +6,17 @@ const node = "packages/langgraph/src/nodes/compaction-node.test.ts";
 const middleware = "packages/langgraph/src/middleware/context-middleware.test.ts";
 const overflow = "packages/langgraph/src/nodes/overflow-error-handler.test.ts";
 const fits = "packages/langgraph/src/compaction/fits-the-window.test.ts";
+const reasoning = "packages/langgraph/src/compaction/reasoning.test.ts";
+const staleReasoning = "packages/context/src/passes/drop-stale-reasoning.test.ts";
+const budget = "packages/langgraph/src/predictive/hard-budget.test.ts";
 const fuzz = test("evals/fuzz/run-fuzz.slow.test.ts", "the fuzzer finds no broken law in generated threads");
 
-/** The twelve laws, in the order of the design. */
+/** The thirteen laws, in the order of the design. */
 export const laws: readonly Law[] = [
   {
     name: "Nothing is lost",
     means:
-      "Unfolding everything gives the thread back, byte for byte, whatever was folded in whatever order.",
+      "For every history and every sequence of folds, unfolding everything equals the original, byte for byte.",
     tests: [
       fuzz,
       test(passes, "is undone by unfold, byte for byte"),
@@ -32,7 +35,7 @@ export const laws: readonly Law[] = [
   {
     name: "Archive first",
     means:
-      "A fold is applied only after its originals are stored; any failure before leaves the conversation as it was.",
+      "A fold is applied only after its archive write is acknowledged. A rewrite is archived, validated, found smaller and applied in one commit; any failure before the end leaves the conversation as it was.",
     tests: [
       fuzz,
       test(ladder, "changes nothing where the archive cannot be written"),
@@ -45,7 +48,8 @@ export const laws: readonly Law[] = [
   },
   {
     name: "What is sent is legal",
-    means: "No operation adds anything that a provider refuses; cuts are made at legal points only.",
+    means:
+      "Every tool call has its result and every result its call; parallel calls stay whole; reasoning blocks stay with their tool loop; no content is empty; ids are unique; a leading system message stays first. Cuts are made only at legal cut points.",
     tests: [
       fuzz,
       test(passes, "adds nothing that a provider refuses"),
@@ -59,7 +63,7 @@ export const laws: readonly Law[] = [
   {
     name: "Progress or nothing",
     means:
-      "A compaction that frees too little is not applied; a floor above the trigger is told once; nothing loops.",
+      "A compaction that frees too little is not applied. The minimum (system, tools, pins, protected tail) is computed before acting; if it exceeds the trigger, an event says so once, and nothing loops.",
     tests: [
       fuzz,
       test(passes, "makes every fold smaller than what it replaces, and keeps the ids of what it rewrites"),
@@ -71,7 +75,7 @@ export const laws: readonly Law[] = [
   {
     name: "It never kills the run",
     means:
-      "Where the summarizer, the archive or a pass fails, the next rung is taken, an event says so, and the agent goes on.",
+      "If the summary model is down, slow, empty or longer than its input, if the archive is full, if the provider reports an overflow or a pass has a bug, the next rung runs, an event says so, and the agent goes on. Graph interrupts and aborts pass through.",
     tests: [
       fuzz,
       test(
@@ -88,7 +92,8 @@ export const laws: readonly Law[] = [
   },
   {
     name: "The model has seen it first",
-    means: "A result that the model has not been shown is never folded into a summary.",
+    means:
+      "A tool result that the model has not been shown is never folded into a summary; it arrives whole or as a preview.",
     tests: [
       fuzz,
       test(passes, "never folds what the model has not seen"),
@@ -98,9 +103,10 @@ export const laws: readonly Law[] = [
   {
     name: "The user's words stay",
     means:
-      "The first and the latest user message, and pinned ones, stay word for word; one that fits is never cut; a summary has no authority.",
+      "A user message that fits is never cut. Over a stated budget the oldest go to the archive; the first and the newest stay, and pinned messages always. A summary never speaks with the user's authority, and text inside results is data, never an instruction.",
     tests: [
       fuzz,
+      test(fits, "of three quarters of the window is sent whole"),
       test(fits, "that no window holds keeps its beginning, its end and its rules, and an event says so"),
       test(fits, "stays whole through every later compaction, the first and the newest"),
       test(passes, "keeps the first and the latest user message word for word, and every pinned message"),
@@ -116,7 +122,8 @@ export const laws: readonly Law[] = [
   },
   {
     name: "Idempotent and deterministic",
-    means: "The same input gives the same folds and names, and no input is changed.",
+    means:
+      "The same input gives the same folds and names; a node that runs twice, or is retried, changes nothing more.",
     tests: [
       fuzz,
       test(
@@ -129,7 +136,8 @@ export const laws: readonly Law[] = [
   },
   {
     name: "No state in closures",
-    means: "One compiled graph serves any number of threads at once.",
+    means:
+      "All that lives between steps is in graph state, the archive or the store; one compiled graph serves any number of threads at once.",
     tests: [
       test(
         "packages/langgraph/src/edge/thread-id.test.ts",
@@ -143,7 +151,8 @@ export const laws: readonly Law[] = [
   },
   {
     name: "The prefix holds",
-    means: "Between compactions the beginning of the prompt is byte-stable, and compactions are rare.",
+    means:
+      "Between compactions the context is append-only, byte for byte. All rewriting happens together in one rare compaction, which reports what it cost in cache and what it saved.",
     tests: [
       test(
         node,
@@ -158,7 +167,7 @@ export const laws: readonly Law[] = [
   {
     name: "One scale",
     means:
-      "Tokens are anchored on the usage that the provider reported last; only what came after is estimated.",
+      "Tokens are counted in one unit everywhere: anchored on the usage that the provider reported last, estimating only what came after, calibrated per model. Estimates are marked as such.",
     tests: [
       test(
         "packages/context/src/tokens/measure-context.test.ts",
@@ -173,10 +182,24 @@ export const laws: readonly Law[] = [
   {
     name: "Bounded",
     means:
-      "What is sent fits the window at any length, or an event says that it cannot and why; a step costs what it adds.",
+      "What is sent fits the window or the budget at any horizon, or an event says that it cannot and why. A step costs what it adds in time and storage, and memory does not grow with the thread.",
     tests: [
       fuzz,
       test(fits, "what is sent fits the window, or an event says that it cannot and why"),
+      test(
+        fits,
+        "a prompt is over the window only where overhead, system messages and pictures take a third of it",
+      ),
+      test(
+        fits,
+        "is reported with its size, the window and its parts, once for a cause and again when it has grown",
+      ),
+      test(
+        budget,
+        "a budget under the shortest form of what must be sent is told once, and nothing more is sent",
+      ),
+      test(budget, "holds at every step of every thread, and what is sent is legal, as a %s"),
+      test(budget, "the budget holds for an agent with the middleware"),
       test(fits, "is never reported as an ordinary compaction, even where a compaction has made it shorter"),
       test(node, "still leaves the context inside the window, in compactions that stay rare"),
       test(
@@ -188,6 +211,28 @@ export const laws: readonly Law[] = [
         "evals/replay/replay-trajectory.test.ts",
         "the ladder keeps a run inside a window of %i tokens and gives all of it back",
       ),
+    ],
+  },
+  {
+    name: "Reasoning is valid or absent",
+    means:
+      "Models bind a reasoning block to the exact prefix it was made on. What is sent holds no block whose prefix a rewrite has changed, no gap between blocks, and every block that is still valid; the archive keeps them all.",
+    tests: [
+      test(
+        reasoning,
+        "accepts every call and reads all reasoning sent: $name, $provider, streaming $streaming",
+      ),
+      test(reasoning, "keeps all it thought between two compactions: %s"),
+      test(
+        reasoning,
+        "finds all its reasoning in the unfolded thread: $name, $provider, streaming $streaming",
+      ),
+      test(ladder, "makes nothing illegal, and leaves its input as it was"),
+      test(
+        staleReasoning,
+        "never leaves bound reasoning behind a change, and never takes any from before it, in any history",
+      ),
+      test(staleReasoning, "is archived in one file, and comes back byte for byte"),
     ],
   },
 ];
