@@ -1,4 +1,7 @@
-export * from "./folding/index.js";
+export { foldContextTool } from "./folding/fold-context-tool.js";
+export { foldNode } from "./folding/fold-node.js";
+export type { FoldOptions } from "./folding/fold-options.js";
+export { foldPrompt, foldView, type DirectiveForm, type FoldViewOptions } from "./folding/fold-view.js";
 export { compactionNode, type GraphNode } from "./nodes/compaction-node.js";
 export { maskToolResultsNode } from "./nodes/rung-nodes.js";
 export { offloadLargeToolResultNode } from "./nodes/rung-nodes.js";

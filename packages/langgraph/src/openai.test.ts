@@ -15,7 +15,7 @@ import { overflowErrorHandler } from "./nodes/overflow-error-handler.js";
 import { agentState, inThread } from "./testing/agent-graph.js";
 import { chatServer, type ChatServer, type WireAnswer, type WireRequest } from "./testing/chat-server.js";
 import { pageText } from "./testing/reading-job.js";
-import { unfolded } from "./testing/unfolded.js";
+import { unfolded } from "./testing/storage.js";
 
 const pages = 18;
 const readPage = tool(({ page }) => pageText("atlas", page, 40), {

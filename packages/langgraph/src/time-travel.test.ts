@@ -7,7 +7,7 @@ import { compactionNode } from "./nodes/compaction-node.js";
 import { agentGraph, inThread } from "./testing/agent-graph.js";
 import { filler } from "./testing/history.js";
 import { ScriptedModel } from "./testing/scripted-model.js";
-import { unfolded } from "./testing/unfolded.js";
+import { unfolded } from "./testing/storage.js";
 import { fileTools } from "./tools/file-tools.js";
 
 /** Writes the same file again and again, each time a longer version, until the context has been compacted. */

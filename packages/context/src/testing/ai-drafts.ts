@@ -4,8 +4,7 @@ import {
   type AIMessageChunkFields,
   type AIMessageFields,
 } from "@langchain/core/messages";
-import type { CallDraft } from "./call-arbitrary.js";
-import { idField, type Draft } from "./draft.js";
+import { idField, type CallDraft, type Draft } from "./drafts.js";
 
 /** Where a provider keeps reasoning and calls. */
 export const aiStyles = [

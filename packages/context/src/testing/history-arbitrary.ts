@@ -1,6 +1,6 @@
 import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
-import { idField, type Draft } from "./draft.js";
+import { idField, type Draft } from "./drafts.js";
 import { largeTurnArbitrary } from "./large-drafts.js";
 import { oddityArbitrary } from "./oddity.js";
 import { humanArbitrary, stepArbitrary } from "./turn-drafts.js";

@@ -1,11 +1,8 @@
-export * from "./added-illegalities.js";
-export * from "./foreign-message.js";
 export * from "./history-arbitrary.js";
-export * from "./illegalities.js";
 export * from "./legality.js";
 export type * from "./legality-rule.js";
 export { alternatingRoles } from "./provider-rules.js";
-export * from "./message-image.js";
+export { ForeignMessage, messageImage } from "./message-image.js";
 export * from "./record-writes.js";
 export * from "./text-arbitrary.js";
 export * from "./talk.js";

@@ -1,8 +1,7 @@
 import { HumanMessage, SystemMessage, ToolMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { aiDraft, aiStyles } from "./ai-drafts.js";
-import type { CallDraft } from "./call-arbitrary.js";
-import { idField, type Draft } from "./draft.js";
+import { idField, type CallDraft, type Draft } from "./drafts.js";
 
 /** Messages that belong together, one of which is large. Ids of calls start with the prefix that is passed. */
 export type LargeTurn = (callId: string) => readonly Draft[];

@@ -1,7 +1,7 @@
 import { SystemMessage, ToolMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
-import { idField, type Draft } from "./draft.js";
-import { ForeignMessage } from "./foreign-message.js";
+import { idField, type Draft } from "./drafts.js";
+import { ForeignMessage } from "./message-image.js";
 
 /** Something that happens to real histories: changes a list of drafts. */
 export type Oddity = (drafts: readonly Draft[]) => readonly Draft[];

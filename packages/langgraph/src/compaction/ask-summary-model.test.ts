@@ -8,7 +8,7 @@ import type { ContextEvent } from "../edge/context-event.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import { filler, history } from "../testing/history.js";
-import { unfolded } from "../testing/unfolded.js";
+import { unfolded } from "../testing/storage.js";
 import { compact } from "./compact.js";
 import { measureOf } from "./compaction-due.js";
 import { planCompaction } from "./plan-compaction.js";

@@ -12,10 +12,9 @@ import type { ContextOptions } from "../edge/context-options.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { agentGraph, inThread } from "../testing/agent-graph.js";
-import { FailingDriver } from "../testing/failing-driver.js";
+import { FailingDriver, unfolded } from "../testing/storage.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
-import { unfolded } from "../testing/unfolded.js";
 import { stopPreparing } from "./background-jobs.js";
 import { pathOf } from "./background-summary.js";
 

@@ -6,7 +6,7 @@ import { describe, expect, it } from "vitest";
 import type { ContextEvent } from "../edge/context-event.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import { filler, history } from "../testing/history.js";
-import { unfolded } from "../testing/unfolded.js";
+import { unfolded } from "../testing/storage.js";
 import { compact } from "./compact.js";
 
 const messages = history({ steps: 25, result: (step) => `Port ${8000 + step}.\n${filler(300, step)}` });

@@ -6,7 +6,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ContextOptions } from "../edge/context-options.js";
 import { resolveOptions } from "../edge/resolve-options.js";
-import { FailingDriver } from "../testing/failing-driver.js";
+import { FailingDriver } from "../testing/storage.js";
 import { compact } from "./compact.js";
 
 const config = { configurable: { thread_id: "t" } };

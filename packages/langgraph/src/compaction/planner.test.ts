@@ -12,7 +12,7 @@ import { compactionNode, type GraphNode } from "../nodes/compaction-node.js";
 import { agentGraph, inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { readingJob } from "../testing/reading-job.js";
-import { unfolded } from "../testing/unfolded.js";
+import { unfolded } from "../testing/storage.js";
 import { previewCompaction } from "./preview-compaction.js";
 
 const prices: Prices = { input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 };

@@ -9,7 +9,7 @@ import { compactionNode } from "../nodes/compaction-node.js";
 import { agentState, inThread } from "../testing/agent-graph.js";
 import { filler, history } from "../testing/history.js";
 import { readingJob } from "../testing/reading-job.js";
-import { unfolded } from "../testing/unfolded.js";
+import { unfolded } from "../testing/storage.js";
 import { compactionCondition } from "./compaction-condition.js";
 
 const files = VirtualFilesystem.inMemory();

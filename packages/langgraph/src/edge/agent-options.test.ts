@@ -13,7 +13,7 @@ import { inThread } from "../testing/agent-graph.js";
 import { filler, history } from "../testing/history.js";
 import { readingJob } from "../testing/reading-job.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
-import { unfolded } from "../testing/unfolded.js";
+import { unfolded } from "../testing/storage.js";
 import { agentOptions } from "./agent-options.js";
 import { resolveOptions } from "./resolve-options.js";
 import { contextMiddleware, type ContextMiddlewareOptions } from "../middleware/context-middleware.js";

@@ -8,7 +8,7 @@ import { foldNode } from "../folding/fold-node.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { maskToolResultsNode, offloadLargeToolResultNode } from "../nodes/rung-nodes.js";
 import { predictiveContextNode } from "../predictive/predictive-context-node.js";
-import { FailingDriver } from "../testing/failing-driver.js";
+import { FailingDriver } from "../testing/storage.js";
 import { filler } from "../testing/history.js";
 import { offloadTools } from "../tools/offload-tools.js";
 import type { ContextEvent } from "./context-event.js";

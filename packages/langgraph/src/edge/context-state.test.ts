@@ -20,7 +20,7 @@ import { z } from "zod";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { inThread } from "../testing/agent-graph.js";
 import { readingJob, type ReadingJob } from "../testing/reading-job.js";
-import { unfolded } from "../testing/unfolded.js";
+import { unfolded } from "../testing/storage.js";
 import { contextAnnotation, contextInput, contextState, contextZodShape } from "./context-state.js";
 
 const contextWindow = 12_000;

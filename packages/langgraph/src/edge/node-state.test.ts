@@ -12,7 +12,7 @@ import { maskToolResultsNode } from "../nodes/rung-nodes.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history } from "../testing/history.js";
 import { readingJob, type ReadingJob } from "../testing/reading-job.js";
-import { unfolded } from "../testing/unfolded.js";
+import { unfolded } from "../testing/storage.js";
 import { contextState } from "./context-state.js";
 
 const contextWindow = 12_000;

@@ -10,7 +10,7 @@ import { contextMiddleware } from "../middleware/context-middleware.js";
 import { inThread } from "../testing/agent-graph.js";
 import { readingJob } from "../testing/reading-job.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
-import { unfolded } from "../testing/unfolded.js";
+import { unfolded } from "../testing/storage.js";
 import { foldMiddleware } from "./fold-middleware.js";
 
 it.each([

@@ -10,11 +10,10 @@ import { describe, expect, it } from "vitest";
 import type { ContextEvent } from "../edge/context-event.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { agentGraph, inThread } from "../testing/agent-graph.js";
-import { FailingDriver } from "../testing/failing-driver.js";
+import { FailingDriver, unfolded } from "../testing/storage.js";
 import { messagesAfter } from "../testing/history.js";
 import { playFolding } from "../testing/play-folding.js";
 import { readingJob } from "../testing/reading-job.js";
-import { unfolded } from "../testing/unfolded.js";
 import { unfoldTool } from "../tools/unfold-tool.js";
 import { foldNode } from "./fold-node.js";
 

@@ -2,8 +2,7 @@ import { toStoredMessage } from "@palimpsest/context";
 import { blocksOf } from "@palimpsest/context/folding";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { playFolding } from "../testing/play-folding.js";
-import { malformedDirective } from "../testing/malformed-directive.js";
+import { malformedDirective, playFolding } from "../testing/play-folding.js";
 
 it("crashes on no malformed directive, loses no block and leaves no gap", { timeout: 60_000 }, async () => {
   const steps = 50;

@@ -11,7 +11,7 @@ import { inThread } from "../testing/agent-graph.js";
 import { playFolding } from "../testing/play-folding.js";
 import { readingJob } from "../testing/reading-job.js";
 import { ScriptedModel, type Reply } from "../testing/scripted-model.js";
-import { unfolded } from "../testing/unfolded.js";
+import { unfolded } from "../testing/storage.js";
 import { foldNode } from "./fold-node.js";
 
 const events = (played: { readonly events: readonly ContextEvent[] }) =>

@@ -8,11 +8,10 @@ import { describe, expect, it } from "vitest";
 import type { ContextEvent } from "../edge/context-event.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { agentGraph, agentState, inThread } from "../testing/agent-graph.js";
-import { FailingDriver } from "../testing/failing-driver.js";
+import { FailingDriver, unfolded } from "../testing/storage.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { readingJob } from "../testing/reading-job.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
-import { unfolded } from "../testing/unfolded.js";
 import { readThread } from "../threads/read-thread.js";
 import { compactionNode } from "./compaction-node.js";
 

@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import type { ContextEvent } from "../edge/context-event.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
-import { unfolded } from "../testing/unfolded.js";
+import { unfolded } from "../testing/storage.js";
 import { maskToolResultsNode } from "./rung-nodes.js";
 
 const config = inThread("t");

@@ -9,7 +9,7 @@ import type { ContextEvent } from "../edge/context-event.js";
 import { agentGraph, inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
-import { unfolded } from "../testing/unfolded.js";
+import { unfolded } from "../testing/storage.js";
 import { offloadLargeToolResultNode } from "./rung-nodes.js";
 
 const config = inThread("t");

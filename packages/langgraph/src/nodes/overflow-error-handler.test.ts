@@ -7,10 +7,9 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import type { ContextEvent } from "../edge/context-event.js";
 import { agentState, inThread } from "../testing/agent-graph.js";
-import { FailingDriver } from "../testing/failing-driver.js";
+import { FailingDriver, unfolded } from "../testing/storage.js";
 import { filler, history } from "../testing/history.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
-import { unfolded } from "../testing/unfolded.js";
 import { overflowErrorHandler } from "./overflow-error-handler.js";
 
 const question = new HumanMessage({

@@ -4,7 +4,7 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
-import { unfolded } from "../testing/unfolded.js";
+import { unfolded } from "../testing/storage.js";
 import { truncateToolInputsNode } from "./rung-nodes.js";
 
 const config = inThread("t");

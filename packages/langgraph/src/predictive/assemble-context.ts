@@ -1,8 +1,8 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { type ArchiveWrite, type Fold, type TokenCounter } from "@palimpsest/context";
 import { foldKwargs } from "@palimpsest/context/internal";
-import { pageSize, pathOf, recordPathOf } from "./step-archive.js";
-import type { ThreadMemory } from "./thread-memory.js";
+import { pageSize, pathOf, recordPathOf } from "./memory/step-archive.js";
+import type { ThreadMemory } from "./memory/thread-memory.js";
 
 /** What is sent of each step: its messages, a text, or nothing. */
 export interface StepChoice {

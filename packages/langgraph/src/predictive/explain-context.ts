@@ -13,7 +13,7 @@ import type { ThreadConfig, ThreadGraph } from "../threads/thread-graph.js";
 import { explainPace, paceFoldOf, type ExplainedPace } from "./pace/explain-pace.js";
 import { createMemory } from "./predict-context.js";
 import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";
-import { openThread } from "./thread-memories.js";
+import { openThread } from "./memory/thread-memories.js";
 
 /** How a step stands in the context, and why. */
 export interface ExplainedStep {

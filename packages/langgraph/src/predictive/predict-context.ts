@@ -8,10 +8,10 @@ import type { AssembledContext } from "./assemble-context.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
 import { selectPace } from "./pace/select-pace.js";
 import { reserveSteps, type Unfit } from "./reserved/reserve-steps.js";
-import { selectSteps } from "./select-steps.js";
+import { selectSteps } from "./reuse/select-reuse.js";
 import type { WriteFormsOptions } from "./pace/step-representations.js";
-import { openThread, type ThreadMemories } from "./thread-memories.js";
-import { ThreadMemory } from "./thread-memory.js";
+import { openThread, type ThreadMemories } from "./memory/thread-memories.js";
+import { ThreadMemory } from "./memory/thread-memory.js";
 
 interface PredictInput {
   /** The thread, or with a rewrite the context as it stands with what came since. */

@@ -7,7 +7,7 @@ import { fileTools } from "../tools/file-tools.js";
 import { glimpseTool } from "./glimpse-tool.js";
 import { predictContext } from "./predict-context.js";
 import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";
-import { ThreadMemories } from "./thread-memories.js";
+import { ThreadMemories } from "./memory/thread-memories.js";
 
 export interface PredictiveContextMiddlewareOptions extends Omit<
   PredictiveContextOptions,

@@ -9,10 +9,9 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ContextEvent } from "../edge/context-event.js";
 import { agentGraph, inThread } from "../testing/agent-graph.js";
-import { FailingDriver } from "../testing/failing-driver.js";
+import { FailingDriver, unfolded } from "../testing/storage.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { readingJob } from "../testing/reading-job.js";
-import { unfolded } from "../testing/unfolded.js";
 import { predictiveContextNode } from "./predictive-context-node.js";
 
 const budget = 6_000;

@@ -4,7 +4,7 @@ import type { NodeState, NodeUpdate } from "../edge/node-state.js";
 import type { GraphNode } from "../nodes/compaction-node.js";
 import { predictContext } from "./predict-context.js";
 import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";
-import { ThreadMemories } from "./thread-memories.js";
+import { ThreadMemories } from "./memory/thread-memories.js";
 
 /**
  * Returns a node that builds the context for the next step out of what that step will probably need, under a hard budget.

@@ -7,10 +7,9 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ContextEvent } from "../edge/context-event.js";
 import { agentGraph, inThread } from "../testing/agent-graph.js";
-import { FailingDriver } from "../testing/failing-driver.js";
+import { FailingDriver, storedBytes } from "../testing/storage.js";
 import { filler } from "../testing/history.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
-import { storedBytes } from "../testing/stored-bytes.js";
 import { offloadTools, type InvokableTool } from "./offload-tools.js";
 
 const huge = filler(60_000);

@@ -4,7 +4,7 @@ import { type PaceFacts } from "@palimpsest/context/internal";
 import { paceLevel, type PaceLevel, type PaceRating, type WholeReason } from "@palimpsest/context/selection";
 import type { Reporter } from "../../edge/reporter.js";
 import type { ResolvedPredictive } from "../predictive-options.js";
-import type { ThreadMemory } from "../thread-memory.js";
+import type { ThreadMemory } from "../memory/thread-memory.js";
 import { paceOf, ratePast } from "./rate-past.js";
 
 /** What PACE knew of a step when the context was selected. */

@@ -13,7 +13,7 @@ import {
 import type { Reporter } from "../../edge/reporter.js";
 import type { PaceMemory } from "./pace-memory.js";
 import type { ResolvedPredictive } from "../predictive-options.js";
-import type { ThreadMemory } from "../thread-memory.js";
+import type { ThreadMemory } from "../memory/thread-memory.js";
 
 export interface RatePastOptions {
   readonly options: ResolvedPredictive;

@@ -9,8 +9,8 @@ import type { Archive } from "@palimpsest/vfs";
 import { assembleContext, type AssembledContext, type StepChoice } from "../assemble-context.js";
 import { keptText, paceOf, ratePast, type RatePastOptions } from "./rate-past.js";
 import type { ReservedSteps } from "../reserved/reserve-steps.js";
-import type { SelectStepsOptions } from "../select-steps.js";
-import type { ThreadMemory } from "../thread-memory.js";
+import type { SelectStepsOptions } from "../reuse/select-reuse.js";
+import type { ThreadMemory } from "../memory/thread-memory.js";
 
 interface SelectPaceOptions extends SelectStepsOptions, RatePastOptions {
   readonly archive: Archive;

@@ -6,7 +6,7 @@ import { deadline, type SummaryModel } from "../../compaction/summary-call.js";
 import { summaryCallOptions } from "../../compaction/summary-usage.js";
 import { writeArchive } from "../../edge/commit.js";
 import type { Reporter } from "../../edge/reporter.js";
-import { Backoff } from "../backoff.js";
+import { Backoff } from "../../edge/backoff.js";
 import type { FormCharacters } from "./pace-options.js";
 
 /** What the summary model is asked with, by the forms of steps and by the summaries of ranges. */

@@ -4,7 +4,7 @@ import { unitVector } from "@palimpsest/context/selection";
 import type { FileDriver, VirtualFilesystem } from "@palimpsest/vfs";
 import { encodeScope, scopeDriver } from "@palimpsest/vfs/internal";
 import type { Reporter } from "../../edge/reporter.js";
-import { Backoff } from "../backoff.js";
+import { Backoff } from "../../edge/backoff.js";
 import type { ResolvedPace } from "./pace-options.js";
 
 export interface EncodeOptions {

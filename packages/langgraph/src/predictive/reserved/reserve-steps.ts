@@ -3,7 +3,7 @@ import { type ArchiveWrite, type Fold, type TokenCounter } from "@palimpsest/con
 import { groupOf, type WholeReason } from "@palimpsest/context/selection";
 import type { ContextEvent } from "../../edge/context-event.js";
 import { shortenMessage } from "./shorten-message.js";
-import type { ThreadMemory } from "../thread-memory.js";
+import type { ThreadMemory } from "../memory/thread-memory.js";
 import { leastUnseenTokens, unseenSteps } from "./unseen-steps.js";
 
 /** What is sent before anything is chosen, and in which form. */

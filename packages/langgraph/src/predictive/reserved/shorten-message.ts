@@ -8,7 +8,7 @@ import {
   messageText,
   standIn,
 } from "@palimpsest/context/internal";
-import { pathOf, recordPathOf, type ArchivedSteps } from "../step-archive.js";
+import { pathOf, recordPathOf, type ArchivedSteps } from "../memory/step-archive.js";
 
 export interface ShortenOptions {
   /** Archived step of which it is the only message. */

@@ -15,7 +15,7 @@ import {
   standIn,
 } from "@palimpsest/context/internal";
 import { groupOf } from "@palimpsest/context/selection";
-import { hasReasoning, type ThreadMemory } from "../thread-memory.js";
+import { hasReasoning, type ThreadMemory } from "../memory/thread-memory.js";
 
 /** How steps are sent whose results the model has not been shown. */
 export interface UnseenSteps {

@@ -3,9 +3,9 @@ import { toolCalls, type TokenCounter } from "@palimpsest/context";
 import { isAi, isToolResult } from "@palimpsest/context/internal";
 import { ReuseIndex, type IndexedChunk } from "@palimpsest/context/selection";
 import type { Archive } from "@palimpsest/vfs";
-import { writeArchive } from "../edge/commit.js";
+import { writeArchive } from "../../edge/commit.js";
 import { RangeSummaries } from "./range-summaries.js";
-import { PaceMemory, type PaceMemoryOptions } from "./pace/pace-memory.js";
+import { PaceMemory, type PaceMemoryOptions } from "../pace/pace-memory.js";
 import {
   archivePage,
   archiveStep,

@@ -5,8 +5,8 @@ import { addedIllegalities, historyArbitrary, messageImage } from "@palimpsest/c
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { filler, history, messagesAfter } from "../testing/history.js";
-import { predictiveContextNode } from "./predictive-context-node.js";
+import { filler, history, messagesAfter } from "../../testing/history.js";
+import { predictiveContextNode } from "../predictive-context-node.js";
 
 const config = { configurable: { thread_id: "t" } };
 

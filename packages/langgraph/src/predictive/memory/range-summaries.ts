@@ -1,12 +1,12 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { messageText } from "@palimpsest/context/internal";
 import type { Archive } from "@palimpsest/vfs";
-import { deadline } from "../compaction/summary-call.js";
-import { summaryCallOptions } from "../compaction/summary-usage.js";
-import { writeArchive } from "../edge/commit.js";
-import { Backoff } from "./backoff.js";
+import { deadline } from "../../compaction/summary-call.js";
+import { summaryCallOptions } from "../../compaction/summary-usage.js";
+import { writeArchive } from "../../edge/commit.js";
+import { Backoff } from "../../edge/backoff.js";
 import { pathOf, type ArchivedSteps } from "./step-archive.js";
-import type { WriteFormsOptions } from "./pace/step-representations.js";
+import type { WriteFormsOptions } from "../pace/step-representations.js";
 import { pagesBetween, partsOfPage, toldPages, type StepPage, type ToldPage } from "./told-pages.js";
 
 /** Where the steps of a thread are in the archive. */

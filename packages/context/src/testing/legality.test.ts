@@ -1,10 +1,8 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { addedIllegalities } from "./added-illegalities.js";
+import { addedIllegalities, illegalities, legality, legalityRules } from "./legality.js";
 import { historyArbitrary } from "./history-arbitrary.js";
-import { illegalities } from "./illegalities.js";
-import { legality, legalityRules } from "./legality.js";
 import { alternatingRoles } from "./provider-rules.js";
 import { talk } from "./talk.js";
 

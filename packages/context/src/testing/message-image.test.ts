@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
-import { valueImage } from "./value-image.js";
+import { valueImage } from "./message-image.js";
 
 const value = fc.anything({ withBigInt: true, withDate: true, withMap: true, withTypedArray: true });
 

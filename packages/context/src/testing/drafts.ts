@@ -1,5 +1,17 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { textArbitrary } from "./text-arbitrary.js";
+
+/** A message before it has an id: histories are put together of drafts, so that ids follow the final order. */
+export interface Draft {
+  readonly kind: "system" | "human" | "ai" | "result" | "foreign";
+  readonly build: (id: string | undefined) => BaseMessage;
+}
+
+/** Returns an id as a constructor wants it: left out where there is none. */
+export function idField(id: string | undefined): { id?: string } {
+  return id === undefined ? {} : { id };
+}
 
 /** A tool call without its id. `broken` calls have arguments that are no JSON. */
 export interface CallDraft {

@@ -3,11 +3,11 @@ import { estimateTokens, foldOf, toStoredMessage, unfold } from "@palimpsest/con
 import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
-import type { ContextEvent } from "../edge/context-event.js";
-import { filler, history, messagesAfter } from "../testing/history.js";
-import { explainContext } from "./explain-context.js";
-import { predictiveContextNode } from "./predictive-context-node.js";
-import type { PredictiveContextOptions } from "./predictive-options.js";
+import type { ContextEvent } from "../../edge/context-event.js";
+import { filler, history, messagesAfter } from "../../testing/history.js";
+import { explainContext } from "../explain-context.js";
+import { predictiveContextNode } from "../predictive-context-node.js";
+import type { PredictiveContextOptions } from "../predictive-options.js";
 
 const config = { configurable: { thread_id: "t" } };
 const budget = 8_000;

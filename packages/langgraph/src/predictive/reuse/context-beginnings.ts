@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, type TokenCounter } from "@palimpsest/context";
 import { type KeptContext } from "@palimpsest/context/selection";
-import { runOf } from "./step-archive.js";
-import type { ThreadMemory } from "./thread-memory.js";
+import { runOf } from "../memory/step-archive.js";
+import type { ThreadMemory } from "../memory/thread-memory.js";
 
 /** A beginning of the context that may stay as it is. */
 export interface ContextBeginning extends KeptContext {

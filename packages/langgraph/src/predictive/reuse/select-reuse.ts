@@ -9,12 +9,12 @@ import {
   type ContextSelection,
   type SelectContextOptions,
 } from "@palimpsest/context/selection";
-import { assembleContext, type AssembledContext, type StepChoice } from "./assemble-context.js";
+import { assembleContext, type AssembledContext, type StepChoice } from "../assemble-context.js";
 import { contextBeginnings, type ContextBeginning } from "./context-beginnings.js";
-import type { ReservedSteps } from "./reserved/reserve-steps.js";
-import type { ThreadMemory } from "./thread-memory.js";
-import { pageSize } from "./step-archive.js";
-import type { ToldPage } from "./told-pages.js";
+import type { ReservedSteps } from "../reserved/reserve-steps.js";
+import type { ThreadMemory } from "../memory/thread-memory.js";
+import { pageSize } from "../memory/step-archive.js";
+import type { ToldPage } from "../memory/told-pages.js";
 
 export interface SelectStepsOptions {
   /** Tokens that the context may take. */

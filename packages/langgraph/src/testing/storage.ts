@@ -1,0 +1,38 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { MemorySaver } from "@langchain/langgraph";
+import { toStoredMessage, unfold, type StoredMessage } from "@palimpsest/context";
+import { MemoryDriver, type VirtualFilesystem } from "@palimpsest/vfs";
+
+/** A driver whose disk can be full: while `full`, every write is refused. */
+export class FailingDriver extends MemoryDriver {
+  full = false;
+  refused = 0;
+
+  override async write(...args: Parameters<MemoryDriver["write"]>): Promise<boolean> {
+    if (!this.full) return super.write(...args);
+    this.refused++;
+    throw new Error("ENOSPC: no space left on device");
+  }
+}
+
+/** Returns the bytes of everything that a saver holds: checkpoints and pending writes. */
+export function storedBytes({ storage, writes }: MemorySaver): number {
+  const sizes: number[] = [];
+  JSON.stringify([storage, writes], (_, value: unknown) => {
+    if (!(value instanceof Uint8Array)) return value;
+    sizes.push(value.byteLength);
+    return undefined;
+  });
+  return sizes.reduce((sum, size) => sum + size, 0);
+}
+
+/** Returns the thread behind a context, out of the archive of `threadId`, in a form that can be compared. */
+export async function unfolded(
+  messages: readonly BaseMessage[],
+  files: VirtualFilesystem,
+  threadId: string,
+): Promise<readonly StoredMessage[]> {
+  const { archive } = files.thread(threadId);
+  const opened = await unfold(messages, (path) => archive.readText(path));
+  return opened.map((message) => toStoredMessage(message));
+}
