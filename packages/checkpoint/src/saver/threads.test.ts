@@ -63,6 +63,20 @@ describe.each(testedSavers)("threads on $name", ({ create }) => {
     await saver.close();
   });
 
+  it("are restored when one step adds hundreds of messages and megabytes of text", async () => {
+    const saver = await create();
+    const messages = Array.from(
+      { length: 600 },
+      (_, index) => new HumanMessage({ content: `${index} `.repeat(300), id: `${index}` }),
+    );
+    messages.push(new HumanMessage({ content: "0123456789abcdef".repeat(600_000), id: "large" }));
+    const live = await chat(saver).invoke({ messages }, config("t"));
+    const stored = await texts(saver.readThread(config("t")));
+    expect(stored.length).toBe(602);
+    expect(stored.every((content, index) => content === live.messages[index]?.content)).toBe(true);
+    await saver.close();
+  });
+
   it("can be created again after a deletion, by a saver that wrote them before", async () => {
     const saver = await create();
     const graph = chat(saver);
