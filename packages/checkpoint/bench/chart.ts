@@ -13,7 +13,7 @@ interface Panel {
   readonly value: (growth: Growth) => number;
   readonly unit: (value: number) => string;
   readonly series: readonly Series[];
-  /** A line to compare with: what the messages themselves weigh. */
+  /** A line for comparison: the size of the messages themselves. */
   readonly content?: (steps: number) => number;
 }
 
@@ -33,7 +33,7 @@ const top = 44;
 const gutter = 90;
 const perRow = 3;
 
-/** Light and dark as the reader's system has it; the picture brings its own ground. */
+/** Follows the reader's colour scheme, light or dark. The chart has its own background. */
 const style = `<style>
   svg { --ground: #ffffff; --ink: #1f2328; --soft: #59636e; --grid: #d8dee4;
     --green: #15803d; --teal: #0d9488; --blue: #2563eb; --purple: #9333ea; --amber: #b45309; --red: #dc2626; --pink: #db2777; }
@@ -129,7 +129,7 @@ function scalesOf({ left, value, series, content }: Panel): Scales {
   };
 }
 
-/** A logarithmic scale over values, with a tick at each power of ten, and at its double and fivefold where those are few. */
+/** A logarithmic scale with a tick at each power of ten, and at its double and fivefold when there are few. */
 function scale(values: readonly number[], start: number, end: number): Scale {
   const low = Math.log10(Math.min(...values)) - 0.08;
   const high = Math.log10(Math.max(...values)) + 0.08;

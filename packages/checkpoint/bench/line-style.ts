@@ -1,12 +1,12 @@
 export interface LineStyle {
   /** A colour variable of the chart. */
   readonly color: string;
-  /** Lengths of dashes; empty for a whole line. */
+  /** The lengths of dashes, empty for a solid line. */
   readonly dash: string;
   readonly width: number;
 }
 
-/** A saver has its colour, ours are the wide ones. Three lie on each other: the lower are whole, the upper dashed. */
+/** Each saver has a colour; ours have wide lines. Three lines overlap: the lower ones are solid, the upper one is dashed. */
 const styles: readonly (readonly [RegExp, LineStyle])[] = [
   [/^deepagents on Vfs/u, { color: "var(--pink)", dash: "8 4", width: 2 }],
   [/^deepagents/u, { color: "var(--red)", dash: "", width: 2 }],
@@ -19,7 +19,7 @@ const styles: readonly (readonly [RegExp, LineStyle])[] = [
 
 const other: LineStyle = { color: "var(--soft)", dash: "1 4", width: 1.5 };
 
-/** Returns how a saver's line is drawn. Pure. */
+/** Returns the style of a saver's line. Pure. */
 export function lineStyle(label: string): LineStyle {
   return styles.find(([pattern]) => pattern.test(label))?.[1] ?? other;
 }

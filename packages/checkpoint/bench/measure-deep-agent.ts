@@ -10,8 +10,8 @@ import { messageBytes, texts } from "./texts.js";
 const thread = { configurable: { thread_id: "bench" }, recursionLimit: 1e6 };
 
 /**
- * A deep agent with its own state backend, whose tool gives another 2 KB each time: what is stored, and how long a round
- * of model and tool takes.
+ * Measures a deep agent with its own state backend, whose tool returns another 2 KB on each call: the bytes stored, and the
+ * time of a round of model and tool.
  */
 export async function deepAgentGrowth(
   open: OpenSubject,
@@ -25,7 +25,7 @@ export async function deepAgentGrowth(
   return { steps, bytes, factor: bytes / (steps * messageBytes), msPerStep };
 }
 
-/** One tool result of 50 MB through a deep agent, which offloads it into its state. */
+/** Measures one tool result of 50 MB in a deep agent, which offloads it into its state. */
 export async function deepAgentHugeResult(
   open: OpenSubject,
 ): Promise<{ readonly factor: number; readonly ms: number }> {
@@ -55,7 +55,7 @@ async function deepAgent({ saver, rounds, result }: DeepAgentRun): Promise<void>
     return new AIMessage({ content: "", tool_calls: [call] });
   };
   let model = fakeModel();
-  // Twice as many as there are rounds: the agent's own summaries ask the model too.
+  // Twice as many answers as rounds, because the agent's own summaries call the model too.
   for (let index = 0; index < 2 * rounds + 2; index++) model = model.respond(answer);
   const agent = createDeepAgent({ model, tools: [fetch], checkpointer: saver });
   await agent.invoke({ messages: [new HumanMessage("go")] }, thread);

@@ -31,7 +31,7 @@ export interface GrowthOptions {
   readonly delta?: boolean;
 }
 
-/** A node that loops and adds a 2 KB message each time: what is stored, and how long a step takes. */
+/** Measures a node that loops and adds a 2 KB message on each step: the bytes stored, and the time of a step. */
 export async function growth(
   open: OpenSubject,
   { steps, kind, delta = false }: GrowthOptions,
@@ -52,7 +52,7 @@ export async function growth(
   return { steps, bytes, factor: bytes / (steps * messageBytes), msPerStep };
 }
 
-/** The same, with a compaction that archives all but the newest 10 of 60 messages. */
+/** Measures the same with a compaction that archives all but the newest 10 of 60 messages. */
 export async function growthCompacted(steps: number): Promise<Growth> {
   const { saver, finish } = await compactedSubject();
   const next = texts("random");

@@ -8,7 +8,7 @@ import type { OpenSubject } from "./subjects.js";
 import { texts } from "./texts.js";
 
 const thread = { configurable: { thread_id: "bench" }, recursionLimit: 1e6 };
-/** Rounds of four parallel tool calls of 2 KB through createAgent v2: bytes stored. */
+/** Returns the bytes stored by rounds of four parallel tool calls of 2 KB in createAgent v2. */
 export async function agentCalls(open: OpenSubject, rounds = 100): Promise<number> {
   const { saver, finish } = await open();
   const next = texts("random");
@@ -37,7 +37,7 @@ export async function agentCalls(open: OpenSubject, rounds = 100): Promise<numbe
   return finish();
 }
 
-/** One tool result of 50 MB through createAgent: bytes stored for each byte of it, and how long the run took. */
+/** Measures one tool result of 50 MB in createAgent: bytes stored for each byte of it, and the time of the run. */
 export async function hugeResult(
   open: OpenSubject,
 ): Promise<{ readonly factor: number; readonly ms: number }> {
@@ -61,7 +61,7 @@ export async function hugeResult(
   return { factor: (await finish()) / size, ms };
 }
 
-/** What a file of 200 KB that stays in the state adds to each of 100 steps, in bytes. */
+/** Returns the bytes that an unchanged file of 200 KB in the state adds to each of 100 steps. */
 export async function staticFile(open: OpenSubject): Promise<number> {
   const measure = async (content: string): Promise<number> => {
     const { saver, finish } = await open();

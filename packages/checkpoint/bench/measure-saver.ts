@@ -8,10 +8,10 @@ import type { OpenSubject } from "./subjects.js";
 import { texts } from "./texts.js";
 import type { TextKind } from "./texts.js";
 
-/** Steps before the first that counts: until then the code is being compiled. */
+/** Steps that do not count, while V8 compiles the code. */
 const warmUp = 20;
 
-/** The median time of one step's `putWrites` and `put` on a thread of `count` messages, in ms. */
+/** Returns the median time, in ms, of one step's `putWrites` and `put` on a thread of `count` messages. */
 export async function saverShare(open: OpenSubject, count: number, rounds: number): Promise<number> {
   const { saver, finish } = await open();
   const next = texts("random");
@@ -58,7 +58,7 @@ export async function saverShare(open: OpenSubject, count: number, rounds: numbe
 
 const reads = 5;
 
-/** How long it takes to read a thread of `count` messages back from a file, in ms: the shortest of five. */
+/** Returns the shortest time of five, in ms, to read a thread of `count` messages from a file. */
 export async function resume(path: string, count: number, kind: TextKind): Promise<number> {
   const config = await writeThread(path, count, kind);
   const times: number[] = [];
@@ -74,7 +74,7 @@ export async function resume(path: string, count: number, kind: TextKind): Promi
   return Math.min(...times);
 }
 
-/** By itself, so that what it made is not kept while the thread is read. */
+/** A function of its own, so that its messages are garbage when the thread is read. */
 async function writeThread(path: string, count: number, kind: TextKind): Promise<RunnableConfig> {
   const saver = VfsSaver.fromPath(path);
   const next = texts(kind);

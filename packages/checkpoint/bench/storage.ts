@@ -22,9 +22,9 @@ const isQuick = process.argv.includes("--quick");
 const peerSteps = isQuick ? [100, 200] : [100, 200, 400, 800];
 const deltaSteps = isQuick ? [100, 200] : [100, 200, 400];
 const manySteps = isQuick ? [100, 200, 400] : [100, 200, 400, 800, 1600, 6400];
-/** For which the longest runs are left out, so that the whole takes some minutes. */
+/** Without the longest runs, so that the bench takes some minutes. */
 const someSteps = manySteps.filter((steps) => steps <= 1600);
-/** How a peer grows, its random row says; text shows that it compresses nothing, or a little. */
+/** The random row of a peer shows its growth; a short row of text shows how much it compresses. */
 const fewSteps = [100, 200];
 const stepsOf: Readonly<Record<string, readonly number[]>> = {
   "VfsSaver, random": manySteps,
@@ -84,7 +84,7 @@ async function measureGrowth(): Promise<Row[]> {
   say("## Bytes stored for each byte of content, and ms a step: one 2 KB message a step\n");
   const rows: Row[] = [];
   for (const [name, open] of Object.entries(all)) {
-    // The first run of each compiles what the others use.
+    // The first run warms up the code.
     await growth(open, { steps: 50, kind: "random" });
     for (const variant of [
       { kind: "random", delta: false },

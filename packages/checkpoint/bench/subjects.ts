@@ -12,13 +12,13 @@ import { VfsSaver } from "../src/index.js";
 /** A saver in the bench. */
 export interface Subject {
   readonly saver: BaseCheckpointSaver;
-  /** Everything it has stored, indexes and metadata included, in bytes. Ends the saver. */
+  /** Closes the saver and returns everything that it stored, indexes and metadata included, in bytes. */
   readonly finish: () => Promise<number>;
 }
 
 export type OpenSubject = () => Promise<Subject>;
 
-/** The savers to compare; those on Postgres when there is a server. */
+/** Returns the savers to compare, with those on Postgres when there is a server. */
 export function subjects(postgresUrl: string | undefined): Record<string, OpenSubject> {
   return {
     VfsSaver: async () => onFile((path) => VfsSaver.fromPath(path)),
@@ -94,7 +94,7 @@ async function onPostgres(
   const finish = async (): Promise<number> => {
     const size = Number((await query(database.href, relations))[0]?.["size"]);
     await saver.close();
-    // A connection that is still closing keeps the database: it stays then, in a server that is the bench's own.
+    // A connection that is still closing prevents the drop. The server belongs to the bench, so the database may stay.
     await query(url, `DROP DATABASE ${name}`).catch(() => undefined);
     return size;
   };

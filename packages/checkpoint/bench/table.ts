@@ -1,19 +1,19 @@
 import type { Growth } from "./measure-growth.js";
 
-/** Rows with a name each: what was measured of one subject. */
+/** The measurements of one subject. */
 export type Rows = readonly { readonly label: string; readonly measured: readonly Growth[] }[];
 
-/** What else was measured, by subject. */
+/** The other measurements, by subject. */
 export interface Runs {
   /** A step's `put` and `putWrites`, in ms, by the number of messages. */
   readonly saverShareMs: Readonly<Record<string, Readonly<Record<number, number>>>>;
-  /** What a saver takes before the first step, in bytes. */
+  /** The size of a saver before the first step, in bytes. */
   readonly emptyBytes: Readonly<Record<string, number>>;
   readonly agentBytes: Readonly<Record<string, number>>;
   readonly staticFileBytesPerStep: Readonly<Record<string, number>>;
   readonly hugeResult: Readonly<Record<string, { readonly factor: number; readonly ms: number }>>;
   readonly resumedMessages: number;
-  /** Reading a thread of that many messages back, in ms, by the kind of text. */
+  /** The time to read a thread of that many messages, in ms, by the kind of text. */
   readonly resumeMs: Readonly<Record<string, number>>;
 }
 

@@ -11,7 +11,7 @@ const printable = 94;
 
 export type TextKind = "text" | "random";
 
-/** Returns a function that gives another 2 KB each time: pieces of real documentation, or random characters. */
+/** Returns a function that returns another 2 KB on each call: pieces of real documentation, or random characters. */
 export function texts(kind: TextKind): () => string {
   let position = 0;
   if (kind === "random") return randomText;
@@ -22,7 +22,7 @@ export function texts(kind: TextKind): () => string {
   };
 }
 
-/** Printable characters, all of them alike: bytes that would favour some are left out. */
+/** Returns uniformly distributed printable characters. Discards bytes that would favour some. */
 function randomText(): string {
   const text = Buffer.alloc(messageBytes);
   for (let length = 0; length < text.length;) {

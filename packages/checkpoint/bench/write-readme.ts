@@ -4,7 +4,7 @@ const readme = new URL("../README.md", import.meta.url);
 const begin = "<!-- npm run bench -- storage --write -->";
 const end = "<!-- end -->";
 
-/** Puts text between the marks in the package's README. Throws where the marks are missing. */
+/** Replaces the text between the marks in the package's README. Throws when the marks are missing. */
 export function writeReadme(text: string): void {
   const before = readFileSync(readme, "utf8");
   const [head, rest] = cut(before, begin);

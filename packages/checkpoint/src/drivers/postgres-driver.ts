@@ -1,5 +1,5 @@
 import { codeOf } from "@palimpsest/sql";
-import type { Postgres, PostgresResult, PostgresRow } from "@palimpsest/sql";
+import type { Postgres, PostgresClient, PostgresResult, PostgresRow } from "@palimpsest/sql";
 import { normalizePath } from "@palimpsest/vfs";
 import type {
   ByteRange,
@@ -13,6 +13,28 @@ import { createFileTables } from "../engines/postgres/schema.js";
 
 /** Postgres' code for a table that does not exist. */
 const undefinedTable = "42P01";
+
+const maxChunksPerStatement = 32;
+
+const addChunkSql = "INSERT INTO palimpsest_chunks (file, number, data) VALUES ($1, $2, $3)";
+const addChunks = `INSERT INTO palimpsest_chunks (file, number, data)
+  SELECT file.id, chunk.* FROM file, unnest($3::int[], $4::bytea[]) AS chunk (number, data)`;
+const replaceChunk = "ON CONFLICT (file, number) DO UPDATE SET data = excluded.data";
+
+const createSql = `
+  WITH file AS (
+    INSERT INTO palimpsest_files (path, size) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id
+  ), added AS (${addChunks}) SELECT id FROM file`;
+
+const replaceSql = `
+  WITH file AS (
+    INSERT INTO palimpsest_files (path, size) VALUES ($1, $2)
+    ON CONFLICT (path) DO UPDATE SET size = excluded.size, modified = clock_timestamp() RETURNING id
+  ), replaced AS (
+    ${addChunks} ${replaceChunk}
+  ), removed AS (
+    DELETE FROM palimpsest_chunks AS chunk USING file WHERE chunk.file = file.id AND chunk.number >= $5
+  ) SELECT id FROM file`;
 
 /** Keeps files in Postgres, in chunks of 256 KB, so that a range reads only its chunks. */
 export class PostgresDriver implements FileDriver {
@@ -63,23 +85,23 @@ export class PostgresDriver implements FileDriver {
     }
   }
 
+  /** Writes a file of up to 8 MB in one statement, a larger one in a transaction. */
   async #write(path: string, bytes: Uint8Array, ifAbsent: boolean): Promise<boolean> {
+    const chunks = [...chunksOf(bytes)];
+    const first = chunks.slice(0, maxChunksPerStatement);
+    const write = async (client: PostgresClient): Promise<string | undefined> => {
+      const values = [path, bytes.length, first.map((_, number) => number), first];
+      const { rows } = await (ifAbsent
+        ? client.query(createSql, values)
+        : client.query(replaceSql, [...values, chunks.length]));
+      return rows[0] && String(rows[0]["id"]);
+    };
+    if (first.length === chunks.length) return (await write(this.#postgres)) !== undefined;
     return this.#postgres.transaction(async (client) => {
-      const { rows } = await client.query(
-        ifAbsent
-          ? "INSERT INTO palimpsest_files (path, size) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING id"
-          : `INSERT INTO palimpsest_files (path, size) VALUES ($1, $2)
-               ON CONFLICT (path) DO UPDATE SET size = excluded.size, modified = clock_timestamp() RETURNING id`,
-        [path, bytes.length],
-      );
-      if (!rows[0]) return false;
-      const id = String(rows[0]["id"]);
-      if (!ifAbsent) await client.query("DELETE FROM palimpsest_chunks WHERE file = $1", [id]);
-      let number = 0;
-      for (const data of chunksOf(bytes)) {
-        const insert = "INSERT INTO palimpsest_chunks (file, number, data) VALUES ($1, $2, $3)";
-        await client.query(insert, [id, number++, data]);
-      }
+      const id = await write(client);
+      if (id === undefined) return false;
+      for (let number = first.length; number < chunks.length; number++)
+        await client.query(`${addChunkSql} ${replaceChunk}`, [id, number, chunks[number]]);
       return true;
     });
   }
