@@ -1,7 +1,8 @@
 // Lets the agent decide when to compact. Run: npx tsx examples/02-agent-controlled-compaction.ts
 //
-// With `agentControlled` the agent gets `compress_context`, whose description says how full the window is, and the
-// automatic trigger moves up to 0.95: a safety net for an agent that forgets to ask.
+// With `agentControlled` the automatic trigger moves up to 0.95: a safety net for an agent that forgets to ask. The agent
+// asks with `compress_context`, and `withContextBudget` tells it how full the window is. Neither the tool's description nor
+// a line that was sent ever changes, so the provider's cache and the model's reasoning hold.
 import { HumanMessage } from "@langchain/core/messages";
 import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
@@ -11,6 +12,7 @@ import {
   compressContextTool,
   contextState,
   fileTools,
+  withContextBudget,
 } from "@palimpsest/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { LogReader, logTool } from "./shared/log-reader.js";
@@ -19,15 +21,14 @@ import { printEvent } from "./shared/print-event.js";
 function agent(model: LogReader) {
   const files = VirtualFilesystem.inMemory();
   const options = { files, contextWindow: 16_000, agentControlled: true, onEvent: printEvent };
-  const tools = [logTool, ...fileTools({ files })];
+  const tools = [logTool, compressContextTool(options), ...fileTools({ files })];
   return (
     new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
       .addNode("model", async ({ messages, compaction }) => {
-        // Made anew for each call: its description states the fill of these messages.
-        const compress = compressContextTool({ ...options, messages, compaction });
-        return { messages: [await model.bindTools([...tools, compress]).invoke(messages)] };
+        const prompt = [...withContextBudget(messages, compaction)];
+        return { messages: [await model.bindTools(tools).invoke(prompt)] };
       })
-      .addNode("tools", new ToolNode([...tools, compressContextTool(options)]))
+      .addNode("tools", new ToolNode(tools))
       .addNode("compact", compactionNode(options))
       .addEdge(START, "model")
       .addConditionalEdges("model", toolsCondition)

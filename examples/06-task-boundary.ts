@@ -35,7 +35,7 @@ const model = new Surveyor({});
 const tools = [hostTool, todoTool, compressContextTool(options), ...fileTools({ files })];
 const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
   .addNode("model", async ({ messages, compaction }) => ({
-    messages: [await model.invoke([...withContextBudget(messages, { ...options, compaction })])],
+    messages: [await model.invoke([...withContextBudget(messages, compaction)])],
   }))
   .addNode("tools", new ToolNode(tools))
   .addNode("compact", compactionNode(options))

@@ -65,8 +65,8 @@ export class LogReader extends BaseChatModel {
   override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
     const tokens = countWithGptTokenizer(messages, { tools: this.#tools });
     this.promptTokens.push(tokens);
-    const description = this.#tools.find(({ name }) => name === "compress_context")?.description ?? "";
-    const fill = Number(/about (\d+) % full/.exec(description)?.[1] ?? 0);
+    const text = messages.map((message) => message.text).join("\n");
+    const fill = Number([...text.matchAll(/\[Context: about (\d+) %/g)].at(-1)?.[1] ?? 0);
     const reply = fill > this.#compressAbove ? compress() : nextStep(messages);
     const usage = { input_tokens: tokens, output_tokens: 20, total_tokens: tokens + 20 };
     const fields: AIMessageFields<StandardMessageStructure> = { ...reply, usage_metadata: usage };

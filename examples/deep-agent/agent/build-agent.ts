@@ -43,12 +43,7 @@ export function buildAgent(agent: ContextAgentOptions) {
   const callModel = modelNode({
     ...agent,
     systemPrompt,
-    // Bound anew for every call, so that the description states how full the context is.
-    tools: ({ messages, compaction }) => [
-      ...tools,
-      ...files,
-      compressContextTool({ ...context, messages, compaction }),
-    ],
+    tools: [...tools, ...files, compress],
   });
   return new StateGraph(AgentState)
     .addNode("model", callModel, { errorHandler: overflowErrorHandler(context), ends: ["model"] })
@@ -68,7 +63,7 @@ function buildSubagent(agent: ContextAgentOptions, research: readonly Structured
   const callModel = modelNode({
     ...agent,
     systemPrompt: subagentPrompt,
-    tools: () => [...research, ...files],
+    tools: [...research, ...files],
   });
   return new StateGraph(AgentState)
     .addNode("model", callModel, { errorHandler: overflowErrorHandler(context), ends: ["model"] })

@@ -17,7 +17,7 @@ export function buildPlainAgent({ model, tools, recorder }: AgentOptions) {
   const research = recorder.wrap(tools);
   const build = (prompt: string, all: StructuredToolInterface[]) =>
     new StateGraph(State)
-      .addNode("model", modelNode({ model, systemPrompt: prompt, tools: () => all, recorder }))
+      .addNode("model", modelNode({ model, systemPrompt: prompt, tools: all, recorder }))
       .addNode("tools", toolsNode(all, recorder))
       .addEdge(START, "model")
       .addConditionalEdges("model", toolsCondition)

@@ -8,7 +8,7 @@ import {
 } from "@langchain/core/messages";
 import { type RunnableConfig } from "@langchain/core/runnables";
 import { type StructuredToolInterface } from "@langchain/core/tools";
-import { type CompactionState } from "@palimpsest/langgraph";
+import { type CompactionState, withContextBudget } from "@palimpsest/langgraph";
 import { type Recorder } from "../recorder.js";
 import { toWireTool } from "../wire-tool.js";
 
@@ -22,8 +22,8 @@ export type ModelState = {
 export interface ModelNodeOptions {
   readonly model: BaseChatModel;
   readonly systemPrompt: string;
-  /** The tools to bind, given the state. */
-  readonly tools: (state: ModelState) => readonly StructuredToolInterface[];
+  /** The tools to bind: the same at every call, so that the prompt's prefix holds. */
+  readonly tools: readonly StructuredToolInterface[];
   readonly recorder: Recorder;
 }
 
@@ -35,8 +35,8 @@ export function modelNode({ model, systemPrompt, tools, recorder }: ModelNodeOpt
     config: RunnableConfig,
   ): Promise<{ messages: BaseMessage[] }> {
     const threadId = String(config.configurable?.["thread_id"]);
-    const bound = [...tools(state)];
-    const prompt = [system, ...state.messages];
+    const bound = [...tools];
+    const prompt = [system, ...withContextBudget(state.messages, state.compaction)];
     if (model.bindTools === undefined) throw new TypeError(`${model.getName()} cannot bind tools`);
     recorder.prompt(threadId, prompt, bound.map(toWireTool));
     const reply = await joined(await model.bindTools(bound).stream(prompt, config));

@@ -18,7 +18,7 @@ export function compressCall(thread: Thread, bench: Workbench, done: number): Ca
   return { name: "compress_context", args: { strategy, reason } };
 }
 
-/** Returns how full the context is, in percent, by the description of the tool; 0 when it does not say. */
-export function fillIn(description: string): number {
-  return Number(/about (\d+)\s*% full/.exec(description)?.[1] ?? 0);
+/** Returns how full the context is, in percent, by the newest line on it in the prompt; 0 when there is none. */
+export function fillIn(prompt: string): number {
+  return Number([...prompt.matchAll(/\[Context: about (\d+) %/g)].at(-1)?.[1] ?? 0);
 }

@@ -14,9 +14,8 @@ export function decide(messages: readonly BaseMessage[], tools: readonly WireToo
   const thread = readThread(messages);
   const request = readRequest(thread.request);
   if (request.kind === "research") return answerResearch(thread, request);
-  const compress = tools.find((each) => each.function.name === "compress_context");
   return audit(thread, request, {
     tools: new Set(tools.map((each) => each.function.name)),
-    fill: fillIn(compress?.function.description ?? ""),
+    fill: fillIn(messages.map(({ text }) => text).join("\n")),
   });
 }

@@ -6,6 +6,7 @@ import { reporter, type Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { optionsOfRun } from "../edge/run-options.js";
 import { threadIdOf } from "../edge/run-config.js";
+import { withBudgetLines } from "./budget-lines.js";
 import type { CompactInput, CompactOutcome } from "./compact-input.js";
 import { compactWhenDue } from "./compact-when-due.js";
 import { offloadArrivals } from "./offload-arrivals.js";
@@ -28,7 +29,8 @@ export async function compact(input: CompactInput, resolved: ResolvedOptions): P
   try {
     messages = await reconcile(messages, (path) => archive.readText(path));
     if (input.only === undefined) messages = await offload({ ...input, messages }, options, report);
-    return await compactWhenDue({ ...input, messages }, options, report);
+    const outcome = await compactWhenDue({ ...input, messages }, options, report);
+    return withBudgetLines(outcome, { before: input.messages, state: input.state, options });
   } catch (error) {
     if (mustThrow(error, { signal: config?.signal, onError: options.onError })) throw error;
     report.fail("compaction", error);

@@ -1,5 +1,6 @@
 import { defaults } from "@palimpsest/context";
 import { spanToPrepare } from "../compaction/background-summary.js";
+import { dueBudgetLine } from "../compaction/budget-lines.js";
 import { compactionDue } from "../compaction/compaction-due.js";
 import { offloadArrivals } from "../compaction/offload-arrivals.js";
 import type { ContextOptions } from "../edge/context-options.js";
@@ -39,7 +40,10 @@ export function compactionCondition<To extends string = "compact", Otherwise ext
     const known = compactionStateOf(state);
     const due = compactionDue(messages, underBudget(resolved, config), known).reason !== undefined;
     const ahead = spanToPrepare(messages, resolved, known ?? notedState(messages)) !== undefined;
-    return due || ahead || offloadArrivals(messages, resolved, known).folds.length > 0 ? to : otherwise;
+    const isLineDue = dueBudgetLine(messages, resolved, known) !== undefined;
+    return due || ahead || isLineDue || offloadArrivals(messages, resolved, known).folds.length > 0
+      ? to
+      : otherwise;
   };
 }
 

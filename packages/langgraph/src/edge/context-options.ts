@@ -31,6 +31,8 @@ export interface ContextOptions {
   readonly keep?: Keep;
   /** The agent has `compress_context`, so the automatic trigger is only its safety net. @default false */
   readonly agentControlled?: boolean;
+  /** With `agentControlled`: prepares the lines on how full the window is that `withContextBudget` sends. @default true */
+  readonly contextBudget?: boolean;
   /** From where on a request of the agent is carried out; below it the agent is told why not. @default half of `trigger` */
   readonly agentTrigger?: Trigger | readonly Trigger[];
   /**

@@ -75,6 +75,8 @@ export interface CompactionState {
   readonly refusedFor?: SkipCause | "";
   /** The overflow that was reported last; undefined once the prompt fits again. */
   readonly overflow?: { readonly cause: OverflowCause; readonly tokens: number } | undefined;
+  /** Lines on how full the window is that were sent with the messages since the last compaction, oldest first. */
+  readonly budgetLines?: readonly BudgetLine[];
   /** What the planner remembers of the last compaction. */
   readonly planner?: PlannerState;
   /** The span whose summary is written ahead. */
@@ -95,6 +97,13 @@ export function mergeCompaction(
   update: CompactionState | null | undefined,
 ): CompactionState {
   return { ...current, ...update };
+}
+
+/** A line that an agent is sent at the end of a message, and that is no part of the thread. */
+export interface BudgetLine {
+  /** Id of the message. */
+  readonly after: string;
+  readonly text: string;
 }
 
 /** What the planner remembers of the last compaction. Money is in the currency of the prices. */

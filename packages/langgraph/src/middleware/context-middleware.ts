@@ -5,6 +5,7 @@ import { isContextOverflow, withIds } from "@palimpsest/context";
 import { createMiddleware, type ModelRequest } from "langchain";
 import { agentOptions, partsOf } from "../edge/agent-options.js";
 import { compressContextName } from "../compaction/agent-request.js";
+import { withContextBudget } from "../compaction/budget-lines.js";
 import { stopPreparing } from "../compaction/background-jobs.js";
 import { compact } from "../compaction/compact.js";
 import type { ContextOptions } from "../edge/context-options.js";
@@ -15,13 +16,10 @@ import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import { compressContextTool } from "../tools/compress-context-tool.js";
 import { fileTools } from "../tools/file-tools.js";
 import { offloadOutput } from "../tools/offload-tools.js";
-import { withContextBudget } from "../tools/with-context-budget.js";
 
 export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey" | "outputKey" | "tools"> {
   /** Tools over the agent's files; an empty array leaves them out. @default `fileTools({ files })` */
   readonly fileTools?: readonly DynamicStructuredTool[];
-  /** With `agentControlled`: a line at the end of the prompt on how full the context is. @default true */
-  readonly contextBudget?: boolean;
 }
 
 /**
@@ -34,11 +32,7 @@ export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey
  * @throws ContextError when an option cannot work. Only the first model call can tell `unknown-window`: the agent's model
  *   has no profile and no option gives the window.
  */
-export function contextMiddleware({
-  fileTools: given,
-  contextBudget = true,
-  ...options
-}: ContextMiddlewareOptions) {
+export function contextMiddleware({ fileTools: given, ...options }: ContextMiddlewareOptions) {
   const resolved = agentOptions(options, resolveOptions);
   return createMiddleware({
     name: "ContextMiddleware",
@@ -61,10 +55,8 @@ export function contextMiddleware({
     async wrapModelCall(request, handler) {
       const state = compactionStateOf(request.state);
       const sized = resolved.of(request.model, state);
-      const { contextWindow } = sized;
-      const control = { ...options, contextWindow, contextBudget };
       const call: FittedCall["call"] = async (messages, compaction) =>
-        handler({ ...request, ...agentControl({ ...request, messages }, { ...control, compaction }) });
+        handler({ ...request, ...agentControl({ ...request, messages }, sized, compaction) });
       return callFitted({ request, call, options: sized, isNew: sized !== resolved.known(state) });
     },
 
@@ -136,20 +128,15 @@ function endPreparation({ prepareAt, files }: ContextOptions) {
   };
 }
 
-interface ControlOptions extends ContextOptions {
-  readonly contextBudget: boolean;
-  readonly compaction: CompactionState | undefined;
-}
-
-/** Returns the tools and the messages of a call; where the agent controls its context, with what it needs for that. */
+/** Returns the tools and the messages of a call: with `agentControlled`, what the agent needs for that. */
 function agentControl(
-  { messages, systemMessage, tools }: Pick<ModelRequest, "messages" | "systemMessage" | "tools">,
-  { contextBudget, ...options }: ControlOptions,
+  { messages, tools }: Pick<ModelRequest, "messages" | "tools">,
+  options: ContextOptions,
+  compaction: CompactionState | undefined,
 ): Pick<ModelRequest, "messages" | "tools"> {
   if (options.agentControlled !== true) return { tools, messages };
-  const sent = { ...options, systemPrompt: systemMessage.text, tools };
   return {
-    tools: [...tools, compressContextTool({ ...sent, messages })],
-    messages: contextBudget ? [...withContextBudget(messages, sent)] : messages,
+    tools: [...tools, compressContextTool(options)],
+    messages: [...withContextBudget(messages, compaction)],
   };
 }

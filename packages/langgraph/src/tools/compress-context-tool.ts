@@ -1,22 +1,12 @@
-import type { BaseMessage } from "@langchain/core/messages";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { z } from "zod";
 import { compressContextName, requestArtifact } from "../compaction/agent-request.js";
-import { measureOf } from "../compaction/compaction-due.js";
 import { refuseRequest } from "../compaction/refuse-request.js";
 import type { ContextOptions } from "../edge/context-options.js";
-import type { CompactionState } from "../edge/context-state.js";
 import { compactionStateOf, messagesOf, type NodeState } from "../edge/node-state.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import { underBudget } from "../edge/run-options.js";
 import type { NodeConfig } from "../edge/run-config.js";
-
-export interface CompressContextToolOptions extends ContextOptions {
-  /** The context of the next model call: with it the description states how full the window is. */
-  readonly messages?: readonly BaseMessage[];
-  /** The state's `compaction`, which makes the fill exact after a compaction. */
-  readonly compaction?: CompactionState | undefined;
-}
 
 const schema = z.object({
   strategy: z
@@ -37,23 +27,18 @@ const description = [
   "Good moments: a task or sub-goal is done; findings are extracted from a large result; a large input comes next;",
   "a complex piece of work begins; a decision has made earlier content irrelevant.",
   "Bad moments: in the middle of reasoning. Recent turns and the user's words always stay.",
-];
+].join(" ");
 
 /**
  * Returns the tool by which the agent asks for a compaction. The compaction node carries it out before the agent's
  * next step; the tool itself changes nothing. Below `agentTrigger` it tells the agent why nothing is compacted.
  *
- * The fill in the description is rounded to tens, so that it changes the prompt's prefix rarely.
+ * Its description never changes: tools stand before all messages, and a change there would make the provider's cache and
+ * the model's reasoning worthless. How full the window is comes with the messages, see `withContextBudget`.
  * @throws ContextError when an option cannot work.
  */
-export function compressContextTool(options: CompressContextToolOptions): DynamicStructuredTool {
+export function compressContextTool(options: ContextOptions): DynamicStructuredTool {
   const resolved = resolveOptions(options);
-  const { messages, compaction } = options;
-  const fill =
-    messages === undefined
-      ? undefined
-      : (100 * measureOf(messages, resolved, compaction).tokens) / resolved.contextWindow;
-
   function compressContext(
     { strategy, preserve_markers: preserveMarkers, reason }: z.infer<typeof schema>,
     runtime: NodeConfig & { readonly state?: NodeState | null },
@@ -75,10 +60,7 @@ export function compressContextTool(options: CompressContextToolOptions): Dynami
 
   return tool(compressContext as never, {
     name: compressContextName,
-    description: [
-      ...description,
-      ...(fill === undefined ? [] : [`The context is about ${Math.round(fill / 10) * 10} % full.`]),
-    ].join(" "),
+    description,
     schema,
     responseFormat: "content_and_artifact",
   }) as DynamicStructuredTool;

@@ -1,0 +1,101 @@
+import type { BaseMessage, MessageContent } from "@langchain/core/messages";
+import { copyMessage } from "@palimpsest/context";
+import { isAi, isTaskBoundary, triggerTokens } from "@palimpsest/context/internal";
+import type { BudgetLine, CompactionState } from "../edge/context-state.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
+import type { CompactOutcome } from "./compact-input.js";
+import { measureOf } from "./compaction-due.js";
+import { isTooEarly } from "./refuse-request.js";
+
+/**
+ * Returns the messages as they are sent to an agent that controls its context: with the lines that tell it how full the
+ * window is, each at the end of the message behind which the compaction node put it.
+ *
+ * Call it in the model's node with the state's `compaction`; without that channel there are no lines. A line that was sent
+ * stays where it is until a compaction folds its message, so the prompt's prefix holds. The thread has no lines. Pure.
+ */
+export function withContextBudget(
+  messages: readonly BaseMessage[],
+  compaction: CompactionState | undefined,
+): readonly BaseMessage[] {
+  const lines = new Map(compaction?.budgetLines?.map(({ after, text }) => [after, text]));
+  if (lines.size === 0) return messages;
+  return messages.map((message) => {
+    const line = lines.get(message.id ?? "");
+    return line === undefined ? message : copyMessage(message, { content: appended(message.content, line) });
+  });
+}
+
+function appended(content: MessageContent, line: string): MessageContent {
+  if (typeof content === "string") return content === "" ? line : `${content}\n\n${line}`;
+  return [...content, { type: "text", text: line }];
+}
+
+/**
+ * Returns the line to put behind the newest message, or undefined where there is nothing new to say.
+ *
+ * There is one only where a request of the agent would be carried out, and only when it says something else than the line
+ * before it: fill is in tens of percent, so a window has a handful of lines. Pure.
+ */
+export function dueBudgetLine(
+  messages: readonly BaseMessage[],
+  options: ResolvedOptions,
+  state: CompactionState | undefined,
+): BudgetLine | undefined {
+  const newest = messages.at(-1);
+  if (options.agentControlled !== true || options.contextBudget === false || state === undefined)
+    return undefined;
+  if (newest?.id === undefined || isAi(newest)) return undefined;
+  const { tokens } = measureOf(messages, options, state);
+  if (isTooEarly({ tokens, messages: messages.length }, options)) return undefined;
+  const last = state.budgetLines?.at(-1);
+  const text = budgetText(messages, tokens, options);
+  return last?.text === text || last?.after === newest.id ? undefined : { after: newest.id, text };
+}
+
+function budgetText(
+  messages: readonly BaseMessage[],
+  tokens: number,
+  { contextWindow, trigger }: ResolvedOptions,
+): string {
+  const net = triggerTokens(trigger, contextWindow);
+  return [
+    `[Context: about ${Math.round((10 * tokens) / contextWindow) * 10} % of the window is used`,
+    net === undefined ? "." : `; at ${Math.round((100 * net) / contextWindow)} % it is compacted for you.`,
+    isTaskBoundary(messages)
+      ? " A piece of work has just ended: unless you need its details, call compress_context before you go on.]"
+      : " Go on, and call compress_context when the present piece of work is done.]",
+  ].join("");
+}
+
+export interface BudgetLinesOptions {
+  /** The context before the compaction. */
+  readonly before: readonly BaseMessage[];
+  readonly state: CompactionState | undefined;
+  readonly options: ResolvedOptions;
+}
+
+/** Returns an outcome with the lines that still stand behind an unchanged beginning, and the one that is due. Pure. */
+export function withBudgetLines(
+  outcome: CompactOutcome,
+  { before, state, options }: BudgetLinesOptions,
+): CompactOutcome {
+  const lines = state?.budgetLines ?? [];
+  const kept = lines.length === 0 ? lines : standing(lines, before, outcome.messages);
+  const known = state === undefined ? undefined : { ...state, ...outcome.state, budgetLines: kept };
+  const due = dueBudgetLine(outcome.messages, options, known);
+  if (due === undefined && kept.length === lines.length) return outcome;
+  const budgetLines = due === undefined ? kept : [...kept, due];
+  return { ...outcome, state: { ...outcome.state, budgetLines } };
+}
+
+function standing(
+  lines: readonly BudgetLine[],
+  before: readonly BaseMessage[],
+  after: readonly BaseMessage[],
+): readonly BudgetLine[] {
+  const changed = after.findIndex((message, index) => message !== before[index]);
+  if (changed < 0) return lines;
+  const ids = new Set(after.slice(0, changed).map(({ id }) => id));
+  return lines.filter((line) => ids.has(line.after));
+}
