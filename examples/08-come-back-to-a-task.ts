@@ -8,12 +8,8 @@ import { tool } from "@langchain/core/tools";
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { estimateTokens } from "@palimpsest/context";
-import {
-  explainContext,
-  glimpseTool,
-  predictiveContextNode,
-  type PredictiveContextOptions,
-} from "@palimpsest/langgraph";
+import { glimpseTool, predictiveContextNode, type PredictiveContextOptions } from "@palimpsest/langgraph";
+import { explainContext } from "@palimpsest/langgraph/threads";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
 

@@ -74,6 +74,14 @@ export const planted = [
     reported: "no longer exports plantedName",
   },
   {
+    rule: "two packages export no name together",
+    plant: (facts) => ({
+      ...facts,
+      exported: { ...facts.exported, vfs: [...facts.exported.vfs, "compactionNode"] },
+    }),
+    reported: "both export compactionNode",
+  },
+  {
     rule: "the README names every export",
     plant: (facts) => ({ ...facts, readmes: { ...facts.readmes, langgraph: "" } }),
     reported: "packages/langgraph/README.md does not name compactionNode",

@@ -8,7 +8,7 @@ const lists = "scripts/structure/lists.json";
 export function folderSizes(sources) {
   const sizes = new Map();
   for (const path of sources.keys()) {
-    if (isTest(path) || /\/(index|internal)\.ts$/.test(path)) continue;
+    if (isTest(path) || /\/(index|internal|types)\.ts$/.test(path)) continue;
     const folder = posix.dirname(path);
     sizes.set(folder, (sizes.get(folder) ?? 0) + 1);
   }
@@ -75,7 +75,7 @@ function unitOf(path, src) {
 }
 
 function isDoor(path, src) {
-  return /^(index|internal)\.ts$/.test(path.slice(src.length));
+  return /(^|\/)(index|internal|types)\.ts$/.test(path.slice(src.length));
 }
 
 /** The root of a package exports what its checked-in list names. */
@@ -100,20 +100,38 @@ export function exportViolations({ sources, exported }) {
   });
 }
 
-/** The README of a package names all that its root exports. */
-export function readmeViolations({ sources, readmes }) {
+/** Returns the names that the root of a package and its documented subpaths export. */
+function documentedNames(name, { sources, subpaths }) {
+  const doors = ["index.ts", ...(subpaths[name] ?? [])];
+  return doors.flatMap((door) => exportsOf(`packages/${name}/src/${door}`, sources));
+}
+
+/** Two packages export one name for one thing only. */
+export function sameNameViolations({ exported }) {
+  const owners = new Map();
+  return Object.entries(exported).flatMap(([name, names]) =>
+    names.flatMap((one) => {
+      const owner = owners.get(one);
+      owners.set(one, name);
+      return owner === undefined ? [] : [`${owner} and ${name} both export ${one}: rename one of them`];
+    }),
+  );
+}
+
+/** The README of a package names all that its root and its documented subpaths export. */
+export function readmeViolations({ sources, readmes, subpaths }) {
   return Object.entries(readmes).flatMap(([name, text]) => {
-    const missing = exportsOf(`packages/${name}/src/index.ts`, sources).filter(
+    const missing = documentedNames(name, { sources, subpaths }).filter(
       (one) => !new RegExp(`\\b${one}\\b`).test(text),
     );
     return missing.map((one) => `packages/${name}/README.md does not name ${one}, which the package exports`);
   });
 }
 
-/** README or `docs/` of a package name every field of the options that its root exports. */
-export function optionViolations({ sources, readmes, docs }) {
+/** README or `docs/` of a package name every field of the options that it exports. */
+export function optionViolations({ sources, readmes, docs, subpaths }) {
   return Object.entries(readmes).flatMap(([name, text]) => {
-    const interfaces = new Set(exportsOf(`packages/${name}/src/index.ts`, sources));
+    const interfaces = new Set(documentedNames(name, { sources, subpaths }));
     const pages = `${text}\n${docs}`;
     return [...sources].flatMap(([path, code]) => {
       if (!path.startsWith(`packages/${name}/src/`) || isTest(path)) return [];
@@ -184,6 +202,7 @@ export function violationsOf(facts) {
     ...folderViolations(facts),
     ...arrowViolations(facts),
     ...exportViolations(facts),
+    ...sameNameViolations(facts),
     ...readmeViolations(facts),
     ...optionViolations(facts),
     ...appendViolations(facts),

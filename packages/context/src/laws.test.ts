@@ -55,7 +55,7 @@ const pinArbitrary: fc.Arbitrary<Pin | undefined> = fc.oneof(
 const keepArbitrary: fc.Arbitrary<Keep> = fc.oneof(
   fc.record({ messages: fc.integer({ min: 1, max: 8 }) }),
   fc.record({ tokens: fc.integer({ min: 1, max: 3_000 }) }),
-  fc.record({ tokens: fc.integer({ min: 1, max: 3_000 }), turns: fc.integer({ min: 1, max: 4 }) }),
+  fc.record({ turns: fc.integer({ min: 1, max: 4 }) }),
 );
 
 const planArbitrary = fc.record({

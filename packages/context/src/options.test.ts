@@ -3,6 +3,7 @@ import { ContextError } from "./context-error.js";
 import { checkOptions, defaults, requirePositive, type CheckedOptions } from "./options.js";
 
 const good: CheckedOptions = { trigger: { tokens: 100 }, keep: { tokens: 10 }, contextWindow: 1_000 };
+const one = "give exactly one of fraction, tokens, messages, turns";
 const limits = "give at least one of fraction, tokens, messages";
 const share = "use a share of the window above 0 and at most 1";
 const above = "use a number above 0";
@@ -30,8 +31,9 @@ describe("checkOptions", () => {
     [`trigger.tokens is 0: ${above}`, { trigger: { tokens: 0 } }],
     [`trigger.tokens is Infinity: ${above}`, { trigger: { tokens: Infinity } }],
     [`trigger.messages is -1: ${above}`, { trigger: { messages: -1 } }],
-    ["keep is {}: give at least one of fraction, tokens, messages, turns", { keep: {} }],
-    [`keep.turns is 0: ${above}`, { keep: { tokens: 1, turns: 0 } }],
+    [`keep is {}: ${one}`, { keep: {} }],
+    [`keep is {"tokens":100,"turns":3}: ${one}`, { keep: { tokens: 100, turns: 3 } }],
+    [`keep.turns is 0: ${above}`, { keep: { turns: 0 } }],
     [`keep.tokens is -5: ${above}`, { keep: { tokens: -5 } }],
     [`keep.messages is 0: ${above}`, { keep: { messages: 0 } }],
     [`keep.fraction is 2: ${share}`, { keep: { fraction: 2 } }],
@@ -60,7 +62,7 @@ describe("checkOptions", () => {
   it.each<CheckedOptions>([
     good,
     { trigger: defaults.trigger, keep: defaults.keep, contextWindow: 8_000 },
-    { trigger: { fraction: 0.8 }, keep: { tokens: 100, turns: 3, messages: 4 }, contextWindow: 1_000 },
+    { trigger: { fraction: 0.8 }, keep: { turns: 3 }, contextWindow: 1_000 },
     { trigger: [{ messages: 60 }, { tokens: 100 }], keep: { messages: 50 } },
     { trigger: { messages: 10, tokens: 100 }, keep: { messages: 50 } },
     { trigger: { messages: 10 }, keep: { tokens: 50_000 } },

@@ -40,18 +40,23 @@ function checkKeepLess(unit: string, kept: number | undefined, limit: number | u
 }
 
 interface Limits {
-  readonly fraction?: number;
-  readonly tokens?: number;
-  readonly messages?: number;
-  readonly turns?: number;
+  readonly fraction?: number | undefined;
+  readonly tokens?: number | undefined;
+  readonly messages?: number | undefined;
+  readonly turns?: number | undefined;
+}
+
+function checkUnits(name: string, limits: Limits): void {
+  const count = Object.values(limits).filter((limit) => limit !== undefined).length;
+  if (name === "keep" && count !== 1) {
+    throw bad(name, JSON.stringify(limits), "give exactly one of fraction, tokens, messages, turns");
+  }
+  if (count === 0) throw bad(name, JSON.stringify(limits), "give at least one of fraction, tokens, messages");
 }
 
 function checkLimits(name: string, limits: Limits, contextWindow: number | undefined): void {
   const { fraction, tokens, messages, turns } = limits;
-  if ([fraction, tokens, messages, turns].every((limit) => limit === undefined)) {
-    const units = name === "keep" ? "fraction, tokens, messages, turns" : "fraction, tokens, messages";
-    throw bad(name, JSON.stringify(limits), `give at least one of ${units}`);
-  }
+  checkUnits(name, limits);
   if (fraction !== undefined && !(Number.isFinite(fraction) && fraction > 0 && fraction <= 1)) {
     throw bad(`${name}.fraction`, shown(fraction), "use a share of the window above 0 and at most 1");
   }
@@ -138,6 +143,10 @@ export const defaults = {
   blockTokens: 16_000,
   /** Steps without anything new after which the model is advised to consolidate (folding). */
   deadEndSteps: 10,
+  /** Tokens of old lines that excerpts are chosen from (predictive context). */
+  candidateTokens: 256_000,
+  /** Share of the budget that whole steps may take together (predictive context). */
+  wholeShare: 0.85,
 } as const;
 
 /** When to compact. The fields of one trigger must all be met; of an array of triggers, any one. */
@@ -220,26 +229,31 @@ export function lowerTrigger(
   }));
 }
 
-/** How much of the newest context a compaction leaves as it is. Where more than one is given, the larger holds. */
-export interface Keep {
-  /** At most so many tokens. */
-  readonly tokens?: number;
-  /** At most this share of the context window. */
-  readonly fraction?: number;
-  /** At least so many messages. */
-  readonly messages?: number;
-  /** At least so many turns: messages of the model, each with its results. */
-  readonly turns?: number;
+interface KeepUnits {
+  /** At most this many tokens. */
+  readonly tokens: number;
+  /** At most this share of the context window, above 0 and at most 1. */
+  readonly fraction: number;
+  /** At least this many messages. */
+  readonly messages: number;
+  /** At least this many turns: messages of the model, each with its results. */
+  readonly turns: number;
 }
 
-/** Returns the tokens that a keep allows, or undefined when it counts messages or turns alone. */
+type Only<Unit extends keyof KeepUnits> = Pick<KeepUnits, Unit> & {
+  readonly [Other in Exclude<keyof KeepUnits, Unit>]?: undefined;
+};
+
+/**
+ * How much of the newest context a compaction leaves as it is: exactly one of `tokens`, `fraction`, `messages` and
+ * `turns`, as in LangChain.
+ */
+export type Keep = Only<"tokens"> | Only<"fraction"> | Only<"messages"> | Only<"turns">;
+
+/** Returns the tokens that a keep allows, or undefined when it counts messages or turns. */
 export function keepTokens(
   { tokens, fraction }: Keep,
   contextWindow: number | undefined,
 ): number | undefined {
-  const limits = [
-    ...(tokens === undefined ? [] : [tokens]),
-    ...(fraction === undefined ? [] : [fraction * (contextWindow ?? Infinity)]),
-  ];
-  return limits.length === 0 ? undefined : Math.max(...limits);
+  return fraction === undefined ? tokens : fraction * (contextWindow ?? Infinity);
 }

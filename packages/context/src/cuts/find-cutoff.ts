@@ -14,8 +14,8 @@ export interface FindCutoffOptions {
 /**
  * Returns the index of the first message to keep: a legal cut point, 0 when nothing can be folded.
  *
- * A keep in messages or turns keeps at least that many; one in tokens or a fraction keeps at most that many, but never
- * less than what the model has not seen. Of several the one that keeps most holds.
+ * A keep in messages or turns keeps at least that many. A keep in tokens or a fraction keeps at most that many, but never
+ * less than what the model has not seen.
  */
 export function findCutoff(
   messages: readonly BaseMessage[],
@@ -23,14 +23,15 @@ export function findCutoff(
 ): number {
   const unseen = unseenStart(messages);
   const legal = cutPoints(messages, foldRules).filter((index) => index <= unseen);
-  const budget = keepTokens(keep, contextWindow);
-  const atLeast = [
-    ...(keep.messages === undefined ? [] : [messages.length - keep.messages]),
-    ...(keep.turns === undefined ? [] : [turnStart(messages, keep.turns)]),
-  ].map((wanted) => legal.findLast((index) => index <= wanted) ?? 0);
-  const start = budget === undefined ? undefined : budgetStart(messages, budget, tokenCounter);
-  const atMost = start === undefined ? [] : [legal.find((index) => index >= start) ?? legal.at(-1) ?? 0];
-  return Math.min(...atLeast, ...atMost, legal.at(-1) ?? 0);
+  const last = legal.at(-1) ?? 0;
+  const maxTokens = keepTokens(keep, contextWindow);
+  if (maxTokens !== undefined) {
+    const start = budgetStart(messages, maxTokens, tokenCounter);
+    return legal.find((index) => index >= start) ?? last;
+  }
+  const start =
+    keep.turns === undefined ? messages.length - (keep.messages ?? 0) : turnStart(messages, keep.turns);
+  return legal.findLast((index) => index <= start) ?? 0;
 }
 
 /** Index of the message with which the newest `turns` messages of the model begin. */
@@ -39,12 +40,16 @@ function turnStart(messages: readonly BaseMessage[], turns: number): number {
   return turns >= 1 ? (replies.at(-Math.floor(turns)) ?? 0) : messages.length;
 }
 
-/** Index from which on the messages have at most so many tokens. */
-function budgetStart(messages: readonly BaseMessage[], budget: number, tokenCounter: TokenCounter): number {
+/** Returns the index from which on the messages have at most `maxTokens`. */
+function budgetStart(
+  messages: readonly BaseMessage[],
+  maxTokens: number,
+  tokenCounter: TokenCounter,
+): number {
   let start = messages.length;
   for (let tokens = 0; start > 0; start--) {
     tokens += tokenCounter(messages.slice(start - 1, start));
-    if (tokens > budget) break;
+    if (tokens > maxTokens) break;
   }
   return start;
 }

@@ -68,12 +68,6 @@ describe("keep", () => {
     expect(cutoff({ turns: 4 })).toBe(3);
     expect(cutoff({ turns: 99 })).toBe(0);
   });
-
-  it("holds the larger where several are given", () => {
-    expect(cutoff({ turns: 1, messages: 6 })).toBe(3);
-    expect(cutoff({ turns: 4, tokens: 1 })).toBe(cutoff({ turns: 4 }));
-    expect(cutoff({ turns: 1, tokens: 1_000 })).toBe(cutoff({ tokens: 1_000 }));
-  });
 });
 
 describe("markers of doubt", () => {

@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { lineAtoms, wholeLineAtom } from "../messages/line-atoms.js";
 import { messageLines, type MessageLine } from "../messages/message-lines.js";
 import { filePathOf, isToolResult, toolCalls } from "../messages/tool-calls.js";
+import { defaults } from "../options.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import { AtomTable } from "./atom-table.js";
 import {
@@ -67,7 +68,7 @@ export class ReuseIndex implements ReuseMemory {
 
   readonly #unit: TokenUnit;
 
-  constructor({ candidateTokens = 256_000, tokenCounter }: ReuseIndexOptions = {}) {
+  constructor({ candidateTokens = defaults.candidateTokens, tokenCounter }: ReuseIndexOptions = {}) {
     this.candidateTokens = candidateTokens;
     this.#unit = tokenUnit(tokenCounter);
   }

@@ -1,3 +1,4 @@
+import { defaults } from "../options.js";
 import type { IndexedChunk } from "./indexed-chunk.js";
 import type { ReuseIndex } from "./reuse-index.js";
 
@@ -34,7 +35,7 @@ export function wholeChunks(
   index: ReuseIndex,
   options: WholeChunksOptions,
 ): ReadonlyMap<number, WholeReason> {
-  const { budget, wholeSteps = 2, recentShare = 0.25, userShare = 0.1, wholeShare = 0.85 } = options;
+  const { budget, wholeSteps = 2, recentShare = 0.25, userShare = 0.1 } = options;
   const { chunks, users, pins, newestUser, costs } = index;
   const reserved = [...(options.reserved ?? [])].filter(([at]) => options.kept?.whole.has(at) !== true);
   const whole = new Map(reserved.map(([at, { reason }]) => [at, reason]));
@@ -51,7 +52,7 @@ export function wholeChunks(
     used += tokens;
     return tokens;
   };
-  const most = wholeShare * budget;
+  const most = (options.wholeShare ?? defaults.wholeShare) * budget;
   take(chunks.at(-1), "newest", most);
   take(users[0], "first-user", most);
   take(newestUser, "newest-user", most);

@@ -11,7 +11,7 @@ import { offloadArrivals } from "./offload-arrivals.js";
 import { planCompaction } from "./plan-compaction.js";
 import { extractedSummary } from "./write-summary.js";
 
-export interface PreviewOptions extends ContextOptions {
+export interface PreviewCompactionOptions extends ContextOptions {
   /** The state's `compaction`, which makes the sizes exact after a compaction. */
   readonly compaction?: CompactionState | undefined;
   /** Previews what `compactThread` would do. @default what the node would do */
@@ -45,7 +45,7 @@ export interface CompactionPreview {
  */
 export async function previewCompaction(
   messages: readonly BaseMessage[],
-  options: PreviewOptions,
+  options: PreviewCompactionOptions,
 ): Promise<CompactionPreview> {
   const { compaction, request } = options;
   const resolved = resolveOptions(options);

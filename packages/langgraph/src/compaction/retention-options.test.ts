@@ -41,8 +41,8 @@ it("keeps a message that pin has marked", async () => {
   expect((await compacted({}, marked)).ids).toEqual(expect.arrayContaining(["ai-7", "result-7"]));
 });
 
-it("keeps the turns that it is told to, and the larger of two limits", async () => {
-  const turns = await compacted({ keep: { turns: 3, tokens: 10 } });
+it("keeps the given number of turns", async () => {
+  const turns = await compacted({ keep: { turns: 3 } });
   expect(turns.ids.filter((id) => id.startsWith("ai-"))).toEqual(["ai-22", "ai-23", "ai-24"]);
 });
 

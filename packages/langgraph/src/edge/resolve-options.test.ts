@@ -50,7 +50,8 @@ const bad: BadOptions = [
   ["an empty trigger", { ...window, trigger: {} }, /trigger is \{\}/],
   ["no trigger at all", { ...window, trigger: [] }, /trigger is \[\]/],
   ["a negative keep", { ...window, keep: { messages: -1 } }, /keep\.messages is -1/],
-  ["an empty keep", { ...window, keep: {} }, /give at least one of/],
+  ["an empty keep", { ...window, keep: {} as never }, /give exactly one of/],
+  ["a keep in two units", { ...window, keep: { turns: 3, tokens: 10 } as never }, /give exactly one of/],
   ["a negative budget of excerpts", { ...window, excerptTokens: -1 }, /excerptTokens is -1/],
   [
     "a keep larger than the trigger",

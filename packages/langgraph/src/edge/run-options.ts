@@ -24,13 +24,11 @@ export function underBudget(options: ResolvedOptions, config: NodeConfig | undef
   return { ...options, trigger, keep: tighterKeep(keep, notch, Math.min(lowered, 1 - notch / 3)) };
 }
 
-function tighterKeep({ turns, messages, tokens, fraction }: Keep, notch: number, share: number): Keep {
-  return {
-    ...(turns === undefined ? {} : { turns: Math.max(1, turns - notch) }),
-    ...(messages === undefined ? {} : { messages: Math.max(1, Math.floor(messages * share)) }),
-    ...(tokens === undefined ? {} : { tokens: tokens * share }),
-    ...(fraction === undefined ? {} : { fraction: fraction * share }),
-  };
+function tighterKeep(keep: Keep, notch: number, share: number): Keep {
+  if (keep.turns !== undefined) return { turns: Math.max(1, keep.turns - notch) };
+  if (keep.messages !== undefined) return { messages: Math.max(1, Math.floor(keep.messages * share)) };
+  if (keep.tokens !== undefined) return { tokens: keep.tokens * share };
+  return { fraction: keep.fraction * share };
 }
 
 function levelOf({ budget }: ResolvedOptions, config: NodeConfig | undefined): BudgetLevel {

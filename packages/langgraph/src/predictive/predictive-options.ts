@@ -69,8 +69,6 @@ export interface ResolvedPredictive extends Omit<PredictiveContextOptions, keyof
   readonly summaryConcurrency: number;
 }
 
-/** Tokens of old lines that excerpts are chosen from. */
-const defaultCandidateTokens = 256_000;
 const defaultConcurrency = 2;
 /** Every option, so that a name that is none is refused. */
 const names: Readonly<Record<keyof PredictiveContextOptions, true>> = {
@@ -116,7 +114,7 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
   if (unknown !== undefined) throw bad(`${unknown} is no option`, `use ${Object.keys(names).join(", ")}`);
   const { policy = "reuse", from = "budget", inputKey = "messages" } = options;
   const { settle = policy === "pace" ? 1 : 0.92, wholeSteps = paceDefaults.recent } = options;
-  const { candidateTokens = defaultCandidateTokens } = options;
+  const { candidateTokens = defaults.candidateTokens } = options;
   const { summaryTimeoutMs = defaults.summaryTimeoutMs } = options;
   const { summaryConcurrency = defaultConcurrency } = options;
   const budget = budgetOf(options);

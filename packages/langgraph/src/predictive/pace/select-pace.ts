@@ -1,3 +1,4 @@
+import { defaults } from "@palimpsest/context";
 import {
   fitRepresentations,
   groupOf,
@@ -18,8 +19,6 @@ interface SelectPaceOptions extends SelectStepsOptions, RatePastOptions {
 
 /** Times that the levels are fitted until the counter finds the whole context within the budget. */
 const tries = 8;
-/** Share of the budget that the newest steps may fill up with what is reserved; the others lose levels like old steps. */
-const wholeShare = 0.85;
 /** Share of the budget that messages of the user take beside the first and the newest. */
 const userShare = 0.1;
 /** Tokens of the head of the range that a message in its place begins anew. */
@@ -95,7 +94,7 @@ function wholeSteps(memory: ThreadMemory, { target, reserved, wholeSteps, count 
   const { chunks, users } = memory.index;
   const must = new Set<number>();
   const whole = new Set(reserved.messages.keys());
-  let left = wholeShare * target;
+  let left = defaults.wholeShare * target;
   for (const messages of reserved.messages.values()) left -= count(messages);
   const take = (step: number, most: number): number => {
     const group = groupOf(memory.index, step).filter(({ index }) => !whole.has(index));

@@ -1,0 +1,13 @@
+// For hosts and operators: reads and changes the state of a compiled graph between two runs.
+export type { HostRequest } from "../compaction/compact-input.js";
+export {
+  previewCompaction,
+  type CompactionPreview,
+  type PreviewCompactionOptions,
+} from "../compaction/preview-compaction.js";
+export { explainContext, type ExplainedStep } from "../predictive/explain-context.js";
+export { compactThread, type CompactedThread, type CompactThreadOptions } from "./compact-thread.js";
+export { previewThread, type PreviewThreadOptions } from "./preview-thread.js";
+export { readThread, type ReadThreadOptions } from "./read-thread.js";
+export type { ThreadConfig, ThreadGraph } from "./thread-graph.js";
+export { unfoldThread, type UnfoldedThread, type UnfoldThreadOptions } from "./unfold-thread.js";

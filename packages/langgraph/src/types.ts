@@ -1,0 +1,14 @@
+// Types of options, events and results, for hosts that name them in signatures of their own.
+export type { SummaryModel } from "./compaction/summary-call.js";
+export type { Routes, SafetyNetOptions } from "./conditions/compaction-condition.js";
+export type { CompactionReason, FailedRung, NextRung, PlannedBill, SkipCause } from "./edge/context-event.js";
+export type { BudgetLevel, PlannerOptions } from "./edge/context-options.js";
+export type { LastCall, PlannerState, PreparedSpan } from "./edge/context-state.js";
+export type { NodeConfig } from "./edge/run-config.js";
+export type { DirectiveForm, FoldViewOptions } from "./folding/fold-view.js";
+export type { FailedNode } from "./nodes/overflow-error-handler.js";
+export type { GlimpseToolOptions } from "./predictive/glimpse-tool.js";
+export type { FileToolsOptions } from "./tools/file-tool.js";
+export type { InvokableTool } from "./tools/offload-tools.js";
+export type { SearchHistoryToolOptions } from "./tools/search-history-tool.js";
+export type { UnfoldToolOptions } from "./tools/unfold-tool.js";
