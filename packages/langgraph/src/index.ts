@@ -19,6 +19,7 @@ export { overflowErrorHandler } from "./nodes/overflow-error-handler.js";
 export {
   maskToolResultsNode,
   offloadLargeToolResultNode,
+  summarizeNode,
   summarizeWithFilesystemPreservationNode,
   truncateToolInputsNode,
 } from "./nodes/rung-nodes.js";
@@ -33,4 +34,4 @@ export { searchHistoryTool } from "./tools/search-history-tool.js";
 export { unfoldTool } from "./tools/unfold-tool.js";
 export { withContextBudget } from "./compaction/budget-lines.js";
 export { stopPreparing } from "./compaction/background-jobs.js";
-export { summaryPrompt } from "./compaction/summary-prompt.js";
+export { summaryPrompt } from "./summary/summary-prompt.js";

@@ -1,5 +1,5 @@
 // Types of options, events and results, for hosts that name them in signatures of their own.
-export type { SummaryModel } from "./compaction/summary-call.js";
+export type { SummaryModel } from "./edge/context-options.js";
 export type { Routes, SafetyNetOptions } from "./conditions/compaction-condition.js";
 export type { CompactionReason, FailedRung, NextRung, PlannedBill, SkipCause } from "./edge/context-event.js";
 export type { BudgetLevel, PlannerOptions } from "./edge/context-options.js";

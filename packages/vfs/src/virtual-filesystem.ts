@@ -82,20 +82,26 @@ export class VirtualFilesystem {
    * Throws a FileError "invalid-path" for an id that is empty or not a string.
    */
   thread(threadId: string, files: Files = {}): ThreadFiles {
-    const root = `/threads/${encodeScope(threadId)}`;
     const workspace = new WorkspaceBackend(this.blobs, files);
     const further = Object.entries(this.#mounts).map(([path, source]): [string, MountableBackend] => [
       path,
       typeof source === "function" ? source(threadId) : source,
     ]);
     const backend = new CompositeBackend(workspace, {
-      [archivePrefix]: archiveView(this.driver, root),
+      [archivePrefix]: archiveView(this.driver, rootOf(threadId)),
       ...Object.fromEntries(further),
     });
-    const archive = new Archive(this.driver, root, (path, content) => {
+    return { threadId, archive: this.archive(threadId), workspace, backend };
+  }
+
+  /**
+   * Returns the archive of a thread alone, for nodes that append to it or read it.
+   * Throws a FileError "invalid-path" for an id that is empty or not a string.
+   */
+  archive(threadId: string): Archive {
+    return new Archive(this.driver, rootOf(threadId), (path, content) => {
       for (const listener of this.#listeners) listener({ threadId, path, content });
     });
-    return { threadId, archive, workspace, backend };
   }
 
   /** Calls the listener after each append through this filesystem. Returns a function that removes the listener. */
@@ -103,6 +109,10 @@ export class VirtualFilesystem {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
   }
+}
+
+function rootOf(threadId: string): string {
+  return `/threads/${encodeScope(threadId)}`;
 }
 
 function checkMount(path: string): void {

@@ -1,5 +1,5 @@
 import type { VirtualFilesystem } from "@palimpsest/vfs";
-import type { WrittenSummary } from "./write-summary.js";
+import type { WrittenSummary } from "../summary/write-summary.js";
 
 /** Whose summary is being written: the work of two tenants with the same thread id is not the same. */
 interface Job {

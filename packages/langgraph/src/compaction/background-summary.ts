@@ -8,8 +8,9 @@ import type { Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { jobEnd, runJob } from "./background-jobs.js";
 import { measureOf } from "./compaction-due.js";
-import { withPins } from "./with-pins.js";
-import { writeSummary, type PreparedSummary, type WrittenSummary } from "./write-summary.js";
+import type { CompactionStep, RunContext } from "./compaction-step.js";
+import { writeSummary, type PreparedSummary, type WrittenSummary } from "../summary/write-summary.js";
+import { withPins } from "./pins.js";
 
 /**
  * Returns the span whose summary should be written now, or undefined: below `prepareAt`, without a model, and where a span
@@ -35,11 +36,8 @@ export function spanToPrepare(
   return planSummary(messages, { ...pinned, cut });
 }
 
-interface PrepareOptions {
-  readonly options: ResolvedOptions;
-  readonly report: Reporter;
+interface PrepareOptions extends RunContext {
   readonly state: CompactionState | undefined;
-  readonly signal: AbortSignal | undefined;
 }
 
 /**
@@ -50,7 +48,7 @@ interface PrepareOptions {
  */
 export function prepareSummary(
   messages: readonly BaseMessage[],
-  { options, report, state, signal }: PrepareOptions,
+  { options, report, archive, state, signal }: PrepareOptions,
 ): Pick<CompactionState, "prepared"> | undefined {
   const plan = spanToPrepare(messages, options, state);
   const upTo = plan?.region.at(-1)?.id;
@@ -59,7 +57,7 @@ export function prepareSummary(
   const { threadId } = report;
   const { region } = plan;
   const begun = runJob({ files: options.files, threadId, digest }, signal, (own) =>
-    writeAhead({ region, digest, live: messages }, { options, report, signal: own }),
+    writeAhead({ region, digest, live: messages }, { options, report, archive, signal: own }),
   );
   if (!begun) return undefined;
   report.send({ type: "context.prepare", step: "started", messages: region.length, threadId });
@@ -76,7 +74,7 @@ interface Span {
 /** Resolves with the summary once it is in the archive; undefined where no model has written one. */
 async function writeAhead(
   { region, digest, live }: Span,
-  { options, report, signal }: Required<Omit<PrepareOptions, "state">>,
+  { options, report, archive, signal }: RunContext,
 ): Promise<WrittenSummary | undefined> {
   const { threadId } = report;
   const quiet: Reporter = {
@@ -86,7 +84,6 @@ async function writeAhead(
   };
   const written = await writeSummary(region, { options, report: quiet, signal, live });
   if (written?.source !== "model" || signal?.aborted === true) return undefined;
-  const { archive } = options.files.thread(threadId);
   const path = pathOf(digest);
   // Another process may have written it already: its summary is as good.
   const known = await archive.has(path).catch(() => false);
@@ -116,26 +113,21 @@ const schema = z.object({
     .optional(),
 });
 
-interface TakeOptions {
-  readonly options: ResolvedOptions;
-  readonly report: Reporter;
-  readonly state: CompactionState | undefined;
-}
-
 /**
  * Returns the summary that was written ahead for the beginning of this context, or undefined where there is none, it has
- * failed, or a message of its span is another now. Waits for one that is still being written.
+ * failed, or a message of its span has changed. Waits for one that is still being written.
  */
 export async function takePrepared(
-  messages: readonly BaseMessage[],
-  { options, report, state }: TakeOptions,
+  { messages, options }: CompactionStep,
+  { report, archive }: RunContext,
+  state: CompactionState | undefined,
 ): Promise<PreparedSummary | undefined> {
   const span = options.prepareAt === undefined ? undefined : state?.prepared;
   if (span === undefined) return undefined;
   const { files } = options;
   const { threadId } = report;
   const cut = messages.findIndex(({ id }) => id === span.upTo) + 1;
-  const plan = cut === 0 ? undefined : planSummary(messages, { ...withPins(messages, options), cut });
+  const plan = cut === 0 ? undefined : planSummary(messages, { ...options, cut });
   const isSame = plan !== undefined && summaryRecord(plan).name === span.digest;
   if (!isSame) {
     report.send({ type: "context.prepare", step: "discarded", messages: plan?.region.length ?? 0, threadId });
@@ -146,10 +138,10 @@ export async function takePrepared(
 
   async function read(): Promise<PreparedSummary["written"] | undefined> {
     try {
-      const text = await files.thread(threadId).archive.readText(pathOf(span?.digest ?? ""));
+      const text = await archive.readText(pathOf(span?.digest ?? ""));
       return schema.parse(JSON.parse(text));
     } catch {
-      // Not there, or damaged: it is written now, as it would have been without.
+      // Missing or damaged: the summary is written now.
       return undefined;
     }
   }

@@ -3,9 +3,8 @@ import { copyMessage } from "@palimpsest/context";
 import { isAi, isTaskBoundary, triggerTokens } from "@palimpsest/context/internal";
 import type { BudgetLine, CompactionState } from "../edge/context-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
-import type { CompactOutcome } from "./compact-input.js";
-import { measureOf } from "./compaction-due.js";
-import { isTooEarly } from "./refuse-request.js";
+import type { CompactOutcome } from "./compaction-step.js";
+import { isTooEarly, measureOf } from "./compaction-due.js";
 
 /**
  * Returns the messages as they are sent to an agent that controls its context: with the lines that tell it how full the

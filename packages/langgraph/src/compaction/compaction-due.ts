@@ -1,20 +1,29 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf, isTriggered, measureContext } from "@palimpsest/context";
-import { type ContextMeasure } from "@palimpsest/context/internal";
+import { defaults, foldOf, isTriggered, measureContext, toolCalls } from "@palimpsest/context";
+import {
+  isAi,
+  isToolResult,
+  scaleTrigger,
+  triggerTokens,
+  type ContextMeasure,
+  type ContextSize,
+} from "@palimpsest/context/internal";
 import type { CompactionReason } from "../edge/context-event.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { notedState } from "../edge/node-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
-import { agentRequest } from "./agent-request.js";
 import { isPlanned } from "./plan-facts.js";
 
-/** Share by which a context has to grow after a refused compaction before it is tried again. */
+/** Factor by which a context has to grow after a refused compaction before it is tried again. */
 const growth = 1.05;
+
+/** Why the ladder runs; large results are offloaded without it. */
+export type LadderReason = Exclude<CompactionReason, "arrival">;
 
 interface CompactionDue {
   readonly measure: ContextMeasure;
   /** Undefined when nothing is due beyond the offloading of new results. */
-  readonly reason: Exclude<CompactionReason, "arrival"> | undefined;
+  readonly reason: LadderReason | undefined;
 }
 
 /**
@@ -43,7 +52,7 @@ export function compactionDue(
   return { measure, reason: options.agentControlled === true ? "safety-net" : "trigger" };
 }
 
-/** True when a context is large enough for another try, or none was refused. Pure. */
+/** Returns true when no compaction was refused, or the context has grown enough since for another attempt. Pure. */
 export function hasGrown(tokens: number, state: CompactionState | undefined): boolean {
   return tokens >= (state?.refusedAt ?? 0) * growth;
 }
@@ -64,12 +73,86 @@ export function measureOf(
   });
 }
 
-/** True when the context was compacted with its present newest message in it: the same request is not met twice. */
+/** Returns true when the context was compacted since its newest message came: the same request is not met twice. */
 export function isCompactedAt(messages: readonly BaseMessage[], reason?: CompactionReason): boolean {
   const newest = messages.at(-1)?.id;
   return messages.some((message) => {
     const fold = foldOf(message);
-    const kinds = fold?.kind === "summary" || fold?.kind === "trim";
-    return kinds && fold.newest === newest && (reason === undefined || fold.reason === reason);
+    const isCompaction = fold?.kind === "summary" || fold?.kind === "trim";
+    return isCompaction && fold.newest === newest && (reason === undefined || fold.reason === reason);
   });
+}
+
+/** What the agent asks for with `compress_context`. */
+export interface AgentRequest {
+  readonly strategy: "summarize" | "archive";
+  readonly preserveMarkers: boolean;
+  readonly reason: string;
+}
+
+const artifactKey = "palimpsest_compaction";
+/** Name of the tool with which the agent asks for a compaction. */
+export const compressContextName = "compress_context";
+
+/** Returns the artifact with which a tool result carries a request to the node. */
+export function requestArtifact(request: AgentRequest): Record<string, unknown> {
+  return { [artifactKey]: request };
+}
+
+/**
+ * Returns the request among the results of the newest step, or undefined.
+ *
+ * Needs no state: once the model has answered, the result belongs to an earlier step and is ignored. Reads only results of
+ * calls of `compress_context`: the artifact of another tool, or of a server behind it, requests nothing.
+ */
+export function agentRequest(messages: readonly BaseMessage[]): AgentRequest | undefined {
+  const newest = messages.findLastIndex((message) => isAi(message));
+  const caller = messages[newest];
+  if (caller === undefined) return undefined;
+  const callIds = new Set(
+    toolCalls(caller).flatMap(({ id, name }) => (name === compressContextName ? [id] : [])),
+  );
+  const results = messages
+    .slice(newest + 1)
+    .filter(isToolResult)
+    .filter(({ tool_call_id: id }) => callIds.has(id));
+  const requests = results.map(
+    (result) => (result.artifact as Record<string, unknown> | undefined)?.[artifactKey],
+  );
+  return requests.find((request) => request !== undefined) as AgentRequest | undefined;
+}
+
+/** Returns true when a context is too small for a request of the agent to pay. Pure. */
+export function isTooEarly(size: Omit<ContextSize, "contextWindow">, options: ResolvedOptions): boolean {
+  const { contextWindow } = options;
+  return !isTriggered(agentTriggerOf(options), { ...size, contextWindow });
+}
+
+/**
+ * Returns the answer to an agent whose request would not be met, or undefined when it would.
+ *
+ * Refuses a context below `agentTrigger`, and one that has hardly grown since a compaction found nothing to free. Pure.
+ */
+export function refuseRequest(
+  messages: readonly BaseMessage[],
+  options: ResolvedOptions,
+  state: CompactionState | undefined,
+): string | undefined {
+  const known = state ?? notedState(messages);
+  const { tokens } = measureOf(messages, options, known);
+  const percent = (part: number) => `${Math.round((100 * part) / options.contextWindow)} %`;
+  if (isTooEarly({ tokens, messages: messages.length }, options)) {
+    const from = triggerTokens(agentTriggerOf(options), options.contextWindow);
+    const when = from === undefined ? "" : `; ask again from ${percent(from)} on`;
+    return `Nothing was compacted: only ${percent(tokens)} of the window is used${when}. Go on with your work.`;
+  }
+  if (hasGrown(tokens, known)) return undefined;
+  return (
+    `Nothing was compacted: ${percent(tokens)} of the window is used, but at this size hardly anything could be freed. ` +
+    "Go on with your work, and read large files in parts."
+  );
+}
+
+function agentTriggerOf({ agentTrigger, trigger }: ResolvedOptions) {
+  return agentTrigger ?? scaleTrigger(trigger, defaults.agentShare);
 }

@@ -10,8 +10,8 @@ import type { CompactionState } from "../edge/context-state.js";
 import { notedState } from "../edge/node-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { compactionDue, measureOf } from "./compaction-due.js";
-import { joinRewrites } from "./ladder.js";
-import { withPins } from "./with-pins.js";
+import { withPins } from "./pins.js";
+import { joinRewrites } from "./plan-compaction.js";
 
 /**
  * Returns the context with what is too large in it moved to the archive: results, and user messages that do not fit the

@@ -20,9 +20,8 @@ import {
 } from "@palimpsest/context/internal";
 import type { PlannerOptions } from "../edge/context-options.js";
 import type { CompactionState } from "../edge/context-state.js";
-import type { ResolvedOptions } from "../edge/resolve-options.js";
-import { targetOf } from "./ladder.js";
-import { withPins } from "./with-pins.js";
+import { triggerSize, type ResolvedOptions } from "../edge/resolve-options.js";
+import { withPins } from "./pins.js";
 
 /** Share of what is folded that a summary takes where none tells how long it will be: extracted, with its lines put back. */
 const summaryShare = 0.3;
@@ -34,7 +33,7 @@ interface PlanFactsOptions {
   readonly state: CompactionState | undefined;
 }
 
-/** Returns what the planner weighs, or undefined where nothing could be folded. Reads the clock, and nothing else outside. */
+/** Returns what the planner weighs, or undefined where nothing could be folded; `options.pin` holds all pins. Reads the clock. */
 export function planFacts(
   messages: readonly BaseMessage[],
   planning: PlanFactsOptions,
@@ -42,13 +41,14 @@ export function planFacts(
   return addPlan(messages, knownFacts(messages, planning), planning);
 }
 
-/** Returns whether a compaction below the trigger makes the bill smaller. Reads the clock, and nothing else outside. */
+/** Returns whether a compaction below the trigger makes the bill smaller. Reads the clock. */
 export function isPlanned(messages: readonly BaseMessage[], planning: PlanFactsOptions): boolean {
   // Triggers may count messages: whether one is met is asked elsewhere.
   const known = { ...knownFacts(messages, planning), triggerTokens: Infinity };
   // What could be folded takes longest to find. Where folding all of it for nothing would not pay, nothing does.
   if (!whenToCompact(known).compact) return false;
-  const facts = addPlan(messages, known, planning);
+  const options = withPins(messages, planning.options);
+  const facts = addPlan(messages, known, { ...planning, options });
   return facts !== undefined && whenToCompact(facts).compact;
 }
 
@@ -70,7 +70,7 @@ function knownFacts(
     cacheSeconds: planner.cacheSeconds,
     growth: pace.steps === 0 ? 0 : pace.tokens / pace.steps,
     remainingSteps: remainingSteps(messages, planner, pace),
-    triggerTokens: targetOf(options, 1),
+    triggerTokens: triggerSize(options, 1),
     rereadTokens: planner.rereadTokens,
     prices: planner.prices,
     summaryPrices: planner.summaryPrices,
@@ -83,9 +83,8 @@ function addPlan(
   { options, measure }: PlanFactsOptions,
 ): PlannerFacts | undefined {
   const count = counterOf(options, measure);
-  const pinned = withPins(messages, options);
-  const cut = findCutoff(messages, { ...pinned, tokenCounter: count });
-  const plan = planSummary(messages, { ...pinned, cut });
+  const cut = findCutoff(messages, { ...options, tokenCounter: count });
+  const plan = planSummary(messages, { ...options, cut });
   if (plan === undefined) return undefined;
   const beside = measure.overheadTokens;
   const summaryTokens = expectedSummary(plan, options, count);

@@ -3,13 +3,13 @@ import { renderSummary, withIds, type Fold } from "@palimpsest/context";
 import type { CompactionReason, SkipCause } from "../edge/context-event.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import type { CompactionState } from "../edge/context-state.js";
-import { resolveOptions } from "../edge/resolve-options.js";
-import type { HostRequest } from "./compact-input.js";
+import { resolveOptions, triggerSize } from "../edge/resolve-options.js";
+import { extractedSummary, type WrittenSummary } from "../summary/write-summary.js";
+import { applyPlan } from "./apply-plan.js";
 import { compactionDue } from "./compaction-due.js";
-import { targetOf } from "./ladder.js";
+import { compactionStep, type HostRequest } from "./compaction-step.js";
 import { offloadArrivals } from "./offload-arrivals.js";
 import { planCompaction } from "./plan-compaction.js";
-import { extractedSummary } from "./write-summary.js";
 
 export interface PreviewCompactionOptions extends ContextOptions {
   /** The state's `compaction`, which makes the sizes exact after a compaction. */
@@ -20,7 +20,7 @@ export interface PreviewCompactionOptions extends ContextOptions {
 
 /** What a compaction would do. Tokens are those of the whole prompt; no summary is written, so its own are estimated. */
 export interface CompactionPreview {
-  /** Why the node would compact now; undefined when the trigger is not met. The rest is told all the same. */
+  /** Why the node would compact now; undefined when the trigger is not met. The other fields are filled in either case. */
   readonly due: CompactionReason | undefined;
   /** What would be folded: kind, path, ids of the covered messages, tokens before and after. */
   readonly folds: readonly Fold[];
@@ -51,18 +51,22 @@ export async function previewCompaction(
   const resolved = resolveOptions(options);
   const arrivals = offloadArrivals(withIds(messages), resolved, compaction);
   const { measure, reason: due } = compactionDue(arrivals.messages, resolved, compaction);
-  const plan = await planCompaction(arrivals.messages, {
+  const step = compactionStep(arrivals.messages, {
     options: resolved,
     measure,
     reason: request === undefined ? (due ?? "trigger") : "user",
     request,
-    write: async (region) => ({
-      text: renderSummary(extractedSummary(region, resolved)),
-      source: "messages",
-      refused: [],
-    }),
   });
-  const { tokensBefore: offloaded, tokensAfter, floorTokens, rewrite, refusal } = plan;
+  const plan = planCompaction(step);
+  const written =
+    plan.span === undefined || step.strategy === "archive" ? undefined : extracted(plan.span.region);
+  const {
+    tokensBefore: offloaded,
+    tokensAfter,
+    minimumTokens,
+    rewrite,
+    refusal,
+  } = applyPlan(plan, written, step);
   const freed = arrivals.folds.reduce((sum, fold) => sum + fold.tokensBefore - fold.tokensAfter, 0);
   const tokensBefore = offloaded + Math.ceil(measure.tokenRatio * freed);
   return {
@@ -71,9 +75,13 @@ export async function previewCompaction(
     tokensBefore,
     tokensAfter,
     tokensSaved: tokensBefore - tokensAfter,
-    floorTokens,
-    triggerTokens: targetOf(resolved, 1),
+    floorTokens: minimumTokens,
+    triggerTokens: triggerSize(resolved, 1),
     contextWindow: resolved.contextWindow,
     ...refusal,
   };
+
+  function extracted(region: readonly BaseMessage[]): WrittenSummary {
+    return { text: renderSummary(extractedSummary(region, resolved)), source: "messages", refused: [] };
+  }
 }

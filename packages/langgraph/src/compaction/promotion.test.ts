@@ -12,7 +12,7 @@ import { maskToolResultsNode, truncateToolInputsNode } from "../nodes/rung-nodes
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { compact } from "./compact.js";
-import type { CompactInput } from "./compact-input.js";
+import type { CompactInput } from "./compaction-step.js";
 
 const reads = history({
   steps: 25,

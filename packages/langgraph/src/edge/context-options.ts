@@ -2,9 +2,28 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { Keep, Prices, TokenCounter, Trigger } from "@palimpsest/context";
 import type { MarkerOptions } from "@palimpsest/context/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
-import type { SummaryModel } from "../compaction/summary-call.js";
 import type { ContextEvent } from "./context-event.js";
 import type { NodeConfig } from "./run-config.js";
+
+/** What a call that writes a summary is sent beside its prompt. */
+export interface SummaryCallOptions {
+  readonly tags?: string[];
+  readonly metadata?: Record<string, unknown>;
+  readonly runName?: string;
+  readonly signal?: AbortSignal;
+}
+
+/** What is needed of a model to write a summary: any chat model of LangChain has it. */
+export interface SummaryModel {
+  invoke(messages: BaseMessage[], options?: SummaryCallOptions): Promise<BaseMessage>;
+  /** Returns the model bound to a JSON schema. Used where the profile, or `structuredSummary`, says that it holds to one. */
+  withStructuredOutput?(
+    schema: Record<string, unknown>,
+    config: { name: string; includeRaw: true },
+  ): { invoke(messages: BaseMessage[], options?: SummaryCallOptions): Promise<unknown> };
+  /** Facts that LangChain ships about the model. */
+  readonly profile?: { readonly maxInputTokens?: number; readonly structuredOutput?: boolean } | undefined;
+}
 
 /** How well the money or the quota behind a run lasts. */
 export type BudgetLevel = "normal" | "fallback" | "exhausted";

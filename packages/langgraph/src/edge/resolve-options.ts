@@ -98,6 +98,11 @@ function windowOfTrigger(trigger: Trigger | readonly Trigger[]): number {
   );
 }
 
+/** Returns a share of the trigger, in tokens of the whole prompt. */
+export function triggerSize(options: ResolvedOptions, fraction: number): number {
+  return fraction * (triggerTokens(options.trigger, options.contextWindow) ?? options.contextWindow);
+}
+
 /** Refuses anything that is no filesystem. @throws ContextError `bad-option` */
 export function requireFiles(files: unknown): void {
   if (typeof (files as { thread?: unknown } | null | undefined)?.thread === "function") return;

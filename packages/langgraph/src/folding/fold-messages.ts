@@ -1,6 +1,6 @@
 import { dropStaleReasoning, withIds } from "@palimpsest/context";
 import { goalsOf, type Goal } from "@palimpsest/context/folding";
-import type { CompactInput, CompactOutcome } from "../compaction/compact-input.js";
+import type { CompactInput, CompactOutcome } from "../compaction/compaction-step.js";
 import { mustThrow, writeArchive } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { notedState } from "../edge/node-state.js";

@@ -1,4 +1,4 @@
-import type { CompactInput, CompactOutcome } from "../compaction/compact-input.js";
+import type { CompactInput, CompactOutcome } from "../compaction/compaction-step.js";
 import { compact } from "../compaction/compact.js";
 import { compactionStateOf, messagesOf, outcomeUpdate } from "../edge/node-state.js";
 import type { GraphNode } from "../nodes/compaction-node.js";

@@ -1,8 +1,8 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { clipTokens, interactionOf, textCounter, type FoldUnit } from "@palimpsest/context/folding";
 import { messageText } from "@palimpsest/context/internal";
-import { deadline } from "../compaction/summary-call.js";
-import { summaryCallOptions } from "../compaction/summary-usage.js";
+import { deadline } from "../summary/summary-call.js";
+import { summaryCallOptions } from "../summary/summary-usage.js";
 import { mustThrow } from "../edge/commit.js";
 import type { SummaryPause } from "../edge/context-state.js";
 import type { Reporter } from "../edge/reporter.js";

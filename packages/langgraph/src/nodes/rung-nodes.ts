@@ -10,8 +10,9 @@ import {
 import { requirePositive, type MaskOptions } from "@palimpsest/context/internal";
 import { compact } from "../compaction/compact.js";
 import { compactionDue } from "../compaction/compaction-due.js";
+import { runContext } from "../compaction/compaction-step.js";
 import { offloadArrivals } from "../compaction/offload-arrivals.js";
-import { cutoffOf, withPins, withPromoted } from "../compaction/with-pins.js";
+import { cutoffOf, withPins, withPromoted } from "../compaction/pins.js";
 import { commitRewrite, mustThrow } from "../edge/commit.js";
 import type { CompactionReason } from "../edge/context-event.js";
 import type { ContextOptions } from "../edge/context-options.js";
@@ -22,44 +23,39 @@ import {
   outcomeUpdate,
   type NodeState,
 } from "../edge/node-state.js";
-import { reporter } from "../edge/reporter.js";
 import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
-import { optionsOfRun } from "../edge/run-options.js";
-import { threadIdOf } from "../edge/run-config.js";
 import type { GraphNode } from "./compaction-node.js";
 
-/** A rung on its own: what it would change, and why it runs. Undefined when it has nothing to do. */
+/** What one rung would change, and why it runs; undefined when it has nothing to do. */
 type PassOfState = (
   messages: readonly BaseMessage[],
   step: { readonly state: NodeState; readonly options: ResolvedOptions },
 ) => { readonly rewrite: Rewrite; readonly reason: CompactionReason } | undefined;
 
-/** Returns a node that archives what one pass replaces and then applies it; a failure leaves the messages alone. */
-function passNode(options: ResolvedOptions, pass: PassOfState): GraphNode {
+/** Returns a node that archives what one pass replaces and then applies it; a failure leaves the messages as they were. */
+function passNode(resolved: ResolvedOptions, pass: PassOfState): GraphNode {
   return async function runPass(state, config) {
-    const messages = messagesOf(state, options);
-    const threadId = threadIdOf(config, messages);
-    const report = reporter(options, config, threadId ?? "");
-    const whole = options.outputKey === options.inputKey ? {} : messagesUpdate(messages, options);
-    if (threadId === undefined) return whole;
-    const policy = { signal: config?.signal, onError: options.onError };
+    const messages = messagesOf(state, resolved);
+    const unchanged = resolved.outputKey === resolved.inputKey ? {} : messagesUpdate(messages, resolved);
+    const run = runContext({ messages, config }, resolved);
+    if (run === undefined) return unchanged;
+    const { options, report } = run;
     try {
       const named = withIds(messages);
-      const due = pass(named, { state, options: optionsOfRun(options, { config, report }) });
-      if (due === undefined || due.rewrite.folds.length === 0) return whole;
+      const due = pass(named, { state, options });
+      if (due === undefined || due.rewrite.folds.length === 0) return unchanged;
       const rewrite = dropStaleReasoning(named, due.rewrite, options.tokenCounter);
-      const { archive } = options.files.thread(threadId);
-      const applied = await commitRewrite(rewrite, { archive, report, reason: due.reason, ...policy });
-      return applied ? messagesUpdate(rewrite.messages, options) : whole;
+      const isCommitted = await commitRewrite(rewrite, { ...run, reason: due.reason });
+      return isCommitted ? messagesUpdate(rewrite.messages, options) : unchanged;
     } catch (error) {
-      if (mustThrow(error, policy)) throw error;
+      if (mustThrow(error, run)) throw error;
       report.fail("compaction", error);
-      return whole;
+      return unchanged;
     }
   };
 }
 
-/** Returns the options with all that stays word for word among the pins, and the index from which `keep` holds. */
+/** Returns the options with one predicate for all that stays verbatim, and the index of the first message that `keep` covers. */
 function pinsOf(messages: readonly BaseMessage[], options: ResolvedOptions) {
   const cut = cutoffOf(messages, options);
   return { pinned: withPromoted(messages, withPins(messages, options), cut), cut };
@@ -125,3 +121,6 @@ export function summarizeWithFilesystemPreservationNode(options: ContextOptions)
     return outcomeUpdate(state, await compact(input, resolved), resolved);
   };
 }
+
+/** Short name of {@link summarizeWithFilesystemPreservationNode}. */
+export const summarizeNode = summarizeWithFilesystemPreservationNode;

@@ -4,7 +4,7 @@ import { summaryNotice } from "@palimpsest/context/internal";
 import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
-import type { SummaryModel } from "../compaction/summary-call.js";
+import type { SummaryModel } from "../edge/context-options.js";
 import type { ContextEvent } from "../edge/context-event.js";
 import { agentGraph, inThread } from "../testing/agent-graph.js";
 import { FailingDriver, unfolded } from "../testing/storage.js";

@@ -57,8 +57,7 @@ export async function explainContext(
   const context = state[outputKey] ?? [];
   const messages = state[inputKey] ?? [];
   const threadId = threadIdOf(config, messages);
-  const thread =
-    threadId === undefined ? messages : await openThread(messages, files.thread(threadId).archive);
+  const thread = threadId === undefined ? messages : await openThread(messages, files.archive(threadId));
   const paceFold = paceFoldOf(context);
   if (paceFold !== undefined && threadId !== undefined) {
     const memory = createMemory({ ...resolved, policy: "pace" });

@@ -55,7 +55,7 @@ export function glimpseTool(options: GlimpseToolOptions): DynamicStructuredTool 
     const threadId = threadIdOf(runtime, messages);
     if (threadId === undefined) return "Error: this run has no thread_id, so nothing was archived for it.";
     try {
-      return await show(step, files.thread(threadId).archive, resultCharacters);
+      return await show(step, files.archive(threadId), resultCharacters);
     } catch (error) {
       return `Error: ${error instanceof Error ? error.message : String(error)}`;
     }

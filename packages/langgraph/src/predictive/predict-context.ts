@@ -43,7 +43,7 @@ export async function predictContext(
       memories.follow(threadId, messages, { isRewrite });
       return unchanged(standing, { messages, given });
     }
-    const { archive } = options.files.thread(threadId);
+    const archive = options.files.archive(threadId);
     const memory = await memories.sync(threadId, messages, {
       isRewrite,
       create: () => createMemory(options),

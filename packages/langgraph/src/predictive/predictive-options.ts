@@ -4,7 +4,7 @@ import { requirePositive } from "@palimpsest/context/internal";
 import { paceDefaults } from "@palimpsest/context/selection";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import { requireWhole, resolvePace, type PaceOptions, type ResolvedPace } from "./pace/pace-options.js";
-import type { SummaryModel } from "../compaction/summary-call.js";
+import type { SummaryModel } from "../edge/context-options.js";
 import type { ContextEvent } from "../edge/context-event.js";
 import { requireFiles } from "../edge/resolve-options.js";
 

@@ -1,5 +1,5 @@
 import { ContextError, type Fold } from "@palimpsest/context";
-import type { HostRequest } from "../compaction/compact-input.js";
+import type { HostRequest } from "../compaction/compaction-step.js";
 import { compact } from "../compaction/compact.js";
 import type { ContextEvent, SkipCause } from "../edge/context-event.js";
 import type { ContextOptions } from "../edge/context-options.js";

@@ -1,5 +1,5 @@
 // For hosts and operators: reads and changes the state of a compiled graph between two runs.
-export type { HostRequest } from "../compaction/compact-input.js";
+export type { HostRequest } from "../compaction/compaction-step.js";
 export {
   previewCompaction,
   type CompactionPreview,

@@ -1,4 +1,4 @@
-import type { HostRequest } from "../compaction/compact-input.js";
+import type { HostRequest } from "../compaction/compaction-step.js";
 import { previewCompaction, type CompactionPreview } from "../compaction/preview-compaction.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { resolveOptions } from "../edge/resolve-options.js";

@@ -29,7 +29,7 @@ export async function readThread(
   const messages = Array.isArray(stored) ? (stored as BaseMessage[]) : [];
   const threadId = threadIdOf(config, messages);
   if (threadId === undefined) return messages;
-  const { archive } = files.thread(threadId);
+  const archive = files.archive(threadId);
   const read = (path: string) => archive.readText(path);
   return unfold(await reconcile(messages, read), read);
 }

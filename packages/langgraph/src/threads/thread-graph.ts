@@ -34,7 +34,7 @@ export async function threadState(
   const values = snapshot.values ?? {};
   const stored = messagesOf(values, options);
   const threadId = threadIdOf(config, stored);
-  const archive = threadId === undefined ? undefined : options.files.thread(threadId).archive;
+  const archive = threadId === undefined ? undefined : options.files.archive(threadId);
   const messages = archive === undefined ? stored : await reconcile(stored, (path) => archive.readText(path));
   return {
     threadId,

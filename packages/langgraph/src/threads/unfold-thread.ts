@@ -1,11 +1,11 @@
 import { foldOf, unfold, unfoldNamed, withIds, type Fold, type ReadArchive } from "@palimpsest/context";
 import { measureOf } from "../compaction/compaction-due.js";
-import { targetOf } from "../compaction/ladder.js";
-import { sizeWith } from "../compaction/plan-compaction.js";
+
+import { sizeWith } from "../compaction/limits.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { messagesUpdate } from "../edge/node-state.js";
 import { reporter } from "../edge/reporter.js";
-import { resolveOptions } from "../edge/resolve-options.js";
+import { resolveOptions, triggerSize } from "../edge/resolve-options.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
 
 export interface UnfoldThreadOptions extends ContextOptions {
@@ -49,7 +49,7 @@ export async function unfoldThread(
   const measure = measureOf(messages, resolved, compaction);
   const size = sizeWith(measure, resolved);
   const before = size(messages);
-  const archive = threadId === undefined ? undefined : resolved.files.thread(threadId).archive;
+  const archive = threadId === undefined ? undefined : resolved.files.archive(threadId);
   const read = archive && ((path: string) => archive.readText(path));
   const result = read && levels > 0 ? await openedBy({ messages, read, fold, levels }) : undefined;
   if (result === undefined || threadId === undefined || result.folds.length === 0) {
@@ -59,7 +59,7 @@ export async function unfoldThread(
   const { folds } = result;
   const opened = withIds(result.messages);
   const sizes = { tokensBefore: before, tokensAfter: size(opened) };
-  const budget = targetOf(resolved, 1);
+  const budget = triggerSize(resolved, 1);
   if (sizes.tokensAfter >= budget && !force) {
     const message = `Unfolding adds ${sizes.tokensAfter - before} tokens to ${before}: the trigger is at ${budget}. Open one fold or one level, or pass force`;
     return { applied: false, folds, ...sizes, because: "budget", message };

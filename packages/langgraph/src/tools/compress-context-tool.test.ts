@@ -5,7 +5,7 @@ import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { agentRequest } from "../compaction/agent-request.js";
+import { agentRequest } from "../compaction/compaction-due.js";
 import type { ContextEvent } from "../edge/context-event.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { compactionNode } from "../nodes/compaction-node.js";

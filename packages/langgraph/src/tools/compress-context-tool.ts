@@ -1,7 +1,6 @@
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { z } from "zod";
-import { compressContextName, requestArtifact } from "../compaction/agent-request.js";
-import { refuseRequest } from "../compaction/refuse-request.js";
+import { compressContextName, refuseRequest, requestArtifact } from "../compaction/compaction-due.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { compactionStateOf, messagesOf, type NodeState } from "../edge/node-state.js";
 import { resolveOptions } from "../edge/resolve-options.js";

@@ -68,7 +68,7 @@ async function offloadMessage(
   const folded = offloadContent(message, options);
   if (folded === undefined) return message;
   const report = reporter(options, config, threadId);
-  const { archive } = options.files.thread(threadId);
+  const archive = options.files.archive(threadId);
   const policy = { signal: config?.signal, onError: options.onError };
   if (!(await commit(folded.writes, { archive, report, ...policy }))) return message;
   report.folds([folded.fold], "arrival");

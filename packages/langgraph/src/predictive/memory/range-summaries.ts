@@ -1,8 +1,8 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { messageText } from "@palimpsest/context/internal";
 import type { Archive } from "@palimpsest/vfs";
-import { deadline } from "../../compaction/summary-call.js";
-import { summaryCallOptions } from "../../compaction/summary-usage.js";
+import { deadline } from "../../summary/summary-call.js";
+import { summaryCallOptions } from "../../summary/summary-usage.js";
 import { writeArchive } from "../../edge/commit.js";
 import { Backoff } from "../../edge/backoff.js";
 import { pathOf, type ArchivedSteps } from "./step-archive.js";

@@ -6,8 +6,8 @@ import type { ContextEvent } from "../edge/context-event.js";
 import { reporter } from "../edge/reporter.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import { filler, history } from "../testing/history.js";
-import type { SummaryModel } from "./summary-call.js";
-import type { SummaryCallOptions } from "./summary-usage.js";
+import type { SummaryModel } from "../edge/context-options.js";
+import type { SummaryCallOptions } from "../edge/context-options.js";
 import { writeSummary } from "./write-summary.js";
 
 const messages = history({

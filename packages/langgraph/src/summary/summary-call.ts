@@ -2,7 +2,8 @@ import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/m
 import { answerOf, messageText, summaryAnswerSchema, type SummaryPatch } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { checkAnswer, proseFindings, readAnswer } from "./read-answer.js";
-import { summaryCallOptions, type SummaryCallOptions, type SummaryMeter } from "./summary-usage.js";
+import type { SummaryModel } from "../edge/context-options.js";
+import { summaryCallOptions, type SummaryMeter } from "./summary-usage.js";
 import { repairPrompt, structuredNote } from "./summary-prompt.js";
 
 /** Characters a token that a model's summary may have; prose has some four. */
@@ -91,18 +92,6 @@ async function answer({ model, time, prompt, structured, tokens, meter }: Summar
 }
 
 const schema = z.toJSONSchema(summaryAnswerSchema, { target: "draft-7" }) as Record<string, unknown>;
-
-/** What is needed of a model to write a summary: any chat model of LangChain has it. */
-export interface SummaryModel {
-  invoke(messages: BaseMessage[], options?: SummaryCallOptions): Promise<BaseMessage>;
-  /** Returns the model bound to a JSON schema. Used where the profile, or `structuredSummary`, says that it holds to one. */
-  withStructuredOutput?(
-    schema: Record<string, unknown>,
-    config: { name: string; includeRaw: true },
-  ): { invoke(messages: BaseMessage[], options?: SummaryCallOptions): Promise<unknown> };
-  /** Facts that LangChain ships about the model. */
-  readonly profile?: { readonly maxInputTokens?: number; readonly structuredOutput?: boolean } | undefined;
-}
 
 /** A time by which something has to be done, joined with the signal of the run. */
 export interface Deadline {

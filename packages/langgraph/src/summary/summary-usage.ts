@@ -1,16 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { SummaryTokens } from "../edge/context-event.js";
+import type { SummaryCallOptions } from "../edge/context-options.js";
 
 /** Tag and run name of every call that writes a summary: what to filter for in `streamEvents` and in traces. */
 export const summaryTag = "palimpsest:summary";
-
-/** What a call that writes a summary is sent beside its prompt. */
-export interface SummaryCallOptions {
-  readonly tags?: string[];
-  readonly metadata?: Record<string, unknown>;
-  readonly runName?: string;
-  readonly signal?: AbortSignal;
-}
 
 /**
  * Returns the options of a call that writes a summary.

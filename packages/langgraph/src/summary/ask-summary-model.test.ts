@@ -9,9 +9,11 @@ import type { ContextOptions } from "../edge/context-options.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import { filler, history } from "../testing/history.js";
 import { unfolded } from "../testing/storage.js";
-import { compact } from "./compact.js";
-import { measureOf } from "./compaction-due.js";
-import { planCompaction } from "./plan-compaction.js";
+import { compact } from "../compaction/compact.js";
+import { measureOf } from "../compaction/compaction-due.js";
+import { applyPlan } from "../compaction/apply-plan.js";
+import { compactionStep } from "../compaction/compaction-step.js";
+import { planCompaction } from "../compaction/plan-compaction.js";
 
 const config = { configurable: { thread_id: "t" } };
 const messages = history({ steps: 25, result: (step) => `Port ${8000 + step}.\n${filler(300, step)}` });
@@ -123,12 +125,9 @@ describe("a summary model that fails", () => {
 
   it("ends in the archive, with a note, where no summary can be had at all", async () => {
     const options = resolveOptions({ files: VirtualFilesystem.inMemory(), contextWindow: 9_000 });
-    const { rewrite } = await planCompaction(messages, {
-      options,
-      measure: measureOf(messages, options, undefined),
-      reason: "overflow",
-      write: () => Promise.resolve(undefined),
-    });
+    const measure = measureOf(messages, options, undefined);
+    const step = compactionStep(messages, { options, measure, reason: "overflow" });
+    const { rewrite } = applyPlan(planCompaction(step), undefined, step);
     expect(rewrite?.folds).toEqual([expect.objectContaining({ kind: "trim", reason: "overflow" })]);
   });
 

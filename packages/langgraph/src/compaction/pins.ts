@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import {
   cutPoints,
   findCutoff,
+  planSummary,
   unseenStart,
   type Rewrite,
   type SummaryPlan,
@@ -49,6 +50,20 @@ export function planPromoted(
   return planVerbatim(messages, { ...choice, cut, pin, userTokens, tokenCounter });
 }
 
+/** Returns the plan that folds everything that the model has seen. */
+export function widestPlan(
+  messages: readonly BaseMessage[],
+  options: ResolvedOptions,
+): SummaryPlan | undefined {
+  return planSummary(messages, { ...options, cut: lastCut(messages) });
+}
+
+/** Index of the last legal cut before what the model has not seen. */
+function lastCut(messages: readonly BaseMessage[]): number {
+  const unseen = unseenStart(messages);
+  return cutPoints(messages, foldRules).findLast((point) => point <= unseen) ?? 0;
+}
+
 /** Returns the rewrite of a plan together with what shortens the results beside promoted messages. */
 export function applyPlanned(
   { plan, shortened }: VerbatimPlan,
@@ -73,8 +88,6 @@ function choiceOf(messages: readonly BaseMessage[], options: ResolvedOptions) {
   const markers = typeof options.markers === "function" ? options.markers(undefined) : options.markers;
   const { importance: score } = options;
   if ((score === undefined && markers === undefined) || tokens === 0) return undefined;
-  const unseen = unseenStart(messages);
-  const end = cutPoints(messages, foldRules).findLast((point) => point <= unseen) ?? 0;
   const importance = score && ((span: readonly BaseMessage[]) => score(span, undefined));
-  return { end, tokens, importance, markers };
+  return { end: lastCut(messages), tokens, importance, markers };
 }

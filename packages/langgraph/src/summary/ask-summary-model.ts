@@ -8,15 +8,10 @@ import {
   numberSummary,
   patchSummary,
 } from "@palimpsest/context/internal";
+import type { SummaryModel } from "../edge/context-options.js";
 import type { Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
-import {
-  callSummaryModel,
-  deadline,
-  isTransientError,
-  type Deadline,
-  type SummaryModel,
-} from "./summary-call.js";
+import { callSummaryModel, deadline, isTransientError, type Deadline } from "./summary-call.js";
 import { splitText, suffixInstruction, summaryPrompt, transcript } from "./summary-prompt.js";
 import type { SummaryMeter } from "./summary-usage.js";
 

@@ -1,0 +1,142 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import {
+  applyCertified,
+  dropStaleReasoning,
+  shrinkToFit,
+  trimCertified,
+  truncateToolInputs,
+  type Rewrite,
+  type SummaryPlan,
+} from "@palimpsest/context";
+import { overflowParts, unchanged, type OverflowPart } from "@palimpsest/context/internal";
+import type { WrittenSummary } from "../summary/write-summary.js";
+import type { CompactionStep } from "./compaction-step.js";
+import type { Limits } from "./limits.js";
+import { applyPlanned } from "./pins.js";
+import { joinRewrites, type CompactionPlan, type Refusal, type SummarySpan } from "./plan-compaction.js";
+
+/** What a compaction comes to; tokens of the whole prompt. */
+export interface CompactionResult {
+  readonly tokensBefore: number;
+  readonly tokensAfter: number;
+  /** The fewest tokens that any compaction could leave. */
+  readonly minimumTokens: number;
+  /** Undefined when nothing is worth applying: then `refusal` says why. */
+  readonly rewrite?: Rewrite;
+  readonly refusal?: Refusal;
+  /** What the prompt consists of where it stays over the window; undefined where it fits. */
+  readonly overflow?: readonly OverflowPart[];
+}
+
+/**
+ * Returns the rewrite of a plan, with the summary that was written for its span, checked against its limits. Without a
+ * summary the span goes to the archive with a note. Writes nothing. Pure.
+ */
+export function applyPlan(
+  plan: CompactionPlan,
+  written: WrittenSummary | undefined,
+  step: CompactionStep,
+): CompactionResult {
+  const { limits, span } = plan;
+  const { messages, options, measure } = step;
+  const { size, tokensBefore, minimumTokens, maxTokensAfter } = limits;
+  const { maxPromptTokens } = options;
+  const isOver = measure.tokens > maxPromptTokens;
+  if (plan.refusal !== undefined) return refused(plan.refusal);
+  const folded =
+    plan.rewrite ?? (span === undefined ? unchanged(messages) : applySpan(span, written, { step, limits }));
+  const shrunk = size(folded.messages) <= limits.shrinkAbove ? folded : shrink(folded, { step, limits });
+  if (shrunk.folds.length === 0) {
+    return refused({ because: "nothing-to-fold", message: "The model has seen nothing that can be folded" });
+  }
+  const rewrite = dropStaleReasoning(messages, shrunk, options.tokenCounter);
+  const tokensAfter = size(rewrite.messages);
+  if (tokensAfter > maxTokensAfter && !(isOver && tokensAfter <= maxPromptTokens)) {
+    const message = `Only ${tokensBefore - tokensAfter} of ${tokensBefore} tokens would be freed`;
+    return refused({ because: "too-little-freed", message });
+  }
+  const result = { tokensBefore, tokensAfter, minimumTokens, rewrite };
+  if (tokensAfter <= maxPromptTokens) return result;
+  return { ...result, overflow: overflowParts(rewrite.messages, { ...options, measure }) };
+
+  function refused(refusal: Refusal): CompactionResult {
+    const sizes = { tokensBefore, tokensAfter: tokensBefore, minimumTokens };
+    return {
+      ...sizes,
+      refusal,
+      ...(isOver ? { overflow: overflowParts(messages, { ...options, measure }) } : {}),
+    };
+  }
+}
+
+interface Applying {
+  readonly step: CompactionStep;
+  readonly limits: Limits;
+}
+
+/** Returns the rewrite with single large messages shortened, also those that the model has not seen where the window asks. */
+function shrink(rewrite: Rewrite, { step, limits }: Applying): Rewrite {
+  const { options, measure } = step;
+  const { target, window } = limits;
+  return joinRewrites(rewrite, shrinkToFit(rewrite.messages, { ...options, measure, target, window }));
+}
+
+/** Returns the rewrite of a span: with the summary where one was written and frees enough, else with a note. */
+function applySpan(
+  span: SummarySpan,
+  written: WrittenSummary | undefined,
+  { step, limits }: Applying,
+): Rewrite {
+  const { options, reason, preserveMarkers } = step;
+  const { tokenCounter, excerptTokens } = options;
+  const trim = (plan: SummaryPlan) => trimCertified(plan, { tokenCounter, reason, preserveMarkers });
+  if (written === undefined) {
+    const trims = span.plans.map((plan) => applyPlanned(plan, trim));
+    return trims.find(({ messages }) => limits.fits(messages)) ?? trims.at(-1) ?? trim(span.plans[0].plan);
+  }
+  const summarize = (plan: SummaryPlan) =>
+    applyCertified(plan, { ...written, reason, tokenCounter, excerptTokens });
+  if (span.widest !== undefined) return applyWidening(span, { written, summarize, trim, step, limits });
+  const [only] = span.plans;
+  const summary = applyPlanned(only, summarize);
+  return limits.size(summary.messages) <= limits.maxSummaryTokens ? summary : applyPlanned(only, trim);
+}
+
+interface Widening extends Applying {
+  readonly written: WrittenSummary;
+  readonly summarize: (plan: SummaryPlan) => Rewrite;
+  readonly trim: (plan: SummaryPlan) => Rewrite;
+}
+
+/**
+ * Returns the first of these that is short enough: a plan with the summary, the same with the inputs of the newest calls
+ * truncated, with single large messages shortened, the widest plan with the summary. The last one is the widest plan with a
+ * note, which calls no model and cannot fail.
+ */
+function applyWidening(
+  { plans, widest }: SummarySpan,
+  { written, summarize, trim, step, limits }: Widening,
+): Rewrite {
+  const { messages, options, reason, measure } = step;
+  const { fits, size, target, maxSummaryTokens } = limits;
+  let truncated = unchanged(messages);
+  for (const plan of plans) {
+    const summary = applyPlanned(plan, summarize);
+    if (fits(summary.messages)) return summary;
+    const pin = (message: BaseMessage) =>
+      plan.promoted.has(message.id ?? "") || options.pin?.(message) === true;
+    truncated = joinRewrites(summary, truncateToolInputs(summary.messages, { ...options, pin }));
+    if (fits(truncated.messages)) return truncated;
+  }
+  const goals = { measure, target, window: Infinity };
+  const shrunk = joinRewrites(truncated, shrinkToFit(truncated.messages, { ...options, ...goals }));
+  const isShrunk = shrunk.folds.length > truncated.folds.length;
+  if (isShrunk && size(shrunk.messages) <= maxSummaryTokens) return shrunk;
+  if (widest === undefined) return truncated;
+  const further = widest.folded.length - (plans.at(-1) ?? plans[0]).plan.folded.length;
+  const note = further > 0 ? `\n\n${further} further messages are in the file above.` : "";
+  const { tokenCounter } = options;
+  const wide = applyCertified(widest, { ...written, text: written.text + note, reason, tokenCounter });
+  const shorter = size(wide.messages) < size(truncated.messages) ? wide : truncated;
+  return size(shorter.messages) <= maxSummaryTokens ? shorter : trim(widest);
+}

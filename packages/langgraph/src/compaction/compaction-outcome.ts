@@ -1,0 +1,94 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { isTriggered, type Rewrite } from "@palimpsest/context";
+import type { CompactionStrategy, SkipCause, SummaryTokens } from "../edge/context-event.js";
+import type { CompactionState } from "../edge/context-state.js";
+import { reportOverflow } from "../edge/report-overflow.js";
+import type { CompactionResult } from "./apply-plan.js";
+import type { CompactionStep, CompactOutcome, RunContext } from "./compaction-step.js";
+import { plannerReport } from "./planner-report.js";
+
+interface OutcomeOptions {
+  /** The messages as they came in, with or without ids. */
+  readonly before: readonly BaseMessage[];
+  readonly step: CompactionStep;
+  readonly run: RunContext;
+  readonly known: CompactionState | undefined;
+}
+
+/** Sends the events of a compaction that is not applied, and returns the messages as they came in. */
+export function refusedOutcome(
+  result: CompactionResult,
+  { before, step, run, known }: OutcomeOptions,
+): CompactOutcome {
+  const { refusal, tokensBefore } = result;
+  if (refusal === undefined) return { messages: before, state: { refusedAt: tokensBefore } };
+  const { report, options } = run;
+  const { reason } = step;
+  const { threadId } = report;
+  if (isNews(refusal.because, step, known))
+    report.send({ type: "context.skip", reason, ...refusal, threadId });
+  const overflow = reportOverflow(result, { options, report, reason, known });
+  return { messages: before, state: { refusedAt: tokensBefore, refusedFor: refusal.because, ...overflow } };
+}
+
+/** Returns true for a cause that was not reported yet. Whoever asks for a compaction gets every refusal. */
+function isNews(because: SkipCause, { reason }: CompactionStep, known: CompactionState | undefined): boolean {
+  if (reason === "agent" || reason === "overflow" || reason === "user") return true;
+  return known?.refusedFor !== because;
+}
+
+interface AppliedOptions extends OutcomeOptions {
+  /** What the calls for the summary took. */
+  readonly usage: SummaryTokens | undefined;
+}
+
+/** Sends the events of a compaction that is committed, and returns the new context with what the state remembers of it. */
+export function appliedOutcome(
+  result: CompactionResult & { readonly rewrite: Rewrite },
+  { step, run, known, usage }: AppliedOptions,
+): CompactOutcome {
+  const { tokensBefore, tokensAfter, rewrite } = result;
+  const { messages, folds } = rewrite;
+  const { options, reason, measure, agentReason } = step;
+  const { report } = run;
+  const { threadId } = report;
+  const span = known?.prepared;
+  if (span !== undefined && folds.some(({ id }) => id === `summary-${span.digest}`)) {
+    const covered = folds.reduce((sum, { covers }) => sum + covers.length, 0);
+    report.send({ type: "context.prepare", step: "applied", messages: covered, threadId });
+  }
+  const strategy = strategyOf(folds);
+  const spent = strategy === "summarize" ? usage : undefined;
+  const sizes = { measure, state: known, after: messages, tokensAfter };
+  const planned = plannerReport(step.messages, { options, ...sizes, usage: spent });
+  const overflow = reportOverflow(result, { options, report, reason, known });
+  if (result.overflow === undefined) {
+    report.send({
+      type: "context.compaction",
+      reason,
+      strategy,
+      tokensBefore,
+      tokensAfter,
+      ...(agentReason === undefined ? {} : { agentReason }),
+      ...(spent === undefined ? {} : { usage: spent }),
+      ...(planned.bill === undefined ? {} : { bill: planned.bill }),
+      threadId,
+    });
+  }
+  // While the trigger is still met, every step would compact again for next to nothing: wait until the context has grown.
+  const size = { ...options, tokens: tokensAfter, messages: messages.length };
+  const pause = isTriggered(options.trigger, size)
+    ? { refusedAt: tokensAfter }
+    : { refusedAt: 0, refusedFor: "" as const };
+  const { overheadTokens, tokenRatio } = measure;
+  const cleared = span === undefined ? {} : { prepared: undefined };
+  return {
+    messages,
+    state: { overheadTokens, tokenRatio, ...pause, ...cleared, ...overflow, ...planned.state },
+  };
+}
+
+function strategyOf(folds: Rewrite["folds"]): CompactionStrategy {
+  if (folds.some(({ kind }) => kind === "summary")) return "summarize";
+  return folds.some(({ kind }) => kind === "trim") ? "archive" : "shorten";
+}

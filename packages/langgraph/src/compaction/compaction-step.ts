@@ -1,0 +1,106 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { withIds } from "@palimpsest/context";
+import type { ContextMeasure } from "@palimpsest/context/internal";
+import type { CommitOptions } from "../edge/commit.js";
+import type { CompactionState } from "../edge/context-state.js";
+import { reporter } from "../edge/reporter.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
+import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
+import { optionsOfRun } from "../edge/run-options.js";
+import { agentRequest, type LadderReason } from "./compaction-due.js";
+import { withPins } from "./pins.js";
+
+export interface CompactInput {
+  readonly messages: readonly BaseMessage[];
+  readonly state?: CompactionState | undefined;
+  readonly config?: NodeConfig | undefined;
+  /** Compacts whatever the size, because the provider has refused the prompt. */
+  readonly overflow?: boolean;
+  /** The host asks for a compaction, whatever the size. */
+  readonly request?: HostRequest | undefined;
+  /** Goes straight to the summary: no offloading, no cheaper rung. */
+  readonly only?: "summary";
+}
+
+/** What `compactThread` asks for. */
+export interface HostRequest {
+  /** `archive` leaves a note in place of a summary. @default "summarize" */
+  readonly strategy?: "summarize" | "archive" | undefined;
+  /** Id of the message above which everything is folded. @default what `keep` leaves */
+  readonly above?: string | undefined;
+}
+
+export interface CompactOutcome {
+  /** The context; the very array that came in when nothing was changed. */
+  readonly messages: readonly BaseMessage[];
+  /** Update for the `compaction` channel. */
+  readonly state?: CompactionState;
+}
+
+/** What one run of a node works with: built once, with the options as they hold for this run. */
+export interface RunContext extends CommitOptions {
+  readonly options: ResolvedOptions;
+}
+
+/** Returns the context of a run, or undefined for a thread without a name, which cannot have an archive. */
+export function runContext(
+  { messages, config }: Pick<CompactInput, "messages" | "config">,
+  resolved: ResolvedOptions,
+): RunContext | undefined {
+  const threadId = threadIdOf(config, messages);
+  if (threadId === undefined) return undefined;
+  const report = reporter(resolved, config, threadId);
+  const options = optionsOfRun(resolved, { config, report });
+  const archive = options.files.archive(threadId);
+  return { options, report, archive, signal: config?.signal, onError: options.onError };
+}
+
+/** A compaction that is due: all that its plan depends on. */
+export interface CompactionStep {
+  /** All have ids. */
+  readonly messages: readonly BaseMessage[];
+  /** `pin` holds for every message that stays verbatim: marks, tools and files included. */
+  readonly options: ResolvedOptions;
+  readonly measure: ContextMeasure;
+  readonly reason: LadderReason;
+  /** `archive` leaves a note in place of a summary, and calls no model. */
+  readonly strategy: "summarize" | "archive";
+  /** Id of the message above which everything is folded. */
+  readonly above: string | undefined;
+  /** Goes straight to the summary. */
+  readonly summaryOnly: boolean;
+  /** Lists the agent's phrases of doubt in what stands for the folded messages. */
+  readonly preserveMarkers: boolean;
+  /** Why the agent asked, in its own words. */
+  readonly agentReason: string | undefined;
+}
+
+interface StepOptions extends Pick<CompactInput, "request" | "only"> {
+  readonly options: ResolvedOptions;
+  readonly measure: ContextMeasure;
+  readonly reason: LadderReason;
+}
+
+/** Returns the step that folds `messages` for a reason: as the host, or for the reason `agent` the agent, asks. Pure. */
+export function compactionStep(
+  messages: readonly BaseMessage[],
+  { options, measure, reason, request, only }: StepOptions,
+): CompactionStep {
+  const named = withIds(messages);
+  const agent = reason === "agent" ? agentRequest(named) : undefined;
+  const preserveMarkers = agent?.preserveMarkers ?? true;
+  // An agent that does not want its doubts listed does not want messages kept for them either.
+  const { markers, ...rest } = options;
+  const wanted = preserveMarkers || markers === undefined ? options : rest;
+  return {
+    messages: named,
+    options: withPins(named, wanted),
+    measure,
+    reason,
+    strategy: (request ?? agent)?.strategy ?? "summarize",
+    above: request?.above,
+    summaryOnly: only === "summary",
+    preserveMarkers,
+    agentReason: agent?.reason,
+  };
+}

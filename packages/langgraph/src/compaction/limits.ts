@@ -1,0 +1,85 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { defaults, isTriggered, shrinkToFit } from "@palimpsest/context";
+import type { ContextMeasure } from "@palimpsest/context/internal";
+import { triggerSize, type ResolvedOptions } from "../edge/resolve-options.js";
+import type { CompactionStep } from "./compaction-step.js";
+import { widestPlan } from "./pins.js";
+
+/** Sizes that a compaction is held against, in tokens of the whole prompt. */
+export interface Limits {
+  readonly size: (messages: readonly BaseMessage[]) => number;
+  /** Returns true for a context that is short enough for the ladder to stop. */
+  readonly fits: (messages: readonly BaseMessage[]) => boolean;
+  readonly tokensBefore: number;
+  /** The fewest tokens that any compaction could leave. */
+  readonly minimumTokens: number;
+  /** Tokens above which a compaction frees too little to be applied. */
+  readonly maxTokensAfter: number;
+  /** Tokens above which a compaction is of no use: the trigger as a rule. */
+  readonly maxUsefulTokens: number;
+  /** Tokens above which the next, shorter way to apply a summary is taken. */
+  readonly maxSummaryTokens: number;
+  /** Tokens above which single large messages are shortened as well. */
+  readonly shrinkAbove: number;
+  /** Tokens at which the ladder stops. */
+  readonly target: number;
+  /** Tokens over which also messages that the model has not seen are shortened. */
+  readonly window: number;
+}
+
+/** Returns the limits of a compaction. Pure. */
+export function limitsOf(step: CompactionStep): Limits {
+  const { messages, options, measure, reason, above, summaryOnly } = step;
+  const { trigger, contextWindow, maxPromptTokens } = options;
+  const size = sizeWith(measure, options);
+  const tokensBefore = size(messages);
+  const maxTokensAfter = tokensBefore * (1 - defaults.minProgress);
+  // A prompt that the provider refused is over its window, whatever window the options state.
+  const window = reason === "overflow" ? Math.min(maxPromptTokens, maxTokensAfter) : maxPromptTokens;
+  const required = shrinkToFit(requiredMessages(step), { ...options, measure, target: 0, window });
+  const minimumTokens = size(required.messages);
+  const atTrigger = triggerSize(options, 1);
+  const isAboveTrigger = minimumTokens >= atTrigger && mustFree(step, tokensBefore);
+  const maxUsefulTokens = isAboveTrigger ? maxTokensAfter : Math.min(maxTokensAfter, atTrigger);
+  const limit = Math.min(maxUsefulTokens, window);
+  const target = above === undefined ? targetTokens(step, tokensBefore) : window;
+  return {
+    size,
+    fits(list) {
+      const tokens = size(list);
+      return tokens <= target && !isTriggered(trigger, { tokens, messages: list.length, contextWindow });
+    },
+    tokensBefore,
+    minimumTokens,
+    maxTokensAfter,
+    maxUsefulTokens,
+    maxSummaryTokens: above === undefined ? limit : maxTokensAfter,
+    shrinkAbove: above !== undefined ? window : summaryOnly ? Math.max(limit, window) : limit,
+    target,
+    window,
+  };
+}
+
+/** Returns what every compaction leaves: leading system messages, pins, the user's words, and what the model has not seen. */
+function requiredMessages({ messages, options }: CompactionStep): readonly BaseMessage[] {
+  const plan = widestPlan(messages, options);
+  return plan === undefined ? messages : [...plan.head, ...plan.carried, ...plan.tail];
+}
+
+function targetTokens({ options, reason }: CompactionStep, tokensBefore: number): number {
+  if (reason !== "overflow") return triggerSize(options, defaults.settle);
+  // An overflow shows that the count or the window is wrong, but not by how much: free twice as much as either asks for.
+  return (defaults.settle / 2) * Math.min(triggerSize(options, 1), tokensBefore);
+}
+
+/** Returns true when a shorter context helps even where it stays above the trigger. */
+function mustFree({ reason, options }: CompactionStep, tokens: number): boolean {
+  if (reason === "overflow" || reason === "agent" || reason === "user") return true;
+  return tokens >= defaults.safetyTrigger.fraction * options.contextWindow;
+}
+
+/** Returns a function that counts whole prompts on the provider's scale. */
+export function sizeWith({ overheadTokens, tokenRatio }: ContextMeasure, options: ResolvedOptions) {
+  return (messages: readonly BaseMessage[]): number =>
+    overheadTokens + Math.ceil(tokenRatio * options.tokenCounter(messages));
+}
