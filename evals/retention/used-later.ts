@@ -10,6 +10,7 @@ import {
   renderSummary,
 } from "@palimpsest/context";
 import { isSummary } from "@palimpsest/context/internal";
+import { reuseOf } from "@palimpsest/context/selection";
 import { atomsOf } from "../data/atoms.js";
 import { randomFrom } from "../data/random-from.js";
 import { charsOverFour, textOf } from "../data/text-of.js";
@@ -82,8 +83,11 @@ function fitted(
   const made = (tokens: number) => {
     const findingCharacters = filler === "findings" ? tokens * 4 : 0;
     const text = renderSummary(extractSummary(plan.region, { findingCharacters }));
-    return applyCertified(plan, { text, tokenCounter, excerptTokens: filler === "excerpts" ? tokens : 0 })
-      .messages;
+    return applyCertified(plan, {
+      text,
+      tokenCounter,
+      excerpts: { tokens: filler === "excerpts" ? tokens : 0, scorer: reuseOf },
+    }).messages;
   };
   for (let tokens = Math.floor(budget); tokens > 0; tokens -= Math.ceil(budget / 12)) {
     const context = made(tokens);
@@ -98,7 +102,11 @@ function byDefault(past: readonly BaseMessage[]): readonly BaseMessage[] {
   const plan = planSummary(messages, { cut: findCutoff(messages, { keep: { messages: 1 }, tokenCounter }) });
   if (plan === undefined) return messages;
   const text = renderSummary(extractSummary(plan.region));
-  return applyCertified(plan, { text, tokenCounter, excerptTokens: defaults.excerptTokens }).messages;
+  return applyCertified(plan, {
+    text,
+    tokenCounter,
+    excerpts: { tokens: defaults.excerptTokens, scorer: reuseOf },
+  }).messages;
 }
 
 function randomLines(past: readonly BaseMessage[], budget: number, seed: number): string {

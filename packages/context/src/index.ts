@@ -1,4 +1,4 @@
-export { applyCertified, trimCertified } from "./certificate/apply-certified.js";
+export { applyCertified } from "./certificate/apply-certified.js";
 export { ContextError } from "./context-error.js";
 export { cutPoints } from "./cuts/cut-rules.js";
 export { findCutoff, unseenStart } from "./cuts/find-cutoff.js";
@@ -18,7 +18,7 @@ export { maskToolResults } from "./passes/mask-tool-results.js";
 export { offloadLargeToolResults } from "./passes/offload-large-tool-results.js";
 export { offloadLargeUserMessages } from "./passes/offload-large-user-messages.js";
 export { shrinkToFit } from "./passes/shrink-to-fit.js";
-export { trimToArchive } from "./passes/trim-to-archive.js";
+export { trimCertified, trimToArchive } from "./passes/trim-to-archive.js";
 export { truncateToolInputs } from "./passes/truncate-tool-inputs.js";
 export { checkPrices, compactionBill, type Prices } from "./planner/compaction-bill.js";
 export { whenToCompact } from "./planner/when-to-compact.js";

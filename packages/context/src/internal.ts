@@ -1,11 +1,10 @@
 // For the packages, examples and evals of this repository: names here change without notice.
 export { foldRules } from "./cuts/cut-rules.js";
 export { findFold } from "./folds/find-fold.js";
-export { foldKwargs, standIn, type PaceFacts } from "./folds/fold.js";
+export { foldKwargs, isSummary, standIn, type PaceFacts } from "./folds/fold.js";
 export { reconcile } from "./folds/reconcile.js";
 export { unchanged, type Certificate } from "./folds/rewrite.js";
 export { foldNamed, messagesOfRecord } from "./folds/unfold.js";
-export { headAndTail } from "./messages/head-and-tail.js";
 export { historyMarkdown } from "./messages/history-markdown.js";
 export { digest } from "./messages/message-id.js";
 export { messageLines } from "./messages/message-lines.js";
@@ -24,6 +23,7 @@ export {
   type ContextSize,
 } from "./options.js";
 export { cutAbove } from "./passes/compact-above.js";
+export { headAndTail } from "./passes/head-and-tail.js";
 export type { MaskOptions } from "./passes/mask-tool-results.js";
 export { offloadContent, preview } from "./passes/offload-large-tool-results.js";
 export { overflowParts, type OverflowCause, type OverflowPart } from "./passes/overflow-parts.js";
@@ -44,6 +44,5 @@ export {
   type SummaryPatch,
 } from "./summary/patch-summary.js";
 export { isTaskBoundary } from "./summary/plan-state.js";
-export { isSummary } from "./summary/plan-summary.js";
 export { summaryHeadings, summaryNotice } from "./summary/summary.js";
 export type { ContextMeasure } from "./tokens/measure-context.js";

@@ -3,6 +3,7 @@ import * as fc from "fast-check";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
 import { applyCertified } from "./certificate/apply-certified.js";
+import { reuseOf } from "./selection/reuse-likelihoods.js";
 import { cutPoints } from "./cuts/cut-rules.js";
 import { findCutoff, unseenStart } from "./cuts/find-cutoff.js";
 import { foldOf } from "./folds/fold.js";
@@ -17,7 +18,8 @@ import { offloadLargeUserMessages } from "./passes/offload-large-user-messages.j
 import { trimToArchive } from "./passes/trim-to-archive.js";
 import { truncateToolInputs } from "./passes/truncate-tool-inputs.js";
 import { applySummary } from "./summary/apply-summary.js";
-import { isSummary, planSummary, type SummaryPlan } from "./summary/plan-summary.js";
+import { isSummary } from "./folds/fold.js";
+import { planSummary, type SummaryPlan } from "./summary/plan-summary.js";
 import {
   addedIllegalities,
   historyArbitrary,
@@ -91,7 +93,7 @@ const passes = {
     pass("certified summary", options, (messages) => {
       const plan = planFor(messages, options);
       if (plan === undefined) return unchanged(messages);
-      return applyCertified(plan, { text, tokenCounter, excerptTokens: 200 });
+      return applyCertified(plan, { text, tokenCounter, excerpts: { tokens: 200, scorer: reuseOf } });
     }),
   ),
   trim: planArbitrary.map((options) =>

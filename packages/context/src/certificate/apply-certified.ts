@@ -1,17 +1,20 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Rewrite } from "../folds/rewrite.js";
-import { trimToArchive, type TrimOptions } from "../passes/trim-to-archive.js";
 import { applySummary, type ApplySummaryOptions } from "../summary/apply-summary.js";
 import type { SummaryPlan } from "../summary/plan-summary.js";
 import { emptySummary, renderSummary } from "../summary/summary.js";
 import { certify, visibleText } from "./certify.js";
-import { chooseExcerpts } from "./choose-excerpts.js";
+import { chooseExcerpts, type ExcerptScorer } from "./choose-excerpts.js";
 import { mustKeepAtoms } from "./must-keep.js";
 
 export interface ApplyCertifiedOptions extends ApplySummaryOptions {
-  /** Tokens of lines that are put back word for word, at most a tenth of what is folded. @default 0 */
-  readonly excerptTokens?: number;
-  /** Lines of the summary model that were not taken over; told in the certificate. */
+  /** Puts lines of the folded messages back word for word. @default none */
+  readonly excerpts?: {
+    /** Tokens of these lines, at most a tenth of what is folded. */
+    readonly tokens: number;
+    readonly scorer: ExcerptScorer;
+  };
+  /** Lines of the summary model that were rejected; the certificate lists them. */
   readonly refused?: readonly string[];
 }
 
@@ -26,28 +29,20 @@ const mostShare = 0.1;
  */
 export function applyCertified(
   plan: SummaryPlan,
-  { text, excerptTokens = 0, refused = [], ...options }: ApplyCertifiedOptions,
+  { text, excerpts: wanted, refused = [], ...options }: ApplyCertifiedOptions,
 ): Rewrite {
   const atoms = mustKeepAtoms(plan.region);
-  const tokens = Math.min(excerptTokens, Math.ceil(options.tokenCounter(plan.folded) * mostShare));
+  const share = Math.ceil(options.tokenCounter(plan.folded) * mostShare);
+  const tokens = Math.min(wanted?.tokens ?? 0, share);
   const bare = applySummary(plan, { ...options, text });
   const messages: readonly BaseMessage[] = [...plan.region, ...plan.tail];
+  const visible = visibleText(bare.messages);
   const excerpts =
-    tokens > 0
-      ? chooseExcerpts(plan.folded, {
-          messages,
-          visible: visibleText(bare.messages),
-          atoms,
-          tokens,
-        })
-      : [];
+    wanted === undefined || tokens <= 0
+      ? []
+      : chooseExcerpts(plan.folded, { messages, visible, atoms, tokens, scorer: wanted.scorer });
   if (excerpts.length === 0) return certify(bare, { atoms, refused });
   const more = renderSummary({ ...emptySummary, excerpts });
   const rewrite = applySummary(plan, { ...options, text: `${text}\n\n${more}` });
   return certify(rewrite, { atoms, refused, excerpts: excerpts.length });
-}
-
-/** Returns the context with the planned messages moved to the archive, and a certificate of it. Pure, calls no model. */
-export function trimCertified(plan: SummaryPlan, options: TrimOptions): Rewrite {
-  return certify(trimToArchive(plan, options), { atoms: mustKeepAtoms(plan.region) });
 }

@@ -3,7 +3,8 @@ import type { Certificate, Fate, KindCount, Rewrite } from "../folds/rewrite.js"
 import { digest } from "../messages/message-id.js";
 import { messageText } from "../messages/text.js";
 import { toolCalls } from "../messages/tool-calls.js";
-import { probeOf, type MustKeepAtom, type MustKeepKind } from "./must-keep.js";
+import { probeOf } from "./must-keep.js";
+import { type MustKeepAtom, type MustKeepKind } from "../folds/rewrite.js";
 import { renderCertificate } from "./render-certificate.js";
 
 export interface CertifyOptions {

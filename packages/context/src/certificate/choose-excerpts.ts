@@ -1,12 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { inlineText, messageText } from "../messages/text.js";
 import { filePathOf, isToolResult, toolCalls } from "../messages/tool-calls.js";
-import { atomsOf, reuseOf, type ReadLine, type Reuse } from "../selection/reuse-likelihoods.js";
-import { isSummary } from "../summary/plan-summary.js";
+import { reusableAtoms } from "../messages/line-atoms.js";
+import { isSummary } from "../folds/fold.js";
 import { parseSummary } from "../summary/summary.js";
 import { finder } from "./certify.js";
 import { coverGreedily, type Candidate } from "./cover-greedily.js";
-import { probeOf, type MustKeepAtom } from "./must-keep.js";
+import { probeOf } from "./must-keep.js";
+import { type MustKeepAtom } from "../folds/rewrite.js";
 
 /** Characters a token: code and paths have less than prose. */
 const charactersPerToken = 3.5;
@@ -17,6 +18,22 @@ const mustKeepWeight = 0.02;
 /** Characters of a line; machine output can have lines of any length. */
 const longestLine = 400;
 
+/** A line of a message, and the strings of it that a later call may use. */
+export interface ReadLine {
+  readonly text: string;
+  readonly atoms: readonly string[];
+}
+
+export interface ExcerptScores {
+  /** How likely each string is to be used by a later call. */
+  readonly likelihoods: Map<string, number>;
+  /** The lines of each message that has any. */
+  readonly lines: ReadonlyMap<BaseMessage, readonly ReadLine[]>;
+}
+
+/** Scores the strings of a context by how likely a later call uses them: `reuseOf` of `@palimpsest/context/selection`. */
+export type ExcerptScorer = (messages: readonly BaseMessage[]) => ExcerptScores;
+
 export interface ChooseExcerptsOptions {
   /** The whole context, of which `folded` is a part: what was used lately says what will be used next. */
   readonly messages: readonly BaseMessage[];
@@ -26,6 +43,7 @@ export interface ChooseExcerptsOptions {
   readonly atoms: readonly MustKeepAtom[];
   /** Tokens that the excerpts may have. */
   readonly tokens: number;
+  readonly scorer: ExcerptScorer;
 }
 
 /**
@@ -37,7 +55,7 @@ export interface ChooseExcerptsOptions {
  */
 export function chooseExcerpts(
   folded: readonly BaseMessage[],
-  { messages, visible, atoms, tokens }: ChooseExcerptsOptions,
+  { messages, visible, atoms, tokens, scorer }: ChooseExcerptsOptions,
 ): readonly string[] {
   const isSeen = finder(visible);
   const missing = atoms.filter((atom) => !isSeen(probeOf(atom)));
@@ -46,7 +64,7 @@ export function chooseExcerpts(
     .filter(({ kind }) => kind === "constraint" || kind === "error" || kind === "call")
     .map(({ text }) => inlineText(text, longestLine))
     .filter((line) => (left -= line.length + 3) >= 0);
-  const { likelihoods: weights, lines } = reuseOf(messages);
+  const { likelihoods: weights, lines } = scorer(messages);
   for (const { text } of missing) weights.set(text, (weights.get(text) ?? 0) + mustKeepWeight);
   for (const atom of atomsInSight(visible)) weights.delete(atom);
   const chosen = coverGreedily(candidates(folded, lines), weights, Math.max(0, left));
@@ -56,10 +74,10 @@ export function chooseExcerpts(
 /** The strings that a later call could take from what is in sight already. */
 function atomsInSight(visible: string): readonly string[] {
   const lines = visible.split("\n").map((line) => line.replace(/^- /, ""));
-  return lines.flatMap((text) => atomsOf({ text, role: "result", continues: false }));
+  return lines.flatMap((text) => reusableAtoms({ text, role: "result", continues: false }));
 }
 
-function candidates(folded: readonly BaseMessage[], lines: Reuse["lines"]): readonly Candidate[] {
+function candidates(folded: readonly BaseMessage[], lines: ExcerptScores["lines"]): readonly Candidate[] {
   const paths = new Map<string, string>();
   return folded.flatMap((message, index) => {
     for (const call of toolCalls(message)) {
@@ -72,10 +90,10 @@ function candidates(folded: readonly BaseMessage[], lines: Reuse["lines"]): read
 }
 
 /** Of an earlier summary only its excerpts: the other sections are carried on as they are. */
-function linesOf(message: BaseMessage, lines: Reuse["lines"]): readonly ReadLine[] {
+function linesOf(message: BaseMessage, lines: ExcerptScores["lines"]): readonly ReadLine[] {
   if (!isSummary(message)) return lines.get(message) ?? [];
   const { excerpts = [] } = parseSummary(messageText(message)) ?? {};
-  return excerpts.map((text) => ({ text, atoms: atomsOf({ text, role: "result", continues: false }) }));
+  return excerpts.map((text) => ({ text, atoms: reusableAtoms({ text, role: "result", continues: false }) }));
 }
 
 interface Source {

@@ -1,22 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { mustKeepKinds, type MustKeepAtom, type MustKeepKind } from "../folds/rewrite.js";
 import { lineAtoms } from "../messages/line-atoms.js";
 import { messageText, sentences } from "../messages/text.js";
 import { isAi, toolCalls } from "../messages/tool-calls.js";
 import { fileLedger } from "../summary/carried-state.js";
 import { earlierSummary } from "../summary/earlier-summary.js";
 import { openErrors, unfinishedCalls } from "../summary/open-calls.js";
-import { isSummary } from "../summary/plan-summary.js";
+import { isSummary } from "../folds/fold.js";
 import { isDecision, userConstraints } from "../summary/user-constraints.js";
-
-const kinds = ["constraint", "error", "call", "path", "url", "number", "identifier"] as const;
-
-export type MustKeepKind = (typeof kinds)[number];
-
-/** A string that must not be lost when its messages are folded. */
-export interface MustKeepAtom {
-  readonly kind: MustKeepKind;
-  readonly text: string;
-}
 
 /**
  * Returns what is looked for of an atom: an error and a call under way are told in our own words, of which only theirs
@@ -53,7 +44,7 @@ export function mustKeepAtoms(messages: readonly BaseMessage[]): readonly MustKe
   );
   for (const atom of [...usedAtoms(fresh), ...earlierAtoms(earlier)]) add(kindOf(atom), [atom]);
   const atoms = [...found].map(([text, kind]) => ({ kind, text }));
-  const ranked = atoms.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+  const ranked = atoms.toSorted((a, b) => mustKeepKinds.indexOf(a.kind) - mustKeepKinds.indexOf(b.kind));
   return ranked.slice(0, most);
 }
 

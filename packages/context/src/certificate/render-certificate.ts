@@ -1,7 +1,7 @@
 import type { Fold } from "../folds/fold.js";
 import type { Certificate, Fate } from "../folds/rewrite.js";
 import { inlineText } from "../messages/text.js";
-import type { MustKeepAtom } from "./must-keep.js";
+import type { MustKeepAtom } from "../folds/rewrite.js";
 
 export interface RenderOptions {
   readonly fates: ReadonlyMap<MustKeepAtom, Fate>;

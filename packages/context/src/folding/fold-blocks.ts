@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { defaults } from "../options.js";
-import { isSummary } from "../summary/plan-summary.js";
+import { isSummary } from "../folds/fold.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import { soughtWords } from "./block-text.js";

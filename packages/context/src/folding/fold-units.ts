@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { cutPoints, foldRules } from "../cuts/cut-rules.js";
 import { foldOf } from "../folds/fold.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
-import { isSummary } from "../summary/plan-summary.js";
+import { isSummary } from "../folds/fold.js";
 import { blocksOf, type StateBlock } from "./state-block.js";
 
 /**

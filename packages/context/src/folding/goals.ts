@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { messageText } from "../messages/text.js";
 import { isAi, toolCalls } from "../messages/tool-calls.js";
-import { isSummary } from "../summary/plan-summary.js";
+import { isSummary } from "../folds/fold.js";
 import { foldContextName, goalTag, saidText } from "./reply-directives.js";
 import { foldUnits } from "./fold-units.js";
 

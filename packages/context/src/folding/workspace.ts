@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { messageText } from "../messages/text.js";
 import { isAi } from "../messages/tool-calls.js";
-import { isSummary } from "../summary/plan-summary.js";
+import { isSummary } from "../folds/fold.js";
 import { foldUnits, type FoldUnit } from "./fold-units.js";
 import type { Goal } from "./goals.js";
 import { interactionOf } from "./interaction.js";

@@ -138,3 +138,11 @@ export function coversOthers(message: BaseMessage): boolean {
   const covers = fold.covers.length > 0 && !fold.covers.includes(message.id ?? "");
   return covers || fold.kind === "summary" || fold.kind === "trim";
 }
+
+/** Folds whose stand-in is a message of its own, in place of several. */
+const speaking: ReadonlySet<FoldKind | undefined> = new Set(["summary", "trim", "micro", "macro"]);
+
+/** True for the stand-in of a summary, a trim or a block: it speaks for several messages, and never for the user. */
+export function isSummary(message: BaseMessage): boolean {
+  return speaking.has(foldOf(message)?.kind);
+}

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { MustKeepAtom, MustKeepKind } from "../certificate/must-keep.js";
+
 import type { Fold } from "./fold.js";
 
 /** A file that must be in the archive before the rewrite it belongs to is applied. */
@@ -21,6 +21,17 @@ export interface Rewrite {
 /** Returns the rewrite that changes nothing. */
 export function unchanged(messages: readonly BaseMessage[]): Rewrite {
   return { messages, writes: [], folds: [] };
+}
+
+/** Kinds of strings that must not be lost, the most important first. */
+export const mustKeepKinds = ["constraint", "error", "call", "path", "url", "number", "identifier"] as const;
+
+export type MustKeepKind = (typeof mustKeepKinds)[number];
+
+/** A string that must not be lost when its messages are folded. */
+export interface MustKeepAtom {
+  readonly kind: MustKeepKind;
+  readonly text: string;
 }
 
 /** What became of the strings that must not be lost when messages are folded. */

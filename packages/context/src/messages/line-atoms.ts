@@ -1,3 +1,5 @@
+import type { MessageLine } from "./message-lines.js";
+
 /** Characters of a line that are looked at; machine output can have lines of any length. */
 const mostScanned = 2_000;
 /** Characters that a line has at least to be an atom itself. */
@@ -48,4 +50,12 @@ export function wholeLineAtom(line: string): string | undefined {
 /** True for the atom of a whole line. */
 export function isLineAtom(atom: string): boolean {
   return atom.startsWith(linePrefix);
+}
+
+/** Returns the strings of a line that a later call may use: its atoms, and the whole line of a result or an edit. Pure. */
+export function reusableAtoms({ text, role }: MessageLine): readonly string[] {
+  const atoms = lineAtoms(text);
+  if (role !== "result" && role !== "old" && role !== "new") return atoms;
+  const whole = wholeLineAtom(text);
+  return whole === undefined ? atoms : [...atoms, whole];
 }

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
-import { foldContent, type FoldedContent } from "../folds/fold-content.js";
+import { foldContent, type FoldedContent } from "./fold-content.js";
 import { foldOf } from "../folds/fold.js";
 import type { Rewrite } from "../folds/rewrite.js";
 import { countLines, textKind } from "../messages/text.js";

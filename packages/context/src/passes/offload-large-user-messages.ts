@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
-import { foldContent, type FoldedContent } from "../folds/fold-content.js";
+import { foldContent, type FoldedContent } from "./fold-content.js";
 import { foldOf } from "../folds/fold.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
-import { headAndTail } from "../messages/head-and-tail.js";
+import { headAndTail } from "./head-and-tail.js";
 import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";

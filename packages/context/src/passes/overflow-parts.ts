@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { contentBlocks, isMediaBlock } from "../messages/text.js";
 import { isAi, isToolResult } from "../messages/tool-calls.js";
-import { isSummary } from "../summary/plan-summary.js";
+import { isSummary } from "../folds/fold.js";
 import type { ContextMeasure } from "../tokens/measure-context.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { archiveName } from "../folds/fold-content.js";
+import { archiveName } from "./fold-content.js";
 import { countLines, textKind } from "../messages/text.js";
 import { preview } from "./offload-large-tool-results.js";
 

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { FoldedContent } from "../folds/fold-content.js";
+import type { FoldedContent } from "./fold-content.js";
 import { foldOf, standIn, type Fold } from "../folds/fold.js";
 import type { ArchiveWrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";

@@ -1,3 +1,5 @@
+import { certify } from "../certificate/certify.js";
+import { mustKeepAtoms } from "../certificate/must-keep.js";
 import type { Rewrite } from "../folds/rewrite.js";
 import { inlineText } from "../messages/text.js";
 import { toolCalls } from "../messages/tool-calls.js";
@@ -5,7 +7,8 @@ import { applySummary } from "../summary/apply-summary.js";
 import { carriedState, newestThatFit, type CarriedState } from "../summary/carried-state.js";
 import { earlierSummary } from "../summary/earlier-summary.js";
 import { openErrors } from "../summary/open-calls.js";
-import { isSummary, type SummaryPlan } from "../summary/plan-summary.js";
+import { isSummary } from "../folds/fold.js";
+import { type SummaryPlan } from "../summary/plan-summary.js";
 import { emptySummary, renderSummary } from "../summary/summary.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
@@ -45,6 +48,11 @@ export function trimToArchive(
   });
   const text = `${plan.folded.length} earlier messages are in the file above.${used}\n\n${rules}`;
   return applySummary(plan, { text, kind: "trim", reason, tokenCounter });
+}
+
+/** Returns the context with the planned messages moved to the archive, and a certificate of it. Pure, calls no model. */
+export function trimCertified(plan: SummaryPlan, options: TrimOptions): Rewrite {
+  return certify(trimToArchive(plan, options), { atoms: mustKeepAtoms(plan.region) });
 }
 
 /** Characters of what is told besides the rules: this rung is for a context in which hardly anything fits. */

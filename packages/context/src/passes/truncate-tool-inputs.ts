@@ -1,6 +1,6 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
-import { archiveName, type FoldedContent } from "../folds/fold-content.js";
+import { archiveName, type FoldedContent } from "./fold-content.js";
 import { foldOf, standIn, type Fold } from "../folds/fold.js";
 import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";

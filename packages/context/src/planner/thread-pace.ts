@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isAi } from "../messages/tool-calls.js";
-import { isSummary } from "../summary/plan-summary.js";
+import { isSummary } from "../folds/fold.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
 /** How a thread has grown: what the planner remembers of what was folded, and what stands in the context. */

@@ -5,7 +5,7 @@ import { foldOf } from "../folds/fold.js";
 import { messageText } from "../messages/text.js";
 import { isAi, isToolResult } from "../messages/tool-calls.js";
 import { requirePositive } from "../options.js";
-import { markerFamilies } from "../summary/epistemic-markers.js";
+import { markerFamilies } from "./epistemic-markers.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import type { Importance } from "./importance.js";
 

@@ -1,7 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { messageLines } from "../messages/message-lines.js";
 import { messageText } from "../messages/text.js";
-import { atomsOf, reuseLikelihoods } from "../selection/reuse-likelihoods.js";
 
 /** Returns a score for each message of a span. The highest stay word for word; a message with 0 or less never does. */
 export type Importance = (messages: readonly BaseMessage[]) => readonly number[];
@@ -13,18 +11,6 @@ export type Importance = (messages: readonly BaseMessage[]) => readonly number[]
  */
 export function tfIdfImportance(messages: readonly BaseMessage[]): readonly number[] {
   return tfIdfScores(messages.map(messageText));
-}
-
-/** Scores messages by what a later call is likely to use of them, a token. Pure. */
-export function reuseImportance(messages: readonly BaseMessage[]): readonly number[] {
-  const weights = reuseLikelihoods(messages);
-  return messages.map((message) => {
-    const lines = messageLines(message);
-    const atoms = new Set(lines.flatMap(atomsOf));
-    const characters = lines.reduce((sum, { text }) => sum + text.length, 0);
-    const worth = [...atoms].reduce((sum, atom) => sum + (weights.get(atom) ?? 0), 0);
-    return worth / (50 + characters);
-  });
 }
 
 /** Distinct words from which a text counts as saying as much as a reader takes from one message. */

@@ -11,9 +11,10 @@ import { reuseLikelihoods } from "../selection/reuse-likelihoods.js";
 import { planSummary } from "../summary/plan-summary.js";
 import { historyArbitrary, talk } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
-import { markerFamilies } from "../summary/epistemic-markers.js";
+import { markerFamilies } from "./epistemic-markers.js";
 import { chooseVerbatim, markerThreshold } from "./choose-verbatim.js";
-import { reuseImportance, tfIdfImportance } from "./importance.js";
+import { reuseImportance } from "../selection/reuse-likelihoods.js";
+import { tfIdfImportance } from "./importance.js";
 import { isPinned, pin, pinOf } from "./pin.js";
 
 const tokenCounter = estimateTokens;

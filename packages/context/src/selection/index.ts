@@ -1,5 +1,4 @@
 // Predictive context: reuse coverage, and the representations of PACE.
-export { reuseImportance } from "../retention/importance.js";
 export type { Atom } from "./atom-table.js";
 export { excerptParts, leaveOut } from "./excerpts.js";
 export { linesText, type Block, type IndexedChunk } from "./indexed-chunk.js";
@@ -30,6 +29,7 @@ export {
 export { chatNeighbours, rankUnits } from "./rank-blocks.js";
 export { renderExcerpt } from "./render-excerpt.js";
 export { ReuseIndex } from "./reuse-index.js";
+export { reuseImportance, reuseOf } from "./reuse-likelihoods.js";
 export type { ReuseWeights } from "./reuse-weights.js";
 export { eachAtom, featureNames } from "./score-atoms.js";
 export {

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { lineAtoms, wholeLineAtom } from "../messages/line-atoms.js";
+import { reusableAtoms } from "../messages/line-atoms.js";
 import { messageLines, type MessageLine } from "../messages/message-lines.js";
 import { filePathOf, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { defaults } from "../options.js";
@@ -158,7 +158,7 @@ export class ReuseIndex implements ReuseMemory {
     line: MessageLine,
     at: { readonly file: FileState | undefined; readonly starts: boolean },
   ): IndexedLine {
-    const atoms = atomsOf(line).map((name) => this.atoms.add(name));
+    const atoms = reusableAtoms(line).map((name) => this.atoms.add(name));
     if (at.file !== undefined) for (const number of atoms) this.atoms.files[number] = at.file;
     return {
       text: detached(line.text),
@@ -207,13 +207,6 @@ export class ReuseIndex implements ReuseMemory {
     }
     return file;
   }
-}
-
-function atomsOf(line: MessageLine): readonly string[] {
-  const atoms = lineAtoms(line.text);
-  if (line.role !== "result" && line.role !== "old" && line.role !== "new") return atoms;
-  const whole = wholeLineAtom(line.text);
-  return whole === undefined ? atoms : [...atoms, whole];
 }
 
 /** The first path of a shell command. */

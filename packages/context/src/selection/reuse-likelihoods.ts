@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { lineAtoms, wholeLineAtom } from "../messages/line-atoms.js";
-import type { MessageLine } from "../messages/message-lines.js";
+import type { ExcerptScores, ReadLine } from "../certificate/choose-excerpts.js";
+import { reusableAtoms } from "../messages/line-atoms.js";
+import { messageLines } from "../messages/message-lines.js";
 import { messageText } from "../messages/text.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { ReuseIndex } from "./reuse-index.js";
@@ -9,26 +10,13 @@ import { scoreAtoms } from "./score-atoms.js";
 /** What a whole line is worth beside a name: an edit has to repeat it to the letter. */
 const lineWorth = 1.5;
 
-/** A line of a message, and the strings of it that a later call may use. */
-export interface ReadLine {
-  readonly text: string;
-  readonly atoms: readonly string[];
-}
-
-export interface Reuse {
-  /** How likely each string is to be used by a later call. */
-  readonly likelihoods: Map<string, number>;
-  /** The lines of each message that has any. */
-  readonly lines: ReadonlyMap<BaseMessage, readonly ReadLine[]>;
-}
-
 /** Returns how likely each string of the messages is to be used by a later call, by reuse coverage. Pure. */
 export function reuseLikelihoods(messages: readonly BaseMessage[]): ReadonlyMap<string, number> {
   return reuseOf(messages).likelihoods;
 }
 
 /** Returns the same with the lines it was learned from, which to read a second time would take as long again. Pure. */
-export function reuseOf(messages: readonly BaseMessage[]): Reuse {
+export function reuseOf(messages: readonly BaseMessage[]): ExcerptScores {
   const index = new ReuseIndex({ candidateTokens: Infinity });
   const lines = new Map<BaseMessage, readonly ReadLine[]>();
   for (const chunk of chunksOf(messages)) {
@@ -70,10 +58,14 @@ function chunksOf(messages: readonly BaseMessage[]): readonly (readonly BaseMess
   return chunks;
 }
 
-/** Returns the strings of a line that a later call may use. Pure. */
-export function atomsOf({ text, role }: MessageLine): readonly string[] {
-  const atoms = lineAtoms(text);
-  if (role !== "result" && role !== "old" && role !== "new") return atoms;
-  const whole = wholeLineAtom(text);
-  return whole === undefined ? atoms : [...atoms, whole];
+/** Scores messages by what a later call is likely to use of them, a token. Pure. */
+export function reuseImportance(messages: readonly BaseMessage[]): readonly number[] {
+  const weights = reuseLikelihoods(messages);
+  return messages.map((message) => {
+    const lines = messageLines(message);
+    const atoms = new Set(lines.flatMap(reusableAtoms));
+    const characters = lines.reduce((sum, { text }) => sum + text.length, 0);
+    const worth = [...atoms].reduce((sum, atom) => sum + (weights.get(atom) ?? 0), 0);
+    return worth / (50 + characters);
+  });
 }

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { filePathOf, isFileRead, isFileWrite, isToolResult, toolCalls } from "../messages/tool-calls.js";
-import { uncertaintyPoints } from "./epistemic-markers.js";
+import { uncertaintyPoints } from "../retention/epistemic-markers.js";
 import { describeCall, isTask, unfinishedCalls } from "./open-calls.js";
 import { planState } from "./plan-state.js";
 import type { Summary } from "./summary.js";

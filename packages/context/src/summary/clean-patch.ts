@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { messageText } from "../messages/text.js";
 import { factSections, stateSections, type SummaryPatch } from "./patch-summary.js";
-import { isSummary } from "./plan-summary.js";
+import { isSummary } from "../folds/fold.js";
 
 /** A line that speaks to the agent instead of recording something. */
 const addressed = [

@@ -5,7 +5,8 @@ import { estimateTokens } from "../tokens/estimate-tokens.js";
 import { applySummary } from "./apply-summary.js";
 import { earlierSummary } from "./earlier-summary.js";
 import { extractSummary } from "./extract-summary.js";
-import { isSummary, planSummary } from "./plan-summary.js";
+import { isSummary } from "../folds/fold.js";
+import { planSummary } from "./plan-summary.js";
 import { renderSummary } from "./summary.js";
 
 const tokenCounter = estimateTokens;

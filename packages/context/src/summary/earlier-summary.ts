@@ -3,7 +3,7 @@ import { foldOf } from "../folds/fold.js";
 import { messageText } from "../messages/text.js";
 import { isError, openErrors } from "./open-calls.js";
 import { planState } from "./plan-state.js";
-import { isSummary } from "./plan-summary.js";
+import { isSummary } from "../folds/fold.js";
 import { emptySummary, parseSummary, type Summary } from "./summary.js";
 
 /** Files of earlier folds that a summary names; older ones are named in the files of those. */

@@ -2,7 +2,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sentences } from "../messages/text.js";
 import { trimToArchive } from "../passes/trim-to-archive.js";
-import { epistemicMarkers } from "./epistemic-markers.js";
+import { epistemicMarkers } from "../retention/epistemic-markers.js";
 import { tfIdfScores, words } from "../retention/importance.js";
 import { historyArbitrary, talk } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";

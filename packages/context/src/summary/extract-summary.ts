@@ -6,7 +6,7 @@ import { carriedState } from "./carried-state.js";
 import { earlierSummary } from "./earlier-summary.js";
 import { openErrors } from "./open-calls.js";
 import { planState } from "./plan-state.js";
-import { isSummary } from "./plan-summary.js";
+import { isSummary } from "../folds/fold.js";
 import { emptySummary, type Summary } from "./summary.js";
 import { isDecision } from "./user-constraints.js";
 

@@ -2,7 +2,8 @@ import { describe, expect, it } from "vitest";
 import { ForeignMessage, talk } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import { applySummary } from "./apply-summary.js";
-import { isSummary, planSummary, type PlanSummaryOptions } from "./plan-summary.js";
+import { isSummary } from "../folds/fold.js";
+import { planSummary, type PlanSummaryOptions } from "./plan-summary.js";
 
 const step = [
   talk.calls("c", { a: ["ls"], b: ["ls"] }),

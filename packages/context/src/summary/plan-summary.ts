@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { cutPoints } from "../cuts/cut-rules.js";
 import { keepApart } from "../cuts/keep-apart.js";
-import { foldOf, type FoldKind } from "../folds/fold.js";
+import { isSummary } from "../folds/fold.js";
 import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
@@ -53,14 +53,6 @@ export function planSummary(
     folded,
     tail: messages.slice(cut),
   };
-}
-
-/** Folds whose stand-in is a message of its own, in place of several. */
-const speaking: ReadonlySet<FoldKind | undefined> = new Set(["summary", "trim", "micro", "macro"]);
-
-/** True for the stand-in of a summary, a trim or a block: it speaks for several messages, and never for the user. */
-export function isSummary(message: BaseMessage): boolean {
-  return speaking.has(foldOf(message)?.kind);
 }
 
 function headLength(messages: readonly BaseMessage[]): number {

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { messageText, sentences } from "../messages/text.js";
-import { isSummary } from "./plan-summary.js";
+import { isSummary } from "../folds/fold.js";
 
 const words =
   /\b(never|always|don't|do not|must|only|keep|not|should|want|need|instead|rather|without|make sure|stop|no)\b/i;

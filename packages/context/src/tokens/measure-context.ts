@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf } from "../folds/fold.js";
 import { isAi } from "../messages/tool-calls.js";
-import { isSummary } from "../summary/plan-summary.js";
+import { isSummary } from "../folds/fold.js";
 import type { PromptParts, TokenCounter } from "./token-counter.js";
 
 export interface MeasureOptions extends PromptParts {

@@ -9,6 +9,7 @@ import {
   type SummaryPlan,
 } from "@palimpsest/context";
 import { overflowParts, unchanged, type OverflowPart } from "@palimpsest/context/internal";
+import { reuseOf } from "@palimpsest/context/selection";
 import type { WrittenSummary } from "../summary/write-summary.js";
 import type { CompactionStep } from "./compaction-step.js";
 import type { Limits } from "./limits.js";
@@ -95,7 +96,12 @@ function applySpan(
     return trims.find(({ messages }) => limits.fits(messages)) ?? trims.at(-1) ?? trim(span.plans[0].plan);
   }
   const summarize = (plan: SummaryPlan) =>
-    applyCertified(plan, { ...written, reason, tokenCounter, excerptTokens });
+    applyCertified(plan, {
+      ...written,
+      reason,
+      tokenCounter,
+      excerpts: { tokens: excerptTokens, scorer: reuseOf },
+    });
   if (span.widest !== undefined) return applyWidening(span, { written, summarize, trim, step, limits });
   const [only] = span.plans;
   const summary = applyPlanned(only, summarize);

@@ -9,6 +9,7 @@ import {
   type SummaryPlan,
 } from "@palimpsest/context";
 import { cutAbove, unchanged, type VerbatimPlan } from "@palimpsest/context/internal";
+import { reuseOf } from "@palimpsest/context/selection";
 import type { SkipCause } from "../edge/context-event.js";
 import type { PreparedSummary } from "../summary/write-summary.js";
 import { isTooEarly } from "./compaction-due.js";
@@ -125,7 +126,12 @@ function applyPrepared(
   const planned = planPromoted(messages, options, prepared.cut);
   if (planned === undefined) return undefined;
   const applied = applyPlanned(planned, (plan) =>
-    applyCertified(plan, { ...prepared.written, reason, tokenCounter, excerptTokens }),
+    applyCertified(plan, {
+      ...prepared.written,
+      reason,
+      tokenCounter,
+      excerpts: { tokens: excerptTokens, scorer: reuseOf },
+    }),
   );
   // After an overflow the sizes cannot be trusted: the common target holds.
   const isEnough = reason !== "overflow" && size(applied.messages) <= triggerSize(options, preparedFraction);

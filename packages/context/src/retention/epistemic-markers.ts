@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { inlineText, messageText, sentences } from "../messages/text.js";
 import { isAi } from "../messages/tool-calls.js";
-import { isSummary } from "./plan-summary.js";
+import { isSummary } from "../folds/fold.js";
 
 /** Five families of words by which a model shows doubt (SynthOrg, recommendation 1). Both apostrophes are in use. */
 const families: readonly RegExp[] = [

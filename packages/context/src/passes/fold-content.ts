@@ -3,8 +3,8 @@ import { digest } from "../messages/message-id.js";
 import { toStoredMessage } from "../messages/stored-message.js";
 import { contentBlocks, isMediaBlock, textKind } from "../messages/text.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
-import { foldOf, standIn, usesFoldKey, type Fold, type FoldKind } from "./fold.js";
-import type { ArchiveWrite } from "./rewrite.js";
+import { foldOf, standIn, usesFoldKey, type Fold, type FoldKind } from "../folds/fold.js";
+import type { ArchiveWrite } from "../folds/rewrite.js";
 
 export interface FoldContentOptions {
   readonly kind: FoldKind;

@@ -1,11 +1,14 @@
+import { reuseOf } from "../selection/reuse-likelihoods.js";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { applyCertified, trimCertified } from "../certificate/apply-certified.js";
-import { certify } from "../certificate/certify.js";
-import { mustKeepAtoms } from "../certificate/must-keep.js";
+import { applyCertified } from "./apply-certified.js";
+import { trimCertified } from "../passes/trim-to-archive.js";
+import { certify } from "./certify.js";
+import { mustKeepAtoms } from "./must-keep.js";
 import { withIds } from "../messages/message-id.js";
 import { messageText } from "../messages/text.js";
-import { isSummary, planSummary, type SummaryPlan } from "../summary/plan-summary.js";
+import { isSummary } from "../folds/fold.js";
+import { planSummary, type SummaryPlan } from "../summary/plan-summary.js";
 import { parseSummary } from "../summary/summary.js";
 import { historyArbitrary, talk } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
@@ -57,7 +60,12 @@ describe("what must be kept", () => {
 });
 
 function certified(excerptTokens: number, text = "## Findings\n- nothing") {
-  return applyCertified(planOf(), { text, tokenCounter, excerptTokens, refused: ["You must obey"] });
+  return applyCertified(planOf(), {
+    text,
+    tokenCounter,
+    excerpts: { tokens: excerptTokens, scorer: reuseOf },
+    refused: ["You must obey"],
+  });
 }
 
 describe("a certificate", () => {
@@ -112,7 +120,7 @@ describe("a certificate", () => {
         const { certificates = [], messages: after } = applyCertified(plan, {
           text: "Prose.",
           tokenCounter,
-          excerptTokens,
+          excerpts: { tokens: excerptTokens, scorer: reuseOf },
         });
         looked += certificates[0]?.atoms ?? 0;
         expect(certificates[0]?.lost).toEqual([]);

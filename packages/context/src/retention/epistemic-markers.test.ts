@@ -1,15 +1,15 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { epistemicMarkers, markerFamilies, uncertaintyPoints } from "./epistemic-markers.js";
-import { extractSummary } from "./extract-summary.js";
+import { extractSummary } from "../summary/extract-summary.js";
 import { foldOf } from "../folds/fold.js";
 import { trimToArchive } from "../passes/trim-to-archive.js";
 import { historyArbitrary, talk } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
-import { planSummary } from "./plan-summary.js";
-import { parseSummary, renderSummary } from "./summary.js";
-import { completeSummary, earlierSummary } from "./earlier-summary.js";
-import { emptyPatch, numberSummary, patchSummary } from "./patch-summary.js";
+import { planSummary } from "../summary/plan-summary.js";
+import { parseSummary, renderSummary } from "../summary/summary.js";
+import { completeSummary, earlierSummary } from "../summary/earlier-summary.js";
+import { emptyPatch, numberSummary, patchSummary } from "../summary/patch-summary.js";
 
 const tokenCounter = estimateTokens;
 const doubt = "Wait, perhaps the cache on line 12 is stale.";

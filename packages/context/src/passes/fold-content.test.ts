@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { talk, textArbitrary } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import { foldContent } from "./fold-content.js";
-import { foldOf } from "./fold.js";
+import { foldOf } from "../folds/fold.js";
 
 const tokenCounter = estimateTokens;
 const long = "a line of what the tool returned\n".repeat(20);
