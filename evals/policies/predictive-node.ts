@@ -11,16 +11,16 @@ const config = { configurable: { thread_id: "thread" } };
  * Returns the real predictive node over a thread of its own: with heads, archive paths, previews and a legal order of
  * messages, all of them within the budget.
  *
- * @param settle share of the budget to which it selects; the node's own default without it
+ * @param targetFraction share of the budget to which it selects; the node's own default without it
  * @param policy how it selects
  */
-export function predictiveNode(settle?: number, policy: "reuse" | "pace" = "reuse"): Policy {
-  const how = settle === undefined ? "as it comes" : `settle ${settle}`;
+export function predictiveNode(targetFraction?: number, policy: "reuse" | "pace" = "reuse"): Policy {
+  const how = targetFraction === undefined ? "as it comes" : `targetFraction ${targetFraction}`;
   return {
     name: `predictive node, ${policy === "pace" ? "PACE" : how}`,
     start({ budget }) {
       const files = VirtualFilesystem.inMemory();
-      const chosen = settle === undefined ? {} : { settle };
+      const chosen = targetFraction === undefined ? {} : { targetFraction };
       const node = predictiveContextNode({
         files,
         budget,

@@ -40,7 +40,7 @@ export function reuseTable(recalls: readonly VariantRecall[], budget: number): T
       one.prefix.toFixed(3),
       Math.round(one.tokens),
     ]),
-    note: "Shares, mean over steps. Far: last seen more than 10 steps ago. Strict: with its whole line and both lines beside it. Edit lines: the old lines of edits. Prefix kept: the share of a prompt that is also the beginning of the previous prompt, which a provider's cache bills at a tenth. Sticky: selects to that share of the budget, then waits until the budget is full. Predictive node: the same choice as an agent gets it, with the heads and archive paths of stand-ins within the budget and in the order of the thread; settle 1 selects anew at each step. Tokens are of four characters. What is visible is not what a model uses. Generated runs ask for far strings nearly by chance, so there a choice by chance does as well; recorded runs (--data) are the ones to read.",
+    note: "Shares, mean over steps. Far: last seen more than 10 steps ago. Strict: with its whole line and both lines beside it. Edit lines: the old lines of edits. Prefix kept: the share of a prompt that is also the beginning of the previous prompt, which a provider's cache bills at a tenth. Sticky: selects to that share of the budget, then waits until the budget is full. Predictive node: the same choice as an agent gets it, with the heads and archive paths of stand-ins within the budget and in the order of the thread; targetFraction 1 selects anew at each step. Tokens are of four characters. What is visible is not what a model uses. Generated runs ask for far strings nearly by chance, so there a choice by chance does as well; recorded runs (--data) are the ones to read.",
   };
 }
 

@@ -1,33 +1,41 @@
-/** Selections between two attempts at most. */
-const longest = 64;
+import type { SummaryPause } from "./context-state.js";
+
+/** Longest pause, in steps of the agent or in selections. */
+const maxPause = 64;
 
 /**
- * Spaces out attempts at something that fails, in selections: after the first failure the next selection is left out, and
- * after each further one twice as many and one more, up to 64.
+ * Returns the pause after a failure at `step`: 2 steps after the first failure, twice as many after each further one, at
+ * most 64. Lives in graph state, so that every process waits. Pure.
  *
- * Counts selections and not time, so that a replay does the same. It lives in the memory of a thread, which is a cache: a
+ * @param pause the pause of the failure before; undefined after a success
+ */
+export function longerPause(pause: SummaryPause | undefined, step: number): SummaryPause {
+  const steps = Math.min(maxPause, Math.max(2, 2 * (pause?.steps ?? 0)));
+  return { until: step + steps + 1, steps };
+}
+
+/**
+ * Spaces out attempts at something that fails, in selections: skips one selection after the first failure, then 3, 7, 15
+ * and so on, at most 64.
+ *
+ * Counts selections, not time, so that a replay makes the same attempts. Lives in the memory of a thread, which is a cache: a
  * new process tries at once.
  */
 export class Backoff {
   #failures = 0;
   #skips = 0;
 
-  /** Called once for each selection that has something to attempt. Returns whether to attempt it now. */
+  /** Returns whether to attempt now. Call it once for each selection that has something to attempt. */
   isDue(): boolean {
     if (this.#skips === 0) return true;
     this.#skips--;
     return false;
   }
 
-  /** Whether the attempt before this one failed. */
-  get isFailing(): boolean {
-    return this.#failures > 0;
-  }
-
-  /** Returns whether this is the first failure since the last success: the one to say something about. */
+  /** Returns whether this is the first failure since the last success: the one to report. */
   fail(): boolean {
     this.#failures++;
-    this.#skips = Math.min(longest, 2 ** this.#failures - 1);
+    this.#skips = Math.min(maxPause, 2 ** this.#failures - 1);
     return this.#failures === 1;
   }
 

@@ -1,25 +1,26 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { type ArchiveWrite, type Fold, type TokenCounter } from "@palimpsest/context";
 import { foldKwargs } from "@palimpsest/context/internal";
-import { pageSize, pathOf, recordPathOf } from "./memory/step-archive.js";
+import { pageSize, textPath, recordPath } from "./memory/step-archive.js";
 import type { ThreadMemory } from "./memory/thread-memory.js";
 
-/** What is sent of each step: its messages, a text, or nothing. */
+/** How each step is sent: as its messages, as a text, or not at all. */
 export interface StepChoice {
+  /** Steps that are sent as messages. */
   readonly whole: ReadonlySet<number> | ReadonlyMap<number, unknown>;
-  /** What is sent of whole steps in place of their own messages. */
-  readonly sent?: ReadonlyMap<number, readonly BaseMessage[]>;
-  /** Returns what stands for a step that is not whole; "" for a step of which nothing is shown. */
+  /** Messages that are sent in place of a whole step's own. @default none */
+  readonly replacements?: ReadonlyMap<number, readonly BaseMessage[]>;
+  /** Returns the text of a step that is not whole; "" for none. */
   readonly textOf: (step: number) => string;
-  /** Steps with a text, ascending: the others are not looked at. */
-  readonly told: readonly number[];
-  /** What is told of ranges of steps, in order; each stands in the stand-in in which it begins. @default none */
-  readonly ranges?: readonly { readonly first: number; readonly text: string }[];
-  /** Returns such steps in the parts in which they are told, a message each. @default one part */
-  readonly parts?: (steps: readonly number[]) => readonly (readonly number[])[];
-  /** What the levels of the steps went by, for {@link Fold.pace}. @default none */
+  /** Steps with a text, ascending. `textOf` is called for these alone. */
+  readonly stepsWithText: readonly number[];
+  /** Summaries of ranges of steps, in order. The stand-in of the first step of a range shows its summary. @default none */
+  readonly rangeSummaries?: readonly { readonly first: number; readonly text: string }[];
+  /** Splits steps with a text into groups, one stand-in each. @default one group */
+  readonly groupsOf?: (steps: readonly number[]) => readonly (readonly number[])[];
+  /** What the levels of the steps depend on, for {@link Fold.pace}. @default none */
   readonly pace?: NonNullable<Fold["pace"]>;
-  /** Messages that stand before all others as they are, and the first step that they do not tell. @default none */
+  /** Messages at the beginning that stay as they are, and the first step behind them. @default none */
   readonly kept?: { readonly messages: readonly BaseMessage[]; readonly end: number };
 }
 
@@ -35,10 +36,9 @@ const notice =
   "left out. read_file opens them, glimpse shows a step.]";
 
 /**
- * Returns the context: whole steps as their messages, and stand-ins for each run of the others, one for each part of what
- * is told of them.
+ * Returns the context: the messages of whole steps, and one or more stand-ins for each run of other steps.
  *
- * Writes nothing. Every stand-in covers its steps by a record of archived entries, whatever the length of the run.
+ * Each stand-in covers its steps by a record of archived entries, whatever the length of the run. Writes nothing.
  */
 export function assembleContext(
   memory: ThreadMemory,
@@ -50,27 +50,28 @@ export function assembleContext(
   const messages: BaseMessage[] = [...(kept?.messages ?? [])];
   const writes: ArchiveWrite[] = [];
   const folds: Fold[] = [];
-  const ranges = [...(choice.ranges ?? [])];
+  const rangeSummaries = [...(choice.rangeSummaries ?? [])];
   let start = kept?.end ?? 0;
-  // Lines of steps that what is kept leaves out stand in the first run behind it.
-  let from = 0;
+  // The first run behind the kept messages also shows lines of earlier steps.
+  let firstTextStep = 0;
   for (const end of [...[...whole.keys()].sort((a, b) => a - b), total]) {
     if (end > start) {
       for (const run of runsOf(
-        { start, end, steps: choice.told.filter((step) => step >= from && step < end) },
+        { start, end, steps: choice.stepsWithText.filter((step) => step >= firstTextStep && step < end) },
         choice,
       )) {
         const isFirst = folds.length === 0 && kept === undefined;
-        const begun = ranges.findIndex(({ first }) => first >= run.end);
-        const told = ranges.splice(0, begun < 0 ? ranges.length : begun).map(({ text }) => text);
-        const made = standInFor(run, { memory, choice, count, isFirst, told });
-        messages.push(made.message);
-        writes.push(...made.writes);
-        folds.push(made.fold);
+        const behind = rangeSummaries.findIndex(({ first }) => first >= run.end);
+        const ownSummaries = rangeSummaries.splice(0, behind < 0 ? rangeSummaries.length : behind);
+        const summaries = ownSummaries.map(({ text }) => text);
+        const standIn = standInFor(run, { memory, choice, count, isFirst, summaries });
+        messages.push(standIn.message);
+        writes.push(...standIn.writes);
+        folds.push(standIn.fold);
       }
-      from = end;
+      firstTextStep = end;
     }
-    if (end < total) messages.push(...(choice.sent?.get(end) ?? memory.messagesOf(end) ?? []));
+    if (end < total) messages.push(...(choice.replacements?.get(end) ?? memory.messagesOf(end) ?? []));
     start = end + 1;
   }
   return { messages, writes, folds };
@@ -79,14 +80,14 @@ export function assembleContext(
 interface Run {
   readonly start: number;
   readonly end: number;
-  /** Those of which something is told in it. */
+  /** Steps with a text that the run shows. */
   readonly steps: readonly number[];
 }
 
-/** A run as one run for each part of what is told. Long ones begin with a page. */
-function runsOf(run: Run, { parts }: StepChoice): readonly Run[] {
+/** Splits a run by the groups of its texts. Long parts begin at a page, so that their records are short. */
+function runsOf(run: Run, { groupsOf }: StepChoice): readonly Run[] {
   const { start, end, steps } = run;
-  const groups = parts?.(steps) ?? [steps];
+  const groups = groupsOf?.(steps) ?? [steps];
   const count = Math.min(groups.length, end - start);
   if (count <= 1) return [run];
   const length = (end - start) / count;
@@ -107,26 +108,29 @@ function runsOf(run: Run, { parts }: StepChoice): readonly Run[] {
   }));
 }
 
-interface Making {
+interface StandInOptions {
   readonly memory: ThreadMemory;
   readonly choice: StepChoice;
   readonly count: TokenCounter;
   readonly isFirst: boolean;
-  /** Of the ranges that begin in the run. */
-  readonly told: readonly string[];
+  /** Summaries of the ranges that begin in the run. */
+  readonly summaries: readonly string[];
 }
 
-function standInFor({ start, end, steps }: Run, { memory, choice, count, isFirst, told }: Making) {
+function standInFor(
+  { start, end, steps }: Run,
+  { memory, choice, count, isFirst, summaries }: StandInOptions,
+) {
   const { entry, writes } = memory.run(start, end);
   const range = end - start === 1 ? `step ${start}` : `steps ${start} to ${end - 1}`;
   const shown = steps.map((step) => choice.textOf(step)).filter((text) => text !== "");
-  const head = `${isFirst ? `${notice}\n` : ""}[${range}: ${pathOf(entry)}]`;
-  const content = [head, ...told, ...shown].join("\n");
+  const head = `${isFirst ? `${notice}\n` : ""}[${range}: ${textPath(entry)}]`;
+  const content = [head, ...summaries, ...shown].join("\n");
   const draft: Fold = {
     id: `steps-${entry.name}`,
     kind: "chunk",
-    path: pathOf(entry),
-    record: recordPathOf(entry),
+    path: textPath(entry),
+    record: recordPath(entry),
     covers: entry.covers,
     ...(memory.lastId === undefined ? {} : { newest: memory.lastId }),
     reason: "predicted",

@@ -15,21 +15,21 @@ import { createMemory } from "./predict-context.js";
 import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";
 import { openThread } from "./memory/thread-memories.js";
 
-/** How a step stands in the context, and why. */
+/** How a step is shown in the context, and why. */
 export interface ExplainedStep {
   readonly step: number;
-  /** How it begins. */
+  /** How the step begins. */
   readonly title: string;
-  /** With `pace` one of its levels: `full`, `detailed`, `brief` or `placeholder`. */
+  /** With `policy: "pace"` one of its levels: `full`, `detailed`, `brief` or `placeholder`. */
   readonly level: "whole" | "excerpt" | "summary" | "archived" | PaceLevel;
   /** One or more sentences. */
   readonly because: string;
-  /** What PACE went by, where it selected the context and gave the step a level. */
+  /** The facts behind the level, where PACE gave it. */
   readonly pace?: ExplainedPace;
 }
 
 const reasons: Readonly<Record<WholeReason, string>> = {
-  unseen: "The model has not been shown its results yet.",
+  unseen: "The model has not seen its results yet.",
   newest: "It is one of the newest steps.",
   "first-user": "It is the first message of the user.",
   "newest-user": "It is the newest message of the user.",
@@ -39,11 +39,11 @@ const reasons: Readonly<Record<WholeReason, string>> = {
 };
 
 /**
- * Returns for each step of a thread how it stands in the context, and what speaks for that at this moment. Changes nothing.
+ * Returns how each step of a thread is shown in the context, and why. Changes nothing.
  *
- * The levels are those of the context in the state; the reasons are worked out anew from the thread. Of a context that PACE
- * selected it also returns weight, pressure and thresholds of each step; `embeddings` encodes the query once more.
- * @throws ContextError when an option cannot work, and the archive's own error when an original is not there.
+ * The levels are read from the context in the state; the reasons are computed anew from the thread. For a context that PACE
+ * selected, each step also has its weight, the pressure and the thresholds; `embeddings` encodes the query once more.
+ * @throws ContextError when an option cannot work; the archive's error when an original is missing.
  */
 export async function explainContext(
   graph: Pick<ThreadGraph, "getState">,
@@ -51,7 +51,7 @@ export async function explainContext(
   options: PredictiveContextOptions,
 ): Promise<readonly ExplainedStep[]> {
   const resolved = resolvePredictive(options);
-  const { files, inputKey, outputKey, budget, settle, wholeSteps } = resolved;
+  const { files, inputKey, outputKey, budget, targetFraction, wholeSteps } = resolved;
   const { values } = await graph.getState(config);
   const state = values as Readonly<Record<string, BaseMessage[] | undefined>>;
   const context = state[outputKey] ?? [];
@@ -71,7 +71,7 @@ export async function explainContext(
   memory.append(thread);
   const canBeWhole = ({ index }: { readonly index: number }) => memory.canBeWhole(index);
   const { whole, excerpts } = selectContext(memory.index, {
-    budget: budget * settle,
+    budget: budget * targetFraction,
     wholeSteps,
     canBeWhole,
   });
@@ -105,7 +105,7 @@ function wholeBecause(reason: WholeReason | undefined): string {
     : reasons[reason];
 }
 
-/** Steps of which the context's stand-ins show lines. */
+/** Returns the steps that the stand-ins show lines of. */
 function shownSteps(texts: readonly string[]): ReadonlySet<number> {
   return new Set(
     texts.flatMap((text) =>

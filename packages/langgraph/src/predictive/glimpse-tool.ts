@@ -10,11 +10,11 @@ import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import { defaultResultCharacters } from "../tools/file-tool.js";
 
 export interface GlimpseToolOptions {
-  /** The filesystem that the node uses as well. */
+  /** The filesystem of `predictiveContextNode`. */
   readonly files: VirtualFilesystem;
-  /** Glimpses of one step. @default 3 (PACE) */
+  /** Calls in one step of the agent. @default 3 (PACE) */
   readonly glimpses?: number;
-  /** Characters of one glimpse. @default 20,000 */
+  /** Characters of one result. @default 20,000 */
   readonly resultCharacters?: number;
   /** State key with the context. @default "messages" */
   readonly inputKey?: string;
@@ -31,9 +31,9 @@ interface GlimpseRuntime extends NodeConfig {
 }
 
 /**
- * Returns the `glimpse` tool: a past step whole, as it was. At most 3 in one step of the agent.
+ * Returns the `glimpse` tool, which shows a past step as it was.
  *
- * What it returns is a result like any other, and so counts in the budget of the next step. It never throws at the agent.
+ * Its result counts in the budget of the next step, like any other. It never throws at the agent.
  * @throws ContextError when an option cannot work.
  */
 export function glimpseTool(options: GlimpseToolOptions): DynamicStructuredTool {
@@ -50,7 +50,7 @@ export function glimpseTool(options: GlimpseToolOptions): DynamicStructuredTool 
     const value = (runtime.state as Readonly<Record<string, unknown>> | null | undefined)?.[inputKey];
     const messages = Array.isArray(value) ? (value as BaseMessage[]) : [];
     if (callIndex(messages, runtime.toolCallId) >= glimpses) {
-      return `Error: ${glimpses} glimpses are all that one step may take. Use what they show first.`;
+      return `Error: ${glimpses} glimpses are the limit of one step. Use what they show first.`;
     }
     const threadId = threadIdOf(runtime, messages);
     if (threadId === undefined) return "Error: this run has no thread_id, so nothing was archived for it.";
@@ -67,23 +67,26 @@ export function glimpseTool(options: GlimpseToolOptions): DynamicStructuredTool 
   }) as DynamicStructuredTool;
 }
 
-/** How many glimpses of the newest step come before this one. */
+/** Returns how many glimpses of the newest AI message come before this one. */
 function callIndex(messages: readonly BaseMessage[], callId: string | undefined): number {
   const newest = messages.findLast((message) => isAi(message));
   const calls = newest === undefined ? [] : toolCalls(newest).filter(({ name }) => name === toolName);
   return calls.findIndex(({ id }) => id !== undefined && id === callId);
 }
 
-async function show(step: string, archive: Archive, most: number): Promise<string> {
-  const path = await pathOf(step, archive);
+async function show(step: string, archive: Archive, maxCharacters: number): Promise<string> {
+  const path = await findStep(step, archive);
   if (path === undefined)
     return `Error: no step ${step} is in the archive. Recent steps are in your context as they were.`;
   const text = await archive.readText(path);
-  const rest = text.length > most ? `\n[${text.length - most} more characters: read_file ${path}]` : "";
-  return `[${path}]\n${text.slice(0, most)}${rest}`;
+  const rest =
+    text.length > maxCharacters
+      ? `\n[${text.length - maxCharacters} more characters: read_file ${path}]`
+      : "";
+  return `[${path}]\n${text.slice(0, maxCharacters)}${rest}`;
 }
 
-async function pathOf(step: string, archive: Archive): Promise<string | undefined> {
+async function findStep(step: string, archive: Archive): Promise<string | undefined> {
   const name = step.replace(/^.*\//, "").replace(/(\.md)?(:\d+)?$/, "");
   const named = `/context/steps/${name}.md`;
   if (/^\d+-[0-9a-f]{6}$/.test(name) && (await archive.has(named))) return named;

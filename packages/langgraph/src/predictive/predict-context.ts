@@ -8,40 +8,40 @@ import type { AssembledContext } from "./assemble-context.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
 import { selectPace } from "./pace/select-pace.js";
 import { reserveSteps, type Unfit } from "./reserved/reserve-steps.js";
-import { selectSteps } from "./reuse/select-reuse.js";
-import type { WriteFormsOptions } from "./pace/step-representations.js";
+import { selectReuse } from "./reuse/select-reuse.js";
+import type { BackgroundWriting } from "./memory/background-writing.js";
 import { openThread, type ThreadMemories } from "./memory/thread-memories.js";
 import { ThreadMemory } from "./memory/thread-memory.js";
 
 interface PredictInput {
-  /** The thread, or with a rewrite the context as it stands with what came since. */
+  /** The thread; with a rewrite, the current context and the new messages. */
   readonly messages: readonly BaseMessage[];
-  /** The context of the step before, where it is kept under a key of its own. */
+  /** The context of the step before, where it has a state key of its own. */
   readonly context?: readonly BaseMessage[] | undefined;
   readonly config?: NodeConfig | undefined;
 }
 
 /**
- * Returns the context for the next step: as it stands while it is under the budget, else selected anew.
+ * Returns the context for the next step: the current one while it is under the budget, else a new selection.
  *
- * Every step is in the archive before it is left out. A failure before that returns the messages as they came and an
- * event, unless `onError` is "throw"; aborts and graph interrupts pass through.
+ * Every step is archived before it leaves the context. On a failure the messages stay as they are and an event says so, unless
+ * `onError` is "throw". Aborts and graph interrupts pass through.
  */
 export async function predictContext(
-  { messages: given, context, config }: PredictInput,
+  { messages: input, context, config }: PredictInput,
   options: ResolvedPredictive,
   memories: ThreadMemories,
 ): Promise<readonly BaseMessage[]> {
-  const messages = withIds(given);
+  const messages = withIds(input);
   const threadId = threadIdOf(config, messages);
-  const standing = context === undefined ? messages : continued(messages, context);
-  if (threadId === undefined) return unchanged(standing, { messages, given });
+  const currentContext = context === undefined ? messages : continued(messages, context);
+  if (threadId === undefined) return unchanged(currentContext, { messages, input });
   const report = reporter(options, config, threadId);
   const isRewrite = context === undefined;
   try {
-    if (!isDue(standing, messages, options)) {
+    if (!isDue(currentContext, messages, options)) {
       memories.follow(threadId, messages, { isRewrite });
-      return unchanged(standing, { messages, given });
+      return unchanged(currentContext, { messages, input });
     }
     const archive = options.files.archive(threadId);
     const memory = await memories.sync(threadId, messages, {
@@ -50,61 +50,65 @@ export async function predictContext(
       open: () => openThread(messages, archive),
     });
     await memory.archive(archive);
-    const facts = { options, standing, report, archive, signal: config?.signal };
+    const facts = { options, currentContext, report, archive, signal: config?.signal };
     const { unfit, selected: chosen } = await select(memory, facts);
-    if (chosen.folds.length === 0) return unchanged(standing, { messages, given });
-    const selected = dropStaleReasoning(standing, asSent(chosen, standing), options.tokenCounter);
-    // What the last context stands on is in the archive: most of it is what this one stands on.
-    const writes = selected.writes.filter(({ path }) => !memory.written.has(path));
+    if (chosen.folds.length === 0) return unchanged(currentContext, { messages, input });
+    const selected = dropStaleReasoning(currentContext, asSent(chosen, currentContext), options.tokenCounter);
+    // Most records of this selection are those of the last one, which are in the archive.
+    const writes = selected.writes.filter(({ path }) => !memory.archivedPaths.has(path));
     await writeArchive(writes, archive);
-    memory.written = new Set(selected.writes.map(({ path }) => path));
+    memory.archivedPaths = new Set(selected.writes.map(({ path }) => path));
     report.folds(selected.folds, "predicted");
-    announce(unfit, { memory, standing, report });
+    reportUnfit(unfit, { memory, currentContext, report });
     return selected.messages;
   } catch (error) {
     memories.forget(threadId);
     if (mustThrow(error, { signal: config?.signal, onError: options.onError })) throw error;
     report.fail("archive", error);
-    return unchanged(standing, { messages, given });
+    return unchanged(currentContext, { messages, input });
   }
 }
 
-/** Returns the memory of a thread with no message in it yet. */
+/** Returns an empty memory of a thread. */
 export function createMemory(options: ResolvedPredictive): ThreadMemory {
   const { policy, tokenCounter: count, model } = options;
   if (policy !== "pace") return new ThreadMemory(options);
   return new ThreadMemory({ ...options, pace: { pace: options, count, hasModel: model !== undefined } });
 }
 
-interface SelectOptions extends Omit<WriteFormsOptions, "model" | "summaryTimeoutMs"> {
+interface SelectionFacts extends Omit<BackgroundWriting, "model" | "summaryTimeoutMs"> {
   readonly options: ResolvedPredictive;
-  readonly standing: readonly BaseMessage[];
+  readonly currentContext: readonly BaseMessage[];
 }
 
 async function select(
   memory: ThreadMemory,
-  { options, standing, ...facts }: SelectOptions,
+  { options, currentContext, ...facts }: SelectionFacts,
 ): Promise<{ readonly unfit: readonly Unfit[]; readonly selected: AssembledContext }> {
-  const { policy, settle, budget, wholeSteps, tokenCounter: count } = options;
-  const limits = { budget, target: budget * settle, count };
+  const { policy, targetFraction, budget, wholeSteps, tokenCounter: count } = options;
+  const limits = { budget, target: budget * targetFraction, count };
   const reserved = reserveSteps(memory, limits);
-  const given = { ...limits, reserved, wholeSteps };
+  const shared = { ...limits, reserved, wholeSteps };
   const chosen =
     policy === "pace"
-      ? await selectPace(memory, { ...given, ...facts, options, tokens: count(standing) })
-      : selectSteps(memory, {
-          ...given,
-          standing,
-          settle,
-          tellsRanges: await askForRanges(memory, { ...options, ...facts, model: options.model }),
+      ? await selectPace(memory, { ...shared, ...facts, options, tokens: count(currentContext) })
+      : selectReuse(memory, {
+          ...shared,
+          currentContext,
+          targetFraction,
+          showsRangeSummaries: await requestRangeSummaries(memory, {
+            ...options,
+            ...facts,
+            model: options.model,
+          }),
         });
   const writes = [...reserved.writes, ...chosen.writes];
-  const unfit = [...reserved.unfit, ...overBudget(chosen, options, count(standing))];
+  const unfit = [...reserved.unfit, ...overBudget(chosen, options, count(currentContext))];
   return { unfit, selected: { ...chosen, writes, folds: [...reserved.folds, ...chosen.folds] } };
 }
 
-/** Returns whether summaries of ranges of old steps are written; asks for those that are not there yet. */
-async function askForRanges(memory: ThreadMemory, options: WriteFormsOptions): Promise<boolean> {
+/** Starts writing the missing summaries of ranges of old steps; returns whether a model is there to write them. */
+async function requestRangeSummaries(memory: ThreadMemory, options: BackgroundWriting): Promise<boolean> {
   if (options.model === undefined) return false;
   const steps = memory.index.chunks.length;
   await memory.ranges.load(steps, memory, options.archive);
@@ -112,9 +116,9 @@ async function askForRanges(memory: ThreadMemory, options: WriteFormsOptions): P
   return true;
 }
 
-/** A message that has lost its reasoning stays as it was sent: the memory still holds it whole. */
-function asSent(chosen: AssembledContext, standing: readonly BaseMessage[]): AssembledContext {
-  const sent = new Map(standing.map((message) => [message.id, message]));
+/** Keeps messages that were sent without their reasoning: the memory holds them with it. */
+function asSent(chosen: AssembledContext, currentContext: readonly BaseMessage[]): AssembledContext {
+  const sent = new Map(currentContext.map((message) => [message.id, message]));
   const messages = chosen.messages.map((message) => {
     const last = sent.get(message.id);
     return last !== undefined && foldOf(last)?.kind === "reasoning" && foldOf(message) === undefined
@@ -124,24 +128,24 @@ function asSent(chosen: AssembledContext, standing: readonly BaseMessage[]): Ass
   return { ...chosen, messages };
 }
 
-interface AnnounceOptions {
+interface ReportOptions {
   readonly memory: ThreadMemory;
-  readonly standing: readonly BaseMessage[];
+  readonly currentContext: readonly BaseMessage[];
   readonly report: Reporter;
 }
 
-/** Tells the host of each cause once: a message that stands shortened already was told of before. */
-function announce(unfit: readonly Unfit[], { memory, standing, report }: AnnounceOptions): void {
-  const shown = new Set(standing.map((message) => foldOf(message)?.id));
+/** Reports each cause once. A message that is already shortened in the current context was reported before. */
+function reportUnfit(unfit: readonly Unfit[], { memory, currentContext, report }: ReportOptions): void {
+  const shown = new Set(currentContext.map((message) => foldOf(message)?.id));
   const { threadId } = report;
   for (const { key, event } of unfit) {
-    if (memory.announced.has(key) || shown.has(key)) continue;
-    memory.announced.add(key);
+    if (memory.reportedCauses.has(key) || shown.has(key)) continue;
+    memory.reportedCauses.add(key);
     report.send({ ...event, threadId });
   }
 }
 
-/** What to tell the host where even the shortest form of what must be sent is over the budget. */
+/** Returns an event where even the shortest form of what must be sent is over the budget. */
 function overBudget(
   { messages }: AssembledContext,
   { tokenCounter, budget, pin }: ResolvedPredictive,
@@ -149,41 +153,44 @@ function overBudget(
 ): readonly Unfit[] {
   const tokens = tokenCounter(messages);
   if (tokens <= budget) return [];
-  const message = `What must be sent takes ${tokens} tokens in its shortest form, over the budget of ${budget}: raise it`;
+  const message = `What must be sent takes ${tokens} tokens in its shortest form, over the budget of ${budget}: raise the budget`;
   const measure = { overheadTokens: 0, tokenRatio: 1 };
   const parts = overflowParts(messages, { measure, pin, tokenCounter });
   const sizes = { tokensBefore, tokens, window: budget, parts };
-  return [{ key: "floor", event: { type: "context.overflow", reason: "predicted", ...sizes, message } }];
+  return [{ key: "overflow", event: { type: "context.overflow", reason: "predicted", ...sizes, message } }];
 }
 
 interface Lists {
   readonly messages: readonly BaseMessage[];
-  readonly given: readonly BaseMessage[];
+  readonly input: readonly BaseMessage[];
 }
 
-/** The very list that came in, where nothing is changed: a node then writes nothing. */
-function unchanged(standing: readonly BaseMessage[], { messages, given }: Lists): readonly BaseMessage[] {
-  return standing === messages ? given : standing;
+/** Returns the input array itself where nothing changes, so that the node writes nothing. */
+function unchanged(
+  currentContext: readonly BaseMessage[],
+  { messages, input }: Lists,
+): readonly BaseMessage[] {
+  return currentContext === messages ? input : currentContext;
 }
 
 /**
- * True when the context is over the budget, when the user has spoken since it was selected, and at each step where it is to
- * be selected anew at each: from the first on with `from: "start"`.
+ * Returns whether to select anew: over the budget, after a new message of the user, and with `targetFraction: 1` at each step,
+ * from the first on with `from: "start"`.
  */
 function isDue(
-  standing: readonly BaseMessage[],
+  currentContext: readonly BaseMessage[],
   messages: readonly BaseMessage[],
-  { tokenCounter, budget, settle, from }: ResolvedPredictive,
+  { tokenCounter, budget, targetFraction, from }: ResolvedPredictive,
 ): boolean {
-  if (tokenCounter(standing) > budget) return true;
-  const last = standing.at(-1);
-  const selected = standing.findLast((message) => foldOf(message)?.kind === "chunk");
+  if (tokenCounter(currentContext) > budget) return true;
+  const last = currentContext.at(-1);
+  const selected = currentContext.findLast((message) => foldOf(message)?.kind === "chunk");
   const isNew = selected !== undefined && last !== selected && foldOf(selected)?.newest !== last?.id;
-  if (settle < 1) return isNew && last?.getType() === "human";
+  if (targetFraction < 1) return isNew && last?.getType() === "human";
   return isNew || (selected === undefined && (from === "start" || tokenCounter(messages) > budget));
 }
 
-/** The context of the step before with what the thread has got since; the thread, where the two do not fit together. */
+/** Returns the context of the step before with the new messages; the whole thread where the two have different pasts. */
 function continued(thread: readonly BaseMessage[], context: readonly BaseMessage[]): readonly BaseMessage[] {
   const last = context.at(-1);
   const id = last === undefined ? undefined : (foldOf(last)?.newest ?? last.id);

@@ -13,7 +13,7 @@ export interface PredictiveContextMiddlewareOptions extends Omit<
   PredictiveContextOptions,
   "inputKey" | "outputKey"
 > {
-  /** Tools by which the agent looks at what is not in its context. @default `fileTools({ files })` and `glimpseTool({ files })` */
+  /** Tools that read what is not in the context. @default `fileTools({ files })` and `glimpseTool({ files })` */
   readonly tools?: readonly DynamicStructuredTool[];
 }
 

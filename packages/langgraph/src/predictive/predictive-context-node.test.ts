@@ -161,7 +161,9 @@ it("changes nothing under the budget", async () => {
 it("refuses options that cannot work", () => {
   const files = VirtualFilesystem.inMemory();
   expect(() => predictiveContextNode({ files })).toThrow("budget");
-  expect(() => predictiveContextNode({ files, budget, settle: 1.5 })).toThrow("settle is 1.5");
+  expect(() => predictiveContextNode({ files, budget, targetFraction: 1.5 })).toThrow(
+    "targetFraction is 1.5",
+  );
   expect(() => predictiveContextNode({ files, budget: 0 })).toThrow("budget is 0");
   expect(() => predictiveContextNode({ files, budget, policy: "best" as never })).toThrow(
     'use "reuse" or "pace"',

@@ -7,9 +7,9 @@ import { resolvePredictive, type PredictiveContextOptions } from "./predictive-o
 import { ThreadMemories } from "./memory/thread-memories.js";
 
 /**
- * Returns a node that builds the context for the next step out of what that step will probably need, under a hard budget.
+ * Returns a node that selects the context for the next step: what that step will probably need, under a hard budget.
  *
- * Put it before the model node, in place of `compactionNode`. With an `outputKey` of its own the thread stays whole.
+ * Put it before the model node, in place of `compactionNode`. With an `outputKey` other than `inputKey` the thread stays whole.
  * @throws ContextError when an option cannot work.
  */
 export function predictiveContextNode(options: PredictiveContextOptions): GraphNode {

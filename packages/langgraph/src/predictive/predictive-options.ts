@@ -8,47 +8,51 @@ import type { SummaryModel } from "../edge/context-options.js";
 import type { ContextEvent } from "../edge/context-event.js";
 import { requireFiles } from "../edge/resolve-options.js";
 
-/** Options of the node, the middleware and the tools that build the context anew from what the next step needs. */
+/** Options of `predictiveContextNode`, `predictiveContextMiddleware` and `explainContext`. */
 export interface PredictiveContextOptions extends PaceOptions {
-  /** Where every step is archived before it leaves the context. */
+  /** Archives every step before it leaves the context. */
   readonly files: VirtualFilesystem;
   /**
    * Tokens that the messages of a prompt may take, in the unit of `tokenCounter`. Exceeded only where the shortest form of
-   * what must be sent is larger, and an event says so. @default half of `contextWindow`
+   * what must be sent is larger; an event says so. @default half of `contextWindow`
    */
   readonly budget?: number;
-  /** Tokens of the agent's context window. */
+  /** Tokens of the agent's context window. @default `maxInputTokens` of the profile of `model` */
   readonly contextWindow?: number;
-  /** `reuse` covers what the next call will probably use; `pace` is the published method. @default "reuse" */
+  /** `reuse` selects the lines that the next call will probably use; `pace` is the published method. @default "reuse" */
   readonly policy?: "reuse" | "pace";
-  /** Share of the budget to which a selection is made; it then stays until the budget is full; as much of the prompt's beginning as is worth it stays even then. 1 selects anew at each step. @default 0.92, with `pace` 1 */
-  readonly settle?: number;
-  /** Selects once the thread is over the budget, or at each step from the first. @default "budget" */
+  /**
+   * Share of the budget that a new selection takes, above 0 and at most 1. The selection then stays until the budget is full,
+   * and the beginning of the prompt stays longer where that is worth it. 1 selects anew at each step. @default 0.92, with `pace` 1
+   */
+  readonly targetFraction?: number;
+  /** First selection: once the thread is over the budget, or at the first step. @default "budget" */
   readonly from?: "start" | "budget";
-  /** Newest steps that stay whole; with `pace` they are a part of the query, N. @default 2 */
+  /** Newest steps that stay whole, where they fit; with `pace` also part of the query (N). @default 2 */
   readonly wholeSteps?: number;
-  /** @default estimateTokens */
+  /** Counts the tokens of messages. @default estimateTokens */
   readonly tokenCounter?: TokenCounter;
-  /** Messages that stay whole, each with its step. */
+  /** Returns true for a message that stays whole, with its step. @default none */
   readonly pin?: (message: BaseMessage) => boolean;
   /** State key with the thread's messages. @default "messages" */
   readonly inputKey?: string;
-  /** State key that receives the context. Another than `inputKey` leaves the thread whole. @default `inputKey` */
+  /** State key that receives the context. A key other than `inputKey` leaves the thread whole. @default `inputKey` */
   readonly outputKey?: string;
   /** Tokens of old lines that excerpts are chosen from. @default 256,000 */
   readonly candidateTokens?: number;
   /**
-   * Writes summaries in the background: of ranges of old steps, of ranges of ranges, and so on; with `pace` of steps. Without
-   * one a range is its path and its excerpts, and with `pace` the forms of a step are cut from it. A small model will do.
+   * Writes summaries in the background: with `reuse` of ranges of old steps, of ranges of ranges, and so on; with `pace` of
+   * single steps. Without a model a range is shown as its path and excerpts, and with `pace` the shorter forms of a step are cut
+   * from its text. A small model will do. @default none
    */
   readonly model?: SummaryModel;
-  /** Writes the summaries in place of `model`; its window plays no part in the budget. @default `model` */
+  /** Writes the summaries in place of `model`; its window has no effect on the budget. @default `model` */
   readonly summaryModel?: SummaryModel;
-  /** Milliseconds of one call of `model`. @default 120,000 */
+  /** Milliseconds that one summary call may take. @default 120,000 */
   readonly summaryTimeoutMs?: number;
-  /** With `pace`: steps that `model` summarizes at once. @default 2 */
+  /** With `pace`: steps that are summarized at the same time. @default 2 */
   readonly summaryConcurrency?: number;
-  /** What to do when the archive or a bug stops a selection. @default "continue" */
+  /** Whether a failed selection leaves the messages as they are or throws. @default "continue" */
   readonly onError?: "continue" | "throw";
   /** Called for every fold and failure. Must not throw; what it throws is ignored. */
   readonly onEvent?: (event: ContextEvent) => void;
@@ -58,7 +62,7 @@ export interface PredictiveContextOptions extends PaceOptions {
 export interface ResolvedPredictive extends Omit<PredictiveContextOptions, keyof ResolvedPace>, ResolvedPace {
   readonly budget: number;
   readonly policy: "reuse" | "pace";
-  readonly settle: number;
+  readonly targetFraction: number;
   readonly from: "start" | "budget";
   readonly wholeSteps: number;
   readonly tokenCounter: TokenCounter;
@@ -69,14 +73,15 @@ export interface ResolvedPredictive extends Omit<PredictiveContextOptions, keyof
   readonly summaryConcurrency: number;
 }
 
-const defaultConcurrency = 2;
-/** Every option, so that a name that is none is refused. */
+/** Defaults of this package alone; the others are those of `@palimpsest/context`. */
+const ownDefaults = { targetFraction: 0.92, summaryConcurrency: 2 };
+/** Every option name: others are refused. */
 const names: Readonly<Record<keyof PredictiveContextOptions, true>> = {
   files: true,
   budget: true,
   contextWindow: true,
   policy: true,
-  settle: true,
+  targetFraction: true,
   from: true,
   wholeSteps: true,
   tokenCounter: true,
@@ -111,18 +116,19 @@ const names: Readonly<Record<keyof PredictiveContextOptions, true>> = {
 export function resolvePredictive(options: PredictiveContextOptions): ResolvedPredictive {
   requireFiles(options.files);
   const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
-  if (unknown !== undefined) throw bad(`${unknown} is no option`, `use ${Object.keys(names).join(", ")}`);
+  if (unknown !== undefined) throw bad(`${unknown} is not an option`, `use ${Object.keys(names).join(", ")}`);
   const { policy = "reuse", from = "budget", inputKey = "messages" } = options;
-  const { settle = policy === "pace" ? 1 : 0.92, wholeSteps = paceDefaults.recent } = options;
-  const { candidateTokens = defaults.candidateTokens } = options;
+  const { targetFraction = policy === "pace" ? 1 : ownDefaults.targetFraction } = options;
+  const { wholeSteps = paceDefaults.recent, candidateTokens = defaults.candidateTokens } = options;
   const { summaryTimeoutMs = defaults.summaryTimeoutMs } = options;
-  const { summaryConcurrency = defaultConcurrency } = options;
+  const { summaryConcurrency = ownDefaults.summaryConcurrency } = options;
   const budget = budgetOf(options);
-  const limits = { budget, settle, candidateTokens, summaryTimeoutMs };
+  const limits = { budget, targetFraction, candidateTokens, summaryTimeoutMs };
   for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
   requireWhole("wholeSteps", wholeSteps);
   requireWhole("summaryConcurrency", summaryConcurrency);
-  if (settle > 1) throw bad(`settle is ${settle}`, "use a share above 0 and at most 1");
+  if (targetFraction > 1)
+    throw bad(`targetFraction is ${targetFraction}`, "use a share above 0 and at most 1");
   requireOneOf("policy", policy, ["reuse", "pace"]);
   requireOneOf("from", from, ["start", "budget"]);
   const model = options.summaryModel ?? options.model;
@@ -135,20 +141,20 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
     from,
     wholeSteps,
     summaryConcurrency,
-    tokenCounter: countedOnce(options.tokenCounter ?? estimateTokens),
+    tokenCounter: cachedCounter(options.tokenCounter ?? estimateTokens),
     inputKey,
     outputKey: options.outputKey ?? inputKey,
   };
 }
 
-/** Returns the counter with a memory of each message's count, so that a step counts what it adds. */
-function countedOnce(counter: TokenCounter): TokenCounter {
-  const known = new WeakMap<BaseMessage, number>();
+/** Returns the counter with a cache by message, so that a step counts only what it adds. */
+function cachedCounter(counter: TokenCounter): TokenCounter {
+  const cache = new WeakMap<BaseMessage, number>();
   return function countMessages(messages, parts) {
     let tokens = parts === undefined ? 0 : counter([], parts);
     for (const message of messages) {
-      const counted = known.get(message) ?? counter([message]);
-      known.set(message, counted);
+      const counted = cache.get(message) ?? counter([message]);
+      cache.set(message, counted);
       tokens += counted;
     }
     return tokens;

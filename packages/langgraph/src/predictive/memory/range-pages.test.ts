@@ -1,12 +1,12 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pageSize } from "./step-archive.js";
-import { pagesBetween, toldPages, type StepPage } from "./told-pages.js";
+import { pagesBetween, summariesWithin, type StepPage } from "./range-summaries.js";
 
 const steps = fc.integer({ min: 0, max: 1_000_000 });
 const range = fc.tuple(steps, steps).map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }));
 
-/** Ends of pages that do not begin where the one before ends, at the earliest. */
+/** Returns the pages that begin before the page in front of them ends. */
 function overlaps(pages: readonly StepPage[]): readonly StepPage[] {
   return pages.slice(1).filter(({ first }, at) => {
     const before = pages[at];
@@ -22,8 +22,8 @@ function textOfSmall({ first, size }: StepPage): string | undefined {
   return size > pageSize ? undefined : `page of ${first}`;
 }
 
-describe("the pages between two steps", () => {
-  it("are each step of a whole page once, in order, and as many as the logarithm of the steps", () => {
+describe("pagesBetween", () => {
+  it("returns each step of a whole page once, in order, in a number of pages that grows with the logarithm of the steps", () => {
     fc.assert(
       fc.property(range, ({ from, to }) => {
         const pages = pagesBetween(from, to);
@@ -40,8 +40,8 @@ describe("the pages between two steps", () => {
   });
 });
 
-describe("what is told of them", () => {
-  it("takes its share at most and tells each step once at most, whatever is written by then", () => {
+describe("summariesWithin", () => {
+  it("stays within maxCharacters and covers each step at most once, whichever summaries exist", () => {
     fc.assert(
       fc.property(
         range,
@@ -52,23 +52,23 @@ describe("what is told of them", () => {
             size > pageSize ** 3 || (first / size) % 97 < missing
               ? undefined
               : "x".repeat(100 + (first % 300));
-          const told = toldPages({ from, to, textOf, limit });
-          expect(told.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(limit);
-          expect(overlaps(told)).toEqual([]);
-          expect(told.every((page) => page.text === textOf(page))).toBe(true);
+          const summaries = summariesWithin({ from, to, maxCharacters: limit }, textOf);
+          expect(summaries.reduce((sum, { text }) => sum + text.length, 0)).toBeLessThanOrEqual(limit);
+          expect(overlaps(summaries)).toEqual([]);
+          expect(summaries.every((page) => page.text === textOf(page))).toBe(true);
         },
       ),
       { numRuns: 60 },
     );
   }, 60_000);
 
-  it("is the parts of a page that is not written yet, and the largest where not all fit", () => {
-    const smallOnly = toldPages({ from: 0, to: 300, textOf: textOfSmall, limit: 1_000 });
+  it("takes the parts of a page without a summary, and the largest pages where not all fit", () => {
+    const smallOnly = summariesWithin({ from: 0, to: 300, maxCharacters: 1_000 }, textOfSmall);
     expect(smallOnly.map(({ first }) => first)).toEqual(
       Array.from({ length: 18 }, (_, nth) => nth * pageSize),
     );
-    const told = toldPages({ from: 0, to: 300, textOf: textOfAny, limit: 200 });
-    expect(told.map(({ first, size }) => [first, size])).toEqual([
+    const summaries = summariesWithin({ from: 0, to: 300, maxCharacters: 200 }, textOfAny);
+    expect(summaries.map(({ first, size }) => [first, size])).toEqual([
       [0, 256],
       [272, 16],
     ]);

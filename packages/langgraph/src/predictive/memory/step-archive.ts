@@ -3,35 +3,35 @@ import { toStoredMessage, type ArchiveWrite, type Fold } from "@palimpsest/conte
 import { digest, foldKwargs, messageLines } from "@palimpsest/context/internal";
 import { type IndexedChunk, linesText } from "@palimpsest/context/selection";
 
-/** Children of a page: steps, then pages of steps, and so on. */
+/** Children of a page: 16 steps, or 16 pages one level below. */
 export const pageSize = 16;
 const root = "/context/steps";
 
-/** Something in the archive that stands for steps in a record: a step, a page of steps, a page of pages. Kept for each step. */
+/** An archived step, page of steps or page of pages. The memory holds one for each step, so it is small. */
 export interface ArchivedSteps {
   /** File name without its ending, such as `57-3fa9c1`. */
   readonly name: string;
   readonly directory: string;
   readonly first: number;
   readonly last: number;
-  /** How it begins; "" for a page. */
+  /** How the step begins; "" for a page. */
   readonly about: string;
-  /** Ids of the messages or of the stand-ins that it replaces. */
+  /** Ids of the messages of the step, or of the stand-ins in the page. */
   readonly covers: readonly string[];
-  /** Characters of its file. */
+  /** Characters of the text file. */
   readonly size: number;
 }
 
-/** An entry of the archive with the files that make it. */
+/** An entry with the files to write for it. */
 export interface ArchivedEntry {
   readonly entry: ArchivedSteps;
   readonly writes: readonly ArchiveWrite[];
 }
 
-/** Returns what archives a step: its lines for the reader, its messages for the way back. Pure, named by content. */
+/** Returns the files of a step: its lines for the agent, its messages for unfolding. Named by content. Pure. */
 export function archiveStep(chunk: IndexedChunk, messages: readonly BaseMessage[]): ArchivedEntry {
   const record = messages.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
-  // From the messages: the index has let go of the lines that it does not choose from any more.
+  // Not from the chunk: the index empties lines that it no longer chooses from.
   const lines = messages.flatMap((message) => messageLines(message));
   const text = linesText({ lines }, 0, lines.length);
   const entry: ArchivedSteps = {
@@ -46,7 +46,7 @@ export function archiveStep(chunk: IndexedChunk, messages: readonly BaseMessage[
   return { entry, writes: writesOf(entry, { text, record }) };
 }
 
-/** Returns what archives several entries as one. Pure, named by content. */
+/** Returns the files of one entry that lists several others. Named by content. Pure. */
 export function archivePage(
   children: readonly ArchivedSteps[],
   directory: "pages" | "runs" = "pages",
@@ -54,7 +54,7 @@ export function archivePage(
   const record = children.map((child) => `${recordLine(child)}\n`).join("");
   const first = children[0]?.first ?? 0;
   const last = children.at(-1)?.last ?? 0;
-  const text = children.map((child) => `${titleOf(child)} -> ${pathOf(child)}\n`).join("");
+  const text = children.map((child) => `${titleOf(child)} -> ${textPath(child)}\n`).join("");
   const entry: ArchivedSteps = {
     name: `${first}-${last}-${shortDigest(record)}`,
     directory: `${root}/${directory}`,
@@ -67,35 +67,35 @@ export function archivePage(
   return { entry, writes: writesOf(entry, { text, record }) };
 }
 
-/** Returns the path that the agent reads it at. */
-export function pathOf({ directory, name }: ArchivedSteps): string {
+/** Returns the path of the text, which the agent reads. */
+export function textPath({ directory, name }: ArchivedSteps): string {
   return `${directory}/${name}.md`;
 }
 
-/** Returns the path of its messages, or of the stand-ins of its children. */
-export function recordPathOf({ directory, name }: ArchivedSteps): string {
+/** Returns the path of the record: the messages of a step, or the stand-ins of a page's children. */
+export function recordPath({ directory, name }: ArchivedSteps): string {
   return `${directory}/${name}.jsonl`;
 }
 
-/** Returns the steps of a run from the path of its stand-in; undefined for another path. */
-export function runOf(path: string): { readonly first: number; readonly last: number } | undefined {
+/** Returns the steps of a run from the text path of its entry; undefined for another path. */
+export function stepsOfRun(path: string): { readonly first: number; readonly last: number } | undefined {
   const [, first, last] = /^\/context\/steps\/runs\/(\d+)-(\d+)-[0-9a-f]{6}\.md$/.exec(path) ?? [];
   return first === undefined || last === undefined ? undefined : { first: Number(first), last: Number(last) };
 }
 
-/** One line for a list of contents. */
+/** Returns the line of an entry in the text of a page. */
 function titleOf({ first, last, about, directory }: ArchivedSteps): string {
   return directory === root ? `step ${first}: ${about}` : `steps ${first} to ${last}`;
 }
 
-/** The stand-in as a line of a record; written when it is needed, since a step has one for ever. */
+/** Returns the line of an entry in the record of a page: its stand-in. Made on demand, to keep nothing more for each step. */
 function recordLine(entry: ArchivedSteps): string {
   const title = titleOf(entry);
   const fold: Fold = {
     id: `steps-${entry.name}`,
     kind: "chunk",
-    path: pathOf(entry),
-    record: recordPathOf(entry),
+    path: textPath(entry),
+    record: recordPath(entry),
     covers: entry.covers,
     tokensBefore: Math.ceil(entry.size / 4),
     tokensAfter: Math.ceil(title.length / 4),
@@ -104,14 +104,14 @@ function recordLine(entry: ArchivedSteps): string {
   return JSON.stringify(toStoredMessage(standIn));
 }
 
-/** The record last: where it is, the rest is. */
+/** The record comes last: where it exists, the text exists. */
 function writesOf(
   entry: ArchivedSteps,
   { text, record }: { readonly text: string; readonly record: string },
 ): readonly ArchiveWrite[] {
   return [
-    { path: pathOf(entry), content: text.toWellFormed() },
-    { path: recordPathOf(entry), content: record },
+    { path: textPath(entry), content: text.toWellFormed() },
+    { path: recordPath(entry), content: record },
   ];
 }
 

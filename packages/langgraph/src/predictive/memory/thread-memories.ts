@@ -5,44 +5,44 @@ import type { Archive } from "@palimpsest/vfs";
 import type { ThreadMemory } from "./thread-memory.js";
 
 interface SyncOptions {
-  /** The messages are the context, in which stand-ins cover steps, and not the whole thread. */
+  /** True where the messages are the context, in which stand-ins cover steps, and not the whole thread. */
   readonly isRewrite: boolean;
   readonly create: () => ThreadMemory;
-  /** Returns the whole thread behind the messages. */
+  /** Returns the whole thread that the messages were folded from. */
   readonly open: () => Promise<readonly BaseMessage[]>;
 }
 
-/** Threads that are remembered; the one used longest ago is made anew when it is needed again. */
-const mostThreads = 32;
+/** Threads in memory. The least recently used one is dropped, and rebuilt when it runs again. */
+const maxThreads = 32;
 
-/** Memories of the threads that one process runs. Whatever is missing here is made anew: the state is in graph and archive. */
+/** The memories of the threads that one process runs: a cache over graph state and archive. */
 export class ThreadMemories {
   readonly #memories = new Map<string, ThreadMemory>();
 
-  /** Returns the memory of a thread with all of its messages in it. */
+  /** Returns the memory of a thread, brought up to its newest message. */
   async sync(
     threadId: string,
     messages: readonly BaseMessage[],
     options: SyncOptions,
   ): Promise<ThreadMemory> {
-    const known = this.#memories.get(threadId);
+    const cached = this.#memories.get(threadId);
     this.#memories.delete(threadId);
     const memory =
-      (known === undefined ? undefined : continuedMemory(known, messages, options)) ?? options.create();
-    if (memory !== known) memory.append(await options.open());
+      (cached === undefined ? undefined : continuedMemory(cached, messages, options)) ?? options.create();
+    if (memory !== cached) memory.append(await options.open());
     this.#memories.set(threadId, memory);
     const [oldest] = this.#memories.keys();
-    if (this.#memories.size > mostThreads && oldest !== undefined) this.#memories.delete(oldest);
+    if (this.#memories.size > maxThreads && oldest !== undefined) this.#memories.delete(oldest);
     return memory;
   }
 
   /**
-   * Adds to a memory that is here what its thread has got since, so that a selection finds little left to read. Nothing
-   * where a call has no result yet: a step is added with all of them.
+   * Adds new messages to a memory that exists, so that the next selection has little left to read. Does nothing while a call
+   * waits for its result: a step is added with all of its results.
    */
   follow(threadId: string, messages: readonly BaseMessage[], options: Pick<SyncOptions, "isRewrite">): void {
-    const known = this.#memories.get(threadId);
-    if (known !== undefined && !isCalling(messages)) continuedMemory(known, messages, options);
+    const cached = this.#memories.get(threadId);
+    if (cached !== undefined && !isCalling(messages)) continuedMemory(cached, messages, options);
   }
 
   forget(threadId: string): void {
@@ -50,7 +50,7 @@ export class ThreadMemories {
   }
 }
 
-/** The memory with what came since; undefined where the messages are of another past, as after time travel. */
+/** Adds the new messages; returns undefined where the messages have another past, as after time travel. */
 function continuedMemory(
   memory: ThreadMemory,
   messages: readonly BaseMessage[],
@@ -64,7 +64,7 @@ function continuedMemory(
   return memory;
 }
 
-/** True while a call of the newest message of the model waits for its result. */
+/** Returns whether a call of the newest AI message waits for its result. */
 function isCalling(messages: readonly BaseMessage[]): boolean {
   const at = messages.findLastIndex((message) => isAi(message));
   const newest = messages[at];
@@ -74,14 +74,14 @@ function isCalling(messages: readonly BaseMessage[]): boolean {
   return toolCalls(newest).some(({ id }) => id !== undefined && !answered.has(id));
 }
 
-/** Also a stand-in that ends a context tells up to where it goes. */
+/** A stand-in names the newest message that its selection has seen. */
 function isNewest(message: BaseMessage, lastId: string | undefined): boolean {
   return message.id === lastId || foldOf(message)?.newest === lastId;
 }
 
 /**
- * Returns the messages with every stand-in for steps replaced by them, and every message that a selection shortened by its
- * original; folds of others stay as they are.
+ * Returns the thread behind a context: the steps in place of their stand-ins, and the originals of messages that a selection
+ * shortened. Folds of other strategies stay.
  */
 export async function openThread(
   messages: readonly BaseMessage[],

@@ -4,55 +4,54 @@ import { isAi, isToolResult } from "@palimpsest/context/internal";
 import { ReuseIndex, type IndexedChunk } from "@palimpsest/context/selection";
 import type { Archive } from "@palimpsest/vfs";
 import { writeArchive } from "../../edge/commit.js";
-import { RangeSummaries } from "./range-summaries.js";
+import { RangeSummaries, type StepPage } from "./range-summaries.js";
 import { PaceMemory, type PaceMemoryOptions } from "../pace/pace-memory.js";
 import {
   archivePage,
   archiveStep,
   pageSize,
-  pathOf,
+  textPath,
   type ArchivedEntry,
   type ArchivedSteps,
 } from "./step-archive.js";
-import type { StepPage } from "./told-pages.js";
 
 interface ThreadMemoryOptions {
   readonly candidateTokens?: number | undefined;
   readonly pin?: ((message: BaseMessage) => boolean) | undefined;
-  /** Unit of the index. @default tokens of four characters */
+  /** Unit of the index's tokens. @default four characters a token */
   readonly tokenCounter?: TokenCounter;
-  /** What is read of each step for PACE. @default nothing */
+  /** Facts to keep of each step for PACE. @default none */
   readonly pace?: PaceMemoryOptions | undefined;
 }
 
-/** Newest steps whose messages are kept, so that they can be sent whole again. */
+/** Newest steps whose messages stay in memory, so that they can be sent whole. */
 const recentSteps = 64;
-/** Ranges of steps whose archived form is remembered. */
-const mostRuns = 512;
+/** Runs of steps whose archived entry stays in memory. */
+const maxRuns = 512;
 
 /**
- * What is known of one thread: an index of its steps, and where each is in the archive.
+ * The index of one thread's steps, and the archived entry of each.
  *
- * A cache and nothing more: it is a function of the thread's messages, and made anew from them or from the archive when
- * it is not there, or is of another past.
+ * A cache: a pure function of the thread's messages, rebuilt from them or from the archive when it is missing or has another
+ * past.
  */
 export class ThreadMemory {
   readonly index: ReuseIndex;
-  /** What PACE knows of the steps; undefined with another policy. */
+  /** Facts of the steps for PACE; undefined with another policy. */
   readonly pace: PaceMemory | undefined;
-  /** Summaries of pages of steps, for reuse coverage. */
+  /** Summaries of ranges of steps, for reuse coverage. */
   readonly ranges = new RangeSummaries();
-  /** Messages of steps that can be sent whole, by step. */
+  /** Messages by step, of the steps that can be sent whole. */
   readonly #messages = new Map<number, readonly BaseMessage[]>();
   /** Archived entries by level: steps, pages of steps, pages of pages. */
   readonly #levels: ArchivedSteps[][] = [[]];
   readonly #runs = new Map<string, ArchivedEntry>();
   readonly #pin: ((message: BaseMessage) => boolean) | undefined;
   #loopThinks = false;
-  /** Files of the last context that are in the archive for certain. */
-  written: ReadonlySet<string> = new Set();
-  /** Causes of which the host knows that something does not fit. */
-  readonly announced = new Set<string>();
+  /** Paths that the last selection refers to: they are in the archive for certain. */
+  archivedPaths: ReadonlySet<string> = new Set();
+  /** Keys of the reasons why something does not fit that were reported before. */
+  readonly reportedCauses = new Set<string>();
   lastId: string | undefined;
   messageCount = 0;
 
@@ -65,29 +64,29 @@ export class ThreadMemory {
     this.pace = pace === undefined ? undefined : new PaceMemory(pace);
   }
 
-  /** Adds what the thread has got since. */
+  /** Adds the newest messages of the thread. */
   append(messages: readonly BaseMessage[]): void {
     for (const step of stepsOf(messages)) this.#appendStep(step);
     this.messageCount += messages.length;
     this.lastId = messages.at(-1)?.id ?? this.lastId;
   }
 
-  /** The messages of a step, where they can still be sent. */
+  /** Returns the messages of a step that can be sent whole; undefined for another. */
   messagesOf(step: number): readonly BaseMessage[] | undefined {
     return this.canBeWhole(step) ? this.#messages.get(step) : undefined;
   }
 
-  /** The messages of a step as far as they are kept, whether they can be sent or not. */
+  /** Returns the messages of a step that are still in memory, whether they can be sent or not. */
   keptMessagesOf(step: number): readonly BaseMessage[] {
     return this.#messages.get(step) ?? [];
   }
 
-  /** Id of a step's first message, where its messages are kept. */
+  /** Returns the id of a step's first message, while its messages are in memory. */
   firstIdOf(step: number): string | undefined {
     return this.#messages.get(step)?.[0]?.id;
   }
 
-  /** By its place alone, so that a memory made anew decides the same. */
+  /** Decides by the place of the step alone, so that a rebuilt memory decides the same. */
   canBeWhole(step: number): boolean {
     const { chunks, users, pins } = this.index;
     const chunk = chunks[step];
@@ -95,23 +94,23 @@ export class ThreadMemory {
     return step >= chunks.length - recentSteps || users.includes(chunk) || pins.includes(chunk);
   }
 
-  /** Archived place of a step. Undefined before {@link archive}. */
-  placeOf(step: number): ArchivedSteps | undefined {
+  /** Returns the archived entry of a step; undefined before {@link archive}. */
+  entryOf(step: number): ArchivedSteps | undefined {
     return this.#levels[0]?.[step];
   }
 
-  /** Archived place of a page of steps, once it is full. */
+  /** Returns the archived entry of a page of steps; undefined until the page is full. */
   pageOf({ first, size }: StepPage): ArchivedSteps | undefined {
     return this.#levels[Math.round(Math.log(size) / Math.log(pageSize))]?.[first / size];
   }
 
-  /** Path at which a step can be read; "" before {@link archive}. */
-  pathOf(step: number): string {
-    const place = this.placeOf(step);
-    return place === undefined ? "" : pathOf(place);
+  /** Returns the path of a step's text; "" before {@link archive}. */
+  textPathOf(step: number): string {
+    const entry = this.entryOf(step);
+    return entry === undefined ? "" : textPath(entry);
   }
 
-  /** Resolves when every step so far is in the archive, and every full page of them. Writes only what is new. */
+  /** Archives every step and every full page of steps that is not archived yet. */
   async archive(archive: Archive): Promise<void> {
     const steps = this.#levels[0] ?? [];
     for (let step = steps.length; step < this.index.chunks.length; step++) {
@@ -127,18 +126,18 @@ export class ThreadMemory {
     for (const step of this.#messages.keys()) if (!this.canBeWhole(step)) this.#messages.delete(step);
   }
 
-  /** Returns what archives the steps from `start` to before `end` as one; the same ranges are asked for again and again. */
+  /** Returns one entry for the steps from `start` to before `end`. Cached, because selections ask for the same runs again. */
   run(start: number, end: number): ArchivedEntry {
     const key = `${start}-${end}`;
-    const made = this.#runs.get(key) ?? archivePage(this.cover(start, end), "runs");
+    const run = this.#runs.get(key) ?? archivePage(this.cover(start, end), "runs");
     this.#runs.delete(key);
-    this.#runs.set(key, made);
+    this.#runs.set(key, run);
     const [oldest] = this.#runs.keys();
-    if (this.#runs.size > mostRuns && oldest !== undefined) this.#runs.delete(oldest);
-    return made;
+    if (this.#runs.size > maxRuns && oldest !== undefined) this.#runs.delete(oldest);
+    return run;
   }
 
-  /** Returns the fewest archived entries that together are the steps from `start` to before `end`. */
+  /** Returns the fewest archived entries that cover the steps from `start` to before `end`. */
   cover(start: number, end: number): readonly ArchivedSteps[] {
     const entries: ArchivedSteps[] = [];
     for (let at = start; at < end;) {
@@ -173,7 +172,7 @@ export class ThreadMemory {
     if (head.getType() === "human") this.#loopThinks = false;
     const thinks = isAi(head) && hasReasoning(head);
     const isSystem = head.getType() === "system";
-    // Nothing of a loop stands without its reasoning; of several system messages at the start all stand there or none does.
+    // A tool loop stays with its reasoning; leading system messages stay together.
     const afterSystem = isSystem && this.index.chunks.at(-1)?.type === "system";
     const joined = afterSystem || (this.#loopThinks && !thinks);
     if (thinks) this.#loopThinks = true;
@@ -187,7 +186,7 @@ export class ThreadMemory {
         this.#joinToCaller(message.tool_call_id, chunk);
   }
 
-  /** A late result stands or falls with its call and all between. */
+  /** Joins a late result to its call, with every step between. */
   #joinToCaller(callId: string, { index }: IndexedChunk): void {
     for (let step = index - 1; step >= 0 && step >= index - recentSteps; step--) {
       const messages = this.#messages.get(step) ?? [];
@@ -198,7 +197,7 @@ export class ThreadMemory {
   }
 }
 
-/** Messages step by step: one of the model with its results, or one other. */
+/** Groups messages into steps: an AI message with its results, or one other message. */
 function stepsOf(messages: readonly BaseMessage[]): readonly (readonly BaseMessage[])[] {
   const steps: BaseMessage[][] = [];
   for (const message of messages) {
@@ -209,7 +208,7 @@ function stepsOf(messages: readonly BaseMessage[]): readonly (readonly BaseMessa
   return steps;
 }
 
-/** True for a message with reasoning blocks of its own. */
+/** Returns whether the content has a reasoning block. */
 export function hasReasoning({ content }: BaseMessage): boolean {
   const blocks: readonly unknown[] = Array.isArray(content) ? content : [];
   return blocks.some((block) =>

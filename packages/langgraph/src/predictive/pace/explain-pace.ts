@@ -7,17 +7,17 @@ import type { ResolvedPredictive } from "../predictive-options.js";
 import type { ThreadMemory } from "../memory/thread-memory.js";
 import { paceOf, ratePast } from "./rate-past.js";
 
-/** What PACE knew of a step when the context was selected. */
+/** The facts of one step in a selection by PACE. */
 export interface ExplainedPace {
-  /** Cosine of the step and the query. */
+  /** Cosine similarity of the step and the query. */
   readonly similarity: number;
-  /** Relative weight; 1 is the average. */
+  /** Relative weight; 1 is the average of all past steps. */
   readonly weight: number;
-  /** P_t, from 0 to 1. */
+  /** Pressure P_t, from 0 to 1. */
   readonly pressure: number;
-  /** Weights above which a step is brief, detailed, full, at that pressure and as raised. */
+  /** Weights above which a step is brief, detailed or full, at that pressure, raised to fit the budget. */
   readonly thresholds: PaceFacts["thresholds"];
-  /** What the thresholds were multiplied by to fit the budget; 1 where the published levels fitted. */
+  /** Factor by which the thresholds rose to fit the budget; 1 where the published levels fit. */
   readonly raised: number;
 }
 
@@ -30,7 +30,7 @@ export interface ExplainPaceOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** How a step stands in a context that PACE selected. */
+/** How a step is shown in a context that PACE selected. */
 export interface PaceStep {
   readonly step: number;
   readonly level: "whole" | PaceLevel;
@@ -40,7 +40,7 @@ export interface PaceStep {
   readonly reason?: WholeReason | undefined;
 }
 
-/** Returns the fold of a context with what PACE went by; undefined where another policy selected it. */
+/** Returns the newest fold with facts of PACE; undefined where another policy selected the context. */
 export function paceFoldOf(
   context: readonly BaseMessage[],
 ): (Fold & { readonly pace: PaceFacts }) | undefined {
@@ -49,10 +49,10 @@ export function paceFoldOf(
 }
 
 /**
- * Returns how each step of a thread stands in a context that PACE selected.
+ * Returns how each step of a thread is shown in a context that PACE selected, and why.
  *
- * Levels, pressure and thresholds are those of the selection, from the context; weights are worked out anew, from the stored
- * vectors and the query of that moment, which is encoded once more. Where the encoder does not answer they go by words.
+ * Levels, pressure and thresholds are those of the selection. Weights are computed anew from the stored vectors and the query
+ * of that selection, which is encoded once more; without an answer of the encoder they come from hashed words.
  */
 export async function explainPace(fold: Fold & { readonly pace: PaceFacts }, facts: ExplainPaceOptions) {
   const { memory, thread, context, options, threadId, signal } = facts;
@@ -88,13 +88,13 @@ export async function explainPace(fold: Fold & { readonly pace: PaceFacts }, fac
     return {
       step,
       level,
-      because: because(rated, level, fold.pace),
+      because: explain(rated, level, fold.pace),
       pace: { similarity, weight, ...fold.pace },
     };
   });
 }
 
-/** Why a step that is sent as its messages is sent so. */
+/** Returns why a step is sent as messages. */
 function wholeReason(
   { index: { chunks, users, newestUser, pins } }: ThreadMemory,
   step: number,
@@ -107,7 +107,7 @@ function wholeReason(
   return chunks[step]?.type === "human" ? "user" : "unseen";
 }
 
-function because(
+function explain(
   { relativeWeight }: PaceRating,
   level: PaceLevel,
   { pressure, thresholds, raised }: PaceFacts,
@@ -129,7 +129,7 @@ function because(
   return `${facts}${fit}.${note}`;
 }
 
-/** Levels of steps by the heads of their texts. */
+/** Reads the levels from the heads of the steps' texts. */
 function levelsIn(context: readonly BaseMessage[]): ReadonlyMap<number, PaceLevel> {
   const texts = context.flatMap((message) => (foldOf(message)?.kind === "chunk" ? [message.text] : []));
   const heads = texts.flatMap((text) => [
@@ -138,9 +138,9 @@ function levelsIn(context: readonly BaseMessage[]): ReadonlyMap<number, PaceLeve
   return new Map(heads.map(([, step, level]) => [Number(step), level as PaceLevel]));
 }
 
-function nothing(): void {}
+function ignore(): void {}
 
-/** An explanation sends no events. */
+/** Returns a reporter that drops its events: an explanation sends none. */
 function silent(threadId: string): Reporter {
-  return { threadId, folds: nothing, fail: nothing, send: nothing };
+  return { threadId, folds: ignore, fail: ignore, send: ignore };
 }

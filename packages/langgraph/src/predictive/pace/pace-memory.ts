@@ -15,29 +15,30 @@ import { StepVectors } from "./step-vectors.js";
 export interface PaceMemoryOptions {
   readonly pace: ResolvedPace;
   readonly count: TokenCounter;
-  /** The shorter forms are written by a model, and not cut from the step. */
+  /** True where a model writes the shorter forms; else they are cut from the text. */
   readonly hasModel: boolean;
 }
 
 interface StepFacts {
-  /** The vector of hashed words. */
+  /** Vector of hashed words. */
   readonly words: SparseVector;
-  /** Until the shorter forms are written, those of the whole content. */
+  /** Tokens at each level: those of the full text until the shorter forms are written. */
   readonly tokens: RepresentationTokens;
-  /** Undefined where a model writes them. */
+  /** Undefined until a model has written them. */
   readonly forms: StepForms | undefined;
 }
 
 /**
- * What PACE knows of the past steps of one thread. A step is read once, when it is added; the oldest beyond `candidateSteps`
- * are dropped. A cache, like the memory of the thread that it is a part of.
+ * The facts of one thread's past steps for PACE: a part of its memory, and a cache like it.
+ *
+ * Reads a step once, when it is added, and keeps the newest `candidateSteps`.
  */
 export class PaceMemory {
   readonly vectors = new StepVectors();
   readonly representations = new StepRepresentations();
-  /** Whole texts that the last selection read from the archive, by step. */
+  /** Texts by step that the last selection read from the archive. */
   readonly readTexts = new Map<number, string>();
-  /** By step; those that are dropped are undefined. */
+  /** By step; undefined for a dropped step. */
   readonly #facts: (StepFacts | undefined)[] = [];
   readonly #options: PaceMemoryOptions;
 
@@ -45,12 +46,12 @@ export class PaceMemory {
     this.#options = options;
   }
 
-  /** The first of the newest steps that are given a level. */
+  /** The first step that gets a level. */
   get first(): number {
     return Math.max(0, this.#facts.length - this.#options.pace.candidateSteps);
   }
 
-  /** Adds a step with all of its lines. */
+  /** Adds a step. Its chunk must still have all lines. */
   add(chunk: IndexedChunk): void {
     const { pace, count, hasModel } = this.#options;
     const text = linesText(chunk, 0, chunk.lines.length);
@@ -74,15 +75,15 @@ export class PaceMemory {
 
   /** Returns the vector of a step's hashed words. */
   wordsOf(step: number): SparseVector {
-    return this.#facts[step]?.words ?? nothing;
+    return this.#facts[step]?.words ?? noWords;
   }
 
-  /** Returns the shorter forms of a step; undefined while a model has not written them. */
+  /** Returns the shorter forms of a step; undefined until they are written. */
   formsOf(step: number): StepForms | undefined {
     return this.#factsOf(step)?.forms;
   }
 
-  /** Returns the tokens of a step at each level. Until its shorter forms are written, these are the whole content. */
+  /** Returns the tokens of a step at each level: those of the full text until its shorter forms are written. */
   tokensOf(step: number): RepresentationTokens {
     return this.#factsOf(step)?.tokens ?? noTokens;
   }
@@ -105,7 +106,7 @@ export class PaceMemory {
   }
 }
 
-const nothing = sparseVector(new Float32Array());
+const noWords = sparseVector(new Float32Array());
 const noTokens: RepresentationTokens = { full: 0, detailed: 0, brief: 0 };
 
 function factsOf(full: number, forms: StepForms | undefined) {
@@ -113,7 +114,7 @@ function factsOf(full: number, forms: StepForms | undefined) {
   return { tokens, forms };
 }
 
-/** A slice of a long string keeps all of it in memory; a copy does not. */
+/** Copies a slice: the slice itself would keep the whole string in memory. */
 function detached(text: string): string {
   return Buffer.from(text, "utf16le").toString("utf16le");
 }

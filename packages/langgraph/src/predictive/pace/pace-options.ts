@@ -3,32 +3,32 @@ import { ContextError } from "@palimpsest/context";
 import { requireNotNegative, requirePositive } from "@palimpsest/context/internal";
 import { paceDefaults, type PaceThresholds } from "@palimpsest/context/selection";
 
-/** Options of `policy: "pace"`. With another policy they are checked and have no effect. */
+/** Options of `policy: "pace"`. Another policy checks them and ignores them. */
 export interface PaceOptions {
-  /** Encodes steps and queries. @default hashed words, which need no model */
+  /** Encoder of steps and queries. @default hashed words, without a model */
   readonly embeddings?: EmbeddingsInterface;
   /**
-   * Names the encoder in the stored vectors. Change it when the encoder changes in a way that its class and its `model` do not
-   * show. @default the class name and the `model` of `embeddings`
+   * Name of the encoder in the stored vectors. Change it when the encoder changes in a way that its class and its `model` do
+   * not show. @default the class name and the `model` of `embeddings`
    */
   readonly encoderId?: string;
-  /** Milliseconds that a step waits for the encoder at most; what is left is encoded in the background. @default 1,000 */
+  /** Milliseconds that a step waits for the encoder, at most; the rest is encoded in the background. @default 1,000 */
   readonly encoderTimeoutMs?: number;
   /** Texts of one call of the encoder. @default 8 */
   readonly encoderBatch?: number;
-  /** Characters of a text that is encoded, L_max. @default 8,000 */
+  /** Characters of a text that are encoded, L_max. @default 8,000 */
   readonly encodedCharacters?: number;
-  /** Steps that tasks take, T_max: from this step on the pressure is 1. @default 100 */
+  /** Steps of a task, T_max: the pressure is 1 from this step on. @default 100 */
   readonly maxSteps?: number;
-  /** Temperature of the weights, tau. Lower values set the steps further apart. @default 0.3 */
+  /** Temperature of the weights, tau: lower values spread the weights. @default 0.3 */
   readonly temperature?: number;
-  /** How far pressure raises the thresholds, lambda; 0 or more. @default 0.5 */
+  /** How much pressure raises the thresholds, lambda; 0 or more. @default 0.5 */
   readonly pressureGain?: number;
   /** Relative weights above which a step is brief, detailed, full: alpha, beta, gamma, ascending. @default 0.4, 0.8, 1.5 */
   readonly thresholds?: PaceThresholds;
   /** Characters of a step that is shortened without a model. @default 1,600 detailed, 260 brief */
   readonly formCharacters?: FormCharacters;
-  /** Newest steps that are given a level; older ones are in the archive alone. @default 4,096 */
+  /** Newest steps that get a level; older ones are in the archive alone. @default 4,096 */
   readonly candidateSteps?: number;
 }
 
@@ -52,8 +52,8 @@ export interface ResolvedPace extends PaceOptions {
   readonly candidateSteps: number;
 }
 
-/** Defaults of the options that the paper does not have. */
-const defaults = {
+/** Defaults of the options that the paper does not define; the others are `paceDefaults`. */
+const ownDefaults = {
   encoderTimeoutMs: 1_000,
   encoderBatch: 8,
   formCharacters: { detailed: 1_600, brief: 260 },
@@ -66,11 +66,13 @@ const defaults = {
  * @throws ContextError `bad-option`, naming the value and the way out.
  */
 export function resolvePace(options: PaceOptions): ResolvedPace {
-  const { encoderTimeoutMs = defaults.encoderTimeoutMs, encoderBatch = defaults.encoderBatch } = options;
+  const { encoderTimeoutMs = ownDefaults.encoderTimeoutMs, encoderBatch = ownDefaults.encoderBatch } =
+    options;
   const { encodedCharacters = paceDefaults.encodedCharacters, maxSteps = paceDefaults.maxSteps } = options;
   const { temperature = paceDefaults.temperature, pressureGain = paceDefaults.pressureGain } = options;
-  const { thresholds = paceDefaults.thresholds, formCharacters = defaults.formCharacters } = options;
-  const { candidateSteps = defaults.candidateSteps, encoderId = encoderName(options.embeddings) } = options;
+  const { thresholds = paceDefaults.thresholds, formCharacters = ownDefaults.formCharacters } = options;
+  const { candidateSteps = ownDefaults.candidateSteps, encoderId = encoderName(options.embeddings) } =
+    options;
   const positive = { encoderTimeoutMs, maxSteps, temperature };
   for (const [name, value] of Object.entries(positive)) requirePositive(name, value);
   requireWhole("encoderBatch", encoderBatch);
@@ -97,7 +99,7 @@ export function resolvePace(options: PaceOptions): ResolvedPace {
   };
 }
 
-/** Refuses a number that is not whole and above 0. @throws ContextError `bad-option` */
+/** Refuses a number that is not a whole number above 0. @throws ContextError `bad-option` */
 export function requireWhole(name: string, value: number): void {
   if (!(Number.isInteger(value) && value > 0)) throw bad(name, String(value), "use a whole number above 0");
 }

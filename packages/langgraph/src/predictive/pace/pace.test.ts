@@ -405,7 +405,7 @@ describe("options", () => {
     [{ from: "now" as never }, 'from is now: use "start" or "budget"'],
     [{ encoderId: "" }, 'encoderId is ""'],
     [{ embeddings: {} as never }, "embeddings is object: use an encoder of LangChain"],
-    [{ lambda: 1 } as never, "lambda is no option: use files, budget"],
+    [{ lambda: 1 } as never, "lambda is not an option: use files, budget"],
   ] as const)("%o is refused when the node is built", (options, message) => {
     const files = VirtualFilesystem.inMemory();
     expect(() => predictiveContextNode({ files, budget, policy, ...(options as object) })).toThrow(message);

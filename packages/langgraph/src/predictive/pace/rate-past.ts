@@ -20,17 +20,17 @@ export interface RatePastOptions {
   readonly wholeSteps: number;
   readonly report: Reporter;
   readonly signal?: AbortSignal | undefined;
-  /** Tokens of the context of the step before, with what came since. */
+  /** Tokens of the current context. */
   readonly tokens: number;
-  /** False encodes the query alone, and no step. @default true */
+  /** False encodes the query alone. @default true */
   readonly encodesSteps?: boolean;
 }
 
 /**
- * Returns how each past step is rated, with what it went by.
+ * Returns the rating of each past step, with pressure and thresholds.
  *
- * The query is the first and the newest question of the user and the newest steps. By the encoder where it answers in time;
- * steps that it has not encoded yet, or all, by their words.
+ * The query joins the first and the newest message of the user and the newest steps. Similarities come from the encoder where it
+ * answers in time; steps without a vector are compared by hashed words.
  */
 export async function ratePast(
   memory: ThreadMemory,
@@ -53,8 +53,8 @@ export async function ratePast(
     const vector = encoded === undefined ? undefined : vectors.of(step, encoded.length);
     return encoded === undefined || vector === undefined ? undefined : dotProduct(encoded, vector);
   });
-  const isWhole = similarities.every((similarity) => similarity !== undefined);
-  const words = isWhole ? undefined : unitVector(hashVector(query));
+  const isComplete = similarities.every((similarity) => similarity !== undefined);
+  const words = isComplete ? undefined : unitVector(hashVector(query));
   const byWords = words === undefined ? [] : past.map((step) => dotProduct(words, pace.wordsOf(step)));
   return rateSimilarities(mergeSimilarities(similarities, byWords), {
     ...resolved,
@@ -63,13 +63,13 @@ export async function ratePast(
   });
 }
 
-/** What PACE knows of the thread. */
+/** Returns the facts of a thread for PACE. @throws Error where the memory was made for another policy */
 export function paceOf({ pace }: ThreadMemory): PaceMemory {
-  if (pace === undefined) throw new Error("The memory of the thread was made without PACE");
+  if (pace === undefined) throw new Error("The memory of the thread was made for another policy than PACE");
   return pace;
 }
 
-/** Returns the text of messages as it is archived. Pure. */
+/** Returns the text of messages as archived. Pure. */
 export function keptText(messages: readonly BaseMessage[]): string {
   const lines = messages.flatMap((message) => messageLines(message));
   return linesText({ lines }, 0, lines.length);

@@ -10,28 +10,28 @@ import type { Archive } from "@palimpsest/vfs";
 import { assembleContext, type AssembledContext, type StepChoice } from "../assemble-context.js";
 import { keptText, paceOf, ratePast, type RatePastOptions } from "./rate-past.js";
 import type { ReservedSteps } from "../reserved/reserve-steps.js";
-import type { SelectStepsOptions } from "../reuse/select-reuse.js";
+import type { SelectOptions } from "../reuse/select-reuse.js";
 import type { ThreadMemory } from "../memory/thread-memory.js";
 
-interface SelectPaceOptions extends SelectStepsOptions, RatePastOptions {
+interface SelectPaceOptions extends SelectOptions, RatePastOptions {
   readonly archive: Archive;
 }
 
-/** Times that the levels are fitted until the counter finds the whole context within the budget. */
-const tries = 8;
-/** Share of the budget that messages of the user take beside the first and the newest. */
+/** Times that the levels are fitted until the whole context is within the target. */
+const maxAttempts = 8;
+/** Share of the target for the user's messages other than the first and the newest. */
 const userShare = 0.1;
-/** Tokens of the head of the range that a message in its place begins anew. */
+/** Tokens of a stand-in's head: each whole message splits a run, and so adds one. */
 const headTokens = 17;
-/** Steps that are read from the archive at once. */
-const concurrency = 16;
+/** Steps that are read from the archive at the same time. */
+const readConcurrency = 16;
 
 /**
- * Returns the context by PACE: a level for each past step from its similarity to the questions and the newest steps.
+ * Returns the context by PACE: each past step gets a level from its similarity to the questions and the newest steps.
  *
- * The levels are those of the paper. Where they take more than the budget, which the paper does not bound, the thresholds
- * rise until they fit. A step whose shorter form is not written yet stands whole where it fits, the heaviest first, else as a
- * placeholder (PACE, 3.2 fallback). Placeholders are named as ranges of steps.
+ * The levels are those of the paper. The paper sets no bound on their size: where they exceed the budget, the thresholds rise
+ * until they fit. A step whose shorter form is not written yet is shown in full where it fits, the heaviest first, else as a
+ * placeholder (PACE, 3.2 fallback). Placeholders are shown as ranges of steps.
  */
 export async function selectPace(
   memory: ThreadMemory,
@@ -42,53 +42,53 @@ export async function selectPace(
   const { must, whole } = wholeSteps(memory, options);
   const past = pastSteps(memory, { whole, reserved });
   const rated = await ratePast(memory, past, options);
-  await writeForms(memory, { past, rated }, options);
-  // What must stay whole and cannot be parted from its tool loop is shown whole as a text.
+  await requestForms(memory, { past, rated }, options);
+  // A newest step whose tool loop does not fit as messages is shown in full as text.
   const weights = rated.ratings.map(({ relativeWeight }, at) =>
     must.has(past[at] ?? -1) ? Infinity : relativeWeight,
   );
   const tokens = past.map((step) => pace.tokensOf(step));
   const { pressure, thresholds } = rated;
-  const bare = { ...reservedChoice(reserved), whole };
-  let limit = target - count(assembleContext(memory, bare, count).messages);
-  for (let attempt = 0; attempt < tries; attempt++) {
+  const base = { ...reservedChoice(reserved), whole };
+  let limit = target - count(assembleContext(memory, base, count).messages);
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
     const { levels, raised } = fitRepresentations(weights, { thresholds, tokens, limit: Math.max(0, limit) });
-    const told = new Map<number, PaceLevel>();
+    const shown = new Map<number, PaceLevel>();
     levels.forEach((level, at) => {
-      if (level !== "placeholder") told.set(past[at] ?? 0, level);
+      if (level !== "placeholder") shown.set(past[at] ?? 0, level);
     });
-    const texts = await textsOf(memory, told, options.archive);
+    const texts = await textsOf(memory, shown, options.archive);
     const assembled = assembleContext(
       memory,
       {
-        ...bare,
-        told: [...told.keys(), ...reserved.texts.keys()].sort((a, b) => a - b),
-        textOf: (step) => texts.get(step) ?? bare.textOf(step),
+        ...base,
+        stepsWithText: [...shown.keys(), ...reserved.texts.keys()].sort((a, b) => a - b),
+        textOf: (step) => texts.get(step) ?? base.textOf(step),
         pace: { pressure, thresholds: raiseThresholds(thresholds, raised), raised },
       },
       count,
     );
     const excess = count(assembled.messages) - target;
     if (excess <= 0) return assembled;
-    if (told.size === 0) break;
-    limit = Math.min(limit, attempt + 2 < tries ? limit - Math.ceil(1.1 * excess) - 8 : 0);
+    if (shown.size === 0) break;
+    limit = Math.min(limit, attempt + 2 < maxAttempts ? limit - Math.ceil(1.1 * excess) - 8 : 0);
   }
   return assembleContext(memory, reservedChoice(reserved), count);
 }
 
-/** The choice of nothing but what is reserved. */
+/** Returns the choice of what is reserved alone. */
 function reservedChoice({ messages, texts }: ReservedSteps): StepChoice {
   return {
     whole: messages,
-    sent: messages,
-    told: [...texts.keys()],
+    replacements: messages,
+    stepsWithText: [...texts.keys()],
     textOf: (step) => texts.get(step) ?? "",
   };
 }
 
 /**
- * The newest steps, and those steps that are sent as messages: what is reserved, what fits beside it of the newest steps,
- * and other messages of the user, the newest first.
+ * Returns the newest steps (`must`), and the steps that are sent as messages (`whole`): what is reserved, the newest steps that
+ * fit beside it, and other messages of the user, the newest first.
  */
 function wholeSteps(memory: ThreadMemory, { target, reserved, wholeSteps, count }: SelectPaceOptions) {
   const { chunks, users } = memory.index;
@@ -96,13 +96,13 @@ function wholeSteps(memory: ThreadMemory, { target, reserved, wholeSteps, count 
   const whole = new Set(reserved.messages.keys());
   let left = defaults.wholeShare * target;
   for (const messages of reserved.messages.values()) left -= count(messages);
-  const take = (step: number, most: number): number => {
+  const take = (step: number, maxTokens: number): number => {
     const group = groupOf(memory.index, step).filter(({ index }) => !whole.has(index));
-    const canStand = group.every(
+    const canBeSent = group.every(
       ({ index }) => memory.messagesOf(index) !== undefined && !reserved.texts.has(index),
     );
     const tokens = group.reduce((sum, one) => sum + one.tokens, 0);
-    if (!canStand || tokens > Math.min(most, left)) return 0;
+    if (!canBeSent || tokens > Math.min(maxTokens, left)) return 0;
     left -= tokens;
     for (const { index } of group) whole.add(index);
     return tokens;
@@ -125,7 +125,7 @@ interface SentSteps {
   readonly reserved: ReservedSteps;
 }
 
-/** The steps that are given a level, oldest first: all that are not sent as their messages. */
+/** Returns the steps that get a level, oldest first: those that are not sent as messages. */
 export function pastSteps(memory: ThreadMemory, { whole, reserved }: SentSteps): readonly number[] {
   const past: number[] = [];
   for (let step = paceOf(memory).first; step < memory.index.chunks.length; step++)
@@ -133,8 +133,8 @@ export function pastSteps(memory: ThreadMemory, { whole, reserved }: SentSteps):
   return past;
 }
 
-/** Asks for the shorter forms of past steps that are not written yet. */
-async function writeForms(
+/** Starts writing the missing shorter forms of past steps. */
+async function requestForms(
   memory: ThreadMemory,
   { past, rated }: { readonly past: readonly number[]; readonly rated: RatedSteps },
   { options, archive, report, signal, count }: SelectPaceOptions,
@@ -143,21 +143,22 @@ async function writeForms(
   const { representations } = paceOf(memory);
   const weights = new Map(past.map((step, at) => [step, rated.ratings[at]?.relativeWeight ?? 0]));
   const weightOf = (step: number) => weights.get(step);
-  const asked = { ...options, archive, report, signal, count, weightOf, model: options.model };
-  await representations.load({ ...asked, pathOf: (step) => memory.pathOf(step) });
-  representations.request({ ...asked, pathOf: (step) => memory.pathOf(step) });
+  const textPathOf = (step: number) => memory.textPathOf(step);
+  const request = { ...options, archive, report, signal, count, weightOf, textPathOf, model: options.model };
+  await representations.load(request);
+  representations.request(request);
 }
 
-/** The text of each step at its level, with its name. */
+/** Returns the text of each step at its level, with its head. */
 async function textsOf(
   memory: ThreadMemory,
-  told: ReadonlyMap<number, PaceLevel>,
+  shown: ReadonlyMap<number, PaceLevel>,
   archive: Archive,
 ): Promise<ReadonlyMap<number, string>> {
   const pace = paceOf(memory);
   const texts = new Map<number, string>();
   const unread: number[] = [];
-  for (const [step, level] of told) {
+  for (const [step, level] of shown) {
     const forms = level === "full" || level === "placeholder" ? undefined : pace.formsOf(step)?.[level];
     const kept = memory.keptMessagesOf(step);
     const text = forms?.text ?? (kept.length > 0 ? keptText(kept) : pace.readTexts.get(step));
@@ -166,18 +167,18 @@ async function textsOf(
     if (forms === undefined && kept.length === 0 && text !== undefined) continue;
     pace.readTexts.delete(step);
   }
-  for (const step of pace.readTexts.keys()) if (!told.has(step)) pace.readTexts.delete(step);
-  for (let at = 0; at < unread.length; at += concurrency) {
+  for (const step of pace.readTexts.keys()) if (!shown.has(step)) pace.readTexts.delete(step);
+  for (let at = 0; at < unread.length; at += readConcurrency) {
     const read = async (step: number) => {
-      const text = await archive.readText(memory.pathOf(step));
+      const text = await archive.readText(memory.textPathOf(step));
       pace.readTexts.set(step, text);
       texts.set(step, `${headOf(memory, step, "full")}\n${text}`);
     };
-    await Promise.all(unread.slice(at, at + concurrency).map(read));
+    await Promise.all(unread.slice(at, at + readConcurrency).map(read));
   }
   return texts;
 }
 
 function headOf(memory: ThreadMemory, step: number, level: PaceLevel): string {
-  return `[${memory.placeOf(step)?.name ?? step}:1, ${level}]`;
+  return `[${memory.entryOf(step)?.name ?? step}:1, ${level}]`;
 }

@@ -1,37 +1,22 @@
-import { HumanMessage, SystemMessage } from "@langchain/core/messages";
-import { type TokenCounter } from "@palimpsest/context";
-import { messageText } from "@palimpsest/context/internal";
-import type { Archive } from "@palimpsest/vfs";
-import type { SummaryModel } from "../../edge/context-options.js";
-import { deadline } from "../../summary/summary-call.js";
-import { summaryCallOptions } from "../../summary/summary-usage.js";
-import { writeArchive } from "../../edge/commit.js";
-import type { Reporter } from "../../edge/reporter.js";
+import { HumanMessage } from "@langchain/core/messages";
+import type { TokenCounter } from "@palimpsest/context";
 import { Backoff } from "../../edge/backoff.js";
+import { writeArchive } from "../../edge/commit.js";
+import { askInBackground, isAborted, type BackgroundWriting } from "../memory/background-writing.js";
 import type { FormCharacters } from "./pace-options.js";
 
-/** What the summary model is asked with, by the forms of steps and by the summaries of ranges. */
-export interface WriteFormsOptions {
-  readonly model: SummaryModel | undefined;
-  readonly archive: Archive;
-  readonly report: Reporter;
-  readonly signal?: AbortSignal | undefined;
-  /** Milliseconds of one call. */
-  readonly summaryTimeoutMs: number;
-}
-
-export interface RequestFormsOptions extends WriteFormsOptions {
-  /** Steps that are summarized at once. */
+export interface RequestFormsOptions extends BackgroundWriting {
+  /** Steps that are summarized at the same time. */
   readonly summaryConcurrency: number;
-  /** Returns the archive path of a step. */
-  readonly pathOf: (step: number) => string;
-  /** Returns how much a step weighs now; undefined for a step that needs no shorter form now. */
+  /** Returns the path of a step's text in the archive. */
+  readonly textPathOf: (step: number) => string;
+  /** Returns the weight of a step; undefined for a step that needs no shorter form now. */
   readonly weightOf: (step: number) => number | undefined;
   readonly formCharacters: FormCharacters;
   readonly count: TokenCounter;
 }
 
-/** A shorter form of a step with its tokens. */
+/** A shorter form of a step, and its tokens. */
 export interface StepForm {
   readonly text: string;
   readonly tokens: number;
@@ -48,20 +33,20 @@ const prompts = {
   brief: "Say in one or two sentences what this step of an agent did and found.",
 } as const;
 type Level = keyof typeof prompts;
-/** Stored forms that are read at once. */
-const concurrency = 16;
+/** Archived forms that are read at the same time. */
+const readConcurrency = 16;
 
 /**
- * The shorter forms of the steps of one thread, written by a model in the background.
+ * The shorter forms of one thread's steps, which a model writes in the background.
  *
- * What is written is in the archive, and read from there after a restart. A step is queued once, when it is added. The first
- * failure ends a batch; the next attempt comes after a growing number of selections, asks for one form alone, and goes on
- * only when that succeeds. A run that is aborted takes its calls with it; its steps stay in the queue.
+ * Forms are archived, and read from the archive after a restart. The first failure ends a batch; after a growing number of
+ * selections one step is tried alone, and the others follow when it succeeds. An abort of the run cancels its calls; their steps
+ * stay in the queue.
  */
 export class StepRepresentations {
-  /** Forms that are written and not taken yet. */
+  /** Forms that are written and not yet taken. */
   readonly #forms = new Map<number, StepForms>();
-  /** Steps without forms, each with the times that it failed. */
+  /** Steps without forms, with the failures of each. */
   readonly #queue = new Map<number, number>();
   readonly #backoff = new Backoff();
   #running: Promise<void> | undefined;
@@ -77,19 +62,19 @@ export class StepRepresentations {
     this.#queue.delete(step);
   }
 
-  /** Returns the forms of a step once after they are written, and lets go of them. Never waits. */
+  /** Returns the forms of a step and drops them here; undefined until they are written. Never waits. */
   take(step: number): StepForms | undefined {
     const forms = this.#forms.get(step);
     this.#forms.delete(step);
     return forms;
   }
 
-  /** Resolves when the forms that were written before, also by another process, are here. Reads the archive once. */
+  /** Reads the forms that are in the archive, also those of another process. Reads once. */
   async load(options: RequestFormsOptions): Promise<void> {
     if (this.#isLoaded) return;
     this.#isLoaded = true;
     const steps = new Map(
-      [...this.#queue.keys()].map((step) => [fileOf(options.pathOf(step), "brief"), step]),
+      [...this.#queue.keys()].map((step) => [fileOf(options.textPathOf(step), "brief"), step]),
     );
     const written: number[] = [];
     for await (const paths of options.archive.listPaths("/context/steps"))
@@ -97,11 +82,11 @@ export class StepRepresentations {
         const step = steps.get(path);
         if (step !== undefined) written.push(step);
       }
-    for (let at = 0; at < written.length; at += concurrency)
-      await Promise.all(written.slice(at, at + concurrency).map((step) => this.#read(step, options)));
+    for (let at = 0; at < written.length; at += readConcurrency)
+      await Promise.all(written.slice(at, at + readConcurrency).map((step) => this.#read(step, options)));
   }
 
-  /** Goes on with the queue in the background and returns at once. */
+  /** Continues the queue in the background and returns at once. */
   request(options: RequestFormsOptions): void {
     if (options.model === undefined || this.#running !== undefined) return;
     if (this.#next(1, options).length === 0 || !this.#backoff.isDue()) return;
@@ -110,17 +95,17 @@ export class StepRepresentations {
     });
   }
 
-  /** Resolves when nothing is being written. */
+  /** Resolves when no form is being written. */
   async settled(): Promise<void> {
     await this.#running;
   }
 
-  /** Never rejects: nobody waits for it. */
+  /** Never rejects, because nobody awaits it. */
   async #work(options: RequestFormsOptions): Promise<void> {
-    // One call alone shows whether the model answers.
-    let parallel = 1;
+    // Try one step first: a model that is down costs one call.
+    let concurrency = 1;
     while (!isAborted(options)) {
-      const batch = this.#next(parallel, options);
+      const batch = this.#next(concurrency, options);
       if (batch.length === 0) return;
       const results = await Promise.allSettled(batch.map((step) => this.#write(step, options)));
       if (isAborted(options)) return;
@@ -130,12 +115,12 @@ export class StepRepresentations {
         return;
       }
       this.#backoff.succeed();
-      parallel = options.summaryConcurrency;
+      concurrency = options.summaryConcurrency;
     }
   }
 
-  /** The steps to write next: those that failed least, of these the heaviest. */
-  #next(most: number, { weightOf }: RequestFormsOptions): readonly number[] {
+  /** Returns the steps to write next: the fewest failures first, then the heaviest. */
+  #next(count: number, { weightOf }: RequestFormsOptions): readonly number[] {
     const chosen: { readonly step: number; readonly failures: number; readonly weight: number }[] = [];
     for (const [step, failures] of this.#queue) {
       const weight = weightOf(step);
@@ -144,13 +129,13 @@ export class StepRepresentations {
         (one) => failures < one.failures || (failures === one.failures && weight > one.weight),
       );
       chosen.splice(at < 0 ? chosen.length : at, 0, { step, failures, weight });
-      if (chosen.length > most) chosen.pop();
+      if (chosen.length > count) chosen.pop();
     }
     return chosen.map(({ step }) => step);
   }
 
   async #write(step: number, options: RequestFormsOptions): Promise<void> {
-    const path = options.pathOf(step);
+    const path = options.textPathOf(step);
     try {
       const text = await options.archive.readText(path);
       const detailed = await writtenForm(text, "detailed", { ...options, path });
@@ -164,31 +149,31 @@ export class StepRepresentations {
   }
 
   async #read(step: number, options: RequestFormsOptions): Promise<void> {
-    const { archive, pathOf } = options;
-    const file = fileOf(pathOf(step), "detailed");
-    // The brief form is written last, so that its file says that both are there.
+    const { archive, textPathOf } = options;
+    const file = fileOf(textPathOf(step), "detailed");
+    // The brief form is written last: where its file exists, both exist.
     const [detailed, brief] = await Promise.all([
       archive.readText(file),
-      archive.readText(fileOf(pathOf(step), "brief")),
+      archive.readText(fileOf(textPathOf(step), "brief")),
     ]);
     this.#keep(step, { detailed, brief }, options);
   }
 
   #keep(step: number, texts: Readonly<Record<Level, string>>, { count }: RequestFormsOptions): void {
-    // The step may have been dropped meanwhile.
+    // The step may have been dropped in the meantime.
     if (!this.#queue.delete(step)) return;
     const form = (text: string): StepForm => ({ text, tokens: textTokens(text, count) });
     this.#forms.set(step, { detailed: form(texts.detailed), brief: form(texts.brief) });
   }
 }
 
-/** Returns the tokens of a step's text with its head, as a part of a message. */
+/** Returns the tokens of a step's text with its head, as part of a message. Pure. */
 export function textTokens(text: string, count: TokenCounter): number {
   const head = "[1234-012345, detailed]\n";
   return Math.max(1, count([new HumanMessage(`${head}${text}\n`)]) - count([new HumanMessage("")]));
 }
 
-/** Returns a step without a model: its beginning and its end, and its beginning alone. Pure. */
+/** Returns a form that is cut from the text: beginning and end for `detailed`, the beginning for `brief`. Pure. */
 export function shortForm(text: string, level: Level, characters: FormCharacters): string {
   const limit = characters[level];
   if (text.length <= limit) return text;
@@ -202,37 +187,19 @@ async function writtenForm(
   level: Level,
   options: RequestFormsOptions & { readonly path: string },
 ): Promise<string> {
-  const { model, archive, signal, path, formCharacters } = options;
+  const { model, archive, path, formCharacters } = options;
   const file = fileOf(path, level);
   if (await archive.has(file)) return archive.readText(file);
   // A step that is as short as its brief form needs no model.
   const isShort = text.length <= formCharacters.brief;
   const written =
-    isShort || model === undefined ? text : await ask(text, level, { ...options, model, signal });
+    isShort || model === undefined
+      ? text
+      : await askInBackground(prompts[level], text, { ...options, model });
   const isUseful = written !== "" && written.length < text.length;
   const form = (isUseful ? written : shortForm(text, level, formCharacters)).toWellFormed();
   await writeArchive([{ path: file, content: form }], archive);
   return form;
-}
-
-async function ask(
-  text: string,
-  level: Level,
-  { model, signal, summaryTimeoutMs }: WriteFormsOptions & { readonly model: SummaryModel },
-): Promise<string> {
-  signal?.throwIfAborted();
-  const time = deadline(summaryTimeoutMs, signal);
-  try {
-    const asked = [new SystemMessage(prompts[level]), new HumanMessage(text)];
-    const options = summaryCallOptions(time.signal);
-    return messageText(await time.within(model.invoke(asked, options))).trim();
-  } finally {
-    time.end();
-  }
-}
-
-function isAborted({ signal }: WriteFormsOptions): boolean {
-  return signal?.aborted === true;
 }
 
 function fileOf(path: string, level: Level): string {

@@ -5,6 +5,7 @@ import type { FileDriver, VirtualFilesystem } from "@palimpsest/vfs";
 import { encodeScope, scopeDriver } from "@palimpsest/vfs/internal";
 import type { Reporter } from "../../edge/reporter.js";
 import { Backoff } from "../../edge/backoff.js";
+import { isAborted } from "../memory/background-writing.js";
 import type { ResolvedPace } from "./pace-options.js";
 
 export interface EncodeOptions {
@@ -16,46 +17,46 @@ export interface EncodeOptions {
   readonly encodesSteps?: boolean;
 }
 
-/** Stored vectors that are read at once. */
-const concurrency = 16;
+/** Stored vectors that are read at the same time. */
+const readConcurrency = 16;
 
 /**
- * The vectors of the steps of one thread, made once for each text by the encoder and stored beside the thread's archive.
+ * The vectors of one thread's steps. Each text is encoded once; its vector is stored beside the thread's archive.
  *
- * Texts are encoded in small batches; each batch is kept as soon as it is there, also when the step that asked for it no
- * longer waits. What is not encoded yet is encoded in the background, until the run is aborted, and by the next selection.
+ * Encodes in small batches and keeps each batch as soon as it arrives, also when the step that asked for it has stopped waiting.
+ * The rest is encoded in the background until the run is aborted, and by the next selection.
  */
 export class StepVectors {
   readonly #vectors = new Map<number, Float32Array>();
   /** Texts without a vector, by step. */
-  readonly #waiting = new Map<number, string>();
-  readonly #queries = new Backoff();
-  readonly #batches = new Backoff();
+  readonly #unencoded = new Map<number, string>();
+  readonly #queryBackoff = new Backoff();
+  readonly #batchBackoff = new Backoff();
   #running: Promise<void> | undefined;
   #isLoaded = false;
   #cannotStore = false;
 
   /** Adds a step that needs a vector. */
   add(step: number, text: string): void {
-    this.#waiting.set(step, text);
+    this.#unencoded.set(step, text);
   }
 
   forget(step: number): void {
     this.#vectors.delete(step);
-    this.#waiting.delete(step);
+    this.#unencoded.delete(step);
   }
 
-  /** Returns the vector of a step, where it is there and of the size of the others. Never waits. */
+  /** Returns the vector of a step; undefined where it is missing or has another size. Never waits. */
   of(step: number, size: number): Float32Array | undefined {
     const vector = this.#vectors.get(step);
     return vector?.length === size ? vector : undefined;
   }
 
   /**
-   * Returns the vector of a query; waits for it, and for the vectors of `past` steps, at most `encoderTimeoutMs`.
+   * Returns the vector of a query. Waits for it, and for the vectors of `past` steps, for at most `encoderTimeoutMs`.
    *
-   * Undefined when the encoder is down, slow, or returns something else than vectors. The first failure sends an event; the
-   * encoder is asked again after a growing number of selections. Aborts pass through.
+   * Returns undefined when the encoder is down, slow, or returns no valid vectors. The first failure sends an event; the encoder
+   * is asked again after a growing number of selections. Aborts pass through.
    */
   async encode(
     query: string,
@@ -65,53 +66,53 @@ export class StepVectors {
     const { pace, report, signal, encodesSteps = true } = options;
     if (pace.embeddings === undefined) return undefined;
     await this.#load(options);
-    if (!this.#queries.isDue()) return undefined;
+    if (!this.#queryBackoff.isDue()) return undefined;
     const limit = timeLimit(pace.encoderTimeoutMs, signal);
     try {
       const [vector] = await limit.within(encodeTexts([query], pace.embeddings));
-      this.#queries.succeed();
-      if (encodesSteps) this.#encodeWaiting(options);
-      const isMissing = past.some((step) => this.#waiting.has(step));
+      this.#queryBackoff.succeed();
+      if (encodesSteps) this.#encodeRest(options);
+      const isMissing = past.some((step) => this.#unencoded.has(step));
       if (isMissing && this.#running !== undefined) await limit.within(this.#running).catch(() => undefined);
       signal?.throwIfAborted();
       return vector;
     } catch (error) {
       if (signal?.aborted === true) throw error;
-      if (this.#queries.fail()) report.fail("encoder", error, "words");
+      if (this.#queryBackoff.fail()) report.fail("encoder", error, "words");
       return undefined;
     } finally {
       limit.end();
     }
   }
 
-  #encodeWaiting(options: EncodeOptions): void {
-    if (this.#running !== undefined || this.#waiting.size === 0 || !this.#batches.isDue()) return;
+  #encodeRest(options: EncodeOptions): void {
+    if (this.#running !== undefined || this.#unencoded.size === 0 || !this.#batchBackoff.isDue()) return;
     this.#running = this.#work(options).finally(() => {
       this.#running = undefined;
     });
   }
 
-  /** Never rejects. The first failure ends it. */
+  /** Never rejects, because nobody has to await it. The first failure ends the batches. */
   async #work(options: EncodeOptions): Promise<void> {
     const { pace, report, signal } = options;
     const { embeddings, encoderBatch, encoderTimeoutMs } = pace;
     if (embeddings === undefined) return;
-    const store = storeOf(options);
-    while (this.#waiting.size > 0 && !isAborted(options)) {
-      // The newest first: they are asked for soonest.
-      const batch = [...this.#waiting].slice(-encoderBatch).toReversed();
+    const store = vectorStore(options);
+    while (this.#unencoded.size > 0 && !isAborted(options)) {
+      // The newest steps are needed first.
+      const batch = [...this.#unencoded].slice(-encoderBatch).toReversed();
       const limit = timeLimit(encoderTimeoutMs * batch.length, signal);
       try {
         const encoded = encodeTexts(
           batch.map(([, text]) => text),
           embeddings,
         );
-        // Also where nobody waits any more: what is finished is kept.
+        // Keeps the vectors also when they arrive after the time limit.
         const kept = encoded.then((vectors) => this.#keep(batch, vectors, { store, report }));
         await limit.within(kept);
-        this.#batches.succeed();
+        this.#batchBackoff.succeed();
       } catch (error) {
-        if (!isAborted(options) && this.#batches.fail()) report.fail("encoder", error, "words");
+        if (!isAborted(options) && this.#batchBackoff.fail()) report.fail("encoder", error, "words");
         return;
       } finally {
         limit.end();
@@ -126,35 +127,35 @@ export class StepVectors {
   ): Promise<void> {
     batch.forEach(([step, text], at) => {
       const vector = vectors[at];
-      if (vector === undefined || this.#waiting.get(step) !== text) return;
+      if (vector === undefined || this.#unencoded.get(step) !== text) return;
       this.#vectors.set(step, vector);
-      this.#waiting.delete(step);
+      this.#unencoded.delete(step);
     });
     try {
       await Promise.all(
-        batch.map(([, text], at) => store.write(pathOf(text), bytesOf(vectors[at]), { ifAbsent: true })),
+        batch.map(([, text], at) => store.write(vectorPath(text), bytesOf(vectors[at]), { ifAbsent: true })),
       );
     } catch (error) {
-      // A vector is no original: without its file it is made again after a restart.
+      // Nothing is lost without the file: the vector is computed again after a restart.
       if (!this.#cannotStore) report.fail("archive", error, "none");
       this.#cannotStore = true;
     }
   }
 
-  /** Reads what another process, or this one before, has stored for the steps that wait. */
+  /** Reads the stored vectors of steps that have none yet. Reads once. */
   async #load(options: EncodeOptions): Promise<void> {
     if (this.#isLoaded) return;
     this.#isLoaded = true;
-    const store = storeOf(options);
+    const store = vectorStore(options);
     const steps = new Map<string, number[]>();
-    for (const [step, text] of this.#waiting) {
-      const path = pathOf(text);
+    for (const [step, text] of this.#unencoded) {
+      const path = vectorPath(text);
       steps.set(path, [...(steps.get(path) ?? []), step]);
     }
     const stored: string[] = [];
     for await (const { path } of store.list("/")) if (steps.has(path)) stored.push(path);
-    for (let at = 0; at < stored.length; at += concurrency) {
-      const batch = stored.slice(at, at + concurrency);
+    for (let at = 0; at < stored.length; at += readConcurrency) {
+      const batch = stored.slice(at, at + readConcurrency);
       await Promise.all(
         batch.map(async (path) => {
           const bytes = await store.read(path);
@@ -162,7 +163,7 @@ export class StepVectors {
           const vector = new Float32Array(bytes.slice().buffer);
           for (const step of steps.get(path) ?? []) {
             this.#vectors.set(step, vector);
-            this.#waiting.delete(step);
+            this.#unencoded.delete(step);
           }
         }),
       );
@@ -170,18 +171,14 @@ export class StepVectors {
   }
 }
 
-/** Beside the archive and not in it: vectors are no text, and nothing for the agent to read. Deleted with the thread. */
-function storeOf({ files, pace, report }: EncodeOptions): FileDriver {
+/** Returns the store of the vectors: beside the archive, because the agent cannot read them. Deleted with the thread. */
+function vectorStore({ files, pace, report }: EncodeOptions): FileDriver {
   const { encoderId, encodedCharacters } = pace;
   const encoder = digest(JSON.stringify([encoderId, encodedCharacters])).slice(0, 16);
   return scopeDriver(files.driver, `/threads/${encodeScope(report.threadId)}/vectors/${encoder}`);
 }
 
-function isAborted({ signal }: EncodeOptions): boolean {
-  return signal?.aborted === true;
-}
-
-function pathOf(text: string): string {
+function vectorPath(text: string): string {
   return `/${digest(text)}.f32`;
 }
 
@@ -191,7 +188,7 @@ function bytesOf(vector: Float32Array | undefined): Uint8Array {
     : new Uint8Array(vector.buffer, vector.byteOffset, vector.byteLength);
 }
 
-/** Returns the vectors at length 1. @throws Error where the encoder returns something else than one vector of the same size for each text. */
+/** Returns the vectors at length 1. @throws Error unless the encoder returns one vector of the same size for each text */
 async function encodeTexts(
   texts: readonly string[],
   embeddings: EmbeddingsInterface,
@@ -202,7 +199,7 @@ async function encodeTexts(
   if (vectors.length === texts.length && size > 0 && !isWrong)
     return vectors.map((vector) => unitVector(vector));
   throw new Error(
-    `The encoder returned ${vectors.length} vectors for ${texts.length} texts, or vectors with different sizes or without numbers`,
+    `The encoder returned ${vectors.length} vectors for ${texts.length} texts, or vectors of different sizes or with values that are not numbers`,
   );
 }
 

@@ -8,11 +8,11 @@ import {
   messageText,
   standIn,
 } from "@palimpsest/context/internal";
-import { pathOf, recordPathOf, type ArchivedSteps } from "../memory/step-archive.js";
+import { textPath, recordPath, type ArchivedSteps } from "../memory/step-archive.js";
 
 export interface ShortenOptions {
   /** Archived step of which it is the only message. */
-  readonly place: ArchivedSteps;
+  readonly entry: ArchivedSteps;
   /** Tokens that the shortened message may take. */
   readonly tokens: number;
   readonly count: TokenCounter;
@@ -24,39 +24,39 @@ export interface ShortenedMessage {
 }
 
 /**
- * Returns a message with the beginning and the end of its text, and the rules between them; undefined when that is no
- * shorter.
+ * Returns a message with the beginning and the end of its text, and the rules stated between them; undefined where that is
+ * not shorter.
  *
- * Pictures and files stay while they take at most half of the tokens. The archived step is the original. Pure.
+ * Pictures and files stay while they take at most half of the tokens. The archived step holds the original. Pure.
  */
 export function shortenMessage(
   message: BaseMessage,
-  { place, tokens, count }: ShortenOptions,
+  { entry, tokens, count }: ShortenOptions,
 ): ShortenedMessage | undefined {
-  const path = pathOf(place);
+  const path = textPath(entry);
   const draft: Fold = {
     id: `offload-${digest(`${message.id ?? ""} ${path}`)}`,
     kind: "offload",
     path,
-    record: recordPathOf(place),
+    record: recordPath(entry),
     covers: message.id === undefined ? [] : [message.id],
     reason: "predicted",
     tokensBefore: count([message]),
     tokensAfter: 0,
   };
   const media = contentBlocks(message).filter(isMediaBlock);
-  const made = (text: string, kept: typeof media) =>
+  const shortened = (text: string, kept: typeof media) =>
     standIn(message, draft, { content: kept.length === 0 ? text : [{ type: "text", text }, ...kept] });
-  const kept = count([made("", media)]) > tokens / 2 ? [] : media;
+  const kept = count([shortened("", media)]) > tokens / 2 ? [] : media;
   const hidden = media.length - kept.length;
   const note =
     hidden === 0 ? "" : `\n[${hidden} pictures or files left out here. All of the message: ${path}]`;
-  const around = count([made(note, kept)]) - count([new HumanMessage("")]);
+  const around = count([shortened(note, kept)]) - count([new HumanMessage("")]);
   const text = messageText(message);
-  const isLong = count([made(text + note, kept)]) > tokens;
+  const isLong = count([shortened(text + note, kept)]) > tokens;
   const short = isLong ? headAndTail(text, { tokens: tokens - around, path, tokenCounter: count }) : text;
-  const tokensAfter = count([made(short + note, kept)]);
+  const tokensAfter = count([shortened(short + note, kept)]);
   if (tokensAfter >= draft.tokensBefore) return undefined;
   const fold: Fold = { ...draft, tokensAfter };
-  return { fold, message: standIn(made(short + note, kept), fold, {}) };
+  return { fold, message: standIn(shortened(short + note, kept), fold, {}) };
 }

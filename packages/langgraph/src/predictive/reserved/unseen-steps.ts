@@ -17,21 +17,21 @@ import {
 import { groupOf } from "@palimpsest/context/selection";
 import { hasReasoning, type ThreadMemory } from "../memory/thread-memory.js";
 
-/** How steps are sent whose results the model has not been shown. */
+/** How the steps are sent whose results the model has not seen. */
 export interface UnseenSteps {
-  /** Their messages, large results as previews, where the messages can be sent. */
+  /** Messages by step, large results as previews. Empty where messages do not fit. */
   readonly messages: ReadonlyMap<number, readonly BaseMessage[]>;
-  /** Previews of their results, where the messages cannot. */
+  /** Previews of results by step, where messages do not fit. */
   readonly texts: ReadonlyMap<number, string>;
   readonly writes: readonly ArchiveWrite[];
   readonly folds: readonly Fold[];
 }
 
 interface UnseenOptions {
-  /** Tokens that they may take. Only the shortest form, a line for each step, may take more. */
+  /** Tokens that the steps may take. Only the shortest form, one line a step, may take more. */
   readonly limit: number;
   readonly count: TokenCounter;
-  /** Messages of steps that are sent in any case, and are not counted here. @default none */
+  /** Messages of steps that are reserved already, and not counted here. @default none */
   readonly fixed?: ReadonlyMap<number, readonly BaseMessage[]>;
 }
 
@@ -40,7 +40,7 @@ interface PreviewSize {
   readonly previewLineLength: number;
 }
 
-/** Previews, the largest first: the first that fits is taken. Inputs of calls keep as many characters as a preview. */
+/** Preview sizes, the largest first; the first that fits is used. An input keeps as many characters as a preview. */
 const sizes: readonly PreviewSize[] = [
   { previewLines: 10, previewLineLength: 200 },
   { previewLines: 3, previewLineLength: 120 },
@@ -49,11 +49,10 @@ const sizes: readonly PreviewSize[] = [
 const smallest = { previewLines: 1, previewLineLength: 30 };
 
 /**
- * Returns how the results that the model has not been shown are sent: whole, or as previews with their archive paths.
+ * Returns how the results that the model has not seen are sent: whole, or as previews with archive paths.
  *
- * Results of the same tool loop that the model has seen, and large inputs of its calls, are shortened first. Where the
- * messages of the loop do not fit even so, each unseen result is sent as a preview in the record of earlier steps, and
- * where those do not fit, each step with unseen results as one line with its path. Pure.
+ * Seen results and large inputs of the same tool loop are shortened first. Where the messages of the loop still do not fit,
+ * previews of the unseen results go into the record of earlier steps; where these do not fit, one line for each step. Pure.
  */
 export function unseenSteps(memory: ThreadMemory, { limit, count, fixed }: UnseenOptions): UnseenSteps {
   const unseen = stepsWithUnseen(memory);
@@ -63,26 +62,26 @@ export function unseenSteps(memory: ThreadMemory, { limit, count, fixed }: Unsee
     .map((step) => ({ step, messages: memory.messagesOf(step) }));
   if (steps.every(({ messages }) => messages !== undefined)) {
     for (const size of sizes) {
-      const sent = shortened(steps, { unseen: new Set(unseen), size, limit, count });
+      const sent = shortenSteps(steps, { unseen: new Set(unseen), size, limit, count });
       if (sent !== undefined) return sent;
     }
   }
-  const told = [...sizes, smallest].map((size) => texts(memory, unseen, size));
-  const fits = told.find((all) => textTokens(all, count) <= limit);
-  return { messages: new Map(), texts: fits ?? lines(memory, unseen), writes: [], folds: [] };
+  const previews = [...sizes, smallest].map((size) => previewTexts(memory, unseen, size));
+  const fits = previews.find((texts) => textTokens(texts, count) <= limit);
+  return { messages: new Map(), texts: fits ?? lineTexts(memory, unseen), writes: [], folds: [] };
 }
 
-/** Returns the tokens that the results which the model has not been shown take in their shortest form; 0 without any. */
-export function leastUnseenTokens(memory: ThreadMemory, count: TokenCounter): number {
+/** Returns the tokens of the shortest form of all unseen results; 0 without any. */
+export function minUnseenTokens(memory: ThreadMemory, count: TokenCounter): number {
   const unseen = stepsWithUnseen(memory);
-  return unseen.length === 0 ? 0 : textTokens(lines(memory, unseen), count);
+  return unseen.length === 0 ? 0 : textTokens(lineTexts(memory, unseen), count);
 }
 
 function textTokens(texts: ReadonlyMap<number, string>, count: TokenCounter): number {
   return count([new HumanMessage([...texts.values()].join("\n"))]);
 }
 
-/** Steps with results behind the model's last message, ascending. */
+/** Returns the steps with results behind the newest AI message, ascending. */
 function stepsWithUnseen(memory: ThreadMemory): readonly number[] {
   const { chunks } = memory.index;
   const newest = chunks.findLastIndex(({ type }) => type === "ai");
@@ -102,8 +101,8 @@ interface SentStep {
   readonly messages: readonly BaseMessage[] | undefined;
 }
 
-/** The steps with as few messages shortened as bring them under the limit; undefined when all of them are not enough. */
-function shortened(
+/** Shortens as few messages as it takes to reach the limit; returns undefined where all of them are not enough. */
+function shortenSteps(
   steps: readonly SentStep[],
   { unseen, size, limit, count }: ShortenOptions,
 ): UnseenSteps | undefined {
@@ -130,10 +129,10 @@ function shortened(
   return left <= limit ? { messages: sent, texts: new Map(), writes, folds } : undefined;
 }
 
-/** A result as a preview, or a message of the model with pointers for its large inputs. */
+/** Returns a result as a preview, or an AI message with pointers in place of its large inputs. */
 function shortForm(message: BaseMessage, size: PreviewSize, count: TokenCounter) {
   if (isToolResult(message)) return offloadContent(message, { ...size, tokenCounter: count });
-  // A provider that signs reasoning refuses it beside other inputs.
+  // A provider that signs reasoning refuses it when the inputs beside it have changed.
   if (!isAi(message) || hasReasoning(message)) return undefined;
   const inputCharacters = size.previewLines * size.previewLineLength;
   const { messages, folds, writes } = truncateToolInputs([message], { inputCharacters, tokenCounter: count });
@@ -142,8 +141,8 @@ function shortForm(message: BaseMessage, size: PreviewSize, count: TokenCounter)
   return fold === undefined || shorter === undefined ? undefined : { message: shorter, fold, writes };
 }
 
-/** The shortest form: a line for each step. */
-function lines(memory: ThreadMemory, steps: readonly number[]): ReadonlyMap<number, string> {
+/** Returns the shortest form: one line for each step. */
+function lineTexts(memory: ThreadMemory, steps: readonly number[]): ReadonlyMap<number, string> {
   return new Map(
     steps.map((step) => {
       const results = memory.keptMessagesOf(step).filter((message) => isToolResult(message));
@@ -152,27 +151,27 @@ function lines(memory: ThreadMemory, steps: readonly number[]): ReadonlyMap<numb
       const name = results[0]?.name ?? "a call";
       return [
         step,
-        `[New result of ${name}, ${more}${characters} characters. Full text: ${memory.pathOf(step)}]`,
+        `[New result of ${name}, ${more}${characters} characters. Full text: ${memory.textPathOf(step)}]`,
       ];
     }),
   );
 }
 
-function texts(
+function previewTexts(
   memory: ThreadMemory,
   steps: readonly number[],
   size: PreviewSize,
 ): ReadonlyMap<number, string> {
   return new Map(
     steps.map((step) => {
-      const path = memory.pathOf(step);
+      const path = memory.textPathOf(step);
       const results = memory.keptMessagesOf(step).filter((message) => isToolResult(message));
-      const told = results.map((result) => {
+      const previews = results.map((result) => {
         const text = messageText(result);
         const at = foldOf(result)?.path ?? path;
         return `[New result of ${result.name ?? "a call"}, ${text.length} characters. Full text: ${at}]\n${preview(text, size)}`;
       });
-      return [step, told.join("\n")];
+      return [step, previews.join("\n")];
     }),
   );
 }
