@@ -116,7 +116,7 @@ export const defaults = {
   /** What a compaction leaves alone at the end of the context (Deep Agents). */
   keep: { fraction: 0.1 },
   /** Share of the trigger at or below which the ladder stops: the gap is what keeps compactions rare. */
-  settle: 0.7,
+  targetFraction: 0.7,
   /** Tokens that an agent reads once more for each compaction (evals, cost: recorded coding runs). */
   rereadTokens: 1_200,
   /** Share of the context that a compaction has to free, or it is not applied. */

@@ -1,7 +1,7 @@
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import type { WrittenSummary } from "../summary/write-summary.js";
 
-/** Whose summary is being written: the work of two tenants with the same thread id is not the same. */
+/** Names a summary that is being written. `files` separates tenants that use the same thread id. */
 interface Job {
   readonly files: VirtualFilesystem;
   readonly threadId: string;
@@ -11,20 +11,17 @@ interface Job {
 interface Running {
   readonly threadId: string;
   readonly controller: AbortController;
-  /** Resolves when the work has ended, whichever way; never rejects. */
+  /** Resolves when the work has ended; never rejects. */
   readonly ended: Promise<WrittenSummary | undefined>;
 }
 
-/** Summaries that may be under way at once over one filesystem; what is over it is not begun. */
-const mostRunning = 32;
+/** Concurrent summaries of one filesystem; a further one is not begun. */
+const maxRunning = 32;
 
-/**
- * Work under way, and nothing else: what has ended is in the archive or nowhere, so a process that knows none of this
- * goes on from the same state.
- */
+/** Running work only. A result lives in the archive, so a process without this map continues from the same state. */
 const running = new WeakMap<VirtualFilesystem, Map<string, Running>>();
 
-/** Returns whether the work was begun: not where it is under way already, or too much is. It ends with the signal. */
+/** Starts the work and returns true when it runs, also when it ran already; false at the limit. The signal aborts it. */
 export function runJob(
   { files, threadId, digest }: Job,
   signal: AbortSignal | undefined,
@@ -34,12 +31,12 @@ export function runJob(
   running.set(files, jobs);
   const key = keyOf(threadId, digest);
   if (jobs.has(key)) return true;
-  if (jobs.size >= mostRunning) return false;
+  if (jobs.size >= maxRunning) return false;
   const controller = new AbortController();
   const stop = () => controller.abort(signal?.reason);
   signal?.addEventListener("abort", stop, { once: true });
   const ended = work(controller.signal)
-    // The model's failure was reported where it happened; an aborted run wants no news.
+    // The failure was reported where it happened.
     .catch(() => undefined)
     .finally(() => {
       signal?.removeEventListener("abort", stop);
@@ -49,7 +46,7 @@ export function runJob(
   return true;
 }
 
-/** Resolves with what the work came to, at once where none is under way; undefined where it failed. */
+/** Resolves with the result of running work; undefined where none runs or it failed. */
 export async function jobEnd({ files, threadId, digest }: Job): Promise<WrittenSummary | undefined> {
   return running.get(files)?.get(keyOf(threadId, digest))?.ended;
 }

@@ -13,8 +13,8 @@ import { writeSummary, type PreparedSummary, type WrittenSummary } from "../summ
 import { withPins } from "./pins.js";
 
 /**
- * Returns the span whose summary should be written now, or undefined: below `prepareAt`, without a model, and where a span
- * of this context has been begun already. Pure.
+ * Returns the span whose summary should be written now. Undefined below `prepareAt`, without a model, and when the summary of
+ * a span of this context was begun before. Pure.
  */
 export function spanToPrepare(
   messages: readonly BaseMessage[],
@@ -41,10 +41,10 @@ interface PrepareOptions extends RunContext {
 }
 
 /**
- * Begins the summary of the span that a compaction would fold, and returns what the state has to remember of it.
+ * Starts writing the summary of the span that a compaction would fold, and returns the update of the state.
  *
- * Never waits for the model and never throws. What is written goes into the archive, named by the digest of the span, so
- * that any process finds it; what fails or is aborted leaves nothing.
+ * Never waits for the model and never throws. The summary goes to the archive under the digest of the span, so that every
+ * process finds it. A failed or aborted summary leaves nothing.
  */
 export function prepareSummary(
   messages: readonly BaseMessage[],
@@ -67,7 +67,7 @@ export function prepareSummary(
 interface Span {
   readonly region: readonly BaseMessage[];
   readonly digest: string;
-  /** The whole context, for a model that is asked behind it. */
+  /** The whole context, for `summaryMode: "suffix"`. */
   readonly live: readonly BaseMessage[];
 }
 
@@ -79,7 +79,7 @@ async function writeAhead(
   const { threadId } = report;
   const quiet: Reporter = {
     ...report,
-    // Nothing is lost yet: when the compaction is due, the summary is written as if nothing had been begun.
+    // A failure here costs nothing: the compaction writes the summary itself when it is due.
     fail: (rung, error, next) => report.fail(rung, error, next === "extract" ? "none" : next),
   };
   const written = await writeSummary(region, { options, report: quiet, signal, live });
@@ -93,7 +93,7 @@ async function writeAhead(
   return written;
 }
 
-/** Returns where a summary that was written ahead is kept: one line, for machines. */
+/** Returns the archive path of a summary that was written ahead: one line of JSON. */
 export function pathOf(digest: string): string {
   return `/context/prepared/${digest}.jsonl`;
 }

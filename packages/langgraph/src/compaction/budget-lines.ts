@@ -80,7 +80,7 @@ export function withBudgetLines(
   { before, state, options }: BudgetLinesOptions,
 ): CompactOutcome {
   const lines = state?.budgetLines ?? [];
-  const kept = lines.length === 0 ? lines : standing(lines, before, outcome.messages);
+  const kept = lines.length === 0 ? lines : linesInPrefix(lines, before, outcome.messages);
   const known = state === undefined ? undefined : { ...state, ...outcome.state, budgetLines: kept };
   const due = dueBudgetLine(outcome.messages, options, known);
   if (due === undefined && kept.length === lines.length) return outcome;
@@ -88,7 +88,7 @@ export function withBudgetLines(
   return { ...outcome, state: { ...outcome.state, budgetLines } };
 }
 
-function standing(
+function linesInPrefix(
   lines: readonly BudgetLine[],
   before: readonly BaseMessage[],
   after: readonly BaseMessage[],

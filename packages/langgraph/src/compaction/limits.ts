@@ -67,9 +67,9 @@ function requiredMessages({ messages, options }: CompactionStep): readonly BaseM
 }
 
 function targetTokens({ options, reason }: CompactionStep, tokensBefore: number): number {
-  if (reason !== "overflow") return triggerSize(options, defaults.settle);
+  if (reason !== "overflow") return triggerSize(options, defaults.targetFraction);
   // An overflow shows that the count or the window is wrong, but not by how much: free twice as much as either asks for.
-  return (defaults.settle / 2) * Math.min(triggerSize(options, 1), tokensBefore);
+  return (defaults.targetFraction / 2) * Math.min(triggerSize(options, 1), tokensBefore);
 }
 
 /** Returns true when a shorter context helps even where it stays above the trigger. */

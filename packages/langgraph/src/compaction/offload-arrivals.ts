@@ -17,7 +17,7 @@ import { joinRewrites } from "./plan-compaction.js";
  * Returns the context with what is too large in it moved to the archive: results, and user messages that do not fit the
  * window. Pure.
  *
- * What somebody has unfolded is no arrival: it stays until a compaction is due.
+ * What a host or the agent has unfolded is no arrival: it stays until a compaction is due.
  */
 export function offloadArrivals(
   messages: readonly BaseMessage[],
@@ -34,12 +34,12 @@ export function offloadArrivals(
   return joinRewrites(results, users);
 }
 
-/** Share of the window up to which a user message is sent whole, whatever stands beside it. */
+/** Share of the window up to which a user message is sent whole, whatever else is in the prompt. */
 const smallShare = 1 / 8;
 
 /**
  * Returns the tokens of the counter that one user message may have beside system prompt, tools and a tenth of the window;
- * undefined where all of them are short enough anyway, as at nearly every step.
+ * undefined where all of them are short enough, as at nearly every step.
  */
 function maxUserTokens(
   messages: readonly BaseMessage[],
@@ -58,8 +58,8 @@ function maxUserTokens(
 /**
  * Returns the index of the first message that may be an arrival.
  *
- * A graph without the `compaction` channel does not tell what was unfolded. There, what the model was shown whole is
- * no arrival, however it came to stand in the context.
+ * A graph without the `compaction` channel does not record what was unfolded. There, a message that the model was shown
+ * whole is no arrival.
  */
 function startOf(
   messages: readonly BaseMessage[],

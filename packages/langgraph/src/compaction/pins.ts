@@ -17,7 +17,7 @@ import {
 } from "@palimpsest/context/internal";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 
-/** Returns the options with one predicate for all that pins a message of the list: marks, predicate, tools, files. Pure. */
+/** Returns the options with one `pin` predicate that covers marks, `pin`, `pinTools` and `pinFiles`. Pure. */
 export function withPins(messages: readonly BaseMessage[], options: ResolvedOptions): ResolvedOptions {
   const pin = pinOf(messages, options);
   return pin === undefined ? options : { ...options, pin };
@@ -64,7 +64,7 @@ function lastCut(messages: readonly BaseMessage[]): number {
   return cutPoints(messages, foldRules).findLast((point) => point <= unseen) ?? 0;
 }
 
-/** Returns the rewrite of a plan together with what shortens the results beside promoted messages. */
+/** Returns the rewrite of a plan with the folds that shorten large results beside promoted messages. */
 export function applyPlanned(
   { plan, shortened }: VerbatimPlan,
   apply: (plan: SummaryPlan) => Rewrite,

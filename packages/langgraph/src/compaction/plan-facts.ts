@@ -23,7 +23,7 @@ import type { CompactionState } from "../edge/context-state.js";
 import { triggerSize, type ResolvedOptions } from "../edge/resolve-options.js";
 import { withPins } from "./pins.js";
 
-/** Share of what is folded that a summary takes where none tells how long it will be: extracted, with its lines put back. */
+/** Assumed length of a first summary, as a share of what it folds: an extracted one with its excerpts. */
 const summaryShare = 0.3;
 
 interface PlanFactsOptions {
@@ -43,16 +43,16 @@ export function planFacts(
 
 /** Returns whether a compaction below the trigger makes the bill smaller. Reads the clock. */
 export function isPlanned(messages: readonly BaseMessage[], planning: PlanFactsOptions): boolean {
-  // Triggers may count messages: whether one is met is asked elsewhere.
+  // Infinity: compactionDue has asked whether a trigger is met.
   const known = { ...knownFacts(messages, planning), triggerTokens: Infinity };
-  // What could be folded takes longest to find. Where folding all of it for nothing would not pay, nothing does.
+  // The plan is the slow part: skip it where not even folding everything at no cost would pay.
   if (!whenToCompact(known).compact) return false;
   const options = withPins(messages, planning.options);
   const facts = addPlan(messages, known, { ...planning, options });
   return facts !== undefined && whenToCompact(facts).compact;
 }
 
-/** Returns what is known without a plan: as if all could be folded, and what is left stood in the cache. */
+/** Returns the facts known without a plan: assumes that everything is folded and that the rest is in the cache. */
 function knownFacts(
   messages: readonly BaseMessage[],
   { options, planner, measure, state }: PlanFactsOptions,
@@ -88,7 +88,7 @@ function addPlan(
   if (plan === undefined) return undefined;
   const beside = measure.overheadTokens;
   const summaryTokens = expectedSummary(plan, options, count);
-  // Which messages are promoted takes too long to find out at each step: as many tokens as they may have.
+  // Choosing the promoted messages is too slow for every step: assume all the tokens that they may have.
   const promotes = options.importance !== undefined || options.markers !== undefined;
   const promoted = promotes ? Math.min(options.verbatimTokens, count(plan.folded)) : 0;
   return {
@@ -112,12 +112,12 @@ export function samePrefix(
   return differs < 0 ? one : one.slice(0, differs);
 }
 
-/** A summary grows on from the one before; the first one is as long as it may be, or a share of what is folded. */
+/** Tokens of the next summary: at least those of the one before; a first one takes a share of what is folded. */
 function expectedSummary(plan: SummaryPlan, options: ResolvedOptions, count: TokenCounter): number {
   const earlier = plan.folded.filter(isSummary);
-  const most = Math.min(defaults.summaryTokens, options.contextWindow / 10) + options.excerptTokens;
+  const maxTokens = Math.min(defaults.summaryTokens, options.contextWindow / 10) + options.excerptTokens;
   const fresh = plan.folded.filter((message) => !isSummary(message));
-  return Math.max(count(earlier), Math.min(most, summaryShare * count(fresh)));
+  return Math.max(count(earlier), Math.min(maxTokens, summaryShare * count(fresh)));
 }
 
 interface UsageOptions {
@@ -140,13 +140,13 @@ function summaryUsage(plan: SummaryPlan, usage: UsageOptions): SummaryUsage | un
 
 function remainingSteps(
   messages: readonly BaseMessage[],
-  { remainingSteps: given }: PlannerOptions,
+  { remainingSteps: option }: PlannerOptions,
   pace: ThreadPace,
 ): number {
-  return typeof given === "function" ? given(messages) : (given ?? pace.steps);
+  return typeof option === "function" ? option(messages) : (option ?? pace.steps);
 }
 
-/** Seconds since the last call: as its message tells, or as the node before it noted; undefined where neither is known. */
+/** Seconds since the last call, from its message or from the note of the node before it; undefined where neither exists. */
 function idleSeconds(
   messages: readonly BaseMessage[],
   { now = Date.now, cacheSeconds }: PlannerOptions,
@@ -157,7 +157,7 @@ function idleSeconds(
   return at === undefined ? undefined : Math.max(0, (now() - at) / 1_000);
 }
 
-/** What was noted counts only for the newest call: a condition may have gone by the node since. */
+/** The note holds only for the newest call: a condition may have bypassed the node since. */
 function notedCallAt(
   messages: readonly BaseMessage[],
   state: CompactionState | undefined,

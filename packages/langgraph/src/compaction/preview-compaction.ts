@@ -28,7 +28,7 @@ export interface CompactionPreview {
   readonly tokensAfter: number;
   readonly tokensSaved: number;
   /** The fewest tokens that any compaction could leave. */
-  readonly floorTokens: number;
+  readonly minimumTokens: number;
   /** Tokens from which the trigger is met. */
   readonly triggerTokens: number;
   readonly contextWindow: number;
@@ -75,7 +75,7 @@ export async function previewCompaction(
     tokensBefore,
     tokensAfter,
     tokensSaved: tokensBefore - tokensAfter,
-    floorTokens: minimumTokens,
+    minimumTokens,
     triggerTokens: triggerSize(resolved, 1),
     contextWindow: resolved.contextWindow,
     ...refusal,

@@ -24,9 +24,9 @@ export interface Routes<To extends string = string, Otherwise extends string = s
 }
 
 /**
- * Returns a condition for `addConditionalEdges` that goes by the compaction node only when it has something to do.
+ * Returns a condition for `addConditionalEdges` that routes to the compaction node only when it has something to do.
  *
- * An always-run node costs a checkpoint at every step; this costs none.
+ * A node that always runs costs a checkpoint at every step; a condition costs none.
  * @throws ContextError when an option cannot work.
  */
 export function compactionCondition<To extends string = "compact", Otherwise extends string = "model">(
@@ -53,10 +53,10 @@ export interface SafetyNetOptions {
 }
 
 /**
- * Returns a condition that goes by the compaction node only when the window is nearly full: the net below an agent
- * that compacts by itself with `compress_context`.
+ * Returns a condition that routes to the compaction node only when the window is nearly full: the safety net of an agent
+ * that compacts its context itself with `compress_context`.
  *
- * A request of the agent, and results that are too large, go there as well.
+ * It also routes there for a request of the agent and for results that are too large.
  * @throws ContextError when an option cannot work.
  */
 export function safetyNetCondition<To extends string = "compact", Otherwise extends string = "model">({

@@ -52,7 +52,7 @@ export interface ContextOptions {
   readonly agentControlled?: boolean;
   /** With `agentControlled`: prepares the lines on how full the window is that `withContextBudget` sends. @default true */
   readonly contextBudget?: boolean;
-  /** From where on a request of the agent is carried out; below it the agent is told why not. @default half of `trigger` */
+  /** From where on a request of the agent is carried out; below it the tool answers why not. @default half of `trigger` */
   readonly agentTrigger?: Trigger | readonly Trigger[];
   /**
    * Asked at every step for the budget of the run. `fallback` lowers the trigger by 10 points of the window, and keeps one
@@ -60,7 +60,7 @@ export interface ContextOptions {
    * counts as `normal`.
    * @default always `normal`
    */
-  readonly budget?: (config: NodeConfig | undefined) => BudgetLevel;
+  readonly budgetLevel?: (config: NodeConfig | undefined) => BudgetLevel;
   /**
    * Share of the window, below the trigger, at which the summary that a compaction will need is begun without anybody
    * waiting for it. Applied when the compaction is due, if its messages are the same then. Needs a `model` or `summaryModel`. @default never
@@ -137,7 +137,7 @@ export interface PlannerOptions {
   readonly summaryPrices?: Prices;
   /**
    * Seconds that the provider's prompt cache lives after a call. Once it has expired, a compaction costs next to nothing.
-   * When the last call was is told by `response_metadata.created_at` of its message; where that is missing, the node
+   * The time of the last call is `response_metadata.created_at` of its message; where that is missing, the node
    * writes it to the state channel `compaction` at each step. @default for good
    */
   readonly cacheSeconds?: number;

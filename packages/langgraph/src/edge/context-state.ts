@@ -71,7 +71,7 @@ export interface CompactionState {
   readonly unfoldedAt?: string;
   /** Size at which a due compaction was last refused: it is not tried again before the context has grown. */
   readonly refusedAt?: number;
-  /** Why that was: the caller is told a cause once, not at every try. "" once there is none. */
+  /** Why that was: a cause is reported once, not at every attempt. "" once there is none. */
   readonly refusedFor?: SkipCause | "";
   /** The overflow that was reported last; undefined once the prompt fits again. */
   readonly overflow?: { readonly cause: OverflowCause; readonly tokens: number } | undefined;

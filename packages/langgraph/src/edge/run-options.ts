@@ -31,9 +31,9 @@ function tighterKeep(keep: Keep, notch: number, share: number): Keep {
   return { fraction: keep.fraction * share };
 }
 
-function levelOf({ budget }: ResolvedOptions, config: NodeConfig | undefined): BudgetLevel {
+function levelOf({ budgetLevel }: ResolvedOptions, config: NodeConfig | undefined): BudgetLevel {
   try {
-    return budget?.(config) ?? "normal";
+    return budgetLevel?.(config) ?? "normal";
   } catch {
     return "normal";
   }

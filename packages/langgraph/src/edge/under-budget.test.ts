@@ -12,7 +12,7 @@ import { underBudget } from "./run-options.js";
 const files = VirtualFilesystem.inMemory();
 
 function under(level: BudgetLevel, options: Partial<ContextOptions> = {}) {
-  const resolved = resolveOptions({ files, contextWindow: 10_000, ...options, budget: () => level });
+  const resolved = resolveOptions({ files, contextWindow: 10_000, ...options, budgetLevel: () => level });
   const { trigger, keep } = underBudget(resolved, undefined);
   return { trigger, keep };
 }
@@ -64,7 +64,7 @@ describe("a tighter budget", () => {
   it("folds more than a normal one, by the nodes and with the default keep", async () => {
     const messages = history({ steps: 40, result: (step) => filler(200, step) });
     const left = async (level: BudgetLevel) => {
-      const options = { files, contextWindow: 6_000, budget: () => level };
+      const options = { files, contextWindow: 6_000, budgetLevel: () => level };
       const after = messagesAfter(await compactionNode(options)({ messages }, inThread("t")), messages);
       return after.filter((message) => foldOf(message) === undefined).length;
     };
@@ -76,12 +76,12 @@ describe("a tighter budget", () => {
     const resolved = resolveOptions({
       files,
       contextWindow: 10_000,
-      budget: () => {
+      budgetLevel: () => {
         throw new Error("no meter");
       },
     });
     expect(underBudget(resolved, undefined)).toBe(resolved);
-    const unknown = { ...resolved, budget: () => "rich" as BudgetLevel };
+    const unknown = { ...resolved, budgetLevel: () => "rich" as BudgetLevel };
     expect(underBudget(unknown, undefined)).toBe(unknown);
   });
 
@@ -92,7 +92,7 @@ describe("a tighter budget", () => {
     const options: ContextOptions = {
       files,
       contextWindow,
-      budget: (config) => levels[String(config?.configurable?.["thread_id"])] ?? "normal",
+      budgetLevel: (config) => levels[String(config?.configurable?.["thread_id"])] ?? "normal",
     };
     const node = compactionNode(options);
     const condition = compactionCondition(options);

@@ -32,12 +32,12 @@ export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey
  * @throws ContextError when an option cannot work. Only the first model call can tell `unknown-window`: the agent's model
  *   has no profile and no option gives the window.
  */
-export function contextMiddleware({ fileTools: given, ...options }: ContextMiddlewareOptions) {
+export function contextMiddleware({ fileTools: tools, ...options }: ContextMiddlewareOptions) {
   const resolved = agentOptions(options, resolveOptions);
   return createMiddleware({
     name: "ContextMiddleware",
     stateSchema: new StateSchema(contextState),
-    tools: [...(given ?? fileTools(options))],
+    tools: [...(tools ?? fileTools(options))],
 
     /** Rewrites the messages only when there is something to do: every update here costs a whole checkpoint. */
     async beforeModel(state, runtime) {

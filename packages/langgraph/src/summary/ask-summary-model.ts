@@ -19,10 +19,10 @@ import type { SummaryMeter } from "./summary-usage.js";
 const pieceShare = 0.5;
 /** Share of the window that the live request may take, so that an answer fits behind it. */
 const suffixShare = 0.9;
-/** What is left of a piece's size once the model has refused one as too long. */
+/** Factor by which pieces shrink when the model has refused one as too long. */
 const smallerPiece = 0.25;
-/** Milliseconds before a failed call is tried again: at least, and at most whatever the provider asks for. */
-const pauses = { least: 500, most: 10_000 };
+/** Milliseconds before a failed call is repeated, whatever pause the provider asks for. */
+const pauses = { min: 500, max: 10_000 };
 
 interface AskOptions {
   readonly model: SummaryModel;
@@ -46,7 +46,7 @@ export interface AskedSummary {
 
 /**
  * Returns the earlier record with what the model adds to it, asked piece by piece, so that any length fits the model's
- * own window. Each answer is a patch: what the record says already is never put into words again.
+ * own window. Each answer is a patch, so the model never rewords the record.
  *
  * One call may fail: a transient error is tried again after a pause, a piece that was too long is asked in smaller
  * ones, a schema that the provider refuses is left out. A second failure, an answer that is no summary, and the time
@@ -83,7 +83,7 @@ export async function askSummaryModel(
   } finally {
     time.end();
   }
-  if (isEmpty(summary)) throw new Error("The summary model said nothing that could be taken over");
+  if (isEmpty(summary)) throw new Error("The answer of the summary model adds nothing to the record");
   return { summary, refused };
 }
 
@@ -176,5 +176,5 @@ function pauseAfter(error: unknown): number {
   const asked = typeof headers?.get === "function" ? headers.get("retry-after") : headers?.["retry-after"];
   const seconds = Number(asked ?? 0);
   const wanted = Number.isFinite(seconds) ? seconds * 1_000 : 0;
-  return Math.min(pauses.most, Math.max(pauses.least, wanted));
+  return Math.min(pauses.max, Math.max(pauses.min, wanted));
 }

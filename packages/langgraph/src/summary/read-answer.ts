@@ -4,28 +4,28 @@ interface ReadAnswerOptions {
   /** Everything that the model was shown. */
   readonly asked: string;
   /** Characters that an answer may have. */
-  readonly most: number;
+  readonly maxCharacters: number;
 }
 
 /**
  * Refuses an answer that is no summary, before it goes into the next question or into the context.
  *
- * @throws Error when it is empty, too long, no shorter than what it stands for, or what the model was shown.
+ * @throws Error when it is empty, too long, no shorter than what it replaces, or what the model was shown.
  */
-export function checkAnswer(answer: string, { asked, most }: ReadAnswerOptions): void {
+export function checkAnswer(answer: string, { asked, maxCharacters }: ReadAnswerOptions): void {
   if (answer === "") throw new Error("The summary model returned an empty answer");
-  if (answer.length > most) {
-    throw new Error(`The summary has ${answer.length} characters; at most ${most} are useful`);
+  if (answer.length > maxCharacters) {
+    throw new Error(`The summary has ${answer.length} characters; at most ${maxCharacters} are useful`);
   }
   if (answer.length >= asked.length) {
-    throw new Error(`The summary has ${answer.length} characters, no fewer than what it stands for`);
+    throw new Error(`The summary has ${answer.length} characters, no fewer than what it replaces`);
   }
   if (isEcho(answer, asked)) throw new Error("The summary model returned what it was shown");
 }
 
 const titles = new Set(Object.values(summaryHeadings).map((title) => `## ${title}`));
 
-/** Most of its lines stand in the question as they are; headings that were asked for do not count. */
+/** Returns true when most lines are copied from the question; headings that were asked for do not count. */
 function isEcho(answer: string, asked: string): boolean {
   const lines = answer.split("\n").map((line) => line.trim());
   const own = lines.filter((line) => line.length > 8 && !titles.has(line));
@@ -43,7 +43,7 @@ export function readAnswer(answer: string): SummaryPatch | undefined {
 
 const bullet = /^\s*(?:[-*•]|\d+[.)])\s+/;
 
-/** Returns the lines of a text as findings: what is left to do with prose. Pure. */
+/** Returns the lines of a text as findings: the last resort for prose. Pure. */
 export function proseFindings(text: string): SummaryPatch {
   const lines = text.split("\n").map((line) => line.replace(bullet, "").trim());
   return withoutIds({
@@ -52,7 +52,7 @@ export function proseFindings(text: string): SummaryPatch {
   });
 }
 
-/** An entry of the record that is told again has its id before it. */
+/** Removes the ids of entries that the model repeats from the record. */
 function withoutIds(patch: SummaryPatch): SummaryPatch {
   const entries = Object.entries(patch).map(([section, lines]) => [
     section,

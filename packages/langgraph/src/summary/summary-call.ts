@@ -6,8 +6,8 @@ import type { SummaryModel } from "../edge/context-options.js";
 import { summaryCallOptions, type SummaryMeter } from "./summary-usage.js";
 import { repairPrompt, structuredNote } from "./summary-prompt.js";
 
-/** Characters a token that a model's summary may have; prose has some four. */
-const mostCharactersPerToken = 6;
+/** Characters per token that a summary may have; prose has about four. */
+const maxCharactersPerToken = 6;
 
 interface SummaryCall {
   readonly model: SummaryModel;
@@ -20,7 +20,7 @@ interface SummaryCall {
   readonly structured: boolean;
   /** Counts the calls and what the provider reports of them. */
   readonly meter: SummaryMeter;
-  /** Told when an answer could not be read and is asked for once more. */
+  /** Called when an answer cannot be read and the model is asked to repair it. */
   readonly onRepair: (error: Error) => void;
 }
 
@@ -35,7 +35,7 @@ export async function callSummaryModel(call: SummaryCall): Promise<SummaryPatch>
   const asked = prompt.map(messageText).join("\n");
   const { text, patch } = await answer(call);
   if (patch !== undefined) return patch;
-  checkAnswer(text, { asked, most: tokens * mostCharactersPerToken });
+  checkAnswer(text, { asked, maxCharacters: tokens * maxCharactersPerToken });
   const read = readAnswer(text);
   if (read !== undefined) return read;
   onRepair(new Error("The summary model returned neither JSON nor headings"));
@@ -57,7 +57,7 @@ async function repair(text: string, call: SummaryCall): Promise<SummaryPatch> {
 
 interface Answer {
   readonly text: string;
-  /** Where the model has held to the schema. */
+  /** Set when the answer follows the schema. */
   readonly patch?: SummaryPatch | undefined;
 }
 
@@ -83,9 +83,9 @@ async function answer({ model, time, prompt, structured, tokens, meter }: Summar
   const text = raw === undefined ? "" : messageText(raw).trim();
   const patch = answerOf(parsed);
   const said = patch === undefined ? 0 : Object.values(patch).flat().join("").length;
-  if (said > tokens * mostCharactersPerToken) {
+  if (said > tokens * maxCharactersPerToken) {
     throw new Error(
-      `The summary has ${said} characters; at most ${tokens * mostCharactersPerToken} are useful`,
+      `The summary has ${said} characters; at most ${tokens * maxCharactersPerToken} are useful`,
     );
   }
   return { text, patch: said > 0 ? patch : undefined };
@@ -101,11 +101,11 @@ export interface Deadline {
   within<Value>(work: Promise<Value>): Promise<Value>;
   /** Resolves after so many milliseconds; rejects when the signal aborts before. */
   pause(milliseconds: number): Promise<void>;
-  /** Lets go of timer and listeners. */
+  /** Removes timer and listeners. */
   end(): void;
 }
 
-/** Returns a deadline so many milliseconds from now. */
+/** Returns a deadline that many milliseconds from now. */
 export function deadline(milliseconds: number, signal: AbortSignal | undefined): Deadline {
   const controller = new AbortController();
   const stop = () => controller.abort(signal?.reason);
@@ -121,7 +121,7 @@ export function deadline(milliseconds: number, signal: AbortSignal | undefined):
   });
   aborted.catch(() => undefined);
   return {
-    // One for each call: a long span is asked about in many, and clients of models do not all let go of the signal.
+    // A signal for each call: a long span takes many, and not every client removes its listeners.
     get signal() {
       return AbortSignal.any([controller.signal]);
     },
@@ -145,7 +145,7 @@ const codes =
   /^(ECONNRESET|ECONNREFUSED|ECONNABORTED|ETIMEDOUT|EPIPE|ENOTFOUND|ENETUNREACH|EHOSTUNREACH|EAI_AGAIN|UND_ERR_\w+)$/;
 const words =
   /rate.?limit|too many requests|overloaded|temporarily unavailable|service unavailable|bad gateway|gateway time|internal server error|connection error|fetch failed|socket hang up|network error|\b(429|500|502|503|504|529)\b/i;
-/** Sounds like a rate limit, and stays so until somebody pays. */
+/** Looks like a rate limit, but lasts until the account is topped up. */
 const lasting = /insufficient.?quota|billing|credit balance/i;
 
 /**
@@ -160,7 +160,7 @@ export function isTransientError(error: unknown): boolean {
     if (lasting.test(typeof code === "string" ? `${text} ${code}` : text)) return false;
     const answered = (response as { status?: unknown } | null | undefined)?.status;
     if ([status, statusCode, answered].some((one) => statuses.has(one))) return true;
-    // A status that says something else outweighs the words around it.
+    // Another status outweighs the words of the message.
     if (typeof status === "number") return false;
     if ((typeof code === "string" && codes.test(code)) || words.test(text)) return true;
     at = cause;

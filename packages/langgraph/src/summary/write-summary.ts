@@ -8,10 +8,10 @@ import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { askSummaryModel, type AskedSummary } from "./ask-summary-model.js";
 import { SummaryMeter } from "./summary-usage.js";
 
-/** Characters of extracted findings for a token of the summary: dense text has little more than two a token. */
+/** Characters of extracted findings per token of the summary: dense text has little more than two per token. */
 const charactersPerToken = 2;
-/** Share of what is summarized that extracted findings may take: what repeats its source frees nothing. */
-const mostShare = 0.2;
+/** Extracted findings take at most this share of their source, so that the summary frees something. */
+const maxShare = 0.2;
 
 interface WriteSummaryOptions {
   readonly options: ResolvedOptions;
@@ -23,7 +23,7 @@ interface WriteSummaryOptions {
   readonly live?: readonly BaseMessage[] | undefined;
 }
 
-/** What stands for a region. */
+/** What replaces a region. */
 export interface WrittenSummary {
   /** Markdown. */
   readonly text: string;
@@ -66,10 +66,10 @@ export async function writeSummary(
   }
 }
 
-/** Returns what stands for `messages` where no model says it: the findings, rules, files and tasks in them. Pure. */
+/** Returns the summary of `messages` without a model: the findings, rules, files and tasks in them. Pure. */
 export function extractedSummary(messages: readonly BaseMessage[], options: ResolvedOptions): Summary {
   const tokens = summaryTokensOf(options);
-  const room = Math.min(tokens, Math.ceil(options.tokenCounter(messages) * mostShare));
+  const room = Math.min(tokens, Math.ceil(options.tokenCounter(messages) * maxShare));
   return boundSummary(extractSummary(messages, { findingCharacters: room * charactersPerToken }), tokens);
 }
 
@@ -97,7 +97,7 @@ async function askedSummary(
     report.fail("summary", error, "extract");
     return undefined;
   } finally {
-    // Also of a summary that fails or is not applied: the provider bills it all the same.
+    // Also for a summary that fails or is not applied: the provider bills it.
     const usage = meter.total;
     if (usage !== undefined) report.send({ type: "context.summary", usage, threadId: report.threadId });
   }

@@ -21,7 +21,7 @@ export interface CompactedThread {
 }
 
 /**
- * Compacts a thread between two runs, whatever its size: all that `keep` does not keep, or with `above` all that stands
+ * Compacts a thread between two runs, whatever its size: all that `keep` does not keep, or with `above` everything
  * above a message. A new checkpoint holds the result; the earlier ones stay.
  *
  * @throws ContextError when an option cannot work, `unknown-message` when `above` is no message of the context.

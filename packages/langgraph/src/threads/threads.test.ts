@@ -216,7 +216,7 @@ describe("previewThread", () => {
     const { graph, options } = await talker();
     const preview = await previewThread(graph, config, { ...options, pin: () => true });
     expect(preview).toMatchObject({ folds: [], tokensSaved: 0, because: "floor" });
-    expect(preview.floorTokens).toBe(preview.tokensBefore);
+    expect(preview.minimumTokens).toBe(preview.tokensBefore);
     const tight = { ...options, trigger: { tokens: 500 }, keep: { tokens: 50 }, pin: () => true };
     expect(await previewThread(graph, config, tight)).toMatchObject({ due: "trigger", because: "floor" });
   });

@@ -59,9 +59,9 @@ export async function unfoldThread(
   const { folds } = result;
   const opened = withIds(result.messages);
   const sizes = { tokensBefore: before, tokensAfter: size(opened) };
-  const budget = triggerSize(resolved, 1);
-  if (sizes.tokensAfter >= budget && !force) {
-    const message = `Unfolding adds ${sizes.tokensAfter - before} tokens to ${before}: the trigger is at ${budget}. Open one fold or one level, or pass force`;
+  const maxTokens = triggerSize(resolved, 1);
+  if (sizes.tokensAfter >= maxTokens && !force) {
+    const message = `Unfolding adds ${sizes.tokensAfter - before} tokens to ${before}: the trigger is at ${maxTokens}. Open one fold or one level, or pass force`;
     return { applied: false, folds, ...sizes, because: "budget", message };
   }
   const newest = opened.at(-1)?.id;

@@ -2,17 +2,17 @@ import type { IndexedFile, RecallIndex } from "@palimpsest/recall";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { archivePrefix, type Appended } from "@palimpsest/vfs/internal";
 
-/** Files that come in together, which costs less than one by one. */
-const together = 32;
-const mostCharacters = 1_000_000;
+/** Files and characters that are indexed in one batch. */
+const batchFiles = 32;
+const batchCharacters = 1_000_000;
 /** Milliseconds that a file waits for others. */
 const delay = 50;
-/** An archive is listed again when so many times as long has passed as its listing took: others may write to it. */
+/** An archive is listed again after this many times the duration of its last listing: other processes may write to it. */
 const patience = 100;
 /** Milliseconds that a search waits for such a listing. */
-const mostWaiting = 250;
-/** Threads of which the last listing is remembered; another one is listed again. */
-const mostThreads = 1_000;
+const maxWaiting = 250;
+/** Threads whose last listing is remembered. */
+const maxThreads = 1_000;
 
 interface Listed {
   readonly at: number;
@@ -31,7 +31,7 @@ export function feedOf(files: VirtualFilesystem, index: RecallIndex): ArchiveFee
   return feed;
 }
 
-/** A filesystem can outlive the tools and indexes of a request: it must not keep them. */
+/** The filesystem can outlive the tools and indexes of a request, so it holds the feed weakly. */
 function listen(files: VirtualFilesystem, feed: ArchiveFeed): void {
   const listening = new WeakRef(feed);
   const stop = files.onAppend((appended) => {
@@ -63,7 +63,7 @@ class ArchiveFeed {
     if (!isReadable(path)) return;
     this.#waiting.push(fileOf(threadId, path, content));
     this.#characters += content.length;
-    if (this.#waiting.length >= together || this.#characters >= mostCharacters) void this.#flush();
+    if (this.#waiting.length >= batchFiles || this.#characters >= batchCharacters) void this.#flush();
     else this.#timer ??= setTimeout(() => void this.#flush(), delay).unref();
   }
 
@@ -92,7 +92,7 @@ class ArchiveFeed {
 
   async #listMeanwhile(files: ThreadFiles): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, mostWaiting)));
+    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, maxWaiting)));
     // What fails is tried again by the next search.
     const listed = this.list(files).then(
       () => undefined,
@@ -110,8 +110,8 @@ class ArchiveFeed {
     const took = performance.now() - start;
     // In the order of their numbers: what came last is the newest.
     missing.sort(byNumbers.compare);
-    for (let from = 0; from < missing.length; from += together) {
-      const paths = missing.slice(from, from + together);
+    for (let from = 0; from < missing.length; from += batchFiles) {
+      const paths = missing.slice(from, from + batchFiles);
       const read = async (path: string) => fileOf(thread, path, await archive.readBytes(path));
       await this.#index.addFiles(await Promise.all(paths.map(read)));
     }
@@ -124,7 +124,7 @@ class ArchiveFeed {
     this.#listed.delete(thread);
     this.#listed.set(thread, listed);
     const [oldest] = this.#listed.keys();
-    if (this.#listed.size > mostThreads && oldest !== undefined) this.#listed.delete(oldest);
+    if (this.#listed.size > maxThreads && oldest !== undefined) this.#listed.delete(oldest);
   }
 
   /** One after the other. What fails is listed as missing by the next search, which then says so. */

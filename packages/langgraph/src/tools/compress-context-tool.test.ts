@@ -233,8 +233,8 @@ describe("a request that would not pay", () => {
   });
 
   it("comes earlier when the budget is tight", async () => {
-    expect((await answer(38_000, { budget: () => "fallback" })).asks).toBe(true);
-    expect((await answer(38_000, { budget: () => "normal" })).asks).toBe(false);
+    expect((await answer(38_000, { budgetLevel: () => "fallback" })).asks).toBe(true);
+    expect((await answer(38_000, { budgetLevel: () => "normal" })).asks).toBe(false);
   });
 
   it("reaches the agent in a graph, and its context stays as it is", async () => {

@@ -48,14 +48,14 @@ export function grepTool(options: FileToolsOptions) {
       description,
       schema,
       async run({ pattern, path, glob, regex, ignore_case: ignoreCase, ...rest }, { backend }) {
-        const { context_lines: around, max_matches: most, page } = rest;
+        const { context_lines: around, max_matches: maxMatches, page } = rest;
         const how = { regex, ignoreCase, before: around, after: around, maxLineLength: lineCharacters };
-        const result = await backend.grep(pattern, path, glob, page * most, { ...how, spread: true });
+        const result = await backend.grep(pattern, path, glob, page * maxMatches, { ...how, spread: true });
         if (result.error !== undefined) return `Error: ${result.error}`;
         const said = result.note === undefined ? [] : [`[${result.note}]`];
         const files = filesOf(result, around);
         if (files.length === 0) return [`No match for ${pattern} below ${path}.`, ...said].join("\n");
-        return [...said, ...pageLines(files, { page, most, characters: resultCharacters })].join("\n");
+        return [...said, ...pageLines(files, { page, maxMatches, characters: resultCharacters })].join("\n");
       },
     },
     options,
@@ -107,19 +107,22 @@ function matchLine({ path, line, text, context, range }: GrepMatch): string {
 interface PageOptions {
   readonly page: number;
   /** Matches on a page. */
-  readonly most: number;
+  readonly maxMatches: number;
   /** Characters of the whole result. */
   readonly characters: number;
 }
 
 /** Returns the lines of a page; all matches without more words where they fit on the first one. */
-function pageLines(files: readonly FileHits[], { page, most, characters }: PageOptions): readonly string[] {
+function pageLines(
+  files: readonly FileHits[],
+  { page, maxMatches, characters }: PageOptions,
+): readonly string[] {
   const total = files.reduce((sum, { count }) => sum + count, 0);
   const hits = inTurns(files);
   const size = hits.reduce((sum, hit) => sum + sizeOf(hit), 0);
-  const isAll = hits.length === total && total <= most && size <= characters;
+  const isAll = hits.length === total && total <= maxMatches && size <= characters;
   const room = isAll ? characters : Math.floor(characters * (1 - countsShare)) - frameCharacters;
-  const { start, end } = pageOf(hits, { page, most, characters: room });
+  const { start, end } = pageOf(hits, { page, maxMatches, characters: room });
   if (start === end) return [`[There is no page ${page}: the ${total} matches end before it]`];
   const shown = hits.slice(start, end);
   const lines = files.flatMap((file) => fileLines(file, shown, room));
@@ -142,13 +145,13 @@ function sizeOf({ lines }: Hit): number {
 }
 
 /** Returns which hits a page has. Pages before it are filled the same way, so that they join without a gap. */
-function pageOf(hits: readonly Hit[], { page, most, characters }: PageOptions) {
+function pageOf(hits: readonly Hit[], { page, maxMatches, characters }: PageOptions) {
   let [start, used] = [0, 0];
   let current = 1;
   let onPage = new Set<FileHits>();
   for (const [index, hit] of hits.entries()) {
     const size = sizeOf(hit) + (onPage.has(hit.file) ? 0 : rangeLine(hit.file, [hit]).length + 10);
-    if (index > start && (index - start === most || used + size > characters)) {
+    if (index > start && (index - start === maxMatches || used + size > characters)) {
       if (current === page) return { start, end: index };
       [start, used, onPage] = [index, 0, new Set()];
       current++;

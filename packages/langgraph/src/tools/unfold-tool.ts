@@ -37,8 +37,8 @@ const schema = z.object({
 type Args = z.infer<typeof schema>;
 
 /** Characters of the smallest page: a full window still lets the agent look. */
-const leastCharacters = 400;
-/** Characters a token of dense text has at least. */
+const minCharacters = 400;
+/** Fewest characters per token, in dense text. */
 const charactersPerToken = 2;
 
 /**
@@ -63,8 +63,7 @@ export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
       return page(text, args, { ...options, resultCharacters, messages });
     } catch (error) {
       const ids = messages.flatMap((message) => foldOf(message)?.path ?? []);
-      const known =
-        ids.length === 0 ? "No fold stands in the context." : `Folds: ${ids.slice(-10).join(", ")}.`;
+      const known = ids.length === 0 ? "The context has no fold." : `Folds: ${ids.slice(-10).join(", ")}.`;
       return `Error: ${error instanceof Error ? error.message : String(error)} ${known}`;
     }
   }
@@ -102,21 +101,21 @@ function page(text: string, { fold, offset, limit }: Args, paging: Paging): stri
   const { tokenCounter = estimateTokens, resultCharacters, contextWindow, messages } = paging;
   const tokens = tokenCounter([new HumanMessage(text)]);
   const free = contextWindow === undefined ? Infinity : contextWindow - tokenCounter(messages);
-  const fitting = Math.max(leastCharacters, Math.floor((free / 2) * charactersPerToken));
-  const most = Math.min(resultCharacters, fitting, limit ?? Infinity);
+  const fitting = Math.max(minCharacters, Math.floor((free / 2) * charactersPerToken));
+  const maxCharacters = Math.min(resultCharacters, fitting, limit ?? Infinity);
   const size = `${text.length} characters, about ${tokens} tokens for the whole`;
   if (offset >= text.length) return `[${fold}: nothing from character ${offset} on; it has ${size}]`;
-  const end = endOfPage(text, offset, most);
+  const end = endOfPage(text, offset, maxCharacters);
   const more = end < text.length ? `; go on with offset ${end}` : "";
   return `[${fold}: characters ${offset}-${end} of ${size}${more}]\n${text.slice(offset, end)}`;
 }
 
 /** Ends a page with a line where that costs less than half of it, and never inside a character. */
-function endOfPage(text: string, offset: number, most: number): number {
-  const end = Math.min(text.length, offset + most);
+function endOfPage(text: string, offset: number, maxCharacters: number): number {
+  const end = Math.min(text.length, offset + maxCharacters);
   if (end === text.length) return end;
   const newline = text.lastIndexOf("\n", end - 1) + 1;
-  if (newline > offset + most / 2) return newline;
+  if (newline > offset + maxCharacters / 2) return newline;
   const inside = /[\uD800-\uDBFF]/.test(text.charAt(end - 1)) && end - 1 > offset;
   return inside ? end - 1 : end;
 }
