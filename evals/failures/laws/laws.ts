@@ -79,7 +79,7 @@ export const laws: readonly Law[] = [
     tests: [
       fuzz,
       test(
-        "packages/langgraph/src/compaction/write-summary.test.ts",
+        "packages/langgraph/src/summary/write-summary.test.ts",
         "is replaced by what is extracted from the messages, and an event says so",
       ),
       test(node, "survives a bug in a counter: an event, and the messages as they were"),
@@ -111,7 +111,7 @@ export const laws: readonly Law[] = [
       test(fits, "stays whole through every later compaction, the first and the newest"),
       test(passes, "keeps the first and the latest user message word for word, and every pinned message"),
       test(
-        "packages/langgraph/src/compaction/write-summary.test.ts",
+        "packages/langgraph/src/summary/write-summary.test.ts",
         "does not let a result end the data that the model is shown",
       ),
       test(
@@ -160,7 +160,11 @@ export const laws: readonly Law[] = [
       ),
       test(
         "packages/langgraph/src/tools/compress-context-tool.test.ts",
-        "is the same at every fill between two tens, so that the prompt's beginning is",
+        "has a description that never changes, for tools stand before all messages",
+      ),
+      test(
+        "packages/langgraph/src/compaction/budget-lines.test.ts",
+        "stands where it was sent until a compaction, so that every prompt begins with the one before",
       ),
     ],
   },
