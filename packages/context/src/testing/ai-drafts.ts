@@ -6,7 +6,7 @@ import {
 } from "@langchain/core/messages";
 import { idField, type CallDraft, type Draft } from "./drafts.js";
 
-/** Where a provider keeps reasoning and calls. */
+/** Message forms of providers: they differ in where reasoning and calls are. */
 export const aiStyles = [
   "plain",
   "anthropic",
@@ -27,7 +27,7 @@ export interface AiParts {
   readonly inputTokens: number | undefined;
 }
 
-/** Returns an AI message as the provider of that style would have it. */
+/** Returns an AI message in the form of that style's provider. */
 export function aiDraft(parts: AiParts): Draft {
   const { style, inputTokens } = parts;
   const usage = { input_tokens: inputTokens ?? 0, output_tokens: 7, total_tokens: (inputTokens ?? 0) + 7 };
@@ -49,7 +49,7 @@ const fieldsOf: Readonly<Record<AiStyle, (parts: AiParts) => Record<string, unkn
     ...callFields(parts),
     content: parts.text,
     additional_kwargs: {
-      // LangChain warns of raw calls without parsed ones.
+      // LangChain warns about raw calls without parsed ones.
       ...(parts.calls.every(({ broken }) => broken) ? {} : { tool_calls: parts.calls.map(rawCall) }),
       ...(parts.thinking === undefined ? {} : { reasoning_content: parts.thinking }),
     },

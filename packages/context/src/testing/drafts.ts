@@ -2,28 +2,28 @@ import type { BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { textArbitrary } from "./text-arbitrary.js";
 
-/** A message before it has an id: histories are put together of drafts, so that ids follow the final order. */
+/** A message before it has an id: histories are built from drafts, so that ids follow the final order. */
 export interface Draft {
   readonly kind: "system" | "human" | "ai" | "result" | "foreign";
   readonly build: (id: string | undefined) => BaseMessage;
 }
 
-/** Returns an id as a constructor wants it: left out where there is none. */
+/** Returns the id as a field for a constructor; no field where it is undefined. */
 export function idField(id: string | undefined): { id?: string } {
   return id === undefined ? {} : { id };
 }
 
-/** A tool call without its id. `broken` calls have arguments that are no JSON. */
+/** A tool call without its id. The arguments of a `broken` call are not valid JSON. */
 export interface CallDraft {
   readonly name: string;
   readonly args: Record<string, unknown>;
   readonly broken: boolean;
 }
 
-/** Arguments come out of JSON: objects with the usual prototype. */
+/** Arguments are parsed from JSON, so their objects have the usual prototype. */
 const plain = { noNullPrototype: true };
 
-/** Returns calls of file tools on a few files, so that reads and writes meet, and of other tools. */
+/** Returns calls of file tools on the same few files, so that writes make reads stale, and of other tools. */
 export function callArbitrary(): fc.Arbitrary<CallDraft> {
   const path = fc.constantFrom("src/a.ts", "/notes.md");
   const texts = fc.record({ words: fc.array(textArbitrary(), { maxLength: 3 }) }, plain);

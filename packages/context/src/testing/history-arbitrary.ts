@@ -10,17 +10,17 @@ export interface HistoryOptions {
   readonly maxTurns?: number;
   /** Steps of a turn; each calls 0 to 5 tools. @default 3 */
   readonly maxSteps?: number;
-  /** Late, lost and orphaned results, odd system messages, foreign classes, missing and repeated ids. @default 3 */
+  /** Late, missing and orphaned results, misplaced system messages, foreign classes, missing and repeated ids. @default 3 */
   readonly maxOddities?: number;
-  /** Tokens of a window: up to three single messages have 0.3 to 3 times as many, in every role. @default none has */
+  /** Tokens of a window: up to three messages, in any role, have 0.3 to 3 times as many. @default no large messages */
   readonly large?: number;
 }
 
 /**
- * Returns message histories as agents have them, of several providers, for property tests.
+ * Returns message histories of agents, in the forms of several providers, for property tests.
  *
- * With `maxOddities: 0` every call has its results right behind it, ids are unique and system messages lead. Shrinks
- * to fewer turns, steps, calls and oddities and to shorter texts. The messages are new objects for every run.
+ * With `maxOddities: 0` every call is followed by its results, ids are unique and system messages come first. Shrinks to fewer
+ * turns, steps, calls and oddities and to shorter texts. Every run gets new message objects.
  */
 export function historyArbitrary(options: HistoryOptions = {}): fc.Arbitrary<BaseMessage[]> {
   const { maxTurns = 4, maxSteps = 3, maxOddities = 3, large } = options;
@@ -42,7 +42,7 @@ export function historyArbitrary(options: HistoryOptions = {}): fc.Arbitrary<Bas
   });
   return parts.map(({ systems, turns, large: largeTurns, oddities, reusedCallIds, oddIds }) => {
     let steps = 0;
-    const made = turns.map(({ human, steps: taken }) => [
+    const drafted = turns.map(({ human, steps: taken }) => [
       human,
       ...taken.flatMap((step) => {
         const prefix = reusedCallIds ? "" : `${steps++}_`;
@@ -51,8 +51,8 @@ export function historyArbitrary(options: HistoryOptions = {}): fc.Arbitrary<Bas
     ]);
     const all = largeTurns.reduce<readonly (readonly Draft[])[]>(
       (list, [at, turn], index) => list.toSpliced(1 + (at % list.length), 0, turn(`large_${index}`)),
-      // The model never speaks first.
-      made.length === 0 && largeTurns.length > 0 ? [[task]] : made,
+      // A history never starts with the model.
+      drafted.length === 0 && largeTurns.length > 0 ? [[task]] : drafted,
     );
     const drafts: readonly Draft[] = [...Array.from({ length: systems }, () => prompt), ...all.flat()];
     const odd = oddities.reduce((list, oddity) => oddity(list), drafts);

@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { aiDraft, aiStyles } from "./ai-drafts.js";
 import { idField, type CallDraft, type Draft } from "./drafts.js";
 
-/** Messages that belong together, one of which is large. Ids of calls start with the prefix that is passed. */
+/** Messages that belong together, one of them large. Call ids start with the given prefix. */
 export type LargeTurn = (callId: string) => readonly Draft[];
 
 const kinds = [
@@ -17,7 +17,7 @@ const kinds = [
   "results",
 ] as const;
 
-/** Returns turns with a single message of 0.3 to 3 windows, in every role, arguments of calls included. */
+/** Returns turns with one message of 0.3 to 3 windows, in every role, call arguments included. */
 export function largeTurnArbitrary(window: number): fc.Arbitrary<LargeTurn> {
   const parts = fc.record({
     kind: fc.constantFrom(...kinds),
@@ -64,7 +64,7 @@ function result(callId: string, content: string): Draft {
   };
 }
 
-/** Returns a text of about so many tokens in which no two lines are alike. */
+/** Returns a text of about `tokens` tokens in which every line is different. */
 function filler(tokens: number, separator: string): string {
   const rows = Math.ceil(tokens / 10);
   return Array.from({ length: rows }, (_, row) => `row ${row} holds the value ${row * 7919}`).join(separator);

@@ -2,7 +2,7 @@ import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 
 export type Provider = "langgraph" | "openai-chat" | "openai-responses" | "anthropic" | "gemini";
 
-/** Something about a list of messages that a provider refuses. */
+/** A violation of a provider's rule in a list of messages. */
 export interface Illegality {
   /** Name of the rule that is broken. */
   readonly rule: string;
@@ -12,37 +12,37 @@ export interface Illegality {
   readonly index: number;
 }
 
-/** A named rule of the providers that hold to it. Pure, O(messages). */
+/** A named rule, and the providers that enforce it. Pure, O(messages). */
 export interface LegalityRule {
   readonly name: string;
   readonly providers: readonly Provider[];
   readonly check: (messages: readonly BaseMessage[]) => readonly Omit<Illegality, "rule">[];
 }
 
-/** Returns what names a message in a report: its id, or its place where it has none. */
+/** Returns the name of a message in a report: its id, or its index where it has none. */
 export function nameOf(message: BaseMessage, index: number): string {
   return message.id === undefined || message.id === "" ? `at ${index}` : message.id;
 }
 
-/** Returns the content blocks of a message; none for a text. */
-export function blocksOf({ content }: BaseMessage): readonly Readonly<Record<string, unknown>>[] {
+/** Returns the content blocks of a message; none for string content. */
+export function arrayContent({ content }: BaseMessage): readonly Readonly<Record<string, unknown>>[] {
   return Array.isArray(content) ? content : [];
 }
 
-/** True for a message that carries reasoning which its provider may want back. */
+/** Returns whether a message has reasoning, which its provider may require later. */
 export function carriesReasoning(message: BaseMessage): boolean {
-  return blocksOf(message).some(isReasoningBlock);
+  return arrayContent(message).some(isReasoningBlock);
 }
 
 export function isReasoningBlock({ type }: Readonly<Record<string, unknown>>): boolean {
   return type === "thinking" || type === "redacted_thinking" || type === "reasoning";
 }
 
-/** Returns the ids of the calls that a message makes, each once. */
+/** Returns the distinct ids of a message's tool calls. */
 export function callIds(message: BaseMessage): readonly string[] {
   if (message.getType() !== "ai") return [];
   const { tool_calls: valid = [], invalid_tool_calls: invalid = [] } = message as AIMessage;
-  const blocks = blocksOf(message).filter(({ type }) => type === "tool_use");
+  const blocks = arrayContent(message).filter(({ type }) => type === "tool_use");
   const ids = [...valid, ...invalid, ...blocks].map(({ id }) => id);
   return [...new Set(ids.filter((id) => typeof id === "string"))];
 }

@@ -11,7 +11,7 @@ import { messageImage } from "./message-image.js";
 import { pairRules } from "./pair-rules.js";
 import { providerRules } from "./provider-rules.js";
 
-/** Every rule that a provider enforces. All of them hold always: a thread may change its provider. */
+/** Every rule that a provider enforces. A thread may change its provider, so all of them apply. */
 export const legalityRules: readonly LegalityRule[] = [...providerRules, ...pairRules];
 
 export interface LegalityOptions {
@@ -22,9 +22,9 @@ export interface LegalityOptions {
 }
 
 /**
- * Returns which rules of which providers a list of messages breaks, and where.
+ * Returns the rules that a list of messages breaks, and where; empty for a list that every provider accepts. Pure.
  *
- * Pure. Empty for a list that every provider takes. A list from the wild may break some: see `addedIllegalities`.
+ * A real history may break some rules before a rewrite: see `addedIllegalities`.
  */
 export function legality(
   messages: readonly BaseMessage[],
@@ -35,20 +35,16 @@ export function legality(
     .flatMap(({ name, check }) => check(messages).map((found) => ({ rule: name, ...found })));
 }
 
-/**
- * Returns the provider rules that a list of messages breaks, one sentence each, naming message and call ids.
- *
- * Pure. The sentences of `legality`, for tests that compare lists of them.
- */
+/** Returns the sentences of `legality`, which name message and call ids, for tests that compare them. Pure. */
 export function illegalities(messages: readonly BaseMessage[]): readonly string[] {
   return legality(messages).map(({ message }) => message);
 }
 
 /**
- * Returns the provider rules that `after` breaks and `before` did not: what a rewrite of one into the other added.
+ * Returns the violations that a rewrite of `before` into `after` adds. Pure.
  *
- * Pure. Besides the rules of `illegalities` it knows one that needs both lists: a message that stays keeps the
- * reasoning that came before it in its tool loop, unless the model binds reasoning to its prefix: see `staleReasoning`.
+ * Besides the rules of `illegalities` it checks one that needs both lists: a message that stays keeps the reasoning before it in
+ * its tool loop, unless the model binds reasoning to its prefix: see `staleReasoning`.
  */
 export function addedIllegalities(
   before: readonly BaseMessage[],
@@ -60,9 +56,9 @@ export function addedIllegalities(
 }
 
 /**
- * Returns the names of the messages in `after` whose reasoning was made on a prefix that `after` no longer has.
+ * Returns the names of the messages in `after` whose reasoning is bound to a prefix that `after` no longer has. Pure.
  *
- * Pure. `before` is what the model was sent last, with what came since.
+ * `before` is the last prompt with the new messages.
  */
 export function staleReasoning(
   before: readonly BaseMessage[],
@@ -70,7 +66,7 @@ export function staleReasoning(
 ): readonly string[] {
   const first = after.findIndex((message, index) => !isSame(message, before[index]));
   if (first < 0) return [];
-  // Reasoning opens its message: what was changed in the message stands behind it.
+  // Reasoning comes first in its message: a change of the message is behind it.
   const opens = after[first]?.getType() === "ai" && after[first]?.id === before[first]?.id;
   return after.flatMap((message, index) =>
     index >= (opens ? first + 1 : first) && hasBoundReasoning(message) ? [nameOf(message, index)] : [],
@@ -81,7 +77,7 @@ function isSame(one: BaseMessage, other: BaseMessage | undefined): boolean {
   return one === other || (other !== undefined && messageImage(one) === messageImage(other));
 }
 
-/** A model that binds reasoning takes a loop without any; the others want the opening of the loop they are in. */
+/** A model that binds reasoning accepts a loop without it; other models require the reasoning that opens their loop. */
 function partedReasoning(before: readonly BaseMessage[], after: readonly BaseMessage[]): readonly string[] {
   const left = reasoningBehind(after);
   const bound = new Set(
@@ -94,7 +90,7 @@ function partedReasoning(before: readonly BaseMessage[], after: readonly BaseMes
   );
 }
 
-/** Returns message -> message whose reasoning it continues, for each AI message without reasoning of its own. */
+/** Returns AI message without reasoning -> AI message whose reasoning it continues. */
 function reasoningBehind(messages: readonly BaseMessage[]): ReadonlyMap<string, string | undefined> {
   const behind = new Map<string, string | undefined>();
   let reasoning: string | undefined;

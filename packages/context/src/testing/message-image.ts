@@ -2,10 +2,10 @@ import { BaseMessage } from "@langchain/core/messages";
 import { inspect } from "node:util";
 
 /**
- * Returns all that a message holds, its class included, as a text to compare: of the live object, and so
- * independent of the stored form that it may have come from.
+ * Returns a text that is equal for two messages of the same class and content. Reads the live object, so it does not depend on
+ * the stored form.
  *
- * Pure. A `ForeignMessage` looks like the `ChatMessage` that it comes back as.
+ * Pure. A `ForeignMessage` equals the `ChatMessage` that it is restored as.
  */
 export function messageImage(message: BaseMessage): string {
   const type = message.getType();
@@ -19,7 +19,7 @@ export function messageImage(message: BaseMessage): string {
   return `${name} ${valueImage(fields)}`;
 }
 
-/** A message class that LangChain does not know, as a host of its own may use it. */
+/** A message class that LangChain does not know, as a host may define one. */
 export class ForeignMessage extends BaseMessage {
   readonly type = "developer" as never;
 
@@ -29,10 +29,10 @@ export class ForeignMessage extends BaseMessage {
 }
 
 /**
- * Returns a text that two values share only if they look the same: keys in order of name, types told apart.
+ * Returns a text that is equal for equal values alone: keys are sorted, types are distinct.
  *
- * A text is given with its length, so that nothing has to be escaped: several times as fast as `inspect`, which shows
- * what is neither plain data nor an array. Pure; a value that holds itself is not for it.
+ * Writes strings with their length instead of escapes, which is several times as fast as `inspect`; `inspect` handles what is
+ * neither plain data nor an array. Pure; does not support cyclic values.
  */
 export function valueImage(value: unknown): string {
   if (typeof value === "string") return `${value.length}"${value}"`;

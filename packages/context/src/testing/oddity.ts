@@ -3,10 +3,10 @@ import * as fc from "fast-check";
 import { idField, type Draft } from "./drafts.js";
 import { ForeignMessage } from "./message-image.js";
 
-/** Something that happens to real histories: changes a list of drafts. */
+/** An irregularity of real histories: changes a list of drafts. */
 export type Oddity = (drafts: readonly Draft[]) => readonly Draft[];
 
-/** Returns late, lost and orphaned results, system messages in odd places, messages of a class nobody knows. */
+/** Returns late, missing and orphaned results, misplaced system messages, and messages of an unknown class. */
 export function oddityArbitrary(): fc.Arbitrary<Oddity> {
   const place = fc.nat(1_000);
   return fc.oneof(
@@ -50,7 +50,7 @@ function dropResult(at: number): Oddity {
   };
 }
 
-/** Index of the `at`-th result, counted round; -1 without results. */
+/** Returns the index of the `at`-th result, modulo their number; -1 without results. */
 function resultAt(drafts: readonly Draft[], at: number): number {
   const results = drafts.flatMap(({ kind }, index) => (kind === "result" ? [index] : []));
   return results[at % Math.max(1, results.length)] ?? -1;

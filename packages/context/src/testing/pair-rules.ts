@@ -10,7 +10,7 @@ interface Pairs {
   readonly twice: readonly Found[];
 }
 
-/** A result belongs to the newest call with its id; only other results may stand between the two. */
+/** Pairs each result with the newest call of its id. Only other results may come between the two. */
 function pairsOf(messages: readonly BaseMessage[]): Pairs {
   const found = { orphans: [] as Found[], parted: [] as Found[], twice: [] as Found[] };
   const owners = new Map<string, string>();
@@ -38,7 +38,7 @@ function pairsOf(messages: readonly BaseMessage[]): Pairs {
 
 const all = ["openai-chat", "openai-responses", "anthropic", "gemini"] as const;
 
-/** What every provider wants of calls and results: the chat forms right behind each other, the item form by id. */
+/** Rules about calls and results: chat APIs require results right behind their calls, the Responses API pairs them by id. */
 export const pairRules: readonly LegalityRule[] = [
   { name: "result-has-call", providers: all, check: (messages) => pairsOf(messages).orphans },
   { name: "call-has-result", providers: all, check: (messages) => pairsOf(messages).open },

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isToolResult } from "../messages/tool-calls.js";
 import {
-  blocksOf,
+  arrayContent,
   callIds,
   carriesReasoning,
   isReasoningBlock,
@@ -42,7 +42,7 @@ export const providerRules: readonly LegalityRule[] = [
     providers: ["anthropic"],
     check: (messages) =>
       each(messages, (message, index) => {
-        const types = blocksOf(message);
+        const types = arrayContent(message);
         const call = types.findIndex(({ type }) => type === "tool_use");
         const late = call >= 0 && types.slice(call).some(isReasoningBlock);
         return late ? `message ${nameOf(message, index)} thinks behind its calls` : undefined;
@@ -53,7 +53,7 @@ export const providerRules: readonly LegalityRule[] = [
     providers: ["openai-responses"],
     check: (messages) =>
       each(messages, (message, index) => {
-        const blocks = blocksOf(message);
+        const blocks = arrayContent(message);
         const items = blocks.filter(({ type }) => type === "reasoning");
         const alone = items.length > 0 && items.length === blocks.length && callIds(message).length === 0;
         return alone ? `reasoning item of ${nameOf(message, index)} stands alone` : undefined;
@@ -65,7 +65,7 @@ export const providerRules: readonly LegalityRule[] = [
     check: (messages) =>
       each(messages, (message, index) => {
         if (callIds(message).length === 0) return undefined;
-        // A result without its call is no turn that a call could follow.
+        // A result without its call does not count as a turn.
         const before = messages.slice(0, index).findLast((one, at) => !isOrphan(one, messages.slice(0, at)));
         return before?.getType() === "ai"
           ? `message ${nameOf(message, index)} calls right behind another of the model`
@@ -87,8 +87,8 @@ export const providerRules: readonly LegalityRule[] = [
 ];
 
 /**
- * Roles take turns: no two user turns, no two model turns in a row. Documented by Gemini and Anthropic and enforced by
- * neither, which take several messages of one role for one turn; so it is no part of `legalityRules`.
+ * No two user turns and no two model turns in a row. Gemini and Anthropic document this rule but accept several messages of one
+ * role as one turn, so it is not part of `legalityRules`.
  */
 export const alternatingRoles: LegalityRule = {
   name: "alternating-roles",
@@ -121,7 +121,7 @@ function duplicateIds(messages: readonly BaseMessage[]) {
   });
 }
 
-/** The running tool loop, behind the newest user message, is the one that is checked for signed reasoning. */
+/** Anthropic checks the current tool loop, behind the newest user message, for signed reasoning. */
 function openingWithoutReasoning(messages: readonly BaseMessage[]) {
   const start = messages.findLastIndex((message) => message.getType() === "human") + 1;
   const loop = messages.flatMap((message, index) =>

@@ -14,7 +14,7 @@ export function recordWrites(archive: Map<string, string>, writes: readonly Arch
   }
 }
 
-/** Returns a reader over such a map; it rejects for a path that was never written. */
+/** Returns a reader over such a map. It rejects for a path that was never written. */
 export function readerOf(archive: ReadonlyMap<string, string>): ReadArchive {
   return async function readArchive(path) {
     const content = archive.get(path);

@@ -6,7 +6,7 @@ import {
   type AIMessageFields,
 } from "@langchain/core/messages";
 
-/** Short constructors for conversations in tests: the id first, then what was said. */
+/** Short constructors of messages for tests: the id first, then the content. */
 export const talk = {
   system: (id: string, content: string): SystemMessage => new SystemMessage({ id, content }),
   human: (id: string, content: string): HumanMessage => new HumanMessage({ id, content }),

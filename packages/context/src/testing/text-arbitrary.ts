@@ -8,7 +8,7 @@ const lines = [
   "日志文件里没有找到这个错误。",
 ];
 
-/** Texts that break naive code: replacement patterns, halves of surrogate pairs, NUL, odd line ends, markup. */
+/** Texts that break naive code: replacement patterns, lone surrogates, NUL, unusual line ends, markup. */
 const hostile = [
   "$& $' $` $$ $1",
   "a lone \ud83d half",
@@ -22,7 +22,7 @@ const hostile = [
   "__proto__",
 ];
 
-/** Characters of one and of several code units. fast-check's own sets of them take a second to build. */
+/** Characters of one and two code units. The built-in sets of fast-check take a second to build. */
 const character = fc.constantFrom(..."ab0 .,-_/\\\"'\n\té界\u0301\ufeff\u200b".split(""), "😀");
 
 /** Returns short texts, empty and hostile ones among them. Shrinks towards the empty text. */
@@ -39,7 +39,7 @@ export function shortTextArbitrary(): fc.Arbitrary<string> {
  * Returns texts of the sizes that tools return: short ones, many lines, one very long line, a JSON document.
  * Shrinks towards short ones.
  *
- * @param maxRepeats how often the unit of a long text is repeated at most; 40 gives some 2,000 characters
+ * @param maxRepeats repeats of the unit of a long text, at most; 40 gives about 2,000 characters
  */
 export function textArbitrary(maxRepeats = 40): fc.Arbitrary<string> {
   const repeats = fc.integer({ min: 1, max: maxRepeats });

@@ -22,7 +22,7 @@ export function humanArbitrary(): fc.Arbitrary<Draft> {
   });
 }
 
-/** Returns the steps of one turn of the model: each calls 0 to 5 tools at once and gets their results. */
+/** Returns the steps of one model turn: each makes 0 to 5 parallel calls and gets their results. */
 export function stepArbitrary(): fc.Arbitrary<(callId: (call: number) => string) => readonly Draft[]> {
   const step = fc.record({
     style: fc.constantFrom(...aiStyles),
@@ -66,7 +66,7 @@ export function resultArbitrary(): fc.Arbitrary<ResultDraft> {
   });
 }
 
-/** Returns what tools hand to the host beside their text: most of it has no form in JSON. Shrinks to undefined. */
+/** Returns artifacts of tool results, most of them without a JSON form. Shrinks to undefined. */
 export function artifactArbitrary(): fc.Arbitrary<unknown> {
   return fc.oneof(
     { weight: 4, arbitrary: fc.constant(undefined) },

@@ -13,39 +13,41 @@ interface ApplyDirectivesOptions extends PlanFoldOptions {
 }
 
 interface AppliedDirectives {
-  /** Why the directive of the latest interaction was not followed. */
+  /** Why the newest directive was refused. */
   readonly refusal?: string | undefined;
-  /** What the model has to be told of that: who called the tool was told by the tool. */
-  readonly word?: string | undefined;
+  /** What to tell the model about a refusal; undefined where the tool has told it. */
+  readonly note?: string | undefined;
+  /** Id of the AI message whose directive was read. */
   readonly directedBy?: string | undefined;
 }
 
 /**
- * Makes the interactions that the model has seen into blocks, each as the model's next message says, and returns what
- * became of the newest directive. An invalid one costs nothing: the interaction is folded on its own.
+ * Turns the interactions that the model has seen into blocks, each as the next AI message directs, and returns the outcome of the
+ * newest directive. After a refusal the interaction is folded on its own.
  */
 export async function applyDirectives(
   run: FoldRun,
-  given: ApplyDirectivesOptions,
+  applyOptions: ApplyDirectivesOptions,
 ): Promise<AppliedDirectives> {
+  const { options, latest, unfoldedAt, directedBy } = applyOptions;
   const past = run.units;
-  const start = firstUnopened(past, given.unfoldedAt);
-  const directing = past.map((_, index) => nextReply(past, index, given.latest));
-  const firstInFull = firstKept(past, given);
+  const start = firstFolded(past, unfoldedAt);
+  const replies = past.map((_, index) => nextReply(past, index, latest));
+  const firstInFull = firstInFullOf(past, applyOptions);
   let outcome: AppliedDirectives = {};
   for (let index = start; index < past.length; index++) {
     const unit = past[index] as FoldUnit;
     if (unit.kind !== "raw") continue;
-    // Blocks before this one may have been merged: it is found again by itself.
+    // Merges of earlier blocks move the unit.
     const place = run.units.indexOf(unit);
     const isNewest = !past.slice(index + 1).some(({ kind }) => kind !== "words");
-    const reply = directing[index];
-    const isAutomatic = given.options.condense === "every-step" && index < firstInFull;
-    // What stands in full for longer has had its reply looked at when that was new.
-    const isDirected = !stays(given.options) || (isNewest && reply?.id !== given.directedBy);
-    if (run.isHeld(place) || (!isAutomatic && !isDirected)) continue;
+    const reply = replies[index];
+    const isAutomatic = options.condense === "every-step" && index < firstInFull;
+    // The reply to an interaction that stays in full was read when it was new.
+    const isDirected = !canStayInFull(options) || (isNewest && reply?.id !== directedBy);
+    if (run.mustStay(place) || (!isAutomatic && !isDirected)) continue;
     const applied = await follow(run, place, {
-      ...given,
+      ...applyOptions,
       reply: isDirected ? reply : undefined,
       isAutomatic,
     });
@@ -54,7 +56,7 @@ export async function applyDirectives(
   return outcome;
 }
 
-/** The model's next message says what becomes of an interaction. */
+/** Returns the AI message after an interaction: it holds the directive for it. */
 function nextReply(
   past: readonly FoldUnit[],
   index: number,
@@ -67,42 +69,42 @@ function nextReply(
   return latest.find((message) => isAi(message));
 }
 
-interface Following extends ApplyDirectivesOptions {
+interface FollowOptions extends ApplyDirectivesOptions {
   readonly reply: BaseMessage | undefined;
-  /** Whether the interaction becomes a block when nothing is said of it. */
+  /** True where the interaction becomes a block without a directive. */
   readonly isAutomatic: boolean;
 }
 
-async function follow(run: FoldRun, place: number, given: Following): Promise<AppliedDirectives> {
-  const { reply, options, isAutomatic } = given;
+async function follow(run: FoldRun, place: number, followOptions: FollowOptions): Promise<AppliedDirectives> {
+  const { reply, options, isAutomatic } = followOptions;
   const directedBy = reply?.id;
-  const asked = directiveIn(reply);
+  const directive = directiveIn(reply);
   const unit = run.units[place];
-  if (asked === undefined || unit === undefined) {
+  if (directive === undefined || unit === undefined) {
     if (isAutomatic) await run.condense(place, "step");
     return { directedBy };
   }
   const until = run.units.slice(0, place + 1);
   const count = textCounter(options.tokenCounter);
-  const refusal = refusalOf(asked, until, { options, count });
-  if (refusal !== undefined || !("directive" in asked)) {
+  const refusal = refusalOf(directive, until, { options, count });
+  if (refusal !== undefined || !("directive" in directive)) {
     if (isAutomatic) await run.condense(place, "step");
-    const word = asked.by === "text" ? `Your fold directive was not followed: ${refusal}` : undefined;
-    return { refusal, word, directedBy };
+    const note = directive.by === "text" ? `Your fold directive was not followed: ${refusal}` : undefined;
+    return { refusal, note, directedBy };
   }
-  const { target, summary } = asked.directive;
-  const runOfUnits = target === undefined ? undefined : resolveTarget(until, target);
-  const isDeep = runOfUnits !== undefined && "from" in runOfUnits && runOfUnits.from < runOfUnits.to;
+  const { target, summary } = directive.directive;
+  const range = target === undefined ? undefined : resolveTarget(until, target);
+  const isDeep = range !== undefined && "from" in range && range.from < range.to;
   if (!isDeep) await run.condense(place, "agent", summary);
   else {
-    if (runOfUnits.to < place && isAutomatic) await run.condense(place, "step");
-    await run.consolidate(runOfUnits, "agent", summary);
+    if (range.to < place && isAutomatic) await run.condense(place, "step");
+    await run.consolidate(range, "agent", summary);
   }
   return { directedBy };
 }
 
-/** Index of the first unit that was not opened by hand. */
-function firstUnopened(units: readonly FoldUnit[], unfoldedAt: string | undefined): number {
+/** Returns the index of the first unit behind those that were unfolded by hand. */
+function firstFolded(units: readonly FoldUnit[], unfoldedAt: string | undefined): number {
   if (unfoldedAt === undefined) return 0;
   return Math.max(
     0,
@@ -112,13 +114,13 @@ function firstUnopened(units: readonly FoldUnit[], unfoldedAt: string | undefine
   );
 }
 
-/** True when interactions may stand in full for more than one step. */
-function stays({ condense, inFull }: ApplyDirectivesOptions["options"]): boolean {
+/** Returns whether interactions may stay in full for more than one step. */
+function canStayInFull({ condense, inFull }: ApplyDirectivesOptions["options"]): boolean {
   return condense === "on-directive" || inFull !== undefined;
 }
 
-/** Index of the first unit that stays in full until something is said of it. */
-function firstKept(past: readonly FoldUnit[], { latest, options }: ApplyDirectivesOptions): number {
+/** Returns the index of the first unit that stays in full until a directive folds it. */
+function firstInFullOf(past: readonly FoldUnit[], { latest, options }: ApplyDirectivesOptions): number {
   if (options.inFull === undefined) return past.length;
   const messages = [...past.flatMap((unit) => unit.messages), ...latest];
   const cut = findCutoff(messages, { ...options, keep: options.inFull });

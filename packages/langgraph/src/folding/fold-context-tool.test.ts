@@ -34,7 +34,7 @@ describe("fold_context", () => {
   it("says why it cannot be folded, and what can", async () => {
     const { messages } = await playFolding({ steps: 6 });
     expect(await answer(messages, { summary: "x", ids: [1, 3] })).toBe(
-      "Not folded as you said: Blocks 1, 3 are not neighbours. The blocks are, in order, {1, 2, 3, 4, 5}. " +
+      "Not folded as you asked: Blocks 1, 3 are not neighbours. The blocks are, in order, {1, 2, 3, 4, 5}. " +
         "The latest interaction is folded on its own.",
     );
     expect(await answer(messages, { summary: "x ".repeat(3_000), range: [1, 6] })).toContain(
@@ -45,7 +45,7 @@ describe("fold_context", () => {
 
   it("does not throw at an agent without a state", async () => {
     expect(await foldContextTool(options).invoke({ summary: "x" })).toBe(
-      "Taken down: it is followed before your next step.",
+      "Noted: it is followed before your next step.",
     );
   });
 

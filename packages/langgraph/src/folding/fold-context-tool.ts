@@ -34,10 +34,10 @@ const schema = z.object({
 });
 
 /**
- * Returns the `fold_context` tool, by which the model says how its past is folded. It goes with any other calls of the
- * same message; the fold node carries it out before the next model call.
+ * Returns the `fold_context` tool, by which the model directs how its past is folded. The model may call it beside other tools;
+ * the fold node follows the directive before the next model call.
  *
- * The answer says what will be folded, or why not and what may be. Never throws at the agent.
+ * The result says what will be folded, or why not and what can be. Never throws at the agent.
  * @throws ContextError when an option cannot work.
  */
 export function foldContextTool(options: FoldOptions): DynamicStructuredTool {
@@ -45,25 +45,25 @@ export function foldContextTool(options: FoldOptions): DynamicStructuredTool {
   return foldContextToolFor(() => resolved);
 }
 
-/** The tool for options that depend on the thread's state; without any it answers that the node decides. */
+/** Returns the tool for options that depend on the state. Without options it leaves the check to the node. */
 export function foldContextToolFor(
   optionsOf: (state: NodeState) => ResolvedFoldOptions | undefined,
 ): DynamicStructuredTool {
   function foldContext(_: unknown, runtime: NodeConfig & { readonly state?: NodeState | null }): string {
     const state = runtime.state ?? {};
     const resolved = optionsOf(state);
-    if (resolved === undefined) return "Taken down: it is followed before your next step.";
+    if (resolved === undefined) return "Noted: it is followed before your next step.";
     const count = textCounter(resolved.tokenCounter);
     const messages = messagesOf(state, resolved);
     const { past, latest } = workspaceOf(messages);
-    const asked = directiveIn(latest.find((message) => isAi(message)));
-    // Called outside of a graph, or with a state of another shape: the node will see.
-    if (asked === undefined) return "Taken down: it is followed before your next step.";
-    const refusal = refusalOf(asked, past, { options: resolved, count });
-    if (refusal !== undefined || !("directive" in asked)) {
-      return `Not folded as you said: ${refusal} The latest interaction is folded on its own.`;
+    const directive = directiveIn(latest.find((message) => isAi(message)));
+    // Outside a graph, or with another state, only the node can check the directive.
+    if (directive === undefined) return "Noted: it is followed before your next step.";
+    const refusal = refusalOf(directive, past, { options: resolved, count });
+    if (refusal !== undefined || !("directive" in directive)) {
+      return `Not folded as you asked: ${refusal} The latest interaction is folded on its own.`;
     }
-    const { target } = asked.directive;
+    const { target } = directive.directive;
     const run = target === undefined ? undefined : resolveTarget(past, target);
     const [first, last] = run && "from" in run ? [past[run.from], past[run.to]] : [past.at(-1), past.at(-1)];
     return `Steps ${first?.startStep}-${last?.endStep} become one block before your next step.`;

@@ -11,10 +11,10 @@ import { MicroWriter } from "./micro-writer.js";
 import { planFold } from "./plan-fold.js";
 
 /**
- * Returns the context with the past as blocks: one core for the node and the middleware.
+ * Returns the context with the past as blocks. The node and the middleware share it.
  *
- * `archived -> applied`: a failure before the end leaves the messages as they were and sends an event, unless
- * `onError` is "throw". Aborts and graph interrupts pass through.
+ * Archives first, then applies: a failure leaves the messages as they are and sends an event, unless `onError` is "throw".
+ * Aborts and graph interrupts pass through.
  */
 export async function foldMessages(
   input: CompactInput,
@@ -63,7 +63,7 @@ interface FoldMemory {
   readonly microPause: CompactionState["microPause"];
 }
 
-/** Only what is new: an update costs a checkpoint. */
+/** Returns the changed fields alone, or undefined: every update costs a checkpoint. */
 function stateUpdate(
   state: CompactionState | undefined,
   { goals, directedBy, microPause }: FoldMemory,

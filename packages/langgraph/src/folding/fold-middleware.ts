@@ -13,7 +13,7 @@ import { foldMessages } from "./fold-messages.js";
 import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
 import { foldPrompt } from "./fold-view.js";
 
-/** Native structured output is no message: its text is what the host has parsed. */
+/** Native structured output is not a message: the host parses its text. */
 function isFinalAnswer(reply: unknown): reply is AIMessage {
   return BaseMessage.isInstance(reply) && isAi(reply) && toolCalls(reply).length === 0;
 }
@@ -23,10 +23,10 @@ export type FoldMiddlewareOptions = Omit<FoldOptions, "inputKey" | "outputKey" |
 /**
  * Returns the middleware that lets a `createAgent` agent fold its own context, on the same core as `foldNode`.
  *
- * It brings the tools `fold_context` and `unfold`, and tells the model how to use them. Put `contextMiddleware` with the
- * same options behind it: that one offloads large results and recovers from overflows.
- * A final answer is stripped of directives in its text, such as a model writes that was trained on them; they still take
- * effect. Tokens that are streamed have them. The context window is that of the agent's own model, as in `contextMiddleware`.
+ * It adds the tools `fold_context` and `unfold`, and tells the model how to use them. Put `contextMiddleware` with the same
+ * options behind it, which offloads large results and recovers from overflows.
+ * Directives in the text of a final answer take effect and are removed from it; streamed tokens still contain them. The context
+ * window is that of the agent's own model, as in `contextMiddleware`.
  * @throws ContextError when an option cannot work.
  */
 export function foldMiddleware(options: FoldMiddlewareOptions) {
@@ -39,7 +39,7 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
     async beforeModel(state, runtime) {
       const { messages } = state;
       const known = resolved.known(compactionStateOf(state));
-      // Nothing is folded before the first model call, which finds the window of the agent's model.
+      // The first model call finds the window of the agent's model; until then nothing is folded.
       if (known === undefined) return undefined;
       const input = { messages, state: compactionStateOf(state), config: runtime };
       const outcome = await foldMessages(input, known);
@@ -56,7 +56,7 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
       const systemMessage = request.systemMessage.concat(foldPrompt("tool"));
       const reply = await handler({ ...request, systemMessage });
       const answer = isFinalAnswer(reply) ? stripMessage(reply) : reply;
-      // A command would leave the reply itself in the state: after a final answer the next turn finds the window again.
+      // A command would keep the unstripped reply in the state: after a final answer the next turn finds the window again.
       if (answer !== reply || sized === resolved.known(state)) return answer;
       const { structured } = partsOf(reply);
       return new Command({ update: { ...structured, compaction: { contextWindow: sized.contextWindow } } });

@@ -6,11 +6,10 @@ import { foldMessages } from "./fold-messages.js";
 import { resolveFoldOptions, type FoldOptions, type ResolvedFoldOptions } from "./fold-options.js";
 
 /**
- * Returns a node that keeps the past of an agent as multi-scale state summaries, which the model itself sculpts.
+ * Returns a node that keeps the past of an agent as multi-scale state summaries, which the model itself directs (AgentFold).
  *
- * It goes where a `compactionNode` goes, with the same options, and takes its place. Before each model call the
- * interaction that the model has seen becomes a block, blocks are merged as the model's directive says or as the
- * budget asks, results that are too large are offloaded, and the ladder stands behind it all.
+ * It takes the place of `compactionNode`, with the same options and more. Before each model call it turns the seen interaction
+ * into a block, merges blocks by the model's directive or to fit `blockTokens`, and then runs the ladder.
  * @throws ContextError when an option cannot work.
  */
 export function foldNode(options: FoldOptions): GraphNode {

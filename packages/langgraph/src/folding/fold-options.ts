@@ -5,14 +5,14 @@ import type { ContextOptions } from "../edge/context-options.js";
 import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
 import type { MicroWriter } from "./micro-writer.js";
 
-/** Options of folding: those that every node has, and how blocks are made. */
+/** Options of folding: those of every node, and how blocks are made. */
 export interface FoldOptions extends ContextOptions {
   /**
-   * When an interaction becomes a block: at every step, with the agent's own summary or an automatic one, or only when the
-   * agent asks. With `summaryModel` or `model` that model writes the automatic ones. @default "every-step"
+   * When an interaction becomes a block: at every step, with the agent's own summary or an automatic one, or only on a directive
+   * of the agent. `summaryModel` or `model`, where given, writes the automatic summaries. @default "every-step"
    */
   readonly condense?: "every-step" | "on-directive";
-  /** Which interactions stand in full until the model folds them or the budget asks. @default the latest alone */
+  /** Newest interactions that stay in full until the model folds them or `blockTokens` is exceeded. @default the latest alone */
   readonly keep?: Keep;
   /** Tokens of the automatic summary of one step. @default 65 */
   readonly microTokens?: number;
@@ -20,9 +20,9 @@ export interface FoldOptions extends ContextOptions {
   readonly macroTokens?: number;
   /** Newest blocks that no automatic consolidation touches. @default 24 */
   readonly recentBlocks?: number;
-  /** Tokens that all blocks may have together: above it the oldest are consolidated. @default 16,000, at most a quarter of the window */
+  /** Tokens that all blocks may have together; above it the oldest are consolidated. @default 16,000, at most a quarter of the window */
   readonly blockTokens?: number;
-  /** Steps without anything new after which the model is advised to consolidate. @default 10 */
+  /** Steps without new results after which the model is advised to consolidate. @default 10 */
   readonly deadEndSteps?: number;
 }
 
@@ -61,14 +61,14 @@ export function resolveFoldOptions(options: FoldOptions): ResolvedFoldOptions {
   return { ...resolved, condense, ...limits, inFull: options.keep };
 }
 
-/** What a fold goes by, besides the messages. */
+/** What a fold depends on, besides the messages. */
 export interface PlanFoldOptions {
   readonly options: ResolvedFoldOptions;
   readonly read: ReadArchive;
   readonly goals: readonly Goal[];
   readonly writer: MicroWriter;
-  /** Id of the newest message when folds were last opened by hand: what was opened stays open. */
+  /** Id of the newest message when folds were last unfolded by hand: they stay unfolded. */
   readonly unfoldedAt?: string | undefined;
-  /** Id of the model's message whose directive was looked at last. */
+  /** Id of the AI message whose directive was read last. */
   readonly directedBy?: string | undefined;
 }

@@ -13,8 +13,8 @@ import type { CompactionReason } from "../edge/context-event.js";
 import type { ResolvedFoldOptions } from "./fold-options.js";
 import type { MicroWriter } from "./micro-writer.js";
 
-/** A fold that was made, and why. */
-export interface MadeFold {
+/** A fold, and what caused it. */
+export interface CausedFold {
   readonly fold: Fold;
   readonly reason: CompactionReason;
 }
@@ -22,18 +22,18 @@ export interface MadeFold {
 interface FoldRunOptions {
   readonly units: readonly FoldUnit[];
   readonly making: BlockMaking;
-  /** Interactions whose results may still come. */
+  /** Interactions that wait for results. */
   readonly waiting: ReadonlySet<FoldUnit>;
   readonly options: ResolvedFoldOptions;
   readonly read: ReadArchive;
   readonly writer: MicroWriter;
 }
 
-/** The folds of one step, gathered before anything is written: the units as they would be, and what to archive first. */
+/** The folds of one step, before anything is written: the new units, and what to archive first. */
 export class FoldRun {
   units: readonly FoldUnit[];
   readonly writes: ArchiveWrite[] = [];
-  readonly folds: MadeFold[] = [];
+  readonly folds: CausedFold[] = [];
 
   readonly #making: BlockMaking;
   readonly #options: ResolvedFoldOptions;
@@ -52,12 +52,12 @@ export class FoldRun {
     this.#nextId = 1 + Math.max(0, ...units.flatMap(({ block }) => block?.id ?? []));
   }
 
-  /** Makes one interaction a micro block, with the agent's own summary or an automatic one. */
-  async condense(index: number, reason: CompactionReason, given?: string): Promise<void> {
+  /** Turns one interaction into a micro block, with the agent's own summary or an automatic one. */
+  async condense(index: number, reason: CompactionReason, ownSummary?: string): Promise<void> {
     const unit = this.units[index];
     if (unit === undefined) return;
     const { microTokens } = this.#options;
-    const text = given ?? (await this.#writer.write(unit));
+    const text = ownSummary ?? (await this.#writer.write(unit));
     const id = this.#nextId++;
     this.#replace(
       { from: index, to: index },
@@ -66,10 +66,10 @@ export class FoldRun {
     );
   }
 
-  /** Makes units in a row one macro block. Interactions among them become micro blocks first. */
+  /** Turns neighbouring units into one macro block. Interactions among them become micro blocks first. */
   async consolidate({ from, to }: Run, reason: CompactionReason, text?: string): Promise<void> {
     for (let index = from; index <= to; index++) {
-      if (this.units[index]?.kind === "raw" && !this.isHeld(index)) await this.condense(index, reason);
+      if (this.units[index]?.kind === "raw" && !this.mustStay(index)) await this.condense(index, reason);
     }
     const units = this.units.slice(from, to + 1);
     const records = new Map<FoldUnit, readonly BaseMessage[]>();
@@ -78,7 +78,7 @@ export class FoldRun {
       if (record !== undefined) records.set(unit, record);
     }
     const { macroTokens } = this.#options;
-    const made = consolidate(units, {
+    const macro = consolidate(units, {
       ...this.#making,
       id: this.#nextId,
       macroTokens,
@@ -86,13 +86,13 @@ export class FoldRun {
       text,
       recordOf: (unit) => records.get(unit),
     });
-    this.#nextId += made.inside.length + 1;
-    this.writes.push(...made.inside.flatMap(({ writes }) => writes));
-    this.#replace({ from, to }, made, reason);
+    this.#nextId += macro.inside.length + 1;
+    this.writes.push(...macro.inside.flatMap(({ writes }) => writes));
+    this.#replace({ from, to }, macro, reason);
   }
 
-  /** True for an interaction that stays verbatim: it is pinned, or a result of it may still come. */
-  isHeld(index: number): boolean {
+  /** Returns whether an interaction stays verbatim: it is pinned, or waits for a result. */
+  mustStay(index: number): boolean {
     const unit = this.units[index];
     if (unit === undefined) return false;
     const kept = (message: BaseMessage) => message.id !== undefined && this.#making.kept.has(message.id);
@@ -105,7 +105,7 @@ export class FoldRun {
     this.folds.push({ fold, reason });
   }
 
-  /** What a macro block records. One that cannot be read is nested as it stands: deeper, but nothing is lost. */
+  /** Returns the record of a macro block, to merge it flat; undefined where it cannot be read, and the block is nested instead. */
   async #recordOf({ messages }: FoldUnit): Promise<readonly BaseMessage[] | undefined> {
     const folds = messages.flatMap((message) => foldOf(message) ?? []);
     const fold = folds.find(({ kind }) => kind === "macro");

@@ -6,18 +6,18 @@ import { compactionStateOf, messagesOf, type NodeState } from "../edge/node-stat
 import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
 
 export interface FoldViewOptions extends FoldOptions {
-  /** One system message for each section, or all in one, for providers that allow no more. @default "three" */
+  /** One system message for each section, or one for all, for providers that allow no more. @default "three" */
   readonly systemMessages?: "three" | "one";
 }
 
 const next = "Take the next step toward the goal.";
 
 /**
- * Returns a function that makes the prompt of a model call from the state: the host's system messages, `[GOAL]`,
- * `[MULTI_SCALE_STATE_SUMMARIES]`, `[LATEST_INTERACTION]`, and what the user has said since.
+ * Returns a function that builds the prompt of a model call from the state: the host's system messages, `[GOAL]`,
+ * `[MULTI_SCALE_STATE_SUMMARIES]`, `[LATEST_INTERACTION]`, and the user's messages since.
  *
- * For models that were trained on this form. It puts what tools returned into system messages, where a model may take
- * it for an order: with tools that read what strangers wrote, send the messages themselves instead.
+ * For models that were trained on this form. It puts tool results into system messages, where a model may follow instructions in
+ * them: with tools that read untrusted text, send the messages themselves instead.
  * @throws ContextError when an option cannot work.
  */
 export function foldView(options: FoldViewOptions): (state: NodeState) => BaseMessage[] {
@@ -63,7 +63,7 @@ or <context>{"fold":{"type":"granular_condensation","summary_text":"…"}}</cont
 or <context>{"fold":{"type":"deep_consolidation","target":{"ids":[1,2,3]},"summary_text":"…"}}</context>
 When the user states a task or changes it, write it once as <goal>the task in one sentence</goal>.`;
 
-/** Returns what a model has to know to fold its own context: part of the host's system prompt. The same on every call. */
+/** Returns the part of the system prompt that tells a model how to fold its own context. The same on every call. */
 export function foldPrompt(form: DirectiveForm = "tool"): string {
   return `${head}\n${form === "tool" ? byTool : byText}`;
 }

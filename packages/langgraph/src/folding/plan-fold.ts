@@ -10,35 +10,42 @@ import {
 } from "@palimpsest/context/folding";
 import { applyDirectives } from "./apply-directives.js";
 import type { PlanFoldOptions } from "./fold-options.js";
-import { FoldRun, type MadeFold } from "./fold-run.js";
+import { FoldRun, type CausedFold } from "./fold-run.js";
 import { relievePressure } from "./relieve-pressure.js";
 
-/** What folding would make of a context. Nothing has been written yet. */
+/** The result of folding a context, before anything is written. */
 interface FoldPlan {
-  /** The very array that came in when nothing would change. */
+  /** The input array itself where nothing changes. */
   readonly messages: readonly BaseMessage[];
   readonly writes: readonly ArchiveWrite[];
-  readonly folds: readonly MadeFold[];
-  /** Why the directive of the latest interaction was not followed. */
+  readonly folds: readonly CausedFold[];
+  /** Why the newest directive was refused. */
   readonly refusal?: string | undefined;
-  /** Id of the model's message whose directive was looked at. */
+  /** Id of the AI message whose directive was read. */
   readonly directedBy?: string | undefined;
 }
 
-/** Returns the context with its past as blocks. Changes nothing; reads the records of blocks that are merged. */
+/** Returns the context with its past as blocks. Writes nothing; reads the records of merged blocks. */
 export async function planFold(
   messages: readonly BaseMessage[],
   planning: PlanFoldOptions,
 ): Promise<FoldPlan> {
   const { options, read, goals, writer } = planning;
   const { units, past, latest, step } = workspaceOf(messages);
-  const making = {
+  const blockMaking = {
     tokenCounter: options.tokenCounter,
     kept: keptIds(units, options),
     newest: messages.at(-1)?.id,
     sought: soughtWords(goals.at(-1)?.text ?? ""),
   };
-  const run = new FoldRun({ units: past, making, waiting: waitingUnits(units), options, read, writer });
+  const run = new FoldRun({
+    units: past,
+    making: blockMaking,
+    waiting: waitingUnits(units),
+    options,
+    read,
+    writer,
+  });
   const directed = await applyDirectives(run, { ...planning, latest, step });
   const stalled = stalledSteps(run.units);
   const isFolded = run.folds.length > 0;
@@ -47,8 +54,8 @@ export async function planFold(
   if (run.folds.length === 0) return { messages, writes: [], folds: [], refusal, directedBy };
   const advice =
     isFolded && stalled > 0 && stalled % options.deadEndSteps === 0 ? adviceFor(stalled, step) : undefined;
-  const words = [directed.word, advice].filter((word) => word !== undefined);
-  const word = words.length === 0 ? undefined : words.join(" ");
+  const notes = [directed.note, advice].filter((note) => note !== undefined);
+  const word = notes.length === 0 ? undefined : notes.join(" ");
   return {
     messages: [...layOutBlocks(run.units, { goals, word }), ...latest],
     writes: run.writes,

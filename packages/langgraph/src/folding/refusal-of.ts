@@ -9,7 +9,7 @@ import {
 import type { ResolvedFoldOptions } from "./fold-options.js";
 
 /** Share of the tokens of all blocks that one summary may take. */
-const largestShare = 1 / 8;
+const maxSummaryShare = 1 / 8;
 
 interface RefusalOptions {
   readonly options: ResolvedFoldOptions;
@@ -17,18 +17,18 @@ interface RefusalOptions {
 }
 
 /**
- * Returns why a directive is not followed, in words for the model, or undefined for one that is.
+ * Returns why a directive is refused, in words for the model; undefined for one that can be followed.
  *
- * Refused are: no directive at all, a target with a gap, a summary that is longer than what it replaces or than its
- * share of the budget, and one more rewriting of a text that was rewritten 4 + 2 log2(steps) times already.
+ * Refuses text that is not a directive, a target with a gap, a summary longer than what it replaces or than an eighth of
+ * `blockTokens`, and one more rewrite of a text that was rewritten more than 4 + 2 log2(steps) times. Pure.
  */
 export function refusalOf(
-  asked: GivenDirective,
+  directive: GivenDirective,
   units: readonly FoldUnit[],
   { options, count }: RefusalOptions,
 ): string | undefined {
-  if ("refusal" in asked) return asked.refusal;
-  const { target, summary } = asked.directive;
+  if ("refusal" in directive) return directive.refusal;
+  const { target, summary } = directive.directive;
   const resolved: ResolvedTarget =
     target === undefined ? { from: units.length - 1, to: units.length - 1 } : resolveTarget(units, target);
   if ("refusal" in resolved) return resolved.refusal;
@@ -40,11 +40,11 @@ export function refusalOf(
   const open = chosen.find((unit) => waiting.has(unit));
   if (open !== undefined)
     return `Step ${open.startStep} still waits for a result: fold it once that is there.`;
-  const most = Math.floor(options.blockTokens * largestShare);
+  const maxTokens = Math.floor(options.blockTokens * maxSummaryShare);
   const replaced = options.tokenCounter(chosen.flatMap(({ messages }) => messages));
   const tokens = count(summary);
-  if (tokens > Math.min(most, replaced)) {
-    return `The summary has ${tokens} tokens; it may have ${Math.min(most, replaced)}, to be shorter than what it replaces.`;
+  if (tokens > Math.min(maxTokens, replaced)) {
+    return `The summary has ${tokens} tokens; it may have ${Math.min(maxTokens, replaced)}, to be shorter than what it replaces.`;
   }
   const rewritten = Math.max(
     0,
@@ -52,7 +52,7 @@ export function refusalOf(
   );
   const steps = units.at(-1)?.endStep ?? 1;
   if (rewritten > 4 + 2 * Math.ceil(Math.log2(steps))) {
-    return `Part of that was summarized ${rewritten} times already and would wear away: leave its block as it is.`;
+    return `Part of that was summarized ${rewritten} times already and would lose detail: leave its block as it is.`;
   }
   return undefined;
 }

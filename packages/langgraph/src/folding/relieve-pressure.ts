@@ -9,7 +9,7 @@ import {
 import type { PlanFoldOptions } from "./fold-options.js";
 import type { FoldRun } from "./fold-run.js";
 
-/** Blocks above the number that may stand before they are merged: several at once, so that the prefix changes rarely. */
+/** Blocks over the limit before any are merged: several at a time, so that the prefix changes rarely. */
 const slack = 8;
 
 interface PressureOptions extends PlanFoldOptions {
@@ -18,22 +18,22 @@ interface PressureOptions extends PlanFoldOptions {
 }
 
 /**
- * Merges blocks until there are no more than grow with the logarithm of the steps, and until they fit their budget.
+ * Merges blocks until their number is within a limit that grows with the logarithm of the steps, and their tokens within
+ * `blockTokens`.
  *
- * Blocks of about the same size are merged, as a binary counter carries. Nothing is dropped: what was merged is in the
- * archive. Ends for certain: every round leaves one unit less, or one interaction less.
+ * Merges blocks of about the same size, as a binary counter carries. Always ends: each round leaves fewer units or interactions.
  */
 export async function relievePressure(run: FoldRun, { options, step }: PressureOptions): Promise<void> {
-  const most = blocksFor(step, options.recentBlocks);
-  if (blocksIn(run.units) > most + slack) {
-    while (blocksIn(run.units) > most) {
+  const maxBlocks = blocksFor(step, options.recentBlocks);
+  if (blockCount(run.units) > maxBlocks + slack) {
+    while (blockCount(run.units) > maxBlocks) {
       const old = nextRun(run.units, options.recentBlocks);
       if (old === undefined) break;
       await run.consolidate(old, "trigger");
     }
   }
   while (tokensOf(run.units, options) > options.blockTokens) {
-    const raw = run.units.findIndex(({ kind }, index) => kind === "raw" && !run.isHeld(index));
+    const raw = run.units.findIndex(({ kind }, index) => kind === "raw" && !run.mustStay(index));
     const old = raw >= 0 ? undefined : (nextRun(run.units, options.recentBlocks) ?? nextRun(run.units, 1));
     if (raw >= 0) await run.condense(raw, "trigger");
     else if (old === undefined) break;
@@ -41,15 +41,15 @@ export async function relievePressure(run: FoldRun, { options, step }: PressureO
   }
 }
 
-function blocksIn(units: readonly FoldUnit[]): number {
+function blockCount(units: readonly FoldUnit[]): number {
   return units.filter(({ kind }) => kind === "block").length;
 }
 
-/** What blocks and interactions take that are not folded yet; pins and the user's words are not theirs to shorten. */
+/** Returns the tokens of blocks and interactions, without pins and the user's messages, which are never shortened. */
 function tokensOf(units: readonly FoldUnit[], { tokenCounter }: PressureOptions["options"]): number {
   const sizes = units.flatMap(({ messages, kind }) => {
     if (kind === "raw") return tokenCounter(messages);
-    // As the fold counts it: the notice that stands before the first block is nobody's own.
+    // As the fold counts it, without the notice in front of the first block.
     return messages.flatMap((message) =>
       blockOf(message) === undefined ? [] : (foldOf(message)?.tokensAfter ?? 0),
     );
@@ -57,7 +57,7 @@ function tokensOf(units: readonly FoldUnit[], { tokenCounter }: PressureOptions[
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** The blocks to merge next, by their index among the units, without the newest ones. */
+/** Returns the units to merge next, without the newest blocks. */
 function nextRun(units: readonly FoldUnit[], recent: number): Run | undefined {
   const stepping = units.flatMap((unit, index) => (unit.kind === "words" ? [] : [{ unit, index }]));
   const old = stepping.slice(0, Math.max(0, stepping.length - recent));

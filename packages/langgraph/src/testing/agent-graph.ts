@@ -16,7 +16,7 @@ import type { ScriptedModel } from "./scripted-model.js";
 export interface AgentGraphOptions {
   readonly model: Pick<ScriptedModel, "invoke">;
   readonly tools: readonly (DynamicStructuredTool | InvokableTool)[];
-  /** The node between tools and model. */
+  /** The node before the model. */
   readonly compact: GraphNode;
   /** @default a new MemorySaver */
   readonly checkpointer?: BaseCheckpointSaver | false;
@@ -24,7 +24,7 @@ export interface AgentGraphOptions {
 
 export const agentState = new StateSchema({ messages: MessagesValue, ...contextState });
 
-/** Returns a plain agent with one node of ours before its model. */
+/** Returns an agent with one node under test before its model. */
 export function agentGraph({ model, tools, compact, checkpointer = new MemorySaver() }: AgentGraphOptions) {
   return new StateGraph(agentState)
     .addNode("model", async ({ messages }) => ({ messages: [await model.invoke(messages)] }))

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A request as it came over the wire. */
+/** A request as received. */
 export interface WireRequest {
   readonly text: string;
   readonly messages: readonly WireMessage[];
@@ -18,7 +18,7 @@ export interface WireMessage {
   readonly tool_call_id?: string;
 }
 
-/** What the server says, or the error that it answers with. */
+/** The reply of the server, or its error. */
 export type WireAnswer =
   | { readonly content: string; readonly calls?: readonly WireCall[] }
   | {
@@ -38,7 +38,7 @@ export interface ChatServer {
   readonly close: () => Promise<void>;
 }
 
-/** Returns a local server that speaks Chat Completions, whole and as a stream of events. */
+/** Returns a local server of the Chat Completions API, with and without streaming. */
 export async function chatServer(answer: (request: WireRequest) => WireAnswer): Promise<ChatServer> {
   const requests: WireRequest[] = [];
   async function serve(incoming: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -65,7 +65,7 @@ async function readAll(incoming: IncomingMessage): Promise<string> {
 }
 
 interface Reply {
-  /** LangChain makes it the id of the message. */
+  /** LangChain uses it as the message id. */
   readonly id: string;
   readonly answer: WireAnswer;
 }

@@ -3,24 +3,24 @@ import { Overwrite } from "@langchain/langgraph";
 import type { NodeUpdate } from "../edge/node-state.js";
 
 export interface HistoryOptions {
-  /** Calls, one a step. */
+  /** Steps, with one call each. */
   readonly steps: number;
   /** Returns the result of a step. @default a sentence */
   readonly result?: (step: number) => string;
-  /** Returns the arguments of a step's call. @default the step */
+  /** Returns the arguments of a step's call. @default `{ step }` */
   readonly args?: (step: number) => Record<string, unknown>;
   /** @default "search" */
   readonly toolName?: string;
 }
 
-/** Returns a question and the steps after it; the last result is one that the model has not seen. */
+/** Returns a question and the steps after it. The model has not seen the last result. */
 export function history({
   steps,
   result = (step) => `Step ${step} found the value ${step * 7919}.`,
   args = (step) => ({ step }),
   toolName = "search",
 }: HistoryOptions): BaseMessage[] {
-  const made = Array.from({ length: steps }, (_, step) => [
+  const stepMessages = Array.from({ length: steps }, (_, step) => [
     new AIMessage({
       id: `ai-${step}`,
       content: `Looking at ${step}.`,
@@ -35,17 +35,17 @@ export function history({
   ]);
   return [
     new HumanMessage({ id: "question", content: "Find every value. Never guess one." }),
-    ...made.flat(),
+    ...stepMessages.flat(),
   ];
 }
 
-/** Returns the messages that a node's update puts in place of what was there; `before` when it changes none. */
+/** Returns the messages after a node's update; `before` where the update changes none. */
 export function messagesAfter(update: NodeUpdate, before: readonly BaseMessage[]): readonly BaseMessage[] {
   const messages = update["messages"];
   return Overwrite.isInstance(messages) ? (messages.value as BaseMessage[]) : before;
 }
 
-/** Returns text of about `tokens` tokens in which no line is there twice. */
+/** Returns text of about `tokens` tokens in which every line is different. */
 export function filler(tokens: number, seed = 1): string {
   const lines = Math.ceil(tokens / 10.6);
   return Array.from(

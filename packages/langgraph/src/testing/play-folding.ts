@@ -9,18 +9,18 @@ import { unfolded } from "./storage.js";
 
 export interface PlayOptions {
   readonly steps: number;
-  /** Returns what the model says at a step, besides its call. */
+  /** Returns the text of the AI message of a step, besides its call. */
   readonly say?: (step: number) => string;
   /** Returns the arguments of a `fold_context` call at a step. */
   readonly call?: (step: number) => Record<string, unknown> | undefined;
   readonly result?: (step: number) => string;
-  /** Returns what the user says after a step. */
+  /** Returns the user message after a step; undefined for none. */
   readonly user?: (step: number) => string | undefined;
   readonly options?: Partial<FoldOptions>;
   readonly files?: VirtualFilesystem;
 }
 
-/** Plays an agent of one call a step through the fold node, and returns the context after the last step. */
+/** Runs an agent with one call a step through the fold node, and returns the context after the last step. */
 export async function playFolding(play: PlayOptions) {
   const { steps, result = resultOf, files = VirtualFilesystem.inMemory() } = play;
   const events: ContextEvent[] = [];
@@ -64,7 +64,7 @@ function messagesOfStep(step: number, play: PlayOptions, result: (step: number) 
         new ToolMessage({
           id: `done-${step}`,
           name: "fold_context",
-          content: "Taken down.",
+          content: "Noted.",
           tool_call_id: id,
         }),
     ),
@@ -72,7 +72,7 @@ function messagesOfStep(step: number, play: PlayOptions, result: (step: number) 
   ];
 }
 
-/** About 130 tokens, of which a few can be looked for again. */
+/** Returns a result of about 130 tokens. */
 function resultOf(step: number): string {
   const rows = Array.from(
     { length: 8 },
@@ -94,7 +94,7 @@ function merged(state: Record<string, unknown>, update: Record<string, unknown>)
   };
 }
 
-/** Returns directives as models get them wrong: cut off, with characters changed, with values of the wrong kind. */
+/** Returns malformed directives as models write them: cut off, with changed characters, with values of the wrong type. */
 export function malformedDirective(steps: number): fc.Arbitrary<string> {
   const number = fc.oneof(fc.integer({ min: -3, max: steps + 3 }), fc.constantFrom(0, 1.5, 1e21, -0));
   const summary = fc.oneof(fc.string(), fc.constantFrom("", "$& </context> <context>{", '"}]', "\u0000"));

@@ -7,7 +7,7 @@ import { ScriptedModel } from "./scripted-model.js";
 export interface ReadingJobOptions {
   /** Pages of a book. */
   readonly pages: number;
-  /** Pages that are read in one step, by parallel calls. @default 1 */
+  /** Parallel calls of one step, one page each. @default 1 */
   readonly parallel?: number;
   /** Lines of a page, about 14 tokens each. @default 60 */
   readonly lines?: number;
@@ -20,13 +20,13 @@ export interface ReadingJob {
   readonly tools: DynamicStructuredTool[];
   /** Returns the message that starts the reading of a book. */
   readonly ask: (book: string) => HumanMessage;
-  /** Returns the whole thread of a book as model and tool made it, taken down the moment each message was made. */
+  /** Returns the whole thread of a book, recorded as each message was created. */
   readonly thread: (book: string) => readonly StoredMessage[];
 }
 
 /**
- * Returns a model that reads a book page by page, and the tool for it. The next page follows from the newest call
- * in the prompt alone, so that one model serves any number of threads.
+ * Returns a model that reads a book page by page, and its tool. The next page depends on the newest call in the prompt alone, so
+ * that one model serves any number of threads.
  */
 export function readingJob({
   pages,
@@ -34,9 +34,9 @@ export function readingJob({
   lines = 60,
   contextWindow,
 }: ReadingJobOptions): ReadingJob {
-  const made = new Map<string, StoredMessage[]>();
+  const recorded = new Map<string, StoredMessage[]>();
   function record<Message extends BaseMessage>(book: string, message: Message): Message {
-    made.set(book, [...(made.get(book) ?? []), toStoredMessage(message)]);
+    recorded.set(book, [...(recorded.get(book) ?? []), toStoredMessage(message)]);
     return message;
   }
   const readPage = tool(
@@ -59,11 +59,11 @@ export function readingJob({
     model: recording(model, record),
     tools: [readPage as DynamicStructuredTool],
     ask: (book) => record(book, new HumanMessage({ id: `ask-${book}`, content: `Read the book ${book}.` })),
-    thread: (book) => made.get(book) ?? [],
+    thread: (book) => recorded.get(book) ?? [],
   };
 }
 
-/** Returns the text of a page; every line is a fact that occurs nowhere else. */
+/** Returns the text of a page, in which every line is unique. */
 export function pageText(book: string, page: number, lines: number): string {
   return Array.from(
     { length: lines },
@@ -89,7 +89,7 @@ function nextStep(messages: readonly BaseMessage[], pages: number, parallel: num
   });
 }
 
-/** What the host gets of the model is what counts as said: it goes through the model's own `invoke`. */
+/** Records the replies that the host receives, by wrapping `invoke`. */
 function recording(
   model: ScriptedModel,
   record: (book: string, message: BaseMessage) => BaseMessage,

@@ -13,7 +13,7 @@ import { z } from "zod";
 export type ReasoningProvider = "anthropic" | "openai";
 
 export interface ReasoningServer {
-  /** Returns a model of the provider whose every reply reasons; the double answers by the step in the prompt. */
+  /** Returns a model of the provider that reasons in every reply. */
   readonly model: (options?: { readonly streaming?: boolean }) => ChatAnthropic | ChatOpenAI;
   readonly calls: readonly {
     readonly status: number;
@@ -24,7 +24,7 @@ export interface ReasoningServer {
   readonly close: () => Promise<void>;
 }
 
-/** Starts a double of a provider whose model reads one page after the other, and thinks in each reply. */
+/** Starts a provider double whose model reads one page after the other and reasons in each reply. */
 export async function reasoningServer(provider: ReasoningProvider, steps: number): Promise<ReasoningServer> {
   let page = 0;
   const reply = (): ScriptedReply => {
@@ -65,7 +65,7 @@ function openAIModel(url: string, streaming: boolean): ChatOpenAI {
   });
 }
 
-/** A page of about 6,000 characters, every line of which occurs nowhere else. */
+/** Returns a page of about 6,000 characters in which every line is unique. */
 export const readPageTool = tool(
   ({ page }) =>
     Array.from(

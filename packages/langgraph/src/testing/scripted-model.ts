@@ -5,10 +5,10 @@ import { AIMessageChunk, type AIMessage, type BaseMessage } from "@langchain/cor
 import { ChatGenerationChunk, type ChatResult } from "@langchain/core/outputs";
 import { copyMessage, estimateTokens } from "@palimpsest/context";
 
-/** What a scripted model answers to a prompt. May throw, as a provider does. */
+/** Returns the answer to a prompt. May throw, as a provider does. */
 export type Reply = (messages: readonly BaseMessage[], call: number) => AIMessage;
 
-/** A chat model for tests: answers by a function of its prompt, and keeps every prompt it was given. */
+/** A chat model for tests: answers with a function of the prompt, and records every prompt. */
 export class ScriptedModel extends BaseChatModel {
   readonly prompts: (readonly BaseMessage[])[] = [];
   /** Tools of every `bindTools`, oldest first. */
@@ -16,7 +16,7 @@ export class ScriptedModel extends BaseChatModel {
 
   constructor(
     readonly reply: Reply,
-    /** Tokens that the provider counts beside the messages. */
+    /** Tokens that the provider counts in addition to the messages. */
     readonly overheadTokens = 0,
     /** Tokens of the context window that the model's profile states; undefined for a model without a profile. */
     readonly contextWindow?: number,

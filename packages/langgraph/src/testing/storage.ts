@@ -3,7 +3,7 @@ import type { MemorySaver } from "@langchain/langgraph";
 import { toStoredMessage, unfold, type StoredMessage } from "@palimpsest/context";
 import { MemoryDriver, type VirtualFilesystem } from "@palimpsest/vfs";
 
-/** A driver whose disk can be full: while `full`, every write is refused. */
+/** A driver that refuses every write while `full` is true, like a full disk. */
 export class FailingDriver extends MemoryDriver {
   full = false;
   refused = 0;
@@ -15,7 +15,7 @@ export class FailingDriver extends MemoryDriver {
   }
 }
 
-/** Returns the bytes of everything that a saver holds: checkpoints and pending writes. */
+/** Returns the bytes of all checkpoints and pending writes of a saver. */
 export function storedBytes({ storage, writes }: MemorySaver): number {
   const sizes: number[] = [];
   JSON.stringify([storage, writes], (_, value: unknown) => {
@@ -26,7 +26,7 @@ export function storedBytes({ storage, writes }: MemorySaver): number {
   return sizes.reduce((sum, size) => sum + size, 0);
 }
 
-/** Returns the thread behind a context, out of the archive of `threadId`, in a form that can be compared. */
+/** Returns the thread that a context was folded from, read from the archive of `threadId`, in stored form. */
 export async function unfolded(
   messages: readonly BaseMessage[],
   files: VirtualFilesystem,
