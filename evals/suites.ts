@@ -12,6 +12,7 @@ export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   recall: async () => (await import("./recall/recall.js")).recall,
   goal: async () => (await import("./goal/goal.js")).goal,
   targeted: async () => (await import("./targeted/targeted.js")).targeted,
+  prefix: async () => (await import("./prefix/prefix.js")).prefix,
   horizon: async () => (await import("./horizon/horizon.js")).horizon,
   folding: async () => (await import("./folding/folding.js")).folding,
   predictive: async () => (await import("./predictive/predictive.js")).predictive,

@@ -5,7 +5,9 @@ export type PrefixItem =
   | { readonly type: "content"; readonly value: unknown }
   | { readonly type: "reasoning"; readonly path: string; readonly signature: string | undefined }
   /** Stands for everything before it: the chain goes on from where the server compacted. */
-  | { readonly type: "compaction"; readonly chain: string };
+  | { readonly type: "compaction"; readonly chain: string }
+  /** Names a place, to learn what stands before it. */
+  | { readonly type: "place"; readonly id: string };
 
 /** Why a reasoning block is not valid in a request. */
 export type BindingFault = "prefix_binding_mismatch" | "model_binding_mismatch";
@@ -31,6 +33,8 @@ export interface CheckedPrefix {
   /** Reasoning blocks in the request. */
   readonly reasoning: number;
   readonly invalid: readonly InvalidReasoning[];
+  /** Id of a place -> digest of the content before it. */
+  readonly places: ReadonlyMap<string, string>;
 }
 
 interface Binding {
@@ -67,9 +71,11 @@ export class PrefixBinding {
     let isBroken = false;
     let reasoning = 0;
     const invalid: InvalidReasoning[] = [];
+    const places = new Map<string, string>();
     for (const item of items) {
       if (item.type === "content") chain = digest(chain + canonicalJson(item.value));
       if (item.type === "compaction") ({ chain } = item);
+      if (item.type === "place") places.set(item.id, chain);
       if (item.type !== "reasoning") continue;
       reasoning++;
       const binding = this.#read(item.signature);
@@ -83,7 +89,7 @@ export class PrefixBinding {
       isBroken ||= binding?.base !== base || binding.chain !== chain || !follows;
       if (isBroken) invalid.push({ path: item.path, reason: "prefix_binding_mismatch" });
     }
-    return { base, chain, newest, reasoning, invalid };
+    return { base, chain, newest, reasoning, invalid, places };
   }
 
   #read(signature: string | undefined): Binding | undefined {

@@ -2,7 +2,6 @@ import type { IncomingHttpHeaders } from "node:http";
 import { providerServer, type ProviderRequest, type ProviderResponse } from "../http-server.js";
 import {
   PrefixBinding,
-  wireTokens,
   type CheckedPrefix,
   type InvalidReasoning,
   type PrefixItem,
@@ -22,6 +21,8 @@ export interface AnthropicDoubleOptions {
   readonly reply: (request: MessagesRequest, call: number) => ScriptedReply;
   /** Tokens (four characters each) above which a prompt is refused as too long. @default Infinity */
   readonly contextWindow?: number;
+  /** What happens to a call with invalid thinking; a request that asks for `drop_block` gets that. @default "refuse" */
+  readonly onInvalidThinking?: "refuse" | "drop";
   /** Names the window by a stop reason instead of an error. @default false */
   readonly overflowAsStopReason?: boolean;
 }
@@ -35,6 +36,8 @@ export interface AnthropicCall {
   /** Reasoning blocks in the request, and those that were invalid: refused with the call, or dropped from it. */
   readonly reasoning: number;
   readonly invalid: readonly InvalidReasoning[];
+  /** Replies in the request that thought, and whose thinking would be valid in it, sent or not. */
+  readonly keepable: number;
   readonly usage?: CacheUsage;
 }
 
@@ -63,6 +66,8 @@ class MessagesApi {
   readonly #binding = new PrefixBinding();
   readonly #compactions = new Compactions();
   readonly #cache = new PromptCache();
+  /** Id of a reply's first call -> what stood before the reply. */
+  readonly #thoughtBehind = new Map<string, string>();
 
   constructor(options: AnthropicDoubleOptions) {
     this.#options = options;
@@ -70,7 +75,11 @@ class MessagesApi {
 
   answer({ body, headers }: ProviderRequest<MessagesRequest>): ProviderResponse {
     const checked = this.#binding.check(this.#itemsOf(body), { model: body.model, base: baseOf(body) });
-    const call = { request: body, headers, reasoning: checked.reasoning, invalid: checked.invalid };
+    const keepable = [...checked.places].filter(([id, chain]) => {
+      return this.#thoughtBehind.get(id) === `${checked.base} ${chain}`;
+    }).length;
+    const { reasoning, invalid } = checked;
+    const call = { request: body, headers, reasoning, invalid, keepable };
     const fault = this.#faultOf(body, headers, checked);
     if (fault !== undefined) {
       this.calls.push({ ...call, status: 400, error: fault });
@@ -106,7 +115,8 @@ class MessagesApi {
       return `prompt is too long: ${tokens} tokens > ${contextWindow} maximum`;
     }
     const bad = checked.invalid.find(({ reason }) => reason === "prefix_binding_mismatch");
-    if (bad === undefined || isDropping(request, betas)) return undefined;
+    const drops = this.#options.onInvalidThinking === "drop" || isDropping(request, betas);
+    if (bad === undefined || drops) return undefined;
     return `${bad.path}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block".`;
   }
 
@@ -116,6 +126,9 @@ class MessagesApi {
     const resumed = this.#compactions.newest(request);
     if (resumed !== undefined) items.push({ type: "compaction", chain: resumed.chain });
     for (const [index, { role, blocks, paths }] of turnsOf(request.messages).entries()) {
+      const called = blocks.find(({ type }) => type === "tool_use");
+      if (role === "assistant" && called !== undefined)
+        items.push({ type: "place", id: String(called["id"]) });
       for (const [at, block] of blocks.entries()) {
         const isCovered =
           resumed !== undefined && (index < resumed.turn || (index === resumed.turn && at <= resumed.block));
@@ -172,6 +185,7 @@ class MessagesApi {
       isRedacted === true
         ? { type: "redacted_thinking", data: signature }
         : { type: "thinking", thinking: thinking ?? "", signature };
+    if (thinking !== undefined) this.#thoughtBehind.set(`toolu_${this.calls.length}_0`, `${base} ${chain}`);
     return [
       ...(thinking === undefined ? [] : [reasoned]),
       ...(text === undefined ? [] : [{ type: "text", text }]),
@@ -210,13 +224,6 @@ function normalized(block: Block): Block {
 function transformations(invalid: readonly InvalidReasoning[]): object {
   if (invalid.length === 0) return {};
   return { input_transformations: invalid.map((dropped) => ({ type: "thinking_dropped", ...dropped })) };
-}
-
-/** Tokens behind the newest compaction block: what the model reads. */
-function promptTokens({ system = "", tools = [], messages }: MessagesRequest): number {
-  const blocks = turnsOf(messages).flatMap((turn) => turn.blocks);
-  const start = Math.max(0, blocks.findLastIndex(isCompaction));
-  return wireTokens([system, tools, blocks.slice(start)]);
 }
 
 function summaryOf({ messages }: MessagesRequest): string {

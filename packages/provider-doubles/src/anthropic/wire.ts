@@ -1,3 +1,5 @@
+import { wireTokens } from "../prefix-binding.js";
+
 /** A content block of the Messages API; fields beyond these are carried as they are. */
 export interface Block {
   readonly type: string;
@@ -69,4 +71,11 @@ export function signatureOf(block: Block): string | undefined {
 /** True for a compaction block that stands for something; the server ignores the others. */
 export function isCompaction({ type, content }: Block): boolean {
   return type === "compaction" && typeof content === "string";
+}
+
+/** Tokens behind the newest compaction block: what the model reads. */
+export function promptTokens({ system = "", tools = [], messages }: MessagesRequest): number {
+  const blocks = turnsOf(messages).flatMap((turn) => turn.blocks);
+  const start = Math.max(0, blocks.findLastIndex(isCompaction));
+  return wireTokens([system, tools, blocks.slice(start)]);
 }

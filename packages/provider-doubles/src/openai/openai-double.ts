@@ -65,7 +65,8 @@ class ResponsesApi {
     const checked = this.#binding.check(prefixItems(items), { model, base });
     const inputTokens = wireTokens([base, items]);
     const cachedTokens = this.#cached(base, items);
-    const call = { request: body, ...checked, inputTokens, cachedTokens };
+    const { reasoning, invalid } = checked;
+    const call = { request: body, reasoning, invalid, inputTokens, cachedTokens };
     const { contextWindow = Infinity } = this.#options;
     if (inputTokens > contextWindow) {
       const message = `Your input exceeds the context window of this model (${inputTokens} > ${contextWindow} tokens).`;
