@@ -11,7 +11,7 @@ import { Compactions } from "./compactions.js";
 import { messageStream, type Reply } from "./message-stream.js";
 import { PromptCache, type CacheUsage } from "./prompt-cache.js";
 import { requestFault } from "./request-rules.js";
-import { isCompaction, isThinking, signatureOf, turnsOf, type Block, type MessagesRequest } from "./wire.js";
+import { isThinking, promptTokens, signatureOf, turnsOf, type Block, type MessagesRequest } from "./wire.js";
 
 const onDemandBeta = "compact-2026-09-04";
 const thresholdBeta = "compact-2026-01-12";
