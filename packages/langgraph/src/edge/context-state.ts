@@ -53,7 +53,7 @@ export const contextZodShape = {
  */
 export const contextInput = new StateSchema({ messages: z.custom<BaseMessage[]>(), ...contextState });
 
-/** After a failure of the summary model: the step from which it is asked again, and how many steps the pause has. */
+/** A pause after a failure of the summary model: the first step that calls it again, and the length in steps. */
 export interface SummaryPause {
   readonly until: number;
   readonly steps: number;

@@ -18,7 +18,7 @@ async function answer(
 }
 
 describe("fold_context", () => {
-  it("says what will be folded", async () => {
+  it("answers what will be folded", async () => {
     const { messages } = await playFolding({ steps: 6 });
     expect(await answer(messages, { summary: "x", range: [2, 6] })).toBe(
       "Steps 2-6 become one block before your next step.",
@@ -31,7 +31,7 @@ describe("fold_context", () => {
     );
   });
 
-  it("says why it cannot be folded, and what can", async () => {
+  it("answers why steps cannot be folded, and which can", async () => {
     const { messages } = await playFolding({ steps: 6 });
     expect(await answer(messages, { summary: "x", ids: [1, 3] })).toBe(
       "Not folded as you asked: Blocks 1, 3 are not neighbours. The blocks are, in order, {1, 2, 3, 4, 5}. " +
@@ -49,7 +49,7 @@ describe("fold_context", () => {
     );
   });
 
-  it("is answered by the tool alone: the node does not tell the model again", async () => {
+  it("answers a refusal once: the node does not repeat it", async () => {
     const { messages, events } = await playFolding({
       steps: 5,
       call: (step) => (step === 5 ? { ids: [1, 3], summary: "x" } : undefined),

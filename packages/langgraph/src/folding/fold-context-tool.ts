@@ -18,7 +18,7 @@ const schema = z.object({
     .string()
     .trim()
     .min(1)
-    .describe("What stands in place of the folded steps: what was found, with names and numbers."),
+    .describe("What replaces the folded steps: what was found, with names and numbers."),
   range: z
     .array(z.number().int().min(1))
     .min(1)

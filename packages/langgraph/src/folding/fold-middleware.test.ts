@@ -17,7 +17,7 @@ it.each([
   ["contextWindow", { contextWindow: 12_000 }, undefined],
   ["the profile of the agent's model", {}, 12_000],
 ])(
-  "lets a createAgent agent fold its context, with the ladder behind it and the window from %s, and loses nothing",
+  "foldMiddleware folds the context of a createAgent agent without loss, with the window from %s",
   { timeout: 30_000 },
   async (_, window, contextWindow) => {
     const job = readingJob({
@@ -43,7 +43,7 @@ it.each([
     expect(job.model.bound.at(-1)?.map(({ name }) => name)).toEqual(
       expect.arrayContaining(["fold_context", "unfold"]),
     );
-    // A host that sets no name on its messages still gets one from createAgent.
+    // createAgent names its messages, also where the host does not.
     const opened = await unfolded(messages, files, "t");
     expect(opened.map(({ data }) => data["content"])).toEqual(
       job.thread("atlas").map(({ data }) => data["content"]),
@@ -52,7 +52,7 @@ it.each([
 );
 
 it.each(["first", "later"])(
-  "strips directives from the %s final answer, and still follows them",
+  "foldMiddleware strips directives from the %s final answer and follows them",
   async (turn) => {
     const directive =
       '<context>{"fold":{"type":"granular_condensation","summary_text":"R-4711 it is"}}</context>';

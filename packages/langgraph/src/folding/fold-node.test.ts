@@ -17,8 +17,8 @@ import { readingJob } from "../testing/reading-job.js";
 import { unfoldTool } from "../tools/unfold-tool.js";
 import { foldNode } from "./fold-node.js";
 
-describe("in a graph of somebody's own", { timeout: 30_000 }, () => {
-  it.each(["compaction", "folding"])("swaps in by one node: %s", async (name) => {
+describe("a StateGraph", { timeout: 30_000 }, () => {
+  it.each(["compaction", "folding"])("replaces its compaction by one node: %s", async (name) => {
     const job = readingJob({ pages: 90, parallel: 3, lines: 40 });
     const files = VirtualFilesystem.inMemory();
     const options = { files, contextWindow: 12_000 };
@@ -32,7 +32,7 @@ describe("in a graph of somebody's own", { timeout: 30_000 }, () => {
     expect(await unfolded(messages, files, "t")).toEqual(job.thread("atlas"));
   });
 
-  it("keeps one thread's blocks from another's", async () => {
+  it("keeps the blocks of two threads apart", async () => {
     const job = readingJob({ pages: 6 });
     const files = VirtualFilesystem.inMemory();
     const compact = foldNode({ files, contextWindow: 12_000 });
@@ -49,7 +49,7 @@ describe("in a graph of somebody's own", { timeout: 30_000 }, () => {
 });
 
 describe("granular condensation", () => {
-  it("leaves the latest interaction whole and gives each earlier step a block of at most 65 tokens", async () => {
+  it("keeps the latest interaction in full and turns each earlier step into a block of at most 65 tokens", async () => {
     const { messages } = await playFolding({ steps: 5 });
     const blocks = blocksOf(messages);
     expect(blocks.map(({ id, startStep, endStep, scale }) => [id, startStep, endStep, scale])).toEqual([
@@ -62,7 +62,7 @@ describe("granular condensation", () => {
     expect(workspaceOf(messages).latest.map(({ id }) => id)).toEqual(["ai-5", "result-5"]);
   });
 
-  it("takes the model's own summary when it gives one", async () => {
+  it("uses the summary of the model where it writes one", async () => {
     const { messages } = await playFolding({
       steps: 3,
       say: (step) => (step === 3 ? '<context>{"range":[2,2],"summary":"the second one"}</context>' : ""),
@@ -123,7 +123,7 @@ describe("deep consolidation", () => {
     ]);
   });
 
-  it("refuses blocks that are not neighbours, folds the step on its own and tells the model why, once", async () => {
+  it("refuses blocks that are not neighbours, folds the step alone and tells the model why, once", async () => {
     const text =
       '<context>{"fold":{"type":"deep_consolidation","target":{"ids":[1,3]},"summary_text":"x"}}</context>';
     const { messages, events, prompts } = await playFolding({
@@ -143,7 +143,7 @@ describe("deep consolidation", () => {
     ]);
   });
 
-  it("names the legal steps when a range cuts a block", async () => {
+  it("names the valid steps when a range splits a block", async () => {
     const says: Readonly<Record<number, string>> = {
       5: '<context>{"range":[1,3],"summary":"first"}</context>',
       7: '<context>{"range":[2,6],"summary":"x"}</context>',
@@ -156,7 +156,7 @@ describe("deep consolidation", () => {
   });
 });
 
-it("advises a deep consolidation after ten steps that brought nothing", async () => {
+it("foldNode advises a deep consolidation after ten steps without new results", async () => {
   const { prompts } = await playFolding({
     steps: 16,
     result: (step) => (step < 3 ? `page ${step}` : "Not found"),
@@ -167,7 +167,7 @@ it("advises a deep consolidation after ten steps that brought nothing", async ()
   expect(advised).toEqual([14]);
 });
 
-it("leaves interactions alone until the model asks, when it is told to", async () => {
+it('foldNode with condense "on-directive" folds nothing until the model asks', async () => {
   const { messages } = await playFolding({
     steps: 7,
     options: { condense: "on-directive" },
@@ -184,7 +184,7 @@ it("leaves interactions alone until the model asks, when it is told to", async (
   ]);
 });
 
-it("keeps interactions in full as `keep` says, until the model folds them", async () => {
+it("foldNode keeps interactions in full as `keep` says, until the model folds them", async () => {
   const { prompts, messages } = await playFolding({
     steps: 12,
     say: (step) => (step === 8 ? '<context>{"range":[5,7],"summary":"five to seven"}</context>' : ""),
@@ -205,7 +205,7 @@ it("keeps interactions in full as `keep` says, until the model folds them", asyn
   ]);
 });
 
-it("keeps the user's words, in place when all is opened", async () => {
+it("foldNode keeps user messages, and unfolding restores their places", async () => {
   const { messages, opened, thread } = await playFolding({
     steps: 60,
     user: (step) => (step % 7 === 0 ? `Also mind rule ${step}.` : undefined),
@@ -217,7 +217,7 @@ it("keeps the user's words, in place when all is opened", async () => {
   expect(await opened(messages)).toEqual(thread().map((message) => toStoredMessage(message)));
 });
 
-it("keeps the first goal beside the one that the model states later", async () => {
+it("foldNode keeps the first goal beside a goal that the model states later", async () => {
   const { state, messages } = await playFolding({
     steps: 6,
     say: (step) => (step === 4 ? "<goal>Find the cheapest flight</goal>" : ""),
@@ -231,7 +231,7 @@ it("keeps the first goal beside the one that the model states later", async () =
   expect(messages[1]?.text).toContain("[GOAL] as stated at step 4: Find the cheapest flight");
 });
 
-it("keeps a pinned step verbatim, also when its neighbours are merged", async () => {
+it("foldNode keeps a pinned step verbatim while it merges its neighbours", async () => {
   const { messages, opened, thread } = await playFolding({
     steps: 50,
     options: { pin: ({ id }) => id === "ai-4", recentBlocks: 1 },
@@ -241,7 +241,7 @@ it("keeps a pinned step verbatim, also when its neighbours are merged", async ()
   expect(await opened(messages)).toEqual(thread().map((message) => toStoredMessage(message)));
 });
 
-it("leaves the messages as they are when the archive refuses, and says so", async () => {
+it("foldNode leaves the messages unchanged when the archive refuses a write, and reports it", async () => {
   const events: ContextEvent[] = [];
   const driver = new FailingDriver();
   driver.full = true;
@@ -259,7 +259,7 @@ it("leaves the messages as they are when the archive refuses, and says so", asyn
   expect(events).toEqual([expect.objectContaining({ type: "context.fail", rung: "archive" })]);
 });
 
-it("fills in observations as they arrive, several and out of order", () => {
+it("foldNode adds results as they arrive, several and out of order", () => {
   const ai = new AIMessage({
     content: "Both.",
     tool_calls: ["a", "b"].map((id) => ({ id, name: "open", args: { id } })),
@@ -269,7 +269,7 @@ it("fills in observations as they arrive, several and out of order", () => {
   expect(interactionOf([ai, resultFor("b"), resultFor("a")], 1).observation).toBe("page a\n---\npage b");
 });
 
-it("opens a block to its originals with the unfold of everything else", async () => {
+it("unfold returns the originals of a block", async () => {
   const { messages, files, thread } = await playFolding({ steps: 5 });
   const { archive } = files.thread("t");
   const second = messages.find((message) => foldOf(message)?.block?.id === 2)!;
@@ -281,7 +281,7 @@ it("opens a block to its originals with the unfold of everything else", async ()
   );
 });
 
-it("gives the `unfold` tool its blocks by their label, also those inside others", async () => {
+it("the `unfold` tool finds blocks by label, also inside other blocks", async () => {
   const { messages, files } = await playFolding({
     steps: 8,
     say: (step) => (step === 7 ? '<context>{"range":[2,6],"summary":"two to six"}</context>' : ""),
@@ -303,7 +303,7 @@ function listOf(snapshot: { readonly values: unknown } | undefined): readonly Ba
   return (snapshot?.values as { messages?: BaseMessage[] } | undefined)?.messages ?? [];
 }
 
-it("leaves open what was opened by hand, until there is too much of it", async () => {
+it("foldNode keeps unfolded blocks open until they exceed the budget", async () => {
   const { messages, state, files } = await playFolding({ steps: 6 });
   const { archive } = files.thread("t");
   const opened = await unfold(messages, (path) => archive.readText(path), { folds: foldNamed("S2") });
@@ -322,7 +322,7 @@ it("leaves open what was opened by hand, until there is too much of it", async (
   expect(standing(messagesAfter(await narrow(given, inThread("t")), given.messages))).toEqual(["ai-7"]);
 });
 
-it("leaves a call in place whose result may still come", async () => {
+it("foldNode keeps a call that waits for its result", async () => {
   const files = VirtualFilesystem.inMemory();
   const node = foldNode({ files, contextWindow: 64_000 });
   const call = new AIMessage({
@@ -345,7 +345,7 @@ it("leaves a call in place whose result may still come", async () => {
   expect(await unfolded(after, files, "t")).toEqual(thread.map((message) => toStoredMessage(message)));
 });
 
-it("works in a graph that registers no channel of ours", async () => {
+it("foldNode works in a graph without the channels of contextState", async () => {
   const job = readingJob({ pages: 12 });
   const files = VirtualFilesystem.inMemory();
   const graph = new StateGraph(MessagesAnnotation)
@@ -362,7 +362,7 @@ it("works in a graph that registers no channel of ours", async () => {
   expect(await unfolded(messages, files, "t")).toEqual(job.thread("atlas"));
 });
 
-it("keeps the thread whole beside a context of its own key", async () => {
+it("foldNode with an outputKey keeps the thread whole", async () => {
   const files = VirtualFilesystem.inMemory();
   const node = foldNode({ files, contextWindow: 64_000, outputKey: "context" });
   const { thread } = await playFolding({ steps: 5 });
@@ -379,7 +379,7 @@ it("keeps the thread whole beside a context of its own key", async () => {
   expect(await unfolded(context, files, "t")).toEqual(thread().map((message) => toStoredMessage(message)));
 });
 
-/** Ids of the model's messages that stand in full. */
+/** Returns the ids of the AI messages that are in full. */
 function standing(messages: readonly BaseMessage[]): readonly (string | undefined)[] {
   return messages.filter((message) => message.getType() === "ai").map(({ id }) => id);
 }

@@ -7,8 +7,8 @@ import { foldPrompt, foldView } from "./fold-view.js";
 
 const options = { files: VirtualFilesystem.inMemory(), contextWindow: 64_000 };
 
-describe("the view of a workspace", () => {
-  it("is three system messages in the order of the format, and what the user says next", async () => {
+describe("foldView", () => {
+  it("returns three system messages in the order of the format, then the new user message", async () => {
     const { state } = await playFolding({
       steps: 4,
       say: (step) => (step === 3 ? "<goal>Find value 2</goal>" : ""),
@@ -29,7 +29,7 @@ describe("the view of a workspace", () => {
     expect(illegalities(view)).toEqual([]);
   });
 
-  it("is one system message where a provider allows no more, the host's own first", async () => {
+  it("returns one system message where a provider allows no more, the host's text first", async () => {
     const { messages } = await playFolding({ steps: 3 });
     const view = foldView({ ...options, systemMessages: "one" })({
       messages: [new SystemMessage("Be brief."), ...messages, new HumanMessage("And now the last one.")],
@@ -41,7 +41,7 @@ describe("the view of a workspace", () => {
     expect(view[1]?.text).toBe("And now the last one.");
   });
 
-  it("shows all that the user has said", async () => {
+  it("shows every user message", async () => {
     const { state } = await playFolding({
       steps: 9,
       user: (step) => (step === 2 ? "Never guess." : undefined),
@@ -49,7 +49,7 @@ describe("the view of a workspace", () => {
     expect(foldView(options)(state)[0]?.text).toContain("The user said: Never guess.");
   });
 
-  it("starts before the model has said anything, and waits for results that are not there", () => {
+  it("works before the first AI message, and while results are missing", () => {
     expect(foldView(options)({ messages: [new HumanMessage("Go.")] }).map(({ text }) => text)).toEqual([
       "[GOAL]\nGo.",
       "Go.",
@@ -62,7 +62,7 @@ describe("the view of a workspace", () => {
   });
 });
 
-it("tells a model of blocks, ranges and its way of answering, the same each time", () => {
+it("foldPrompt explains blocks, ranges and the directive form, the same on every call", () => {
   expect(foldPrompt("tool")).toContain("fold_context");
   expect(foldPrompt("text")).toContain("<context>");
   expect(foldPrompt("text")).toBe(foldPrompt("text"));

@@ -9,7 +9,7 @@ import { playFolding, type PlayOptions } from "../testing/play-folding.js";
 
 const steps = 300;
 
-/** A model that merges all it has at every step, one that merges the newest ten at every tenth, and one that never does. */
+/** Models that never merge, that merge everything at every step, and that merge the newest ten at every tenth step. */
 const models: Readonly<Record<string, PlayOptions["say"]>> = {
   "a model that never folds": () => "",
   "a model that folds everything at every step": (step) => directive(1, step),
@@ -23,7 +23,7 @@ function directive(from: number, step: number): string {
 }
 
 it.each(Object.entries(models))(
-  "reaches every original in log2(steps) unfolds, and rewrites a fact O(log steps) times: %s",
+  "%s: every original is within log2(steps) unfolds, and a fact is rewritten O(log steps) times",
   { timeout: 120_000 },
   async (_, say) => {
     const directory = mkdtempSync(join(tmpdir(), "folding-"));
@@ -33,7 +33,7 @@ it.each(Object.entries(models))(
         say: say!,
         files: VirtualFilesystem.fromDirectory(directory),
       });
-      // As after a restart: all that is known is the state and the directory.
+      // As after a restart: only the state and the directory remain.
       const { archive } = VirtualFilesystem.fromDirectory(directory).thread("t");
       let messages = [...written.messages];
       let unfolds = 0;
@@ -57,12 +57,16 @@ it.each(Object.entries(models))(
   },
 );
 
-it("grows with the logarithm of the steps, in blocks and in tokens", { timeout: 60_000 }, async () => {
-  const { prompts, thread } = await playFolding({ steps: 400 });
-  const counts = prompts.map((prompt) => blocksOf(prompt).length);
-  counts.forEach((count, index) => expect(count).toBeLessThanOrEqual(blocksFor(index + 1, 24) + 8));
-  const largest = (from: number, to: number) =>
-    Math.max(...prompts.slice(from, to).map((prompt) => estimateTokens(prompt)));
-  expect(largest(300, 400)).toBeLessThan(1.5 * largest(60, 100));
-  expect(estimateTokens(thread())).toBeGreaterThan(10 * largest(0, 400));
-});
+it(
+  "a folded context grows with the logarithm of the steps, in blocks and in tokens",
+  { timeout: 60_000 },
+  async () => {
+    const { prompts, thread } = await playFolding({ steps: 400 });
+    const counts = prompts.map((prompt) => blocksOf(prompt).length);
+    counts.forEach((count, index) => expect(count).toBeLessThanOrEqual(blocksFor(index + 1, 24) + 8));
+    const largest = (from: number, to: number) =>
+      Math.max(...prompts.slice(from, to).map((prompt) => estimateTokens(prompt)));
+    expect(largest(300, 400)).toBeLessThan(1.5 * largest(60, 100));
+    expect(estimateTokens(thread())).toBeGreaterThan(10 * largest(0, 400));
+  },
+);

@@ -37,7 +37,7 @@ const always = {
   ),
 };
 
-/** With and without interactions that stay in full. */
+/** Options with and without interactions that stay in full. */
 const optionsArbitrary: fc.Arbitrary<Partial<FoldOptions>> = fc.oneof(
   fc.record(always),
   fc.record({ ...always, keep: fc.constantFrom({ messages: 3 }, { tokens: 200 }, { fraction: 0.2 }) }),
@@ -61,7 +61,7 @@ interface PlayedStep {
   readonly messages: readonly BaseMessage[];
 }
 
-/** Plays a thread step by step, with a directive in each of the model's messages that has text. */
+/** Runs a thread step by step, with a directive in each AI message that has text. */
 async function play({ history, directives, options }: Case) {
   let said = 0;
   const thread = withIds(history).map((message) => {
@@ -90,7 +90,7 @@ async function play({ history, directives, options }: Case) {
   return { thread, messages, contexts, read, state, resolved };
 }
 
-/** A class that nobody knows comes back as the one that LangChain has for it. */
+/** LangChain restores an unknown message class as a ChatMessage. */
 function stored(messages: readonly BaseMessage[]) {
   return messages.map((message) => {
     const { class: name, type, data, meta } = toStoredMessage(message);
@@ -100,7 +100,7 @@ function stored(messages: readonly BaseMessage[]) {
 }
 
 describe("folding, over any thread with any directives", { timeout: 60_000 }, () => {
-  it("loses nothing: unfolding gives the thread back", async () => {
+  it("loses nothing: unfolding returns the thread", async () => {
     let blocks = 0;
     await fc.assert(
       fc.asyncProperty(caseArbitrary, async (given) => {
@@ -113,7 +113,7 @@ describe("folding, over any thread with any directives", { timeout: 60_000 }, ()
     expect(blocks).toBeGreaterThan(0);
   });
 
-  it("keeps blocks in order, without a gap and without an overlap", async () => {
+  it("keeps blocks in order, without gaps and overlaps", async () => {
     let checked = 0;
     await fc.assert(
       fc.asyncProperty(caseArbitrary, async (given) => {
@@ -133,12 +133,12 @@ describe("folding, over any thread with any directives", { timeout: 60_000 }, ()
     expect(checked).toBeGreaterThan(100);
   });
 
-  it("sends nothing illegal, and keeps what the model has not seen", async () => {
+  it("sends only legal prompts, and keeps what the model has not seen", async () => {
     await fc.assert(
       fc.asyncProperty(caseArbitrary, async (given) => {
         const { contexts } = await play(given);
         for (const { thread, before, messages } of contexts) {
-          // A result that comes after the host has given its call up is an orphan before anything is folded.
+          // A result that comes after the host has dropped its call is an orphan before any fold.
           const inThread = new Set(addedIllegalities(thread, messages));
           expect(addedIllegalities(before, messages).filter((one) => inThread.has(one))).toEqual([]);
           const unseen = thread.slice(
@@ -157,7 +157,7 @@ describe("folding, over any thread with any directives", { timeout: 60_000 }, ()
     );
   });
 
-  it("keeps the first and the latest words of the user", async () => {
+  it("keeps the first and the newest user message", async () => {
     await fc.assert(
       fc.asyncProperty(caseArbitrary, async (given) => {
         const { thread, messages } = await play(given);

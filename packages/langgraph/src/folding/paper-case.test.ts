@@ -2,7 +2,7 @@ import { blockOf, blocksOf } from "@palimpsest/context/folding";
 import { expect, it } from "vitest";
 import { playFolding } from "../testing/play-folding.js";
 
-it("folds 14 entries at turn 18 into 7 at turn 19, as the paper's case does", async () => {
+it("folding merges 14 entries at turn 18 into 7 at turn 19, as in the paper's case", async () => {
   // The paper's case counts the latest interaction as an entry: blocks of 1, 1, 1, 1, 1 steps, then 8 over steps 6-16.
   const says: Readonly<Record<number, string>> = {
     10: '<context>{"range":[8,9],"summary":"the two listings agree"}</context>',
@@ -11,7 +11,7 @@ it("folds 14 entries at turn 18 into 7 at turn 19, as the paper's case does", as
   };
   const { prompts } = await playFolding({ steps: 18, say: (step) => says[step] ?? "" });
   const entries = prompts.map((prompt) => blocksOf(prompt).length + 1);
-  // The context of turn t is made after step t - 1.
+  // The context of turn t follows step t - 1.
   expect(entries[16]).toBe(14);
   expect(entries[17]).toBe(7);
   const last = prompts[17]!.flatMap((message) => blockOf(message) ?? []);

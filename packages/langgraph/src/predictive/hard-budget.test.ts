@@ -41,7 +41,7 @@ interface Thread {
   readonly turns: readonly Turn[];
 }
 
-/** Most parts are small; some take 0.3 to 3 budgets, in every role. */
+/** Returns sizes: most are small; some are 0.3 to 3 budgets, in every role. */
 const share = fc.oneof(
   { weight: 12, arbitrary: fc.double({ min: 0.004, max: 0.1, noNaN: true }) },
   { weight: 1, arbitrary: fc.double({ min: 0.3, max: 3, noNaN: true }) },
@@ -78,7 +78,7 @@ const threads: fc.Arbitrary<Thread> = fc
     })),
   }));
 
-/** Returns what a thread gets before each model call: the messages of one step or of the user, in order. */
+/** Returns the messages that a thread gains before each model call, in order. */
 function arrivals({ system, turns }: Thread): readonly (readonly BaseMessage[])[] {
   let seed = 1;
   const text = (tokens: number) => filler(tokens, seed++);
@@ -111,7 +111,7 @@ function arrivals({ system, turns }: Thread): readonly (readonly BaseMessage[])[
   });
 }
 
-/** Plays a thread through a node, and calls `check` with the thread so far and what is sent at each model call. */
+/** Runs a thread through a node, and calls `check` with the thread and the prompt of each model call. */
 async function play(
   thread: Thread,
   options: Partial<PredictiveContextOptions>,
@@ -138,7 +138,7 @@ async function play(
   return { sent, past, events, archive: files.thread("t").archive };
 }
 
-/** Results that the model has not been shown and that are sent neither whole nor as a preview with a path. */
+/** Returns the unseen results that are sent neither whole nor as a preview with a path. */
 function missingResults(sent: readonly BaseMessage[], past: readonly BaseMessage[]): readonly BaseMessage[] {
   const unseen = past.slice(past.findLastIndex((message) => isAi(message)) + 1).filter(isToolResult);
   const texts = sent.map(({ text }) => text).join("\n");
@@ -149,7 +149,7 @@ function missingResults(sent: readonly BaseMessage[], past: readonly BaseMessage
   });
 }
 
-/** Messages of the user that are always sent: the first and the newest. */
+/** Returns the user messages that are always sent: the first and the newest. */
 function words(past: readonly BaseMessage[]): readonly BaseMessage[] {
   const users = past.filter((message) => message.getType() === "human");
   return [...new Set([...users.slice(0, 1), ...users.slice(-1)])];
@@ -188,7 +188,7 @@ function steps(count: number): Turn["steps"] {
   return Array.from({ length: count }, (_, step) => ({ prose: 12, input: 20, results: [90 + step] }));
 }
 
-/** What the host is told does not fit. */
+/** Returns the events about what does not fit. */
 function told(events: readonly ContextEvent[]): readonly string[] {
   return events.flatMap((event) => {
     if (event.type === "context.clip") return [`clip ${event.messageId}`];
@@ -201,7 +201,7 @@ function isPinned({ id }: BaseMessage): boolean {
 }
 
 describe.each(policies)("with policy %s", (policy) => {
-  it("a new result of three budgets arrives as a preview with its path", async () => {
+  it("an unseen result of three budgets is sent as a preview with its path", async () => {
     const last = { prose: 12, input: 20, results: [9_005] };
     const turns = [{ question: 12, steps: [...steps(30), last] }];
     const { sent, events } = await play({ budget: 3_000, system: 0, turns }, { policy }, noCheck);
@@ -210,7 +210,7 @@ describe.each(policies)("with policy %s", (policy) => {
     expect(told(events)).toEqual([]);
   });
 
-  it("a new call with an input of three budgets stays, with a pointer in place of the input", async () => {
+  it("a new call with an input of three budgets is sent with a pointer in place of the input", async () => {
     const last = { prose: 12, input: 9_000, results: [40] };
     const turns = [{ question: 12, steps: [...steps(30), last] }];
     const { sent, archive, past } = await play({ budget: 3_000, system: 0, turns }, { policy }, noCheck);
@@ -221,7 +221,7 @@ describe.each(policies)("with policy %s", (policy) => {
     expect(await archive.readText(fold?.path ?? "")).toBe(content);
   });
 
-  it.each([0.3, 0.77, 0.9])("the first message of the user stays whole at %s of the budget", async (part) => {
+  it.each([0.3, 0.77, 0.9])("the first user message stays whole at %s of the budget", async (part) => {
     const turns = [{ question: Math.floor(part * 3_000), steps: steps(40) }];
     const { sent, past, events } = await play({ budget: 3_000, system: 0, turns }, { policy }, noCheck);
     expect(sent.find(({ id }) => id === "human-0")?.text).toBe(past[0]?.text);
@@ -229,7 +229,7 @@ describe.each(policies)("with policy %s", (policy) => {
     expect(told(events)).toEqual([]);
   });
 
-  it("a message of the user over the budget keeps its beginning and its end, and an event says so once", async () => {
+  it("a user message over the budget keeps its beginning and its end, and one event reports it", async () => {
     const turns = [{ question: 4_100, steps: steps(40) }];
     const { sent, past, events, archive } = await play(
       { budget: 3_000, system: 0, turns },
@@ -245,7 +245,7 @@ describe.each(policies)("with policy %s", (policy) => {
     expect(told(events)).toEqual(["clip human-0"]);
   });
 
-  it("messages that cannot fit go on being selected, and do not let the history grow", async () => {
+  it("messages that cannot fit do not stop the selection, nor let the history grow", async () => {
     const turns = [
       { question: 2_000, steps: steps(40) },
       { question: 2_000, steps: steps(40) },
@@ -259,7 +259,7 @@ describe.each(policies)("with policy %s", (policy) => {
     expect(new Set(told(events)).size).toBe(told(events).length);
   });
 
-  it("pinned steps stay whole where they fit, and an event names the one that does not", async () => {
+  it("pinned steps stay whole where they fit, and an event names the one that does not fit", async () => {
     const turns = [
       { question: 12, steps: [...steps(3), { prose: 9, input: 9, results: [6_000] }, ...steps(40)] },
     ];
@@ -273,7 +273,7 @@ describe.each(policies)("with policy %s", (policy) => {
     expect(told(events)).toEqual([expect.stringMatching(/^Pinned step 4 takes 6\d\d\d tokens/)]);
   });
 
-  it("a budget under the shortest form of what must be sent is told once, and nothing more is sent", async () => {
+  it("a budget below the shortest form of what must be sent is reported once, and only that form is sent", async () => {
     const turns = [{ question: 300, steps: steps(30) }];
     const { sent, events } = await play({ budget: 60, system: 0, turns }, { policy }, noCheck);
     expect(estimateTokens(sent)).toBeLessThan(450);

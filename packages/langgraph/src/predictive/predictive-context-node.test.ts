@@ -34,7 +34,7 @@ describe.each(policies)("policy %s", (policy) => {
     expect(await unfolded(messages, files, "t")).toEqual(job.thread("atlas"));
   }, 60_000);
 
-  it("gives a node that was built anew the context that the old one would have made", async () => {
+  it("selects the same context in a new node as in the old one", async () => {
     const messages = history({ steps: 60, result: (step) => filler(300, step) });
     const options = { files: VirtualFilesystem.inMemory(), budget, policy };
     const lasting = predictiveContextNode(options);
@@ -48,7 +48,7 @@ describe.each(policies)("policy %s", (policy) => {
     );
   }, 60_000);
 
-  it("holds for generated histories: legal, under the budget, and back to every byte", async () => {
+  it("stays legal and under the budget and unfolds to every byte, over generated histories", async () => {
     await fc.assert(
       fc.asyncProperty(historyArbitrary(), fc.integer({ min: 400, max: 3_000 }), async (messages, most) => {
         const files = VirtualFilesystem.inMemory();
@@ -68,13 +68,13 @@ describe.each(policies)("policy %s", (policy) => {
   }, 60_000);
 });
 
-describe("a view", () => {
+describe("predictive context as a view", () => {
   const State = new StateSchema({
     messages: MessagesValue,
     context: z.custom<BaseMessage[]>().default(() => []),
   });
 
-  it("leaves the thread whole, and its context is under the budget after a restart as well", async () => {
+  it("leaves the thread whole and stays under the budget, also after a restart", async () => {
     const files = VirtualFilesystem.inMemory();
     const job = readingJob({ pages: 40, lines: 30 });
     const checkpointer = new MemorySaver();
@@ -100,7 +100,7 @@ describe("a view", () => {
 });
 
 describe("reuse coverage", () => {
-  it("brings back the lines of a file that an early step read when the user comes back to it", async () => {
+  it("shows lines of a file from an early step again when the user returns to it", async () => {
     const files = VirtualFilesystem.inMemory();
     const secret = "const retryLimitForPayments = 7;";
     const steps = history({
@@ -118,7 +118,7 @@ describe("reuse coverage", () => {
     expect(after.at(-1)?.text).toBe(back.content);
   });
 
-  it("leaves the prompt's beginning as it is until the budget is full", async () => {
+  it("keeps the prompt prefix until the budget is full", async () => {
     const files = VirtualFilesystem.inMemory();
     const job = readingJob({ pages: 50, lines: 12 });
     const graph = agentGraph({ ...job, compact: predictiveContextNode({ files, budget }) });
@@ -133,7 +133,7 @@ describe("reuse coverage", () => {
   }, 60_000);
 });
 
-it("leaves the messages as they are when the archive refuses a write, and says so", async () => {
+it("predictive context leaves the messages unchanged when the archive refuses a write, and reports it", async () => {
   const driver = new FailingDriver();
   const events: ContextEvent[] = [];
   const node = predictiveContextNode({
@@ -151,14 +151,14 @@ it("leaves the messages as they are when the archive refuses a write, and says s
   );
 });
 
-it("changes nothing under the budget", async () => {
+it("predictive context changes nothing under the budget", async () => {
   const messages = history({ steps: 5 });
   expect(
     await predictiveContextNode({ files: VirtualFilesystem.inMemory(), budget })({ messages }, config),
   ).toEqual({});
 });
 
-it("refuses options that cannot work", () => {
+it("predictiveContextNode refuses options that cannot work", () => {
   const files = VirtualFilesystem.inMemory();
   expect(() => predictiveContextNode({ files })).toThrow("budget");
   expect(() => predictiveContextNode({ files, budget, targetFraction: 1.5 })).toThrow(

@@ -41,18 +41,18 @@ describe("glimpse", () => {
     expect((await glimpses([`${name}:12`]))[0]).toBe(byNumber);
   });
 
-  it("gives three in one step and says so to the fourth", async () => {
+  it("answers three calls in one step and refuses the fourth", async () => {
     const texts = await glimpses(["1", "2", "3", "4"]);
     expect(texts.map((text) => text.startsWith("Error: 3 glimpses"))).toEqual([false, false, false, true]);
   });
 
-  it("tells what to do where there is no such step", async () => {
+  it("says that a step does not exist", async () => {
     expect((await glimpses(["9999"]))[0]).toContain("Error: no step 9999");
   });
 });
 
 describe("explainContext", () => {
-  it("says of every step how it stands and why", async () => {
+  it("says how every step is shown, and why", async () => {
     const { files, after } = await folded();
     const graph = { getState: async () => ({ values: { messages: after } }) };
     const explained = await explainContext(graph, config, { files, budget });
@@ -64,7 +64,7 @@ describe("explainContext", () => {
   });
 });
 
-describe("explainContext of a context that PACE selected", () => {
+describe("explainContext after a selection by PACE", () => {
   const texts: string[] = [];
   const embedDocuments = async (all: string[]) => {
     texts.push(...all);
@@ -85,7 +85,7 @@ describe("explainContext of a context that PACE selected", () => {
     return { after, steps, encoded: texts.length - before };
   }
 
-  it("says the weight, the pressure and the thresholds of each step that has a level", async () => {
+  it("returns weight, pressure and thresholds of each step with a level", async () => {
     const { steps, encoded } = await explained();
     expect(encoded).toBe(1);
     expect(steps).toHaveLength(61);
@@ -104,7 +104,7 @@ describe("explainContext of a context that PACE selected", () => {
     );
   });
 
-  it("says the levels that stand in the context, and of each why", async () => {
+  it("returns the levels in the context, with the reason of each", async () => {
     const { after, steps } = await explained();
     const heads = after
       .flatMap(({ text }) => [...text.matchAll(/^\[(\d+)-[0-9a-f]{6}:1, (\w+)\]$/gm)])
@@ -123,7 +123,7 @@ describe("explainContext of a context that PACE selected", () => {
   });
 });
 
-describe("an encoder that cannot be relied on", () => {
+describe("an unreliable encoder", () => {
   const broken = {
     "is down": async () => Promise.reject(new Error("connection refused")),
     "is slow": async () => new Promise<number[][]>(() => undefined),
@@ -157,7 +157,7 @@ describe("an encoder that cannot be relied on", () => {
     },
   );
 
-  it("returns zero vectors: every step is equally near", async () => {
+  it("with zero vectors rates every step the same", async () => {
     const embeddings = {
       embedDocuments: async (texts: string[]) => texts.map(() => [0, 0]),
       embedQuery: async () => [0, 0],
@@ -176,7 +176,7 @@ describe("an encoder that cannot be relied on", () => {
 });
 
 describe("summaries of steps", () => {
-  it("are written in the background, used once they are there, and found again after a restart", async () => {
+  it("are written in the background, used once they exist, and read again after a restart", async () => {
     let calls = 0;
     const model = {
       async invoke() {
@@ -198,7 +198,7 @@ describe("summaries of steps", () => {
     expect(calls).toBeLessThan(2 * 42 + 1);
   }, 60_000);
 
-  it("stop with the run that asked for them", async () => {
+  it("stop when the run is aborted", async () => {
     const controller = new AbortController();
     let calls = 0;
     const model = {
@@ -221,7 +221,7 @@ describe("summaries of steps", () => {
   });
 });
 
-it("serves createAgent by the same core", async () => {
+it("predictiveContextMiddleware selects the context of a createAgent agent", async () => {
   const job = readingJob({ pages: 30, lines: 30 });
   const files = VirtualFilesystem.inMemory();
   const agent = createAgent({

@@ -12,7 +12,7 @@ import type { PredictiveContextOptions } from "../predictive-options.js";
 const config = { configurable: { thread_id: "t" } };
 const budget = 8_000;
 
-/** A writer that says what it was shown: steps, or summaries of ranges. */
+/** Returns a summary model that answers with what it was shown: steps, or summaries of ranges. */
 function scribe(fail = false) {
   const asked: string[] = [];
   const model = {
@@ -39,23 +39,23 @@ function textOf(context: readonly BaseMessage[]): string {
 }
 
 describe("summaries of ranges of old steps", () => {
-  it("are written behind the agent's back, each from those of its parts, and told where they are ready", async () => {
+  it("are written in the background, each from those of its parts, and shown once they exist", async () => {
     const { asked, model } = scribe();
     const options = { files: VirtualFilesystem.inMemory(), budget, model, onError: "throw" } as const;
     const first = await selected(options, messages);
     expect(textOf(first)).not.toContain("summarized");
-    // Steps 0 to 255 by 16 pages and the page of them, then 256 to 319 by 4.
+    // Steps 0 to 255 are 16 pages and one page of pages; steps 256 to 319 are 4 pages.
     await expect.poll(() => asked.length, { timeout: 20_000 }).toBe(16 + 1 + 4);
     expect(asked.filter((text) => text.startsWith("[steps "))).toHaveLength(1);
 
     const next = [...first, asking(1)];
     const second = await selected(options, next);
-    const told = textOf(second);
-    expect(told).toMatch(
+    const text = textOf(second);
+    expect(text).toMatch(
       /^\[steps 0 to 255, summarized: \/context\/steps\/pages\/0-255-[0-9a-f]{6}\.md\] Gist of 16 from 0\.$/m,
     );
-    expect(told).toMatch(/^\[steps 256 to 271, summarized: .*\] Gist of 16 from 256\.$/m);
-    expect(told).not.toMatch(/^\[steps 0 to 15, summarized/m);
+    expect(text).toMatch(/^\[steps 256 to 271, summarized: .*\] Gist of 16 from 256\.$/m);
+    expect(text).not.toMatch(/^\[steps 0 to 15, summarized/m);
     expect(estimateTokens(second)).toBeLessThanOrEqual(budget);
     expect(illegalities(second)).toEqual([]);
     expect(asked).toHaveLength(21);
@@ -72,7 +72,7 @@ describe("summaries of ranges of old steps", () => {
     expect(inSummary[0]?.because).toBe("It is in the summary of steps 0 to 255.");
   }, 60_000);
 
-  it("that the model does not write leave the range as it is, and an event says so", async () => {
+  it("leave the range unchanged when the model fails, and an event reports it", async () => {
     const { model } = scribe(true);
     const events: ContextEvent[] = [];
     const onEvent = (event: ContextEvent) => events.push(event);
@@ -91,7 +91,7 @@ describe("summaries of ranges of old steps", () => {
     expect(estimateTokens(second)).toBeLessThanOrEqual(budget);
   }, 60_000);
 
-  it("are asked of a model that fails a handful of times in 60 selections, and one event says so", async () => {
+  it("take at most a few calls in 60 selections while the model fails, and one event reports it", async () => {
     const { asked, model } = scribe(true);
     const events: ContextEvent[] = [];
     const onEvent = (event: ContextEvent) => events.push(event);
@@ -109,7 +109,7 @@ describe("summaries of ranges of old steps", () => {
     expect(events.filter(({ type }) => type === "context.fail")).toHaveLength(1);
   }, 60_000);
 
-  it("stop with the run that asked for them", async () => {
+  it("stop when the run is aborted", async () => {
     const controller = new AbortController();
     let calls = 0;
     const model = {
@@ -127,7 +127,7 @@ describe("summaries of ranges of old steps", () => {
   });
 });
 
-it("stand-ins and whole steps are every step exactly once, after any number of selections", async () => {
+it("stand-ins and whole steps together cover every step exactly once, after any number of selections", async () => {
   const node = predictiveContextNode({
     files: VirtualFilesystem.inMemory(),
     budget: 4_000,
@@ -149,7 +149,7 @@ it("stand-ins and whole steps are every step exactly once, after any number of s
     const whole = context.filter((one) => one.getType() === "ai" || one.getType() === "human");
     const folded = runs.reduce((sum, [first, last]) => sum + last - first + 1, 0);
     const stands = whole.length - context.filter((one) => foldOf(one)?.kind === "chunk").length;
-    // A step is a message of the model with its result, or one of the user.
+    // A step is an AI message with its result, or a user message.
     const steps = thread
       .slice(0, thread.indexOf(message) + 1)
       .filter((one) => one.getType() !== "tool").length;
@@ -159,7 +159,7 @@ it("stand-ins and whole steps are every step exactly once, after any number of s
   expect(selections).toBeGreaterThan(100);
 }, 60_000);
 
-it("heads between many short messages of the user take a share of the budget that does not grow with them", async () => {
+it("heads between many short user messages take a share of the budget that does not grow with their number", async () => {
   const thread = history({ steps: 900, result: (step) => filler(30, step) }).flatMap((message, at) =>
     message.getType() === "ai" ? [new HumanMessage({ id: `u${at}`, content: "Next." }), message] : [message],
   );

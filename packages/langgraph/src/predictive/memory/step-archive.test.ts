@@ -3,7 +3,7 @@ import { ReuseIndex } from "@palimpsest/context/selection";
 import { expect, it } from "vitest";
 import { archiveStep } from "./step-archive.js";
 
-it("writes every line of a step for the reader, also of one whose lines the index has emptied", () => {
+it("archiveStep writes every line of a step, even after the index has emptied its lines", () => {
   const messages = [
     new AIMessage({ id: "a", content: "Reading.", tool_calls: [{ id: "c", name: "read", args: {} }] }),
     new ToolMessage({ id: "t", tool_call_id: "c", content: "depot-17x opens with code_17\nrow two" }),

@@ -20,7 +20,7 @@ interface PlayOptions {
   readonly onStep?: (messages: readonly BaseMessage[], step: number) => unknown;
 }
 
-/** Plays steps one by one through a node; returns the last context. */
+/** Runs the node after each step; returns the last context. */
 async function play({ steps, node, result = (step) => filler(200, step), from = 0, ...rest }: PlayOptions) {
   const all = history({ steps, result });
   let messages: readonly BaseMessage[] = rest.before ?? all.slice(0, 1);
@@ -32,14 +32,14 @@ async function play({ steps, node, result = (step) => filler(200, step), from = 
   return messages;
 }
 
-/** Levels of steps in a context, by step. Steps of the record begin behind the question. */
+/** Returns the levels in a context by step. Step 0 is the question. */
 function levelsIn(messages: readonly BaseMessage[]): ReadonlyMap<number, string> {
   const record = messages.filter((message) => foldOf(message)?.kind === "chunk").map(({ text }) => text);
   const heads = record.join("\n").matchAll(/^\[(\d+)-[0-9a-f]{6}:1, (\w+)\]$/gm);
   return new Map([...heads].map(([, step, level = ""]) => [Number(step), level]));
 }
 
-/** A third of the steps is about the question, and so are the newest two, which are a part of the query. */
+/** Returns steps of which a third, and the newest two, are about the question. The newest two are part of the query. */
 const isNear = (step: number) => step % 3 === 0 || step >= 28;
 
 const payments = (step: number) =>
@@ -81,8 +81,8 @@ function sleep(milliseconds: number): Promise<void> {
   });
 }
 
-describe("a summary model", () => {
-  it("that fails gets a handful of calls in 60 steps, and one event says so", async () => {
+describe("a summary model of PACE", () => {
+  it("is called at most a few times in 60 steps while it fails, and one event reports it", async () => {
     let calls = 0;
     const events: ContextEvent[] = [];
     const model = {
@@ -107,7 +107,7 @@ describe("a summary model", () => {
     ]);
   }, 60_000);
 
-  it("that comes back writes every past step, and no step twice", async () => {
+  it("writes every past step exactly once after it recovers", async () => {
     let isDown = true;
     let calls = 0;
     const model = {
@@ -122,12 +122,12 @@ describe("a summary model", () => {
     isDown = false;
     await play({ steps: 60, node, before, from: 20, onStep: () => sleep(4) });
     await sleep(200);
-    // The question and the newest two steps stay whole; the newest of the others may still be waiting.
+    // The question and the newest two steps stay whole; the newest past step may still be in the queue.
     expect(calls).toBeGreaterThanOrEqual(2 * (60 - 2 - 2));
     expect(calls).toBeLessThanOrEqual(2 * 60);
   }, 60_000);
 
-  it("is not asked about a step that is as short as its brief form", async () => {
+  it("is not called for a step as short as its brief form", async () => {
     let calls = 0;
     const model = {
       async invoke() {
@@ -148,8 +148,8 @@ describe("a summary model", () => {
   });
 });
 
-describe("an encoder", () => {
-  it("of 30 ms a text never makes a step wait longer than it may, and catches up", async () => {
+describe("an encoder of PACE", () => {
+  it("at 30 ms a text never delays a step beyond encoderTimeoutMs, and catches up", async () => {
     const { seen, embeddings } = encoder(30);
     const files = VirtualFilesystem.inMemory();
     const events: ContextEvent[] = [];
@@ -168,7 +168,7 @@ describe("an encoder", () => {
       messages = messagesAfter(await node({ messages: next }, config), next);
       waits.push(performance.now() - since);
     }
-    // Each text once, and a query for each step.
+    // One call for each text, and one for the query of each step.
     expect(new Set(seen.texts).size).toBe(seen.texts.length);
     expect(seen.texts.length).toBeGreaterThanOrEqual(61 + 13);
     expect(seen.mostTexts).toBeLessThanOrEqual(8);
@@ -177,7 +177,7 @@ describe("an encoder", () => {
     expect(events.filter(({ type }) => type === "context.fail")).toEqual([]);
   }, 60_000);
 
-  it("encodes nothing anew after a restart but the query and the step that has come", async () => {
+  it("encodes only the query and the new step after a restart", async () => {
     const first = encoder();
     const options = { files: VirtualFilesystem.inMemory(), budget, policy };
     const before = await play({
@@ -194,7 +194,7 @@ describe("an encoder", () => {
     expect(second.seen.texts).toHaveLength(2);
   }, 60_000);
 
-  it("of another name does not take over the vectors of the first", async () => {
+  it("does not read the vectors of an encoder with another name", async () => {
     const options = { files: VirtualFilesystem.inMemory(), budget, policy };
     const before = await play({
       steps: 40,
@@ -212,7 +212,7 @@ describe("an encoder", () => {
     expect(seen.texts.length).toBeGreaterThan(40);
   }, 60_000);
 
-  it("that a step waits for stops waiting with the run, and the abort passes through", async () => {
+  it("stops waiting when the run is aborted, and lets the abort pass", async () => {
     const controller = new AbortController();
     const embeddings = {
       embedDocuments: async () => new Promise<number[][]>(() => undefined),
@@ -226,7 +226,7 @@ describe("an encoder", () => {
     await expect(running).rejects.toThrow("stopped by the user");
   });
 
-  it("that is down is asked again after more and more selections, and one event says so", async () => {
+  it("is called again after ever more selections while it is down, and one event reports it", async () => {
     let calls = 0;
     const events: ContextEvent[] = [];
     const embedDocuments = async (): Promise<number[][]> => {
@@ -247,10 +247,10 @@ describe("an encoder", () => {
   }, 60_000);
 });
 
-describe("the first selection, before any summary is written", () => {
+describe("the first selection of PACE, before any summary exists", () => {
   const slow = { invoke: async () => new Promise<AIMessage>(() => undefined) };
 
-  it("gives the room of the budget to the heaviest steps, and uses it up", async () => {
+  it("gives the budget to the heaviest steps, and fills it", async () => {
     const controller = new AbortController();
     const node = predictiveContextNode({ files: VirtualFilesystem.inMemory(), budget, policy, model: slow });
     const messages = paymentsThread();
@@ -258,15 +258,15 @@ describe("the first selection, before any summary is written", () => {
     controller.abort();
     const shown = [...levelsIn(after).keys()].map((step) => step - 1);
     expect(shown.length).toBeGreaterThan(2);
-    // No step that is not about the question is shown before all that are.
+    // Steps about the question come before all others.
     const near = shown.filter(isNear).length;
     expect(Math.min(10 - near, shown.length - near)).toBe(0);
-    // In tokens: the tokens of the whole prompt, and not four characters for one.
+    // Measured by the token counter, not as four characters a token.
     expect(estimateTokens(after)).toBeLessThanOrEqual(budget);
     expect(estimateTokens(after)).toBeGreaterThan(0.85 * budget);
   });
 
-  it("goes by the newest question of the user as well as by the first", async () => {
+  it("depends on the newest question of the user as well as on the first", async () => {
     const node = predictiveContextNode({ files: VirtualFilesystem.inMemory(), budget, policy });
     const [, ...steps] = paymentsThread();
     const messages = [
@@ -289,7 +289,7 @@ describe("the first selection, before any summary is written", () => {
   });
 });
 
-describe("options", () => {
+describe("options of PACE", () => {
   const near = "retry limit of payments";
   const result = (step: number) =>
     `${step % 4 === 0 ? `${near} in module ${step}\n` : ""}${filler(60 + 40 * (step % 5), step)}`;
@@ -328,13 +328,13 @@ describe("options", () => {
     formCharacters: { budget: 8_000 },
   };
 
-  it.each(Object.entries(changed))("%s: another value gives another context", async (name, options) => {
+  it.each(Object.entries(changed))("%s changes the context", async (name, options) => {
     expect(await contextWith({ from: "start", ...options })).not.toBe(
       await contextWith({ from: "start", ...bases[name] }),
     );
   });
 
-  it("encoderBatch: the texts of one call of the encoder", async () => {
+  it("encoderBatch limits the texts of one encoder call", async () => {
     const most: number[] = [];
     for (const encoderBatch of [3, 30]) {
       const { seen, embeddings } = encoder();
@@ -344,7 +344,7 @@ describe("options", () => {
     expect(most).toEqual([3, 30]);
   });
 
-  it("encoderTimeoutMs: what a step waits for an encoder that never answers", async () => {
+  it("encoderTimeoutMs limits how long a step waits for an encoder that never answers", async () => {
     const embeddings = {
       embedDocuments: async () => new Promise<number[][]>(() => undefined),
       embedQuery: async () => [1],
@@ -356,7 +356,7 @@ describe("options", () => {
     expect(performance.now() - since - short).toBeGreaterThan(short + 300);
   });
 
-  it("summaryConcurrency and summaryTimeoutMs: calls at once, and how long each may take", async () => {
+  it("summaryConcurrency limits the concurrent calls, and summaryTimeoutMs the time of each", async () => {
     const most: number[] = [];
     for (const summaryConcurrency of [1, 4]) {
       let open = 0;
@@ -378,7 +378,7 @@ describe("options", () => {
     await expect.poll(() => events.filter(({ type }) => type === "context.fail").length).toBe(1);
   });
 
-  it('from: "start" selects under the budget, from the first step that can be left out', async () => {
+  it('from: "start" selects even under the budget, as soon as a step can be left out', async () => {
     const options = { files: VirtualFilesystem.inMemory(), budget: 100_000, policy, from: "start" } as const;
     const firsts: number[] = [];
     await play({
@@ -412,7 +412,7 @@ describe("options", () => {
   });
 });
 
-it("takes no longer at step 1,000 than at step 300: a step costs what it adds", async () => {
+it("PACE takes no longer at step 1,000 than at step 300", async () => {
   const node = predictiveContextNode({ files: VirtualFilesystem.inMemory(), budget, policy });
   const times: number[] = [];
   let since = process.cpuUsage();
@@ -427,6 +427,6 @@ it("takes no longer at step 1,000 than at step 300: a step costs what it adds", 
     },
   });
   const median = (to: number) => times.slice(to - 100, to).toSorted((a, b) => a - b)[50] ?? 0;
-  // Going through all past steps text by text, as the selection once did, takes more than four times as long.
+  // A selection that reads the text of every past step takes more than four times as long.
   expect(median(1_000)).toBeLessThan(2.5 * median(300));
 }, 60_000);

@@ -20,7 +20,7 @@ export interface ReservedSteps {
   readonly unfit: readonly Unfit[];
 }
 
-/** Something that does not fit: the host is told once. */
+/** Something that must be sent and does not fit. The host gets its event once. */
 export interface Unfit {
   /** Identifies the cause. */
   readonly key: string;

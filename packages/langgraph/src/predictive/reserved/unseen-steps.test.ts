@@ -11,7 +11,7 @@ import { predictiveContextNode } from "../predictive-context-node.js";
 
 const config = { configurable: { thread_id: "t" } };
 
-/** How a result stands in the context: with the text that has its path, where it is not whole. */
+/** Returns how a result is sent: whole, or as the text with its path. */
 function standing(result: BaseMessage, context: readonly BaseMessage[]): "whole" | "preview" | "missing" {
   const same = context.find(({ id }) => id === result.id);
   if (same !== undefined) {
@@ -38,7 +38,7 @@ async function selected(messages: readonly BaseMessage[], budget: number) {
   return { after, events, archive: files.thread("t").archive };
 }
 
-/** A call with results of so many tokens, which the model has not been shown. */
+/** Returns a call with unseen results of the given tokens. */
 function calling(sizes: readonly number[]): readonly BaseMessage[] {
   const calls = sizes.map((_, at) => ({
     id: `new-${at}`,
@@ -59,8 +59,8 @@ function calling(sizes: readonly number[]): readonly BaseMessage[] {
   ];
 }
 
-describe("a result that the model has not been shown", () => {
-  it("arrives as a preview with its path where it is larger than the budget, behind its call", async () => {
+describe("an unseen result", () => {
+  it("is sent behind its call as a preview with a path where it exceeds the budget", async () => {
     const messages = [...history({ steps: 40, result: (step) => filler(300, step) }), ...calling([20_000])];
     const { after, archive } = await selected(messages, 6_000);
     expect(estimateTokens(after)).toBeLessThanOrEqual(6_000);
@@ -82,7 +82,7 @@ describe("a result that the model has not been shown", () => {
     expect(stands).toEqual(["whole", "preview"]);
   });
 
-  it("is whole again for a node that was built anew after the preview", async () => {
+  it("is whole again in a new node after the preview", async () => {
     const messages = [...history({ steps: 40, result: (step) => filler(300, step) }), ...calling([20_000])];
     const files = VirtualFilesystem.inMemory();
     const options = { files, budget: 6_000, onError: "throw" } as const;
@@ -101,7 +101,7 @@ describe("a result that the model has not been shown", () => {
     );
   });
 
-  it("arrives whole or as a preview, whatever the thread and the budget", async () => {
+  it("is sent whole or as a preview, over any history and any budget", async () => {
     const counts = { whole: 0, preview: 0, missing: 0 };
     await fc.assert(
       fc.asyncProperty(

@@ -10,7 +10,7 @@ import { predictiveContextNode } from "../predictive-context-node.js";
 
 const config = { configurable: { thread_id: "t" } };
 
-/** The thread in slices, each of which ends where a model can be called: every call has its result. */
+/** Splits the thread at model calls: in each slice every call has its result. */
 function slices(messages: readonly BaseMessage[]): readonly (readonly BaseMessage[])[] {
   const all: BaseMessage[][] = [];
   const open = new Set<string>();
@@ -32,7 +32,7 @@ function images(messages: readonly BaseMessage[]) {
   return messages.map((message) => messageImage(message));
 }
 
-/** Messages at the beginning of both. */
+/** Returns the messages that both contexts begin with. */
 function common(before: readonly BaseMessage[], after: readonly BaseMessage[]): readonly BaseMessage[] {
   const end = before.findIndex((message, at) => {
     const other = after[at];
@@ -41,7 +41,7 @@ function common(before: readonly BaseMessage[], after: readonly BaseMessage[]): 
   return end < 0 ? before : before.slice(0, end);
 }
 
-/** An agent that reads one module after the other and comes back to the first ones again and again. */
+/** Returns an agent that reads one module after the other and often returns to the first ones. */
 function refactoring(steps: number): readonly BaseMessage[] {
   const thread: BaseMessage[] = [new HumanMessage({ id: "h", content: "Rename every retry option." })];
   for (let step = 0; step < steps; step++) {
@@ -60,7 +60,7 @@ function refactoring(steps: number): readonly BaseMessage[] {
   return thread;
 }
 
-/** An agent that reads hosts of 500 tokens each, while the user speaks at some steps. */
+/** Returns an agent that reads hosts of 500 tokens each, with user messages at some steps. */
 function survey(steps: number, spoken: (step: number) => boolean): readonly BaseMessage[] {
   return Array.from({ length: steps }, (_, step) => {
     const call = { id: `c${step}`, name: "read_file", args: { path: `hosts/${step}.md` } };
@@ -91,15 +91,15 @@ async function contexts(messages: readonly BaseMessage[], options: { budget: num
     const next = [...context, ...slice];
     context = messagesAfter(await node({ messages: next }, config), next);
     all.push(context);
-    // A selection that stands is gone on from: a replayed message may then need what a live one would not.
+    // A replay continues from the stored selection, so it may need messages that a live run does not.
     if (context !== next) broken.push(...addedIllegalities(past, context));
   }
   const { archive } = files.thread("t");
   return { all, broken, open: () => unfold(context, (path) => archive.readText(path)) };
 }
 
-describe("a context that is selected again", () => {
-  it("keeps stand-ins at its beginning as they are, and shows what they leave out behind them", async () => {
+describe("a repeated selection", () => {
+  it("keeps stand-ins at the beginning of the context, and shows what they leave out behind them", async () => {
     const messages = refactoring(120);
     const { all } = await contexts(messages, { budget: 6_000, lasting: true });
     const again = all.slice(1).flatMap((context, at) => {
@@ -114,9 +114,9 @@ describe("a context that is selected again", () => {
   }, 60_000);
 
   it.each([61, 62, 63])(
-    "holds every message of the user that fits, spoken at step %i or later",
+    "keeps every user message that fits, from step %i on",
     async (from) => {
-      // Three messages come close together, later ones far apart: the beginning that stays may end between them.
+      // Three messages are close together, later ones far apart, so that the kept beginning may end between them.
       const spoken = (step: number) => step >= from && (step < from + 3 || step % 9 === 4);
       const messages = survey(150, spoken);
       const { all } = await contexts(messages, { budget: 8_000, lasting: true });
@@ -133,14 +133,14 @@ describe("a context that is selected again", () => {
     60_000,
   );
 
-  it("is the same from a node that made it and from one that did not", async () => {
+  it("is the same in a new node as in the node that made the context", async () => {
     const messages = history({ steps: 60, result: (step) => filler(200, step) });
     const one = await contexts(messages, { budget: 5_000, lasting: true });
     const other = await contexts(messages, { budget: 5_000, lasting: false });
     expect(other.all.map(stored)).toEqual(one.all.map(stored));
   }, 60_000);
 
-  it("is legal and goes back to every byte after any number of selections, whatever the thread", async () => {
+  it("stays legal and unfolds to every byte, over any history and any number of selections", async () => {
     let selections = 0;
     await fc.assert(
       fc.asyncProperty(historyArbitrary(), fc.integer({ min: 600, max: 2_500 }), async (past, budget) => {
