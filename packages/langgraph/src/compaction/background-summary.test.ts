@@ -152,7 +152,7 @@ it("leaves a compaction as it would have been where the model fails ahead of it"
   ]);
 });
 
-it("writes the summary when it is due where the one in the archive is damaged", async () => {
+it("writes the summary again when the one in the archive is damaged", async () => {
   const { node, calls, events, files } = setUp();
   const begun = await node({ messages: early, compaction: {} }, inThread("t"));
   const { archive } = files.thread("t");
@@ -168,7 +168,7 @@ it("writes the summary when it is due where the one in the archive is damaged", 
   expect(events.filter(({ type }) => type === "context.fail")).toEqual([]);
 });
 
-it("tells of an archive that does not take it, and writes the summary when it is due", async () => {
+it("reports an archive that refuses the prepared summary, and writes the summary when it is due", async () => {
   const driver = new FailingDriver();
   const { node, calls, events } = setUp({ files: new VirtualFilesystem({ driver }) });
   const begun = await node({ messages: early, compaction: {} }, inThread("t"));
@@ -241,7 +241,7 @@ it("is aborted with the run, also in a step after the one that began it", async 
   expect(calls[0]?.signal?.aborted).toBe(true);
 });
 
-it("ends when it is told that the run is over, and leaves nothing", async () => {
+it("ends with stopPreparing, and leaves nothing", async () => {
   const { node, calls, files } = setUp();
   await node({ messages: early, compaction: {} }, inThread("t"));
   await stopPreparing(files, "t");
@@ -253,7 +253,7 @@ it("ends when it is told that the run is over, and leaves nothing", async () => 
   expect(paths.filter((path) => path.includes("prepared"))).toEqual([]);
 });
 
-it("goes by the node once for it, with a condition before the node", async () => {
+it("is routed to the node once, with a condition before the node", async () => {
   const { common, node } = setUp();
   const needsCompaction = compactionCondition(common);
   expect(needsCompaction({ messages: early.slice(0, 21), compaction: {} })).toBe("model");

@@ -86,7 +86,7 @@ describe("the budget line", () => {
     expect(JSON.stringify(after.map((message) => toStoredMessage(message)))).toBe(stored);
   });
 
-  it("stands where it was sent until a compaction, so that every prompt begins with the one before", async () => {
+  it("stays where it was sent until a compaction, so that every prompt begins with the one before", async () => {
     let lines = 0;
     await fc.assert(
       fc.asyncProperty(historyArbitrary({ maxTurns: 6 }), async (history) => {

@@ -127,7 +127,7 @@ it("takes the moment when the cache has expired, by the time that the node noted
   expect(messagesAfter(await idle(10_000, older), short)).toBe(short);
 });
 
-it("goes by the time in the message where the provider tells it, and notes nothing then", async () => {
+it("uses the time in the message where the provider sends one, and notes nothing then", async () => {
   const told = short.map((message) =>
     message instanceof AIMessage
       ? copyMessage(message, { response_metadata: { created_at: 1_000_000_000 } })

@@ -20,7 +20,7 @@ it("goes straight to the model when nothing is due", () => {
   );
 });
 
-it("goes by the compaction node when the trigger is met, a result is too large, or the agent has asked", () => {
+it("routes to the compaction node when the trigger is met, a result is too large, or the agent has asked", () => {
   const condition = compactionCondition({ files, contextWindow: 50_000 });
   const full = history({ steps: 20, result: (step) => filler(2_300, step) });
   const large = history({ steps: 1, result: () => filler(21_000) });
@@ -37,7 +37,7 @@ it("goes by the compaction node when the trigger is met, a result is too large, 
   ]);
 });
 
-it("names the nodes that it is told", () => {
+it("routes to the nodes named in its options", () => {
   const condition = compactionCondition({ files, contextWindow: 50_000, to: "tidy", otherwise: "agent" });
   expect(condition({ messages: [] })).toBe("agent");
   expect(condition({ messages: history({ steps: 1, result: () => filler(21_000) }) })).toBe("tidy");

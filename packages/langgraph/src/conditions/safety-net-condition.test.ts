@@ -16,7 +16,7 @@ it("holds from 0.95 of the window on", () => {
   expect(safetyNetCondition({ files, contextWindow: windowAt(0.96) })({ messages })).toBe("compact");
 });
 
-it("holds from the threshold that it is told", () => {
+it("routes to the compaction node from its threshold on", () => {
   const condition = safetyNetCondition({
     files,
     contextWindow: windowAt(0.81),

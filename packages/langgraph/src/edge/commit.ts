@@ -29,8 +29,8 @@ const concurrency = 16;
  * Resolves when every write is in the archive: only then may a rewrite that refers to them be applied. This is the one
  * place that appends to the archive.
  *
- * Rejects with the first failed write. Files already written stay: nobody points to them, and the same writes tried again
- * find them there.
+ * Rejects with the first failed write. Files already written stay: nothing refers to them, and a retry of the same writes
+ * finds them.
  */
 export async function writeArchive(writes: readonly ArchiveWrite[], archive: Archive): Promise<void> {
   const unique = [...new Map(writes.map((write) => [write.path, write])).values()];

@@ -44,10 +44,10 @@ export type SkipCause =
   /** A fold directive was invalid: the interaction was folded on its own. */
   | "bad-directive";
 
-/** What failed. */
+/** The part that failed. */
 export type FailedRung = "archive" | "summary" | "compaction" | "encoder" | "importance" | "markers";
 
-/** What was done instead. */
+/** The fallback that is taken. */
 export type NextRung =
   /** The summary model is asked once more. */
   | "retry"
@@ -59,9 +59,9 @@ export type NextRung =
   | "extract"
   /** The messages go to the archive without a summary. */
   | "trim"
-  /** Similarity goes by words alone. */
+  /** Similarity is computed from words alone. */
   | "words"
-  /** A step stands whole or as a placeholder until it is summarized. */
+  /** A step is sent whole or as a placeholder until it is summarized. */
   | "placeholder"
   /** No message stays word for word for its importance or its markers. */
   | "unpromoted"
@@ -70,7 +70,7 @@ export type NextRung =
 
 /** What a compaction cost and saves, in tokens and in the currency of the planner's prices. */
 export interface PlannedBill extends CompactionBill {
-  /** What became of the compaction before: steps since, what it had cost, and what it has saved in them. */
+  /** The compaction before: steps since then, what it cost, and what it has saved in them. */
   readonly last?: { readonly steps: number; readonly cost: number; readonly saved: number };
 }
 
@@ -96,14 +96,14 @@ export type ContextEvent =
       readonly reason: CompactionReason;
       readonly threadId: string;
     }
-  /** What became of the strings that must not be lost, of one summary or trim; in the archive at `certificate.path`. */
+  /** Where the facts of one summary or trim are now; the certificate is in the archive at `certificate.path`. */
   | {
       readonly type: "context.certificate";
       readonly certificate: Certificate;
       readonly reason: CompactionReason;
       readonly threadId: string;
     }
-  /** The summary model was asked, whatever came of it; one event for all calls of one summary. */
+  /** The summary model was called, with or without success; one event for all calls of one summary. */
   | {
       readonly type: "context.summary";
       readonly usage: SummaryTokens;
@@ -116,7 +116,7 @@ export type ContextEvent =
       readonly strategy: CompactionStrategy;
       /** Why the agent asked, in its own words. With the reason `agent`. */
       readonly agentReason?: string;
-      /** What the calls for the applied summary took, also where it was written ahead. */
+      /** Tokens of the calls for the applied summary, also for one that was written ahead. */
       readonly usage?: SummaryTokens;
       readonly tokensBefore: number;
       readonly tokensAfter: number;
@@ -124,7 +124,7 @@ export type ContextEvent =
       readonly bill?: PlannedBill;
       readonly threadId: string;
     }
-  /** A summary that is written ahead: begun, in the archive, applied, or of no use because a message of its span has changed. */
+  /** A summary that is written ahead: started, in the archive, applied, or discarded because a message of its span changed. */
   | {
       readonly type: "context.prepare";
       readonly step: "started" | "ready" | "applied" | "discarded";
@@ -149,9 +149,9 @@ export type ContextEvent =
       readonly threadId: string;
     }
   /**
-   * The prompt is larger than the window, with predictive context than the budget, and nothing in it can be shortened any
-   * more. Sent once for a cause, and again
-   * when the prompt has grown by 5 %; in place of `context.compaction` where a compaction ended so.
+   * The prompt is larger than the window (with predictive context: than the budget), and no part can be shortened further.
+   * Sent once for a cause, and again when the prompt has grown by 5 %; replaces `context.compaction` of a compaction that
+   * ends over the window.
    */
   | {
       readonly type: "context.overflow";

@@ -5,7 +5,7 @@ import type { VirtualFilesystem } from "@palimpsest/vfs";
 import type { ContextEvent } from "./context-event.js";
 import type { NodeConfig } from "./run-config.js";
 
-/** What a call that writes a summary is sent beside its prompt. */
+/** Options of a call that writes a summary. */
 export interface SummaryCallOptions {
   readonly tags?: string[];
   readonly metadata?: Record<string, unknown>;
@@ -13,7 +13,7 @@ export interface SummaryCallOptions {
   readonly signal?: AbortSignal;
 }
 
-/** What is needed of a model to write a summary: any chat model of LangChain has it. */
+/** The part of a chat model that writes summaries: every chat model of LangChain has it. */
 export interface SummaryModel {
   invoke(messages: BaseMessage[], options?: SummaryCallOptions): Promise<BaseMessage>;
   /** Returns the model bound to a JSON schema. Used where the profile, or `structuredSummary`, says that it holds to one. */

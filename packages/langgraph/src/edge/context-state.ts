@@ -59,13 +59,13 @@ export interface SummaryPause {
   readonly steps: number;
 }
 
-/** What has to live between steps for compaction, in the state channel `compaction`. All fields are optional. */
+/** What compaction keeps between steps, in the state channel `compaction`. All fields are optional. */
 export interface CompactionState {
   /** Tokens of the agent's context window, where a middleware has read them from the profile of the agent's model. */
   readonly contextWindow?: number;
   /** Tokens that are sent beside the messages (system prompt, tool schemas), as last measured. */
   readonly overheadTokens?: number;
-  /** What the provider counts for a token of the counter, as last measured. */
+  /** Tokens of the provider per token of the counter, as last measured. */
   readonly tokenRatio?: number;
   /** Id of the newest message when folds were last opened: usage reported up to it is out of date. */
   readonly unfoldedAt?: string;
@@ -81,13 +81,13 @@ export interface CompactionState {
   readonly planner?: PlannerState;
   /** The span whose summary is written ahead. */
   readonly prepared?: PreparedSpan | undefined;
-  /** When the model was called last; written where a planner needs it and messages do not tell. */
+  /** Time of the last model call; written where a planner needs it and no message records it. */
   readonly lastCall?: LastCall;
   /** Goals of a thread whose context folds, oldest first; the last one is current. */
   readonly goals?: readonly Goal[];
-  /** Id of the model's message whose fold directive was looked at last. */
+  /** Id of the message of the model whose fold directive was read last. */
   readonly directedBy?: string;
-  /** While it lasts, automatic summaries of single steps are taken from the messages without asking the model. */
+  /** During the pause, automatic summaries of single steps are extracted without asking the model. */
   readonly microPause?: SummaryPause | undefined;
 }
 
@@ -129,6 +129,6 @@ export interface LastCall {
 export interface PreparedSpan {
   /** Id of the newest message of the span. */
   readonly upTo: string;
-  /** Digest of all its messages: what is prepared for others is of no use. */
+  /** Digest of all its messages: the summary is valid only for exactly these. */
   readonly digest: string;
 }

@@ -5,7 +5,7 @@ import { newestNote, withNote } from "@palimpsest/context/internal";
 import { mergeCompaction, type CompactionState } from "./context-state.js";
 import type { ResolvedOptions } from "./resolve-options.js";
 
-/** What is read of a graph's state. Keys other than these are the host's own. */
+/** The state of a graph. Keys that no option names belong to the host. */
 export type NodeState = object;
 
 /** What a node returns: new messages under the output key, and what compaction remembers. */
@@ -17,11 +17,11 @@ export function compactionStateOf(state: NodeState): CompactionState | undefined
 }
 
 /**
- * Returns the messages to work on: the thread, or with an `outputKey` of its own the context of the last step and
- * what the thread has got since.
+ * Returns the messages to work on: the thread, or with a separate `outputKey` the context of the last step and the
+ * messages of the thread since then.
  *
  * The two are joined by message id. Where the newest message of the context is not in the thread any more
- * (time travel, an edited history) the context is made anew from the thread.
+ * (time travel, an edited history) the context is built again from the thread.
  */
 export function messagesOf(
   state: NodeState,
@@ -43,7 +43,7 @@ function lastCovered(context: readonly BaseMessage[], thread: readonly BaseMessa
   return index >= 0 || newest === undefined ? index : thread.findLastIndex(({ id }) => id === newest);
 }
 
-/** True when the thread has messages that a context under a key of its own has not got yet. */
+/** Returns true when the thread has messages that a context under a separate key lacks. */
 export function isContextBehind(state: NodeState, { inputKey, outputKey }: ResolvedOptions): boolean {
   if (outputKey === inputKey) return false;
   const thread = listOf(read(state, inputKey));
@@ -53,8 +53,8 @@ export function isContextBehind(state: NodeState, { inputKey, outputKey }: Resol
 /**
  * Returns the update that puts `messages` in place of what was there.
  *
- * `Overwrite` goes past whatever reducer the host has, keeps the order, and emits nothing into the message stream.
- * A channel of its own just takes the list.
+ * `Overwrite` bypasses the reducer of the host, keeps the order, and emits nothing into the message stream. A separate
+ * channel takes the list as it is.
  */
 export function messagesUpdate(
   messages: readonly BaseMessage[],
@@ -86,7 +86,7 @@ export function notedState(messages: readonly BaseMessage[]): CompactionState | 
   return newestNote(messages) as CompactionState | undefined;
 }
 
-/** Notes a refusal or a pause, so that nothing is tried again at each step, and takes it off once there is none. */
+/** Notes a refusal or a pause on the newest message, so that it is not repeated at each step, and removes an ended one. */
 function withRefusal({ messages, state }: Parameters<typeof outcomeUpdate>[1]): readonly BaseMessage[] {
   if (state === undefined) return messages;
   const merged = mergeCompaction(notedState(messages), state);
@@ -95,7 +95,7 @@ function withRefusal({ messages, state }: Parameters<typeof outcomeUpdate>[1]): 
   return withNote(messages, isKept ? merged : undefined);
 }
 
-/** A host's state may be an interface, which has no index signature. */
+/** The state of a host may be an interface, which has no index signature. */
 function read(state: NodeState, key: string): unknown {
   return (state as Readonly<Record<string, unknown>>)[key];
 }

@@ -19,7 +19,7 @@ export function reporter(
 ): Reporter {
   function send(event: ContextEvent): void {
     for (const listener of [options.onEvent, config?.writer]) {
-      // A listener's fault, now or in a promise it returns, is not a reason to stop the agent.
+      // A listener that throws, or rejects later, must not stop the agent.
       try {
         const returned: unknown = listener?.(event);
         Promise.resolve(returned).catch(ignore);

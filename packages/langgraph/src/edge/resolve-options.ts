@@ -87,7 +87,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   };
 }
 
-/** Without a known window, the largest number of tokens that the triggers name stands for it. */
+/** Returns the largest number of tokens among the triggers, in place of an unknown window. */
 function windowOfTrigger(trigger: Trigger | readonly Trigger[]): number {
   const tokens = asTriggers(trigger).flatMap((one) => one.tokens ?? []);
   if (tokens.length > 0) return Math.max(...tokens);
@@ -103,7 +103,7 @@ export function triggerSize(options: ResolvedOptions, fraction: number): number 
   return fraction * (triggerTokens(options.trigger, options.contextWindow) ?? options.contextWindow);
 }
 
-/** Refuses anything that is no filesystem. @throws ContextError `bad-option` */
+/** Refuses a value that is no filesystem. @throws ContextError `bad-option` */
 export function requireFiles(files: unknown): void {
   if (typeof (files as { thread?: unknown } | null | undefined)?.thread === "function") return;
   throw new ContextError(
@@ -113,7 +113,7 @@ export function requireFiles(files: unknown): void {
   );
 }
 
-/** Names of the tools that read files and the archive: their results are bounded where they are made. */
+/** Names of the tools that read files and the archive: they bound their results themselves. */
 export const fileToolNames = [
   "ls",
   "read_file",
@@ -124,7 +124,7 @@ export const fileToolNames = [
   "search_history",
 ] as const;
 
-/** Refuses a planner that cannot reckon. @throws ContextError `bad-option`, naming the value and the way out. */
+/** Refuses options of a planner that it cannot calculate with. @throws ContextError `bad-option`, naming the value and the way out. */
 function checkPlanner({
   prices,
   summaryPrices,
@@ -144,7 +144,7 @@ interface PrepareLimits {
   readonly contextWindow: number | undefined;
 }
 
-/** Refuses a share at which there is nothing to prepare. @throws ContextError `bad-option`, naming the value and the way out. */
+/** Refuses a share at which no summary can be prepared. @throws ContextError `bad-option`, naming the value and the way out. */
 function checkPrepareAt(prepareAt: number, { trigger, contextWindow }: PrepareLimits): void {
   const bad = (way: string) => new ContextError("bad-option", `prepareAt is ${prepareAt}: ${way}`);
   if (!(prepareAt > 0 && prepareAt < 1)) throw bad("use a share of the window above 0 and below 1");

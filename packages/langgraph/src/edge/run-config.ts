@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
-/** What is read of the config that LangGraph hands to nodes and tools. Every field may be missing. */
+/** The fields read of the config that LangGraph passes to nodes and tools. Every field may be missing. */
 export interface NodeConfig {
   readonly configurable?: Readonly<Record<string, unknown>> | undefined;
   readonly writer?: ((chunk: unknown) => void) | null | undefined;
@@ -10,8 +10,8 @@ export interface NodeConfig {
 /**
  * Returns the name under which a thread's files are kept.
  *
- * That is the `thread_id` of the run. A run without a checkpointer has none: then the id of its first user
- * message, which LangGraph makes unique and no pass removes, names it. Undefined when there is neither.
+ * That is the `thread_id` of the run. A run without a checkpointer has none: then it is the id of the first user message,
+ * which LangGraph makes unique and no pass removes. Undefined without either.
  */
 export function threadIdOf(
   config: NodeConfig | undefined,
@@ -27,8 +27,8 @@ export function threadIdOf(
 /**
  * Returns the signal that ends a run, for work that goes on after the step that began it.
  *
- * The signal of a step is let go of when the step is over, so that an abort in a later one would not be heard. LangGraph
- * hands the run's own on beside it; where it does not, the step's is better than none.
+ * The signal of a step ends with the step, so an abort in a later step would be missed. LangGraph passes the signal of the
+ * run beside it; without that, the signal of the step is used.
  */
 export function runSignal(config: NodeConfig | undefined): AbortSignal | undefined {
   const signals = config?.configurable?.["__pregel_abort_signals"] as

@@ -104,7 +104,7 @@ describe.each(versions)("createAgent %s", (version) => {
     expect(model.bound.at(-1)?.map(({ name }) => name)).toEqual(fileToolNamesOf());
   });
 
-  it("binds no file tools when it is given none", async () => {
+  it("binds no file tools when `fileTools` is empty", async () => {
     const model = calling([]);
     const { run } = agent({ version, model, fileTools: [] });
     await run([new HumanMessage("Go")]);

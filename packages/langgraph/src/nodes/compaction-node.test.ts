@@ -67,7 +67,7 @@ describe("the ladder", () => {
     expect(await unfolded(messages, files, "t")).toEqual(thread);
   });
 
-  it("lets a trigger in messages shorten the list, not only its text", async () => {
+  it("shortens the list, not only its text, for a trigger in messages", async () => {
     const { compactions, job } = await read({ pages: 60, trigger: { messages: 30 }, keep: { messages: 8 } });
     expect(Math.max(...job.model.prompts.map((prompt) => prompt.length))).toBeLessThan(32);
     expect(compactions.length).toBeLessThan(8);
@@ -95,7 +95,7 @@ describe("a floor above the trigger", () => {
     keep: { tokens: 500 },
   };
 
-  it("is told once over many steps, and nothing loops", async () => {
+  it("is reported once over many steps, and nothing loops", async () => {
     const { events, job } = await read({ pages: 20, ...floored });
     expect(events).toEqual([
       expect.objectContaining({ type: "context.skip", because: "floor", reason: "trigger", threadId: "t" }),
@@ -147,7 +147,7 @@ async function refused(state: typeof agentState | typeof MessagesAnnotation) {
 }
 
 describe("a graph without the compaction channel", () => {
-  it("is told of a floor once", async () => {
+  it("reports once that what must stay is too large", async () => {
     const job = readingJob({ pages: 20 });
     const events: ContextEvent[] = [];
     const { question, ...options } = {

@@ -10,14 +10,14 @@ import {
 import { resolveOptions } from "../edge/resolve-options.js";
 import type { NodeConfig } from "../edge/run-config.js";
 
-/** A node of any `StateGraph`: reads the messages of the state, returns an update, and nothing when there is none. */
+/** A node of any `StateGraph`: reads the messages of the state, returns an update, empty when nothing changes. */
 export type GraphNode = (state: NodeState, config?: NodeConfig) => Promise<NodeUpdate>;
 
 /**
  * Returns a node that keeps the context inside the window: the whole ladder in one.
  *
- * Put it before the model node. It offloads results that are too large, compacts when the trigger is met or the
- * agent has asked, and returns an empty update otherwise.
+ * Put it before the model node. It offloads results that are too large and compacts when the trigger is met or the agent
+ * asks; otherwise the update is empty. The steps are in `compaction/compact.ts`.
  * @throws ContextError when an option cannot work.
  */
 export function compactionNode(options: ContextOptions): GraphNode {

@@ -27,7 +27,7 @@ it("replaces the results of all but the ten newest steps by a line each, once th
   expect(await unfolded(after, files, "t")).toEqual(messages.map((message) => toStoredMessage(message)));
 });
 
-it("keeps as many steps as it is told", async () => {
+it("keeps the results of the newest keepSteps steps", async () => {
   const node = maskToolResultsNode({
     files: VirtualFilesystem.inMemory(),
     contextWindow: 9_000,

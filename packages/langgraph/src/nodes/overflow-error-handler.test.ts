@@ -99,7 +99,7 @@ it("throws a second overflow at the same point as it came: no loop", async () =>
   expect(model.prompts).toHaveLength(2);
 });
 
-it("frees most of a refused prompt, whatever window it was told, and compacts once for it", async () => {
+it("frees most of a refused prompt, whatever window the options state, and compacts once for it", async () => {
   const { run, model, events } = await chat({ limit: 100, contextWindow: 30_000 });
   await expect(run).rejects.toThrow(/tokens/);
   const [refused = 0, retried = 0] = model.prompts.map((prompt) => estimateTokens(prompt));

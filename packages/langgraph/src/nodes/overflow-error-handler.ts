@@ -7,7 +7,7 @@ import { compactionStateOf, messagesOf, outcomeUpdate, type NodeState } from "..
 import { resolveOptions } from "../edge/resolve-options.js";
 import type { NodeConfig } from "../edge/run-config.js";
 
-/** What LangGraph tells an error handler: which node failed, and with what. */
+/** What LangGraph passes to an error handler: the node that failed, and its error. */
 export interface FailedNode {
   readonly node: string;
   readonly error: unknown;
@@ -29,7 +29,7 @@ export function overflowErrorHandler(options: ContextOptions) {
     { node, error }: FailedNode,
     config?: NodeConfig,
   ): Promise<Command> {
-    /** Ends the run; or where it was ended so before and is resumed, sends it to the node that failed then. */
+    /** Ends the run. A run that ended here before and is resumed goes to the failed node again. */
     function giveUp(): Command {
       if (isRebuiltError(error, config)) return new Command({ goto: node });
       throw equalError(error);
@@ -46,7 +46,7 @@ export function overflowErrorHandler(options: ContextOptions) {
 /**
  * Returns an error of the same class, message, stack and fields that is another object. Never throws.
  *
- * LangGraph takes the error that an error handler was called with for handled, also when the handler throws it again:
+ * LangGraph treats the error object that it passed to an error handler as handled, even when the handler throws it again:
  * the run would end without a reply and without an error.
  */
 export function equalError(error: unknown): Error {

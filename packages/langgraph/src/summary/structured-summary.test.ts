@@ -91,7 +91,7 @@ describe("the client of OpenAI, bound to the schema of a record", () => {
 });
 
 describe("a later summary", () => {
-  it("patches the earlier one: the model is shown what stands, by id, and what it does not name stays as it is", async () => {
+  it("patches the earlier record: the model sees its entries by id, and entries that it does not name stay", async () => {
     const asked: string[] = [];
     const replies = [
       "## Findings\n- Host 3 listens on 8003\n- Host 4 is down",

@@ -5,7 +5,7 @@ import { compactionStateOf, messagesOf, type NodeState, type NodeUpdate } from "
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { threadIdOf } from "../edge/run-config.js";
 
-/** What is needed of a graph to work on the state of a thread: every compiled graph with a checkpointer has it. */
+/** The part of a graph that reads and updates a thread: every compiled graph with a checkpointer has it. */
 export interface ThreadGraph {
   getState(config: ThreadConfig): Promise<{ readonly values: unknown }>;
   updateState(config: ThreadConfig, update: NodeUpdate, asNode?: string): Promise<unknown>;

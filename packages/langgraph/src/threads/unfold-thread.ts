@@ -35,8 +35,8 @@ export interface UnfoldedThread {
  * Puts originals back in place of the folds of a thread, between two runs: all, one, or one level of them. A new
  * checkpoint holds the result; the earlier ones stay.
  *
- * Nothing is opened that would put the context over its trigger, where the next step would fold it again: the answer
- * then says what it would take. `force` opens it all the same.
+ * Nothing is opened that would put the context over its trigger, where the next step would fold it again: the result
+ * then has the sizes. `force` opens it anyway.
  * @throws ContextError when an option cannot work or a record is damaged, and the archive's own error.
  */
 export async function unfoldThread(

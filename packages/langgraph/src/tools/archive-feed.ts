@@ -93,7 +93,7 @@ class ArchiveFeed {
   async #listMeanwhile(files: ThreadFiles): Promise<void> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, maxWaiting)));
-    // What fails is tried again by the next search.
+    // The next search tries a failed listing again.
     const listed = this.list(files).then(
       () => undefined,
       () => undefined,
@@ -127,7 +127,7 @@ class ArchiveFeed {
     if (this.#listed.size > maxThreads && oldest !== undefined) this.#listed.delete(oldest);
   }
 
-  /** One after the other. What fails is listed as missing by the next search, which then says so. */
+  /** One at a time. The next search lists a failed file as missing and reports it. */
   #flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;

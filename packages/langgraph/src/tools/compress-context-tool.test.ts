@@ -203,7 +203,7 @@ describe("a request that would not pay", () => {
     return { text: result.text, asks: agentRequest([...state.messages, result]) !== undefined };
   }
 
-  it("is refused below half of the trigger, and told from where on it would be met", async () => {
+  it("is refused below half of the trigger, with the size from which it would be met", async () => {
     expect(await answer(37_500, {})).toEqual({
       text: "Nothing was compacted: only 40 % of the window is used; ask again from 43 % on. Go on with your work.",
       asks: false,

@@ -24,7 +24,7 @@ interface FileToolDefinition<Schema extends z.ZodObject> {
   readonly run: (args: z.infer<Schema>, files: ThreadFiles) => Promise<string>;
 }
 
-/** What is read of the runtime that a `ToolNode` hands to a tool. */
+/** The fields read of the runtime that a `ToolNode` passes to a tool. */
 interface FileToolRuntime extends NodeConfig {
   readonly state?: Readonly<Record<string, unknown>> | null;
   readonly toolCallId?: string;

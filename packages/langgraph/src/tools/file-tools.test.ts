@@ -193,7 +193,7 @@ describe("the archive below /context/", () => {
   });
 });
 
-it("two parallel writes to one file are both kept, and the agent is told", async () => {
+it("keeps two parallel writes to one file, and tells the agent", async () => {
   const { results, files } = await session([
     [write("/plan.md", "base")],
     [write("/plan.md", "mine"), write("/plan.md", "yours")],

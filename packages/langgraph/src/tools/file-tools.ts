@@ -45,7 +45,7 @@ function editFileTool(options: FileToolsOptions) {
   );
 }
 
-/** Returns the `write_file` tool: creates a file, or replaces what it held. */
+/** Returns the `write_file` tool: creates a file, or replaces its content. */
 function writeFileTool(options: FileToolsOptions) {
   return fileTool(
     {

@@ -119,7 +119,7 @@ describe("a huge result", () => {
     expect(result).toMatchObject({ status: "error", content: expect.stringContaining("ENOSPC") as string });
   });
 
-  it("is told to onEvent with the thread it belongs to", async () => {
+  it("is sent to onEvent with its thread", async () => {
     const events: ContextEvent[] = [];
     const onEvent = (event: ContextEvent) => events.push(event);
     const tools = offloadTools([dump], {

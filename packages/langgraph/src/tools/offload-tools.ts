@@ -36,7 +36,7 @@ export function offloadTools<Tool extends InvokableTool>(
   });
 }
 
-/** Returns a tool's output with its large results offloaded; anything that is no message or command is passed on. */
+/** Returns a tool's output with its large results offloaded; any value other than a message or command is returned as it is. */
 export async function offloadOutput<Output>(
   output: Output,
   config: ToolConfig | undefined,

@@ -103,7 +103,7 @@ describe("unfold", () => {
     expect(answer).toContain(`Folds: ${fold.path}.`);
   });
 
-  it("does not throw and is bounded, whatever it is asked", async () => {
+  it("returns a bounded answer to any question, and does not throw", async () => {
     const { files, messages, fold } = await summarized();
     const name = fc.oneof(fc.string({ minLength: 1 }), fc.constantFrom(fold.id, fold.path, "__proto__"));
     const args = fc.record({

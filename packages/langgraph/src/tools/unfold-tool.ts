@@ -36,13 +36,13 @@ const schema = z.object({
 
 type Args = z.infer<typeof schema>;
 
-/** Characters of the smallest page: a full window still lets the agent look. */
+/** Characters of the smallest page: the agent can read even when the window is full. */
 const minCharacters = 400;
 /** Fewest characters per token, in dense text. */
 const charactersPerToken = 2;
 
 /**
- * Returns the `unfold` tool: a page of the originals that a fold stands for, in the context or inside other folds.
+ * Returns the `unfold` tool: a page of the originals that a fold replaces, in the context or inside other folds.
  *
  * It says what the whole would add in tokens and how to go on, and never throws at the agent. The context itself is
  * left as it is: to put originals back there, use `unfoldThread`.
@@ -78,7 +78,7 @@ export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
 
 /**
  * Named by its id, a fold gives what it replaced, also one that lies inside other folds; a path gives that file, also
- * one that only stands in a text.
+ * one that is only named in a text.
  */
 async function originals(
   name: string,
