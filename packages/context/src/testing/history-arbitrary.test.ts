@@ -39,11 +39,11 @@ it.each<[string, () => boolean]>([
   ],
   ["long texts", () => all.some(({ content }) => typeof content === "string" && content.length > 1_500)],
   ["nothing at all", () => sample.some((list) => list.length === 0)],
-])("generates %s", (_, found) => {
+])("historyArbitrary generates %s", (_, found) => {
   expect(found()).toBe(true);
 });
 
-it("shrinks to a short history", () => {
+it("historyArbitrary shrinks to a short history", () => {
   const failed = fc.check(
     fc.property(historyArbitrary(), (messages) => messages.every((message) => message.getType() !== "tool")),
     { seed: 7 },
@@ -52,7 +52,7 @@ it("shrinks to a short history", () => {
   expect(failed.counterexample?.[0].length).toBeLessThanOrEqual(3);
 });
 
-it("refuses to write a path twice with two contents, and to read one that was never written", async () => {
+it("recordWrites refuses a second content for a path, and readerOf a path that was never written", async () => {
   const archive = new Map<string, string>();
   recordWrites(archive, [{ path: "/a", content: "1" }]);
   recordWrites(archive, [{ path: "/a", content: "1" }]);

@@ -12,7 +12,7 @@ const step = [
   talk.result("rb", "b", "2"),
 ];
 const legal = [talk.system("s", "rules"), talk.human("h", "x"), ...step, talk.ai("e", "done")];
-/** What real histories break: texts that are empty, replies in a row, reasoning that comes late or alone. */
+/** Rules that real histories break: empty texts, replies in a row, late or lone reasoning. */
 const usual = / is empty$|^reasoning |calls right behind another|calls before any user message/;
 const thinking = (id: string) => new AIMessage({ id, content: [{ type: "thinking", thinking: "hm" }] });
 
@@ -85,7 +85,7 @@ describe("legality", () => {
     expect(legality(legal).filter((one) => one.rule === rule)).toEqual([]);
   });
 
-  it("knows a test for each of its rules, and the rules of one provider", () => {
+  it("has a test for each rule, and filters the rules by provider", () => {
     expect(legalityRules.map(({ name }) => name)).toHaveLength(12);
     const orphan = [talk.human("h", "x"), talk.human("h", "y"), talk.result("r", "nobody", "1")];
     expect(legality(orphan, { provider: "anthropic" }).map(({ rule }) => rule)).toEqual(["result-has-call"]);
@@ -97,7 +97,7 @@ describe("legality", () => {
     ).toEqual([]);
   });
 
-  it("has the alternation of roles as a rule that has to be asked for", () => {
+  it("checks alternating roles only on request", () => {
     const twice = [talk.human("h1", "x"), talk.human("h2", "y"), talk.ai("a", "z")];
     expect(legality(twice)).toEqual([]);
     expect(legality(twice, { rules: [alternatingRoles] })).toEqual([
@@ -107,13 +107,13 @@ describe("legality", () => {
 });
 
 describe("addedIllegalities", () => {
-  it("excuses what was broken before", () => {
+  it("ignores violations that were there before", () => {
     const broken = legal.toSpliced(4, 1);
     expect(addedIllegalities(broken, broken.slice(1))).toEqual([]);
     expect(addedIllegalities(legal, broken)).toEqual(["call b of message c has no result"]);
   });
 
-  it("misses the reasoning that a message continues", () => {
+  it("reports a message that lost the reasoning it continues", () => {
     const unbound = new AIMessage({
       ...thinking("t").lc_kwargs,
       response_metadata: { model: "claude-3-7-sonnet" },

@@ -5,7 +5,7 @@ import { valueImage } from "./message-image.js";
 
 const value = fc.anything({ withBigInt: true, withDate: true, withMap: true, withTypedArray: true });
 
-it("is the same for equal values and another for others", () => {
+it("valueImage is equal for equal values alone", () => {
   let equal = 0;
   fc.assert(
     fc.property(value, fc.oneof(value, fc.constant(undefined)), fc.boolean(), (one, other, copied) => {
@@ -21,14 +21,14 @@ it("is the same for equal values and another for others", () => {
   expect(equal).toBeGreaterThan(100);
 });
 
-/** True for what JSON knows: there the two notions of equality are one. */
+/** Returns whether a value is JSON data, where both notions of equality agree. */
 function isPlain(item: unknown): boolean {
   if (typeof item !== "object" || item === null) return true;
   if (Array.isArray(item)) return item.every(isPlain);
   return Object.getPrototypeOf(item) === Object.prototype && Object.values(item).every(isPlain);
 }
 
-it("knows no order of keys, and tells texts from numbers and what is missing from what is undefined", () => {
+it("valueImage ignores the order of keys, and distinguishes strings from numbers and missing from undefined fields", () => {
   expect(valueImage({ a: 1, b: [2, "2"] })).toBe(valueImage({ b: [2, "2"], a: 1 }));
   expect(valueImage(["1"])).not.toBe(valueImage([1]));
   expect(valueImage(["a", "b"])).not.toBe(valueImage(['a","b']));
