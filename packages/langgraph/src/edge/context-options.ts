@@ -72,11 +72,14 @@ export interface ContextOptions {
   readonly tokenCounter?: TokenCounter;
   /** System prompt for the summary model. */
   readonly summaryPrompt?: string;
-  /** Binds the summary model to a JSON schema. @default `model.profile.structuredOutput` */
+  /** Binds the summary model to a JSON schema, where its profile does not say whether it can. @default `model.profile.structuredOutput` */
   readonly structuredSummary?: boolean;
   /**
-   * `suffix` asks the summary model behind the live request, byte for byte, so that it reads the prompt cache: bind the
-   * tools of the agent to the model, and give its `systemPrompt`. @default "separate"
+   * `"suffix"` appends the request to the live prompt, byte for byte, so that the call reads the prompt cache. Bind the
+   * agent's tools to the model, and pass its `systemPrompt`. No recorded run has measured the saving yet.
+   *
+   * @experimental
+   * @default "separate"
    */
   readonly summaryMode?: "separate" | "suffix";
   /** Milliseconds that the summary model may take for one summary; then it is taken from the messages. @default 120,000 */

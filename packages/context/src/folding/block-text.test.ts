@@ -8,7 +8,7 @@ import {
   tellingPart,
   tellingWeight,
   textCounter,
-} from "../folding/block-text.js";
+} from "./block-text.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 
 const count = textCounter(estimateTokens);
