@@ -40,7 +40,8 @@ export const toolCallPairs: CutRule = {
 /**
  * Reasoning stays with its tool loop: a provider that signs reasoning refuses a loop whose first message came
  * with a thinking block that is gone. So there is no cut before a message without reasoning while an earlier
- * message of the same loop has some.
+ * message of the same loop has some. Reasoning that went stale and left counts: where a list may be cut does not depend on
+ * how often it was rewritten.
  */
 export const reasoningLoops: CutRule = {
   name: "reasoning-loops",
@@ -50,7 +51,8 @@ export const reasoningLoops: CutRule = {
     messages.forEach((message, index) => {
       if (message.getType() === "human") thinking = -1;
       if (!isAi(message)) return;
-      if (hasReasoningContent(message)) thinking = index;
+      const hasThought = hasReasoningContent(message) || foldOf(message)?.kind === "reasoning";
+      if (hasThought) thinking = index;
       else if (thinking >= 0) spans.push({ start: thinking, end: index });
     });
     return spans;
