@@ -55,7 +55,7 @@ export const laws: readonly Law[] = [
       test(passes, "adds nothing that a provider refuses"),
       test(ladder, "makes nothing illegal, and leaves its input as it was"),
       test(
-        "packages/context/src/cuts/cut-points.test.ts",
+        "packages/context/src/cuts/cut-rules.test.ts",
         "offers every point where the rest and the beginning are both whole",
       ),
     ],
@@ -67,7 +67,7 @@ export const laws: readonly Law[] = [
     tests: [
       fuzz,
       test(passes, "makes every fold smaller than what it replaces, and keeps the ids of what it rewrites"),
-      test(node, "is told once over many steps, and nothing loops"),
+      test(node, "is reported once over many steps, and nothing loops"),
       test(node, "does not pay for a refused summary at each step, no more than a graph with the channel"),
       test(overflow, "throws a second overflow at the same point as it came: no loop"),
     ],
@@ -164,7 +164,7 @@ export const laws: readonly Law[] = [
       ),
       test(
         "packages/langgraph/src/compaction/budget-lines.test.ts",
-        "stands where it was sent until a compaction, so that every prompt begins with the one before",
+        "stays where it was sent until a compaction, so that every prompt begins with the one before",
       ),
     ],
   },
@@ -200,14 +200,14 @@ export const laws: readonly Law[] = [
       ),
       test(
         budget,
-        "a budget under the shortest form of what must be sent is told once, and nothing more is sent",
+        "a budget below the shortest form of what must be sent is reported once, and only that form is sent",
       ),
       test(budget, "holds at every step of every thread, and what is sent is legal, as a %s"),
       test(budget, "the budget holds for an agent with the middleware"),
       test(fits, "is never reported as an ordinary compaction, even where a compaction has made it shorter"),
       test(node, "still leaves the context inside the window, in compactions that stay rare"),
       test(
-        "packages/context/src/cuts/cut-points.test.ts",
+        "packages/context/src/cuts/cut-rules.test.ts",
         "looks at each message of 10,000 as often as at each of 1,000",
       ),
       test(middleware, "adds no checkpoint content at steps in which there is nothing to do"),

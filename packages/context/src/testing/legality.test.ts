@@ -14,7 +14,13 @@ const step = [
 const legal = [talk.system("s", "rules"), talk.human("h", "x"), ...step, talk.ai("e", "done")];
 /** Rules that real histories break: empty texts, replies in a row, late or lone reasoning. */
 const usual = / is empty$|^reasoning |calls right behind another|calls before any user message/;
-const thinking = (id: string) => new AIMessage({ id, content: [{ type: "thinking", thinking: "hm" }] });
+/** Of a model that does not bind its reasoning to the prefix. */
+const thinking = (id: string) =>
+  new AIMessage({
+    id,
+    content: [{ type: "thinking", thinking: "hm" }],
+    response_metadata: { model: "claude-3-7-sonnet" },
+  });
 
 const reasoning = (id: string) => new AIMessage({ id, content: [{ type: "reasoning", summary: [] }] });
 
@@ -114,11 +120,7 @@ describe("addedIllegalities", () => {
   });
 
   it("reports a message that lost the reasoning it continues", () => {
-    const unbound = new AIMessage({
-      ...thinking("t").lc_kwargs,
-      response_metadata: { model: "claude-3-7-sonnet" },
-    });
-    const before = [talk.human("h", "x"), unbound, talk.ai("a", "so")];
+    const before = [talk.human("h", "x"), thinking("t"), talk.ai("a", "so")];
     expect(addedIllegalities(before, [talk.human("sum", "x"), talk.ai("a", "so")])).toEqual([
       "message a is parted from the reasoning of t",
     ]);

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { hasBoundReasoning } from "../messages/reasoning.js";
 import { isToolResult } from "../messages/tool-calls.js";
 import {
   arrayContent,
@@ -122,6 +123,7 @@ function duplicateIds(messages: readonly BaseMessage[]) {
 }
 
 /** Anthropic checks the current tool loop, behind the newest user message, for signed reasoning. */
+/** A rule of models that do not bind reasoning to its prefix: the others take a loop that lost what went stale. */
 function openingWithoutReasoning(messages: readonly BaseMessage[]) {
   const start = messages.findLastIndex((message) => message.getType() === "human") + 1;
   const loop = messages.flatMap((message, index) =>
@@ -129,7 +131,7 @@ function openingWithoutReasoning(messages: readonly BaseMessage[]) {
   );
   const reasoning = loop.findIndex(({ message }) => carriesReasoning(message));
   const late = loop[reasoning];
-  if (late === undefined || reasoning === 0) return [];
+  if (late === undefined || reasoning === 0 || hasBoundReasoning(late.message)) return [];
   const name = nameOf(late.message, late.index);
   return [{ message: `reasoning of ${name} is not at the opening of its tool loop`, index: late.index }];
 }
