@@ -1,6 +1,6 @@
 /** What went wrong, for code to branch on. The message is for people. */
 export type CheckpointErrorCode =
-  | "invalid-config"
+  | "bad-option"
   | "corrupt"
   | "missing-blob"
   | "newer-version"

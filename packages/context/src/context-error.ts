@@ -1,11 +1,6 @@
 const marker = Symbol.for("palimpsest.ContextError");
 
-export type ContextErrorCode =
-  | "bad-option"
-  | "unknown-window"
-  | "unknown-message"
-  | "bad-record"
-  | "missing-record";
+export type ContextErrorCode = "bad-option" | "unknown-window" | "unknown-message" | "corrupt" | "not-found";
 
 /** An error of this package. The message names the value that was wrong and the way out. */
 export class ContextError extends Error {

@@ -103,7 +103,7 @@ describe.each([...testedSavers, storeSaver])("prune on $name", ({ create }) => {
     await talk(saver, "t", 2);
     expect((await lengths(saver, "t"))[0]).toBe(28);
     expect(await saver.prune("nobody", { keepLast: 1 })).toEqual({ checkpoints: 0, blobs: 0, files: 0 });
-    await expect(saver.prune("t", { keepLast: 0 })).rejects.toMatchObject({ code: "invalid-config" });
+    await expect(saver.prune("t", { keepLast: 0 })).rejects.toMatchObject({ code: "bad-option" });
     await saver.close();
   });
 

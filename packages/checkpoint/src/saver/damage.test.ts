@@ -94,9 +94,7 @@ describe("damage is found, with the name of the thread,", () => {
   });
 
   it.each(["", " ", undefined])("when the path is %j", (path) => {
-    expect(() => VfsSaver.fromPath(path as string)).toThrow(
-      expect.objectContaining({ code: "invalid-config" }),
-    );
+    expect(() => VfsSaver.fromPath(path as string)).toThrow(expect.objectContaining({ code: "bad-option" }));
   });
 
   it("and a file of an older version is read, and updated by the next step", async () => {
@@ -200,6 +198,6 @@ describe("a config without a thread", () => {
   it.each([[undefined], [""], [7]])("is refused: %j", async (id) => {
     const saver = VfsSaver.inMemory();
     const given = { configurable: { thread_id: id } };
-    await expect(saver.putWrites(given, [], "task")).rejects.toMatchObject({ code: "invalid-config" });
+    await expect(saver.putWrites(given, [], "task")).rejects.toMatchObject({ code: "bad-option" });
   });
 });

@@ -155,15 +155,12 @@ export class EngineSaver extends BaseCheckpointSaver {
 
   /**
    * Deletes all but the newest checkpoints of a thread, and the values that only they referenced. Safe while others write.
-   * Keeps the ancestors that a kept delta channel is rebuilt from. Throws a CheckpointError "invalid-config" for a `keepLast`
+   * Keeps the ancestors that a kept delta channel is rebuilt from. Throws a CheckpointError "bad-option" for a `keepLast`
    * below 1, "unsupported" when the wrapped saver cannot delete single checkpoints.
    */
   async prune(threadId: string, { keepLast }: PruneOptions): Promise<PruneResult> {
     if (!Number.isInteger(keepLast) || keepLast < 1) {
-      throw new CheckpointError(
-        "invalid-config",
-        `keepLast is ${keepLast}. Pass a whole number of at least 1.`,
-      );
+      throw new CheckpointError("bad-option", `keepLast is ${keepLast}. Pass a whole number of at least 1.`);
     }
     const result = await this.engine.prune(threadId, keepLast);
     this.#sessions.get(threadId)?.forget();

@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { CheckpointError } from "../checkpoint-error.js";
 import type { CheckpointKey } from "../engine.js";
 
-/** Returns the key in a config. Throws a CheckpointError "invalid-config" when the thread, or a needed id, is missing. */
+/** Returns the key in a config. Throws a CheckpointError "bad-option" when the thread, or a needed id, is missing. */
 export function placeOf(
   config: RunnableConfig,
   { needsId = false }: { readonly needsId?: boolean } = {},
@@ -14,13 +14,13 @@ export function placeOf(
   } = config.configurable ?? {};
   if (typeof threadId !== "string" || threadId === "") {
     throw new CheckpointError(
-      "invalid-config",
+      "bad-option",
       `configurable.thread_id is ${JSON.stringify(threadId)}. Pass a thread_id that is a string and not empty.`,
     );
   }
   if (needsId && (typeof id !== "string" || id === "")) {
     throw new CheckpointError(
-      "invalid-config",
+      "bad-option",
       "configurable.checkpoint_id is missing. Pass the id of the checkpoint that the writes follow.",
     );
   }

@@ -88,7 +88,7 @@ export class VfsSaver extends EngineSaver {
 
   /**
    * Returns a saver on one SQLite file, with its files in the same database. Any number of processes may share it.
-   * Throws a CheckpointError: "invalid-config" without a path, "not-a-database", "newer-version", "corrupt", "busy".
+   * Throws a CheckpointError: "bad-option" without a path, "not-a-database", "newer-version", "corrupt", "busy".
    */
   static fromPath(path: string, options: VfsSaverOptions & LibsqlOptions = {}): VfsSaver {
     const database = new LibsqlDatabase(path, options);
@@ -140,7 +140,7 @@ export class VfsSaver extends EngineSaver {
   /**
    * Deletes all but the newest checkpoints of a thread, and what only they referenced. Safe while others write. Keeps the
    * ancestors from which a kept delta channel is rebuilt, and contents of files that are younger than the grace.
-   * Throws a CheckpointError "invalid-config" for a `keepLast` below 1, "unsupported" when the wrapped saver cannot delete single
+   * Throws a CheckpointError "bad-option" for a `keepLast` below 1, "unsupported" when the wrapped saver cannot delete single
    * checkpoints.
    */
   override async prune(threadId: string, options: PruneOptions): Promise<PrunedThread> {

@@ -75,7 +75,7 @@ export interface UnfoldedNamed {
  * those are opened by one level, and what else lies in them stays closed. Undefined when it is not found.
  *
  * Where several stand-ins of the messages have the same path, all of them are opened.
- * @throws ContextError `bad-record` when an archive file is not what the fold says it is.
+ * @throws ContextError `corrupt` when an archive file is not what the fold says it is.
  */
 export async function unfoldNamed(
   messages: readonly BaseMessage[],

@@ -12,7 +12,7 @@ const mostRecords = 200;
  * A graph that runs an agent as one of its nodes merges by id what the agent returns: the messages that were folded
  * inside stay in its list, and the stand-in comes behind them. Here they are taken out, and the stand-in goes to their
  * place. Does no I/O but through `read`, and none for a list that is in order.
- * @throws ContextError `bad-record` when an archive file is not what the fold says it is.
+ * @throws ContextError `corrupt` when an archive file is not what the fold says it is.
  */
 export async function reconcile(
   messages: readonly BaseMessage[],

@@ -112,7 +112,7 @@ describe("unfold", () => {
       const folded = commit().summary(thread, { cut: 4 });
       const opened = unfold(folded, () => Promise.resolve(text));
       await expect(opened).rejects.toThrow(`holds a line that is no stored message: ${text}`);
-      await expect(opened).rejects.toMatchObject({ name: "ContextError", code: "bad-record" });
+      await expect(opened).rejects.toMatchObject({ name: "ContextError", code: "corrupt" });
     },
   );
 });

@@ -26,7 +26,7 @@ export function foldNamed(name: string): (fold: Fold) => boolean {
  *
  * All of them, one (`folds: foldNamed(id)`), or one level of each (`levels: 1`).
  * Does no I/O but through `read`; leaves its input as it is.
- * @throws ContextError `bad-record` when an archive file is not what the fold says it is.
+ * @throws ContextError `corrupt` when an archive file is not what the fold says it is.
  */
 export async function unfold(
   messages: readonly BaseMessage[],
@@ -114,7 +114,7 @@ async function originalsOf(
 
 /**
  * Returns the messages that a record holds, oldest first. Pure.
- * @throws ContextError `bad-record` for a line that is no stored message.
+ * @throws ContextError `corrupt` for a line that is no stored message.
  */
 export function messagesOfRecord(text: string, path: string): readonly BaseMessage[] {
   const lines = text.split("\n").filter((line) => line !== "");
@@ -126,7 +126,7 @@ function parseRecord(line: string, path: string): BaseMessage {
     return fromStoredMessage(JSON.parse(line) as StoredMessage);
   } catch (cause) {
     throw new ContextError(
-      "bad-record",
+      "corrupt",
       `${path} holds a line that is no stored message: ${line.slice(0, 80)}`,
       {
         cause,

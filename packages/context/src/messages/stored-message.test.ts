@@ -56,6 +56,6 @@ describe("stored messages", () => {
 
   it("refuse what is no stored message, and say so", () => {
     expect(refused).toThrow('Not a stored message: {"class":"AIMessage","type":"ai"}');
-    expect(refused).toThrow(expect.objectContaining({ name: "ContextError", code: "bad-record" }) as Error);
+    expect(refused).toThrow(expect.objectContaining({ name: "ContextError", code: "corrupt" }) as Error);
   });
 });

@@ -90,12 +90,12 @@ export function toStoredMessage(message: BaseMessage): StoredMessage {
  * Returns the message that {@link toStoredMessage} was given, field for field.
  *
  * A class that this package does not know comes back as the LangChain class of the same message type.
- * @throws ContextError `bad-record` when the value is not a stored message.
+ * @throws ContextError `corrupt` when the value is not a stored message.
  */
 export function fromStoredMessage(stored: StoredMessage): BaseMessage {
   const Class = classes.get(stored.class) ?? byType[stored.type] ?? ChatMessage;
   if (typeof stored.data !== "object" || stored.data === null) {
-    throw new ContextError("bad-record", `Not a stored message: ${JSON.stringify(stored).slice(0, 200)}`);
+    throw new ContextError("corrupt", `Not a stored message: ${JSON.stringify(stored).slice(0, 200)}`);
   }
   const data = fromLosslessJson({
     json: stored.data as never,

@@ -16,7 +16,7 @@ export interface ReadThreadOptions {
 /**
  * Returns the whole thread as it happened, message for message, whatever was folded away. Changes nothing.
  *
- * @throws ContextError `bad-record`, or the archive's own error, when an original is not there any more.
+ * @throws ContextError `corrupt`, or the archive's own error, when an original is not there any more.
  */
 export async function readThread(
   graph: Pick<ThreadGraph, "getState">,

@@ -17,7 +17,7 @@ export interface LibsqlOptions {
 /** One SQLite file with the tables of this package. */
 export class LibsqlDatabase extends Sqlite {
   /**
-   * Opens the file, or creates it. Throws a CheckpointError: "invalid-config", "not-a-database", "newer-version", "busy",
+   * Opens the file, or creates it. Throws a CheckpointError: "bad-option", "not-a-database", "newer-version", "busy",
    * "corrupt".
    */
   constructor(path: string, { durability = "process", busyTimeout = 30_000, maxPages }: LibsqlOptions = {}) {
@@ -49,7 +49,7 @@ export class LibsqlDatabase extends Sqlite {
 function checkPath(path: unknown): void {
   if (typeof path === "string" && path.trim() !== "") return;
   throw new CheckpointError(
-    "invalid-config",
+    "bad-option",
     `The path of a database is ${JSON.stringify(path)}. Pass the path of a file, or use VfsSaver.inMemory().`,
   );
 }
