@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { estimateTokens, foldOf, unfold, unseenStart } from "@palimpsest/context";
-import { addedIllegalities, messageImage } from "@palimpsest/context/testing";
+import { addedIllegalities, messageImage, staleReasoning } from "@palimpsest/context/testing";
 import { contextOf, type FuzzState, type FuzzWorld } from "./operation.js";
 
 export interface CheckedStep {
@@ -24,6 +24,9 @@ export async function checkLaws(step: CheckedStep): Promise<readonly string[]> {
     ...grown(step, after),
     ...hiddenUnseen(thread, after),
     ...missingWords(thread, after),
+    ...(world.view ? [] : staleReasoning(step.before, after)).map(
+      (name) => `law 13: the reasoning of ${name} was made on another prefix`,
+    ),
   ];
 }
 

@@ -1,6 +1,7 @@
 import {
   applySummary,
   dropStaleReads,
+  dropStaleReasoning,
   estimateTokens,
   findCutoff,
   maskToolResults,
@@ -65,7 +66,7 @@ function operation(
     name: `pass ${name} ${JSON.stringify(options)}`,
     async run(state, world) {
       const context = contextOf(state, world);
-      const { messages, writes } = pass(context);
+      const { messages, writes } = dropStaleReasoning(context, pass(context), tokenCounter);
       if (tokenCounter(messages) > tokenCounter(context)) return state;
       const { archive } = world.files.thread(world.threadId);
       try {

@@ -73,8 +73,8 @@ describe("reasoning", () => {
       { content: "Done.", additional_kwargs: { reasoning_content: "Hm." } },
     ],
     ["a message without any", { content: "Done." }],
-  ])("of %s stays as it is", (_, fields) => {
+  ])("of %s does not depend on its prefix", (_, fields) => {
     const message = new AIMessage(fields);
-    expect(withoutReasoning(message)).toBe(message);
+    expect(hasBoundReasoning(message)).toBe(false);
   });
 });

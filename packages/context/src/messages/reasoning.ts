@@ -1,4 +1,4 @@
-import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import { copyMessage } from "./copy-message.js";
 import { contentBlocks, type Block } from "./text.js";
 import { isAi, toolCalls } from "./tool-calls.js";
@@ -49,28 +49,36 @@ export function hasReasoningContent({ content }: BaseMessage): boolean {
 }
 
 /**
- * True for a message whose reasoning is valid only behind the prefix on which it was made: a message of a model that binds
- * it, or of one that is unknown. Looks at content, `additional_kwargs` and the raw output that the host keeps.
+ * True for a message with reasoning of a provider whose current models bind it to its prefix, whatever the model. Looks at
+ * content, `additional_kwargs` and the raw output that the host keeps.
  */
-export function hasBoundReasoning(message: BaseMessage): boolean {
-  if (!isAi(message)) return false;
-  const model = modelOf(message);
-  if (bound.some(({ unbound }) => unbound?.test(model) === true)) return false;
+export function hasReasoning(message: BaseMessage): boolean {
   return (
-    hasReasoningContent(message) ||
-    boundKwargs.some((key) => message.additional_kwargs?.[key] !== undefined) ||
-    outputOf(message).some((item) => isBlockIn(boundTypes, item))
+    isAi(message) &&
+    (hasReasoningContent(message) ||
+      boundKwargs.some((key) => message.additional_kwargs?.[key] !== undefined) ||
+      outputOf(message).some((item) => isBlockIn(boundTypes, item)))
   );
 }
 
 /**
- * Returns a copy of a message without bound reasoning, wherever it stands: the same message where it has none.
+ * True for a message whose reasoning is valid only behind the prefix on which it was made: the message of a model that binds
+ * it, or of an unknown one.
+ */
+export function hasBoundReasoning(message: BaseMessage): boolean {
+  if (!hasReasoning(message)) return false;
+  const model = modelOf(message);
+  return !bound.some(({ unbound }) => unbound?.test(model) === true);
+}
+
+/**
+ * Returns a copy of a message without its reasoning, wherever it is: the same message where it has none.
  *
  * Items of a stored response lose their ids with it, because the server refuses a call that it knows to belong to
- * reasoning. A message that only thought keeps a note as its text: an empty one would be refused. Pure.
+ * reasoning. A message that only thought gets a note as its text: an empty one would be refused. Pure.
  */
 export function withoutReasoning(message: BaseMessage): BaseMessage {
-  if (!hasBoundReasoning(message)) return message;
+  if (!hasReasoning(message)) return message;
   return copyMessage(message, {
     ...contentWithout(message),
     ...kwargsWithout(message),
@@ -119,7 +127,7 @@ function isBlockIn(types: ReadonlySet<unknown>, block: Block | null | undefined)
   return typeof block === "object" && block !== null && types.has(block["type"]);
 }
 
-function modelOf({ response_metadata: metadata, additional_kwargs: kwargs }: AIMessage): string {
+function modelOf({ response_metadata: metadata, additional_kwargs: kwargs }: BaseMessage): string {
   const names = [metadata["model_name"], metadata["model"], kwargs["model"]];
   return names.find((name): name is string => typeof name === "string") ?? "";
 }

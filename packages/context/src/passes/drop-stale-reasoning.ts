@@ -2,18 +2,19 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, standIn, type Fold } from "../folds/fold.js";
 import type { Rewrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
-import { hasBoundReasoning, withoutReasoning } from "../messages/reasoning.js";
+import { hasBoundReasoning, hasReasoning, withoutReasoning } from "../messages/reasoning.js";
 import { toStoredMessage } from "../messages/stored-message.js";
 import { isAi } from "../messages/tool-calls.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
 /**
- * Takes the reasoning out of every message behind the first one that a rewrite changed: today's models bind reasoning to
+ * Takes the reasoning out of every message behind the first one that a rewrite changed: current models bind reasoning to
  * the exact prefix on which it was made, and refuse or drop it behind another.
  *
- * Pure; messages need ids (`withIds`). Reasoning before the change stays, and so does that of the changed message itself, which stands before what was
- * changed in it. One record holds the originals of all messages that lose some, so a compaction costs one file. A message that is
- * a stand-in already needs none: unfolding it brings its original back.
+ * Pure; messages need ids (`withIds`). Reasoning before the change stays, and so does that of the changed message itself:
+ * it precedes what was changed. One record holds the originals of all messages that lose reasoning, so a compaction costs
+ * one file. A message that already is a stand-in needs none: unfolding restores its original. Where several models took
+ * part, the reasoning of all of them goes: a tool loop that keeps only some is refused.
  */
 export function dropStaleReasoning(
   before: readonly BaseMessage[],
@@ -22,15 +23,15 @@ export function dropStaleReasoning(
 ): Rewrite {
   const { messages } = rewrite;
   const start = firstStale(before, messages);
-  const stale = messages.filter((message, index) => index >= start && hasBoundReasoning(message));
-  if (start < 0 || stale.length === 0) return rewrite;
+  const stale = messages.filter((message, index) => index >= start && hasReasoning(message));
+  if (start < 0 || !stale.some(hasBoundReasoning)) return rewrite;
   const originals = stale.filter((message) => foldOf(message) === undefined);
   const content = originals.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
   const record = `/context/history/reasoning-${digest(content)}.jsonl`;
   const folds: Fold[] = [];
   const newest = before.at(-1)?.id;
   const result = messages.map((message, index) => {
-    if (index < start || !hasBoundReasoning(message)) return message;
+    if (index < start || !hasReasoning(message)) return message;
     const shorter = withoutReasoning(message);
     if (foldOf(message) !== undefined) return shorter;
     const fold: Fold = {
@@ -60,7 +61,7 @@ function firstStale(before: readonly BaseMessage[], after: readonly BaseMessage[
   const first = after.findIndex((message, index) => !isSame(message, before[index]));
   const [was, is] = [before[first], after[first]];
   if (was === undefined || is === undefined) return first;
-  const keepsOwn = was.id === is.id && isAi(is) && hasBoundReasoning(was);
+  const keepsOwn = was.id === is.id && isAi(is) && hasReasoning(was);
   return keepsOwn ? first + 1 : first;
 }
 

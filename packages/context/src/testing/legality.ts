@@ -1,4 +1,4 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { hasBoundReasoning } from "../messages/reasoning.js";
 import {
   carriesReasoning,
@@ -7,7 +7,7 @@ import {
   type LegalityRule,
   type Provider,
 } from "./legality-rule.js";
-import { messageImage } from "./message-image.js";
+import { valueImage } from "./message-image.js";
 import { pairRules } from "./pair-rules.js";
 import { providerRules } from "./provider-rules.js";
 
@@ -73,18 +73,22 @@ export function staleReasoning(
   );
 }
 
+/** Compares what providers receive: notes and folds in the metadata may differ. */
 function isSame(one: BaseMessage, other: BaseMessage | undefined): boolean {
-  return one === other || (other !== undefined && messageImage(one) === messageImage(other));
+  return one === other || (other !== undefined && sentImage(one) === sentImage(other));
 }
 
-/** A model that binds reasoning accepts a loop without it; other models require the reasoning that opens their loop. */
+function sentImage(message: BaseMessage): string {
+  const { tool_calls: calls, tool_call_id: answers } = message as Partial<AIMessage & ToolMessage>;
+  return valueImage([message.getType(), message.id, message.content, calls, answers]);
+}
+
+/** Models that bind reasoning accept a loop without it; other models require the reasoning that opens their loop. */
 function partedReasoning(before: readonly BaseMessage[], after: readonly BaseMessage[]): readonly string[] {
+  if (before.some(hasBoundReasoning)) return [];
   const left = reasoningBehind(after);
-  const bound = new Set(
-    before.flatMap((message, at) => (hasBoundReasoning(message) ? [nameOf(message, at)] : [])),
-  );
   return [...reasoningBehind(before)].flatMap(([name, reasoning]) =>
-    reasoning !== undefined && !bound.has(reasoning) && left.has(name) && left.get(name) !== reasoning
+    reasoning !== undefined && left.has(name) && left.get(name) !== reasoning
       ? [`message ${name} is parted from the reasoning of ${reasoning}`]
       : [],
   );
