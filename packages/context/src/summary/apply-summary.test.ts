@@ -24,6 +24,16 @@ function planOf(messages: Parameters<typeof planSummary>[0], cut: number): Summa
 }
 
 describe("applySummary", () => {
+  it("names the newest message of the thread, also where all that is left is folded again", () => {
+    const said = thread.slice(0, 5);
+    const pinned = planSummary(said, { cut: 5, tokenCounter, pin: ({ id }) => id === "e" });
+    if (pinned === undefined) throw new Error("nothing to fold");
+    const once = applySummary(pinned, { text: "- done", tokenCounter });
+    expect(once.messages.at(-1)?.id).toBe(once.folds[0]?.id);
+    const twice = applySummary(planOf(once.messages, once.messages.length), { text: "- over", tokenCounter });
+    expect([...once.folds, ...twice.folds].map(({ newest }) => newest)).toEqual(["e", "e"]);
+  });
+
   it("puts one message where the folded ones were, says whose words it is, and where the originals are", () => {
     const { messages, writes, folds } = applySummary(planOf(thread, 5), {
       text: "## Findings\n- $& it",

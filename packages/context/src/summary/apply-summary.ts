@@ -1,5 +1,5 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { foldKwargs, foldOf, type Fold } from "../folds/fold.js";
+import { coversOthers, foldKwargs, foldOf, type Fold } from "../folds/fold.js";
 import type { Rewrite } from "../folds/rewrite.js";
 import { historyMarkdown } from "../messages/history-markdown.js";
 import { digest } from "../messages/message-id.js";
@@ -33,7 +33,7 @@ export function applySummary(
 ): Rewrite {
   const { content, readable, name, generation, about } = summaryRecord(plan);
   const stem = `/context/history/${String(generation).padStart(4, "0")}-${name}`;
-  const newest = plan.tail.at(-1)?.id ?? plan.region.at(-1)?.id;
+  const newest = plan.tail.at(-1)?.id ?? newestOf(plan.region);
   const draft: Fold = {
     id: `${kind}-${name}`,
     kind,
@@ -59,6 +59,13 @@ export function applySummary(
     ],
     folds: [fold],
   };
+}
+
+/** A stand-in that is folded itself passes on the id of its message: a view is joined to its thread by that id. */
+function newestOf(region: readonly BaseMessage[]): string | undefined {
+  const last = region.at(-1);
+  if (last === undefined || !coversOthers(last)) return last?.id;
+  return foldOf(last)?.newest ?? last.id;
 }
 
 function idsOf(messages: SummaryPlan["region"]): readonly string[] {

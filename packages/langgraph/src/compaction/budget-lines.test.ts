@@ -107,7 +107,7 @@ describe("the budget line", () => {
       }),
       { numRuns: 60 },
     );
-    expect(lines).toBeGreaterThan(20);
+    expect(lines).toBeGreaterThan(5);
   });
 
   it("says a thing once", async () => {
