@@ -2,7 +2,7 @@ const marker = Symbol.for("palimpsest.ContextError");
 
 export type ContextErrorCode = "bad-option" | "unknown-window" | "unknown-message" | "corrupt" | "not-found";
 
-/** An error of this package. The message names the value that was wrong and the way out. */
+/** An error of this package. The message names the invalid value and the fix. */
 export class ContextError extends Error {
   override readonly name = "ContextError";
   readonly [marker] = true;
@@ -15,7 +15,7 @@ export class ContextError extends Error {
     super(message, options);
   }
 
-  /** True for every ContextError, also one made by another copy of this package. */
+  /** True for every ContextError, also for one from another copy of this package. */
   static isInstance(value: unknown): value is ContextError {
     return typeof value === "object" && value !== null && marker in value;
   }

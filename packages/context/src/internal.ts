@@ -1,4 +1,4 @@
-// For the packages, examples and evals of this repository: names here change without notice.
+// Only for the packages, examples and evals of this repository: these exports change without notice.
 export { foldRules } from "./cuts/cut-rules.js";
 export { findFold } from "./folds/find-fold.js";
 export { foldKwargs, isSummary, standIn, type PaceFacts } from "./folds/fold.js";

@@ -7,22 +7,22 @@ export interface CheckedOptions {
 }
 
 /**
- * Refuses a trigger, a keep or a window that cannot work, before anything runs with it.
+ * Validates the trigger, the keep and the context window when options are read, before any node runs.
  *
- * @throws ContextError `bad-option` or `unknown-window`, naming the value and the way out.
+ * @throws ContextError `bad-option` or `unknown-window`; the message names the value and the fix.
  */
 export function checkOptions({ trigger, keep, contextWindow }: CheckedOptions): void {
   if (contextWindow !== undefined) requirePositive("contextWindow", contextWindow);
   checkTrigger("trigger", trigger, contextWindow);
   checkLimits("keep", keep, contextWindow);
   checkKeepLess("tokens", keepTokens(keep, contextWindow), triggerTokens(trigger, contextWindow));
-  // Only a trigger that looks at messages alone can be met by fewer messages than are kept.
+  // Compare message counts only for triggers that have no token limit: the others fire on tokens as well.
   const byMessages = asTriggers(trigger).filter(({ tokens, fraction }) => (tokens ?? fraction) === undefined);
   const lowest = Math.min(...byMessages.map(({ messages = Infinity }) => messages));
   checkKeepLess("messages", keep.messages, lowest);
 }
 
-/** Refuses a trigger that cannot work. @throws ContextError `bad-option` or `unknown-window` */
+/** Validates a trigger. @throws ContextError `bad-option` or `unknown-window` */
 export function checkTrigger(
   name: string,
   trigger: Trigger | readonly Trigger[],
@@ -30,7 +30,7 @@ export function checkTrigger(
 ): void {
   const triggers = asTriggers(trigger);
   if (triggers.length === 0) throw bad(name, "[]", "give at least one of fraction, tokens, messages");
-  for (const one of triggers) checkLimits(name, one, contextWindow);
+  for (const limits of triggers) checkLimits(name, limits, contextWindow);
 }
 
 function checkKeepLess(unit: string, kept: number | undefined, limit: number | undefined): void {
@@ -72,17 +72,17 @@ function checkLimits(name: string, limits: Limits, contextWindow: number | undef
   }
 }
 
-/** Refuses a number that is not above 0 and finite. @throws ContextError `bad-option` */
+/** Requires a finite number above 0. @throws ContextError `bad-option` */
 export function requirePositive(name: string, value: number): void {
   if (!(Number.isFinite(value) && value > 0)) throw bad(name, shown(value), "use a number above 0");
 }
 
-/** Refuses a number below 0, or one that is not finite. @throws ContextError `bad-option` */
+/** Requires a finite number of at least 0. @throws ContextError `bad-option` */
 export function requireNotNegative(name: string, value: number): void {
   if (!(Number.isFinite(value) && value >= 0)) throw bad(name, shown(value), "use a number, 0 or more");
 }
 
-/** Returns how a value stands in a message: a string in quotes, for "32000" is not a number. */
+/** Formats a value for an error message. Quotes strings, so that "32000" does not look like a number. */
 function shown(value: unknown): string {
   return typeof value === "string" ? JSON.stringify(value) : String(value);
 }
@@ -91,65 +91,65 @@ function bad(name: string, value: string, way: string): ContextError {
   return new ContextError("bad-option", `${name} is ${value}: ${way}`);
 }
 
-/** Every default of this package, in one place: functions, nodes and middleware read them from here. */
+/** The defaults of all options. Functions, nodes and middleware read them from here. */
 export const defaults = {
-  /** Tokens of a tool result over which it is offloaded (Deep Agents). */
+  /** Tokens; a larger tool result is offloaded (Deep Agents). */
   offloadTokens: 20_000,
-  /** Share of the window that the results of one step may take together before the largest are offloaded. */
+  /** Share of the window; when the results of one step exceed it in total, the largest are offloaded. */
   batchFraction: 0.25,
   /** Lines of a preview (Deep Agents). */
   previewLines: 10,
-  /** Characters of a preview line; longer ones are clipped. */
+  /** Characters of a preview line; longer lines are clipped. */
   previewLineLength: 200,
-  /** Characters of a string argument over which an old tool call is truncated (Deep Agents). */
+  /** Characters; a longer string argument of an old tool call is replaced (Deep Agents). */
   inputCharacters: 2_000,
-  /** Calling steps whose results are not masked (Complexity Trap, M = 10). */
+  /** Newest steps with tool calls whose results are not masked (Complexity Trap, M = 10). */
   maskKeepSteps: 10,
-  /** Automatic compaction (Deep Agents). */
+  /** Trigger of automatic compaction (Deep Agents). */
   trigger: { fraction: 0.85 },
-  /** Automatic compaction when the agent has `compress_context` (SynthOrg, recommendation 4). */
+  /** Trigger of automatic compaction when the agent has `compress_context` (SynthOrg, recommendation 4). */
   safetyTrigger: { fraction: 0.95 },
-  /** Share of the trigger below which a request of the agent is refused. */
+  /** Share of the trigger; below it, a compaction that the agent requests is refused. */
   agentShare: 0.5,
-  /** Share of the window by which each notch of a tighter budget lowers the trigger (SynthOrg, recommendation 8). */
+  /** Share of the window by which each budget level lowers the trigger (SynthOrg, recommendation 8). */
   budgetPoints: 0.1,
-  /** What a compaction leaves alone at the end of the context (Deep Agents). */
+  /** Newest part of the context that a compaction does not change (Deep Agents). */
   keep: { fraction: 0.1 },
-  /** Share of the trigger at or below which the ladder stops: the gap is what keeps compactions rare. */
+  /** Share of the trigger; the ladder stops at or below it. The gap to the trigger keeps compactions rare. */
   targetFraction: 0.7,
-  /** Tokens that an agent reads once more for each compaction (evals, cost: recorded coding runs). */
+  /** Tokens that an agent reads again after each compaction (evals, cost: recorded coding runs). */
   rereadTokens: 1_200,
-  /** Share of the context that a compaction has to free, or it is not applied. */
+  /** Minimum share of the context that a compaction must free; a smaller one is not applied. */
   minProgress: 0.05,
-  /** Tokens of folded user messages that stay verbatim, newest first, besides the first and the latest. */
+  /** Tokens of folded user messages that stay verbatim, newest first, in addition to the first and the latest. */
   userTokens: 20_000,
-  /** Share of the window that must be left beside a user message, for the work on it: a longer one cannot be sent whole. */
+  /** Share of the window reserved for the work on a user message; a message that leaves less is shortened. */
   userReserve: 0.1,
-  /** Tokens of a user message that cannot be sent whole which stay; at most an eighth of the window. */
+  /** Tokens that a shortened user message keeps; at most an eighth of the window. */
   userPreviewTokens: 4_000,
-  /** Milliseconds that the summary model may take for one summary. */
+  /** Timeout in milliseconds for one call of the summary model. */
   summaryTimeoutMs: 120_000,
-  /** Tokens that a summary may take. */
+  /** Maximum tokens of a summary. */
   summaryTokens: 2_000,
-  /** Tokens of lines that a summary shows word for word; at most a sixteenth of the window. */
+  /** Tokens of lines that a summary quotes verbatim; at most a sixteenth of the window. */
   excerptTokens: 1_500,
   /** Tokens of the automatic summary of one step (folding). */
   microTokens: 65,
   /** Tokens of the automatic summary of several blocks (folding). */
   macroTokens: 160,
-  /** Newest blocks that no automatic consolidation touches (folding). */
+  /** Newest blocks that automatic consolidation does not change (folding). */
   recentBlocks: 24,
-  /** Tokens that all blocks may have together (folding). */
+  /** Maximum total tokens of all blocks (folding). */
   blockTokens: 16_000,
-  /** Steps without anything new after which the model is advised to consolidate (folding). */
+  /** Consecutive steps without new information after which the model is advised to consolidate (folding). */
   deadEndSteps: 10,
-  /** Tokens of old lines that excerpts are chosen from (predictive context). */
+  /** Tokens of old lines among which excerpts are selected (predictive context). */
   candidateTokens: 256_000,
-  /** Share of the budget that whole steps may take together (predictive context). */
+  /** Maximum share of the budget for steps that are sent whole (predictive context). */
   wholeShare: 0.85,
 } as const;
 
-/** When to compact. The fields of one trigger must all be met; of an array of triggers, any one. */
+/** When to compact. All fields of one trigger must be met; one trigger of an array is enough. */
 export interface Trigger {
   /** Share of the context window, above 0 and at most 1. */
   readonly fraction?: number;
@@ -159,18 +159,18 @@ export interface Trigger {
   readonly messages?: number;
 }
 
-/** What is measured of a context, to hold a {@link Trigger} against. */
+/** The size of a context, compared with a {@link Trigger}. */
 export interface ContextSize {
   readonly tokens: number;
   readonly messages: number;
-  /** Tokens of the model's context window; needed by a `fraction`. */
+  /** Tokens of the model's context window; required for a trigger with a `fraction`. */
   readonly contextWindow?: number | undefined;
 }
 
 /**
  * Returns whether a context is large enough to compact: `tokens >= fraction * contextWindow` and so on.
  *
- * Pure. A `fraction` without a context window is never met: refuse it when options are read, with `checkTrigger`.
+ * Pure. A `fraction` without a context window is never met; `checkTrigger` rejects it when options are read.
  */
 export function isTriggered(trigger: Trigger | readonly Trigger[], size: ContextSize): boolean {
   return asTriggers(trigger).some(({ fraction, tokens, messages }) => {
@@ -183,12 +183,11 @@ export function isTriggered(trigger: Trigger | readonly Trigger[], size: Context
   });
 }
 
-/** Returns the triggers as a list. */
 export function asTriggers(trigger: Trigger | readonly Trigger[]): readonly Trigger[] {
   return Array.isArray(trigger) ? (trigger as readonly Trigger[]) : [trigger as Trigger];
 }
 
-/** Returns the lowest number of tokens at which a trigger can be met, or undefined where only messages count. */
+/** Returns the lowest number of tokens at which a trigger can be met, or undefined when all triggers count messages only. */
 export function triggerTokens(
   trigger: Trigger | readonly Trigger[],
   contextWindow: number | undefined,
@@ -208,14 +207,14 @@ export function scaleTrigger(
   trigger: Trigger | readonly Trigger[],
   share: number,
 ): Trigger | readonly Trigger[] {
-  return asTriggers(trigger).map((one) =>
-    Object.fromEntries(Object.entries(one).map(([unit, limit]) => [unit, (limit as number) * share])),
+  return asTriggers(trigger).map((limits) =>
+    Object.fromEntries(Object.entries(limits).map(([unit, limit]) => [unit, (limit as number) * share])),
   );
 }
 
 /**
- * Returns the triggers with what they say of tokens lowered by `points`, a share of the window; none falls below half
- * of what it was. Limits in messages stay.
+ * Returns the triggers with token limits lowered by `points`, a share of the window, but to no less than half of
+ * their value. Limits in messages do not change.
  */
 export function lowerTrigger(
   trigger: Trigger | readonly Trigger[],
@@ -245,12 +244,12 @@ type Only<Unit extends keyof KeepUnits> = Pick<KeepUnits, Unit> & {
 };
 
 /**
- * How much of the newest context a compaction leaves as it is: exactly one of `tokens`, `fraction`, `messages` and
+ * How much of the newest context a compaction does not change: exactly one of `tokens`, `fraction`, `messages` and
  * `turns`, as in LangChain.
  */
 export type Keep = Only<"tokens"> | Only<"fraction"> | Only<"messages"> | Only<"turns">;
 
-/** Returns the tokens that a keep allows, or undefined when it counts messages or turns. */
+/** Returns the maximum tokens of a keep, or undefined when it counts messages or turns. */
 export function keepTokens(
   { tokens, fraction }: Keep,
   contextWindow: number | undefined,

@@ -3,22 +3,22 @@ import { foldOf } from "../folds/fold.js";
 import { hasReasoningContent } from "../messages/reasoning.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
 
-/** Messages `start` to `end` (both included) that a provider wants together: no cut inside. */
+/** Messages `start` to `end` (both included) that must stay together: no cut inside. */
 export interface Span {
   readonly start: number;
   readonly end: number;
 }
 
-/** A provider rule: says which messages must not be parted. Pure and O(messages). */
+/** A rule that returns the spans of messages that must not be separated. Pure and O(messages). */
 export interface CutRule {
   readonly name: string;
   readonly spans: (messages: readonly BaseMessage[]) => readonly Span[];
 }
 
 /**
- * A call and all its results stay together, late and interleaved results included.
- * A repeated call id belongs to the newest message that used it. A call still waiting for its result in the last
- * turn reaches to the end of the list: the result has yet to come.
+ * Keeps a call and all its results together, including late and interleaved results.
+ * A repeated call id belongs to the newest message that uses it. The span of a call without a result in the last turn
+ * extends to the end of the list, because its result is still to come.
  */
 export const toolCallPairs: CutRule = {
   name: "tool-call-pairs",
@@ -38,74 +38,73 @@ export const toolCallPairs: CutRule = {
 };
 
 /**
- * Reasoning stays with its tool loop: a provider that signs reasoning refuses a loop whose first message came
- * with a thinking block that is gone. So there is no cut before a message without reasoning while an earlier
- * message of the same loop has some. Reasoning that went stale and left counts: where a list may be cut does not depend on
- * how often it was rewritten.
+ * Keeps reasoning with its tool loop: a provider that signs reasoning refuses a loop whose first thinking block is
+ * missing. Forbids a cut before a message without reasoning when an earlier message of the same loop has some.
+ * Counts removed stale reasoning too, so that the cut points do not depend on earlier rewrites.
  */
 export const reasoningLoops: CutRule = {
   name: "reasoning-loops",
   spans(messages) {
     const spans: Span[] = [];
-    let thinking = -1;
+    let start = -1;
     messages.forEach((message, index) => {
-      if (message.getType() === "human") thinking = -1;
+      if (message.getType() === "human") start = -1;
       if (!isAi(message)) return;
-      const hasThought = hasReasoningContent(message) || foldOf(message)?.kind === "reasoning";
-      if (hasThought) thinking = index;
-      else if (thinking >= 0) spans.push({ start: thinking, end: index });
+      const hasReasoning = hasReasoningContent(message) || foldOf(message)?.kind === "reasoning";
+      if (hasReasoning) start = index;
+      else if (start >= 0) spans.push({ start, end: index });
     });
     return spans;
   },
 };
 
 /**
- * A summary stays with the messages that were carried over it: a later summary of some of them alone would hold what
- * the first one's record holds too, and opening only one of the two would show it twice.
+ * Keeps a summary with the messages carried over it. A later summary of only some of them would duplicate messages of
+ * the first summary's record, and unfolding one of the two would show them twice.
  */
 export const carriedMessages: CutRule = {
   name: "carried-messages",
   spans(messages) {
     const spans: Span[] = [];
     if (!messages.some((message) => foldOf(message)?.carried !== undefined)) return spans;
-    const first = new Map<string, number>();
+    const indexById = new Map<string, number>();
     messages.forEach((message, end) => {
-      const starts = (foldOf(message)?.carried ?? []).flatMap((id) => first.get(id) ?? []);
-      const start = starts.reduce((least, one) => Math.min(least, one), end);
+      const starts = (foldOf(message)?.carried ?? []).flatMap((id) => indexById.get(id) ?? []);
+      const start = starts.reduce((first, next) => Math.min(first, next), end);
       if (start < end) spans.push({ start, end });
-      if (message.id !== undefined && !first.has(message.id)) first.set(message.id, end);
+      if (message.id !== undefined && !indexById.has(message.id)) indexById.set(message.id, end);
     });
     return spans;
   },
 };
 
-/** Every rule that holds for some provider. All of them apply always: a thread may change its provider. */
+/** The rules of all providers. All of them always apply, because a thread can change its provider. */
 export const cutRules: readonly CutRule[] = [toolCallPairs, reasoningLoops];
 
-/** The rules by which a summary or a trim is cut: those of the providers, and one of ours. */
+/** The rules for the cut of a summary or a trim: the provider rules and {@link carriedMessages}. */
 export const foldRules: readonly CutRule[] = [...cutRules, carriedMessages];
 
 function hasPendingCall(messages: readonly BaseMessage[], index: number): boolean {
   const message = messages[index];
   if (message === undefined) return false;
   const rest = messages.slice(index + 1);
-  // Once the user has spoken again the host has given the call up.
+  // A later user message means that the host has abandoned the call.
   if (rest.some((later) => later.getType() === "human")) return false;
   const answered = new Set(rest.filter(isToolResult).map((result) => result.tool_call_id));
   return toolCalls(message).some(({ id }) => id !== undefined && !answered.has(id));
 }
 
 /**
- * Returns the indices before which a list may be cut, ascending; 0 is always one, the length only when no call
- * is waiting for its result.
+ * Returns the legal cut points in ascending order: indices before which the list can be cut. Always contains 0;
+ * contains the length only when no call waits for its result.
  *
- * Pure, O(messages): the intersection of what each provider rule allows.
+ * Pure, O(messages). A cut point is legal when every rule allows it.
  */
 export function cutPoints(
   messages: readonly BaseMessage[],
   rules: readonly CutRule[] = cutRules,
 ): readonly number[] {
-  // Spans as a difference array: +1 where one begins to forbid, -1 behind its end.
+  // Difference array of the forbidden indices: +1 after the start of a span, -1 after its end.
   const change = new Int32Array(messages.length + 2);
   for (const rule of rules) {
     for (const { start, end } of rule.spans(messages)) {

@@ -12,10 +12,10 @@ export interface FindCutoffOptions {
 }
 
 /**
- * Returns the index of the first message to keep: a legal cut point, 0 when nothing can be folded.
+ * Returns the index of the first message to keep: a legal cut point, or 0 when nothing can be folded.
  *
- * A keep in messages or turns keeps at least that many. A keep in tokens or a fraction keeps at most that many, but never
- * less than what the model has not seen.
+ * A keep in messages or turns is a minimum. A keep in tokens or a fraction is a maximum, but all messages that the model
+ * has not seen are kept.
  */
 export function findCutoff(
   messages: readonly BaseMessage[],
@@ -34,13 +34,13 @@ export function findCutoff(
   return legal.findLast((index) => index <= start) ?? 0;
 }
 
-/** Index of the message with which the newest `turns` messages of the model begin. */
+/** Returns the index of the AI message that starts the newest `turns` turns. */
 function turnStart(messages: readonly BaseMessage[], turns: number): number {
   const replies = messages.flatMap((message, index) => (isAi(message) ? [index] : []));
   return turns >= 1 ? (replies.at(-Math.floor(turns)) ?? 0) : messages.length;
 }
 
-/** Returns the index from which on the messages have at most `maxTokens`. */
+/** Returns the start of the longest suffix of the messages with at most `maxTokens`. */
 function budgetStart(
   messages: readonly BaseMessage[],
   maxTokens: number,
@@ -55,17 +55,17 @@ function budgetStart(
 }
 
 /**
- * Returns the index of the first message that the model has not been shown: nothing from here on may be folded
+ * Returns the index of the first message that the model has not seen. Messages from this index on must not be folded
  * into a summary.
  *
- * Unseen is what came after the model's last message. When tool results wait there, the message that called them
- * belongs to them. A stand-in for several messages speaks for that message where it has been folded itself: only what
- * was seen is ever folded, so all that the stand-in covers was, and what was carried before it.
+ * The unseen messages are those after the last AI message, and that message too when tool results follow it. A
+ * stand-in for several messages counts as an AI message: only seen messages are folded, so the model has seen
+ * everything that the stand-in covers and everything carried before it.
  */
 export function unseenStart(messages: readonly BaseMessage[]): number {
   const newest = messages.findLastIndex((message) => isAi(message) || coversOthers(message));
   const message = messages[newest];
   if (message === undefined) return 0;
-  const waiting = !coversOthers(message) && messages.slice(newest + 1).some((one) => isToolResult(one));
-  return waiting ? newest : newest + 1;
+  const hasUnseenResults = !coversOthers(message) && messages.slice(newest + 1).some(isToolResult);
+  return hasUnseenResults ? newest : newest + 1;
 }

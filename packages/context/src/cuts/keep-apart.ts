@@ -4,10 +4,10 @@ import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { cutPoints } from "./cut-rules.js";
 
 /**
- * Returns the indices to keep before `cut`, and with them what stands between two replies that would otherwise meet.
+ * Returns the indices to keep before `cut`, extended by the messages that must separate adjacent AI messages.
  *
- * Gemini refuses a turn that calls tools right behind another turn of the model. The nearest message that parts the two
- * is kept, with all that must not be parted from it. System messages stay anyway. Pure, O(messages).
+ * Gemini refuses a turn with tool calls directly after another AI turn. Between two such turns, the nearest message
+ * that separates them is kept, together with its segment. System messages are always kept. Pure, O(messages).
  */
 export function keepApart(
   messages: readonly BaseMessage[],
@@ -20,24 +20,26 @@ export function keepApart(
   for (let index = cut - 1; index >= 0; index--) {
     if (!all.has(index) && messages[index]?.getType() !== "system") continue;
     const segment =
-      next < cut && meet(messages, index, next) ? parting(messages, segments, [index, next]) : [];
-    for (const one of segment) all.add(one);
-    // With something kept between the two, the walk goes back to the later one and on from there.
+      next < cut && areAdjacentTurns(messages, index, next)
+        ? separatingSegment(messages, segments, [index, next])
+        : [];
+    for (const member of segment) all.add(member);
+    // The new segment lies between the two: check again from the later one.
     if (segment.length > 0) index = next;
     else next = index;
   }
   return all;
 }
 
-/** True for a call turn that would stand behind another turn of the model. */
-function meet(messages: readonly BaseMessage[], before: number, index: number): boolean {
+/** True when `index` is an AI message with tool calls that would follow the AI message `before` directly. */
+function areAdjacentTurns(messages: readonly BaseMessage[], before: number, index: number): boolean {
   const [first, second] = [messages[before], messages[index]];
   if (first === undefined || second === undefined) return false;
   return isAi(first) && isAi(second) && toolCalls(second).length > 0;
 }
 
-/** Returns the segment nearest to the later of two messages that a call may stand behind; empty when there is none. */
-function parting(
+/** Returns the segment nearest to the later of two messages that can precede a call, or an empty one. */
+function separatingSegment(
   messages: readonly BaseMessage[],
   segments: readonly (readonly number[])[],
   [before, index]: readonly [number, number],
@@ -47,13 +49,13 @@ function parting(
     const message = messages[between];
     const first = messages[segment[0] ?? between];
     if (message === undefined || first === undefined || isAi(message) || coversOthers(message)) continue;
-    // A result without its call parts nothing.
+    // A result separates two turns only together with its call.
     if (!isToolResult(message) || isAi(first)) return segment;
   }
   return [];
 }
 
-/** Returns index -> indices of the messages that must not be parted from it, itself included. */
+/** Returns for each index the indices of the messages that must stay with it, itself included. */
 function segmentsBefore(messages: readonly BaseMessage[], cut: number): readonly (readonly number[])[] {
   const points = new Set(cutPoints(messages));
   const segments: number[][] = [];

@@ -1,11 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
 /**
- * Returns a copy of `message` with some fields changed; everything else, its class included, stays.
+ * Returns a copy of `message` with `changes` applied. The class and all other fields stay.
  *
- * Pure; a frozen message gives a copy that is not. Goes round the constructors on purpose: they drop fields
- * (`invalid_tool_calls` of a chunk), add some (`tool_calls` out of content blocks) and would not exist here for a
- * message class of somebody else. `lc_kwargs` is rewritten too, because serialization reads it and not the fields.
+ * Pure. The copy of a frozen message is not frozen. The copy bypasses the constructors: they drop fields
+ * (`invalid_tool_calls` of a chunk), add fields (`tool_calls` from content blocks), and the constructor of a custom
+ * message class is not known here. `lc_kwargs` changes too, because serialization reads it instead of the fields.
  */
 export function copyMessage<Message extends BaseMessage>(
   message: Message,
@@ -13,7 +13,7 @@ export function copyMessage<Message extends BaseMessage>(
 ): Message {
   const fields = { ...(message.id === undefined ? {} : { id: message.id }), ...changes };
   const kwargs: Record<string, unknown> = { ...message.lc_kwargs, ...fields };
-  // A v1 message keeps its content under this second name; the stale one would win on reload.
+  // A v1 message also keeps its content in `contentBlocks`, which takes precedence when the message is loaded.
   if ("content" in changes && "contentBlocks" in kwargs) kwargs["contentBlocks"] = changes["content"];
   const properties: Record<PropertyKey, PropertyDescriptor> = Object.getOwnPropertyDescriptors(message);
   for (const key of Object.isExtensible(message) ? [] : Reflect.ownKeys(properties)) {

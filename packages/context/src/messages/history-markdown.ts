@@ -4,10 +4,10 @@ import { contentBlocks, isMediaBlock, type Block } from "./text.js";
 import { isCallBlock, toolCalls } from "./tool-calls.js";
 
 /**
- * Returns messages as Markdown for a reader who searches them: a heading each, then text and calls.
+ * Renders messages as searchable Markdown: one heading for each message, then its text and calls.
  *
- * Without reasoning: models refuse a transcript with another model's thinking as an extraction of it, and encrypted blocks tell
- * nobody anything. The record beside it has everything.
+ * Omits reasoning: models refuse a transcript that holds another model's reasoning, and encrypted blocks are
+ * unreadable. The record beside this file holds everything.
  */
 export function historyMarkdown(messages: readonly BaseMessage[]): string {
   return messages

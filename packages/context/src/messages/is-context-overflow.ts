@@ -1,6 +1,6 @@
 import { ContextOverflowError } from "@langchain/core/errors";
 
-/** What providers say when a prompt is too long. Several raise no error class of their own. */
+/** Error texts of providers for a prompt that is too long. Several providers have no error class for it. */
 const patterns: readonly RegExp[] = [
   /context[_ ]length[_ ]exceeded/i,
   /maximum (context|prompt) length/i,
@@ -22,21 +22,21 @@ const patterns: readonly RegExp[] = [
   /exceeded max(imum)? (context|token)/i,
 ];
 
-/** Words of rate limits, which sound alike but which a shorter prompt does not cure at once. */
+/** Error texts of rate limits. They resemble an overflow, but a shorter prompt does not resolve them. */
 const rateLimit = /rate limit|per minute|quota|too many requests/i;
 
 /**
- * True when an error says that the prompt did not fit the model's window, whatever provider it comes from.
+ * True when an error of any provider reports that the prompt exceeds the model's context window.
  *
- * Follows `cause`, because hosts wrap what a model throws. Never throws.
+ * Follows `cause`, because hosts wrap the errors of models. Never throws.
  */
 export function isContextOverflow(error: unknown): boolean {
-  for (let at = error, depth = 0; at !== undefined && at !== null && depth < 8; depth++) {
-    if (ContextOverflowError.isInstance(at)) return true;
-    const { message, code, cause } = at as { message?: unknown; code?: unknown; cause?: unknown };
-    const text = [at, message, code].filter((part) => typeof part === "string").join(" ");
+  for (let current = error, depth = 0; current !== undefined && current !== null && depth < 8; depth++) {
+    if (ContextOverflowError.isInstance(current)) return true;
+    const { message, code, cause } = current as { message?: unknown; code?: unknown; cause?: unknown };
+    const text = [current, message, code].filter((part) => typeof part === "string").join(" ");
     if (!rateLimit.test(text) && patterns.some((pattern) => pattern.test(text))) return true;
-    at = cause;
+    current = cause;
   }
   return false;
 }

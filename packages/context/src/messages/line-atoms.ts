@@ -1,16 +1,16 @@
 import type { MessageLine } from "./message-lines.js";
 
-/** Characters of a line that are looked at; machine output can have lines of any length. */
-const mostScanned = 2_000;
-/** Characters that a line has at least to be an atom itself. */
-const leastLine = 20;
-/** Characters of a line that tell it from others. */
-const mostLine = 160;
-/** Marks a line atom, so that a line and an identifier of the same spelling are two atoms. */
+/** Maximum characters of a line that are scanned: machine output has lines of any length. */
+const maxScanned = 2_000;
+/** Minimum characters of a line that is an atom as a whole. */
+const minLineLength = 20;
+/** Maximum characters of a whole-line atom. */
+const maxLineLength = 160;
+/** Prefix of a whole-line atom. Distinguishes a line from an identifier with the same text. */
 const linePrefix = "\n";
 
 const url = /https?:\/\/[^\s"'`<>()[\]{}\\|]+/g;
-/** What a path is made of; a pattern for paths alone would look at each of its characters from each before it. */
+/** Runs of path characters. Matching `path` within each run only avoids quadratic backtracking over the line. */
 const pathLike = /[\w.@~+\-/]+/g;
 const path = /(?:[\w.@~+-]*\/)+[\w.@~+-]*[\w~]/g;
 const numbers = [
@@ -20,13 +20,13 @@ const numbers = [
 ] as const;
 
 const identifier = /[A-Za-z_$][\w$]{5,}/g;
-/** A hump of camelCase, an underscore, a dollar or a digit: what plain words do not have. */
+/** A camelCase boundary, an underscore, a dollar sign or a digit: plain words have none of them. */
 const codeLike = /[a-z][A-Z]|[_$\d]/;
 const lineNumber = /^\s*\d+(?:→|\t|: |\| ?)/;
 
-/** Returns the URLs, paths, numbers and code-like identifiers of a line, each once. Pure. */
+/** Returns the distinct URLs, paths, numbers and code-like identifiers of a line. Pure. */
 export function lineAtoms(line: string): readonly string[] {
-  const text = line.length > mostScanned ? line.slice(0, mostScanned) : line;
+  const text = line.length > maxScanned ? line.slice(0, maxScanned) : line;
   const atoms = new Set<string>();
   const add = (pattern: RegExp, within: string) => {
     for (const match of within.match(pattern) ?? []) atoms.add(match);
@@ -41,18 +41,18 @@ export function lineAtoms(line: string): readonly string[] {
   return [...atoms];
 }
 
-/** Returns the atom that a whole line is, or undefined for a short one; without the line number of a file viewer. */
+/** Returns the atom for a whole line without a file viewer's line number, or undefined for a short line. */
 export function wholeLineAtom(line: string): string | undefined {
   const text = line.replace(lineNumber, "").trim();
-  return text.length < leastLine ? undefined : linePrefix + text.slice(0, mostLine);
+  return text.length < minLineLength ? undefined : linePrefix + text.slice(0, maxLineLength);
 }
 
-/** True for the atom of a whole line. */
+/** True for an atom that represents a whole line. */
 export function isLineAtom(atom: string): boolean {
   return atom.startsWith(linePrefix);
 }
 
-/** Returns the strings of a line that a later call may use: its atoms, and the whole line of a result or an edit. Pure. */
+/** Returns the strings of a line that a later call can reuse: its atoms and, for results and edits, the whole line. Pure. */
 export function reusableAtoms({ text, role }: MessageLine): readonly string[] {
   const atoms = lineAtoms(text);
   if (role !== "result" && role !== "old" && role !== "new") return atoms;

@@ -2,7 +2,7 @@ import { SuperJSON, type SuperJSONResult } from "superjson";
 
 const superJson = new SuperJSON();
 
-// superjson knows some of the byte arrays, but writes a Buffer that it cannot read again.
+// superjson supports only some typed arrays, and its form of a Buffer does not round-trip.
 superJson.registerCustom<ArrayBuffer | ArrayBufferView, string>(
   {
     isApplicable: (value): value is ArrayBuffer | ArrayBufferView =>
@@ -43,28 +43,28 @@ const views = new Map<string, new (buffer: ArrayBuffer) => ArrayBufferView>(
 );
 
 /**
- * Returns a value as JSON, with `meta` where JSON has no form for it: undefined, dates, maps, sets, bigints, bytes,
- * NaN, values that stand in several places.
+ * Converts a value to JSON. `meta` describes what JSON cannot represent: undefined, dates, maps, sets, bigints,
+ * bytes, NaN, shared and cyclic references.
  *
- * Pure. Instances of other classes are written as JSON writes them. What is plain JSON already is not copied.
+ * Pure. Serializes instances of other classes like `JSON.stringify`. Does not copy a value that is plain JSON.
  */
 export function toLosslessJson(value: unknown): SuperJSONResult {
   if (isPlain(value, new Set())) return { json: value as SuperJSONResult["json"] };
   return superJson.serialize(renameKeys(value, escapeKey, new Map()));
 }
 
-/** Returns the value that {@link toLosslessJson} was given. */
+/** Restores a value from the result of {@link toLosslessJson}. */
 export function fromLosslessJson({ json, meta }: SuperJSONResult): unknown {
   const value: unknown = meta === undefined ? json : superJson.deserialize({ json, meta });
   return renameKeys(value, unescapeKey, new Map());
 }
 
-/** Keys that superjson refuses, and those that only look like one which was escaped. */
+/** Keys that superjson refuses, and keys that look like an escaped one. */
 const reserved = /^~*(?:__proto__|constructor|prototype)$/;
 const escapeKey = (key: string): string => (reserved.test(key) ? `~${key}` : key);
 const unescapeKey = (key: string): string => (reserved.test(key) ? key.slice(1) : key);
 
-/** True for what JSON has a form for, as most messages are: a quick look saves them the long way. */
+/** True for a value that JSON represents exactly. Most messages are: they skip the copy and superjson. */
 function isPlain(value: unknown, seen: Set<unknown>): boolean {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
@@ -81,7 +81,7 @@ function isRecord(value: object): boolean {
   return prototype === Object.prototype || prototype === null;
 }
 
-/** Returns a copy with other keys; `seen` keeps cycles and shared values as they are. */
+/** Returns a copy with renamed keys. `seen` preserves cycles and shared references. */
 function renameKeys(value: unknown, rename: (key: string) => string, seen: Map<unknown, unknown>): unknown {
   if (typeof value !== "object" || value === null) return value;
   const known = seen.get(value);
@@ -109,7 +109,7 @@ function renameKeys(value: unknown, rename: (key: string) => string, seen: Map<u
   const copy: Record<string, unknown> = {};
   seen.set(value, copy);
   for (const [key, item] of Object.entries(value)) {
-    // A plain assignment to `__proto__` would set the prototype instead of a key.
+    // Assigning to `__proto__` would set the prototype instead of a key.
     const property = { value: each(item), writable: true, enumerable: true, configurable: true };
     Object.defineProperty(copy, rename(key), property);
   }

@@ -4,10 +4,10 @@ import { copyMessage } from "./copy-message.js";
 import { toStoredMessage } from "./stored-message.js";
 
 /**
- * Returns the messages with an id each, unique in the list.
+ * Returns the messages, each with an id that is unique in the list.
  *
- * Pure and deterministic: a missing or repeated id is made from the content and how often it came before,
- * so the same list gets the same ids on every run. Messages that have a unique id are passed on as they are.
+ * Pure and deterministic: a missing or repeated id is replaced by one derived from the content and the number of its
+ * occurrences, so the same list gets the same ids on every run. Messages with a unique id are not copied.
  */
 export function withIds(messages: readonly BaseMessage[]): readonly BaseMessage[] {
   if (haveIds(messages)) return messages;
@@ -23,7 +23,7 @@ export function withIds(messages: readonly BaseMessage[]): readonly BaseMessage[
   });
 }
 
-/** True for nearly every list: looked at in each step, so nothing but the set is made. */
+/** True when every message has a unique id. Hot path: runs at every step and allocates only the set. */
 function haveIds(messages: readonly BaseMessage[]): boolean {
   const seen = new Set<string>();
   for (const { id } of messages) if (typeof id === "string" && id !== "") seen.add(id);

@@ -2,28 +2,28 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { messageText } from "./text.js";
 import { toolCalls } from "./tool-calls.js";
 
-/** Where a line comes from. `old` and `new` are the two sides of an edit; `argument` is every other argument of a call. */
+/** The source of a line. `old` and `new` are the two sides of an edit; `argument` is any other argument of a call. */
 export type LineRole = "user" | "prose" | "result" | "argument" | "old" | "new";
 
-/** A line of a message as it stands in an excerpt. */
+/** A line of a message as an excerpt shows it. */
 export interface MessageLine {
   readonly text: string;
   readonly role: LineRole;
-  /** It goes on where the line before was cut: an excerpt puts no newline between them. */
+  /** The line continues the previous one, which was split: an excerpt puts no newline between them. */
   readonly continues: boolean;
 }
 
 const oldKeys = new Set(["old_string", "oldText", "old_str"]);
 const newKeys = new Set(["new_string", "newText", "new_str", "content", "file_text", "new_source"]);
-/** Characters over which a line is cut, and of the pieces. */
+/** Characters; a longer line is split. */
 const longLine = 400;
+/** Maximum characters of each piece but the last. */
 const pieceLength = 300;
 
 /**
- * Returns what a model reads of a message as lines: its text, then each call with its arguments. Pure.
+ * Returns the lines of a message as a model reads them: its text, then each call with its arguments. Pure.
  *
- * Newlines and quotes in arguments stand as they are and not as JSON escapes, so that a line of code in an edit is the
- * same line as in the file.
+ * Newlines and quotes in arguments are not escaped, so that a line of code in an edit equals the line in the file.
  */
 export function messageLines(message: BaseMessage): readonly MessageLine[] {
   const role = textRole(message);
@@ -49,7 +49,7 @@ function callLines(name: string, args: Readonly<Record<string, unknown>>): reado
       open += text;
       continue;
     }
-    // The side of an edit is a line of its own, so that what is around it is not taken for text of the file.
+    // Put each side of an edit on separate lines, so that the JSON around it does not count as text of the file.
     lines.push(...pieceLines(open, "argument", continues), ...pieceLines(text, role, true));
     open = "";
     continues = true;
@@ -100,7 +100,7 @@ function cutLong(line: MessageLine): readonly MessageLine[] {
   return linePieces(line.text).map((text, at) => ({ ...line, text, continues: at > 0 || line.continues }));
 }
 
-/** Returns the pieces of a long line; they end at a separator where there is one, so that no atom is cut in two. Pure. */
+/** Splits a long line into pieces, at separators where possible, so that atoms stay whole. Pure. */
 export function linePieces(line: string): readonly string[] {
   const pieces: string[] = [];
   for (let at = 0; at < line.length;) {

@@ -3,7 +3,7 @@ import { copyMessage } from "./copy-message.js";
 
 const key = "palimpsest_note";
 
-/** Returns what was noted on the newest message that has a note, or undefined. Reads metadata alone. */
+/** Returns the note of the newest message that has one, or undefined. Reads only metadata. */
 export function newestNote(messages: readonly BaseMessage[]): unknown {
   return messages.findLast((message) => message.additional_kwargs?.[key] !== undefined)?.additional_kwargs[
     key
@@ -11,10 +11,10 @@ export function newestNote(messages: readonly BaseMessage[]): unknown {
 }
 
 /**
- * Returns the messages with a note on the newest and on no other; without a `note`, with none at all. Pure.
+ * Returns the messages with a note on the newest message only, or without any note when `note` is undefined. Pure.
  *
- * For a host whose state has no place for what is to be remembered. Kept in `additional_kwargs`, which no provider
- * receives; `unfold` takes notes off.
+ * For a host whose state has no channel for this data. The note is in `additional_kwargs`, which no provider
+ * receives; `unfold` removes notes.
  */
 export function withNote(messages: readonly BaseMessage[], note?: unknown): readonly BaseMessage[] {
   const clean = messages.some(hasNote) ? messages.map(withoutNote) : messages;
@@ -24,7 +24,7 @@ export function withNote(messages: readonly BaseMessage[], note?: unknown): read
   return [...clean.slice(0, -1), noted];
 }
 
-/** Returns the message without a note: the same object where there is none. */
+/** Returns the message without its note, or the same object when it has none. */
 export function withoutNote(message: BaseMessage): BaseMessage {
   if (!hasNote(message)) return message;
   const { [key]: _, ...rest } = message.additional_kwargs;

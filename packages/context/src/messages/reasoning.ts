@@ -3,21 +3,22 @@ import { copyMessage } from "./copy-message.js";
 import { contentBlocks, type Block } from "./text.js";
 import { isAi, toolCalls } from "./tool-calls.js";
 
-/** How a provider's reasoning stands in a LangChain message, and what holds for it. */
+/** How a provider represents reasoning in a LangChain message, and the rules for it. */
 interface ReasoningForm {
   readonly provider: string;
-  /** Types of content blocks and output items, and fields of `additional_kwargs`, that hold it. */
+  /** Types of content blocks and output items that hold reasoning. */
   readonly blocks: readonly string[];
+  /** Fields of `additional_kwargs` that hold reasoning. */
   readonly kwargs: readonly string[];
-  /** True where a block is valid only behind the exact prefix on which it was made. */
+  /** True when a block is valid only after the exact prefix that it was generated from. */
   readonly isBound: boolean;
-  /** Models of the provider to which `isBound` does not apply yet. */
+  /** Models of the provider that do not bind reasoning. */
   readonly unbound?: RegExp;
 }
 
 /**
- * Facts about providers. Anthropic refuses a bound block behind a changed prefix, OpenAI drops it. Gemini signs single
- * parts and wants the signatures back; servers that speak `reasoning_content` neither sign nor bind.
+ * Rules of providers. After a changed prefix, Anthropic refuses a bound block and OpenAI drops it. Gemini signs single
+ * parts and requires the signatures back; servers that use `reasoning_content` neither sign nor bind.
  */
 const forms: readonly ReasoningForm[] = [
   {
@@ -36,12 +37,12 @@ const blockTypes: ReadonlySet<unknown> = new Set(forms.flatMap(({ blocks }) => b
 const boundTypes: ReadonlySet<unknown> = new Set(bound.flatMap(({ blocks }) => blocks));
 const boundKwargs = bound.flatMap(({ kwargs }) => kwargs);
 
-/** True for a content block or output item that holds a model's reasoning, readable or encrypted. */
+/** True for a content block or output item that holds reasoning, readable or encrypted. */
 export function isReasoningBlock({ type }: Block): boolean {
   return blockTypes.has(type);
 }
 
-/** True for a message of the model with reasoning in its content. Hot path: looks at types alone. */
+/** True for a message with bound reasoning in its content. Hot path: reads only block types. */
 export function hasReasoningContent({ content }: BaseMessage): boolean {
   return (
     Array.isArray(content) && (content as readonly Block[]).some((block) => isBlockIn(boundTypes, block))
@@ -49,8 +50,8 @@ export function hasReasoningContent({ content }: BaseMessage): boolean {
 }
 
 /**
- * True for a message with reasoning of a provider whose current models bind it to its prefix, whatever the model. Looks at
- * content, `additional_kwargs` and the raw output that the host keeps.
+ * True for a message with reasoning of a provider whose current models bind it to its prefix, for any model. Checks
+ * content, `additional_kwargs` and the raw output in `response_metadata`.
  */
 export function hasReasoning(message: BaseMessage): boolean {
   return (
@@ -62,8 +63,8 @@ export function hasReasoning(message: BaseMessage): boolean {
 }
 
 /**
- * True for a message whose reasoning is valid only behind the prefix on which it was made: the message of a model that binds
- * it, or of an unknown one.
+ * True for a message whose reasoning is valid only after the prefix that it was generated from. An unknown model counts
+ * as one that binds.
  */
 export function hasBoundReasoning(message: BaseMessage): boolean {
   if (!hasReasoning(message)) return false;
@@ -72,10 +73,10 @@ export function hasBoundReasoning(message: BaseMessage): boolean {
 }
 
 /**
- * Returns a copy of a message without its reasoning, wherever it is: the same message where it has none.
+ * Returns a copy of a message without its reasoning in any field, or the same message when it has none.
  *
- * Items of a stored response lose their ids with it, because the server refuses a call that it knows to belong to
- * reasoning. A message that only thought gets a note as its text: an empty one would be refused. Pure.
+ * Removes the ids of stored response items too, because the server refuses a call whose reasoning item is missing.
+ * A message that held only reasoning gets a placeholder text, because providers refuse empty messages. Pure.
  */
 export function withoutReasoning(message: BaseMessage): BaseMessage {
   if (!hasReasoning(message)) return message;

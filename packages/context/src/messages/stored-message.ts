@@ -20,13 +20,13 @@ import { fromLosslessJson, toLosslessJson } from "./lossless-json.js";
 export interface StoredMessage {
   /** Class name, such as `AIMessageChunk`. */
   readonly class: string;
-  /** Message type, such as `ai`: what the class falls back to where it is not known. */
+  /** Message type, such as `ai`: selects the class when `class` is unknown. */
   readonly type: string;
   readonly data: Readonly<Record<string, unknown>>;
   readonly meta?: unknown;
 }
 
-/** Every field that a message of any LangChain class carries. */
+/** The fields of all LangChain message classes. */
 const fields = [
   "id",
   "name",
@@ -72,7 +72,7 @@ const byType: Readonly<Record<string, MessageClass>> = {
 /**
  * Returns the lossless JSON form of a message: ids, names, calls, status, artifact, reasoning, images, usage.
  *
- * Pure. `meta` carries what JSON cannot (dates, maps, bigints, bytes, undefined inside artifacts).
+ * Pure. `meta` describes what JSON cannot represent (dates, maps, bigints, bytes, undefined inside artifacts).
  */
 export function toStoredMessage(message: BaseMessage): StoredMessage {
   const source = message as unknown as Record<string, unknown>;
@@ -87,9 +87,9 @@ export function toStoredMessage(message: BaseMessage): StoredMessage {
 }
 
 /**
- * Returns the message that {@link toStoredMessage} was given, field for field.
+ * Restores a message from the result of {@link toStoredMessage}, field for field.
  *
- * A class that this package does not know comes back as the LangChain class of the same message type.
+ * A message of an unknown class becomes the LangChain class of the same message type.
  * @throws ContextError `corrupt` when the value is not a stored message.
  */
 export function fromStoredMessage(stored: StoredMessage): BaseMessage {
@@ -105,7 +105,7 @@ export function fromStoredMessage(stored: StoredMessage): BaseMessage {
   const absent = fields.filter((field) => !(field in data) && field in blank);
   const message = copyMessage(blank, { ...Object.fromEntries(absent.map((f) => [f, undefined])), ...data });
   message.lc_kwargs = { ...data };
-  // A message of a class and a type that LangChain does not know says in its role what it was.
+  // An unknown class with an unknown type becomes a ChatMessage: its role keeps the original type.
   const unknown = Class === ChatMessage && stored.class !== "ChatMessage";
   return unknown ? copyMessage(message, { role: stored.type }) : message;
 }

@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
-/** One block of a message's content, of whatever provider. */
+/** One content block of a message, from any provider. */
 export type Block = Readonly<Record<string, unknown>>;
 
-/** Returns the content as blocks: a string is one text block, an empty string none. Never throws. */
+/** Returns the content as blocks: a string becomes one text block, an empty string no block. Never throws. */
 export function contentBlocks(message: BaseMessage): readonly Block[] {
   const content: unknown = message.content;
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
@@ -13,7 +13,7 @@ export function contentBlocks(message: BaseMessage): readonly Block[] {
   );
 }
 
-/** Returns the text that a model reads in a message's content, without tool calls and reasoning. */
+/** Returns the text of a message's content, without tool calls and reasoning. */
 export function messageText(message: BaseMessage): string {
   if (typeof message.content === "string") return message.content;
   return contentBlocks(message)
@@ -22,25 +22,25 @@ export function messageText(message: BaseMessage): string {
     .join("\n");
 }
 
-/** True for a block that a provider bills as a picture, sound or file and not by its characters. */
+/** True for a block that a provider bills as an image, audio or file instead of by its characters. */
 export function isMediaBlock(block: Block): boolean {
   return /^(image|input_image|audio|input_audio|video|file|document|media)/.test(String(block["type"]));
 }
 
 const lineBreak = /\s*[\n\r\v\f\u0085\u2028\u2029]\s*/g;
-// oxlint-disable-next-line no-control-regex -- terminal escapes and other controls are what is looked for
+// oxlint-disable-next-line no-control-regex -- the pattern matches terminal escapes and other control characters
 const control = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/g;
 
 /**
- * Returns a text as one line without control characters: a name or a path out of somebody's words cannot start a line,
- * a heading or a terminal escape of its own. Longer than `most` characters it is clipped.
+ * Returns a text as one line without control characters, clipped to `maxCharacters`. Untrusted names and paths cannot
+ * inject a line break, a heading or a terminal escape.
  */
-export function inlineText(text: string, most = Infinity): string {
+export function inlineText(text: string, maxCharacters = Infinity): string {
   const line = text.replace(lineBreak, " ").replace(control, "").trim();
-  return line.length <= most ? line : `${line.slice(0, most)}…`;
+  return line.length <= maxCharacters ? line : `${line.slice(0, maxCharacters)}…`;
 }
 
-/** Returns the sentences and lines of a text, trimmed, without empty ones. */
+/** Splits a text into trimmed, non-empty sentences and lines. */
 export function sentences(text: string): readonly string[] {
   return text
     .split(/\n+|(?<=[.!?。！？])\s+/)
@@ -48,7 +48,7 @@ export function sentences(text: string): readonly string[] {
     .filter((sentence) => sentence !== "");
 }
 
-/** Returns how many lines a text has; a trailing newline ends the last one. */
+/** Counts the lines of a text; a trailing newline ends the last line. */
 export function countLines(text: string): number {
   if (text === "") return 0;
   let lines = text.endsWith("\n") ? 0 : 1;
@@ -56,7 +56,7 @@ export function countLines(text: string): number {
   return lines;
 }
 
-/** Returns what kind of text this is, from its first and last characters: cheap at any size. */
+/** Detects the kind of a text from its first and last 200 characters. */
 export function textKind(text: string): "JSON" | "HTML" | "XML" | "text" {
   const head = text.slice(0, 200).trimStart();
   const tail = text.slice(-200).trimEnd();

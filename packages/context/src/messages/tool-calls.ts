@@ -1,7 +1,7 @@
 import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
 import type { Block } from "./text.js";
 
-/** A call that an AI message makes. `args` is an object for every provider; a broken one is kept as text. */
+/** A tool call of an AI message. `args` is always an object; arguments that do not parse are in `args.arguments`. */
 export interface CallInfo {
   readonly id: string | undefined;
   readonly name: string;
@@ -9,14 +9,14 @@ export interface CallInfo {
 }
 
 /**
- * Returns the tool calls of a message. Invalid ones are included, because they need a result as well, and so are
- * those that only stand in a content block of the provider.
+ * Returns the tool calls of a message, including invalid calls, which need a result too, and calls that appear only in
+ * a content block of the provider.
  */
 export function toolCalls(message: BaseMessage): readonly CallInfo[] {
   if (message.getType() !== "ai") return [];
   const { tool_calls: valid = [], invalid_tool_calls: invalid = [] } = message as AIMessage;
   const blocks = callBlocks(message);
-  // Nearly every message ends here: it is looked at in each step, so nothing is made for it.
+  // Hot path: nearly every message returns here, without an allocation.
   if (invalid.length === 0 && blocks.length === 0) return valid as readonly CallInfo[];
   const calls: CallInfo[] = [
     ...valid.map((call) => ({ id: call.id, name: call.name, args: call.args })),
@@ -42,7 +42,7 @@ function isCall(block: unknown): block is Block {
   return typeof block === "object" && block !== null && isCallBlock(block as Block);
 }
 
-/** True for a content block that makes a call which the host has to answer. */
+/** True for a content block with a tool call that the host executes. */
 export function isCallBlock(block: Block): boolean {
   const { type } = block;
   return type === "tool_use" || type === "tool_call" || type === "function_call";
@@ -63,25 +63,25 @@ export function isToolResult(message: BaseMessage): message is ToolMessage {
   return message.getType() === "tool";
 }
 
-/** Narrows a message to one of the model's. */
+/** Narrows a message to an AI message. */
 export function isAi(message: BaseMessage): message is AIMessage {
   return message.getType() === "ai";
 }
 
 const pathKeys = ["path", "file_path", "filePath", "file", "filename", "notebook_path"] as const;
 
-/** Returns the file that a call names in its arguments, or undefined. */
+/** Returns the file path in the arguments of a call, or undefined. */
 export function filePathOf({ args }: CallInfo): string | undefined {
   const values = pathKeys.map((key) => args[key]);
   return values.find((value): value is string => typeof value === "string" && value !== "");
 }
 
-/** True for a call that changes the file it names, by the words of the tool's name. */
+/** True for a call that changes a file, judged by the words of the tool's name. */
 export function isFileWrite({ name }: CallInfo): boolean {
   return words(name).some((word) => writeWords.has(word));
 }
 
-/** True for a call that returns what a file holds, by the words of the tool's name. */
+/** True for a call that reads a file, judged by the words of the tool's name. */
 export function isFileRead(call: CallInfo): boolean {
   return !isFileWrite(call) && words(call.name).some((word) => readWords.has(word));
 }

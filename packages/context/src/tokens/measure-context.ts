@@ -6,36 +6,37 @@ import type { PromptParts, TokenCounter } from "./token-counter.js";
 
 export interface MeasureOptions extends PromptParts {
   readonly tokenCounter: TokenCounter;
-  /** Tokens of what is sent beside the messages, where it is known from an earlier measurement. @default 0 */
+  /** Overhead tokens (system prompt, tool schemas) from an earlier measurement. @default 0 */
   readonly overheadTokens?: number | undefined;
-  /** What the provider counts for a token of the counter, where it is known from an earlier measurement. @default 1 */
+  /** Provider tokens per token of the counter, from an earlier measurement. @default 1 */
   readonly tokenRatio?: number | undefined;
-  /** Id of the newest message of a context that was unfolded since: usage reported up to it is out of date. */
+  /** Id of the newest message at the time of the last unfold: usage reported up to it is out of date. */
   readonly unfoldedAt?: string | undefined;
 }
 
 export interface ContextMeasure {
-  /** Tokens of the next prompt: all messages, and what is sent beside them as far as it is known. */
+  /** Tokens of the next prompt: all messages plus the known overhead. */
   readonly tokens: number;
-  /** Tokens of system prompt, tool schemas and the rest beside the messages. */
+  /** Tokens of the prompt besides the messages: system prompt, tool schemas and the like. */
   readonly overheadTokens: number;
-  /** What the provider counts for a token of the counter: 0.5 to 2. Multiply counts of messages by it. */
+  /** Provider tokens per token of the counter, 0.5 to 2. Multiply counts of messages by it. */
   readonly tokenRatio: number;
-  /** `usage`: anchored on what the provider reported, with an estimate of what came after. */
+  /** `usage`: the usage that the provider reported plus an estimate of the later messages. */
   readonly source: "usage" | "estimate";
 }
 
-/** A counter is never further off than this: what is beyond belongs to what is sent beside the messages. */
-const ratios = { least: 0.5, most: 2 };
-/** Tokens of messages below which a ratio is mostly noise. */
-const enoughTokens = 1_000;
+/** Bounds of the token ratio: a larger deviation is overhead. */
+const minRatio = 0.5;
+const maxRatio = 2;
+/** Minimum tokens of messages for a ratio: below it, the ratio is mostly noise. */
+const minRatioTokens = 1_000;
 
 /**
- * Returns how large the next prompt is.
+ * Measures the next prompt.
  *
- * Anchored on the newest usage that a provider reported for a prompt which is still the beginning of this one.
- * Usage from before a fold is out of date, for the messages it counted are no longer there. Where the provider counts
- * more or less than the counter, that is told apart from what is sent beside the messages. Pure.
+ * Starts from the newest usage that a provider reported for a prompt that is still a prefix of this one. Ignores usage
+ * from before a fold, because the messages that it counted have been replaced. Separates the provider's deviation from
+ * the counter (`tokenRatio`) from the overhead (`overheadTokens`). Pure.
  */
 export function measureContext(messages: readonly BaseMessage[], options: MeasureOptions): ContextMeasure {
   const { tokenCounter, systemPrompt, tools } = options;
@@ -70,7 +71,7 @@ export function measureContext(messages: readonly BaseMessage[], options: Measur
   };
 }
 
-/** A prompt that a provider has counted: its tokens by the provider, and those of its messages by the counter. */
+/** A prompt with reported usage: `input` counted by the provider, `counted` the counter's tokens of its messages. */
 interface Anchor {
   readonly input: number;
   readonly counted: number;
@@ -83,17 +84,17 @@ interface Known {
 }
 
 /**
- * Two prompts give the ratio by what lies between them; one gives it over the overhead that is known. Where none is
- * known, an under-count is taken for one: as overhead it could never be folded away, and nothing would be tried.
+ * Computes the ratio from the difference of two prompts, or from one prompt and the known overhead. When no overhead is
+ * known, the whole difference counts as a ratio: as overhead it could not be folded, and no compaction would run.
  */
 function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, oldest }: Known): number {
   const from = oldest ?? { input: overheadTokens, counted: 0 };
   const counted = newest.counted - from.counted;
-  if (counted < enoughTokens) return tokenRatio;
-  return Math.min(ratios.most, Math.max(ratios.least, (newest.input - from.input) / counted));
+  if (counted < minRatioTokens) return tokenRatio;
+  return Math.min(maxRatio, Math.max(minRatio, (newest.input - from.input) / counted));
 }
 
-/** The first prompt of the context that was counted, where it is still the beginning of the context. */
+/** Returns the first prompt with reported usage, or undefined when it is not a prefix of the context or is the newest. */
 function oldestAnchor(
   messages: readonly BaseMessage[],
   { newest, outdating, tokenCounter }: AnchorSearch,
@@ -109,7 +110,7 @@ interface AnchorSearch {
   readonly tokenCounter: TokenCounter;
 }
 
-/** Index of the newest AI message whose reported usage still holds, or -1. */
+/** Returns the index of the newest AI message whose reported usage is still valid, or -1. */
 function anchorIndex(
   messages: readonly BaseMessage[],
   outdating: Outdating,
@@ -118,15 +119,15 @@ function anchorIndex(
   const anchor = messages.findLastIndex((message) => isAi(message) && reportedInput(message) > 0);
   if (anchor < 0 || !isCurrent(messages, anchor, outdating)) return -1;
   if (unfoldedAt === undefined) return anchor;
-  const opened = messages.findLastIndex(({ id }) => id === unfoldedAt);
-  return anchor <= opened ? -1 : anchor;
+  const unfolded = messages.findLastIndex(({ id }) => id === unfoldedAt);
+  return anchor <= unfolded ? -1 : anchor;
 }
 
-/** What makes reported usage out of date. Found in one pass, for it is asked at every step. */
+/** The folds that make reported usage out of date, collected in one pass. */
 interface Outdating {
   /** Index of the last summary, or -1. */
   readonly summary: number;
-  /** Where stand-ins are, and the newest message of the context when each was made. */
+  /** Index of each stand-in, and id of the newest message of the context when the fold was created. */
   readonly folds: readonly { readonly index: number; readonly newest: string }[];
 }
 
@@ -144,8 +145,8 @@ function outdatingOf(messages: readonly BaseMessage[]): Outdating {
 }
 
 /**
- * True when what stands before a message is what its provider was sent. What stands before a summary was carried over
- * it: its usage counted the messages that are folded now.
+ * True when the messages before `anchor` are those that the provider received. Messages before a summary were carried
+ * over it: their usage counted messages that are folded now.
  */
 function isCurrent(messages: readonly BaseMessage[], anchor: number, { summary, folds }: Outdating): boolean {
   if (summary >= anchor) return false;

@@ -4,24 +4,24 @@ import { isInteropZodSchema } from "@langchain/core/utils/types";
 import { contentBlocks, isMediaBlock, type Block } from "../messages/text.js";
 import { isCallBlock, toolCalls } from "../messages/tool-calls.js";
 
-/** Tokens of an image or a file: between what the large providers charge for a screen-sized picture. */
+/** Tokens of an image or a file: a typical price of the large providers for a screen-sized image. */
 export const mediaTokens = 1_600;
 /** Tokens of the role and the separators around one message. */
 const messageOverhead = 4;
 
 /**
- * Returns a counter of whole prompts made from a counter of texts.
+ * Builds a counter of whole prompts from a counter of texts.
  *
- * Each message object is counted once: the count is remembered with the object, so a step costs what it adds.
+ * Counts each message object once and caches the count in a WeakMap, so that a step counts only new messages.
  */
 export function tokenCounterFrom(countText: (text: string) => number): TokenCounter {
-  const known = new WeakMap<BaseMessage, number>();
+  const counts = new WeakMap<BaseMessage, number>();
   function countMessage(message: BaseMessage): number {
-    const seen = known.get(message);
-    if (seen !== undefined) return seen;
+    const cached = counts.get(message);
+    if (cached !== undefined) return cached;
     const { texts, media } = messageWeight(message);
     const tokens = texts.reduce((sum, text) => sum + countText(text), messageOverhead) + media * mediaTokens;
-    known.set(message, tokens);
+    counts.set(message, tokens);
     return tokens;
   }
   return function countPrompt(messages, { systemPrompt, tools = [] }: PromptParts = {}) {
@@ -32,30 +32,30 @@ export function tokenCounterFrom(countText: (text: string) => number): TokenCoun
   };
 }
 
-/** What a prompt holds besides its messages. */
+/** The parts of a prompt besides its messages. */
 export interface PromptParts {
-  /** System prompt that is sent but is not one of the messages. */
+  /** System prompt that is not part of the messages. */
   readonly systemPrompt?: string;
-  /** Tools bound to the model: anything with a name, a description and a schema. */
+  /** Tools bound to the model: any objects with a name, a description and a schema. */
   readonly tools?: readonly unknown[];
 }
 
-/** Returns the number of tokens of a prompt. Pure, and additive: a list counts as much as its messages one by one. */
+/** Returns the number of tokens of a prompt. Pure and additive: the count of a list is the sum of its messages. */
 export type TokenCounter = (messages: readonly BaseMessage[], parts?: PromptParts) => number;
 
-/** What has to be counted of one message: its pieces of text, and how many pictures or other media it holds. */
+/** The billable parts of a message: its texts and the number of its media blocks. */
 export interface MessageWeight {
   readonly texts: readonly string[];
   readonly media: number;
 }
 
-/** Fields of a block that a model reads as text, whatever the provider calls them. */
+/** Fields of a content block that hold text, over all providers. */
 const textFields = ["text", "thinking", "reasoning", "data", "refusal"] as const;
 
 /**
  * Returns the texts and media of a message that a provider bills: content, reasoning, calls with their arguments.
  *
- * A call that stands both in `tool_calls` and in a content block is counted once, like providers do.
+ * Counts a call once when it is both in `tool_calls` and in a content block, as providers do.
  */
 export function messageWeight(message: BaseMessage): MessageWeight {
   const texts: string[] = [];
@@ -77,7 +77,7 @@ function blockText(block: Block): string {
   return direct.length > 0 ? direct.join("\n") : JSON.stringify(block);
 }
 
-/** Returns the text that a provider is sent for a tool: its name, description and JSON schema. Never throws. */
+/** Returns the text that a provider receives for a tool: its name, description and JSON schema. Never throws. */
 export function toolSchemaText(tool: unknown): string {
   if (typeof tool !== "object" || tool === null) return String(tool);
   const { name, description, schema } = tool as { name?: unknown; description?: unknown; schema?: unknown };
@@ -90,6 +90,6 @@ function jsonSchema(schema: unknown): unknown {
   try {
     return toJsonSchema(schema);
   } catch {
-    return {}; // A schema that has no JSON form is refused when the model is called, not when it is counted.
+    return {}; // Counting does not validate: the model call reports a schema that has no JSON form.
   }
 }
