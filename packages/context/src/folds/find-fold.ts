@@ -4,51 +4,51 @@ import { foldNamed, messagesOfRecord, unfold, type ReadArchive } from "./unfold.
 
 export interface FindFoldOptions {
   readonly read: ReadArchive;
-  /** Records of the archive that are read at most; the newest folds come first. @default 200 */
+  /** Maximum number of records to read from the archive, newest folds first. @default 200 */
   readonly most?: number;
 }
 
 /**
- * Returns the way to a fold by its id, archive path or record: the folds that it lies in, outermost first, and at the
- * end the fold itself. Undefined when it is not found.
+ * Finds a fold by its id, archive path or record. Returns the chain of folds that contain it, outermost first, with the
+ * fold itself at the end, or undefined when it is not found.
  *
- * Looks at the folds that stand in the messages, then into their records, level by level. A record that cannot be
- * read is passed over: what it holds is not found. Does no I/O but through `read`.
+ * Searches the folds in the messages, then their records, level by level. Skips a record that cannot be read. All I/O
+ * goes through `read`.
  */
 export async function findFold(
   messages: readonly BaseMessage[],
   name: string,
-  { read, most = 200 }: FindFoldOptions,
+  { read, most: maxRecords = 200 }: FindFoldOptions,
 ): Promise<readonly Fold[] | undefined> {
   const isNamed = foldNamed(name);
   const seen = new Set<string>();
-  let level = waysBelow([], messages);
-  for (let left = most; level.length > 0;) {
-    const found = level.find((way) => isNamed(lastOf(way)));
+  let level = chainsBelow([], messages);
+  for (let left = maxRecords; level.length > 0;) {
+    const found = level.find((chain) => isNamed(lastOf(chain)));
     if (found !== undefined) return found;
-    const next: Way[] = [];
-    for (const way of level) {
-      const { record } = lastOf(way);
+    const next: Chain[] = [];
+    for (const chain of level) {
+      const { record } = lastOf(chain);
       if (record === undefined || seen.has(record) || left === 0) continue;
       seen.add(record);
       left--;
-      next.push(...waysBelow(way, await originals(record, read)));
+      next.push(...chainsBelow(chain, await originals(record, read)));
     }
     level = next;
   }
   return undefined;
 }
 
-/** The folds from the context down to one, the last. Never empty. */
-type Way = readonly [...Fold[], Fold];
+/** Nested folds, from one in the context down to the last. Never empty. */
+type Chain = readonly [...Fold[], Fold];
 
-function lastOf(way: Way): Fold {
-  return way[way.length - 1] as Fold;
+function lastOf(chain: Chain): Fold {
+  return chain[chain.length - 1] as Fold;
 }
 
-function waysBelow(above: readonly Fold[], messages: readonly BaseMessage[]): readonly Way[] {
+function chainsBelow(above: readonly Fold[], messages: readonly BaseMessage[]): readonly Chain[] {
   const folds = messages.flatMap((message) => foldOf(message) ?? []);
-  return folds.toReversed().map((fold): Way => [...above, fold]);
+  return folds.toReversed().map((fold): Chain => [...above, fold]);
 }
 
 async function originals(record: string, read: ReadArchive): Promise<readonly BaseMessage[]> {
@@ -60,36 +60,36 @@ async function originals(record: string, read: ReadArchive): Promise<readonly Ba
 }
 
 export interface UnfoldNamedOptions extends FindFoldOptions {
-  /** How many levels of the fold to open. @default Infinity: down to the originals */
+  /** Number of levels to open below the fold. @default Infinity: down to the originals */
   readonly levels?: number;
 }
 
 export interface UnfoldedNamed {
   readonly messages: BaseMessage[];
-  /** The folds that were opened: those that the named one lay in, outermost first, and the named one itself. */
+  /** The opened folds: those that contain the named fold, outermost first, then the named fold. */
   readonly folds: readonly Fold[];
 }
 
 /**
- * Returns the messages with one fold opened, by its id, archive path or record, also where it lies inside other folds:
- * those are opened by one level, and what else lies in them stays closed. Undefined when it is not found.
+ * Returns the messages with one fold opened, or undefined when it is not found. `name` is its id, archive path or
+ * record. Opens each fold that contains it by one level; other folds inside those stay closed.
  *
- * Where several stand-ins of the messages have the same path, all of them are opened.
- * @throws ContextError `corrupt` when an archive file is not what the fold says it is.
+ * Opens all stand-ins of the messages that match the name.
+ * @throws ContextError `corrupt` when an archive file does not hold the record of its fold.
  */
 export async function unfoldNamed(
   messages: readonly BaseMessage[],
   name: string,
-  { levels = Infinity, ...finding }: UnfoldNamedOptions,
+  { levels = Infinity, ...options }: UnfoldNamedOptions,
 ): Promise<UnfoldedNamed | undefined> {
-  const chosen = foldNamed(name);
-  const standing = messages.flatMap((message) => foldOf(message) ?? []).filter(chosen);
-  const way = standing.length > 0 ? standing : await findFold(messages, name, finding);
-  const { read } = finding;
-  if (way === undefined) return undefined;
+  const isNamed = foldNamed(name);
+  const direct = messages.flatMap((message) => foldOf(message) ?? []).filter(isNamed);
+  const chain = direct.length > 0 ? direct : await findFold(messages, name, options);
+  const { read } = options;
+  if (chain === undefined) return undefined;
   let opened = messages;
-  for (const { id } of standing.length > 0 ? [] : way.slice(0, -1)) {
+  for (const { id } of direct.length > 0 ? [] : chain.slice(0, -1)) {
     opened = await unfold(opened, read, { folds: (fold) => fold.id === id, levels: 1 });
   }
-  return { messages: await unfold(opened, read, { folds: chosen, levels }), folds: way };
+  return { messages: await unfold(opened, read, { folds: isNamed, levels }), folds: chain };
 }

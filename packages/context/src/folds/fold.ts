@@ -17,55 +17,55 @@ const kinds = [
 
 export type FoldKind = (typeof kinds)[number];
 
-/** What a selection by PACE went by. */
+/** The inputs of a PACE selection. */
 export interface PaceFacts {
   /** From 0 to 1. */
   readonly pressure: number;
-  /** Relative weights above which a step is brief, detailed, full, as raised. */
+  /** Relative weights above which a step is brief, detailed or full, after multiplication by `raised`. */
   readonly thresholds: { readonly brief: number; readonly detailed: number; readonly full: number };
-  /** What the thresholds at that pressure were multiplied by to fit the budget; 1 where they fitted. */
+  /** Factor that raised the thresholds to fit the budget; 1 when they fitted unchanged. */
   readonly raised: number;
 }
 
 /**
- * What a stand-in knows of the messages it replaces. Kept in `additional_kwargs`, which no provider receives.
+ * The record of a fold, in `additional_kwargs` of the stand-in, which no provider receives.
  *
- * Without `record` the file at `path` is the replaced message's content, character for character.
- * With `record` that file holds the replaced messages, one stored message a line. A record of `reasoning` folds is shared:
- * each fold stands for the message that it covers.
+ * Without `record`, the file at `path` holds the content of the replaced message, character for character.
+ * With `record`, that file holds the replaced messages, one stored message on each line. `reasoning` folds share a
+ * record: each fold restores only the message that it covers.
  */
 export interface Fold {
   readonly id: string;
   readonly kind: FoldKind;
-  /** Archive path that the model is shown. */
+  /** Archive path that the model sees. */
   readonly path: string;
-  /** Archive path of the lossless originals, where `path` alone cannot restore them. */
+  /** Archive path of the lossless originals, when `path` alone cannot restore them. */
   readonly record?: string;
-  /** Ids of the messages that were replaced, oldest first. */
+  /** Ids of the replaced messages, oldest first. */
   readonly covers: readonly string[];
-  /** Ids of recorded messages that still stand verbatim before the stand-in. */
+  /** Ids of recorded messages that stay verbatim before the stand-in. */
   readonly carried?: readonly string[];
-  /** Id of the newest message in the context when the fold was made: usage reported before it is out of date. */
+  /** Id of the newest message in the context when the fold was created: usage reported up to it is out of date. */
   readonly newest?: string;
-  /** How many summaries are nested below this one, itself included. */
+  /** Depth of nested summaries, this one included. */
   readonly generation?: number;
-  /** What the folded messages are about, in a few words: the index of a later summary names the file with them. */
+  /** Topic of the folded messages in a few words; the index of a later summary lists it beside the file. */
   readonly about?: string;
-  /** Why the fold was made, such as `trigger`, `agent` or `overflow`. */
+  /** Why the fold was created, such as `trigger`, `agent` or `overflow`. */
   readonly reason?: string;
-  /** With PACE: what the levels of the steps in the context went by. */
+  /** With PACE: the inputs that determined the levels of the steps in the context. */
   readonly pace?: PaceFacts;
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** The steps that a `micro` or `macro` fold stands for, and what the model reads of them. */
+  /** The steps that a `micro` or `macro` fold replaces, and the text that the model reads for them. */
   readonly block?: FoldedBlock;
 }
 
 /**
- * Returns the fold that a message stands in for, or undefined for an ordinary message.
+ * Returns the fold of a stand-in, or undefined for an ordinary message.
  *
- * Reads metadata alone: no text, whatever it says, makes a message a stand-in. What a host keeps under the same key is
- * no fold, and is not lost when the message is folded.
+ * Reads only metadata: no text can turn a message into a stand-in. A value of the host under the same key is not a fold,
+ * and folding the message preserves it.
  */
 export function foldOf(message: BaseMessage): Fold | undefined {
   const value = message.additional_kwargs?.[key];
@@ -88,12 +88,12 @@ function isArchivePath(path: unknown): boolean {
   return typeof path === "string" && path.startsWith("/context/");
 }
 
-/** True for a message that keeps something of its own where a stand-in keeps its fold. */
+/** True when a message already has a value under the key in which a stand-in stores its fold. */
 export function usesFoldKey({ additional_kwargs: kwargs }: BaseMessage): boolean {
   return kwargs !== undefined && key in kwargs;
 }
 
-/** Returns a copy of `message` that stands in for `fold`, with the given fields changed. */
+/** Returns a copy of `message` that carries `fold`, with `changes` applied. */
 export function standIn<Message extends BaseMessage>(
   message: Message,
   fold: Fold,
@@ -114,24 +114,24 @@ export function foldKwargs(fold: Fold): Record<string, unknown> {
   return { [key]: fold, lc_source: "summarization" };
 }
 
-/** What the stand-in of a `micro` or `macro` fold says of the steps that it replaces. Steps count from 1. */
+/** The steps that a `micro` or `macro` fold replaces and their text. Steps count from 1. */
 export interface FoldedBlock {
-  /** Unique in the thread, and higher than that of every block inside. */
+  /** Unique in the thread, and higher than the id of every nested block. */
   readonly id: number;
   readonly startStep: number;
-  /** Last step, included. */
+  /** Last step, inclusive. */
   readonly endStep: number;
-  /** What the model reads, without the label. One line. */
+  /** Text that the model reads, without the label. One line. */
   readonly text: string;
-  /** Digest of the calls of a single step: two steps with the same one did the same. */
+  /** Digest of the calls of a single step. Equal digests mean equal calls. */
   readonly calls?: string;
   /** Digest of the results of a single step. */
   readonly results?: string;
-  /** All results of a single step were errors. */
+  /** True when all results of a single step were errors. */
   readonly failed?: boolean;
 }
 
-/** True for a stand-in that is a message of its own, in place of those that it covers. */
+/** True for a stand-in that is a separate message in place of those that it covers. */
 export function coversOthers(message: BaseMessage): boolean {
   const fold = foldOf(message);
   if (fold === undefined) return false;
@@ -139,10 +139,10 @@ export function coversOthers(message: BaseMessage): boolean {
   return covers || fold.kind === "summary" || fold.kind === "trim";
 }
 
-/** Folds whose stand-in is a message of its own, in place of several. */
-const speaking: ReadonlySet<FoldKind | undefined> = new Set(["summary", "trim", "micro", "macro"]);
+/** Kinds of folds whose stand-in is a separate message in place of several. */
+const summaryKinds: ReadonlySet<FoldKind | undefined> = new Set(["summary", "trim", "micro", "macro"]);
 
-/** True for the stand-in of a summary, a trim or a block: it speaks for several messages, and never for the user. */
+/** True for the stand-in of a summary, a trim or a block. It replaces several messages and is never the user's words. */
 export function isSummary(message: BaseMessage): boolean {
-  return speaking.has(foldOf(message)?.kind);
+  return summaryKinds.has(foldOf(message)?.kind);
 }

@@ -2,17 +2,16 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, type Fold } from "./fold.js";
 import { messagesOfRecord, type ReadArchive } from "./unfold.js";
 
-/** Records that are read at most to learn what a summary covers. */
-const mostRecords = 200;
+/** Maximum number of records to read for the messages that a summary covers. */
+const maxRecords = 200;
 
 /**
- * Returns the context that is meant by a list in which a summary stands beside messages that it covers; the same list
- * where there is none such.
+ * Removes the messages that a summary in the same list covers and moves the summary to their place. Returns the same
+ * list when it contains no such messages.
  *
- * A graph that runs an agent as one of its nodes merges by id what the agent returns: the messages that were folded
- * inside stay in its list, and the stand-in comes behind them. Here they are taken out, and the stand-in goes to their
- * place. Does no I/O but through `read`, and none for a list that is in order.
- * @throws ContextError `corrupt` when an archive file is not what the fold says it is.
+ * A graph that runs an agent as a node merges the agent's messages by id: messages that the agent folded stay in the
+ * graph's list, and the stand-in is appended after them. All I/O goes through `read`; a consistent list needs none.
+ * @throws ContextError `corrupt` when an archive file does not hold the record of its fold.
  */
 export async function reconcile(
   messages: readonly BaseMessage[],
@@ -24,15 +23,15 @@ export async function reconcile(
   if (standIn === undefined || fold === undefined) return messages;
   const carried = new Set(fold.carried);
   const before = messages.slice(0, at);
-  // System messages are never folded away, and where they lead they are not carried either.
-  const kept = (message: BaseMessage) => message.getType() === "system" || carried.has(message.id ?? "");
-  if (before.every(kept)) return messages;
+  // System messages are never folded; leading ones are not in `carried` either.
+  const isKept = (message: BaseMessage) => message.getType() === "system" || carried.has(message.id ?? "");
+  if (before.every(isKept)) return messages;
   const covered = await coveredBy(fold, read);
-  const gone = (message: BaseMessage) => covered.has(message.id ?? "") && !kept(message);
-  if (!before.some(gone)) return messages;
+  const isFolded = (message: BaseMessage) => covered.has(message.id ?? "") && !isKept(message);
+  if (!before.some(isFolded)) return messages;
   const last = before.findLastIndex((message) => covered.has(message.id ?? ""));
   const rest = [...before.slice(last + 1), ...messages.slice(at + 1)];
-  return [...before.slice(0, last + 1), standIn, ...rest].filter((message) => !gone(message));
+  return [...before.slice(0, last + 1), standIn, ...rest].filter((message) => !isFolded(message));
 }
 
 function isSummaryStandIn(message: BaseMessage): boolean {
@@ -40,11 +39,11 @@ function isSummaryStandIn(message: BaseMessage): boolean {
   return kind === "summary" || kind === "trim";
 }
 
-/** Returns the ids of all that a fold covers, those inside the summaries that it covers included. */
+/** Returns the ids of all messages that a fold covers, directly or through nested summaries. */
 async function coveredBy(outer: Fold, read: ReadArchive): Promise<ReadonlySet<string>> {
   const covered = new Set<string>();
   const folds = [outer];
-  for (let next = 0; next < Math.min(folds.length, mostRecords); next++) {
+  for (let next = 0; next < Math.min(folds.length, maxRecords); next++) {
     const fold = folds[next];
     for (const id of fold?.covers ?? []) covered.add(id);
     if (fold?.record === undefined || (fold.generation ?? 1) < 2) continue;

@@ -2,28 +2,28 @@ import type { BaseMessage } from "@langchain/core/messages";
 
 import type { Fold } from "./fold.js";
 
-/** A file that must be in the archive before the rewrite it belongs to is applied. */
+/** A file that must be in the archive before its rewrite is applied. */
 export interface ArchiveWrite {
   /** Absolute path below `/context/`. */
   readonly path: string;
   readonly content: string;
 }
 
-/** What a pass returns: the shorter messages, what has to be archived first, and the folds made. */
+/** The result of a pass: the shorter messages, the files to archive first, and the new folds. */
 export interface Rewrite {
   readonly messages: readonly BaseMessage[];
   readonly writes: readonly ArchiveWrite[];
   readonly folds: readonly Fold[];
-  /** What became of the strings that must not be lost, for each summary and trim that was certified. */
+  /** The certificate of each certified summary and trim. */
   readonly certificates?: readonly Certificate[];
 }
 
-/** Returns the rewrite that changes nothing. */
+/** Returns a rewrite without changes. */
 export function unchanged(messages: readonly BaseMessage[]): Rewrite {
   return { messages, writes: [], folds: [] };
 }
 
-/** Kinds of strings that must not be lost, the most important first. */
+/** Kinds of strings that must not be lost, in descending importance. */
 export const mustKeepKinds = ["constraint", "error", "call", "path", "url", "number", "identifier"] as const;
 
 export type MustKeepKind = (typeof mustKeepKinds)[number];
@@ -34,25 +34,25 @@ export interface MustKeepAtom {
   readonly text: string;
 }
 
-/** What became of the strings that must not be lost when messages are folded. */
+/** Reports where each string that must not be lost is after a fold. */
 export interface Certificate {
   /** Id of the fold. */
   readonly fold: string;
-  /** Archive path at which a person can read it whole. */
+  /** Archive path of the full, readable certificate. */
   readonly path: string;
   /** Archive path of the folded messages. */
   readonly originals: string;
-  /** How many strings were looked for. */
+  /** Number of strings checked. */
   readonly atoms: number;
-  /** How many of them stand in what the model sees. */
+  /** Number of strings that are in the text that the model sees. */
   readonly kept: number;
-  /** How many do not, and stand in `originals`, which the model is shown. */
+  /** Number of strings that are only in `originals`; the model sees the path of that file. */
   readonly retrievable: number;
-  /** Those that are in neither. */
+  /** Strings that are in neither. */
   readonly lost: readonly MustKeepAtom[];
-  /** Lines that were put back word for word. */
+  /** Number of lines that were added to the summary verbatim. */
   readonly excerpts: number;
-  /** `atoms`, `kept` and `retrievable` of each kind. */
+  /** `atoms`, `kept` and `retrievable` for each kind. */
   readonly kinds: Readonly<Partial<Record<MustKeepKind, KindCount>>>;
 }
 
@@ -62,5 +62,5 @@ export interface KindCount {
   readonly retrievable: number;
 }
 
-/** What became of a string: in sight, in the file of the originals, or neither. */
+/** Where a string is after a fold: in the text that the model sees, only in the file of the originals, or in neither. */
 export type Fate = "kept" | "retrievable" | "lost";

@@ -111,7 +111,7 @@ describe("unfold", () => {
     async (text) => {
       const folded = commit().summary(thread, { cut: 4 });
       const opened = unfold(folded, () => Promise.resolve(text));
-      await expect(opened).rejects.toThrow(`holds a line that is no stored message: ${text}`);
+      await expect(opened).rejects.toThrow(`holds a line that is not a stored message: ${text}`);
       await expect(opened).rejects.toMatchObject({ name: "ContextError", code: "corrupt" });
     },
   );

@@ -5,28 +5,28 @@ import { withoutNote } from "../messages/note.js";
 import { fromStoredMessage, type StoredMessage } from "../messages/stored-message.js";
 import { foldOf, withoutFold, type Fold } from "./fold.js";
 
-/** Returns the text of an archive file. May throw when it is not there: `unfold` passes the error on. */
+/** Returns the text of an archive file. Can throw when the file is missing; `unfold` propagates the error. */
 export type ReadArchive = (path: string) => Promise<string>;
 
 export interface UnfoldOptions {
-  /** How many levels of folds to open. @default Infinity: back to the thread as it happened */
+  /** Number of levels of folds to open. @default Infinity: restores the original thread */
   readonly levels?: number;
-  /** Which of the folds that stand in the messages to open; what lies inside those follows `levels`. @default all */
+  /** Selects which folds of the messages to open. Folds nested inside them follow `levels`. @default all */
   readonly folds?: ((fold: Fold) => boolean) | undefined;
 }
 
-/** Returns a choice for `unfold`: the fold with this id, archive path or record, or the block with a label such as `S12`. */
+/** Returns a predicate for the fold with this id, archive path or record, or the block with a label such as `S12`. */
 export function foldNamed(name: string): (fold: Fold) => boolean {
   return ({ id, path, record, block }) =>
     id === name || path === name || record === name || (block !== undefined && name === `S${block.id}`);
 }
 
 /**
- * Returns the messages with their folds replaced by the originals: the inverse of every pass.
+ * Replaces folds by their originals: the inverse of every pass.
  *
- * All of them, one (`folds: foldNamed(id)`), or one level of each (`levels: 1`).
- * Does no I/O but through `read`; leaves its input as it is.
- * @throws ContextError `corrupt` when an archive file is not what the fold says it is.
+ * Opens all folds, one fold (`folds: foldNamed(id)`), or one level of each (`levels: 1`). All I/O goes through `read`.
+ * Does not modify its input.
+ * @throws ContextError `corrupt` when an archive file does not hold the record of its fold.
  */
 export async function unfold(
   messages: readonly BaseMessage[],
@@ -37,13 +37,13 @@ export async function unfold(
   const readOnce = rememberNewest(read);
   for (const message of messages) {
     const fold = folds === undefined ? undefined : foldOf(message);
-    const closed = fold !== undefined && folds?.(fold) !== true;
-    await open(message, { opened, read: readOnce, levels: closed ? 0 : levels });
+    const staysClosed = fold !== undefined && folds?.(fold) !== true;
+    await open(message, { opened, read: readOnce, levels: staysClosed ? 0 : levels });
   }
   return opened.toArray();
 }
 
-/** Neighbors often share a record. */
+/** Caches the last file: adjacent folds often share a record. */
 function rememberNewest(read: ReadArchive): ReadArchive {
   let newest: { readonly path: string; readonly text: Promise<string> } | undefined;
   return (path) => {
@@ -53,27 +53,27 @@ function rememberNewest(read: ReadArchive): ReadArchive {
 }
 
 interface OpenOptions {
-  /** What stands before the message, opened as far as it goes. */
+  /** The messages before this one, already opened. */
   readonly opened: OpenedList;
   readonly read: ReadArchive;
   readonly levels: number;
 }
 
-/** Depth first, so that all which stands before a summary is open when its carried messages are looked for. */
+/** Opens depth first: everything before a summary is open when its carried messages are removed. */
 async function open(message: BaseMessage, { opened, read, levels }: OpenOptions): Promise<void> {
   const fold = levels > 0 ? foldOf(message) : undefined;
   if (fold === undefined) {
     opened.push(withoutNote(message));
     return;
   }
-  // Carried messages are part of the record: they come back at the place where they were said.
+  // The record contains the carried messages: it restores them at their original positions.
   for (const id of fold.carried ?? []) opened.remove(id);
   for (const original of await originalsOf(message, fold, read)) {
     await open(original, { opened, read, levels: levels - 1 });
   }
 }
 
-/** A list from which messages are taken by id without a walk over it: folds nest as deep as a thread is long. */
+/** A list that removes messages by id in constant time: the depth of nested folds grows with the thread. */
 class OpenedList {
   readonly #messages: (BaseMessage | undefined)[] = [];
   readonly #places = new Map<string, number[]>();
@@ -113,8 +113,8 @@ async function originalsOf(
 }
 
 /**
- * Returns the messages that a record holds, oldest first. Pure.
- * @throws ContextError `corrupt` for a line that is no stored message.
+ * Parses the messages of a record, oldest first. Pure.
+ * @throws ContextError `corrupt` for a line that is not a stored message.
  */
 export function messagesOfRecord(text: string, path: string): readonly BaseMessage[] {
   const lines = text.split("\n").filter((line) => line !== "");
@@ -127,7 +127,7 @@ function parseRecord(line: string, path: string): BaseMessage {
   } catch (cause) {
     throw new ContextError(
       "corrupt",
-      `${path} holds a line that is no stored message: ${line.slice(0, 80)}`,
+      `${path} holds a line that is not a stored message: ${line.slice(0, 80)}`,
       {
         cause,
       },

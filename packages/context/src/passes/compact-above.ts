@@ -11,15 +11,15 @@ import { trimToArchive } from "./trim-to-archive.js";
 export type PlanAboveOptions = Omit<PlanSummaryOptions, "cut">;
 
 export interface CompactAboveOptions extends PlanAboveOptions {
-  /** Markdown that the model will read of what is folded. @default a note, without a summary */
+  /** Markdown summary of the folded messages for the model. @default a note without a summary */
   readonly text?: string | undefined;
-  /** Why the fold is made; kept with it. */
+  /** Reason for the fold; stored with it. */
   readonly reason?: string | undefined;
 }
 
 /**
- * Returns where to cut so that the context begins with a message: its index, or where cutting there is not legal or the
- * model has not seen what stands above it, the nearest legal point before.
+ * Returns the cut point that makes the context start at a message: its index, or the nearest legal cut point before it
+ * when that index is not legal or the model has not seen all messages above it.
  *
  * Pure.
  * @throws ContextError `unknown-message` when no message has the id.
@@ -32,12 +32,12 @@ export function cutAbove(messages: readonly BaseMessage[], messageId: string): n
       `No message of the context has the id ${JSON.stringify(messageId)}: pass the id of one that stands in it`,
     );
   }
-  const most = Math.min(index, unseenStart(messages));
-  return cutPoints(messages, foldRules).findLast((point) => point <= most) ?? 0;
+  const maxCut = Math.min(index, unseenStart(messages));
+  return cutPoints(messages, foldRules).findLast((point) => point <= maxCut) ?? 0;
 }
 
 /**
- * Returns what to fold so that the context begins with a message, or undefined when nothing above it is left to fold.
+ * Plans the fold of everything above a message, or returns undefined when nothing above it can be folded.
  *
  * Pure. Cuts at `cutAbove`.
  * @throws ContextError `unknown-message` when no message has the id.
@@ -51,10 +51,10 @@ export function planAbove(
 }
 
 /**
- * Returns the context with everything above a message folded into one stand-in: a summary with a `text`, otherwise a
- * note that says where the originals are.
+ * Folds everything above a message into one stand-in: a summary when `text` is present, otherwise a note with the path
+ * of the originals.
  *
- * Pure. The user's words and pins stay, as they do in every compaction.
+ * Pure. Keeps the user's words and pins, like every compaction.
  * @throws ContextError `unknown-message` when no message has the id.
  */
 export function compactAbove(

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
-import { foldContent, type FoldedContent } from "./fold-content.js";
+import { foldContent, rewriteOf, type FoldedContent } from "./fold-content.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { inlineText } from "../messages/text.js";
 import {
@@ -22,9 +22,9 @@ export interface StaleOptions {
 }
 
 /**
- * Replaces the result of a file read by a line when a later call wrote that file or read the same part again.
+ * Replaces the result of a file read by one line when a later call wrote the file or read the same part again.
  *
- * Pure, O(messages). Only what the model has been shown is replaced, and only by calls that it has seen answered.
+ * Pure, O(messages). Considers only messages that the model has seen, both for the reads and for the later calls.
  */
 export function dropStaleReads(
   messages: readonly BaseMessage[],
@@ -33,31 +33,30 @@ export function dropStaleReads(
   const end = unseenStart(messages);
   const stale = staleReads(messages.slice(0, end));
   if (stale.size === 0) return unchanged(messages);
-  const made: FoldedContent[] = [];
+  const folds: FoldedContent[] = [];
   const result = messages.map((message, index) => {
     const path = stale.get(index);
     if (path === undefined || pin?.(message)) return message;
     const folded = foldContent(message, {
       kind: "stale",
       tokenCounter,
-      // A pointer in place of a few words costs the reader more than it frees.
-      mostShare: 0.5,
+      // Replacing a short result by a pointer costs the model more than it frees.
+      maxShare: 0.5,
       newest: messages.at(-1)?.id,
       describe: (file) =>
         `[Out of date: ${inlineText(path, 200)} was written or read again later. As read then: ${file.path}]`,
     });
     if (folded === undefined) return message;
-    made.push(folded);
+    folds.push(folded);
     return folded.message;
   });
-  if (made.length === 0) return unchanged(messages);
-  return { messages: result, writes: made.flatMap((one) => one.writes), folds: made.map((one) => one.fold) };
+  return folds.length === 0 ? unchanged(messages) : rewriteOf(result, folds);
 }
 
-/** Returns index of result -> file path, for each read that a later call has made obsolete. */
+/** Returns a map from result index to file path for each read that a later call makes obsolete. */
 function staleReads(messages: readonly BaseMessage[]): ReadonlyMap<number, string> {
   const calls = new Map<string, CallInfo>();
-  // Path -> arguments -> index of the result that still shows the file as it is.
+  // Path -> arguments -> index of the result that shows the current content of the file.
   const open = new Map<string, Map<string, number>>();
   const stale = new Map<number, string>();
   messages.forEach((message, index) => {
@@ -74,8 +73,8 @@ function staleReads(messages: readonly BaseMessage[]): ReadonlyMap<number, strin
       return;
     }
     const args = JSON.stringify(call.args);
-    const same = reads.get(args);
-    if (same !== undefined) stale.set(same, path);
+    const earlier = reads.get(args);
+    if (earlier !== undefined) stale.set(earlier, path);
     reads.delete(args);
     if (isFileRead(call)) reads.set(args, index);
   });

@@ -8,13 +8,13 @@ import { isAi } from "../messages/tool-calls.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
 /**
- * Takes the reasoning out of every message behind the first one that a rewrite changed: current models bind reasoning to
- * the exact prefix on which it was made, and refuse or drop it behind another.
+ * Removes the reasoning of every message after the first one that a rewrite changed. Current models bind reasoning to
+ * the exact prefix that it was generated from, and refuse or drop it after another prefix.
  *
- * Pure; messages need ids (`withIds`). Reasoning before the change stays, and so does that of the changed message itself:
- * it precedes what was changed. One record holds the originals of all messages that lose reasoning, so a compaction costs
- * one file. A message that already is a stand-in needs none: unfolding restores its original. Where several models took
- * part, the reasoning of all of them goes: a tool loop that keeps only some is refused.
+ * Pure; messages need ids (`withIds`). Reasoning before the change stays, and so does the reasoning of the changed
+ * message itself, because it precedes the changed content. One record holds the originals of all affected messages, so
+ * a compaction writes one file. A stand-in needs no record: unfolding it restores its original. When several models took
+ * part, removes the reasoning of all of them, because providers refuse a tool loop that keeps only some.
  */
 export function dropStaleReasoning(
   before: readonly BaseMessage[],
@@ -56,16 +56,16 @@ export function dropStaleReasoning(
   };
 }
 
-/** Index from which on reasoning is stale, -1 where nothing has changed. */
+/** Returns the index of the first message with stale reasoning, or -1 when nothing has changed. */
 function firstStale(before: readonly BaseMessage[], after: readonly BaseMessage[]): number {
   const first = after.findIndex((message, index) => !isSame(message, before[index]));
-  const [was, is] = [before[first], after[first]];
-  if (was === undefined || is === undefined) return first;
-  const keepsOwn = was.id === is.id && isAi(is) && hasReasoning(was);
-  return keepsOwn ? first + 1 : first;
+  const [original, changed] = [before[first], after[first]];
+  if (original === undefined || changed === undefined) return first;
+  const keepsReasoning = original.id === changed.id && isAi(changed) && hasReasoning(original);
+  return keepsReasoning ? first + 1 : first;
 }
 
-/** Lists that share their messages need no comparison of what is in them. */
+/** Compares two messages. Shared objects need no comparison of their contents. */
 function isSame(one: BaseMessage, other: BaseMessage | undefined): boolean {
   if (one === other) return true;
   if (other === undefined || one.id !== other.id) return false;

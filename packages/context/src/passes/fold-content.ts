@@ -4,15 +4,15 @@ import { toStoredMessage } from "../messages/stored-message.js";
 import { contentBlocks, isMediaBlock, textKind } from "../messages/text.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import { foldOf, standIn, usesFoldKey, type Fold, type FoldKind } from "../folds/fold.js";
-import type { ArchiveWrite } from "../folds/rewrite.js";
+import type { ArchiveWrite, Rewrite } from "../folds/rewrite.js";
 
 export interface FoldContentOptions {
   readonly kind: FoldKind;
   readonly tokenCounter: TokenCounter;
-  /** Id of the newest message of the context, where the model has seen the content before. */
+  /** Id of the newest message of the context, if the model has seen the content. */
   readonly newest?: string | undefined;
-  /** Share of the message's tokens that the stand-in must stay below. @default 1 */
-  readonly mostShare?: number;
+  /** Share of the message's tokens; the stand-in must have fewer. @default 1 */
+  readonly maxShare?: number;
   /** Returns the text that the model reads in place of the content. */
   readonly describe: (content: { readonly text: string; readonly path: string }) => string;
 }
@@ -23,16 +23,21 @@ export interface FoldedContent {
   readonly writes: readonly ArchiveWrite[];
 }
 
+/** Returns the rewrite with these messages and all writes and folds of the folded contents. */
+export function rewriteOf(messages: readonly BaseMessage[], folded: readonly FoldedContent[]): Rewrite {
+  return { messages, writes: folded.flatMap(({ writes }) => writes), folds: folded.map(({ fold }) => fold) };
+}
+
 /**
- * Returns a message whose content is replaced by a few words and a path, with the files to archive first.
+ * Replaces the content of a message by a short text with a path, and returns the files to archive first.
  *
- * Pure and deterministic: the file is named by its content, so the same content always has the same path. Pictures
- * and files among the blocks stay where they are. Undefined when the stand-in would be too large to be worth it, or when the
- * message is a stand-in of a kind that cannot be shortened further.
+ * Pure and deterministic: the file name is derived from the content, so equal contents have the same path. Images and
+ * files among the blocks stay. Returns undefined when the stand-in exceeds `maxShare`, or when the message is a stand-in
+ * of a kind that cannot be shortened further.
  */
 export function foldContent(
   message: BaseMessage,
-  { kind, tokenCounter, newest, describe, mostShare = 1 }: FoldContentOptions,
+  { kind, tokenCounter, newest, describe, maxShare = 1 }: FoldContentOptions,
 ): FoldedContent | undefined {
   const earlier = foldOf(message);
   if (earlier !== undefined && earlier.kind !== "offload") return undefined;
@@ -51,12 +56,12 @@ export function foldContent(
     tokensBefore: earlier?.tokensBefore ?? tokensBefore,
     tokensAfter: 0,
   };
-  // Metadata is not counted: the number can be filled in where it stands, and saves a second copy of the message.
-  const made = standIn(message, draft, { content });
-  const tokensAfter = tokenCounter([made]);
-  if (tokensAfter >= tokensBefore * mostShare) return undefined;
+  // Counters ignore metadata: set `tokensAfter` in place instead of copying the message again.
+  const replacement = standIn(message, draft, { content });
+  const tokensAfter = tokenCounter([replacement]);
+  if (tokensAfter >= tokensBefore * maxShare) return undefined;
   const fold = Object.assign(draft, { tokensAfter });
-  return { message: made, fold, writes: source.writes };
+  return { message: replacement, fold, writes: source.writes };
 }
 
 interface Archived {
@@ -67,8 +72,8 @@ interface Archived {
 }
 
 /**
- * A string goes to a file as it is. Blocks, text that UTF-8 cannot hold, and a message that has something of its own
- * where the fold will stand get a lossless record beside it.
+ * Archives string content unchanged. Adds a lossless record for content blocks, for text that UTF-8 cannot represent,
+ * and for a message that has its own value under the key of the fold.
  */
 function archived(message: BaseMessage): Archived {
   const content: unknown = message.content;
@@ -94,7 +99,7 @@ function readable(message: BaseMessage): string {
     .join("\n");
 }
 
-/** Returns a file-name part of at most 40 safe characters made from any text, such as a hostile tool name. */
+/** Converts any text, such as a hostile tool name, to a file name part of at most 40 safe characters. */
 export function archiveName(text: string): string {
   const safe = text.replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^-+|-+$/g, "");
   return safe.slice(0, 40) || "message";

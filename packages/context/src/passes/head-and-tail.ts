@@ -3,24 +3,24 @@ import { userConstraints } from "../summary/user-constraints.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
 export interface HeadAndTailOptions {
-  /** Tokens that the result may take. */
+  /** Maximum tokens of the result. */
   readonly tokens: number;
-  /** Archive path of the whole text, which the result names. */
+  /** Archive path of the whole text; part of the result. */
   readonly path: string;
   readonly tokenCounter: TokenCounter;
 }
 
-/** Share of the kept text that comes from its beginning. */
+/** Share of the kept characters that come from the beginning. */
 const headShare = 0.6;
-/** Share of the tokens that the rules of the part left out may take. */
+/** Maximum share of the tokens for rules from the omitted part. */
 const ruleShare = 0.3;
 
 /**
- * Returns the beginning and the end of a text that is too long to send, with the rules that stand between them word for
- * word and the path of the whole between the two.
+ * Shortens a text that is too long to send to its beginning and its end, with the path of the whole text and the rules
+ * of the omitted part, verbatim, between them.
  *
- * Takes at most `tokens`, counted as a message of its own, unless the notice alone takes more. Pure, deterministic,
- * O(characters * log(characters)).
+ * The result has at most `tokens`, counted as a separate message, unless the notice alone has more. Pure,
+ * deterministic, O(characters * log(characters)).
  */
 export function headAndTail(text: string, { tokens, path, tokenCounter }: HeadAndTailOptions): string {
   const count = (one: string) => tokenCounter([new HumanMessage(one)]);
@@ -31,17 +31,18 @@ export function headAndTail(text: string, { tokens, path, tokenCounter }: HeadAn
     const isHidden = (rule: string) => !head.includes(rule) && !tail.includes(rule);
     const listed = fitting(rules, ruleShare * tokens, { count, isHidden });
     const notice = `[${text.length - head.length - tail.length} characters left out here. Whole text: ${path}]`;
-    const said = listed.length === 0 ? [] : ["[Rules in the part left out, word for word:]", ...listed];
-    return [head, notice, ...said, tail].filter((part) => part !== "").join("\n");
+    const section = listed.length === 0 ? [] : ["[Rules in the part left out, word for word:]", ...listed];
+    return [head, notice, ...section, tail].filter((part) => part !== "").join("\n");
   };
-  let least = 0;
-  let most = text.length - 1;
-  while (least < most) {
-    const middle = Math.ceil((least + most) / 2);
-    if (count(shorten(middle)) <= tokens) least = middle;
-    else most = middle - 1;
+  // Binary search for the largest number of characters that fits.
+  let low = 0;
+  let high = text.length - 1;
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2);
+    if (count(shorten(middle)) <= tokens) low = middle;
+    else high = middle - 1;
   }
-  return shorten(least);
+  return shorten(low);
 }
 
 interface RuleChecks {
@@ -49,7 +50,7 @@ interface RuleChecks {
   readonly isHidden: (rule: string) => boolean;
 }
 
-/** Returns the first hidden rules that fit together. Stops at the first that does not: a log has thousands. */
+/** Returns the leading hidden rules that fit. Stops at the first that does not fit, because a log can have thousands. */
 function fitting(
   rules: readonly string[],
   tokens: number,
@@ -66,8 +67,8 @@ function fitting(
   return listed;
 }
 
-/** The nearest place before `at` that does not part the two halves of a character. */
+/** Returns `at`, or the index before it when `at` would split a surrogate pair. */
 function wholeCharacter(text: string, at: number): number {
-  const parts = at > 0 && at < text.length && /[\uDC00-\uDFFF]/.test(text.charAt(at));
-  return parts && /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) ? at - 1 : at;
+  const isLowSurrogate = at > 0 && at < text.length && /[\uDC00-\uDFFF]/.test(text.charAt(at));
+  return isLowSurrogate && /[\uD800-\uDBFF]/.test(text.charAt(at - 1)) ? at - 1 : at;
 }

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
-import { foldContent, type FoldedContent } from "./fold-content.js";
+import { foldContent, rewriteOf, type FoldedContent } from "./fold-content.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { defaults } from "../options.js";
@@ -8,7 +8,7 @@ import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
 export interface MaskOptions {
-  /** Newest calling steps whose results stay. @default 10 (Complexity Trap, arXiv 2508.21433) */
+  /** Number of newest steps with tool calls whose results stay. @default 10 (Complexity Trap, arXiv 2508.21433) */
   readonly keepSteps?: number;
   /** Messages that are never masked. */
   readonly pin?: ((message: BaseMessage) => boolean) | undefined;
@@ -17,9 +17,9 @@ export interface MaskOptions {
 }
 
 /**
- * Replaces the tool results of all but the newest steps by a line each that names the archived file.
+ * Replaces each tool result of all but the newest steps by one line with the path of the archived file.
  *
- * Pure. An offloaded result is shortened to its line; results that are shorter than the line stay.
+ * Pure. Shortens an offloaded result to that line. A result stays when the line would not save half of its tokens.
  */
 export function maskToolResults(messages: readonly BaseMessage[], options: MaskOptions = {}): Rewrite {
   const { keepSteps = defaults.maskKeepSteps, pin, tokenCounter = estimateTokens } = options;
@@ -28,19 +28,18 @@ export function maskToolResults(messages: readonly BaseMessage[], options: MaskO
   );
   const firstKept = keepSteps <= 0 ? messages.length : (steps.at(-keepSteps) ?? 0);
   const end = Math.min(firstKept, unseenStart(messages));
-  const made: FoldedContent[] = [];
+  const folds: FoldedContent[] = [];
   const result = messages.map((message, index) => {
     if (index >= end || pin?.(message)) return message;
     const folded = maskResult(message, { tokenCounter, newest: messages.at(-1)?.id });
     if (folded === undefined) return message;
-    made.push(folded);
+    folds.push(folded);
     return folded.message;
   });
-  if (made.length === 0) return unchanged(messages);
-  return { messages: result, writes: made.flatMap((one) => one.writes), folds: made.map((one) => one.fold) };
+  return folds.length === 0 ? unchanged(messages) : rewriteOf(result, folds);
 }
 
-/** Returns a tool result as one line with its path; undefined when that saves less than half of it. Pure. */
+/** Returns a tool result as one line with its path, or undefined when that saves less than half of its tokens. Pure. */
 export function maskResult(
   message: BaseMessage,
   { tokenCounter, newest }: { readonly tokenCounter: TokenCounter; readonly newest: string | undefined },
@@ -49,8 +48,8 @@ export function maskResult(
   return foldContent(message, {
     kind: "mask",
     tokenCounter,
-    // A pointer in place of a few words costs the reader more than it frees.
-    mostShare: 0.5,
+    // Replacing a short result by a pointer costs the model more than it frees.
+    maxShare: 0.5,
     newest,
     describe: ({ path }) => `[Result of an earlier step: ${path}]`,
   });

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
-import { foldContent, type FoldedContent } from "./fold-content.js";
+import { foldContent, rewriteOf, type FoldedContent } from "./fold-content.js";
 import { foldOf } from "../folds/fold.js";
 import type { Rewrite } from "../folds/rewrite.js";
 import { countLines, textKind } from "../messages/text.js";
@@ -10,13 +10,13 @@ import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
 export interface OffloadOptions {
-  /** Index of the first message to look at. @default 0 */
+  /** Index of the first message to check. @default 0 */
   readonly start?: number;
-  /** Tokens of a result over which it goes to the archive. @default 20,000 */
+  /** Tokens; a larger result is offloaded. @default 20,000 */
   readonly offloadTokens?: number;
-  /** Tokens that the results of one step may have together; over it the largest go. @default no limit */
+  /** Maximum total tokens of the results of one step; above it, the largest are offloaded. @default no limit */
   readonly batchTokens?: number | undefined;
-  /** Tools whose single results stay whole because they are bounded already; the batch limit still holds. */
+  /** Tools whose results are already bounded and exempt from `offloadTokens`; `batchTokens` still applies. */
   readonly excludeTools?: readonly string[];
   /** Lines of the preview. @default 10 */
   readonly previewLines?: number;
@@ -27,10 +27,10 @@ export interface OffloadOptions {
 }
 
 /**
- * Moves tool results that are too large to the archive; the model sees path, size, kind and the first lines.
+ * Offloads large tool results to the archive. The model sees path, size, kind and the first lines.
  *
- * Pure. A result is too large on its own, or together with the others of the same step, which the model has not
- * seen yet: then the largest go first. Everything but the content stays (ids, name, status, artifact).
+ * Pure. Offloads each result over `offloadTokens`; then, while the unseen results of the newest step exceed
+ * `batchTokens` in total, the largest of them. All fields but the content stay (ids, name, status, artifact).
  */
 export function offloadLargeToolResults(
   messages: readonly BaseMessage[],
@@ -39,16 +39,16 @@ export function offloadLargeToolResults(
   const { offloadTokens = defaults.offloadTokens, batchTokens = Infinity, start = 0 } = options;
   const { excludeTools = [], tokenCounter = estimateTokens } = options;
   const result = [...messages];
-  const made: FoldedContent[] = [];
+  const folds: FoldedContent[] = [];
   const unseen = unseenStart(messages);
-  /** Returns the tokens that this frees. */
+  /** Offloads one message and returns the freed tokens. */
   function offload(index: number): number {
     const message = result[index];
     const newest = index < unseen ? messages.at(-1)?.id : undefined;
     const folded = message && offloadContent(message, { ...options, newest });
     if (folded === undefined) return 0;
     result[index] = folded.message;
-    made.push(folded);
+    folds.push(folded);
     return folded.fold.tokensBefore - folded.fold.tokensAfter;
   }
   const excluded = new Set(excludeTools);
@@ -60,15 +60,15 @@ export function offloadLargeToolResults(
   const { indices, tokens } = unseenResults(result, Math.max(start, unseen), tokenCounter);
   let left = tokens;
   for (const index of indices) if (left > batchTokens) left -= offload(index);
-  return { messages: result, writes: made.flatMap((one) => one.writes), folds: made.map((one) => one.fold) };
+  return rewriteOf(result, folds);
 }
 
 export interface OffloadContentOptions extends OffloadOptions {
-  /** Id of the newest message of the context, where the model has seen the content before. */
+  /** Id of the newest message of the context, if the model has seen the content. */
   readonly newest?: string | undefined;
 }
 
-/** Returns a message with its content offloaded, of whatever type; undefined when that makes it no smaller. */
+/** Offloads the content of a message of any type. Returns undefined when that does not make it smaller. */
 export function offloadContent(
   message: BaseMessage,
   { previewLines, previewLineLength, newest, tokenCounter = estimateTokens }: OffloadContentOptions = {},
@@ -91,7 +91,7 @@ export function offloadContent(
   });
 }
 
-/** Returns the indices of the unseen results, largest first, and their tokens together. */
+/** Returns the indices of the unseen results, largest first, and their total tokens. */
 function unseenResults(
   messages: readonly BaseMessage[],
   unseen: number,
@@ -112,11 +112,11 @@ function unseenResults(
 export interface PreviewOptions {
   /** @default defaults.previewLines */
   readonly previewLines: number;
-  /** Characters. @default defaults.previewLineLength */
+  /** Maximum characters of a line. @default defaults.previewLineLength */
   readonly previewLineLength: number;
 }
 
-/** Returns the first lines of a text, long ones clipped, and says what was left out. Reads only the lines shown. */
+/** Returns the first lines of a text, with long lines clipped and notes on what is omitted. */
 export function preview(text: string, { previewLines, previewLineLength }: PreviewOptions): string {
   const shown: string[] = [];
   let at = 0;

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
-import { foldContent, type FoldedContent } from "./fold-content.js";
+import { foldContent, rewriteOf, type FoldedContent } from "./fold-content.js";
 import { foldOf } from "../folds/fold.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { headAndTail } from "./head-and-tail.js";
@@ -9,9 +9,9 @@ import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
 export interface OffloadUserOptions {
-  /** Tokens over which a user message cannot be sent: the window without system prompt, tools and a reserve. */
+  /** Maximum tokens of a user message: the window minus system prompt, tools and a reserve. */
   readonly maxTokens: number;
-  /** Index of the first message to look at. @default 0 */
+  /** Index of the first message to check. @default 0 */
   readonly start?: number;
   /** Messages that are never changed. */
   readonly pin?: ((message: BaseMessage) => boolean) | undefined;
@@ -20,15 +20,15 @@ export interface OffloadUserOptions {
 }
 
 /**
- * Moves a user message that alone does not fit the window to the archive; its beginning, its end and its rules stay.
+ * Offloads a user message that does not fit the window to the archive. Its beginning, its end and its rules stay.
  *
- * Pure. A user message of at most `maxTokens` is never changed.
+ * Pure. Never changes a user message of at most `maxTokens`.
  */
 export function offloadLargeUserMessages(
   messages: readonly BaseMessage[],
   { maxTokens, pin, tokenCounter = estimateTokens, start = 0 }: OffloadUserOptions,
 ): Rewrite {
-  const made: FoldedContent[] = [];
+  const folds: FoldedContent[] = [];
   const result = [...messages];
   for (let index = start; index < messages.length; index++) {
     const message = messages[index];
@@ -36,25 +36,24 @@ export function offloadLargeUserMessages(
     const newest = index < unseenStart(messages) ? messages.at(-1)?.id : undefined;
     const folded = shortenUserMessage(message, { maxTokens, newest, tokenCounter });
     if (folded === undefined) continue;
-    made.push(folded);
+    folds.push(folded);
     result[index] = folded.message;
   }
-  if (made.length === 0) return unchanged(messages);
-  return { messages: result, writes: made.flatMap((one) => one.writes), folds: made.map((one) => one.fold) };
+  return folds.length === 0 ? unchanged(messages) : rewriteOf(result, folds);
 }
 
 interface ShortenOptions {
   readonly maxTokens: number;
-  /** Id of the newest message of the context, where the model has seen the message before. */
+  /** Id of the newest message of the context, if the model has seen the message. */
   readonly newest: string | undefined;
   readonly tokenCounter: TokenCounter;
 }
 
 /**
- * Returns a user message as its beginning and its end, with the rules that stand between them word for word; undefined
- * for a stand-in, or where that makes it no smaller.
+ * Shortens a user message to its beginning and its end, with the rules between them verbatim. Returns undefined for a
+ * stand-in, and when that does not make the message smaller.
  *
- * Pure. It takes an eighth of `maxTokens`, at most 4,000 tokens.
+ * Pure. The result has an eighth of `maxTokens`, at most 4,000 tokens.
  */
 export function shortenUserMessage(
   message: BaseMessage,

@@ -5,30 +5,30 @@ import { isSummary } from "../folds/fold.js";
 import type { ContextMeasure } from "../tokens/measure-context.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
-/** Why a part of a prompt cannot be made smaller. */
+/** Why a part of a prompt cannot be shortened. */
 export type OverflowCause =
-  /** What the host sends beside the messages: a system prompt, tool schemas. */
+  /** What the host sends besides the messages: the system prompt and tool schemas. */
   | "overhead"
   /** System messages. */
   | "system"
-  /** Messages that are pinned. */
+  /** Pinned messages. */
   | "pinned"
-  /** Messages of the user. */
+  /** User messages. */
   | "user"
-  /** Pictures, sounds and files among the contents. */
+  /** Messages with images, audio or files. */
   | "media"
   /** Stand-ins of earlier summaries. */
   | "summary"
-  /** Replies of the model: reasoning, and text and arguments too short to replace. */
+  /** AI messages: reasoning, and text and arguments too short to replace. */
   | "reply"
-  /** Tool results too short to replace, or shown as previews already. */
+  /** Tool results that are too short to replace or already previews. */
   | "result";
 
-/** A part of a prompt that does not fit, in tokens of the provider. */
+/** A part of a prompt that does not fit. `tokens` are provider tokens. */
 export interface OverflowPart {
   readonly cause: OverflowCause;
   readonly tokens: number;
-  /** Ids of its messages, oldest first; empty for `overhead`. */
+  /** Ids of the messages, oldest first; empty for `overhead`. */
   readonly messages: readonly string[];
 }
 
@@ -38,7 +38,7 @@ export interface OverflowPartsOptions {
   readonly tokenCounter: TokenCounter;
 }
 
-/** Returns what a prompt that cannot be shortened any more consists of, the largest part first. Pure. */
+/** Returns the parts of a prompt that cannot be shortened further, largest first. Pure. */
 export function overflowParts(
   messages: readonly BaseMessage[],
   { measure: { overheadTokens, tokenRatio }, pin, tokenCounter }: OverflowPartsOptions,

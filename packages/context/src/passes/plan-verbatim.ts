@@ -9,25 +9,25 @@ import { chooseVerbatim, type ChooseVerbatimOptions } from "../retention/choose-
 export interface PlanVerbatimOptions
   extends PlanSummaryOptions, Omit<ChooseVerbatimOptions, "cut" | "tokenCounter"> {}
 
-/** A plan in which promoted messages stay word for word. */
+/** A plan that keeps promoted messages verbatim. */
 export interface VerbatimPlan {
   readonly plan: SummaryPlan;
-  /** What shortens the results beside promoted messages: to be applied together with the plan. */
+  /** Writes and folds of the masked results of promoted calls; apply them together with the plan. */
   readonly shortened: Pick<Rewrite, "writes" | "folds">;
-  /** Ids of the promoted messages; empty where none fits the budget. */
+  /** Ids of the promoted messages; empty when none fits the budget. */
   readonly promoted: ReadonlySet<string>;
 }
 
-/** How often fewer messages are tried where what has to stay beside them goes over the budget. */
-const tries = 4;
+/** Maximum attempts with a smaller selection while the selection and its tool results exceed the budget. */
+const maxAttempts = 4;
 
 /**
- * Returns what to fold before `cut` so that the most important messages stay word for word, or undefined when that
- * would replace nothing new. Pure, no model.
+ * Plans a fold before `cut` that keeps the most important messages verbatim. Returns undefined when the plan would fold
+ * nothing new. Pure, no model.
  *
- * A provider wants every call with all its results, so the results of a promoted call stay as well: in a line each, with
- * the path of the original, unless they are promoted or pinned themselves. All that promotion adds to the context stays
- * within `tokens`; without room for any of it, the plan is the one of `planSummary`.
+ * A provider requires all results of a call, so the results of a promoted call stay too: each as one line with the path
+ * of the original, unless the result is promoted or pinned. Promotion adds at most `tokens` to the context; when nothing
+ * fits, the plan equals that of `planSummary`.
  */
 export function planVerbatim(
   messages: readonly BaseMessage[],
@@ -38,7 +38,7 @@ export function planVerbatim(
   const none = bare && { plan: bare, shortened: unchanged(messages), promoted: new Set<string>() };
   if (bare === undefined || (importance === undefined && markers === undefined)) return none;
   let budget = tokens;
-  for (let left = tries; left > 0 && budget > 0; left--) {
+  for (let attempts = maxAttempts; attempts > 0 && budget > 0; attempts--) {
     const choice = { cut, end, tokens: budget, tokenCounter, importance, markers };
     const promoted = chooseVerbatim(messages, choice);
     if (promoted.size === 0) return none;

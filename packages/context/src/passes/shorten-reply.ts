@@ -12,7 +12,7 @@ import { preview } from "./offload-large-tool-results.js";
 import { replaceKeys } from "./truncate-tool-inputs.js";
 
 export interface ShortenReplyOptions {
-  /** Characters of a text over which it is replaced. */
+  /** Characters; a longer text is replaced. */
   readonly characters: number;
   /** Id of the newest message of the context. */
   readonly newest: string | undefined;
@@ -20,10 +20,9 @@ export interface ShortenReplyOptions {
 }
 
 /**
- * Returns a message of the model with its long texts as path and first lines; undefined when that makes it no smaller.
+ * Replaces the long texts of an AI message by path and first lines. Returns undefined when that does not make it smaller.
  *
- * Pure. Calls, reasoning, ids and usage stay. The text is replaced wherever the provider keeps it: in the content and
- * in the raw output of the response.
+ * Pure. Calls, reasoning, ids and usage stay. Replaces each text in the content and in the raw output of the response.
  */
 export function shortenReply(
   message: BaseMessage,
@@ -53,10 +52,10 @@ export function shortenReply(
     tokensBefore: tokenCounter([message]),
     tokensAfter: 0,
   };
-  const made = standIn(message, draft, replaceTexts(message, pointers));
-  const fold = Object.assign(draft, { tokensAfter: tokenCounter([made]) });
+  const replacement = standIn(message, draft, replaceTexts(message, pointers));
+  const fold = Object.assign(draft, { tokensAfter: tokenCounter([replacement]) });
   if (fold.tokensAfter >= fold.tokensBefore) return undefined;
-  return { message: made, fold, writes: [...writes, { path: record, content: original }] };
+  return { message: replacement, fold, writes: [...writes, { path: record, content: original }] };
 }
 
 function replaceTexts(

@@ -17,15 +17,15 @@ import { shortenReply } from "./shorten-reply.js";
 import { truncateInputsOf } from "./truncate-tool-inputs.js";
 
 export interface ShrinkOptions {
-  /** Scale of the prompt: what is sent beside the messages, and what the provider counts for a token of the counter. */
+  /** Converts counter tokens to prompt tokens: the overhead, and provider tokens per token of the counter. */
   readonly measure: Pick<ContextMeasure, "overheadTokens" | "tokenRatio">;
-  /** Tokens of the prompt at which what the model has seen is no longer shortened. */
+  /** Prompt tokens; seen messages are shortened until the prompt has at most as many. */
   readonly target: number;
-  /** Tokens of the prompt over which unseen results become previews and user messages lose their middle. */
+  /** Prompt tokens; above it, unseen results become previews and user messages lose their middle. */
   readonly window: number;
   /** Messages that are never changed. */
   readonly pin?: ((message: BaseMessage) => boolean) | undefined;
-  /** Characters of a string argument over which it is replaced. @default 2,000 */
+  /** Characters; a longer string argument is replaced. @default 2,000 */
   readonly inputCharacters?: number;
   /** Lines of a preview. @default 10 */
   readonly previewLines?: number;
@@ -34,13 +34,14 @@ export interface ShrinkOptions {
 }
 
 /**
- * Shortens single large messages, wherever they stand, until the prompt is small enough: the protected tail and the
- * newest step included.
+ * Shortens single large messages anywhere in the context, including the protected tail and the newest step, until the
+ * prompt is small enough.
  *
- * Pure. In order of what it costs the reader: large inputs of calls, results that the model has seen, its own long
- * texts, and the results once more as one line, all until `target`; and where the prompt is over `window`, unseen
- * results as previews (never less), small inputs, and user messages as beginning and end, the newest of them last. Of one
- * kind the largest goes first. System messages, pins, summaries, reasoning and media stay as they are.
+ * Pure. Runs in stages, in ascending order of information loss. Until the prompt has at most `target` tokens: large
+ * inputs of calls; seen results, as previews; long texts of AI messages; seen results, as one line. Then, while the
+ * prompt exceeds `window`: unseen results, as previews (never less); small inputs; user messages, as beginning and end,
+ * the newest last. Each stage shortens the largest message first. System messages, pins, summaries, reasoning and media
+ * do not change.
  */
 export function shrinkToFit(messages: readonly BaseMessage[], options: ShrinkOptions): Rewrite {
   const shrinking = new Shrinking(messages, options);
@@ -50,16 +51,16 @@ export function shrinkToFit(messages: readonly BaseMessage[], options: ShrinkOpt
   return shrinking.rewrite();
 }
 
-/** What a stage knows of the message at hand. */
+/** The facts about a message that a stage reads. */
 interface Facts {
   readonly isSeen: boolean;
-  /** Id of the newest message, for what the model has seen. */
+  /** Id of the newest message of the context, if the model has seen this message. */
   readonly newest: string | undefined;
   readonly options: ShrinkOptions;
   readonly tokenCounter: TokenCounter;
 }
 
-/** Returns a shorter message, or undefined where the stage does not concern it or frees nothing. */
+/** Returns a shorter message, or undefined when the stage does not apply or frees nothing. */
 type Shorten = (message: BaseMessage, facts: Facts) => FoldedContent | undefined;
 
 const seenStages: readonly Shorten[] = [
@@ -69,12 +70,12 @@ const seenStages: readonly Shorten[] = [
   (message, facts) => (facts.isSeen ? maskResult(message, facts) : undefined),
 ];
 
-/** Characters of an argument below which its pointer would be no shorter. */
-const leastInputCharacters = 400;
+/** Characters; for a shorter argument, the pointer would not be smaller. */
+const minInputCharacters = 400;
 
 const unseenStages: readonly Shorten[] = [
   (message, facts) => (isToolResult(message) ? asPreview(message, facts) : undefined),
-  (message, facts) => truncateInputsOf(message, { ...facts, inputCharacters: leastInputCharacters }),
+  (message, facts) => truncateInputsOf(message, { ...facts, inputCharacters: minInputCharacters }),
   (message, facts) => (isToolResult(message) ? asShortPreview(message, facts) : undefined),
   asBeginningAndEnd,
 ];
@@ -87,10 +88,10 @@ function asPreview(message: BaseMessage, { options, newest, tokenCounter }: Fact
   });
 }
 
-/** A preview of one line; also of a result that has a longer preview already. */
+/** Returns a preview of one line, also for a result that already has a longer preview. */
 function asShortPreview(message: BaseMessage, { newest, tokenCounter }: Facts) {
   const shown = messageText(message);
-  // The first two lines of a preview say what it is of and where the rest is.
+  // The first two lines of a preview are the notice and the path.
   const text = foldOf(message) === undefined ? shown : shown.split("\n").slice(2).join("\n");
   return foldContent(message, {
     kind: "offload",
@@ -109,12 +110,12 @@ function asBeginningAndEnd(message: BaseMessage, { options, newest, tokenCounter
   return shortenUserMessage(message, { maxTokens: roomIn(options), newest, tokenCounter });
 }
 
-/** Returns the tokens of the counter that all messages together may have in the window. */
+/** Returns the room for messages in the window, in tokens of the counter. */
 function roomIn({ measure: { overheadTokens, tokenRatio }, window }: ShrinkOptions): number {
   return (window - overheadTokens) / tokenRatio;
 }
 
-/** The list that is being shortened, and its tokens by the counter. */
+/** The working copy of the messages, with its current token count. */
 class Shrinking {
   readonly #messages: BaseMessage[];
   readonly #folds = new Map<number, readonly Fold[]>();
@@ -136,15 +137,15 @@ class Shrinking {
   /** Shortens message by message, the largest first, until the prompt has at most `goal` tokens. */
   run(shorten: Shorten, goal: number): void {
     const { overheadTokens, tokenRatio } = this.options.measure;
-    const most = (goal - overheadTokens) / tokenRatio;
-    if (this.#tokens <= most) return;
+    const maxTokens = (goal - overheadTokens) / tokenRatio;
+    if (this.#tokens <= maxTokens) return;
     for (const index of this.#order(shorten)) {
       const message = this.#messages[index];
       const folded = message && shorten(message, this.#factsOf(message, index));
       if (message === undefined || folded === undefined) continue;
       this.#tokens -= this.#count([message]) - this.#count([folded.message]);
       this.#take(index, folded);
-      if (this.#tokens <= most) break;
+      if (this.#tokens <= maxTokens) break;
     }
     this.#tokens = this.#count(this.#messages);
   }
@@ -154,29 +155,29 @@ class Shrinking {
     return { messages: this.#messages, writes: this.#writes, folds: [...this.#folds.values()].flat() };
   }
 
-  /** Indices of what may be shortened, largest first. Of the user's messages the newest comes last, unless no window holds it. */
+  /** Indices of the messages for a stage, largest first. The newest user message is last, unless it exceeds the window. */
   #order(shorten: Shorten): readonly number[] {
     const { pin } = this.options;
     const room = roomIn(this.options);
-    const isAbout =
+    const isCandidate =
       shorten === asBeginningAndEnd ? isUser : (one: BaseMessage) => isAi(one) || isToolResult(one);
     const last = this.#messages.findLastIndex(isUser);
     return this.#messages
       .map((message, index) => ({ message, index, tokens: this.#count([message]) }))
-      .filter(({ message }) => isAbout(message) && !isSummary(message) && pin?.(message) !== true)
-      .map((one) => ({ ...one, waits: one.index === last && one.tokens <= room }))
-      .toSorted((a, b) => Number(a.waits) - Number(b.waits) || b.tokens - a.tokens)
+      .filter(({ message }) => isCandidate(message) && !isSummary(message) && pin?.(message) !== true)
+      .map((entry) => ({ ...entry, isLast: entry.index === last && entry.tokens <= room }))
+      .toSorted((a, b) => Number(a.isLast) - Number(b.isLast) || b.tokens - a.tokens)
       .map(({ index }) => index);
   }
 
   #factsOf(message: BaseMessage, index: number): Facts {
     const isSeen = index < this.#unseen;
-    // The model has seen its own words, also the call whose results it has not.
+    // The model has seen its own messages, including a call whose results it has not seen.
     const newest = isSeen || isAi(message) ? this.before.at(-1)?.id : undefined;
     return { isSeen, newest, options: this.options, tokenCounter: this.#count };
   }
 
-  /** A fold of content replaces an earlier one of the same message; one of a whole message covers it. */
+  /** Stores a result. A later fold of content replaces the earlier one; folds of an AI message accumulate. */
   #take(index: number, { message, fold, writes }: FoldedContent): void {
     const earlier = isAi(message) ? (this.#folds.get(index) ?? []) : [];
     this.#messages[index] = message;

@@ -14,17 +14,17 @@ import type { TokenCounter } from "../tokens/token-counter.js";
 
 export interface TrimOptions {
   readonly tokenCounter: TokenCounter;
-  /** Why the fold is made; kept with it. */
+  /** Reason for the fold; stored with it. */
   readonly reason?: string | undefined;
-  /** Lists the sentences in which the agent shows doubt. @default true */
+  /** Lists the sentences in which the agent expresses doubt. @default true */
   readonly preserveMarkers?: boolean | undefined;
 }
 
 /**
- * Returns the context with the planned messages moved to the archive and a short note in their place.
+ * Moves the planned messages to the archive and puts a short note in their place.
  *
- * The last rung of the ladder: pure, calls no model, cannot fail. What is carried without a model stays: rules of the
- * user word for word, files, tasks, doubts of the agent, the last error, and where earlier originals are.
+ * The last rung of the ladder: pure, calls no model, cannot fail. The note holds what needs no model: the user's rules
+ * verbatim, files, tasks, doubts of the agent, the last error, and the paths of earlier originals.
  */
 export function trimToArchive(
   plan: SummaryPlan,
@@ -50,13 +50,13 @@ export function trimToArchive(
   return applySummary(plan, { text, kind: "trim", reason, tokenCounter });
 }
 
-/** Returns the context with the planned messages moved to the archive, and a certificate of it. Pure, calls no model. */
+/** Runs {@link trimToArchive} and adds a certificate. Pure, calls no model. */
 export function trimCertified(plan: SummaryPlan, options: TrimOptions): Rewrite {
   return certify(trimToArchive(plan, options), { atoms: mustKeepAtoms(plan.region) });
 }
 
-/** Characters of what is told besides the rules: this rung is for a context in which hardly anything fits. */
-const room = {
+/** Maximum characters of each section but the rules. Small, because this rung runs when almost nothing fits. */
+const maxCharacters = {
   artifacts: 1_000,
   uncertainties: 500,
   done: 0,
@@ -67,9 +67,9 @@ const room = {
 };
 
 function shortened(state: CarriedState): CarriedState {
-  const short = Object.entries(room).map(([section, characters]) => [
+  const sections = Object.entries(maxCharacters).map(([section, characters]) => [
     section,
-    newestThatFit(state[section as keyof typeof room], characters),
+    newestThatFit(state[section as keyof typeof maxCharacters], characters),
   ]);
-  return { ...state, ...Object.fromEntries(short) };
+  return { ...state, ...Object.fromEntries(sections) };
 }

@@ -13,11 +13,11 @@ import type { TokenCounter } from "../tokens/token-counter.js";
 
 export interface TruncateInputsOptions {
   /**
-   * Index of the first message to leave alone. Arguments are the model's own words, so any index is legal.
-   * @default the index of the first message that the model has not been shown
+   * Index after the last message to check. The model has seen its own arguments, so any index is valid.
+   * @default the index of the first message that the model has not seen
    */
   readonly end?: number;
-  /** Characters of a string argument over which it is replaced. @default 2,000 */
+  /** Characters; a longer string argument is replaced. @default 2,000 */
   readonly inputCharacters?: number;
   /** Messages that are never changed. */
   readonly pin?: ((message: BaseMessage) => boolean) | undefined;
@@ -26,10 +26,10 @@ export interface TruncateInputsOptions {
 }
 
 /**
- * Replaces large string arguments of old tool calls, of any tool, by a pointer to the exact text in the archive.
+ * Replaces large string arguments of old calls of any tool by a pointer to the exact text in the archive.
  *
- * Pure. Each message is changed at most once, and wherever the arguments stand: in `tool_calls`, in the content
- * blocks and raw calls of the provider. Ids, usage and everything else stay.
+ * Pure. Changes each message at most once, in every place of the arguments: `tool_calls`, content blocks and the
+ * provider's raw calls. Ids, usage and all other fields stay.
  */
 export function truncateToolInputs(
   messages: readonly BaseMessage[],
@@ -49,13 +49,13 @@ export function truncateToolInputs(
   return folds.length === 0 ? unchanged(messages) : { messages: result, writes, folds };
 }
 
-/** A message that only lost its reasoning still has its inputs. */
+/** True for a stand-in, except one that only lost its reasoning and still has its inputs. */
 function isShortened(message: BaseMessage): boolean {
   const fold = foldOf(message);
   return fold !== undefined && fold.kind !== "reasoning";
 }
 
-/** Returns one message with its large arguments replaced; undefined when that makes it no smaller. Pure. */
+/** Replaces the large arguments of one message. Returns undefined when that does not make it smaller. Pure. */
 export function truncateInputsOf(
   message: BaseMessage,
   options: Omit<TruncateInputsOptions, "end" | "pin"> & { readonly newest: string | undefined },
@@ -112,10 +112,10 @@ function largeStrings(value: unknown, limit: number): readonly string[] {
 }
 
 /**
- * Returns the changed fields of a message in which every argument equal to a key of `pointers` is replaced by
- * its value, in each of the places where hosts and providers keep the arguments of a call.
+ * Returns the changed fields of a message: every argument equal to a key of `pointers` is replaced by its value, in all
+ * fields where hosts and providers keep the arguments of a call.
  *
- * Pure. Arguments kept as JSON text are parsed and written again; text that is no JSON is compared whole.
+ * Pure. Parses and rewrites arguments that are JSON text; compares other text as a whole.
  */
 export function replaceInputs(
   message: BaseMessage,
@@ -148,7 +148,7 @@ function replaceInBlocks(content: unknown, pointers: ReadonlyMap<string, string>
   );
 }
 
-/** Returns a copy of a record in which every string under `keys` that is a key of `pointers` is replaced. Pure. */
+/** Returns a copy of a record in which every string below `keys` that is a key of `pointers` is replaced. Pure. */
 export function replaceKeys(
   record: Readonly<Record<string, unknown>>,
   keys: readonly string[],
@@ -165,7 +165,7 @@ function replace(value: unknown, pointers: ReadonlyMap<string, string>): unknown
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replace(item, pointers)]));
 }
 
-/** Arguments as JSON text, as OpenAI's raw calls and the chunks of a stream hold them. */
+/** Replaces arguments inside JSON text, the form of OpenAI's raw calls and of stream chunks. */
 function replaceInJson(text: string, pointers: ReadonlyMap<string, string>): string {
   if (!/^\s*[{[]/.test(text)) return text;
   let parsed: unknown;
