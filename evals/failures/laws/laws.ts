@@ -27,7 +27,7 @@ export const laws: readonly Law[] = [
       test(ladder, "loses nothing: unfolding gives the thread back"),
       test(
         "packages/context/src/folds/reconcile.test.ts",
-        "gives the context back from a list that has its originals as well, and so the thread",
+        "restores the context, and so the thread, from a list that also holds its originals",
       ),
       test(middleware, "keeps every prompt legal and inside the window, and loses nothing"),
     ],
@@ -54,10 +54,7 @@ export const laws: readonly Law[] = [
       fuzz,
       test(passes, "adds nothing that a provider refuses"),
       test(ladder, "makes nothing illegal, and leaves its input as it was"),
-      test(
-        "packages/context/src/cuts/cut-rules.test.ts",
-        "offers every point where the rest and the beginning are both whole",
-      ),
+      test("packages/context/src/cuts/cut-rules.test.ts", "allows every cut that leaves both parts whole"),
     ],
   },
   {
@@ -208,7 +205,7 @@ export const laws: readonly Law[] = [
       test(node, "still leaves the context inside the window, in compactions that stay rare"),
       test(
         "packages/context/src/cuts/cut-rules.test.ts",
-        "looks at each message of 10,000 as often as at each of 1,000",
+        "reads each message of 10,000 as often as each of 1,000",
       ),
       test(middleware, "adds no checkpoint content at steps in which there is nothing to do"),
       test(

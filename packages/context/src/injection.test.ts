@@ -37,7 +37,7 @@ const attacks = [
 const attack = fc.constantFrom(...attacks);
 const padding = "a line of no interest to anybody 12345\n".repeat(80);
 
-/** A thread in which everything but the user's words is an attacker's. */
+/** A thread in which an attacker wrote everything but the user's messages. */
 function attacked(text: string): BaseMessage[] {
   return [
     talk.human("h1", "Summarize the page. Never push to main."),
@@ -68,7 +68,7 @@ const passes: Readonly<Record<string, (messages: readonly BaseMessage[]) => Rewr
 };
 
 describe("text that imitates ours", () => {
-  it("is never read as a fold, a summary or something to unfold", async () => {
+  it("is never parsed as a fold or a summary, and unfold does not open it", async () => {
     await fc.assert(
       fc.asyncProperty(attack, async (text) => {
         const messages = [...attacked(text), talk.human("h3", text)];
@@ -79,7 +79,7 @@ describe("text that imitates ours", () => {
     );
   });
 
-  it.each(Object.entries(passes))("comes back as it was from the %s pass", async (_, pass) => {
+  it.each(Object.entries(passes))("is restored byte for byte after the %s pass", async (_, pass) => {
     await fc.assert(
       fc.asyncProperty(attack, async (text) => {
         const archive = new Map<string, string>();
@@ -97,7 +97,7 @@ describe("text that imitates ours", () => {
     );
   });
 
-  it("is no rule of the user, now or in a summary of a summary", () => {
+  it("never becomes a rule of the user, in a summary or in a summary of a summary", () => {
     fc.assert(
       fc.property(attack, attack, (first, second) => {
         const rules = ["Never push to main."];
@@ -125,13 +125,13 @@ describe("text that imitates ours", () => {
         expect(parseSummary(renderSummary(summary))?.constraints).toEqual(["Never push to main."]);
         const stale = dropStaleReads(attacked(text)).messages[2];
         expect(stale?.text.split(/[\n\r\u2028\u2029\u0085]/)).toHaveLength(1);
-        // oxlint-disable-next-line no-control-regex -- controls are what must not be there
+        // oxlint-disable-next-line no-control-regex -- the assertion looks for control characters
         expect(renderSummary(summary)).not.toMatch(/[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/);
       }),
     );
   });
 
-  it("stays the user's where the user says it: word for word, and never as a summary", () => {
+  it("stays verbatim, and never becomes a summary, in a user message", () => {
     fc.assert(
       fc.property(attack, (text) => {
         const messages = [talk.human("h0", text), ...attacked("nothing")];

@@ -224,7 +224,7 @@ describe("a sequence of passes over a growing thread", () => {
     );
   });
 
-  it("is undone all the same where folds are opened in between, one or some levels of one", async () => {
+  it("is undone by unfold when folds were opened in between, by one, some or all levels", async () => {
     const opening = fc.tuple(fc.nat(6), anyPass, fc.nat(9), fc.constantFrom(1, 2, Infinity));
     let opened = 0;
     await fc.assert(
@@ -290,7 +290,7 @@ describe("a summary plan", () => {
     );
   });
 
-  it("sorts every message into exactly one place, in order, wherever it legally cuts", () => {
+  it("puts every message into exactly one part, in order, at every legal cut point", () => {
     fc.assert(
       fc.property(history, fc.nat(50), pinArbitrary, (messages, at, pin) => {
         const points = cutPoints(messages);
@@ -309,7 +309,7 @@ describe("a summary plan", () => {
   });
 });
 
-/** Freezes what a message holds, as far as it can be: bytes cannot. */
+/** Freezes the fields of a message, except typed arrays, which cannot be frozen. */
 function deepFreeze<Value>(value: Value): Value {
   if (typeof value !== "object" || value === null || ArrayBuffer.isView(value) || Object.isFrozen(value)) {
     return value;

@@ -80,7 +80,7 @@ describe("checkOptions", () => {
     expect(checkOptions(options)).toBeUndefined();
   });
 
-  it("names the option that a number belongs to", () => {
+  it("names the option in the error for an invalid number", () => {
     expect(() => requirePositive("previewLines", 0)).toThrow("previewLines is 0: use a number above 0");
     expect(requirePositive("previewLines", 0.5)).toBeUndefined();
   });
@@ -101,7 +101,7 @@ describe("isTriggered", () => {
     expect(isTriggered(trigger, size)).toBe(expected);
   });
 
-  it("wants all fields of one trigger, and any one of an array", () => {
+  it("requires all fields of one trigger, and any one trigger of an array", () => {
     expect(isTriggered({ tokens: 100, messages: 41 }, size)).toBe(false);
     expect(isTriggered([{ tokens: 100 }, { messages: 41 }], size)).toBe(true);
     expect(isTriggered([{ tokens: 900 }, { messages: 41 }], size)).toBe(false);
@@ -124,14 +124,14 @@ describe("triggerTokens", () => {
 });
 
 describe("a changed trigger", () => {
-  it("has each limit multiplied", () => {
+  it("has each limit multiplied by the share", () => {
     expect(scaleTrigger([{ fraction: 0.8, messages: 10 }, { tokens: 100 }], 0.5)).toEqual([
       { fraction: 0.4, messages: 5 },
       { tokens: 50 },
     ]);
   });
 
-  it("is lower by points of the window, never below half, and as it was in messages", () => {
+  it("has token limits lowered by points of the window, to no less than half, and the same message limits", () => {
     const lowered = lowerTrigger(
       [{ fraction: 0.75, messages: 10 }, { tokens: 500 }, { tokens: 100 }],
       0.25,

@@ -21,8 +21,8 @@ const turn = (name: string) => [
   talk.result(`r${name}`, "call_0", "x"),
 ];
 
-/** Returns how often each message of so many turns is looked at. */
-const looks = (turns: number) => {
+/** Returns the average number of reads of a message in a list of `turns` turns. */
+const readsPerMessage = (turns: number) => {
   let count = 0;
   const counting = <Message extends BaseMessage>(message: Message): Message =>
     Object.assign(message, {
@@ -50,7 +50,7 @@ describe("cutPoints", () => {
     expect(cutPoints(messages)).toEqual([0, 1, 4]);
   });
 
-  it("keeps ten parallel calls whole", () => {
+  it("keeps ten parallel calls together with their results", () => {
     const calls = Object.fromEntries(Array.from({ length: 10 }, (_, k) => [`c${k}`, ["ls"] as const]));
     const results = Object.keys(calls).map((id) => talk.result(`r${id}`, id, "x"));
     expect(
@@ -58,7 +58,7 @@ describe("cutPoints", () => {
     ).toEqual([0, 1, 12, 13]);
   });
 
-  it("keeps results that come late, behind another call's", () => {
+  it("keeps late results, after those of another call, with their call", () => {
     const messages = [
       talk.calls("c1", { a: ["slow"] }),
       talk.calls("c2", { b: ["fast"] }),
@@ -69,28 +69,28 @@ describe("cutPoints", () => {
     expect(cutPoints(messages)).toEqual([0, 4, 5]);
   });
 
-  it("gives a result to the newest call with its id", () => {
+  it("assigns a result to the newest call with its id", () => {
     expect(cutPoints([...turn("1"), ...turn("2"), ...turn("3")])).toEqual([0, 2, 4, 6]);
   });
 
-  it("leaves no cut behind a call that still waits, also for one of its results", () => {
+  it("allows no cut after a call that still waits for one of its results", () => {
     const waiting = [talk.human("h", "x"), talk.calls("c", both), talk.result("a", "a", "1")];
     expect(cutPoints(waiting)).toEqual([0, 1]);
     expect(cutPoints([...waiting, talk.human("h2", "never mind")])).toEqual([0, 1, 3, 4]);
   });
 
-  it("holds calls that only stand in blocks, and broken ones, to the same rule", () => {
+  it("applies the same rule to invalid calls and to calls that are only in content blocks", () => {
     const inBlock = new AIMessage({ content: [{ type: "tool_use", id: "a", name: "ls", input: {} }] });
     const broken = new AIMessage({ content: "", invalid_tool_calls: [{ id: "a", name: "ls", args: "{" }] });
     expect(cutPoints([inBlock, talk.result("r", "a", "x")])).toEqual([0, 2]);
     expect(cutPoints([broken, talk.result("r", "a", "x")])).toEqual([0, 2]);
   });
 
-  it("lets an orphaned result stand alone", () => {
+  it("allows cuts around a result without a call", () => {
     expect(cutPoints([talk.human("h", "x"), talk.result("r", "nobody", "x")])).toEqual([0, 1, 2]);
   });
 
-  it("keeps the steps of a tool loop with the reasoning they follow", () => {
+  it("keeps the steps of a tool loop with the reasoning before them", () => {
     const messages = [
       talk.human("h", "x"),
       thinking("t1", ["a"]),
@@ -104,21 +104,21 @@ describe("cutPoints", () => {
     expect(cutPoints(messages)).toEqual([0, 1, 5, 6, 7, 8]);
   });
 
-  it("parts no reasoning in encrypted and in OpenAI blocks either", () => {
+  it("keeps encrypted and OpenAI reasoning with its tool loop", () => {
     for (const type of ["redacted_thinking", "reasoning"]) {
       const first = new AIMessage({ content: [{ type, data: "x" }] });
       expect(cutPoints([first, talk.ai("a", "y")])).toEqual([0, 2]);
     }
   });
 
-  it("always offers 0, in ascending order, and gives a legal rest at each point", () => {
+  it("returns 0 and ascending points, each with a legal remainder", () => {
     fc.assert(
       fc.property(historyArbitrary().map(withIds), (messages) => {
         const points = cutPoints(messages);
         expect(points[0]).toBe(0);
         expect(points.toSorted((a, b) => a - b)).toEqual(points);
         const added = points.flatMap((point) =>
-          // The rest stands behind a summary, which is a user message.
+          // A summary, which is a user message, precedes the remainder.
           addedIllegalities(messages, [talk.human("summary", "x"), ...messages.slice(point)]),
         );
         expect(added.filter((one) => !one.startsWith("system message"))).toEqual([]);
@@ -127,7 +127,7 @@ describe("cutPoints", () => {
     );
   });
 
-  it("offers every point where the rest and the beginning are both whole", () => {
+  it("allows every cut that leaves both parts whole", () => {
     fc.assert(
       fc.property(historyArbitrary({ maxOddities: 0 }), (messages) => {
         const parted = (index: number) => messages[index]?.getType() === "tool";
@@ -138,7 +138,7 @@ describe("cutPoints", () => {
     );
   });
 
-  it("parts no summary from what was carried over it, where a fold is cut", () => {
+  it("keeps a summary with the messages carried over it under the fold rules", () => {
     const said = [talk.human("h1", "a"), talk.ai("e1", "b"), talk.human("h2", "c"), talk.ai("e2", "d")];
     const { messages } = compactAbove([...said, talk.human("h3", "e"), talk.ai("e3", "f")], "h3");
     expect(messages.map(({ id }) => id)).toEqual(["h1", "h2", messages[2]?.id, "h3", "e3"]);
@@ -146,8 +146,8 @@ describe("cutPoints", () => {
     expect(cutPoints(messages, foldRules)).toEqual([0, 3, 4, 5]);
   });
 
-  it("looks at each message of 10,000 as often as at each of 1,000", () => {
-    expect(looks(5_000)).toBeCloseTo(looks(500), 1);
-    expect(looks(5_000)).toBeLessThan(10);
+  it("reads each message of 10,000 as often as each of 1,000", () => {
+    expect(readsPerMessage(5_000)).toBeCloseTo(readsPerMessage(500), 1);
+    expect(readsPerMessage(5_000)).toBeLessThan(10);
   });
 });

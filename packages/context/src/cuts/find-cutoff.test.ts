@@ -21,7 +21,7 @@ const wide = [
 ];
 
 describe("findCutoff", () => {
-  it("keeps at least the messages asked for, and never half of ten parallel calls", () => {
+  it("keeps at least the requested messages, and never splits ten parallel calls", () => {
     expect(findCutoff(wide, { keep: { messages: 1 }, tokenCounter })).toBe(14);
     expect(findCutoff(wide, { keep: { messages: 5 }, tokenCounter })).toBe(3);
     expect(findCutoff(wide, { keep: { messages: 12 }, tokenCounter })).toBe(3);
@@ -29,7 +29,7 @@ describe("findCutoff", () => {
     expect(findCutoff(wide, { keep: { messages: 99 }, tokenCounter })).toBe(0);
   });
 
-  it("keeps at most the tokens asked for", () => {
+  it("keeps at most the requested tokens", () => {
     expect(findCutoff(wide, { keep: { tokens: 20 }, tokenCounter })).toBe(14);
     expect(findCutoff(wide, { keep: { tokens: 500 }, tokenCounter })).toBe(14);
     expect(findCutoff(wide, { keep: { tokens: tokenCounter(wide.slice(3)) }, tokenCounter })).toBe(3);
@@ -41,14 +41,14 @@ describe("findCutoff", () => {
     expect(findCutoff(wide, { keep: { fraction: 0.1 }, contextWindow: 999_990, tokenCounter })).toBe(0);
   });
 
-  it("never cuts into what the model has not seen", () => {
+  it("never cuts into messages that the model has not seen", () => {
     const unseen = wide.slice(0, -1);
     expect(findCutoff(unseen, { keep: { tokens: 1 }, tokenCounter })).toBe(3);
     expect(findCutoff([talk.human("h", "x")], { keep: { tokens: 1 }, tokenCounter })).toBe(0);
     expect(findCutoff([], { keep: { messages: 1 }, tokenCounter })).toBe(0);
   });
 
-  it("returns a legal cut point that keeps what was asked for", () => {
+  it("returns a legal cut point that satisfies the keep", () => {
     const amount = fc.integer({ min: 1, max: 3_000 });
     fc.assert(
       fc.property(historyArbitrary(), amount, (messages, tokens) => {
@@ -90,7 +90,7 @@ describe("unseenStart", () => {
   });
 });
 
-describe("behind the fold of the model's last message", () => {
+describe("after the fold of the model's last message", () => {
   const thread = [talk.human("h1", "first"), calling, result, talk.human("h2", "second"), answer];
   /** Folds all of the thread that is not pinned. */
   function folded(pin: (message: { id?: string | undefined }) => boolean = () => false) {
@@ -99,7 +99,7 @@ describe("behind the fold of the model's last message", () => {
     return applySummary(plan, { text: "It is done.", tokenCounter: estimateTokens }).messages;
   }
 
-  it("what the fold covers and what it carries was seen, and a new question was not", () => {
+  it("the covered and the carried messages are seen, and a new question is not", () => {
     const context = folded();
     expect(context.map((message) => message.getType())).toEqual(["human", "human", "human"]);
     expect(unseenStart(context)).toBe(3);
@@ -112,7 +112,7 @@ describe("behind the fold of the model's last message", () => {
     expect(unseenStart(context)).toBe(5);
   });
 
-  it("can be folded again with what the model says then", () => {
+  it("the fold can be folded again together with a later reply", () => {
     const context = [...folded(), talk.human("h3", "third"), talk.ai("e3", "said"), talk.human("h4", "now")];
     expect(planSummary(context, { cut: unseenStart(context) })?.folded.map(({ id }) => id)).toEqual([
       context[2]?.id,
@@ -120,7 +120,7 @@ describe("behind the fold of the model's last message", () => {
     ]);
   });
 
-  it("a result that was only shortened where it stands is still unseen", () => {
+  it("a result that was shortened in place is still unseen", () => {
     const long = talk.result("r", "a", "line\n".repeat(500));
     const short = offloadContent(long)?.message ?? long;
     expect(short).not.toBe(long);

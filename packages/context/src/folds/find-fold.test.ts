@@ -19,7 +19,7 @@ const turn = (at: number) => [
 const ids = (messages: readonly BaseMessage[] = []) => messages.map(({ id }) => id);
 const foldsOf = (messages: readonly BaseMessage[]) => messages.flatMap((message) => foldOf(message) ?? []);
 
-/** A context of so many summaries, one in the other; the first holds a masked result. */
+/** A context with `depth` nested summaries; the innermost holds a masked result. */
 function nested(depth: number) {
   const archive = new Map<string, string>();
   const masked = maskToolResults(turn(0), { keepSteps: 0, tokenCounter });
@@ -42,7 +42,7 @@ function nested(depth: number) {
 }
 
 describe("findFold", () => {
-  it("finds a fold of the context, and reads nothing for it", async () => {
+  it("finds a fold of the context without reading the archive", async () => {
     const { messages, read, reads } = nested(3);
     const [fold] = foldsOf(messages);
     for (const name of [fold?.id, fold?.path, fold?.record]) {
@@ -51,7 +51,7 @@ describe("findFold", () => {
     expect(reads).toEqual([]);
   });
 
-  it("finds a fold in folds by its id, its path and its record, with the way to it", async () => {
+  it("finds a nested fold by its id, its path and its record, with the folds that contain it", async () => {
     const { messages, levels, read } = nested(3);
     const way = [3, 2, 1, 0].map((level) => foldsOf(levels[level] ?? [])[0]);
     expect(way[3]?.kind).toBe("mask");
@@ -62,7 +62,7 @@ describe("findFold", () => {
     expect(await findFold(messages, "nobody", { read })).toBeUndefined();
   });
 
-  it("reads no more records than it may", async () => {
+  it("reads at most the maximum number of records", async () => {
     const { messages, levels, read, reads } = nested(12);
     const deepest = String(foldsOf(levels[0] ?? [])[0]?.id);
     expect(await findFold(messages, deepest, { read, most: 5 })).toBeUndefined();
@@ -70,7 +70,7 @@ describe("findFold", () => {
     expect(await findFold(messages, deepest, { read })).toHaveLength(13);
   });
 
-  it("passes over records that cannot be read", async () => {
+  it("skips records that cannot be read", async () => {
     const { messages, levels, archive } = nested(2);
     const inner = String(foldsOf(levels[1] ?? [])[0]?.id);
     const outer = String(foldsOf(messages)[0]?.record);
@@ -82,7 +82,7 @@ describe("findFold", () => {
 });
 
 describe("unfoldNamed", () => {
-  it("opens a fold inside others, those by one level, and leaves the rest closed", async () => {
+  it("opens a nested fold and one level of the folds around it, and leaves the rest closed", async () => {
     const { messages, levels, read } = nested(3);
     const [mask] = foldsOf(levels[0] ?? []);
     const opened = await unfoldNamed(messages, String(mask?.id), { read });
@@ -94,7 +94,7 @@ describe("unfoldNamed", () => {
     expect(foldsOf(once?.messages ?? [])).toEqual(foldsOf(levels[1] ?? []));
   });
 
-  it("says that a fold is not there", async () => {
+  it("returns undefined for an unknown fold", async () => {
     const { messages, read } = nested(1);
     expect(await unfoldNamed(messages, "nobody", { read })).toBeUndefined();
   });

@@ -13,7 +13,7 @@ import { unfold } from "./unfold.js";
 const tokenCounter = estimateTokens;
 const ids = (messages: readonly BaseMessage[]) => messages.map(({ id }) => id);
 
-/** Merges as a graph does that runs an agent as a node: known ids in place, new ones at the end. */
+/** Merges like a graph that runs an agent as a node: replaces known ids in place, appends new ones. */
 function merged(list: readonly BaseMessage[], returned: readonly BaseMessage[]): readonly BaseMessage[] {
   const byId = new Map(returned.map((message) => [message.id, message]));
   const known = new Set(ids(list));
@@ -23,11 +23,11 @@ function merged(list: readonly BaseMessage[], returned: readonly BaseMessage[]):
   ];
 }
 
-/** Folds what the model has seen, several times while a thread grows. */
+/** Folds the seen messages several times while a thread grows. */
 function folded(thread: readonly BaseMessage[], steps: readonly number[], archive: Map<string, string>) {
   let context: readonly BaseMessage[] = [];
   let at = 0;
-  let made = 0;
+  let summaries = 0;
   for (const more of steps) {
     context = [...context, ...thread.slice(at, at + more)];
     at = Math.min(thread.length, at + more);
@@ -37,9 +37,9 @@ function folded(thread: readonly BaseMessage[], steps: readonly number[], archiv
     const rewrite = applySummary(plan, { text: "summary", tokenCounter });
     recordWrites(archive, rewrite.writes);
     context = rewrite.messages;
-    made++;
+    summaries++;
   }
-  return { context, said: thread.slice(0, at), made };
+  return { context, history: thread.slice(0, at), summaries };
 }
 
 const nothing = () => Promise.reject(new Error("nothing to read"));
@@ -48,27 +48,27 @@ describe("reconcile", () => {
   const steps = fc.array(fc.integer({ min: 1, max: 8 }), { minLength: 1, maxLength: 5 });
   const history = historyArbitrary({ maxTurns: 3 }).map((messages) => withIds(messages));
 
-  it("gives the context back from a list that has its originals as well, and so the thread", async () => {
-    let summaries = 0;
+  it("restores the context, and so the thread, from a list that also holds its originals", async () => {
+    let nested = 0;
     await fc.assert(
-      fc.asyncProperty(history, steps, async (thread, given) => {
+      fc.asyncProperty(history, steps, async (thread, sizes) => {
         const archive = new Map<string, string>();
         const read = readerOf(archive);
-        const { context, said, made } = folded(thread, given, archive);
-        summaries += made > 1 ? 1 : 0;
-        const back = await reconcile(merged(said, context), read);
+        const { context, history: original, summaries } = folded(thread, sizes, archive);
+        nested += summaries > 1 ? 1 : 0;
+        const back = await reconcile(merged(original, context), read);
         expect(ids(back)).toEqual(ids(context));
-        expect((await unfold(back, read)).map(messageImage)).toEqual(said.map(messageImage));
+        expect((await unfold(back, read)).map(messageImage)).toEqual(original.map(messageImage));
       }),
       { numRuns: 200 },
     );
-    expect(summaries).toBeGreaterThan(20);
+    expect(nested).toBeGreaterThan(20);
   });
 
-  it("leaves a list that is in order the same, and reads nothing for it", async () => {
+  it("returns a consistent list unchanged without reading the archive", async () => {
     await fc.assert(
-      fc.asyncProperty(history, steps, async (thread, given) => {
-        const { context } = folded(thread, given, new Map());
+      fc.asyncProperty(history, steps, async (thread, sizes) => {
+        const { context } = folded(thread, sizes, new Map());
         expect(await reconcile(context, nothing)).toBe(context);
         expect(await reconcile(thread, nothing)).toBe(thread);
       }),

@@ -25,7 +25,7 @@ const thread = [
 const more = [talk.calls("c2", { b: ["ls"] }), talk.result("r2", "b", `${long}two`)];
 const ids = (messages: readonly BaseMessage[]) => messages.map(({ id }) => id);
 
-/** An archive, and a way to apply rewrites after their files are in it. */
+/** An archive with a function that writes the files of a rewrite and returns its messages. */
 function commit() {
   const archive = new Map<string, string>();
   return {
@@ -80,9 +80,9 @@ describe("unfold", () => {
     expect(await unfold(summed, files.read, { folds: foldNamed("nobody") })).toEqual(summed);
   });
 
-  it("brings a message that was folded apart from the others back to its place", async () => {
+  it("restores the position of a message that was folded separately", async () => {
     const files = commit();
-    // The pinned step and h2 stand before the first summary; the second folds h2, the third the step and the second.
+    // The pinned step and h2 precede the first summary; the second folds h2, the third the step and the second.
     const first = files.summary(thread, { cut: 6, pin: pinned });
     expect(ids(first).slice(0, 4)).toEqual(["h1", "c", "r", "h2"]);
     const second = files.summary(first, { cut: 4, pin: pinned, userTokens: 0 });
@@ -91,7 +91,7 @@ describe("unfold", () => {
     expect(ids(await unfold(third, files.read))).toEqual(ids(thread));
   });
 
-  it("leaves its input as it is, and messages without a fold the same objects", async () => {
+  it("does not modify its input, and returns messages without a fold as the same objects", async () => {
     const files = commit();
     const folded = files.summary(thread, { cut: 4 });
     const before = [...folded];
@@ -100,7 +100,7 @@ describe("unfold", () => {
     expect(opened.at(-1)).toBe(thread.at(-1));
   });
 
-  it("passes the archive's error on when a file is missing", async () => {
+  it("propagates the archive's error when a file is missing", async () => {
     const files = commit();
     const folded = files.summary(thread, { cut: 4 });
     await expect(unfold(folded, readerOf(new Map()))).rejects.toThrow("is not in the archive");

@@ -6,7 +6,7 @@ import { copyMessage } from "./copy-message.js";
 import { toStoredMessage } from "./stored-message.js";
 
 describe("copyMessage", () => {
-  it("changes what it is told to change, and nothing else", () => {
+  it("applies the changes and keeps all other fields", () => {
     const message = new ToolMessage({
       id: "t",
       content: "long",
@@ -20,7 +20,7 @@ describe("copyMessage", () => {
     expect(message.content).toBe("long");
   });
 
-  it("gives a serialized form of the same size however often a message is copied", () => {
+  it("keeps the size of the serialized form over many copies", () => {
     const message = new ToolMessage({ id: "t", content: "0123456789", tool_call_id: "call" });
     const size = JSON.stringify(message).length;
     let copy = message;
@@ -36,7 +36,7 @@ describe("copyMessage", () => {
     expect(JSON.parse(JSON.stringify(copy))).toMatchObject({ kwargs: { id: "late", content: "bye" } });
   });
 
-  it("replaces calls which a chunk works out lazily", () => {
+  it("replaces calls that a chunk computes lazily", () => {
     const chunk = new AIMessageChunk({
       content: "",
       tool_call_chunks: [{ type: "tool_call_chunk", id: "c", index: 0, name: "ls", args: '{"path":"/"}' }],
@@ -47,7 +47,7 @@ describe("copyMessage", () => {
     expect(chunk.tool_calls).toMatchObject([{ name: "ls", args: { path: "/" } }]);
   });
 
-  it("keeps no stale content under the second name that a v1 message has for it", () => {
+  it("replaces the content in the contentBlocks of a v1 message too", () => {
     const message = new AIMessage({
       contentBlocks: [{ type: "text", text: "a secret of 1,000 characters" }],
     });
@@ -55,7 +55,7 @@ describe("copyMessage", () => {
     expect(JSON.stringify(copy)).not.toContain("secret");
   });
 
-  it("copies a frozen message to one that can be changed", () => {
+  it("returns a mutable copy of a frozen message", () => {
     const message = new AIMessage({ id: "a", content: "x" });
     Object.freeze(message);
     const copy = copyMessage(message, { content: "y" });

@@ -6,7 +6,7 @@ import { historyMarkdown } from "./history-markdown.js";
 import { messageText } from "./text.js";
 
 describe("historyMarkdown", () => {
-  it("gives each message a heading, its text and its calls, and leaves its reasoning to the record", () => {
+  it("shows a heading, the text and the calls of each message, without reasoning", () => {
     const picture = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
     const text = historyMarkdown([
       new HumanMessage({ content: [{ type: "text", text: "look" }, picture] }),
@@ -29,7 +29,7 @@ describe("historyMarkdown", () => {
     );
   });
 
-  it("holds every text that was said", () => {
+  it("contains the text of every message", () => {
     fc.assert(
       fc.property(historyArbitrary({ maxTurns: 2 }), (messages) => {
         const text = historyMarkdown(messages);

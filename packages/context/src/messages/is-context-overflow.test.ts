@@ -33,7 +33,7 @@ describe("isContextOverflow", () => {
     expect(isContextOverflow(new Error(message))).toBe(true);
   });
 
-  it("knows the code that OpenAI sends, LangChain's own class, and a bare string", () => {
+  it("recognizes OpenAI's error code, LangChain's error class and a plain string", () => {
     expect(isContextOverflow(Object.assign(new Error("400"), { code: "context_length_exceeded" }))).toBe(
       true,
     );
@@ -41,7 +41,7 @@ describe("isContextOverflow", () => {
     expect(isContextOverflow("prompt is too long")).toBe(true);
   });
 
-  it("follows causes, and no circle of them", () => {
+  it("follows causes, and stops at a cycle of them", () => {
     const deep = new Error("node failed", {
       cause: new Error("model failed", { cause: new Error("prompt is too long") }),
     });

@@ -28,7 +28,7 @@ describe("lossless JSON", () => {
     expect(toLosslessJson(back)).toEqual(toLosslessJson(value));
   });
 
-  it("keeps a value that stands in several places, and one that holds itself, below odd keys too", () => {
+  it("keeps shared and cyclic references, also below reserved keys", () => {
     const shared = { n: 1 };
     const value: Record<string, unknown> = { constructor: [shared], other: shared };
     value["self"] = value;

@@ -4,7 +4,7 @@ import { historyArbitrary, talk } from "../testing/index.js";
 import { withIds } from "./message-id.js";
 
 describe("withIds", () => {
-  it("gives every message an id of its own, the same on every run", () => {
+  it("gives every message a unique id, the same on every run", () => {
     fc.assert(
       fc.property(historyArbitrary(), (messages) => {
         const ids = withIds(messages).map(({ id }) => id);
@@ -15,7 +15,7 @@ describe("withIds", () => {
     );
   });
 
-  it("returns the very list when nothing is missing", () => {
+  it("returns the same list when every message has a unique id", () => {
     const messages = [talk.human("a", "x"), talk.ai("b", "y")];
     expect(withIds(messages)).toBe(messages);
   });
@@ -29,7 +29,7 @@ describe("withIds", () => {
     expect(second.id).toBe("a");
   });
 
-  it("tells messages apart that are the same in everything", () => {
+  it("gives different ids to equal messages", () => {
     const ids = withIds([1, 2, 3].map(() => talk.human("", "again"))).map(({ id }) => id);
     expect(ids[1]).toBe(`${ids[0]}-2`);
     expect(ids[2]).toBe(`${ids[0]}-3`);

@@ -37,7 +37,7 @@ describe("reasoning", () => {
     expect(shorter.id).toBe("a");
   });
 
-  it("takes the ids of stored items along, which the server knows to belong to it", () => {
+  it("is removed together with the ids of stored response items", () => {
     const output = [
       { type: "reasoning", id: "rs" },
       { type: "function_call", id: "fc", call_id: "k", name: "read", arguments: "{}" },
@@ -56,7 +56,7 @@ describe("reasoning", () => {
     ]);
   });
 
-  it("leaves no empty message behind", () => {
+  it("is replaced by a placeholder in a message that held nothing else", () => {
     expect(withoutReasoning(new AIMessage({ content: [thinking] as never })).content).toMatch(/\S/);
     expect(
       withoutReasoning(new AIMessage({ content: [thinking] as never, tool_calls: [call] })).content,

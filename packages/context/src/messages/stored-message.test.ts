@@ -11,7 +11,7 @@ function throughJson(stored: StoredMessage): StoredMessage {
 const refused = () => fromStoredMessage({ class: "AIMessage", type: "ai" } as StoredMessage);
 
 describe("stored messages", () => {
-  it("come back with every field and of the same class", () => {
+  it("are restored with every field and the same class", () => {
     fc.assert(
       fc.property(historyArbitrary(), (messages) => {
         const known = messages.filter((message) => message.constructor !== ForeignMessage);
@@ -37,7 +37,7 @@ describe("stored messages", () => {
     expect(messageImage(back)).toBe(messageImage(message));
   });
 
-  it("come back as a ChatMessage that says what they were, where the class is not known", () => {
+  it("are restored as a ChatMessage with the original type as role when the class is unknown", () => {
     const back = fromStoredMessage(toStoredMessage(new ForeignMessage({ id: "f", content: "x" })));
     expect(back).toBeInstanceOf(ChatMessage);
     expect(back).toMatchObject({ id: "f", content: "x", role: "developer" });
@@ -54,7 +54,7 @@ describe("stored messages", () => {
     );
   });
 
-  it("refuse what is no stored message, and say so", () => {
+  it("refuse a value that is not a stored message", () => {
     expect(refused).toThrow('Not a stored message: {"class":"AIMessage","type":"ai"}');
     expect(refused).toThrow(expect.objectContaining({ name: "ContextError", code: "corrupt" }) as Error);
   });

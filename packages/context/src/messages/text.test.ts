@@ -2,8 +2,8 @@ import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import { contentBlocks, inlineText, isMediaBlock, messageText } from "./text.js";
 
-describe("messageText", () => {
-  it("is what the model reads, without reasoning, calls and pictures", () => {
+describe("message content", () => {
+  it("is read as text without reasoning, calls and images", () => {
     const message = new AIMessage({
       content: [
         { type: "thinking", thinking: "hm" },
@@ -18,7 +18,7 @@ describe("messageText", () => {
     expect(messageText(new HumanMessage("plain"))).toBe("plain");
   });
 
-  it("takes content that is no content for none", () => {
+  it("has no blocks when it is empty or not a list, and a text block for each item that is not an object", () => {
     const message = new HumanMessage("x");
     for (const [content, blocks] of [
       ["", []],
@@ -36,7 +36,7 @@ describe("messageText", () => {
     }
   });
 
-  it("knows the media of every provider", () => {
+  it("has media blocks in the forms of every provider", () => {
     const media = [
       "image",
       "image_url",
@@ -63,6 +63,6 @@ it.each([
   expect(inlineText(text)).toBe(line);
 });
 
-it("clips what is longer than it may be", () => {
+it("inlineText clips a text to the maximum length", () => {
   expect(inlineText("abcdef", 3)).toBe("abc…");
 });

@@ -4,7 +4,7 @@ import { talk } from "../testing/index.js";
 import { filePathOf, isAi, isFileRead, isFileWrite, isToolResult, toolCalls } from "./tool-calls.js";
 
 describe("toolCalls", () => {
-  it("lists parsed calls, broken ones, and those that only stand in a block", () => {
+  it("lists parsed calls, invalid calls and calls that are only in a content block", () => {
     const message = new AIMessage({
       content: [
         { type: "text", text: "let me see" },
@@ -25,13 +25,13 @@ describe("toolCalls", () => {
     ]);
   });
 
-  it("finds none in what the model did not say", () => {
+  it("finds none in messages that are not from the model", () => {
     expect(toolCalls(talk.human("h", "x"))).toEqual([]);
     expect(toolCalls(talk.result("r", "a", "x"))).toEqual([]);
     expect(toolCalls(talk.ai("e", "x"))).toEqual([]);
   });
 
-  it("tells messages of the model and results apart", () => {
+  it("distinguishes AI messages from tool results", () => {
     expect([talk.ai("e", "x"), talk.result("r", "a", "x"), talk.human("h", "x")].map(isAi)).toEqual([
       true,
       false,
@@ -55,7 +55,7 @@ describe("file calls", () => {
     },
   );
 
-  it("finds no file where there is none", () => {
+  it("finds no file in arguments without a path", () => {
     expect(
       [{}, { path: "" }, { path: 7 }, { query: "a.ts" }].map((args) => filePathOf(call("x", args))),
     ).toEqual([undefined, undefined, undefined, undefined]);
@@ -68,11 +68,14 @@ describe("file calls", () => {
     },
   );
 
-  it.each(["read_file", "readFile", "view", "cat", "fs.open"])("sees that %s reads", (name) => {
+  it.each(["read_file", "readFile", "view", "cat", "fs.open"])("classifies %s as a read", (name) => {
     expect([isFileWrite(call(name)), isFileRead(call(name))]).toEqual([false, true]);
   });
 
-  it.each(["search", "spreadsheet", "category", "overview", "rewriter"])("takes %s for neither", (name) => {
-    expect([isFileWrite(call(name)), isFileRead(call(name))]).toEqual([false, false]);
-  });
+  it.each(["search", "spreadsheet", "category", "overview", "rewriter"])(
+    "classifies %s as neither a read nor a write",
+    (name) => {
+      expect([isFileWrite(call(name)), isFileRead(call(name))]).toEqual([false, false]);
+    },
+  );
 });

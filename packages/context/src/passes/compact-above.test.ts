@@ -27,14 +27,14 @@ const thread = [
 const ids = (messages: readonly { id?: string | undefined }[]) => messages.map(({ id }) => id);
 
 describe("compactAbove", () => {
-  it("folds what stands above a message, and leaves the message and all behind it", () => {
+  it("folds everything above a message, and keeps the message and everything after it", () => {
     const { messages, folds } = compactAbove(thread, "e1", { text: "## Findings\n- two files" });
     expect(ids(messages)).toEqual(["s", "h1", folds[0]?.id, "e1", "h2", "e2"]);
     expect(messages[2]?.text).toContain("- two files");
     expect(foldOf(messages[2] ?? talk.human("", ""))?.kind).toBe("summary");
   });
 
-  it("leaves a note where it gets no text", () => {
+  it("leaves a note when it gets no text", () => {
     const { folds, messages } = compactAbove(thread, "h2", { reason: "user" });
     expect(folds).toEqual([expect.objectContaining({ kind: "trim", reason: "user" })]);
     expect(messages.map(({ text }) => text).join("\n")).toContain(
@@ -42,13 +42,13 @@ describe("compactAbove", () => {
     );
   });
 
-  it("takes the nearest legal point above a message that must not be parted from others", () => {
+  it("cuts at the nearest legal point above a message when its own index is not legal", () => {
     expect(planAbove(thread, "rb")).toBeUndefined();
     const longer = thread.toSpliced(2, 0, talk.ai("e0", "let me look"));
     expect(ids(planAbove(longer, "rb")?.folded ?? [])).toEqual(["e0"]);
   });
 
-  it("changes nothing where nothing stands above, and refuses an id that is not there", () => {
+  it("changes nothing when nothing is above the message, and refuses an unknown id", () => {
     expect(compactAbove(thread, "h1").messages).toBe(thread);
     expect(() => compactAbove(thread, "nobody")).toThrow('No message of the context has the id "nobody"');
   });
@@ -75,7 +75,7 @@ describe("compactAbove", () => {
   });
 });
 
-/** Returns how many messages at the end two lists have in common. */
+/** Returns the length of the common suffix of two lists. */
 function tailLength(a: readonly unknown[], b: readonly unknown[]): number {
   let length = 0;
   while (length < Math.min(a.length, b.length) && a.at(-1 - length) === b.at(-1 - length)) length++;

@@ -27,7 +27,7 @@ const turn = (name: string, path: string) => [
 ];
 
 describe("dropStaleReads", () => {
-  it("says in a line what the file was and where it can be read as it was", () => {
+  it("replaces the result by one line with the file's path and the archive path", () => {
     const messages = [
       ...done("read_file", a),
       ...done("write_file", { ...a, content: "x" }, { text: "ok" }),
@@ -98,13 +98,13 @@ describe("dropStaleReads", () => {
     expect(staleOf(...steps)).toEqual(expected);
   });
 
-  it("counts no call that the model has not seen answered", () => {
+  it("ignores calls whose results the model has not seen", () => {
     const messages = [...done("read_file", a), ...done("write_file", a, { text: "ok" })];
     expect(dropStaleReads(messages).folds).toEqual([]);
     expect(dropStaleReads(messages).messages).toBe(messages);
   });
 
-  it("leaves pinned results", () => {
+  it("keeps pinned results", () => {
     const messages = [
       ...done("read_file", a),
       ...done("write_file", a, { text: "ok" }),
@@ -113,7 +113,7 @@ describe("dropStaleReads", () => {
     expect(dropStaleReads(messages, { pin: () => true }).messages).toBe(messages);
   });
 
-  it("gives a result to the newest call with its id", () => {
+  it("assigns a result to the newest call with its id", () => {
     const messages = [
       ...turn("read", "a"),
       ...turn("read", "b"),

@@ -38,7 +38,7 @@ const replace = (index: number) =>
   thread.with(index, new ToolMessage({ ...thread[index]!.lc_kwargs, content: "short" } as never));
 
 describe("stale reasoning", () => {
-  it("is what stands behind the first changed message", () => {
+  it("is the reasoning after the first changed message", () => {
     expect(thinks(dropStaleReasoning(thread, unchanged(replace(4)), estimateTokens).messages)).toEqual([
       "a1",
       "a2",
@@ -49,7 +49,7 @@ describe("stale reasoning", () => {
     expect(dropStaleReasoning(thread, unchanged(thread), estimateTokens)).toEqual(unchanged(thread));
   });
 
-  it("is not the thinking of a message whose inputs were truncated, which stands before them", () => {
+  it("does not include the reasoning of a message whose inputs were truncated, because it precedes them", () => {
     const rewrite = truncateToolInputs(thread);
     expect(thinks(dropStaleReasoning(thread, rewrite, estimateTokens).messages)).toEqual(["a1"]);
   });
@@ -64,7 +64,7 @@ describe("stale reasoning", () => {
     expect(await unfold(messages, readerOf(writes))).toEqual(thread);
   });
 
-  it("leaves room for the truncation of inputs later, and both are undone", async () => {
+  it("allows a later truncation of inputs, and unfold undoes both", async () => {
     const dropped = dropStaleReasoning(
       thread,
       unchanged(thread.with(0, new HumanMessage({ id: "h", content: "Went" }))),

@@ -26,14 +26,14 @@ describe("foldContent", () => {
     expect(same?.fold.id).not.toBe(one?.fold.id);
   });
 
-  it("makes a safe file name of a hostile tool name", () => {
+  it("converts a hostile tool name to a safe file name", () => {
     const message = new ToolMessage({ content: long, tool_call_id: "c", name: "../../etc/passwd\u0000 $&" });
     expect(foldContent(message, options)?.fold.path).toMatch(
       /^\/context\/results\/etc-passwd-[0-9a-f]{16}\.txt$/,
     );
   });
 
-  it("keeps everything but the content, and puts the fold where no provider sees it", () => {
+  it("keeps all fields but the content, and stores the fold where no provider receives it", () => {
     const message = new ToolMessage({
       id: "r",
       content: long,
@@ -58,7 +58,7 @@ describe("foldContent", () => {
     expect(folded?.fold.tokensAfter).toBe(folded && tokenCounter([folded.message]));
   });
 
-  it("leaves pictures where they are, and archives the message whole", () => {
+  it("keeps images in place, and archives the whole message", () => {
     const message = new HumanMessage({ id: "h", content: [{ type: "text", text: long }, picture] });
     const folded = foldContent(message, options);
     expect(folded?.message.content).toEqual([{ type: "text", text: `see ${folded?.fold.path}` }, picture]);
@@ -66,7 +66,7 @@ describe("foldContent", () => {
     expect(folded?.writes[0]?.content).toBe(long);
   });
 
-  it("writes text that UTF-8 cannot hold in a form that it can, and the exact text beside it", () => {
+  it("archives text that UTF-8 cannot represent in well-formed form, with the exact text beside it", () => {
     const content = `${long}\ud800`;
     const folded = foldContent(talk.result("r", "c", content), options);
     expect(folded?.writes.every((write) => write.content.isWellFormed())).toBe(true);
@@ -74,19 +74,19 @@ describe("foldContent", () => {
     expect(JSON.parse(folded?.writes[1]?.content ?? "")).toMatchObject({ data: { content } });
   });
 
-  it("says by the file's ending that a text is JSON", () => {
+  it("names a file with JSON by the extension json", () => {
     const json = JSON.stringify({ rows: Array(50).fill("row") });
     expect(foldContent(talk.result("r", "c", json), options)?.fold.path).toMatch(/\.json$/);
   });
 
-  it("refuses to make a message larger, and to fold a stand-in that is as short as it gets", () => {
+  it("refuses to make a message larger, and to fold a stand-in that cannot be shortened further", () => {
     expect(foldContent(talk.result("r", "c", "short"), options)).toBeUndefined();
     expect(foldContent(talk.result("r", "c", ""), options)).toBeUndefined();
     const masked = foldContent(talk.result("r", "c", long), options);
     expect(masked && foldContent(masked.message, options)).toBeUndefined();
   });
 
-  it("shortens an offloaded message further without writing anything, and still counts from the original", () => {
+  it("shortens an offloaded message further without a write, and keeps the original's token count", () => {
     const preview = ({ path }: { path: string }) => `${path}\n${long.slice(0, 400)}`;
     const first = foldContent(talk.result("r", "c", long), {
       ...options,

@@ -19,7 +19,7 @@ it("a text that is too long keeps its beginning, its end, its rules and the path
   expect(tokenCounter([new HumanMessage(short)])).toBeGreaterThan(250);
 });
 
-it("the beginning and the end of any text take at most the tokens they may, and hold no half of a character", () => {
+it("the beginning and the end of any text have at most the maximum tokens, and split no character", () => {
   fc.assert(
     fc.property(textArbitrary(200), fc.integer({ min: 60, max: 1_000 }), (text, tokens) => {
       fc.pre(tokenCounter([new HumanMessage(text)]) > tokens);

@@ -16,7 +16,7 @@ const masked = (messages: readonly (typeof thread)[number][]) =>
   messages.filter((message) => foldOf(message)?.kind === "mask").map(({ id }) => id);
 
 describe("maskToolResults", () => {
-  it("masks all but the newest steps, and leaves results that are shorter than the line", () => {
+  it("masks all but the newest steps, and keeps results that are shorter than the line", () => {
     const { messages, folds } = maskToolResults(thread, { keepSteps: 1 });
     expect(folds.map(({ covers }) => covers)).toEqual([["1ra"], ["2ra"]]);
     expect(messageText(messages[2] as (typeof thread)[number])).toBe(
@@ -34,7 +34,7 @@ describe("maskToolResults", () => {
     expect(maskToolResults(thread, { keepSteps }).folds.flatMap(({ covers }) => covers)).toEqual(expected);
   });
 
-  it("never masks what the model has not seen, nor what is pinned", () => {
+  it("never masks unseen or pinned results", () => {
     const running = thread.slice(0, -1);
     expect(maskToolResults(running, { keepSteps: 0 }).folds.flatMap(({ covers }) => covers)).toEqual([
       "1ra",
@@ -52,7 +52,7 @@ describe("maskToolResults", () => {
     expect(masked(messages as typeof thread)).toEqual(["1ra", "2ra", "3ra"]);
   });
 
-  it("returns the very list when there is nothing to mask", () => {
+  it("returns the same list when there is nothing to mask", () => {
     expect(maskToolResults(thread).messages).toBe(thread);
   });
 });

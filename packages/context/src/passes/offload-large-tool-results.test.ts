@@ -44,7 +44,7 @@ describe("offloadLargeToolResults", () => {
     ]);
   });
 
-  it("leaves what is not over the limit, of whatever type, and returns the same objects", () => {
+  it("returns messages of any type within the limit as the same objects", () => {
     const messages = [...arrived("short"), talk.human("h2", log)];
     const rewrite = offloadLargeToolResults(messages);
     expect(rewrite.writes).toEqual([]);
@@ -83,7 +83,7 @@ describe("offloadLargeToolResults", () => {
   });
 
   // Peer failure: the second result of a reused call id silently overwrote the file of the first.
-  it("keeps both results when a call id comes again", async () => {
+  it("keeps both results when a call id is reused", async () => {
     const thread = [talk.human("h", "x"), ...turn(1), ...turn(2)];
     const { messages, writes, folds } = offloadLargeToolResults(thread);
     expect(new Set(folds.map(({ path }) => path)).size).toBe(2);
@@ -110,7 +110,7 @@ describe("offloadLargeToolResults", () => {
     expect(texts(results).every((text) => text.includes(line))).toBe(true);
   });
 
-  it("counts what the previews take, so that a second run finds the batch within its limit", () => {
+  it("counts the tokens of the previews, so that a second run finds the batch within its limit", () => {
     const preview = `${line}\n`.repeat(14);
     const messages = arrived(preview, preview, preview);
     const options = { batchTokens: estimateTokens(messages.slice(2)) - 10, previewLines: 10 };
@@ -134,25 +134,25 @@ describe("offloadLargeToolResults", () => {
     );
   });
 
-  it("leaves results of excluded tools whole, but not in a batch that is too large", () => {
+  it("keeps results of excluded tools whole, except in a batch that is too large", () => {
     const messages = arrived(log, log);
     expect(offloadLargeToolResults(messages, { excludeTools: ["tool"] }).folds).toEqual([]);
     const batch = offloadLargeToolResults(messages, { excludeTools: ["tool"], batchTokens: 100_000 });
     expect(batch.folds).toHaveLength(1);
   });
 
-  it("holds no batch limit against what the model has seen", () => {
+  it("does not apply the batch limit to seen results", () => {
     const seen = [...arrived(log, log), talk.ai("a", "I see")];
     expect(offloadLargeToolResults(seen, { offloadTokens: 1e6, batchTokens: 10 }).folds).toEqual([]);
   });
 
-  it("remembers when the model has seen a result, because usage reported before is out of date then", () => {
+  it("records the newest message id for a seen result, because earlier usage is then out of date", () => {
     const messages = arrived(log);
     expect(offloadLargeToolResults(messages).folds[0]?.newest).toBeUndefined();
     expect(offloadLargeToolResults([...messages, talk.ai("a", "I see")]).folds[0]?.newest).toBe("a");
   });
 
-  it("keeps pictures, artifact, name and status", () => {
+  it("keeps images, artifact, name and status", () => {
     const picture = { type: "image_url", image_url: { url: "data:image/png;base64,AAAA" } };
     const message = new ToolMessage({
       id: "r",

@@ -21,7 +21,7 @@ describe("a user message that does not fit the window", () => {
     expect(estimateTokens(messages)).toBeLessThanOrEqual(2_000);
   });
 
-  it("goes to the archive whole, and no other message does", () => {
+  it("is archived whole, and no other message is", () => {
     const messages: readonly BaseMessage[] = [
       talk.system("s", log),
       talk.human("h1", "Why does it stop?"),
@@ -35,7 +35,7 @@ describe("a user message that does not fit the window", () => {
     expect(after.filter((message) => !messages.includes(message)).map(({ id }) => id)).toEqual(["h2"]);
   });
 
-  it("is changed once, and not at all where it is pinned", () => {
+  it("is changed once, and never when it is pinned", () => {
     const once = offloadLargeUserMessages([talk.human("h", log)], { maxTokens: 4_000 });
     const unchanged = { messages: once.messages, writes: [], folds: [] };
     expect(offloadLargeUserMessages(once.messages, { maxTokens: 4_000 })).toEqual(unchanged);
@@ -44,7 +44,7 @@ describe("a user message that does not fit the window", () => {
   });
 });
 
-it("a user message that fits is never changed, and one that does not comes to fit, in any history", () => {
+it("in any history, a user message that fits is never changed, and one that does not fit is shortened to fit", () => {
   const history = historyArbitrary({ large: 4_000 });
   fc.assert(
     fc.property(history, fc.constantFrom(2_500, 8_000), (messages, maxTokens) => {

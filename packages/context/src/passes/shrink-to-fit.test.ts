@@ -42,7 +42,7 @@ function shrunk(
   return { rewrite: shrinkToFit(messages, { measure, target, window, pin }), kept, pin, target };
 }
 
-/** True for a message that could be shorter: a long string in it, or a user message that still has its middle. */
+/** True for a message that can be shortened: it has a long string, or is a user message with its middle. */
 function isLarge(message: BaseMessage, window: number): boolean {
   if (message.getType() === "system") return false;
   const isCut = foldOf(message) !== undefined;
@@ -84,7 +84,7 @@ describe("over any history with single messages of 0.3 to 3 windows in every rol
     );
   });
 
-  it("fits the window, or leaves only what cannot be shortened", () => {
+  it("fits the window, or leaves only messages that cannot be shortened", () => {
     let fitted = 0;
     fc.assert(
       fc.property(history, goals, (messages, options) => {
@@ -99,7 +99,7 @@ describe("over any history with single messages of 0.3 to 3 windows in every rol
     expect(fitted).toBeGreaterThan(5);
   });
 
-  it("shows what the model has not seen at least as a preview, and the user's words that fit whole", () => {
+  it("shows unseen results at least as previews, and keeps user messages that fit whole", () => {
     fc.assert(
       fc.property(history, goals, (messages, options) => {
         const { rewrite } = shrunk(messages, options);
@@ -114,7 +114,7 @@ describe("over any history with single messages of 0.3 to 3 windows in every rol
     );
   });
 
-  it("gives the same again, and changes nothing the second time", () => {
+  it("is deterministic, and changes nothing the second time", () => {
     fc.assert(
       fc.property(history, goals, (messages, options) => {
         const first = shrunk(messages, { ...options, pinned: 0 }).rewrite;
@@ -144,7 +144,7 @@ describe("the newest step", () => {
     talk.result("r", "a", "Written."),
   ];
 
-  it("gives up the input of a call before its result has been seen", () => {
+  it("has the input of a call replaced even before the model sees the result", () => {
     const { messages, folds } = shrinkToFit(thread, { measure, target: 2_000, window: 4_000 });
     expect(folds.map(({ kind, covers }) => [kind, covers])).toEqual([["input", ["c"]]]);
     expect(size(messages)).toBeLessThan(500);
@@ -162,7 +162,7 @@ describe("the newest step", () => {
     expect(folds.map(({ kind, covers }) => [kind, covers])).toEqual([["offload", ["r"]]]);
   });
 
-  it("cuts the user's older message before the newest, unless the newest alone does not fit", () => {
+  it("has the older user message shortened before the newest, unless the newest alone does not fit", () => {
     const goals = { measure, target: 2_000, window: 4_000 };
     expect(shrinkToFit(talked(150, 200), goals).folds.flatMap(({ covers }) => covers)).toEqual(["h1"]);
     const { messages, folds } = shrinkToFit(talked(50, 900), goals);
@@ -171,7 +171,7 @@ describe("the newest step", () => {
   });
 });
 
-it("what cannot be shortened is named by its cause, the largest first", () => {
+it("overflowParts lists the parts that cannot be shortened by cause, largest first", () => {
   const messages = [
     talk.system("s", rows(100)),
     talk.human("h", rows(10)),

@@ -38,12 +38,12 @@ describe("trimToArchive", () => {
     ]);
   });
 
-  it("is a fold of its own kind, with its reason", () => {
+  it("creates a fold of kind trim with its reason", () => {
     const { folds } = trimToArchive(planOf(thread, 6), { tokenCounter, reason: "overflow" });
     expect(folds).toMatchObject([{ kind: "trim", generation: 1, reason: "overflow" }]);
   });
 
-  it("carries the rules of an earlier summary or trim on, and takes none of its other words for one", () => {
+  it("carries over the rules of an earlier summary or trim, and adds no other text of it as a rule", () => {
     for (const first of [
       trimToArchive(planOf(thread, 6), { tokenCounter }),
       applySummary(planOf(thread, 6), {

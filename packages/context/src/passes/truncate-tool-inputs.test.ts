@@ -18,7 +18,7 @@ async function undo(rewrite: ReturnType<typeof truncateToolInputs>): Promise<Bas
 }
 
 describe("truncateToolInputs", () => {
-  it("points at the exact text, and says for which file it was passed", async () => {
+  it("points to the exact text, and names the file that it was passed for", async () => {
     const rewrite = truncateToolInputs([new AIMessage({ id: "m", content: "", tool_calls: [call] }), ...end]);
     const path = rewrite.folds[0]?.path ?? "";
     expect(path).toMatch(/^\/context\/inputs\/write_file-[0-9a-f]{16}\.txt$/);
@@ -163,7 +163,7 @@ describe("truncateToolInputs", () => {
     expect(context.filter((message) => foldOf(message))).toHaveLength(9);
   });
 
-  it("archives large texts anywhere in the arguments, each one by itself", () => {
+  it("archives each large text anywhere in the arguments in a separate file", () => {
     const other = source.toUpperCase();
     const edit = talk.calls("m", {
       a: ["multi_edit", { edits: [{ old: source, new: other }], note: "small" }],
@@ -181,7 +181,7 @@ describe("truncateToolInputs", () => {
     });
   });
 
-  it("leaves small inputs, pinned messages, the unseen call and everything from `end` on", () => {
+  it("does not change small inputs, pinned messages, the unseen call and messages from `end` on", () => {
     const written = new AIMessage({ id: "m", content: "", tool_calls: [call] });
     const small = talk.calls("s", { b: ["write_file", { content: "x".repeat(2_000) }] });
     expect(truncateToolInputs([small, ...end]).folds).toEqual([]);
@@ -192,7 +192,7 @@ describe("truncateToolInputs", () => {
     expect(truncateToolInputs([written, ...end], { end: 1 }).folds).toHaveLength(1);
   });
 
-  it("returns the very list when there is nothing to do", () => {
+  it("returns the same list when there is nothing to replace", () => {
     expect(truncateToolInputs(end).messages).toBe(end);
   });
 });

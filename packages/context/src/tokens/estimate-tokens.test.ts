@@ -77,14 +77,14 @@ describe("estimateTextTokens", () => {
     expect(ratio).toBeLessThan(1.35);
   });
 
-  it.each(Object.entries(texts))("counts parts of a huge text for all of it on %s", (_, text) => {
+  it.each(Object.entries(texts))("extrapolates from samples of a huge text on %s", (_, text) => {
     const times = Math.ceil(1_000_000 / text.length);
     const ratio = estimateTextTokens(`${text}\n`.repeat(times)) / (times * estimateTextTokens(`${text}\n`));
     expect(ratio).toBeGreaterThan(0.97);
     expect(ratio).toBeLessThan(1.03);
   });
 
-  it("counts nothing for no text, and never less for more of it", () => {
+  it("counts 0 for an empty text, and never less for a longer one", () => {
     expect(estimateTextTokens("")).toBe(0);
     fc.assert(
       fc.property(textArbitrary(), textArbitrary(), (a, b) => {
@@ -98,7 +98,7 @@ describe.each([
   ["estimateTokens", estimateTokens],
   ["countWithGptTokenizer", countWithGptTokenizer],
 ])("%s", (_, count) => {
-  it("counts a list as its messages one by one, the same each time, and never throws", () => {
+  it("counts a list as the sum of its messages, deterministically, and never throws", () => {
     fc.assert(
       fc.property(historyArbitrary({ maxTurns: 2 }), (messages) => {
         const one = messages.map((message) => count([message]));
@@ -110,7 +110,7 @@ describe.each([
     );
   });
 
-  it("counts a picture as a picture, however many characters it has", () => {
+  it("counts an image at a fixed price, independent of its characters", () => {
     const url = `data:image/png;base64,${"A".repeat(400_000)}`;
     const picture = new HumanMessage({ content: [{ type: "image_url", image_url: { url } }] });
     expect(count([picture])).toBe(mediaTokens + 4);
@@ -126,7 +126,7 @@ describe.each([
     );
   });
 
-  it("counts a call once where it stands in a block and in tool_calls", () => {
+  it("counts a call once when it is both in a content block and in tool_calls", () => {
     const input = { text: "word ".repeat(500) };
     const call = { type: "tool_call" as const, id: "a", name: "save", args: input };
     const block = { type: "tool_use", id: "a", name: "save", input };
@@ -151,7 +151,7 @@ describe.each([
 });
 
 describe("tokenCounterFrom", () => {
-  it("counts each message object once, so that a step costs what it adds", () => {
+  it("counts each message object once, so that a step counts only new messages", () => {
     let counted = 0;
     const count = tokenCounterFrom((text) => {
       counted++;

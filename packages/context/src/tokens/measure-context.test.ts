@@ -45,7 +45,7 @@ describe("measureContext", () => {
     });
   });
 
-  it("takes a larger overhead that is known from before", () => {
+  it("uses a larger overhead from an earlier measurement", () => {
     const measured = measureContext([question], { tokenCounter, systemPrompt: "x", overheadTokens: 900 });
     expect(measured).toEqual({
       tokens: 900 + tokenCounter([question]),
@@ -71,7 +71,7 @@ describe("measureContext", () => {
     });
   });
 
-  it("tells a provider that counts more from what is sent beside the messages", () => {
+  it("separates the ratio of a provider that counts more from the overhead", () => {
     fc.assert(
       fc.property(
         fc.double({ min: 0.5, max: 2, noNaN: true }),
@@ -92,7 +92,7 @@ describe("measureContext", () => {
     );
   });
 
-  it("takes an under-count for a ratio and not for a floor, where one prompt is all it knows", () => {
+  it("treats an under-count as a ratio and not as overhead when only one prompt has usage", () => {
     const counted = tokenCounter(thread.slice(0, -1));
     expect(counted).toBeGreaterThan(1_000);
     const last = thread.slice(0, -1);
@@ -109,7 +109,7 @@ describe("measureContext", () => {
     expect(measureContext(said(500 + counted), known)).toMatchObject({ tokenRatio: 1, overheadTokens: 500 });
   });
 
-  it("keeps the ratio that is known from before while there is nothing newer", () => {
+  it("keeps the ratio from an earlier measurement until there is new usage", () => {
     expect(measureContext([question], { tokenCounter, tokenRatio: 1.5, overheadTokens: 100 })).toEqual({
       tokens: 100 + Math.ceil(1.5 * tokenCounter([question])),
       overheadTokens: 100,
@@ -118,7 +118,7 @@ describe("measureContext", () => {
     });
   });
 
-  it("takes usage from before an unfold for out of date, and what is reported after it not", () => {
+  it("ignores usage from before an unfold, and uses what is reported after it", () => {
     const options = { tokenCounter, unfoldedAt: "e" };
     expect(measureContext(thread, options).source).toBe("estimate");
     expect(measureContext([...thread, talk.human("h2", "and now?")], options).source).toBe("estimate");
@@ -126,7 +126,7 @@ describe("measureContext", () => {
     expect(measureContext(thread, { tokenCounter, unfoldedAt: "gone" }).source).toBe("usage");
   });
 
-  it("ignores usage that says nothing", () => {
+  it("ignores usage without input tokens", () => {
     expect(measureContext([question, talk.ai("a", "x", 0)], { tokenCounter }).source).toBe("estimate");
   });
 
@@ -140,7 +140,7 @@ describe("measureContext", () => {
     ["a summary that carried the reporting message over", () => summary(6, (id) => id === "e")],
   ];
 
-  it.each(folds)("takes usage from before %s for out of date", (_, fold) => {
+  it.each(folds)("ignores usage from before %s", (_, fold) => {
     const rewrite = fold();
     expect(rewrite.folds.length).toBeGreaterThan(0);
     expect(measureContext(rewrite.messages, { tokenCounter, overheadTokens: 70 })).toEqual({
@@ -151,14 +151,14 @@ describe("measureContext", () => {
     });
   });
 
-  it.each(folds)("anchors again on the first usage that is reported after %s", (_, fold) => {
+  it.each(folds)("uses the first usage that is reported after %s", (_, fold) => {
     const messages = [...fold().messages, talk.human("h9", "next"), talk.ai("e9", "fine", 700)];
     const measured = measureContext(messages, { tokenCounter });
     const after = Math.ceil(measured.tokenRatio * tokenCounter(messages.slice(-1)));
     expect(measured).toMatchObject({ tokens: 700 + after, source: "usage" });
   });
 
-  it("keeps its anchor when what is folded came after it", () => {
+  it("keeps usage that was reported before the folded messages", () => {
     const fresh = [...thread, talk.human("h2", long.repeat(9)), talk.calls("c3", { d: ["ls"] }, 5_100)];
     const arrived = [...fresh, talk.result("rd", "d", long.repeat(9))];
     const offloaded = offloadLargeToolResults(arrived, { offloadTokens: 2_000 });

@@ -3,7 +3,7 @@ import { z } from "zod";
 import { toolSchemaText } from "./token-counter.js";
 
 describe("toolSchemaText", () => {
-  it("writes a zod schema as the JSON schema that is sent", () => {
+  it("converts a zod schema to the JSON schema that the provider receives", () => {
     const text = toolSchemaText({
       name: "ls",
       description: "Lists.",
@@ -16,7 +16,7 @@ describe("toolSchemaText", () => {
     });
   });
 
-  it("writes what it does not know as it is, and never throws", () => {
+  it("passes other schemas through, and never throws", () => {
     const schema = { type: "object" };
     expect(toolSchemaText({ name: "ls", schema })).toBe(JSON.stringify({ name: "ls", parameters: schema }));
     expect(toolSchemaText({ type: "function", function: { name: "ls" } })).toContain('"function"');
