@@ -113,7 +113,7 @@ export const laws: readonly Law[] = [
       ),
       test(
         "packages/context/src/passes/trim-to-archive.test.ts",
-        "leaves a note of what was moved, and the user's rules word for word, and nobody else's",
+        "leaves a note of the moved messages with the user's rules verbatim, and nobody else's rules",
       ),
     ],
   },
@@ -229,10 +229,7 @@ export const laws: readonly Law[] = [
         "finds all its reasoning in the unfolded thread: $name, $provider, streaming $streaming",
       ),
       test(ladder, "makes nothing illegal, and leaves its input as it was"),
-      test(
-        staleReasoning,
-        "never leaves bound reasoning behind a change, and never takes any from before it, in any history",
-      ),
+      test(staleReasoning, "removes all bound reasoning after a change, and none before it, in any history"),
       test(staleReasoning, "is archived in one file, and comes back byte for byte"),
     ],
   },

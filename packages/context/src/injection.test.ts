@@ -67,7 +67,7 @@ const passes: Readonly<Record<string, (messages: readonly BaseMessage[]) => Rewr
     applySummary(planned(messages), { text: renderSummary(extractSummary(messages)), tokenCounter }),
 };
 
-describe("text that imitates ours", () => {
+describe("text that imitates stand-ins and notices", () => {
   it("is never parsed as a fold or a summary, and unfold does not open it", async () => {
     await fc.assert(
       fc.asyncProperty(attack, async (text) => {

@@ -81,7 +81,7 @@ describe("unseenStart", () => {
     ["what the model answered to was seen", [human, answer], 2],
     ["a new question was not", [human, answer, human], 2],
     ["waiting results take the message that called them along", [human, calling, result], 1],
-    ["also behind a new question", [human, calling, result, human], 1],
+    ["also after a new question", [human, calling, result, human], 1],
     ["a call without results yet was the model's own", [human, calling], 2],
     ["results that were answered to were seen", [human, calling, result, answer], 4],
     ["an empty list has nothing", [], 0],

@@ -29,7 +29,7 @@ export function cutAbove(messages: readonly BaseMessage[], messageId: string): n
   if (index < 0) {
     throw new ContextError(
       "unknown-message",
-      `No message of the context has the id ${JSON.stringify(messageId)}: pass the id of one that stands in it`,
+      `No message of the context has the id ${JSON.stringify(messageId)}: pass the id of one of its messages`,
     );
   }
   const maxCut = Math.min(index, unseenStart(messages));

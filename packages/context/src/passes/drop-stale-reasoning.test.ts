@@ -76,7 +76,7 @@ describe("stale reasoning", () => {
     expect((await unfold(shorter.messages, read)).slice(1)).toEqual(thread.slice(1));
   });
 
-  it("never leaves bound reasoning behind a change, and never takes any from before it, in any history", () => {
+  it("removes all bound reasoning after a change, and none before it, in any history", () => {
     return fc.assert(
       fc.asyncProperty(historyArbitrary(), fc.nat(), async (generated, seed) => {
         const history = withIds(generated);

@@ -1,12 +1,11 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
 import { foldContent, type FoldedContent } from "./fold-content.js";
-import { foldOf, type Fold } from "../folds/fold.js";
+import { foldOf, isSummary, type Fold } from "../folds/fold.js";
 import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js";
 import { messageText } from "../messages/text.js";
 import { isAi, isToolResult } from "../messages/tool-calls.js";
 import { defaults } from "../options.js";
-import { isSummary } from "../folds/fold.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { ContextMeasure } from "../tokens/measure-context.js";
 import type { TokenCounter } from "../tokens/token-counter.js";

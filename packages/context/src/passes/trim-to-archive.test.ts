@@ -31,7 +31,7 @@ function textAfter(plan: SummaryPlan): string {
 }
 
 describe("trimToArchive", () => {
-  it("leaves a note of what was moved, and the user's rules word for word, and nobody else's", () => {
+  it("leaves a note of the moved messages with the user's rules verbatim, and nobody else's rules", () => {
     expect(textAfter(planOf(thread, 6)).split("\n\n").slice(1)).toEqual([
       "5 earlier messages are in the file above. Tools used: read_file, search.",
       "## User constraints\n- Never touch the lock file.",

@@ -1,7 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf } from "../folds/fold.js";
+import { foldOf, isSummary } from "../folds/fold.js";
 import { isAi } from "../messages/tool-calls.js";
-import { isSummary } from "../folds/fold.js";
 import type { PromptParts, TokenCounter } from "./token-counter.js";
 
 export interface MeasureOptions extends PromptParts {
