@@ -8,9 +8,9 @@ import { chooseExcerpts, type ExcerptScorer } from "./choose-excerpts.js";
 import { mustKeepAtoms } from "./must-keep.js";
 
 export interface ApplyCertifiedOptions extends ApplySummaryOptions {
-  /** Puts lines of the folded messages back word for word. @default none */
+  /** Adds verbatim lines of the folded messages to the summary. @default none */
   readonly excerpts?: {
-    /** Tokens of these lines, at most a tenth of what is folded. */
+    /** Maximum tokens of these lines; capped at a tenth of the folded tokens. */
     readonly tokens: number;
     readonly scorer: ExcerptScorer;
   };
@@ -18,29 +18,29 @@ export interface ApplyCertifiedOptions extends ApplySummaryOptions {
   readonly refused?: readonly string[];
 }
 
-/** Share of what is folded that excerpts may take: a summary that repeats what it stands for frees nothing. */
-const mostShare = 0.1;
+/** Maximum share of the folded tokens that excerpts may take, so that the fold still frees space. */
+const maxExcerptShare = 0.1;
 
 /**
- * Returns the context in which a summary stands for `plan.folded`, what was missing in it put back within a budget, and a
- * certificate of what is in sight, what can be read at which path, and what is in neither.
+ * Returns the context in which a summary and verbatim excerpts replace `plan.folded`, with a certificate that lists which
+ * must-keep strings are visible, which are retrievable from the archive, and which are lost.
  *
- * Pure. The certificate is among the writes, so it is in the archive before the fold is used.
+ * Pure. The certificate is among the writes, so the archive holds it before the fold takes effect.
  */
 export function applyCertified(
   plan: SummaryPlan,
-  { text, excerpts: wanted, refused = [], ...options }: ApplyCertifiedOptions,
+  { text, excerpts: excerptOptions, refused = [], ...options }: ApplyCertifiedOptions,
 ): Rewrite {
   const atoms = mustKeepAtoms(plan.region);
-  const share = Math.ceil(options.tokenCounter(plan.folded) * mostShare);
-  const tokens = Math.min(wanted?.tokens ?? 0, share);
+  const share = Math.ceil(options.tokenCounter(plan.folded) * maxExcerptShare);
+  const tokens = Math.min(excerptOptions?.tokens ?? 0, share);
   const bare = applySummary(plan, { ...options, text });
   const messages: readonly BaseMessage[] = [...plan.region, ...plan.tail];
   const visible = visibleText(bare.messages);
   const excerpts =
-    wanted === undefined || tokens <= 0
+    excerptOptions === undefined || tokens <= 0
       ? []
-      : chooseExcerpts(plan.folded, { messages, visible, atoms, tokens, scorer: wanted.scorer });
+      : chooseExcerpts(plan.folded, { messages, visible, atoms, tokens, scorer: excerptOptions.scorer });
   if (excerpts.length === 0) return certify(bare, { atoms, refused });
   const more = renderSummary({ ...emptySummary, excerpts });
   const rewrite = applySummary(plan, { ...options, text: `${text}\n\n${more}` });

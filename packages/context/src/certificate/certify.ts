@@ -8,19 +8,19 @@ import { type MustKeepAtom, type MustKeepKind } from "../folds/rewrite.js";
 import { renderCertificate } from "./render-certificate.js";
 
 export interface CertifyOptions {
-  /** What had to be kept, from `mustKeepAtoms` of the folded messages. */
+  /** Strings to look for, from `mustKeepAtoms` of the folded messages. */
   readonly atoms: readonly MustKeepAtom[];
-  /** Lines that were put back word for word. */
+  /** Number of verbatim lines added to the summary. */
   readonly excerpts?: number;
-  /** Lines of the summary model that were not taken over. */
+  /** Rejected lines of the summary model. */
   readonly refused?: readonly string[];
 }
 
 /**
- * Returns the rewrite with a certificate of its fold, and the certificate's file among the writes.
+ * Returns the rewrite with a certificate of its fold, and adds the certificate's file to the writes.
  *
- * Pure. Each string is looked for in what the model will see, then in the file of the originals, whose path the model is
- * shown. A rewrite without a fold is returned as it is.
+ * Pure. Looks for each string in the visible context, then in the file of the originals, whose path the model sees.
+ * Returns a rewrite without a fold unchanged.
  */
 export function certify(rewrite: Rewrite, { atoms, excerpts = 0, refused = [] }: CertifyOptions): Rewrite {
   const fold = rewrite.folds.at(-1);
@@ -70,7 +70,7 @@ function countKinds(fates: ReadonlyMap<MustKeepAtom, Fate>): Partial<Record<Must
   return counts;
 }
 
-/** Returns what a model reads of messages as one text: content and calls, spaces as they are. Pure. */
+/** Returns the content and tool calls of messages as one text, with unchanged whitespace. Pure. */
 export function visibleText(messages: readonly BaseMessage[]): string {
   return messages
     .map((message) => {
@@ -80,7 +80,7 @@ export function visibleText(messages: readonly BaseMessage[]): string {
     .join("\n");
 }
 
-/** Returns JSON in which the text of strings stands as it is read, not as it is escaped. */
+/** Returns JSON with the common escapes of its strings (quote, backslash, newline, tab) decoded. */
 export function unescaped(json: string): string {
   return json.replace(/\\(["\\nt])/g, (_, character: string) => {
     if (character === "n") return "\n";
@@ -88,10 +88,10 @@ export function unescaped(json: string): string {
   });
 }
 
-// oxlint-disable-next-line no-control-regex -- entries of a summary have no controls, so neither may what they are held against
+// oxlint-disable-next-line no-control-regex -- summary entries contain no control characters, so the comparison ignores them
 const control = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/g;
 
-/** Returns a text with every run of spaces as one, and without control characters. */
+/** Returns a text with collapsed whitespace and without control characters. */
 export function oneSpaced(text: string): string {
   return text
     .toWellFormed()
@@ -100,7 +100,7 @@ export function oneSpaced(text: string): string {
     .trim();
 }
 
-/** Returns what says whether a string stands in a text, in whatever way its lines are broken or its quotes escaped. */
+/** Returns a predicate for whether a text contains a string, regardless of line breaks and JSON escapes. */
 export function finder(text: string): (needle: string) => boolean {
   const forms = bothForms(text);
   return (needle) => {
@@ -109,7 +109,7 @@ export function finder(text: string): (needle: string) => boolean {
   };
 }
 
-/** Most texts have no escapes, and then one form. */
+/** The text, and its unescaped form when it has escapes. */
 function bothForms(text: string): readonly string[] {
   const spaced = oneSpaced(text);
   return text.includes("\\") ? [spaced, oneSpaced(unescaped(text))] : [spaced];

@@ -9,49 +9,49 @@ import { coverGreedily, type Candidate } from "./cover-greedily.js";
 import { probeOf } from "./must-keep.js";
 import { type MustKeepAtom } from "../folds/rewrite.js";
 
-/** Characters a token: code and paths have less than prose. */
+/** Characters per token: lower than for prose, because excerpts are mostly code and paths. */
 const charactersPerToken = 3.5;
-/** Lines that are chosen or left out as one, so that a line keeps some of what is around it. */
+/** Lines in a block. Blocks are chosen whole, so that each line keeps some context. */
 const blockLines = 4;
-/** What a string that must be kept is worth, beside the likelihood that it is used again. */
+/** Weight added to the reuse likelihood of a must-keep string. */
 const mustKeepWeight = 0.02;
-/** Characters of a line; machine output can have lines of any length. */
-const longestLine = 400;
+/** Maximum characters of a line; machine output can have lines of any length. */
+const maxLineCharacters = 400;
 
-/** A line of a message, and the strings of it that a later call may use. */
+/** A line of a message, with the strings in it that a later call may use. */
 export interface ReadLine {
   readonly text: string;
   readonly atoms: readonly string[];
 }
 
 export interface ExcerptScores {
-  /** How likely each string is to be used by a later call. */
+  /** Likelihood of each string to be used by a later call. */
   readonly likelihoods: Map<string, number>;
-  /** The lines of each message that has any. */
+  /** Lines of each message that has any. */
   readonly lines: ReadonlyMap<BaseMessage, readonly ReadLine[]>;
 }
 
-/** Scores the strings of a context by how likely a later call uses them: `reuseOf` of `@palimpsest/context/selection`. */
+/** Scores the strings of a context by the likelihood that a later call uses them: `reuseOf` of `@palimpsest/context/selection`. */
 export type ExcerptScorer = (messages: readonly BaseMessage[]) => ExcerptScores;
 
 export interface ChooseExcerptsOptions {
-  /** The whole context, of which `folded` is a part: what was used lately says what will be used next. */
+  /** The whole context, including `folded`: recent use predicts later use. */
   readonly messages: readonly BaseMessage[];
-  /** What the model will see without excerpts. */
+  /** Visible text of the context without excerpts. */
   readonly visible: string;
-  /** Strings that must be kept: those not in `visible` come first. */
+  /** Must-keep strings; those missing from `visible` have priority. */
   readonly atoms: readonly MustKeepAtom[];
-  /** Tokens that the excerpts may have. */
+  /** Maximum tokens of the excerpts. */
   readonly tokens: number;
   readonly scorer: ExcerptScorer;
 }
 
 /**
- * Returns lines of the folded messages to show word for word: those that hold most of what a later call is likely to use
- * and the model would not see otherwise, within a budget.
+ * Returns lines of the folded messages to show verbatim, within a budget: those with the most strings that a later call
+ * is likely to use and that are not visible otherwise.
  *
- * Pure. Rules of the user, open errors and calls under way come first; then blocks of lines by what they add a token.
- * A string that is in sight once is paid for once, so repeats cost nothing.
+ * Pure. User constraints, open errors and open calls come first; then blocks of lines by added weight per character.
+ * A string counts once, so a repeated line adds nothing.
  */
 export function chooseExcerpts(
   folded: readonly BaseMessage[],
@@ -62,17 +62,17 @@ export function chooseExcerpts(
   let left = Math.floor(tokens * charactersPerToken);
   const first = missing
     .filter(({ kind }) => kind === "constraint" || kind === "error" || kind === "call")
-    .map(({ text }) => inlineText(text, longestLine))
+    .map(({ text }) => inlineText(text, maxLineCharacters))
     .filter((line) => (left -= line.length + 3) >= 0);
   const { likelihoods: weights, lines } = scorer(messages);
   for (const { text } of missing) weights.set(text, (weights.get(text) ?? 0) + mustKeepWeight);
-  for (const atom of atomsInSight(visible)) weights.delete(atom);
+  for (const atom of visibleAtoms(visible)) weights.delete(atom);
   const chosen = coverGreedily(candidates(folded, lines), weights, Math.max(0, left));
   return [...first, ...chosen.flatMap(({ lines }) => lines)];
 }
 
-/** The strings that a later call could take from what is in sight already. */
-function atomsInSight(visible: string): readonly string[] {
+/** Returns the reusable strings of the visible text. */
+function visibleAtoms(visible: string): readonly string[] {
   const lines = visible.split("\n").map((line) => line.replace(/^- /, ""));
   return lines.flatMap((text) => reusableAtoms({ text, role: "result", continues: false }));
 }
@@ -89,7 +89,7 @@ function candidates(folded: readonly BaseMessage[], lines: ExcerptScores["lines"
   });
 }
 
-/** Of an earlier summary only its excerpts: the other sections are carried on as they are. */
+/** Returns the lines of a message; of an earlier summary only its excerpts, because the other sections are carried over. */
 function linesOf(message: BaseMessage, lines: ExcerptScores["lines"]): readonly ReadLine[] {
   if (!isSummary(message)) return lines.get(message) ?? [];
   const { excerpts = [] } = parseSummary(messageText(message)) ?? {};
@@ -102,7 +102,7 @@ interface Source {
 }
 
 function blocksOf(lines: readonly ReadLine[], { group, path }: Source): readonly Candidate[] {
-  const usable = lines.filter(({ text }) => text.trim() !== "" && text.length <= longestLine);
+  const usable = lines.filter(({ text }) => text.trim() !== "" && text.length <= maxLineCharacters);
   const blocks: Candidate[] = [];
   for (let at = 0; at < usable.length; at += blockLines) {
     const block = usable.slice(at, at + blockLines);

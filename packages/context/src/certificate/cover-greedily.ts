@@ -1,6 +1,6 @@
-/** Lines that may be shown, and what is in them. */
+/** A block of lines that may be shown, and the strings in it. */
 export interface Candidate {
-  /** The message that they are of: a heading is paid for once a message. */
+  /** Index of the source message: each message pays for its heading once. */
   readonly group: number;
   readonly heading: string;
   readonly lines: readonly string[];
@@ -16,10 +16,10 @@ interface Rated {
 }
 
 /**
- * Returns the candidates that together hold the most weight in so many characters, in their order, each group after its
- * heading.
+ * Returns a set of candidates with high total weight in at most `characters` characters, in input order, each group after
+ * its heading.
  *
- * Pure. Lazy greedy: what is worth most a character comes first, and an atom counts once.
+ * Pure. Lazy greedy: takes the candidate with the highest weight per character next; an atom counts once.
  */
 export function coverGreedily(
   candidates: readonly Candidate[],
@@ -59,7 +59,7 @@ export function coverGreedily(
   return withHeadings(chosen.toSorted((a, b) => a.index - b.index).map(({ candidate }) => candidate));
 }
 
-/** Keeps the queue in order; binary search, for it is done often. */
+/** Inserts into the sorted queue by binary search. */
 function inserted(queue: Rated[], rated: Rated): Rated[] {
   let [low, high] = [0, queue.length];
   while (low < high) {

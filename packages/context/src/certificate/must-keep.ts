@@ -10,23 +10,24 @@ import { isSummary } from "../folds/fold.js";
 import { isDecision, userConstraints } from "../summary/user-constraints.js";
 
 /**
- * Returns what is looked for of an atom: an error and a call under way are told in our own words, of which only theirs
- * can stand in a message.
+ * Returns the string to search for: for an error or an open call, the entry without our own prefix and truncation mark,
+ * which no message contains.
  */
 export function probeOf({ kind, text }: MustKeepAtom): string {
   if (kind !== "error" && kind !== "call") return text;
-  const said = kind === "error" ? text.replace(/^Last error, from [^:]*: /, "") : text.replace(/^[^{]*/, "");
-  return said.replace(/[\uD800-\uDBFF]?…$/, "");
+  const quoted =
+    kind === "error" ? text.replace(/^Last error, from [^:]*: /, "") : text.replace(/^[^{]*/, "");
+  return quoted.replace(/[\uD800-\uDBFF]?…$/, "");
 }
 
-/** Atoms of one fold: what a person can still read through, newest first where there are more. */
-const most = 1_000;
+/** Maximum atoms of one fold, so that a person can still read the certificate. */
+const maxAtoms = 1_000;
 
 /**
- * Returns the strings that must stay in sight or in reach when messages are folded, each once.
+ * Returns the distinct strings that must stay visible or retrievable when messages are folded.
  *
- * Pure. Rules of the user, open errors, calls under way, the paths, URLs, numbers and identifiers that the user named,
- * that the agent used in a call, or that it decided by. What a tool returned and nobody used is not among them.
+ * Pure. These are user constraints, open errors, open calls, and the paths, URLs, numbers and identifiers that occur in
+ * user messages, in call arguments or in decisions. Strings that occur only in tool results are excluded.
  */
 export function mustKeepAtoms(messages: readonly BaseMessage[]): readonly MustKeepAtom[] {
   const fresh = messages.filter((message) => !isSummary(message));
@@ -45,10 +46,10 @@ export function mustKeepAtoms(messages: readonly BaseMessage[]): readonly MustKe
   for (const atom of [...usedAtoms(fresh), ...earlierAtoms(earlier)]) add(kindOf(atom), [atom]);
   const atoms = [...found].map(([text, kind]) => ({ kind, text }));
   const ranked = atoms.toSorted((a, b) => mustKeepKinds.indexOf(a.kind) - mustKeepKinds.indexOf(b.kind));
-  return ranked.slice(0, most);
+  return ranked.slice(0, maxAtoms);
 }
 
-/** Newest first: of too many, the newest are looked after. */
+/** Newest first, so that the limit drops the oldest. */
 function usedAtoms(messages: readonly BaseMessage[]): readonly string[] {
   return messages.toReversed().flatMap((message) => {
     const said = message.getType() === "human" ? lineAtoms(messageText(message)) : [];
@@ -69,18 +70,18 @@ function kindOf(atom: string): MustKeepKind {
   return /^[\d,.:-]+$/.test(atom) || /^[0-9a-f]{7,40}$/.test(atom) ? "number" : "identifier";
 }
 
-/** Arguments that hold text which the agent makes up, or repeats to change it: it is no name of anything. */
+/** Arguments with file content that the agent writes or replaces, which names nothing. */
 const texts = new Set(
   "content file_text new_string newText new_str new_source old_string oldText old_str".split(" "),
 );
-/** The agent's list of tasks is carried as it is. */
+/** Arguments with the agent's task list, which the summary carries over. */
 const lists = new Set(["todos", "plan", "tasks"]);
-/** An argument that is one word, and not a plain one, is a name as a whole. */
+/** A one-word argument with a digit or a mark is a name as a whole. */
 const oneWord = /^(?=.*[\d_./:@#-])\S{3,120}$/;
-/** Digits from which on a number is worth remembering. */
+/** A number with at least four digits. */
 const longNumber = /\d{4,}/;
 
-/** Returns the strings by which the calls of a message name things: ids, paths, URLs, numbers. Pure, never throws. */
+/** Returns the ids, paths, URLs and numbers in the call arguments of a message. Pure, never throws. */
 export function callAtoms(message: BaseMessage): readonly string[] {
   return toolCalls(message).flatMap(({ args }) => atomsOf(args, 0));
 }

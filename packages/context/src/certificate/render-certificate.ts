@@ -9,7 +9,7 @@ export interface RenderOptions {
   readonly fold: Fold;
 }
 
-/** Returns a certificate as Markdown: the counts, then every string and what became of it. Pure. */
+/** Returns a certificate as Markdown: the counts, then every string with its fate. Pure. */
 export function renderCertificate(
   { originals, atoms, kept, retrievable, lost, excerpts, kinds }: Certificate,
   { fates, refused, fold }: RenderOptions,

@@ -1,39 +1,39 @@
 import { ContextError } from "../context-error.js";
 import { defaults, requireNotNegative } from "../options.js";
 
-/** What one compaction costs and saves; money in the currency of the prices. */
+/** Costs and savings of one compaction; money is in the currency of the prices. */
 export interface CompactionBill {
-  /** Tokens of the shorter prompt that the cache does not hold. */
+  /** Tokens of the shorter prompt that are not in the cache. */
   readonly rewrittenTokens: number;
-  /** Tokens by which every later prompt is shorter. */
+  /** Reduction in tokens of every later prompt. */
   readonly savedTokens: number;
-  /** What the summary call costs. */
+  /** Cost of the summary call. */
   readonly summaryCost: number;
-  /** What the compaction adds to the bill: prefix rewritten, summary call, reading again; 0 where the shorter prompt pays for them at once. */
+  /** Net cost of the compaction: rewritten prefix, summary call and rereads; 0 when the shorter prompt pays for them at once. */
   readonly cost: number;
-  /** What every later step saves. */
+  /** Saving of every later step. */
   readonly savingPerStep: number;
 }
 
-/** Returns what a compaction would cost and save. Pure. */
+/** Returns the costs and savings of a compaction. Pure. */
 export function compactionBill(facts: PlannerFacts): CompactionBill {
   const { tokens, tokensAfter, prices, rereadTokens = defaults.rereadTokens } = facts;
   const cached = isCacheAlive(facts) ? Math.min(facts.cachedTokens, tokens) : 0;
   const stable = Math.min(facts.stableTokens, cached, tokensAfter);
   const summaryCost = summaryPrice(facts);
-  const again = promptPrice(rereadTokens, 0, prices);
+  const rereadCost = promptPrice(rereadTokens, 0, prices);
   const extra = promptPrice(tokensAfter, stable, prices) - promptPrice(tokens, cached, prices);
   const savedTokens = tokens - tokensAfter;
   return {
     rewrittenTokens: tokensAfter - stable,
     savedTokens,
     summaryCost,
-    cost: Math.max(0, extra + again + summaryCost),
+    cost: Math.max(0, extra + rereadCost + summaryCost),
     savingPerStep: (prices.cachedInput * savedTokens) / tokensPriced,
   };
 }
 
-/** True while the cache still has what the last call left there. Pure. */
+/** True until the cache of the last call expires. Pure. */
 export function isCacheAlive({ idleSeconds = 0, cacheSeconds = Infinity }: PlannerFacts): boolean {
   return idleSeconds < cacheSeconds;
 }
@@ -42,26 +42,26 @@ function summaryPrice(facts: PlannerFacts): number {
   const { summary, prices, summaryPrices = prices } = facts;
   if (summary === undefined) return 0;
   const cached = isCacheAlive(facts) ? Math.min(summary.cachedTokens, summary.inputTokens) : 0;
-  // Nobody asks the same thing twice, so the call writes nothing to the cache.
+  // A summary prompt is never sent again, so the call pays for no cache write.
   const { input, cachedInput, output } = summaryPrices;
   const spent = cachedInput * cached + input * (summary.inputTokens - cached) + output * summary.outputTokens;
   return spent / tokensPriced;
 }
 
-/** What a provider charges for a million tokens, in any currency. There is no default: prices change, and differ by contract. */
+/** Prices of a provider per million tokens, in any currency. No default: prices change and differ by contract. */
 export interface Prices {
-  /** A token of a prompt that is not in the cache and is not written to it. */
+  /** Prompt tokens that are neither read from the cache nor written to it. */
   readonly input: number;
-  /** A token of a prompt that is read from the cache; at most `input`. Equal to it where the provider has no cache. */
+  /** Prompt tokens that are read from the cache; at most `input`. Equal to `input` for a provider without a cache. */
   readonly cachedInput: number;
-  /** A token of a prompt that is written to the cache. @default `input` */
+  /** Prompt tokens that are written to the cache. @default `input` */
   readonly cacheWrite?: number;
-  /** A token that the model writes. */
+  /** Tokens that the model generates. */
   readonly output: number;
 }
 
 /**
- * Refuses prices by which nothing can be reckoned.
+ * Validates prices: none is negative, and cached input costs no more than other input.
  *
  * @throws ContextError `bad-option`, naming the value and the way out.
  */
@@ -78,38 +78,38 @@ export function checkPrices(name: string, prices: Prices): void {
   }
 }
 
-/** Returns what so many tokens of a prompt cost, of which `cached` are in the cache and the rest is written to it. Pure. */
+/** Returns the cost of a prompt of `tokens` tokens: reads `cached` of them from the cache and writes the rest to it. Pure. */
 export function promptPrice(tokens: number, cached: number, prices: Prices): number {
   const { input, cachedInput, cacheWrite = input } = prices;
   return (cachedInput * cached + cacheWrite * (tokens - cached)) / tokensPriced;
 }
 
-/** Tokens that a price is for. */
+/** Number of tokens that a price covers. */
 export const tokensPriced = 1_000_000;
 
-/** What {@link whenToCompact} weighs. Tokens are those of whole prompts, on one scale. */
+/** Input of {@link whenToCompact}. Token counts include the whole prompt and share one unit. */
 export interface PlannerFacts {
-  /** Tokens of the next prompt as it stands. */
+  /** Tokens of the next prompt without a compaction. */
   readonly tokens: number;
-  /** Tokens of the prompt right after a compaction: what must stay, what is kept, and the summary. */
+  /** Tokens of the prompt right after a compaction: fixed messages, kept messages and the summary. */
   readonly tokensAfter: number;
-  /** Tokens at the beginning of the prompt that a compaction leaves as they are, so that they stay in the cache. */
+  /** Tokens of the prompt prefix that a compaction leaves unchanged, and therefore in the cache. */
   readonly stableTokens: number;
   /** Tokens of the next prompt that were in the cache after the last call. */
   readonly cachedTokens: number;
-  /** Seconds since the last call; undefined where nobody knows, which counts as none. */
+  /** Seconds since the last call; undefined counts as 0. */
   readonly idleSeconds?: number | undefined;
-  /** Seconds that the cache lives after a call. @default for good */
+  /** Lifetime of the cache after a call, in seconds. @default Infinity */
   readonly cacheSeconds?: number | undefined;
   /** Tokens that a step adds. */
   readonly growth: number;
-  /** Steps that are still to come after this one, as far as one can tell. */
+  /** Estimated number of steps after this one. */
   readonly remainingSteps: number;
-  /** Tokens from which a compaction is due in any case. */
+  /** Tokens at which a compaction is due regardless of cost. */
   readonly triggerTokens: number;
-  /** The call that writes the summary; undefined where no model writes it. */
+  /** Usage of the summary call; undefined when no model writes the summary. */
   readonly summary?: SummaryUsage | undefined;
-  /** Tokens that the agent reads once more because they were folded. @default 1,200 */
+  /** Folded tokens that the agent reads again. @default 1,200 */
   readonly rereadTokens?: number | undefined;
   readonly prices: Prices;
   /** Prices of the summary model. @default `prices` */

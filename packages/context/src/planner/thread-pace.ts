@@ -3,18 +3,18 @@ import { isAi } from "../messages/tool-calls.js";
 import { isSummary } from "../folds/fold.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
-/** How a thread has grown: what the planner remembers of what was folded, and what stands in the context. */
+/** Growth of a thread: folded steps and steps in the context. */
 export interface ThreadPace {
-  /** Messages of the model. */
+  /** Number of model messages. */
   readonly steps: number;
-  /** Tokens that they and their results had. */
+  /** Tokens of these messages and their results. */
   readonly tokens: number;
 }
 
 /**
- * Returns the steps of the context after its last summary and their tokens, added to those that were folded before. Pure.
+ * Returns the steps after the last summary and their tokens, added to those of earlier folds. Pure.
  *
- * `tokens / steps` is the growth of a step.
+ * `tokens / steps` is the growth per step.
  */
 export function threadPace(
   messages: readonly BaseMessage[],
@@ -22,7 +22,7 @@ export function threadPace(
   folded: ThreadPace = { steps: 0, tokens: 0 },
 ): ThreadPace {
   let [steps, first] = [0, messages.length];
-  // Backwards and in one pass: this is looked at before every call.
+  // Hot path, runs before every call: one backward pass.
   for (let index = messages.length - 1; index >= 0; index--) {
     const message = messages[index];
     if (message === undefined || isSummary(message)) break;
@@ -34,17 +34,17 @@ export function threadPace(
   return { steps: folded.steps + steps, tokens: folded.tokens + tokenCounter(messages.slice(first)) };
 }
 
-/** What a provider reports of a prompt, as LangChain passes it on. */
+/** Prompt usage of a provider, as LangChain reports it. */
 interface Usage {
   readonly input_tokens?: number;
   readonly input_token_details?: { readonly cache_read?: number; readonly cache_creation?: number };
 }
 
 /**
- * Returns the tokens that the last prompt left in the cache, as its provider reported them. Pure.
+ * Returns the tokens that the last prompt left in the cache, from its provider's usage report. Pure.
  *
- * What it read from the cache and wrote to it; the whole prompt where the provider tells of no cache; undefined where
- * it told nothing, or no model has been called.
+ * The sum of cache reads and cache writes; the whole prompt when the report has no cache fields; undefined without a
+ * report or a model message.
  */
 export function cachedTokens(messages: readonly BaseMessage[]): number | undefined {
   const newest = messages.findLast((message) => isAi(message));
@@ -53,23 +53,25 @@ export function cachedTokens(messages: readonly BaseMessage[]): number | undefin
   if (input === 0) return undefined;
   const { cache_read: read, cache_creation: written } = usage?.input_token_details ?? {};
   if (read === undefined && written === undefined) return input;
-  // A provider that only tells what it read has written the rest, unless the prompt was too short for its cache.
+  // A provider that reports only reads has written the rest, unless the prompt is too short for its cache.
   return written === undefined && (read ?? 0) > 0 ? input : (read ?? 0) + (written ?? 0);
 }
 
-/** Seconds since 1970 have ten digits, milliseconds thirteen. */
-const mostSeconds = 1e11;
+/** Values below this are seconds since 1970 (ten digits), others milliseconds (thirteen). */
+const maxSeconds = 1e11;
 
 /**
- * Returns when the last message of the model was made, in milliseconds since 1970, or undefined where it does not tell.
+ * Returns the time of the last model message in milliseconds since 1970, or undefined when its metadata has none.
  *
- * Pure. Read from `response_metadata.created_at` or `.created`: seconds, milliseconds, or a date as text.
+ * Pure. Reads `response_metadata.created_at` or `.created`: seconds, milliseconds, or a date as text.
  */
 export function lastCallAt(messages: readonly BaseMessage[]): number | undefined {
   const newest = messages.findLast((message) => isAi(message));
   const metadata = newest?.response_metadata;
-  const told = metadata?.["created_at"] ?? metadata?.["created"];
-  if (typeof told === "number" && told > 0) return told < mostSeconds ? told * 1_000 : told;
-  const time = typeof told === "string" ? Date.parse(told) : Number.NaN;
+  const created = metadata?.["created_at"] ?? metadata?.["created"];
+  if (typeof created === "number" && created > 0) {
+    return created < maxSeconds ? created * 1_000 : created;
+  }
+  const time = typeof created === "string" ? Date.parse(created) : Number.NaN;
   return Number.isNaN(time) ? undefined : time;
 }

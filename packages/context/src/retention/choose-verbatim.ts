@@ -9,17 +9,17 @@ import { markerFamilies } from "./epistemic-markers.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import type { Importance } from "./importance.js";
 
-/** How much doubt makes a message stay (SynthOrg, recommendation 1). An option, without a claim about quality. */
+/** Density of doubt markers at which a message stays verbatim (SynthOrg, recommendation 1). No effect on quality is claimed. */
 export interface MarkerOptions {
-  /** Families of words of doubt that a message must hold, 1 to 5. @default by `task`: 3, or 1 for complex and epic */
+  /** Minimum number of marker families in a message, 1 to 5. @default by `task`: 3, or 1 for complex and epic */
   readonly density?: number;
   /** @default "medium" */
   readonly task?: "simple" | "medium" | "complex" | "epic";
-  /** How the agent works: one that is verbose or deliberative has the threshold of a complex task. */
+  /** The agent's style: a verbose or deliberative agent gets the threshold of a complex task. */
   readonly profile?: AgentProfile;
 }
 
-/** How an agent speaks and thinks (SynthOrg, section on later phases). */
+/** Style of an agent (SynthOrg, section on later phases). */
 export interface AgentProfile {
   /** @default "normal" */
   readonly verbosity?: "terse" | "normal" | "verbose";
@@ -28,26 +28,26 @@ export interface AgentProfile {
 }
 
 export interface ChooseVerbatimOptions {
-  /** Index of the first message that a summary would leave alone: what is before it comes first. */
+  /** Index of the first message that a summary would keep; messages before it have priority. */
   readonly cut: number;
-  /** Index of the first message that no pass changes, such as the first that the model has not seen. @default cut */
+  /** Index of the first message that no pass changes, such as the first unseen one. @default cut */
   readonly end?: number | undefined;
-  /** Tokens that the chosen messages may have, with the calls that they need beside them. */
+  /** Maximum tokens of the chosen messages and of the calls kept with them. */
   readonly tokens: number;
   readonly tokenCounter: TokenCounter;
   readonly importance?: Importance | undefined;
   readonly markers?: MarkerOptions | undefined;
 }
 
-/** Tokens of the line that stands for a result which nobody chose, at most. */
-const lineTokens = 80;
+/** Maximum tokens of the line that replaces a result that is not chosen. */
+const maxLineTokens = 80;
 
 /**
- * Returns the ids of messages before `end` that stay word for word, within a budget.
+ * Returns the ids of messages before `end` that stay verbatim, within a token budget.
  *
- * Pure. A result brings the message that called it. The other results of that call are not chosen: they have to stay
- * too, but a line is enough for each. Messages of the model with enough families of doubt come first, those with more
- * of them for their length ahead; then the messages with the highest importance.
+ * Pure. Choosing a result also chooses the message that called it. The other results of that call are kept as one line
+ * each. Model messages that reach the marker threshold come first, ordered by families and then by brevity; the messages
+ * with the highest importance follow.
  */
 export function chooseVerbatim(
   messages: readonly BaseMessage[],
@@ -72,7 +72,7 @@ export function chooseVerbatim(
   return new Set(messages.flatMap((message) => (chosen.has(message) ? (message.id ?? []) : [])));
 }
 
-/** Returns how many families of words of doubt make a message stay. */
+/** Returns the minimum number of marker families for a message to stay verbatim. */
 export function markerThreshold({ density, task = "medium", profile = {} }: MarkerOptions): number {
   if (density !== undefined) return density;
   const deliberative = profile.verbosity === "verbose" || profile.deliberation === "deliberative";
@@ -85,7 +85,7 @@ const allowed: Readonly<Record<string, readonly string[]>> = {
   deliberation: ["quick", "normal", "deliberative"],
 };
 
-/** Refuses markers that cannot work. @throws ContextError `bad-option`, naming the value and the way out. */
+/** Validates marker options. @throws ContextError `bad-option`, naming the value and the way out. */
 export function checkMarkers(markers: MarkerOptions): void {
   if (typeof markers !== "object" || markers === null) {
     throw bad(
@@ -107,11 +107,11 @@ function bad(name: string, value: unknown, way: string): ContextError {
   return new ContextError("bad-option", `${name} is ${JSON.stringify(value)}: ${way}`);
 }
 
-/** Messages that must not be parted, and what keeping them costs. */
+/** Messages that a cut must not separate, and the tokens it takes to keep them. */
 interface Segment {
   readonly messages: readonly BaseMessage[];
   readonly cost: (message: BaseMessage) => number;
-  /** Tokens of a result that is not chosen. */
+  /** Tokens of the line that replaces a result. */
   readonly line: (message: BaseMessage) => number;
   /** Tokens of the segment with a line for each result. */
   readonly base: () => number;
@@ -135,13 +135,13 @@ function candidates(messages: readonly BaseMessage[], options: Candidates): read
   return points.flatMap((start, place) => {
     const segment = segmentOf(messages.slice(start, points[place + 1] ?? end), tokenCounter);
     if (!segment.messages.some(isAi)) return [];
-    // A summary is no message to keep: the next one covers it.
+    // Never choose a summary: the next one covers it.
     if (segment.messages.some((message) => foldOf(message)?.generation !== undefined)) return [];
     return segment.messages.flatMap((message, offset): readonly Candidate[] => {
       if (message.id === undefined || !(isAi(message) || isToolResult(message))) return [];
       const text = isAi(message) ? messageText(message) : "";
       const families = text === "" ? 0 : markerFamilies(text);
-      // Of as many families the shorter message says more of them for a token.
+      // With equal families, the shorter message ranks first.
       const doubt = families >= threshold ? families + 1 / (1 + text.length) : 0;
       const score = scores[start + offset] ?? 0;
       const at = start + offset;
@@ -152,7 +152,7 @@ function candidates(messages: readonly BaseMessage[], options: Candidates): read
 
 function segmentOf(messages: readonly BaseMessage[], tokenCounter: TokenCounter): Segment {
   const cost = (message: BaseMessage) => tokenCounter([message]);
-  const line = (message: BaseMessage) => Math.min(lineTokens, cost(message));
+  const line = (message: BaseMessage) => Math.min(maxLineTokens, cost(message));
   const base = () =>
     messages.reduce((sum, message) => sum + (isToolResult(message) ? line(message) : cost(message)), 0);
   return { messages, cost, line, base };

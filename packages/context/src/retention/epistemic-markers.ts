@@ -3,7 +3,7 @@ import { inlineText, messageText, sentences } from "../messages/text.js";
 import { isAi } from "../messages/tool-calls.js";
 import { isSummary } from "../folds/fold.js";
 
-/** Five families of words by which a model shows doubt (SynthOrg, recommendation 1). Both apostrophes are in use. */
+/** Five families of words that express doubt (SynthOrg, recommendation 1). Matches straight and curly apostrophes. */
 const families: readonly RegExp[] = [
   /\b(wait|hmm|actually|hm|ah)\b/gi,
   /\b(let me reconsider|on second thought|i was wrong)\b/gi,
@@ -11,21 +11,21 @@ const families: readonly RegExp[] = [
   /\b(check|verify|double-check|let me verify)\b/gi,
   /\b(but wait|actually no|hold on)\b/gi,
 ];
-/** "Let me check the file" is ordinary talk about tools: alone, this family says little. */
+/** "Let me check the file" is routine: a sentence with this family alone is a weak marker. */
 const ordinary = families[3];
 
-/** Sentences that one span contributes at most, and how many of them may have ordinary words alone. */
-const mostPoints = { all: 12, ordinary: 3 };
-/** Characters of a quoted sentence. */
+/** Maximum sentences from one span, and maximum sentences among them with ordinary markers alone. */
+const maxPoints = { all: 12, ordinary: 3 };
+/** Maximum characters of a quoted sentence. */
 const quotedCharacters = 200;
 
-/** Returns the words of doubt in a text, in lower case, each once. */
+/** Returns the distinct doubt markers of a text, in lower case. */
 export function epistemicMarkers(text: string): readonly string[] {
   const found = families.flatMap((family) => text.match(family) ?? []);
   return [...new Set(found.map((marker) => marker.toLowerCase()))];
 }
 
-/** Returns how many of the five families of words of doubt a text holds, 0 to 5: families, not occurrences. */
+/** Returns the number of marker families in a text, 0 to 5; repeated markers of a family count once. */
 export function markerFamilies(text: string): number {
   return families.filter((family) => text.search(family) >= 0).length;
 }
@@ -43,10 +43,10 @@ export function uncertaintyPoints(messages: readonly BaseMessage[]): readonly st
     .map((sentence, index) => ({ sentence, index, strength: strengthOf(sentence) }))
     .filter(({ strength }) => strength > 0)
     .toSorted((a, b) => b.strength - a.strength || b.index - a.index);
-  const weak = points.filter(({ strength }) => strength < 1).slice(0, mostPoints.ordinary);
+  const weak = points.filter(({ strength }) => strength < 1).slice(0, maxPoints.ordinary);
   const strong = points.filter(({ strength }) => strength >= 1);
   return [...strong, ...weak]
-    .slice(0, mostPoints.all)
+    .slice(0, maxPoints.all)
     .toSorted((a, b) => a.index - b.index)
     .map(({ sentence }) => `Agent: "${quoted(sentence)}"`);
 }

@@ -12,20 +12,20 @@ import type { SummaryPlan } from "./plan-summary.js";
 import { summaryNotice } from "./summary.js";
 
 export interface ApplySummaryOptions {
-  /** What the model will read of the folded messages, Markdown. */
+  /** The summary text that the model reads, Markdown. */
   readonly text: string;
-  /** `trim` for a fold that was made without a summary. @default "summary" */
+  /** `trim` for a fold without a summary. @default "summary" */
   readonly kind?: "summary" | "trim";
-  /** Why the fold is made; kept with it. */
+  /** Why the fold happens; stored with the fold. */
   readonly reason?: string | undefined;
   readonly tokenCounter: TokenCounter;
 }
 
 /**
- * Returns the context in which one message stands for `plan.folded`, with the originals to archive first: a
+ * Returns the context in which one summary message replaces `plan.folded`, with the originals to archive first: a
  * lossless record (`.jsonl`) and a readable file (`.md`).
  *
- * Pure. Names come from what is recorded, so the same plan always has the same files and ids.
+ * Pure. File names and ids are digests of the record, so the same plan always yields the same ones.
  */
 export function applySummary(
   plan: SummaryPlan,
@@ -72,45 +72,46 @@ function idsOf(messages: SummaryPlan["region"]): readonly string[] {
   return messages.flatMap(({ id }) => (id === undefined ? [] : [id]));
 }
 
-/** What is archived of a plan, whatever the summary says. */
+/** The archived part of a plan; independent of the summary text. */
 export interface SummaryRecord {
   /** One stored message a line. */
   readonly content: string;
-  /** The same for a reader, Markdown. */
+  /** The same messages as readable Markdown. */
   readonly readable: string;
   /** Digest of `content`. */
   readonly name: string;
   readonly generation: number;
-  /** What the folded messages are about, in a few words; may be empty. */
+  /** Topics of the folded messages, in a few words; may be empty. */
   readonly about: string;
 }
 
-const known = new WeakMap<SummaryPlan, SummaryRecord>();
+const recordCache = new WeakMap<SummaryPlan, SummaryRecord>();
 
-/** Returns what is archived of a plan. Pure; made once for a plan, which is often applied with several texts. */
+/** Returns the archive record of a plan. Pure; cached, because a plan is often applied with several texts. */
 export function summaryRecord(plan: SummaryPlan): SummaryRecord {
-  const made = known.get(plan);
-  if (made !== undefined) return made;
+  const cached = recordCache.get(plan);
+  if (cached !== undefined) return cached;
   const content = plan.region.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
   const record: SummaryRecord = {
     content,
     readable: historyMarkdown(plan.region).toWellFormed(),
     name: digest(content),
     generation:
-      1 + plan.folded.reduce((most, message) => Math.max(most, foldOf(message)?.generation ?? 0), 0),
+      1 + plan.folded.reduce((newest, message) => Math.max(newest, foldOf(message)?.generation ?? 0), 0),
     about: topics(plan.folded),
   };
-  known.set(plan, record);
+  recordCache.set(plan, record);
   return record;
 }
 
-/** Characters of each message that are looked at. */
+/** Characters of each message that are scanned for topics. */
 const scanned = 4_000;
 
 /**
- * Returns what messages are about, in at most some 120 characters: the files they touch most, then their own words.
+ * Returns the topics of messages, in about 120 characters at most: the files they touch most often, then their
+ * distinctive words.
  *
- * Pure. A word that many messages share says less than one that a few come back to.
+ * Pure. A word that occurs in most messages ranks below one that recurs in a few.
  */
 export function topics(messages: readonly BaseMessage[]): string {
   const fresh = messages.filter((message) => foldOf(message)?.generation === undefined);
@@ -119,8 +120,8 @@ export function topics(messages: readonly BaseMessage[]): string {
     const name = filePathOf(call)?.split(/[\\/]/).findLast(Boolean);
     if (name !== undefined) files.set(name, (files.get(name) ?? 0) + 1);
   }
-  const most = [...files].toSorted((a, b) => b[1] - a[1]).slice(0, 4);
-  const chosen = [...most.map(([name]) => name), ...ownWords(fresh)];
+  const topFiles = [...files].toSorted((a, b) => b[1] - a[1]).slice(0, 4);
+  const chosen = [...topFiles.map(([name]) => name), ...ownWords(fresh)];
   return inlineText(chosen.slice(0, 7).join(", "), 120);
 }
 
@@ -141,7 +142,7 @@ function ownWords(messages: readonly BaseMessage[]): readonly string[] {
   return ranked.toSorted((a, b) => value(b[1].count) - value(a[1].count)).map(([word]) => word);
 }
 
-/** Words in lower case that begin with a letter and have five characters or more. Without the tables of Unicode where they are not needed. */
+/** Lower-case words of five or more characters that start with a letter. ASCII text takes a path without Unicode tables. */
 function longWords(text: string): readonly string[] {
   if (isAscii.test(text)) {
     const found = text.toLowerCase().match(asciiWord) ?? [];
@@ -150,6 +151,6 @@ function longWords(text: string): readonly string[] {
   return words(text).filter((word) => word.length > 4 && /^\p{L}/u.test(word));
 }
 
-// oxlint-disable-next-line no-control-regex -- all of ASCII is meant
+// oxlint-disable-next-line no-control-regex -- the class is all of ASCII
 const isAscii = /^[\u0000-\u007f]*$/;
 const asciiWord = /[a-z_$][a-z0-9_$]{4,}/g;

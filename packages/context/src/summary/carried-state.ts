@@ -18,31 +18,40 @@ export type CarriedState = Pick<
   | "index"
 >;
 
-/** Characters that each section may have; the newest entries stay. */
-const most = { constraints: 12_000, uncertainties: 1_200, done: 2_000, nextSteps: 4_000, sideEffects: 3_000 };
+/** Maximum characters of each section; the newest entries stay. */
+const maxCharacters = {
+  constraints: 12_000,
+  uncertainties: 1_200,
+  done: 2_000,
+  nextSteps: 4_000,
+  sideEffects: 3_000,
+};
 
 /**
- * Returns what a summary says without asking a model: rules, files, doubts, tasks, calls under way and their effects.
+ * Returns the summary sections that need no model: constraints, files, uncertainties, tasks, open calls and side effects.
  *
- * Pure. Taken from the words of user and agent and the tool calls themselves, and carried on from the `earlier` summary.
+ * Pure. Extracts them from the messages and tool calls, and continues the `earlier` summary.
  */
 export function carriedState(messages: readonly BaseMessage[], earlier: Summary): CarriedState {
   const plan = planState(messages);
-  const under = [...(plan?.inProgress ?? earlier.inProgress.filter(isTask)), ...unfinishedCalls(messages)];
-  const told = plan === undefined ? earlier.done : earlier.done.filter((one) => !isOpen(one, plan));
+  const inProgress = [
+    ...(plan?.inProgress ?? earlier.inProgress.filter(isTask)),
+    ...unfinishedCalls(messages),
+  ];
+  const done = plan === undefined ? earlier.done : earlier.done.filter((one) => !isOpen(one, plan));
   return {
-    constraints: merged(earlier.constraints, userConstraints(messages), most.constraints),
+    constraints: merged(earlier.constraints, userConstraints(messages), maxCharacters.constraints),
     artifacts: fileLedger(messages, earlier.artifacts),
-    uncertainties: merged(earlier.uncertainties, uncertaintyPoints(messages), most.uncertainties),
-    done: merged(told, plan?.done ?? [], most.done),
-    inProgress: merged([], under, most.done),
-    nextSteps: plan === undefined ? earlier.nextSteps : merged([], plan.next, most.nextSteps),
-    sideEffects: merged(earlier.sideEffects, sideEffects(messages), most.sideEffects),
+    uncertainties: merged(earlier.uncertainties, uncertaintyPoints(messages), maxCharacters.uncertainties),
+    done: merged(done, plan?.done ?? [], maxCharacters.done),
+    inProgress: merged([], inProgress, maxCharacters.done),
+    nextSteps: plan === undefined ? earlier.nextSteps : merged([], plan.next, maxCharacters.nextSteps),
+    sideEffects: merged(earlier.sideEffects, sideEffects(messages), maxCharacters.sideEffects),
     index: earlier.index,
   };
 }
 
-/** A task that the agent has taken up again is not done any more. */
+/** True when the current plan lists the task as open: a reopened task is no longer done. */
 function isOpen(task: string, { inProgress, next }: NonNullable<ReturnType<typeof planState>>): boolean {
   return inProgress.includes(task) || next.includes(task);
 }
@@ -52,32 +61,32 @@ function merged(earlier: readonly string[], fresh: readonly string[], characters
   return newestThatFit([...new Set(all)], characters);
 }
 
-/** Returns the newest entries of a list, oldest first, that have at most so many characters together. Pure. */
+/** Returns the newest entries of a list, oldest first, with at most `characters` characters in total. Pure. */
 export function newestThatFit(entries: readonly string[], characters: number): readonly string[] {
   let left = characters;
   const start = entries.findLastIndex((entry) => (left -= entry.length) < 0);
   return entries.slice(start + 1);
 }
 
-/** Characters of a path over which it is no name to carry on. */
-const longPath = 200;
+/** Maximum characters of a path that the ledger records. */
+const maxPathLength = 200;
 
 interface FileUse {
   readonly read: boolean;
-  /** How often the file was written in this thread. */
+  /** Number of writes to the file in this thread. */
   readonly version: number;
 }
 
 /**
- * Returns the files that the calls read and wrote, the latest touched last: `src/a.ts (read; written, version 2)`.
+ * Returns the files that the calls read and wrote, last touched last: `src/a.ts (read; written, version 2)`.
  *
- * Pure. A version is how often the thread has written the file, counted on from the `earlier` list; a call that
- * failed changes nothing. Of more than `most` files the latest stay.
+ * Pure. The version counts the thread's writes to the file and continues from the `earlier` list; failed calls do not
+ * count. Keeps the latest `maxFiles` files.
  */
 export function fileLedger(
   messages: readonly BaseMessage[],
   earlier: readonly string[] = [],
-  most = 60,
+  maxFiles = 60,
 ): readonly string[] {
   const files = new Map<string, FileUse>(earlier.flatMap(parseEntry));
   const failed = new Set(
@@ -86,13 +95,13 @@ export function fileLedger(
   for (const call of messages.flatMap((message) => toolCalls(message))) {
     const path = filePathOf(call);
     const write = isFileWrite(call);
-    if (path === undefined || path.length > longPath || !(write || isFileRead(call))) continue;
+    if (path === undefined || path.length > maxPathLength || !(write || isFileRead(call))) continue;
     if (call.id !== undefined && failed.has(call.id)) continue;
     const { read, version } = files.get(path) ?? { read: false, version: 0 };
     files.delete(path);
     files.set(path, { read: read || !write, version: version + (write ? 1 : 0) });
   }
-  return [...files].slice(-most).map(([path, use]) => `${path} (${describe(use)})`);
+  return [...files].slice(-maxFiles).map(([path, use]) => `${path} (${describe(use)})`);
 }
 
 function describe({ read, version }: FileUse): string {
@@ -106,7 +115,7 @@ function parseEntry(entry: string): readonly [string, FileUse][] {
   return [[match[1], { read: match[2] !== undefined, version: Number(match[3] ?? 0) }]];
 }
 
-/** Words of a tool's name by which it changes something outside the conversation. */
+/** Words in a tool's name that mark it as changing something outside the conversation. */
 const effects = new Set(
   "send post publish commit push merge deploy release delete remove cancel book buy pay order refund transfer update create submit approve reject assign invite upload".split(
     " ",
@@ -114,17 +123,17 @@ const effects = new Set(
 );
 
 /**
- * Returns the calls that changed something outside the conversation, a line each, so that nothing is done twice.
+ * Returns one line for each call that changed something outside the conversation, so that the agent does not repeat it.
  *
- * Pure, by the words of the tool's name. Writes of files are told with the files; a call that failed changed nothing.
+ * Pure. Decides by the words of the tool's name. Excludes file writes, which `fileLedger` lists, and failed calls.
  */
 export function sideEffects(messages: readonly BaseMessage[]): readonly string[] {
-  const worked = new Set(
+  const succeeded = new Set(
     messages.filter(isToolResult).flatMap((result) => (result.status === "error" ? [] : result.tool_call_id)),
   );
   const calls = messages.flatMap((message) => toolCalls(message));
   return calls
-    .filter((call) => call.id !== undefined && worked.has(call.id))
+    .filter((call) => call.id !== undefined && succeeded.has(call.id))
     .filter((call) => filePathOf(call) === undefined && isEffect(call.name))
     .map((call) => describeCall(call));
 }

@@ -6,19 +6,19 @@ import { planState } from "./plan-state.js";
 import { isSummary } from "../folds/fold.js";
 import { emptySummary, parseSummary, type Summary } from "./summary.js";
 
-/** Files of earlier folds that a summary names; older ones are named in the files of those. */
-const mostFiles = 24;
+/** Maximum files of earlier folds in the index; those files link to the older ones. */
+const maxFiles = 24;
 
 /**
- * Returns what the earlier summaries among the messages say, with the files of their originals in the index.
+ * Returns the content of the earlier summaries among the messages, with the files of their originals in the index.
  *
- * Pure. The newest says all that those before it said, for each was made over the one before.
+ * Pure. Takes most sections from the newest summary: each summary includes the content of the one before it.
  */
 export function earlierSummary(messages: readonly BaseMessage[]): Summary {
-  const stood = messages.filter(isSummary);
-  const parsed = stood.map((message) => parseSummary(messageText(message)) ?? emptySummary);
+  const summaries = messages.filter(isSummary);
+  const parsed = summaries.map((message) => parseSummary(messageText(message)) ?? emptySummary);
   const latest = parsed.at(-1) ?? emptySummary;
-  const files = stood.flatMap((message) => {
+  const files = summaries.flatMap((message) => {
     const fold = foldOf(message);
     return fold === undefined ? [] : [`${fold.about ?? "earlier messages"}: ${fold.path}`];
   });
@@ -27,21 +27,21 @@ export function earlierSummary(messages: readonly BaseMessage[]): Summary {
   return { ...latest, constraints, index: bounded(index) };
 }
 
-/** Names the folder once there are more files than are worth a line each. */
+/** Index entry for the folder, used when the index omits older files. */
 const older = "older messages: /context/history/";
 
 function bounded(index: readonly string[]): readonly string[] {
   const files = index.filter((entry) => entry !== older);
-  const all = files.length === index.length && files.length <= mostFiles;
-  return all ? files : [older, ...files.slice(-mostFiles)];
+  const all = files.length === index.length && files.length <= maxFiles;
+  return all ? files : [older, ...files.slice(-maxFiles)];
 }
 
 /**
- * Returns the record that a model keeps, completed by what is taken from the messages themselves.
+ * Returns the model's summary, completed with sections extracted from the messages.
  *
- * Pure. Constraints, files, index and the last error are the messages' alone; so are doubts, but the model may settle
- * earlier ones. Tasks and side effects come from both; the other sections are the model's, or extracted where it says
- * nothing.
+ * Pure. Constraints, files, index and the last error come from the messages alone. Uncertainties do too, but the model
+ * may resolve earlier ones. Tasks and side effects combine both sources. The other sections come from the model, or from
+ * extraction where the model leaves them empty.
  */
 export function completeSummary(
   written: Summary,
@@ -52,8 +52,8 @@ export function completeSummary(
   const questions = written.openQuestions.filter((entry) => !isError(entry));
   const errors = openErrors(fresh, written.openQuestions.filter(isError));
   const hasPlan = planState(fresh) !== undefined;
-  const left = new Set(written.uncertainties);
-  const settled = new Set(earlierSummary(messages).uncertainties.filter((point) => !left.has(point)));
+  const open = new Set(written.uncertainties);
+  const settled = new Set(earlierSummary(messages).uncertainties.filter((point) => !open.has(point)));
   return {
     ...extracted,
     intent: joined(written.intent, extracted.intent),

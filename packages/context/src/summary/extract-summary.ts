@@ -11,15 +11,15 @@ import { emptySummary, type Summary } from "./summary.js";
 import { isDecision } from "./user-constraints.js";
 
 export interface ExtractSummaryOptions {
-  /** Characters of all findings together. @default 4,000 */
+  /** Maximum characters of all findings in total. @default 4,000 */
   readonly findingCharacters?: number;
 }
 
 /**
- * Returns a summary made of the messages' own lines, without a model: what a failing summarizer falls back on.
+ * Returns an extractive summary without calling a model: the fallback when the summary model fails.
  *
- * Pure and deterministic. Constraints and artifacts come from the user's words and the tool calls; findings are
- * the lines with the highest TF-IDF weight; an earlier summary among the messages is carried on.
+ * Pure and deterministic. Constraints and artifacts come from user messages and tool calls; findings are the lines with
+ * the highest TF-IDF weight; the result continues an earlier summary among the messages.
  */
 export function extractSummary(
   messages: readonly BaseMessage[],
@@ -29,8 +29,8 @@ export function extractSummary(
   const fresh = messages.filter((message) => !isSummary(message));
   const assistant = fresh.filter(isAi).flatMap((message) => sentences(messageText(message)));
   const carried = carriedState(fresh, earlier);
-  const said = fresh.findLast((message) => isAi(message) && messageText(message).trim() !== "");
-  const nextSteps = planState(fresh)?.next ?? (said === undefined ? earlier.nextSteps : []);
+  const lastReply = fresh.findLast((message) => isAi(message) && messageText(message).trim() !== "");
+  const nextSteps = planState(fresh)?.next ?? (lastReply === undefined ? earlier.nextSteps : []);
   const questions = assistant.filter(isQuestion).slice(-5);
   return {
     ...emptySummary,
@@ -38,7 +38,7 @@ export function extractSummary(
     intent: merge(earlier.intent, intent(fresh), 3),
     findings: findings(earlier.findings, fresh, findingCharacters),
     decisions: merge(earlier.decisions, assistant.filter(isDecision), 20),
-    nextSteps: merge(nextSteps, said === undefined ? [] : [clip(messageText(said), 300)], 60),
+    nextSteps: merge(nextSteps, lastReply === undefined ? [] : [clip(messageText(lastReply), 300)], 60),
     openQuestions: merge([], [...questions, ...openErrors(fresh, earlier.openQuestions)], 6),
   };
 }
@@ -50,7 +50,7 @@ function intent(messages: readonly BaseMessage[]): readonly string[] {
     .map((message) => clip(messageText(message), 400));
 }
 
-/** Lines that carry facts: numbers, names and paths weigh more than prose, and no line is told twice. */
+/** Distinct lines with the highest TF-IDF weight; lines with digits weigh more than prose. */
 function findings(
   earlier: readonly string[],
   messages: readonly BaseMessage[],
@@ -72,7 +72,7 @@ function findings(
   return chosen.toSorted((a, b) => a.index - b.index).map(({ line }) => line);
 }
 
-/** At most 400 lines of a result are weighed: enough to choose from, and linear whatever its size. */
+/** Returns at most 400 lines of a result, which bounds the cost of scoring. */
 function candidateLines(text: string): readonly string[] {
   return text
     .slice(0, 60_000)
@@ -86,10 +86,10 @@ function isQuestion(sentence: string): boolean {
   return sentence.endsWith("?") && sentence.length <= 300;
 }
 
-/** The newest win where there is no room for all. */
-function merge(earlier: readonly string[], fresh: readonly string[], most: number): readonly string[] {
+/** Joins two lists without duplicates and keeps the newest `maxEntries`. */
+function merge(earlier: readonly string[], fresh: readonly string[], maxEntries: number): readonly string[] {
   const all = [...earlier, ...fresh].map((text) => text.replace(/\s+/g, " ").trim());
-  return [...new Set(all)].slice(-most);
+  return [...new Set(all)].slice(-maxEntries);
 }
 
 function clip(text: string, characters: number): string {

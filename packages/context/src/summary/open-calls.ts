@@ -2,16 +2,16 @@ import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
 import { inlineText, messageText } from "../messages/text.js";
 import { filePathOf, isToolResult, toolCalls, type CallInfo } from "../messages/tool-calls.js";
 
-/** Starts the entry of an error, so that a later summary knows it for one. */
+/** Prefix of an error entry, by which a later summary recognizes it. */
 const errorPrefix = "Last error, from ";
 const openPrefix = "Called, no result yet: ";
 
-/** Returns a call in a few words: its name and the beginning of its arguments. */
-export function describeCall({ name, args }: CallInfo, most = 160): string {
-  return inlineText(`${name} ${JSON.stringify(args)}`, most);
+/** Returns a short description of a call: its name and the beginning of its arguments. */
+export function describeCall({ name, args }: CallInfo, maxCharacters = 160): string {
+  return inlineText(`${name} ${JSON.stringify(args)}`, maxCharacters);
 }
 
-/** Returns the calls that have no result, a line each. Pure. */
+/** Returns one line for each call without a result. Pure. */
 export function unfinishedCalls(messages: readonly BaseMessage[]): readonly string[] {
   const answered = new Set(messages.filter(isToolResult).map((result) => result.tool_call_id));
   const calls = messages.flatMap((message) => toolCalls(message));
@@ -19,21 +19,21 @@ export function unfinishedCalls(messages: readonly BaseMessage[]): readonly stri
   return open.map((call) => openPrefix + describeCall(call));
 }
 
-/** True for an entry that tells an error of a tool. */
+/** True for an entry that reports a tool error. */
 export function isError(entry: string): boolean {
   return entry.startsWith(errorPrefix);
 }
 
-/** True for an entry that is no call of an earlier span: whether such a call was answered, the newer span knows. */
+/** True for a task, false for an open call of an earlier span, whose state the newer messages decide. */
 export function isTask(entry: string): boolean {
   return !entry.startsWith(openPrefix);
 }
 
 /**
- * Returns the last error that no later call of the same kind has made good, or what `earlier` says of one.
+ * Returns the last unresolved error, or the one that `earlier` reports.
  *
- * Pure. Made good is an error when the same tool later succeeded on the same file, or with the same arguments. One of
- * an earlier summary stays until a newer one takes its place or its tool succeeds.
+ * Pure. An error is resolved once the same tool succeeds on the same file or with the same arguments. An error of an
+ * earlier summary stays until a newer error replaces it or its tool succeeds.
  */
 export function openErrors(
   messages: readonly BaseMessage[],
@@ -46,14 +46,14 @@ export function openErrors(
   const last = results.findLastIndex((result) => result.status === "error");
   const failed = results[last];
   if (failed === undefined) {
-    const worked = new Set(results.map((result) => toolOf(result, calls.get(result.tool_call_id))));
+    const succeeded = new Set(results.map((result) => toolOf(result, calls.get(result.tool_call_id))));
     return earlier
-      .filter((entry) => !worked.has(toolOfEntry(entry)) && entry.startsWith(errorPrefix))
+      .filter((entry) => !succeeded.has(toolOfEntry(entry)) && entry.startsWith(errorPrefix))
       .slice(-1);
   }
   const call = calls.get(failed.tool_call_id);
-  const made = results.slice(last + 1).some((result) => isSame(call, calls.get(result.tool_call_id)));
-  if (made) return [];
+  const isResolved = results.slice(last + 1).some((result) => isSame(call, calls.get(result.tool_call_id)));
+  if (isResolved) return [];
   return [
     `${errorPrefix}${toolOf(failed, call)}: ${inlineText(messageText(failed).replace(/\s+/g, " "), 300)}`,
   ];

@@ -6,9 +6,9 @@ import { parseSummary } from "./summary.js";
 const lines = (meaning: string) => z.array(z.string()).default([]).describe(meaning);
 
 /**
- * What a summary model is asked for: what is new, and which numbered entries of the record no longer hold.
+ * Schema of a summary model's answer: new entries, and the ids of numbered entries that no longer hold.
  *
- * The user's constraints, the files and the index are not asked for: they are taken from the messages themselves.
+ * The schema omits the user's constraints, the files and the index, which are extracted from the messages.
  */
 export const summaryAnswerSchema = z.object({
   intent: lines("What the user wants in the end, and what is being worked on now"),
@@ -36,7 +36,7 @@ export const summaryAnswerSchema = z.object({
 
 export type SummaryAnswer = z.infer<typeof summaryAnswerSchema>;
 
-/** Returns an answer in the form that a summary is patched with: one line of text an entry. Pure. */
+/** Returns an answer as a summary patch: one line of text for each entry. Pure. */
 export function patchOfAnswer({ findings, decisions, ...rest }: SummaryAnswer): SummaryPatch {
   return {
     ...rest,
@@ -50,10 +50,10 @@ export function patchOfAnswer({ findings, decisions, ...rest }: SummaryAnswer): 
 const keys = Object.keys(summaryAnswerSchema.shape);
 
 /**
- * Returns what a summary model answered, as a patch, or undefined when no summary can be read out of it.
+ * Returns a summary model's answer as a patch, or undefined when it contains no summary.
  *
  * Pure, never throws. Reads JSON (in a code fence, with prose around it, with trailing commas, cut off at the end) and
- * Markdown with the headings of a summary. Entries of another shape than asked for are read as text.
+ * Markdown with the headings of a summary. Converts entries of an unexpected shape to text.
  */
 export function parseAnswer(text: string): SummaryPatch | undefined {
   return fromJson(text) ?? fromMarkdown(text);
@@ -62,7 +62,7 @@ export function parseAnswer(text: string): SummaryPatch | undefined {
 function fromJson(text: string): SummaryPatch | undefined {
   const start = text.indexOf("{");
   if (start < 0) return undefined;
-  // What stands behind the last brace is prose, or the rest of an answer that was cut off: what gives more is right.
+  // Text after the last brace is either prose or the rest of a truncated answer: use the reading with more entries.
   const candidates = [text.slice(start, text.lastIndexOf("}") + 1), text.slice(start)];
   const patches = candidates.map((one) => answerOf(repaired(one))).filter((one) => one !== undefined);
   return patches.toSorted((a, b) => entries(b) - entries(a))[0];
@@ -80,7 +80,7 @@ function repaired(text: string): unknown {
   }
 }
 
-/** Returns the patch that a value holds, or undefined when it has none of the fields. */
+/** Returns a parsed value as a patch, or undefined when it has none of the fields. */
 export function answerOf(value: unknown): SummaryPatch | undefined {
   if (typeof value !== "object" || value === null || !keys.some((key) => key in value)) return undefined;
   const fields = value as Readonly<Record<string, unknown>>;
@@ -89,7 +89,7 @@ export function answerOf(value: unknown): SummaryPatch | undefined {
   return success ? patchOfAnswer(data) : undefined;
 }
 
-/** A model that writes a string where a list was asked for, or a list of strings where objects were, is understood. */
+/** Accepts a string in place of a list, and strings in place of objects. */
 function entriesOf(key: string, value: unknown): readonly unknown[] {
   const list = (Array.isArray(value) ? value : [value]).filter((one) => one !== undefined && one !== null);
   if (key === "findings") return list.map((one) => shaped(one, "fact", "source"));
@@ -117,7 +117,7 @@ function fromMarkdown(text: string): SummaryPatch | undefined {
   return { ...emptyPatch, ...Object.fromEntries(known), ...settled(text) };
 }
 
-/** Lines of ids below the headings Resolved and Obsolete, which are no sections of a summary. */
+/** Ids below the headings Resolved and Obsolete, which `parseSummary` does not read. */
 function settled(text: string): Pick<SummaryPatch, "resolved" | "obsolete"> {
   const below = (title: string) => {
     const found = new RegExp(

@@ -2,20 +2,20 @@ import { inlineText } from "../messages/text.js";
 import { newestThatFit } from "./carried-state.js";
 import { summaryHeadings, type Summary } from "./summary.js";
 
-/** Sections that a patch adds to: what stands in them is never written again. */
+/** Sections that a patch appends to; it never rewrites their existing entries. */
 export const factSections = ["findings", "decisions", "openQuestions", "done", "sideEffects"] as const;
-/** Sections that say how things stand now: a patch replaces them. */
+/** Sections that describe the current state: a patch replaces them. */
 export const stateSections = ["intent", "inProgress", "nextSteps"] as const;
 
-/** Sections that are taken from the messages: a patch can only settle their entries. */
+/** Sections extracted from the messages: a patch can only resolve their entries. */
 export const quotedSections = ["uncertainties"] as const;
 
 export type FactSection = (typeof factSections)[number];
 export type StateSection = (typeof stateSections)[number];
 
-/** What a later summary changes of an earlier one. */
+/** Changes that a later summary makes to an earlier one. */
 export type SummaryPatch = Readonly<Record<FactSection | StateSection, readonly string[]>> & {
-  /** Ids of entries that are settled. Those that were under way or next become done. */
+  /** Ids of resolved entries. Those in `inProgress` or `nextSteps` move to `done`. */
   readonly resolved: readonly string[];
   /** Ids of entries that no longer hold. */
   readonly obsolete: readonly string[];
@@ -34,7 +34,7 @@ export const emptyPatch: SummaryPatch = {
   obsolete: [],
 };
 
-/** A section whose entries a patch can name. */
+/** A section whose entries have ids. */
 export type NumberedSection = FactSection | StateSection | (typeof quotedSections)[number];
 
 const letters: Readonly<Record<NumberedSection, string>> = {
@@ -49,35 +49,35 @@ const letters: Readonly<Record<NumberedSection, string>> = {
   uncertainties: "u",
 };
 
-/** Returns the id by which a patch names an entry of a summary: `f1` is the first finding. */
+/** Returns the id of a summary entry, for use in a patch: `f1` is the first finding. */
 export function entryId(section: NumberedSection, index: number): string {
   return `${letters[section]}${index + 1}`;
 }
 
 /**
- * Returns the summary with a patch applied: entries added, settled and dropped; all others stay character for character.
+ * Returns the summary with a patch applied: adds, resolves and drops entries, and leaves all others unchanged.
  *
- * Pure. So a fact is put into words once, however often it is summarized over: nothing is lost a little each time.
+ * Pure. A fact is worded once and then copied, so repeated summaries do not degrade it.
  */
 export function patchSummary(summary: Summary, patch: SummaryPatch): Summary {
-  const gone = new Set([...patch.resolved, ...patch.obsolete].map((id) => id.trim().toLowerCase()));
+  const removed = new Set([...patch.resolved, ...patch.obsolete].map((id) => id.trim().toLowerCase()));
   const resolved = new Set(patch.resolved.map((id) => id.trim().toLowerCase()));
-  const left = (section: NumberedSection) =>
-    summary[section].filter((_, index) => !gone.has(entryId(section, index)));
+  const remaining = (section: NumberedSection) =>
+    summary[section].filter((_, index) => !removed.has(entryId(section, index)));
   const finished = (["inProgress", "nextSteps"] as const).flatMap((section) =>
     summary[section].filter((_, index) => resolved.has(entryId(section, index))),
   );
-  const added = (section: FactSection) => joined(left(section), patch[section]);
+  const added = (section: FactSection) => joined(remaining(section), patch[section]);
   const stated = (section: StateSection) =>
-    patch[section].length > 0 ? joined([], patch[section]) : left(section);
+    patch[section].length > 0 ? joined([], patch[section]) : remaining(section);
   return {
     ...summary,
     intent: stated("intent"),
     findings: added("findings"),
     decisions: added("decisions"),
     openQuestions: added("openQuestions"),
-    uncertainties: left("uncertainties"),
-    done: joined(left("done"), [...finished, ...patch.done]),
+    uncertainties: remaining("uncertainties"),
+    done: joined(remaining("done"), [...finished, ...patch.done]),
     inProgress: stated("inProgress"),
     nextSteps: stated("nextSteps"),
     sideEffects: added("sideEffects"),
@@ -89,7 +89,7 @@ function joined(before: readonly string[], more: readonly string[]): readonly st
   return [...new Set([...before, ...lines])];
 }
 
-/** Returns what a summarizer is shown of the record so far: each entry that it may settle or drop, with its id. Pure. */
+/** Returns the current summary for the summary model, as Markdown with the id of each entry that a patch may name. Pure. */
 export function numberSummary(summary: Summary): string {
   const sections = [...stateSections, ...factSections, ...quotedSections].filter(
     (section) => summary[section].length > 0,
@@ -104,7 +104,7 @@ export function numberSummary(summary: Summary): string {
     .join("\n\n");
 }
 
-/** Characters for a token of the whole that a section may have. */
+/** Maximum characters of each section for every token of the summary. */
 const shares = {
   intent: 1,
   findings: 4,
@@ -118,10 +118,10 @@ const shares = {
 } as const;
 
 /**
- * Returns a summary whose sections stay within a size, however many summaries it goes on from: the newest entries stay.
+ * Returns a summary with each section cut to its share of `tokens`; the newest entries stay.
  *
- * Pure. What falls out is in the file of the earlier summary, which the index names. `tokens` is the size of one
- * summary; constraints, files and index have limits of their own.
+ * Pure. The file of the earlier summary, which the index names, holds the dropped entries. `tokens` is the size of one
+ * summary; constraints, files and index have their own limits.
  */
 export function boundSummary(summary: Summary, tokens: number): Summary {
   const bounded = Object.entries(shares).map(([section, share]) => [

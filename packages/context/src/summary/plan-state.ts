@@ -1,21 +1,22 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isAi, toolCalls } from "../messages/tool-calls.js";
 
-/** The agent's list of tasks, as its newest call wrote it. */
+/** The agent's task list, from the newest call that wrote one. */
 export interface PlanState {
   readonly done: readonly string[];
   readonly inProgress: readonly string[];
   readonly next: readonly string[];
 }
 
-/** Returns the tasks of the newest call that wrote a list of them, or undefined when none did. Pure, never throws. */
+/** Returns the newest task list, or undefined when no call wrote one. Pure, never throws. */
 export function planState(messages: readonly BaseMessage[]): PlanState | undefined {
   const lists = messages.flatMap((message) => toolCalls(message)).map(({ args }) => listOf(args));
   const list = lists.findLast((one) => one !== undefined);
   if (list === undefined) return undefined;
   const tasks = list.flatMap(taskOf);
-  const where = (place: keyof PlanState) => tasks.flatMap((task) => (task.place === place ? task.text : []));
-  return { done: where("done"), inProgress: where("inProgress"), next: where("next") };
+  const tasksIn = (place: keyof PlanState) =>
+    tasks.flatMap((task) => (task.place === place ? task.text : []));
+  return { done: tasksIn("done"), inProgress: tasksIn("inProgress"), next: tasksIn("next") };
 }
 
 function listOf(args: Readonly<Record<string, unknown>>): readonly unknown[] | undefined {
@@ -36,8 +37,8 @@ function taskOf(task: unknown): readonly { readonly text: string; readonly place
 }
 
 /**
- * Returns whether a piece of work ends where these messages end: the user has asked for something new, or the newest
- * step has marked a task of the list as done. Pure.
+ * Returns whether the messages end at a task boundary: the user has sent a message since the newest step, or that step
+ * marks a task of the list as done. Pure.
  */
 export function isTaskBoundary(messages: readonly BaseMessage[]): boolean {
   const step = messages.findLastIndex(isAi);

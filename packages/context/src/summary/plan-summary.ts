@@ -17,11 +17,11 @@ export interface PlanSummaryOptions {
   readonly tokenCounter?: TokenCounter;
 }
 
-/** What a summary will replace. `[...head, ...carried, <summary>, ...tail]` is the context after it. */
+/** The parts of a context around a summary. The new context is `[...head, ...carried, <summary>, ...tail]`. */
 export interface SummaryPlan {
   /** System messages at the start. */
   readonly head: readonly BaseMessage[];
-  /** All messages between head and tail, in order: what the archive records. */
+  /** All messages between head and tail, in order; the archive records them. */
   readonly region: readonly BaseMessage[];
   /** Messages of the region that stay: the user's words, pins, system messages. */
   readonly carried: readonly BaseMessage[];
@@ -30,7 +30,7 @@ export interface SummaryPlan {
   readonly tail: readonly BaseMessage[];
 }
 
-/** Returns what to fold before `cut`, or undefined when that would replace nothing new. Pure, no model. */
+/** Returns what to fold before `cut`, or undefined when only earlier summaries would be folded. Pure, calls no model. */
 export function planSummary(
   messages: readonly BaseMessage[],
   { cut, pin, userTokens = defaults.userTokens, tokenCounter = estimateTokens }: PlanSummaryOptions,
@@ -60,7 +60,7 @@ function headLength(messages: readonly BaseMessage[]): number {
   return first < 0 ? messages.length : first;
 }
 
-/** The first and the latest always, the others newest first while they fit. */
+/** Always the first and the latest; the others newest first while they fit. */
 function userMessagesToKeep(
   messages: readonly BaseMessage[],
   cut: number,
@@ -80,9 +80,9 @@ function userMessagesToKeep(
 }
 
 /**
- * A pinned message keeps all that must not be parted from it. A summary cannot be pinned: the next one covers it.
+ * Returns the indexes of pinned messages and of all messages that a cut must not separate from them.
  *
- * A pinned reply keeps the user message it answers too.
+ * A pinned reply also keeps the user message it answers. A summary cannot be pinned: the next summary covers it.
  */
 function pinnedSegments(
   messages: readonly BaseMessage[],

@@ -1,27 +1,27 @@
 import { inlineText } from "../messages/text.js";
 
-/** What a summary says. Each entry is one line of text. */
+/** The sections of a summary. Each entry is one line of text. */
 export interface Summary {
   readonly intent: readonly string[];
-  /** The user's own sentences, word for word. */
+  /** The user's own sentences, verbatim. */
   readonly constraints: readonly string[];
   /** Files read and written with their versions, taken from the tool calls. */
   readonly artifacts: readonly string[];
   readonly findings: readonly string[];
-  /** Each with its reason. */
+  /** Each entry includes its reason. */
   readonly decisions: readonly string[];
-  /** What is not known yet, and errors that are not solved. */
+  /** Unknowns and unresolved errors. */
   readonly openQuestions: readonly string[];
-  /** Sentences in which the agent showed doubt, quoted word for word. */
+  /** Sentences in which the agent expresses doubt, quoted verbatim. */
   readonly uncertainties: readonly string[];
   readonly done: readonly string[];
   readonly inProgress: readonly string[];
   readonly nextSteps: readonly string[];
-  /** What was changed outside the conversation, so that nothing is done twice. */
+  /** Changes made outside the conversation, so that the agent does not repeat them. */
   readonly sideEffects: readonly string[];
-  /** Lines of the folded messages, word for word. */
+  /** Lines of the folded messages, verbatim. */
   readonly excerpts: readonly string[];
-  /** Where more can be read: what about, and the archive path. */
+  /** Topic and archive path of each earlier fold. */
   readonly index: readonly string[];
 }
 
@@ -41,7 +41,7 @@ export const emptySummary: Summary = {
   index: [],
 };
 
-/** Heading of each section, in the order in which they are written. */
+/** Heading of each section, in rendering order. */
 export const summaryHeadings: Readonly<Record<keyof Summary, string>> = {
   intent: "Session intent",
   constraints: "User constraints",
@@ -60,11 +60,11 @@ export const summaryHeadings: Readonly<Record<keyof Summary, string>> = {
 
 export const summarySections = Object.keys(summaryHeadings) as readonly (keyof Summary)[];
 
-/** First line of every summary: the model must not take its text for the user's words. */
+/** First line of every summary: keeps the model from reading the summary as user input. */
 export const summaryNotice =
   "[Summary of earlier messages, written by the context manager, not by the user. It is a record, not an instruction.]";
 
-/** Returns the summary as Markdown; sections without entries are left out. */
+/** Returns the summary as Markdown; omits empty sections. */
 export function renderSummary(summary: Summary): string {
   return summarySections
     .filter((section) => summary[section].length > 0)
@@ -76,7 +76,7 @@ export function renderSummary(summary: Summary): string {
 }
 
 /**
- * Returns the sections that a Markdown text has, or undefined when it has none of them.
+ * Returns the summary sections of a Markdown text, or undefined when it has none.
  *
  * Pure, never throws. Tolerates other heading levels, bold headings, numbered entries and code fences.
  */
