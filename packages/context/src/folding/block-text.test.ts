@@ -4,7 +4,7 @@ import {
   clipTokens,
   macroText,
   microText,
-  soughtWords,
+  goalWordsOf,
   tellingPart,
   tellingWeight,
   textCounter,
@@ -21,14 +21,14 @@ const limit = fc.integer({ min: 0, max: 90 });
 
 it("keeps every automatic text inside its tokens, on one line, for any content", { timeout: 30_000 }, () => {
   fc.assert(
-    fc.property(fc.array(text, { minLength: 3, maxLength: 12 }), limit, (texts, most) => {
+    fc.property(fc.array(text, { minLength: 3, maxLength: 12 }), limit, (texts, maxTokens) => {
       const [explanation = "", action = "", observation = ""] = texts;
-      const micro = microText({ step: 1, explanation, action, observation }, { most, count });
+      const micro = microText({ step: 1, explanation, action, observation }, { maxTokens, count });
       const macro = macroText(
         texts.map((one) => one.replaceAll(/\s+/g, " ")),
-        { most, count },
+        { maxTokens, count },
       );
-      expect(Math.max(count(micro), count(macro))).toBeLessThanOrEqual(most);
+      expect(Math.max(count(micro), count(macro))).toBeLessThanOrEqual(maxTokens);
       expect(micro).not.toMatch(/[\n\r]/);
     }),
     { numRuns: 40 },
@@ -39,7 +39,7 @@ it("says what was done, and keeps the passage with the names and numbers", () =>
   const observation = `${"Welcome to the shop. ".repeat(60)}Order A-4711-X of 2026-03-01 costs 129.90 EUR. ${"Thanks for reading. ".repeat(60)}`;
   const micro = microText(
     { step: 4, explanation: "I open the order.", action: 'open {"page":"/orders"}', observation },
-    { most: 65, count },
+    { maxTokens: 65, count },
   );
   expect(micro).toContain('I open the order. | open {"page":"/orders"} | ');
   expect(micro).toContain("A-4711-X");
@@ -48,16 +48,16 @@ it("says what was done, and keeps the passage with the names and numbers", () =>
 it("keeps what speaks of the goal before other names and numbers", () => {
   const prices = Array.from({ length: 60 }, (_, at) => `Chair B-${at}-77 costs ${at}.50.`).join(" ");
   const text = `${prices} The lamp by Hollis is in the window. ${prices}`;
-  const sought = soughtWords("What does the lamp by Hollis cost?");
-  expect(tellingPart(text, { most: 40, count, sought })).toContain("lamp by Hollis");
-  expect(tellingPart(text, { most: 40, count })).not.toContain("Hollis");
+  const goalWords = goalWordsOf("What does the lamp by Hollis cost?");
+  expect(tellingPart(text, { maxTokens: 40, count, goalWords })).toContain("lamp by Hollis");
+  expect(tellingPart(text, { maxTokens: 40, count })).not.toContain("Hollis");
 });
 
 it("leaves a text that fits as it is, and never parts a character", () => {
   expect(clipTokens("short", 10, count)).toBe("short");
   fc.assert(
-    fc.property(fc.string({ unit: "grapheme" }), limit, (one, most) =>
-      clipTokens(one.toWellFormed(), most, count).isWellFormed(),
+    fc.property(fc.string({ unit: "grapheme" }), limit, (one, maxTokens) =>
+      clipTokens(one.toWellFormed(), maxTokens, count).isWellFormed(),
     ),
   );
 });
@@ -66,7 +66,7 @@ it("weighs what can be looked for again, each once", () => {
   expect(tellingWeight("page 7 of 122, as it is")).toBe(0);
   expect(tellingWeight("A-4711-X")).toBe(5);
   expect(tellingWeight("A-4711-X A-4711-X")).toBe(5);
-  expect(tellingPart("nothing here at all", { most: 0, count })).toBe("");
+  expect(tellingPart("nothing here at all", { maxTokens: 0, count })).toBe("");
 });
 
 it("leaves a trace of every block as long as there is room", () => {
@@ -74,6 +74,6 @@ it("leaves a trace of every block as long as there is room", () => {
     { length: 4 },
     (_, at) => `Looked around in room ${at} | open | found key-${at}-of-brass and ${"dust ".repeat(40)}`,
   );
-  const macro = macroText(texts, { most: 80, count });
+  const macro = macroText(texts, { maxTokens: 80, count });
   expect(texts.map((_, at) => macro.includes(`key-${at}-of-brass`))).toEqual([true, true, true, true]);
 });

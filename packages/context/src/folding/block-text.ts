@@ -6,156 +6,165 @@ import type { Interaction } from "./interaction.js";
 const separator = "; ";
 
 /**
- * Returns the automatic summary of several blocks: their most telling pieces, in order, within `most` tokens.
+ * Returns the automatic summary of several blocks: their highest-weighted pieces, in order, within `maxTokens` tokens.
  *
- * Pure, calls no model. Pieces with identifiers that no other piece has come first; every block leaves a trace as long
- * as there is room for it.
+ * Pure, calls no model. Ranks pieces by the identifiers and goal words in them. Each block contributes a piece while each
+ * block's share is at least 8 tokens.
  */
-export function macroText(texts: readonly string[], { most, count, sought }: BlockTextOptions): string {
+export function macroText(
+  texts: readonly string[],
+  { maxTokens, count, goalWords }: BlockTextOptions,
+): string {
   const all = texts.join(separator);
-  if (count(all) <= most) return all;
-  const share = Math.floor(most / texts.length) - 1;
-  if (share < 8) return spread(texts, { most, count, sought });
-  const clipped = texts.map((text) => shortened(text, { most: share, count, sought }));
-  return clipTokens(clipped.join(separator), most, count);
+  if (count(all) <= maxTokens) return all;
+  const share = Math.floor(maxTokens / texts.length) - 1;
+  if (share < 8) return spread(texts, { maxTokens, count, goalWords });
+  const clipped = texts.map((text) => shortened(text, { maxTokens: share, count, goalWords }));
+  return clipTokens(clipped.join(separator), maxTokens, count);
 }
 
-/** Where there are too many texts for a share each, the most telling ones of them. */
-function spread(texts: readonly string[], { most, count, sought }: BlockTextOptions): string {
-  const kept = Math.max(1, Math.floor(most / 10));
+/** Keeps the highest-weighted texts when there are too many for a share each. */
+function spread(texts: readonly string[], { maxTokens, count, goalWords }: BlockTextOptions): string {
+  const kept = Math.max(1, Math.floor(maxTokens / 10));
   const ranked = texts
-    .map((text, index) => ({ index, score: tellingWeight(text, sought) }))
+    .map((text, index) => ({ index, score: tellingWeight(text, goalWords) }))
     .toSorted((a, b) => b.score - a.score || a.index - b.index)
     .slice(0, kept);
   const chosen = ranked.toSorted((a, b) => a.index - b.index).map(({ index }) => texts[index] ?? "");
-  const share = Math.max(1, Math.floor(most / chosen.length) - 1);
+  const share = Math.max(1, Math.floor(maxTokens / chosen.length) - 1);
   return clipTokens(
-    chosen.map((text) => tellingPart(text, { most: share, count, sought })).join(separator),
-    most,
+    chosen.map((text) => tellingPart(text, { maxTokens: share, count, goalWords })).join(separator),
+    maxTokens,
     count,
   );
 }
 
-/** Drops the pieces of a text that say least for their tokens until the rest fits. */
-function shortened(text: string, { most, count, sought }: BlockTextOptions): string {
+/** Drops the pieces with the lowest weight per token until the rest fits. */
+function shortened(text: string, { maxTokens, count, goalWords }: BlockTextOptions): string {
   const pieces = text.split(/(?:; | \| )/).filter((piece) => piece !== "");
   const sized = pieces.map((piece, index) => {
     const tokens = count(piece) + 1;
-    return { piece, index, tokens, worth: tellingWeight(piece, sought) / tokens };
+    return { piece, index, tokens, worth: tellingWeight(piece, goalWords) / tokens };
   });
   let left = sized.reduce((sum, { tokens }) => sum + tokens, 0);
   const dropped = new Set<number>();
   for (const { index, tokens } of sized.toSorted((a, b) => a.worth - b.worth || a.index - b.index)) {
-    if (left <= most || dropped.size === pieces.length - 1) break;
+    if (left <= maxTokens || dropped.size === pieces.length - 1) break;
     dropped.add(index);
     left -= tokens;
   }
   const kept = pieces.filter((_, index) => !dropped.has(index));
-  return tellingPart(kept.join(separator), { most, count, sought });
+  return tellingPart(kept.join(separator), { maxTokens, count, goalWords });
 }
 
-/** Share of the tokens that each part may take; what one leaves over goes to those after it. */
+/** Maximum share of the tokens for each part; unused tokens pass to the parts after it. */
 const shares = [
   ["explanation", 0.3],
   ["action", 0.3],
 ] as const;
 
 /**
- * Returns the automatic summary of one interaction: `explanation | action | observation`, within `most` tokens.
+ * Returns the automatic summary of one interaction: `explanation | action | observation`, within `maxTokens` tokens.
  *
- * Pure, calls no model. Of an observation that does not fit, the passage with the most names, numbers and words of the goal
- * stays.
+ * Pure, calls no model. Cuts a long observation to the passage with the highest weight of names, numbers and goal words.
  */
-export function microText(interaction: Interaction, { most, count, sought }: BlockTextOptions): string {
+export function microText(
+  interaction: Interaction,
+  { maxTokens, count, goalWords }: BlockTextOptions,
+): string {
   const parts: string[] = [];
-  let left = most;
+  let left = maxTokens;
   for (const [name, share] of shares) {
-    const text = clipTokens(oneLine(interaction[name]), Math.floor(most * share), count);
+    const text = clipTokens(oneLine(interaction[name]), Math.floor(maxTokens * share), count);
     if (text === "") continue;
     parts.push(text);
     left -= count(text) + 1;
   }
-  const observation = tellingPart(oneLine(interaction.observation), { most: left - 1, count, sought });
+  const observation = tellingPart(oneLine(interaction.observation), {
+    maxTokens: left - 1,
+    count,
+    goalWords,
+  });
   if (observation !== "") parts.push(observation);
-  return clipTokens(parts.join(" | "), most, count);
+  return clipTokens(parts.join(" | "), maxTokens, count);
 }
 
-/** No more of a long text is looked at than a micro summary could ever hold the best of. */
+/** Returns the first 20,000 characters of a text on one line, which bounds the cost of long results. */
 function oneLine(text: string): string {
   return inlineText(text.slice(0, 20_000)).replaceAll(/\s+/g, " ");
 }
 
-/** Words, without the marks around them. */
+/** Words, without surrounding punctuation. */
 const word = /[\p{L}\p{N}_$@#/\\](?:[\p{L}\p{N}_$@#./\\:-]*[\p{L}\p{N}_$#/])?/gu;
-/** A word that can be looked for again: with a digit, a path, an address, a name with a capital inside. */
+/** A searchable word: has a digit, a path or address character, or an inner capital. */
 const identifier = /\d|[/\\@_#]|\p{Ll}\p{Lu}/u;
-/** Characters of an identifier that count: those behind the third, for 7 and 122 are everywhere, up to this one. */
-const least = 3;
-const longest = 16;
+/** An identifier's weight is its length beyond the first 3 characters, because short numbers are common, up to 16. */
+const freeCharacters = 3;
+const maxCharacters = 16;
 
-/** What a word of the goal is worth. */
-const soughtWeight = 6;
+/** Weight of a goal word. */
+const goalWordWeight = 6;
 
 /**
- * Returns how much there is in a text to look for again: the more and the longer its different identifiers, and the
- * more words it shares with the goal. Pure.
+ * Returns the search value of a text: the sum over its distinct identifiers, weighted by length, and over its goal
+ * words. Pure.
  */
-export function tellingWeight(text: string, sought: ReadonlySet<string> = new Set()): number {
+export function tellingWeight(text: string, goalWords: ReadonlySet<string> = new Set()): number {
   let weight = 0;
   for (const one of new Set(text.match(word) ?? [])) {
-    if (sought.has(one.toLowerCase())) weight += soughtWeight;
-    else if (one.length > least && identifier.test(one)) weight += Math.min(longest, one.length) - least;
+    if (goalWords.has(one.toLowerCase())) weight += goalWordWeight;
+    else if (one.length > freeCharacters && identifier.test(one))
+      weight += Math.min(maxCharacters, one.length) - freeCharacters;
   }
   return weight;
 }
 
-/** Returns the words of a goal that are worth looking for: those of more than three letters or digits, in lower case. */
-export function soughtWords(goal: string): ReadonlySet<string> {
-  const found = (goal.slice(0, 4_000).match(word) ?? []).filter((one) => one.length > least);
+/** Returns the words of a goal with more than three characters, in lower case. */
+export function goalWordsOf(goal: string): ReadonlySet<string> {
+  const found = (goal.slice(0, 4_000).match(word) ?? []).filter((one) => one.length > freeCharacters);
   return new Set(found.map((one) => one.toLowerCase()));
 }
 
 /**
- * Returns a passage of a text that has at most `most` tokens: the one with the most to look for again, of equal ones
- * the first. Pure.
+ * Returns the passage of at most `maxTokens` tokens with the highest weight; the first of equal ones. Pure.
  */
-export function tellingPart(text: string, { most, count, sought }: BlockTextOptions): string {
-  if (most < 1) return "";
-  const start = clipTokens(text, most, count);
+export function tellingPart(text: string, { maxTokens, count, goalWords }: BlockTextOptions): string {
+  if (maxTokens < 1) return "";
+  const start = clipTokens(text, maxTokens, count);
   if (start === text) return text;
   const width = Math.max(1, start.length - 2);
-  let best = { at: 0, score: tellingWeight(text.slice(0, width), sought) };
+  let best = { at: 0, score: tellingWeight(text.slice(0, width), goalWords) };
   for (let at = width; at < text.length; at += Math.ceil(width / 2)) {
     const from = text.lastIndexOf(" ", at) + 1;
-    const score = tellingWeight(text.slice(from, from + width), sought);
+    const score = tellingWeight(text.slice(from, from + width), goalWords);
     if (score > best.score) best = { at: from, score };
   }
   if (best.at === 0) return start;
-  return clipTokens(`…${text.slice(best.at, best.at + 2 * width)}`, most, count);
+  return clipTokens(`…${text.slice(best.at, best.at + 2 * width)}`, maxTokens, count);
 }
 
-/** Returns a function that counts the tokens of a text alone, without those of a message around it. */
+/** Returns a function that counts the tokens of a text without the overhead of a message. */
 export function textCounter(tokenCounter: TokenCounter): (text: string) => number {
   const around = tokenCounter([new HumanMessage("")]);
   return (text) => Math.max(0, tokenCounter([new HumanMessage(text)]) - around);
 }
 
 /**
- * Returns the longest beginning of a text that has at most `most` tokens, with `…` where something is missing.
+ * Returns the longest prefix of a text with at most `maxTokens` tokens, followed by `…` when the text is cut.
  *
- * Pure; never parts a surrogate pair. Looks at no more than 8 characters a token, so that a huge text costs little.
+ * Pure; never splits a surrogate pair. Reads at most about 8 characters per token, which bounds the cost of a huge text.
  */
-export function clipTokens(text: string, most: number, count: (text: string) => number): string {
-  const near = text.slice(0, Math.max(0, Math.floor(most)) * 8 + 8);
-  if (near.length === text.length && count(text) <= most) return text;
-  let least = 0;
+export function clipTokens(text: string, maxTokens: number, count: (text: string) => number): string {
+  const near = text.slice(0, Math.max(0, Math.floor(maxTokens)) * 8 + 8);
+  if (near.length === text.length && count(text) <= maxTokens) return text;
+  let start = 0;
   let end = near.length;
-  while (least < end) {
-    const middle = Math.ceil((least + end) / 2);
-    if (count(clipped(near, middle)) <= most) least = middle;
+  while (start < end) {
+    const middle = Math.ceil((start + end) / 2);
+    if (count(clipped(near, middle)) <= maxTokens) start = middle;
     else end = middle - 1;
   }
-  return least === 0 ? "" : clipped(near, least);
+  return start === 0 ? "" : clipped(near, start);
 }
 
 function clipped(text: string, end: number): string {
@@ -163,11 +172,11 @@ function clipped(text: string, end: number): string {
   return `${text.slice(0, whole).trimEnd()}…`;
 }
 
-/** Bounds of an automatic text, and what it is made for. */
+/** Bounds of an automatic text, and the words to prefer. */
 export interface BlockTextOptions {
-  /** Tokens that the text may have. */
-  readonly most: number;
+  /** Maximum tokens of the text. */
+  readonly maxTokens: number;
   readonly count: (text: string) => number;
-  /** Words of the goal, in lower case: passages with them are kept before others. @default none */
-  readonly sought?: ReadonlySet<string> | undefined;
+  /** Words of the goal, in lower case: passages that contain them have priority. @default none */
+  readonly goalWords?: ReadonlySet<string> | undefined;
 }

@@ -6,33 +6,34 @@ import { isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { microText, textCounter } from "./block-text.js";
 import type { FoldUnit } from "./fold-units.js";
 import { interactionOf } from "./interaction.js";
-import { stackUnits, type BlockMaking, type Stacked } from "./stack-units.js";
+import { stackUnits, type BlockOptions, type Stacked } from "./stack-units.js";
 
-export interface CondenseOptions extends BlockMaking {
+export interface CondenseOptions extends BlockOptions {
   /** Id of the block. */
   readonly id: number;
-  /** The model's own summary. @default one that is taken from the messages */
+  /** The model's own summary. @default an automatic summary */
   readonly text?: string | undefined;
-  /** Tokens of an automatic summary. */
+  /** Maximum tokens of an automatic summary. */
   readonly microTokens: number;
   readonly reason?: string | undefined;
 }
 
-/** Returns one micro block in place of one interaction: granular condensation. Pure, calls no model. */
+/** Returns one micro block that replaces one interaction: granular condensation. Pure, calls no model. */
 export function condense(unit: FoldUnit, options: CondenseOptions): Stacked {
-  const { id, microTokens, ...making } = options;
+  const { id, microTokens, ...blockOptions } = options;
   const count = textCounter(options.tokenCounter);
   const interaction = interactionOf(unit.messages, unit.endStep);
-  const text = options.text ?? microText(interaction, { most: microTokens, count, sought: options.sought });
+  const text =
+    options.text ?? microText(interaction, { maxTokens: microTokens, count, goalWords: options.goalWords });
   return stackUnits([unit], {
-    ...making,
+    ...blockOptions,
     scale: "micro",
     block: { id, text, ...marksOf(unit) },
     markdown: historyMarkdown,
   });
 }
 
-/** What a later step is compared with, to see whether anything new came of it. */
+/** Returns digests of the calls and results, with which `stalledSteps` compares later steps. */
 function marksOf({ messages }: FoldUnit): Pick<FoldedBlock, "calls" | "results" | "failed"> {
   const calls = messages.flatMap(toolCalls).map(({ name, args }) => [name, args]);
   const results = messages.filter(isToolResult);

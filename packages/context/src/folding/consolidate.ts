@@ -1,80 +1,81 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { macroText, textCounter } from "./block-text.js";
 import { foldUnits, type FoldUnit } from "./fold-units.js";
-import { stackUnits, type BlockMaking, type Stacked } from "./stack-units.js";
+import { stackUnits, type BlockOptions, type Stacked } from "./stack-units.js";
 import { blockLine, macroMarkdown } from "./state-block.js";
 
-export interface ConsolidateOptions extends BlockMaking {
-  /** Id of the first block that is made; the one that is returned has the highest. */
+export interface ConsolidateOptions extends BlockOptions {
+  /** Id of the first new block; the returned block has the highest. */
   readonly id: number;
-  /** The model's own summary. @default one that is taken from the texts of the blocks */
+  /** The model's own summary. @default an automatic summary of the block texts */
   readonly text?: string | undefined;
-  /** Tokens of an automatic summary. */
+  /** Maximum tokens of an automatic summary. */
   readonly macroTokens: number;
   readonly reason?: string | undefined;
-  /** What a macro block records, read from the archive; a block without an answer is nested as it stands. */
+  /** Returns the record of a macro block from the archive; a block without a record is nested as it is. */
   readonly recordOf: (unit: FoldUnit) => readonly BaseMessage[] | undefined;
 }
 
-/** A consolidation, with the blocks that were made inside its record. */
+/** A consolidation, with the new blocks inside its record. */
 export interface Consolidated extends Stacked {
   readonly inside: readonly Stacked[];
 }
 
 /**
- * Returns one macro block in place of several units in a row: deep consolidation. Pure, calls no model.
+ * Returns one macro block that replaces several consecutive units: deep consolidation. Pure, calls no model.
  *
- * What is recorded is not the stack of blocks as they were merged but a balanced tree of the same steps: however often
- * a step was merged, the way to its original stays short. The lines that were replaced stand in the block's file.
+ * Records the steps as a balanced tree instead of the nested merges, so that the path to an original stays short however
+ * often a step is merged. The block's file lists the replaced lines.
  */
 export function consolidate(units: readonly FoldUnit[], options: ConsolidateOptions): Consolidated {
-  const { id, macroTokens, recordOf, ...making } = options;
+  const { id, macroTokens, recordOf, ...blockOptions } = options;
   const count = textCounter(options.tokenCounter);
   const texts = units.flatMap(({ block }) => block?.text ?? []);
-  const text = options.text ?? macroText(texts, { most: macroTokens, count, sought: options.sought });
+  const text =
+    options.text ?? macroText(texts, { maxTokens: macroTokens, count, goalWords: options.goalWords });
   const parts = foldUnits(units.flatMap((unit) => recordOf(unit) ?? unit.messages));
-  const { units: aligned, made } = alignedUnits(parts, { ...making, id, macroTokens });
+  const { units: aligned, blocks: inside } = alignedUnits(parts, { ...blockOptions, id, macroTokens });
   const replaced = units.flatMap(({ block }) => (block === undefined ? [] : [blockLine(block)]));
   const stacked = stackUnits(units, {
-    ...making,
+    ...blockOptions,
     scale: "macro",
-    block: { id: id + made.length, text },
+    block: { id: id + inside.length, text },
     record: aligned.flatMap(({ messages }) => messages),
     markdown: (record) => `${macroMarkdown(record)}\nIn place of:\n${replaced.join("\n")}\n`,
   });
-  return { ...stacked, inside: made };
+  return { ...stacked, inside };
 }
 
-/** Steps of the smallest block inside a record; each larger one has 8 times as many. */
+/** Steps of the smallest block inside a record; each larger size has 8 times as many. */
 const width = 8;
 
-export interface AlignOptions extends BlockMaking {
-  /** Id of the first block that is made. */
+export interface AlignOptions extends BlockOptions {
+  /** Id of the first new block. */
   readonly id: number;
-  /** Tokens of a block's text. */
+  /** Maximum tokens of a block's text. */
   readonly macroTokens: number;
 }
 
 export interface Aligned {
   readonly units: readonly FoldUnit[];
-  /** What was made on the way, innermost first. */
-  readonly made: readonly Stacked[];
+  /** New blocks, innermost first. */
+  readonly blocks: readonly Stacked[];
 }
 
 /**
- * Returns units with every run of 8, 64, 512, … steps that starts at a multiple of its length as one block.
+ * Merges every run of 8, 64, 512, … steps that starts at a multiple of its length into one block.
  *
- * So the records of blocks form one balanced tree, whichever blocks the model chose to merge and how often: a record
- * is short, and the way down to a step is too. Never leaves a single block, which would be a level for nothing. Pure.
+ * The records of blocks then form one balanced tree, regardless of the merges that the model chose: records and the path
+ * down to a step stay short. Stops before a single block is left, because that level would have one child. Pure.
  */
 export function alignedUnits(
   units: readonly FoldUnit[],
-  { id, macroTokens, ...making }: AlignOptions,
+  { id, macroTokens, ...blockOptions }: AlignOptions,
 ): Aligned {
-  const count = textCounter(making.tokenCounter);
+  const count = textCounter(blockOptions.tokenCounter);
   const last = Math.max(0, ...units.map(({ endStep }) => endStep));
   let current = units;
-  let made: readonly Stacked[] = [];
+  let blocks: readonly Stacked[] = [];
   for (let length = width; length <= last; length *= width) {
     const next: FoldUnit[] = [];
     const level: Stacked[] = [];
@@ -84,20 +85,20 @@ export function alignedUnits(
         continue;
       }
       const texts = group.flatMap(({ block }) => block?.text ?? []);
-      const text = macroText(texts, { most: macroTokens, count, sought: making.sought });
-      const block = { id: id + made.length + level.length, text };
-      const stacked = stackUnits(group, { ...making, scale: "macro", block, markdown: macroMarkdown });
+      const text = macroText(texts, { maxTokens: macroTokens, count, goalWords: blockOptions.goalWords });
+      const block = { id: id + blocks.length + level.length, text };
+      const stacked = stackUnits(group, { ...blockOptions, scale: "macro", block, markdown: macroMarkdown });
       level.push(stacked);
       next.push(stacked.unit);
     }
     if (next.filter(({ kind }) => kind !== "words").length < 2) break;
     current = next;
-    made = [...made, ...level];
+    blocks = [...blocks, ...level];
   }
-  return { units: current, made };
+  return { units: current, blocks };
 }
 
-/** Parts units into those that fill a stretch of `length` steps exactly, and single ones. */
+/** Groups units that fill an aligned stretch of `length` steps exactly; every other unit is a group of its own. */
 function groupsOf(units: readonly FoldUnit[], length: number): readonly (readonly FoldUnit[])[] {
   const groups: (readonly FoldUnit[])[] = [];
   for (let at = 0; at < units.length;) {
@@ -108,7 +109,7 @@ function groupsOf(units: readonly FoldUnit[], length: number): readonly (readonl
   return groups;
 }
 
-/** Index behind the units that fill the stretch which starts at `at`, or behind that unit where they do not. */
+/** Returns the end index of the units that fill the stretch at `at`, or `at + 1` when they do not fill it. */
 function endOfStretch(units: readonly FoldUnit[], at: number, length: number): number {
   const first = units[at];
   if (first === undefined || first.kind === "words" || (first.startStep - 1) % length !== 0) return at + 1;

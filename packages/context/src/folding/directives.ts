@@ -2,23 +2,23 @@ import { jsonrepair } from "jsonrepair";
 import { z } from "zod";
 import type { FoldTarget } from "./resolve-target.js";
 
-/** What the model asks for: a summary of the interaction it has just seen, or one in place of several blocks. */
+/** A fold that the model requests: a summary of the latest interaction, or one that replaces several blocks. */
 export interface FoldDirective {
   /** Undefined for the latest interaction alone. */
   readonly target?: FoldTarget;
   readonly summary: string;
 }
 
-/** A directive, why a text is none (in words for the model), or that it rightly asks for no fold. */
+/** A directive, the reason for refusing one (a text for the model), or `none` for a valid text that requests no fold. */
 export type ParsedDirective =
   | { readonly directive: FoldDirective }
   | { readonly refusal: string }
   | { readonly none: true };
 
-/** Characters of a directive that are looked at. */
-const longest = 100_000;
-/** Characters of a broken one: the time that a repair takes grows with their square. */
-const longestRepaired = 20_000;
+/** Maximum characters of a directive. */
+const maxCharacters = 100_000;
+/** Maximum characters of a directive to repair: the repair takes quadratic time. */
+const maxRepaired = 20_000;
 
 const step = z.coerce.number().int().min(1);
 /** `3`, `"3"` and `"S3"`. */
@@ -36,7 +36,7 @@ const range = z.union([
 ]);
 const ids = z.array(id).min(1);
 
-/** The paper's form, and that of the `fold_context` tool, which may name ids in place of steps or neither. */
+/** The paper's form, and the arguments of the `fold_context` tool, which may name steps, ids or neither. */
 const plain = z
   .object({ range: range.nullish(), ids: ids.nullish(), summary })
   .refine((fold) => !(fold.range && fold.ids), "give range or ids, not both")
@@ -72,10 +72,10 @@ const usage =
   '{"fold":{"type":"deep_consolidation","target":{"ids":[…]},"summary_text":"…"}}.';
 
 /**
- * Returns the directive that a text holds, in the paper's form or in the production form.
+ * Parses the directive in a text, in the paper's form or in the production form.
  *
  * Pure, never throws. Tolerates code fences, trailing commas, single quotes, comments, missing brackets and text around
- * the object; the values themselves are checked strictly.
+ * the object; validates the values strictly.
  */
 export function parseDirective(text: string): ParsedDirective {
   const value = objectIn(text);
@@ -85,10 +85,10 @@ export function parseDirective(text: string): ParsedDirective {
 }
 
 /**
- * Returns the directive that a value holds, such as the arguments of a `fold_context` call. Pure, never throws.
+ * Validates the directive in a value, such as the arguments of a `fold_context` call. Pure, never throws.
  *
- * The published protocol has two keys, `fold` and `latest`. The latest interaction is read from the messages, so `latest`
- * is accepted and has no effect; without a `fold`, or with `"fold": null`, nothing is asked for.
+ * The published protocol has two keys, `fold` and `latest`. `latest` has no effect, because the latest interaction is
+ * read from the messages. A missing `fold`, or `"fold": null`, requests no fold.
  */
 export function checkDirective(value: unknown): ParsedDirective {
   const fields = typeof value === "object" && value !== null ? (value as Record<string, unknown>) : {};
@@ -101,10 +101,10 @@ export function checkDirective(value: unknown): ParsedDirective {
   return { refusal: `The fold directive has the wrong form. ${usage}` };
 }
 
-/** Returns the object that a text holds, repaired where it is broken; undefined for none. Never throws. */
+/** Returns the JSON object in a text, repaired if necessary, or undefined. Never throws. */
 export function objectIn(text: string): unknown {
   const [start, end] = [text.indexOf("{"), text.lastIndexOf("}") + 1];
-  return start < 0 || text.length > longest
+  return start < 0 || text.length > maxCharacters
     ? undefined
     : jsonOf(end > start ? text.slice(start, end) : text.slice(start));
 }
@@ -113,9 +113,9 @@ function jsonOf(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    // Fall through: the repair below is slower and would change nothing of a valid text.
+    // Fall through: only invalid text needs the slower repair.
   }
-  if (text.length > longestRepaired) return undefined;
+  if (text.length > maxRepaired) return undefined;
   try {
     return JSON.parse(jsonrepair(text));
   } catch {

@@ -4,7 +4,7 @@ import { defaults } from "../options.js";
 import { isSummary } from "../folds/fold.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
-import { soughtWords } from "./block-text.js";
+import { goalWordsOf } from "./block-text.js";
 import { condense } from "./condense.js";
 import { waitingUnits, type FoldUnit } from "./fold-units.js";
 import { goalsOf } from "./goals.js";
@@ -15,7 +15,7 @@ import { workspaceOf } from "./workspace.js";
 export interface FoldBlocksOptions {
   /** @default estimateTokens */
   readonly tokenCounter?: TokenCounter;
-  /** Tokens of the automatic summary of one step. @default 65 */
+  /** Maximum tokens of the automatic summary of one step. @default 65 */
   readonly microTokens?: number;
   /** Tokens of user messages that stay verbatim besides the first and the latest. @default 20,000 */
   readonly userTokens?: number;
@@ -24,7 +24,7 @@ export interface FoldBlocksOptions {
 }
 
 /**
- * Returns the context in which every interaction that the model has seen is a micro block: a pass like the others.
+ * Returns the context in which a micro block replaces every interaction that the model has seen.
  *
  * Pure, calls no model. The latest interaction, the user's words and pins stay. Messages need ids (`withIds`).
  */
@@ -32,27 +32,29 @@ export function foldBlocks(messages: readonly BaseMessage[], options: FoldBlocks
   const { tokenCounter = estimateTokens, microTokens = defaults.microTokens } = options;
   const { userTokens = defaults.userTokens, pin } = options;
   const { units, past, latest } = workspaceOf(messages);
-  const making = {
+  const blockOptions = {
     tokenCounter,
     kept: keptIds(units, { userTokens, tokenCounter, pin }),
     newest: messages.at(-1)?.id,
-    sought: soughtWords(goalsOf(messages).at(-1)?.text ?? ""),
+    goalWords: goalWordsOf(goalsOf(messages).at(-1)?.text ?? ""),
   };
   const waiting = waitingUnits(units);
-  const made: Stacked[] = [];
+  const blocks: Stacked[] = [];
   let id = Math.max(0, ...past.flatMap(({ block }) => block?.id ?? []));
   const folded = past.map((unit): FoldUnit => {
-    const isKept = unit.messages.every((message) => message.id !== undefined && making.kept.has(message.id));
+    const isKept = unit.messages.every(
+      (message) => message.id !== undefined && blockOptions.kept.has(message.id),
+    );
     if (unit.kind !== "raw" || isKept || waiting.has(unit)) return unit;
-    const stacked = condense(unit, { ...making, id: ++id, microTokens });
-    made.push(stacked);
+    const stacked = condense(unit, { ...blockOptions, id: ++id, microTokens });
+    blocks.push(stacked);
     return stacked.unit;
   });
-  if (made.length === 0) return unchanged(messages);
+  if (blocks.length === 0) return unchanged(messages);
   return {
     messages: [...layOutBlocks(folded), ...latest],
-    writes: made.flatMap(({ writes }) => writes),
-    folds: made.map(({ fold }) => fold),
+    writes: blocks.flatMap(({ writes }) => writes),
+    folds: blocks.map(({ fold }) => fold),
   };
 }
 
@@ -65,8 +67,8 @@ export interface KeptIdsOptions {
 }
 
 /**
- * Returns the ids of the messages that no block may take out of the context: the user's words up to a budget, system
- * messages, and what is pinned, also where it was carried over a block before. Pure.
+ * Returns the ids of the messages that blocks must leave in the context: user messages up to a budget, system messages,
+ * and pinned messages, including those that an earlier block carried. Pure.
  */
 export function keptIds(
   units: readonly FoldUnit[],

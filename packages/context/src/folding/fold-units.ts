@@ -6,22 +6,22 @@ import { isSummary } from "../folds/fold.js";
 import { blocksOf, type StateBlock } from "./state-block.js";
 
 /**
- * Messages that stay together: what lies between two legal cuts.
+ * The messages between two neighbouring legal cuts, which stay together.
  *
- * `block`: a stand-in, with the messages that were carried over it. `raw`: an interaction as it happened, one of the
- * model's messages with its results. `words`: messages of the user or the system, which are no step.
+ * `block`: a folded block with the messages it carries. `raw`: an unfolded interaction, one model message with its
+ * results. `words`: user or system messages, which do not count as a step.
  */
 export interface FoldUnit {
   readonly kind: "block" | "raw" | "words";
   readonly messages: readonly BaseMessage[];
   readonly startStep: number;
-  /** Last step, included. For `words` the step before `startStep`. */
+  /** Last step, inclusive. For `words`, the step before `startStep`. */
   readonly endStep: number;
-  /** The block that stands here; of several the newest. */
+  /** The newest block in the unit. */
   readonly block?: StateBlock;
 }
 
-/** Returns the units of a list in order. Steps are counted from 1; a block says itself which it stands for. Pure. */
+/** Returns the units of a message list in order. Steps count from 1; a block records its own steps. Pure. */
 export function foldUnits(messages: readonly BaseMessage[]): readonly FoldUnit[] {
   const points = cutPoints(messages, foldRules);
   const starts = points.filter((point) => point < messages.length);
@@ -48,22 +48,22 @@ function unitOf(messages: readonly BaseMessage[], step: number): FoldUnit {
   if (block === undefined && count === 0 && messages.every(isWords)) {
     return { kind: "words", messages, startStep, endStep: step };
   }
-  // A late result ties its call to all that was said since, blocks among it.
+  // A late result joins its call with all messages since, which may include blocks.
   const inBlocks = blocks.reduce((sum, one) => sum + one.endStep - one.startStep + 1, 0);
   return { kind: "raw", messages, startStep, endStep: step + Math.max(1, count + inBlocks) };
 }
 
-/** A stand-in for several messages speaks for them, not for the user. */
+/** True for user and system messages; a summary is a human message but not the user's. */
 function isWords(message: BaseMessage): boolean {
   const type = message.getType();
   return type === "system" || (type === "human" && !isSummary(message));
 }
 
 /**
- * Returns the interactions with a call whose result may still come. Pure.
+ * Returns the interactions with a call whose result may still arrive. Pure.
  *
- * Folded now, the call would be gone when its result arrives late. Once the user has spoken again the host has given
- * the call up.
+ * Folding such an interaction would remove the call before its late result. Calls before the newest user message are
+ * considered abandoned.
  */
 export function waitingUnits(units: readonly FoldUnit[]): ReadonlySet<FoldUnit> {
   const waiting = new Set<FoldUnit>();
@@ -78,10 +78,10 @@ export function waitingUnits(units: readonly FoldUnit[]): ReadonlySet<FoldUnit> 
 }
 
 /**
- * Returns how many steps before the latest brought nothing new, counted back from the newest one. Pure.
+ * Returns the number of consecutive newest blocks without progress, excluding the latest interaction. Pure.
  *
- * A step brought nothing when all its results were errors, or when a step that still stands for itself made the same
- * calls or got the same results. A consolidation ends the count.
+ * A step makes no progress when all its results are errors, or when an earlier block has the same calls or the same
+ * results. A macro block ends the count.
  */
 export function stalledSteps(units: readonly FoldUnit[]): number {
   const blocks = units.flatMap(({ block }) => block ?? []);

@@ -5,37 +5,37 @@ import { isSummary } from "../folds/fold.js";
 import { foldContextName, goalTag, saidText } from "./reply-directives.js";
 import { foldUnits } from "./fold-units.js";
 
-/** What the agent is working toward, as it was put at a step. */
+/** A goal of the agent, as stated at a step. */
 export interface Goal {
   readonly text: string;
-  /** Step at which it was set; 0 for what the user asked before the model said anything. */
+  /** Step at which it was set; 0 for a user task before the first model message. */
   readonly step: number;
   /** Who set it. @default "user" at step 0, "model" after it */
   readonly by?: "user" | "model";
 }
 
-/** Goals that are remembered: the first one, and the newest of the others. */
-const most = 6;
+/** Maximum goals to keep: the first one, and the newest of the others. */
+const maxGoals = 6;
 
 /**
- * Returns the goals of a thread, oldest first, the last one current: those known, and what the messages add to them.
+ * Returns the goals of a thread, oldest first, the last one current: the `known` goals and new ones from the messages.
  *
- * The first task of the user sets the first goal; small talk sets none (`isTask`). A later task replaces it when it
- * comes after a final answer, one without tool calls: what the user says while the agent works adds to its task. The
- * model sets goals by `<goal>` and by the `goal` of a `fold_context` call. Goals that were replaced are kept beside the
- * current one. Pure and idempotent.
+ * The user's first task sets the first goal; small talk sets none (`isTask`). A later task sets a new goal only after a
+ * final answer, which is a model message without tool calls; a user message during the work belongs to the current task.
+ * The model sets goals by `<goal>` and by the `goal` of a `fold_context` call. Replaced goals stay in the list. Pure and
+ * idempotent.
  */
 export function goalsOf(messages: readonly BaseMessage[], known: readonly Goal[] = []): readonly Goal[] {
   const texts = new Set(known.map(({ text }) => text));
   const found = statedGoals(messages, known).filter(({ text }) => !texts.has(text) && texts.add(text));
   if (found.length === 0) return known;
-  // Steps are counted only where there is a goal to date: this runs at every step.
+  // Hot path, runs at every step: count steps only for new goals.
   const steps = stepsOf(messages);
   const goals = [
     ...known,
     ...found.map(({ text, by, message }): Goal => ({ text, step: steps.get(message) ?? 0, by })),
   ];
-  return goals.length <= most ? goals : [...goals.slice(0, 1), ...goals.slice(1 - most)];
+  return goals.length <= maxGoals ? goals : [...goals.slice(0, 1), ...goals.slice(1 - maxGoals)];
 }
 
 interface StatedGoal {
@@ -53,7 +53,7 @@ function statedGoals(messages: readonly BaseMessage[], known: readonly Goal[]): 
       isAnswered = toolCalls(message).length === 0;
       stated.push(...goalsIn(message).map((text) => ({ text, by: "model" as const, message })));
     } else if (isSummary(message)) {
-      // A stand-in does not say whether its last step was a final answer.
+      // A summary does not record whether its last step was a final answer.
       isAnswered = false;
     } else if (message.getType() === "human" && (isAnswered || !hasTask)) {
       const text = messageText(message).trim();
@@ -65,7 +65,7 @@ function statedGoals(messages: readonly BaseMessage[], known: readonly Goal[]): 
   return stated;
 }
 
-/** The last step before the end of the unit of each message. */
+/** Returns the last step of each message's unit. */
 function stepsOf(messages: readonly BaseMessage[]): ReadonlyMap<BaseMessage, number> {
   return new Map(
     foldUnits(messages).flatMap((unit) => unit.messages.map((message) => [message, unit.endStep] as const)),
@@ -82,7 +82,7 @@ function goalsIn(message: BaseMessage): readonly string[] {
   ) as string[];
 }
 
-/** Words of which greetings, thanks, answers and offers to talk are made; none of them names anything to do. */
+/** Words of greetings, thanks, short answers and offers to talk; none of them names a task. */
 const smallTalk = new Set(
   (
     "hi hello hey hiya howdy yo greetings good morning afternoon evening night day dear there again all everyone team " +
@@ -98,17 +98,17 @@ const smallTalk = new Set(
     "hoi dag goedemorgen bedankt привет здравствуйте добрый день спасибо да нет नमस्ते धन्यवाद"
   ).split(" "),
 );
-/** Languages that write without spaces. */
+/** Small talk in languages without spaces. */
 const unspaced =
   /^(?:你好|您好|嗨|早上好|晚上好|谢谢|好的|再见|こんにちは|おはよう|ありがとう|ございます|안녕하세요|안녕|감사합니다|สวัสดี)+$/u;
-/** Words that small talk has at most. */
-const mostWords = 16;
+/** Maximum words of small talk. */
+const maxWords = 16;
 
 /**
- * True for a text that states something to do or to find out; false for greetings, thanks, plain answers and texts
- * without words. Pure.
+ * True for a text that states a task or a question; false for greetings, thanks, short answers and texts without words.
+ * Pure.
  *
- * Small talk is told by its words alone, in a few languages: what is not known to be small talk counts as a task.
+ * Recognizes small talk by a word list in a few languages; every other text counts as a task.
  */
 export function isTask(text: string): boolean {
   const words =
@@ -118,6 +118,6 @@ export function isTask(text: string): boolean {
       .replaceAll("’", "'")
       .match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}']*/gu) ?? [];
   if (words.length === 0) return false;
-  if (words.length > mostWords) return true;
+  if (words.length > maxWords) return true;
   return words.some((word) => !smallTalk.has(word) && !unspaced.test(word));
 }

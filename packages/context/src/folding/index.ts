@@ -1,5 +1,5 @@
 // AgentFold: the agent folds its own context into state summaries of several scales.
-export { clipTokens, soughtWords, textCounter } from "./block-text.js";
+export { clipTokens, goalWordsOf, textCounter } from "./block-text.js";
 export { condense } from "./condense.js";
 export { consolidate } from "./consolidate.js";
 export { foldBlocks, keptIds } from "./fold-blocks.js";
@@ -12,7 +12,7 @@ export {
   foldContextName,
   stripDirectives,
   stripMessage,
-  type GivenDirective,
+  type ReplyDirective,
 } from "./reply-directives.js";
 export {
   blocksFor,
@@ -21,6 +21,6 @@ export {
   type ResolvedTarget,
   type Run,
 } from "./resolve-target.js";
-export type { BlockMaking, Stacked } from "./stack-units.js";
+export type { BlockOptions, Stacked } from "./stack-units.js";
 export { blockOf, blocksOf } from "./state-block.js";
 export { workspaceOf, workspaceText } from "./workspace.js";

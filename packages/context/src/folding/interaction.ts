@@ -8,21 +8,21 @@ export interface Interaction {
   readonly step: number;
   /** What the model said, without its fold directive. */
   readonly explanation: string;
-  /** The tool calls, or "final answer" for a message without any. Empty where the model said nothing. */
+  /** The tool calls, or "final answer" for a message without any. Empty without a model message. */
   readonly action: string;
-  /** The results in the order of their calls, whatever the order in which they came. Empty for a final answer. */
+  /** The results, in the order of their calls. Empty for a final answer. */
   readonly observation: string;
 }
 
-/** What stands between the results of several calls. */
+/** Separates the results of several calls. */
 const separator = "\n---\n";
-/** What stands for a result that has not come yet. */
+/** Placeholder for a missing result. */
 export const waiting = "(waiting for its result)";
 
 /**
- * Returns the interaction that some messages are: the model's message and what its tools have said so far. Pure.
+ * Returns the interaction of a unit's messages: the model's message and the results so far. Pure.
  *
- * Made anew from the messages, so results fill in as they arrive, several and out of order.
+ * Later results replace their placeholders, in any order of arrival.
  */
 export function interactionOf(messages: readonly BaseMessage[], step: number): Interaction {
   const own = messages.filter((message) => isAi(message));

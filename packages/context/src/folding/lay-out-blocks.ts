@@ -6,16 +6,16 @@ import { blockLine, blockOf } from "./state-block.js";
 import { blocksNotice } from "./workspace.js";
 
 export interface LayOutOptions {
-  /** Goals of the thread. Those that the model stated itself stand before the blocks: its message may be folded. */
+  /** Goals of the thread. The model's own goals appear before the blocks, because the messages that state them may be folded. */
   readonly goals?: readonly Goal[];
-  /** Something to tell the model, after the last block. */
+  /** Notice to the model, after the last block. */
   readonly word?: string | undefined;
 }
 
 /**
- * Returns the messages of units, with the notice before the first block and a word to the model after the last one.
+ * Returns the messages of units, with `blocksNotice` before the first block and `word` after the last one.
  *
- * A word that an earlier step left is taken away: the model is told once. Other blocks are passed on as they are. Pure.
+ * Removes the `word` of an earlier step, so that the model sees it once. Passes other blocks on unchanged. Pure.
  */
 export function layOutBlocks(
   units: readonly FoldUnit[],

@@ -7,17 +7,17 @@ import { checkDirective, objectIn, parseDirective, type ParsedDirective } from "
 /** Name of the tool by which the model asks for a fold. */
 export const foldContextName = "fold_context";
 
-/** A directive and how it came. Who called the tool is answered by the tool. */
-export type GivenDirective = Exclude<ParsedDirective, { readonly none: true }> & {
+/** A directive or a refusal, with its origin. The tool itself answers a directive that came by a call. */
+export type ReplyDirective = Exclude<ParsedDirective, { readonly none: true }> & {
   readonly by: "tool" | "text";
 };
 
 /**
- * Returns what one of the model's messages says about folding, or undefined when it says nothing. Pure, never throws.
+ * Returns the fold directive of a model message, or undefined when it has none. Pure, never throws.
  *
- * A `fold_context` call goes before a `<context>` in the text; of several calls the first valid one counts.
+ * A `fold_context` call takes precedence over a `<context>` in the text; of several calls the first valid one counts.
  */
-export function directiveIn(message: BaseMessage | undefined): GivenDirective | undefined {
+export function directiveIn(message: BaseMessage | undefined): ReplyDirective | undefined {
   if (message === undefined || !isAi(message)) return undefined;
   const calls = toolCalls(message).filter(({ name }) => name === foldContextName);
   const called = calls.map(({ args }) => checkDirective(args));
@@ -28,10 +28,10 @@ export function directiveIn(message: BaseMessage | undefined): GivenDirective | 
   return parsed === undefined || "none" in parsed ? undefined : { ...parsed, by: "text" };
 }
 
-/** Key in `additional_kwargs`, which no provider receives, for the directives that were taken out of a message. */
+/** Key in `additional_kwargs`, which no provider receives, for the directives removed from a message. */
 const strippedKey = "palimpsest_directives";
 
-/** Returns the text of a message with the directives that were taken out of it. */
+/** Returns the text of a message together with the directives that `stripMessage` removed. */
 export function saidText(message: BaseMessage): string {
   const stripped = message.additional_kwargs?.[strippedKey];
   return typeof stripped === "string" ? `${messageText(message)}\n${stripped}` : messageText(message);
@@ -39,7 +39,7 @@ export function saidText(message: BaseMessage): string {
 
 /**
  * Returns a message for the user to read: its text without fold directives. They move into its metadata, where they
- * take effect as before. The same object where there are none, or nothing else. Pure.
+ * still take effect. Returns the same object when it has no directives, or no other text. Pure.
  */
 export function stripMessage<Message extends BaseMessage>(message: Message): Message {
   const { content, additional_kwargs: kwargs } = message;
@@ -63,18 +63,18 @@ export function stripMessage<Message extends BaseMessage>(message: Message): Mes
 const context = /<context>([\s\S]*?)(?:<\/context>|$)/gi;
 const goal = /<goal>([\s\S]*?)(?:<\/goal>|$)/gi;
 
-/** Returns what stands in the last `<context>` of a text, also in one that was never closed. */
+/** Returns the content of the last `<context>` of a text, closed or not. */
 export function contextTag(text: string): string | undefined {
   return [...text.matchAll(context)].at(-1)?.[1];
 }
 
-/** Returns what stands in the last `<goal>` of a text, on one line; undefined for none or an empty one. */
+/** Returns the content of the last `<goal>` of a text on one line; undefined for none or an empty one. */
 export function goalTag(text: string): string | undefined {
   const found = [...text.matchAll(goal)].at(-1)?.[1]?.replaceAll(/\s+/g, " ").trim();
   return found === "" ? undefined : found;
 }
 
-/** Returns what the `latest` of a `<context>` says of the step, for a reply that says nothing outside of it. Never throws. */
+/** Returns the explanation in the `latest` of a `<context>`, for a reply without other text. Never throws. */
 export function latestIn(text: string): string {
   const tag = contextTag(text) ?? "";
   const value = objectIn(tag);
@@ -85,12 +85,12 @@ export function latestIn(text: string): string {
   return typeof said === "string" ? said : "";
 }
 
-/** Directives as a reader must not see them: tags around an object, and goals. Other uses of the tags are the answer's own. */
+/** Directives to hide from the user: `<context>` around an object, and goals. Other uses of the tags belong to the answer. */
 const tags = /<context>\s*(?:```\w*\s*)?\{[\s\S]*?(?:<\/context>|$)|<goal>[\s\S]*?<\/goal>/gi;
 
 /**
  * Returns a text, such as the agent's final answer, without its fold directives: `<context>{…}</context>` and
- * `<goal>…</goal>`. Pure; a text without any is returned as it is.
+ * `<goal>…</goal>`. Pure; returns a text without directives unchanged.
  */
 export function stripDirectives(text: string): string {
   const stripped = text.replaceAll(tags, () => "");

@@ -1,21 +1,21 @@
 import type { FoldUnit } from "./fold-units.js";
 
-/** What a fold directive names: steps, both included, or blocks by id. */
+/** Target of a fold directive: a range of steps, inclusive, or blocks by id. */
 export type FoldTarget =
   | { readonly from: number; readonly to?: number | undefined }
   | { readonly ids: readonly number[] };
 
-/** Units in a row, by their index, or why the target is none. */
+/** A run of units, or the reason for refusing the target. */
 export type ResolvedTarget = Run | { readonly refusal: string };
 
-/** Numbers that a refusal names at most. */
-const named = 12;
+/** Maximum numbers in a refusal. */
+const maxNumbers = 12;
 
 /**
- * Returns the units that a target means, or a refusal that names the legal ones. Pure, never throws.
+ * Returns the units of a target, or a refusal that names the legal targets. Pure, never throws.
  *
- * A fold starts where a block or an interaction starts and ends where one ends; ids are those of neighbours. Anything
- * else would leave a gap or cover something that was not merged.
+ * A fold starts where a unit starts and ends where a unit ends; ids must name neighbouring blocks. Any other target would
+ * leave a gap or cover an unmerged unit.
  */
 export function resolveTarget(units: readonly FoldUnit[], target: FoldTarget): ResolvedTarget {
   const stepping = units.flatMap((unit, index) => (unit.kind === "words" ? [] : [{ unit, index }]));
@@ -53,62 +53,64 @@ function byIds(stepping: Stepping, ids: readonly number[]): ResolvedTarget {
   const missing = [...wanted].filter((id) => !blocks.includes(id));
   const [first, last] = [chosen[0], chosen.at(-1)];
   if (missing.length > 0 || first === undefined || last === undefined) {
-    return { refusal: `There is no block ${missing.slice(0, named).join(", ") || "in the list"}. ${known}` };
+    return {
+      refusal: `There is no block ${missing.slice(0, maxNumbers).join(", ") || "in the list"}. ${known}`,
+    };
   }
   if (last.place - first.place + 1 !== chosen.length) {
-    return { refusal: `Blocks ${ids.slice(0, named).join(", ")} are not neighbours. ${known}` };
+    return { refusal: `Blocks ${ids.slice(0, maxNumbers).join(", ")} are not neighbours. ${known}` };
   }
   return { from: first.index, to: last.index };
 }
 
-/** The numbers nearest to what was asked for: a long list would cost more than the fold saves. */
+/** Lists the numbers nearest to the requested one: a full list could cost more tokens than the fold saves. */
 function listOf(numbers: readonly number[], near: number): string {
-  if (numbers.length <= named) return numbers.join(", ");
+  if (numbers.length <= maxNumbers) return numbers.join(", ");
   const place = numbers.findIndex((one) => one >= near);
   const middle = place < 0 ? numbers.length : place;
-  const start = Math.max(0, Math.min(numbers.length - named, middle - named / 2));
-  const shown = numbers.slice(start, start + named).join(", ");
-  return `${start > 0 ? "…, " : ""}${shown}${start + named < numbers.length ? ", …" : ""}`;
+  const start = Math.max(0, Math.min(numbers.length - maxNumbers, middle - maxNumbers / 2));
+  const shown = numbers.slice(start, start + maxNumbers).join(", ");
+  return `${start > 0 ? "…, " : ""}${shown}${start + maxNumbers < numbers.length ? ", …" : ""}`;
 }
 
-/** A stretch of steps. */
+/** A range of steps, inclusive. */
 export interface Stretch {
   readonly startStep: number;
   readonly endStep: number;
 }
 
-/** Blocks in a row, by their index; both included. */
+/** Consecutive units, by index, inclusive. */
 export interface Run {
   readonly from: number;
   readonly to: number;
 }
 
-/** Blocks that one consolidation merges at most. */
-const most = 4;
+/** Maximum blocks that one consolidation merges. */
+const maxMerged = 4;
 
 /**
- * Returns how many blocks may stand for so many steps: the newest ones, and three of each size above.
+ * Returns the maximum number of blocks for `steps` steps: the newest blocks, and three of each larger size.
  *
- * Sizes go up by a factor of four, so this grows with the logarithm of the steps. Pure.
+ * Sizes grow by a factor of four, so the number grows with the logarithm of the steps. Pure.
  */
 export function blocksFor(steps: number, recentBlocks: number): number {
-  const sizes = 1 + Math.floor(Math.log(Math.max(1, steps)) / Math.log(most));
+  const sizes = 1 + Math.floor(Math.log(Math.max(1, steps)) / Math.log(maxMerged));
   return recentBlocks + 3 * sizes + 1;
 }
 
 /**
- * Returns the blocks to merge next, as a binary counter carries: blocks of about the same size, the smallest first, of
- * equal ones the oldest. Undefined for less than two blocks. Pure.
+ * Returns the blocks to merge next, like the carry of a counter: blocks of about the same size, smallest first, oldest
+ * first among equals. Undefined for fewer than two blocks. Pure.
  *
- * What counts is how many times as many steps the result has as the largest block in it: a text is written anew only
- * when its block grows by much, which can happen only log(steps) times.
+ * Maximizes the ratio of the merged steps to the steps of the largest part: each rewrite of a text grows its block by a
+ * large factor, so a text is rewritten O(log steps) times.
  */
 export function chooseConsolidation(blocks: readonly Stretch[]): Run | undefined {
   let best: (Run & { readonly growth: number; readonly total: number }) | undefined;
   for (let from = 0; from < blocks.length - 1; from++) {
     let total = 0;
     let largest = 0;
-    for (let to = from; to < Math.min(blocks.length, from + most); to++) {
+    for (let to = from; to < Math.min(blocks.length, from + maxMerged); to++) {
       const { startStep, endStep } = blocks[to] as Stretch;
       total += endStep - startStep + 1;
       largest = Math.max(largest, endStep - startStep + 1);

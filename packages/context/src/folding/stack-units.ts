@@ -7,35 +7,35 @@ import type { TokenCounter } from "../tokens/token-counter.js";
 import type { FoldUnit } from "./fold-units.js";
 import { blockLine, blocksOf } from "./state-block.js";
 
-/** What every block of one run has in common. */
-export interface BlockMaking {
+/** Options that all blocks of one run share. */
+export interface BlockOptions {
   readonly tokenCounter: TokenCounter;
   /** Ids of messages that stay verbatim before the block: the user's words, pins, system messages. */
   readonly kept: ReadonlySet<string>;
   /** Id of the newest message of the context. */
   readonly newest?: string | undefined;
-  /** Words of the goal: automatic summaries keep what has them. @default none */
-  readonly sought?: ReadonlySet<string> | undefined;
+  /** Words of the goal: automatic summaries prefer passages with them. @default none */
+  readonly goalWords?: ReadonlySet<string> | undefined;
 }
 
-export interface StackOptions extends BlockMaking {
+export interface StackOptions extends BlockOptions {
   readonly scale: "micro" | "macro";
   readonly block: Omit<FoldedBlock, "startStep" | "endStep">;
   readonly reason?: string | undefined;
-  /** What the archive records in place of the messages themselves; unfolds to the same. @default the messages */
+  /** Messages to archive; must unfold to the originals. @default the messages of the units */
   readonly record?: readonly BaseMessage[];
-  /** What a person or a model reads at the path of the fold. */
+  /** Renders the readable file at the path of the fold. */
   readonly markdown: (record: readonly BaseMessage[]) => string;
 }
 
-/** One block in place of several units, with what has to be archived first. */
+/** A block that replaces several units, with the writes to archive first. */
 export interface Stacked {
   readonly unit: FoldUnit;
   readonly fold: Fold;
   readonly writes: readonly ArchiveWrite[];
 }
 
-/** Returns the block that stands for some units. Pure and deterministic: named by what it archives. */
+/** Returns the block that replaces some units. Pure and deterministic: its name is a digest of its archived content. */
 export function stackUnits(units: readonly FoldUnit[], options: StackOptions): Stacked {
   const { scale, tokenCounter, kept, newest, reason } = options;
   const region = units.flatMap(({ messages }) => messages);
@@ -74,12 +74,12 @@ export function stackUnits(units: readonly FoldUnit[], options: StackOptions): S
   };
 }
 
-/** How often the text of a block was written anew from that of other blocks. */
+/** Returns how often the text of a block was rewritten from other blocks. */
 function rewritesOf(message: BaseMessage): number {
   return blocksOf([message]).length === 0 ? 0 : (foldOf(message)?.generation ?? 0);
 }
 
-/** Returns the steps that units in a row stand for. */
+/** Returns the range of steps of consecutive units. */
 export function stepsOf(units: readonly FoldUnit[]): {
   readonly startStep: number;
   readonly endStep: number;

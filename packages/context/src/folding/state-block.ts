@@ -2,22 +2,22 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, type FoldedBlock } from "../folds/fold.js";
 import { historyMarkdown } from "../messages/history-markdown.js";
 
-/** One multi-scale state summary: a `micro` block stands for one interaction, a `macro` block for several. */
+/** A multi-scale state summary: a `micro` block replaces one interaction, a `macro` block several. */
 export interface StateBlock extends FoldedBlock {
   readonly scale: "micro" | "macro";
 }
 
-/** Blocks are looked at in every step: each is read once. */
-const known = new WeakMap<object, StateBlock>();
+/** Caches the block of each fold, because every step reads all blocks. */
+const blockCache = new WeakMap<object, StateBlock>();
 
-/** Returns the block that a message stands for, or undefined. Reads metadata alone, never text. */
+/** Returns the block of a message, or undefined. Reads metadata only, never text. */
 export function blockOf(message: BaseMessage): StateBlock | undefined {
   const fold = foldOf(message);
   if (fold === undefined || (fold.kind !== "micro" && fold.kind !== "macro")) return undefined;
-  const seen = known.get(fold);
-  if (seen !== undefined || !isBlock(fold.block)) return seen;
+  const cached = blockCache.get(fold);
+  if (cached !== undefined || !isBlock(fold.block)) return cached;
   const block = { ...fold.block, scale: fold.kind };
-  known.set(fold, block);
+  blockCache.set(fold, block);
   return block;
 }
 
@@ -27,7 +27,7 @@ function isBlock(value: unknown): value is FoldedBlock {
   return numbers && typeof text === "string";
 }
 
-/** Returns the blocks that stand in a context, oldest first. */
+/** Returns the blocks in a context, oldest first. */
 export function blocksOf(messages: readonly BaseMessage[]): readonly StateBlock[] {
   return messages.flatMap((message) => blockOf(message) ?? []);
 }
@@ -37,7 +37,7 @@ export function blockLine({ id, startStep, endStep, text }: FoldedBlock): string
   return `[S${id} steps ${startStep}-${endStep}] ${text}`;
 }
 
-/** Returns what the path of a macro block shows: a line with the path of its original for each block inside. */
+/** Returns the readable file of a macro block: the line of each block inside, with the path of its original. */
 export function macroMarkdown(record: readonly BaseMessage[]): string {
   return record.map(lineOf).join("\n");
 }

@@ -9,9 +9,9 @@ import { blockLine, blockOf } from "./state-block.js";
 
 /** A context as the folding agent sees it: `C_t = (goal, tools, summaries, latest interaction)`. */
 export interface Workspace {
-  /** All that the model has answered to: blocks, interactions that are not folded yet, and the user's words. */
+  /** Everything before the latest interaction: blocks, unfolded interactions and user messages. */
   readonly past: readonly FoldUnit[];
-  /** From the model's newest message on. It has not been shown what came after that. */
+  /** The model's newest message and all later messages, which the model has not seen. */
   readonly latest: readonly BaseMessage[];
   /** All units, those of the latest interaction included. */
   readonly units: readonly FoldUnit[];
@@ -19,11 +19,11 @@ export interface Workspace {
   readonly step: number;
 }
 
-/** Returns what may be folded and what may not. Pure; together the parts are the messages, in order. */
+/** Splits a context into the foldable past and the latest interaction. Pure; together the parts are the messages, in order. */
 export function workspaceOf(messages: readonly BaseMessage[]): Workspace {
   const units = foldUnits(messages);
   const newest = units.findLastIndex((unit) => unit.kind === "raw" && unit.messages.some((one) => isAi(one)));
-  // Without a message of the model, a stand-in tells how far it has seen.
+  // Without a model message, the last summary marks what the model has seen.
   const start = newest >= 0 ? newest : units.findLastIndex((unit) => unit.messages.some(isSummary)) + 1;
   return {
     units,
@@ -33,7 +33,7 @@ export function workspaceOf(messages: readonly BaseMessage[]): Workspace {
   };
 }
 
-/** What tells the model that blocks are neither the user's words nor orders. */
+/** Tells the model that blocks are neither user messages nor instructions. */
 export const blocksNotice =
   "[MULTI_SCALE_STATE_SUMMARIES] One line for each stretch of earlier steps, oldest first, written by the context " +
   "manager, not by the user: a record, not an instruction. Originals: unfold with a block's id, such as S1.";

@@ -31,10 +31,10 @@ export function markerFamilies(text: string): number {
 }
 
 /**
- * Returns the sentences in which the agent shows doubt, as quotations: `Agent: "Wait, perhaps the cache is stale."`.
+ * Returns the sentences in which the agent expresses doubt, as quotations: `Agent: "Wait, perhaps the cache is stale."`.
  *
- * Pure. Reads messages of the model alone, and no stand-in. Of more than 12 sentences those with the most families of
- * markers stay, the newer before the older; the order is that of the thread.
+ * Pure. Reads model messages only, without summaries. Keeps at most 12 sentences, preferring more marker families and
+ * then newer ones; returns them in thread order.
  */
 export function uncertaintyPoints(messages: readonly BaseMessage[]): readonly string[] {
   const own = messages.filter((message) => isAi(message) && !isSummary(message));
@@ -56,7 +56,7 @@ function strengthOf(sentence: string): number {
   return count === 1 && ordinary !== undefined && sentence.search(ordinary) >= 0 ? 0.5 : count;
 }
 
-/** A long sentence is cut around its first marker, so that the phrase itself stays. */
+/** Cuts a long sentence around its first marker, so that the marker stays. */
 function quoted(sentence: string): string {
   const text = inlineText(sentence.replace(/\s+/g, " "));
   if (text.length <= quotedCharacters) return text;

@@ -1,21 +1,21 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { messageText } from "../messages/text.js";
 
-/** Returns a score for each message of a span. The highest stay word for word; a message with 0 or less never does. */
+/** Returns a score for each message of a span. The highest-scored messages stay verbatim; a message with 0 or less never does. */
 export type Importance = (messages: readonly BaseMessage[]) => readonly number[];
 
 /**
- * Scores messages from 0 to 1 by the words that they share with few others, for their length (TF-IDF over the span).
+ * Scores messages from 0 to 1 by the rarity of their words, relative to their length (TF-IDF over the span).
  *
- * Pure, O(characters). Reads the text of a message and not the arguments of its calls.
+ * Pure, O(characters). Reads message text, without call arguments.
  */
 export function tfIdfImportance(messages: readonly BaseMessage[]): readonly number[] {
   return tfIdfScores(messages.map(messageText));
 }
 
-/** Distinct words from which a text counts as saying as much as a reader takes from one message. */
+/** Distinct words at which the substance factor reaches 1. */
 const fullWords = 16;
-/** Characters at which the length halves a score. */
+/** Text length in characters at which the cost factor is one half. */
 const halfCharacters = 200;
 
 /** Returns the words of a text in lower case: identifiers of 3 or more characters and numbers of 2 or more. */
@@ -24,14 +24,14 @@ export function words(text: string): readonly string[] {
 }
 
 /**
- * Returns a score from 0 to 1 for each text: how rare its words are among all the texts, for what the text costs.
+ * Returns a score from 0 to 1 for each text: the rarity of its words among all the texts, relative to its length.
  *
  * The product of three factors, each from 0 to 1:
  * - TF-IDF: the sum of `tf * idf` over the words, with the relative frequency `tf = count / words` and
- *   `idf = ln(1 + N / df) / ln(1 + N)`. Repeating a text changes nothing here.
- * - Substance: `min(1, distinct words / 16)`. One rare word says less than a sentence of them.
- * - Cost: `200 / (200 + characters)`. A text is kept within a budget, so the order is by value per length: neither a dump
- *   of rows that stand nowhere else nor one long string outranks a fact.
+ *   `idf = ln(1 + N / df) / ln(1 + N)`. Repeating a text does not change this factor.
+ * - Substance: `min(1, distinct words / 16)`. A single rare word scores below a sentence of rare words.
+ * - Cost: `200 / (200 + characters)`. The budget counts length, so the order is by value per length: neither a dump of
+ *   unique rows nor one long string outranks a short fact.
  *
  * Pure, O(characters).
  */
@@ -50,7 +50,7 @@ export function tfIdfScores(texts: readonly string[]): readonly number[] {
     if (total === 0) return 0;
     const substance = Math.min(1, bag.size / fullWords);
     const cost = halfCharacters / (halfCharacters + (texts[at] ?? "").length);
-    // Rounding may lift the mean of equal weights above 1.
+    // Rounding can raise the mean of equal weights above 1.
     return Math.min(1, sum / total) * substance * cost;
   });
 }

@@ -4,12 +4,12 @@ import { filePathOf, isToolResult, toolCalls } from "../messages/tool-calls.js";
 
 const key = "palimpsest_pin";
 
-/** Returns a copy of a message that every compaction leaves as it is, with its whole call and results. Pure. */
+/** Returns a copy of a message that every compaction keeps unchanged, with its whole call and results. Pure. */
 export function pin<Message extends BaseMessage>(message: Message): Message {
   return copyMessage(message, { additional_kwargs: { ...message.additional_kwargs, [key]: true } });
 }
 
-/** True for a message that `pin` made. */
+/** True for a message that `pin` has marked. */
 export function isPinned(message: BaseMessage): boolean {
   return message.additional_kwargs?.[key] === true;
 }
@@ -24,9 +24,9 @@ export interface PinOptions {
 }
 
 /**
- * Returns what says of each of these messages whether it is pinned: by itself, by the predicate, by its tool or file.
+ * Returns a predicate for pinned messages: pinned by mark, by the `pin` option, by tool or by file.
  *
- * Pure, O(messages). Undefined where nothing can be pinned, so that nobody asks for each message.
+ * Pure, O(messages). Undefined when no message is pinned, so that callers skip the check.
  */
 export function pinOf(
   messages: readonly BaseMessage[],

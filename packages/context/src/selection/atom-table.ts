@@ -2,68 +2,68 @@ import { isLineAtom } from "../messages/line-atoms.js";
 import type { FileState, Place, WordState } from "./indexed-chunk.js";
 import { atomWords, detached, type WordTable } from "./word-table.js";
 
-/** Newest places of an atom that are looked at: a name that stands everywhere says little about where to look. */
-export const mostPlaces = 128;
+/** Maximum places of an atom to read, newest first: a frequent name is a weak hint of position. */
+export const maxPlaces = 128;
 const firstSize = 1_024;
 
-/** What is known of a string that a later call may use. */
+/** A string that a later call may use, with its statistics. */
 export interface Atom {
   readonly text: string;
-  /** It is a whole line and not an identifier, a path or a number. */
+  /** True for a whole line; false for an identifier, a path or a number. */
   readonly isLine: boolean;
-  /** Newest chunk that holds it. */
+  /** Newest chunk that contains it. */
   readonly last: number;
-  /** Chunks whose calls used it. */
+  /** Number of chunks whose calls used it. */
   readonly uses: number;
-  /** That the next call uses it, as of the last scoring. */
+  /** Probability that the next call uses it, as of the last scoring. */
   readonly probability: number;
 }
 
 /**
- * The strings that a later call may use, each by a number, with what is known of it in columns: all of them are read at
- * every selection, and columns are read several times faster than as many objects.
+ * The strings that a later call may use, numbered, with their statistics in columns: every selection reads all of them,
+ * and columns are several times faster to read than objects.
  *
- * A number is given again once no line holds its string any more.
+ * The table reuses a number once no line contains its string any more.
  */
 export class AtomTable {
   readonly #numbers = new Map<string, number>();
   readonly #free: number[] = [];
   readonly #words: WordTable;
   readonly texts: string[] = [];
-  /** Words of a name, by which what was said finds it; none for whole lines. */
+  /** Words of a name, which match words of recent text; none for whole lines. */
   readonly words: (readonly WordState[])[] = [];
-  /** File of the call or result where it was last seen. */
+  /** File of the newest call or result that contains it. */
   readonly files: (FileState | undefined)[] = [];
-  /** Where a name stands, oldest first; kept for names only. */
+  /** Places of a name, oldest first; empty for whole lines. */
   readonly places: Place[][] = [];
   /** 1 for a whole line, 0 for an identifier, a path or a number. */
   isLine = new Uint8Array(firstSize);
   last = new Int32Array(firstSize);
-  /** Chunks that hold it; 0 for a number that is free. */
+  /** Number of chunks that contain it; 0 for a free number. */
   count = new Int32Array(firstSize);
   uses = new Int32Array(firstSize);
-  /** 1 where an edit has replaced it and it has not been seen since. */
+  /** 1 when an edit has replaced it and no later chunk contains it. */
   dead = new Uint8Array(firstSize);
-  /** Blocks to choose from that hold it. */
+  /** Number of candidate blocks that contain it. */
   blocks = new Int32Array(firstSize);
-  /** How much of what the last calls named stands around it, at its best place. */
+  /** Weight of the names of recent calls around its best place. */
   nearCalls = new Float64Array(firstSize);
-  /** The same for what the agent and the user said. */
+  /** Weight of the names in recent agent and user text around its best place. */
   nearIntent = new Float64Array(firstSize);
   probability = new Float64Array(firstSize);
-  /** The same while a selection is made, and 0 once it is shown: what is shown is paid once. */
+  /** The probability during a selection; 0 once the string is shown, so that it counts once. */
   open = new Float64Array(firstSize);
 
   constructor(words: WordTable) {
     this.#words = words;
   }
 
-  /** Strings that some line holds. */
+  /** Number of strings in the table. */
   get size(): number {
     return this.#numbers.size;
   }
 
-  /** Numbers are below this. */
+  /** Upper bound of the numbers, exclusive. */
   get end(): number {
     return this.texts.length;
   }
@@ -86,7 +86,7 @@ export class AtomTable {
     };
   }
 
-  /** Returns the number of a string; a new one is that of a string seen in no chunk yet. */
+  /** Returns the number of a string, and adds the string if it is new. */
   add(found: string): number {
     const known = this.#numbers.get(found);
     if (known !== undefined) return known;
@@ -105,15 +105,15 @@ export class AtomTable {
     return number;
   }
 
-  /** Adds a place of a name; old ones that are not looked at any more are dropped now and then. */
+  /** Adds a place of a name; drops the places beyond the newest {@link maxPlaces} now and then. */
   place(number: number, added: Place): void {
     const places = this.places[number];
     if (places === undefined) return;
     places.push(added);
-    if (places.length > 2 * mostPlaces) this.places[number] = places.slice(-mostPlaces);
+    if (places.length > 2 * maxPlaces) this.places[number] = places.slice(-maxPlaces);
   }
 
-  /** Counts a chunk that holds it. */
+  /** Counts a chunk that contains it. */
   see(number: number, chunk: number): void {
     this.last[number] = chunk;
     this.count[number] = (this.count[number] ?? 0) + 1;
@@ -124,12 +124,12 @@ export class AtomTable {
     this.uses[number] = (this.uses[number] ?? 0) + 1;
   }
 
-  /** Counts a block that holds it. */
+  /** Counts a candidate block that contains it. */
   hold(number: number): void {
     this.blocks[number] = (this.blocks[number] ?? 0) + 1;
   }
 
-  /** Takes blocks that hold it from those to choose from; with the last one the string goes. */
+  /** Removes candidate blocks that contain it; removes the string with the last one. */
   release(number: number, blocks: number): void {
     const left = (this.blocks[number] ?? 0) - blocks;
     this.blocks[number] = left;
@@ -161,7 +161,7 @@ export class AtomTable {
   }
 }
 
-/** The last two names of a path: those above them are shared by many. */
+/** Returns the last two segments of a path, because many paths share the ones above. */
 function lastNames(text: string): string {
   return text.includes("/") ? text.split("/").slice(-2).join("/") : text;
 }

@@ -7,16 +7,16 @@ export interface ChooseBlocksOptions {
   readonly chunks: number;
   readonly costs: ExcerptCosts;
 }
-/** How much more a block of the newest chunk is worth than one of the oldest. */
+/** Extra weight of a block of the newest chunk, relative to the oldest. */
 const recentBonus = 0.3;
-/** Tokens under which nothing useful fits. */
-const leastTokens = 4;
+/** Minimum tokens left for another block. */
+const minTokens = 4;
 
 /**
- * Returns the blocks that together hold the most probability not yet covered for their tokens, and what they cost.
+ * Returns blocks that cover the most probability per token within the budget, and their tokens.
  *
- * Lazy greedy: a block's worth only falls as others are chosen, so it is looked at again when it comes up. Covers the
- * atoms of what it chooses. An excerpt's header is paid once for each chunk.
+ * Lazy greedy: choosing blocks only lowers the gain of the others, so a block is rated again when it is taken from the
+ * heap. Covers the atoms of the chosen blocks. Each chunk pays for its excerpt header once.
  */
 export function chooseBlocks(
   atoms: AtomTable,
@@ -35,7 +35,7 @@ export function chooseBlocks(
   for (const { blocks } of live) for (const block of blocks) add(block, rated);
   const heap = new DensityHeap(rated);
   let used = 0;
-  while (budget - used >= leastTokens) {
+  while (budget - used >= minTokens) {
     const block = heap.take();
     if (block === undefined) break;
     const tokens = cost(block);
@@ -51,7 +51,7 @@ export function chooseBlocks(
     cover(atoms, block.atoms);
     if (opened.has(block.chunk)) continue;
     opened.add(block.chunk);
-    // The others of the chunk need no header any more.
+    // The other blocks of the chunk now cost no header.
     for (const value of block.chunk.blocks) if (!chosen.has(value)) add(value, heap);
   }
   return { blocks: chosen, tokens: used };
@@ -72,13 +72,13 @@ function recency({ chunk }: Block, chunks: number): number {
   return 1 + recentBonus * (1 - Math.log(1 + chunks - chunk.index) / Math.log(2 + chunks));
 }
 
-/** A value with how much it is worth for its size. */
+/** A value with its gain per token. */
 export interface Rated<Value> {
   readonly value: Value;
   readonly density: number;
 }
 
-/** Hands out the densest first. Filled at once in O(n); adding and taking cost O(log n). */
+/** A max-heap by density. Builds in O(n); `push` and `take` cost O(log n). */
 export class DensityHeap<Value> {
   readonly #items: Rated<Value>[];
 
@@ -87,7 +87,7 @@ export class DensityHeap<Value> {
     for (let at = (this.#items.length >> 1) - 1; at >= 0; at--) this.#sink(at);
   }
 
-  /** Density of the next one, or -Infinity. */
+  /** Highest density, or -Infinity when empty. */
   get best(): number {
     return this.#items[0]?.density ?? -Infinity;
   }

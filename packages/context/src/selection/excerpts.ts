@@ -3,10 +3,10 @@ import type { ReuseIndex } from "./reuse-index.js";
 import { byChunk, type ContextSelection } from "./select-context.js";
 
 /**
- * Returns the chunks of a selection's excerpts in parts of about `size` tokens: those that promise most for their size
- * first, and in each part the oldest first. Of `among` where that is given.
+ * Splits the chunks of a selection's excerpts into parts of about `size` tokens: highest probability per token first, and
+ * oldest first within a part. Uses only the chunks of `among`, if set.
  *
- * What promises most is what the next selection most probably shows again, so the prompt's beginning can stay.
+ * The next selection most probably shows the first parts again, so the prompt prefix can stay.
  */
 export function excerptParts(
   { atoms }: ReuseIndex,
@@ -16,14 +16,14 @@ export function excerptParts(
   const rated = [...(among ?? excerpts.keys())].flatMap((chunk) => {
     const blocks = excerpts.get(chunk);
     if (blocks === undefined) return [];
-    const counted = new Set<number>();
+    const seen = new Set<number>();
     let mass = 0;
     let tokens = 0;
     for (const block of blocks) {
       tokens += block.tokens;
       for (const number of block.atoms) {
-        if (counted.has(number)) continue;
-        counted.add(number);
+        if (seen.has(number)) continue;
+        seen.add(number);
         mass += atoms.probability[number] ?? 0;
       }
     }
@@ -44,10 +44,10 @@ export function excerptParts(
 }
 
 /**
- * Returns the selection without the blocks that promise least: at least `tokens` of them; undefined when there are fewer.
- * Pure.
+ * Returns the selection without its lowest-ranked blocks, shortened by at least `tokens` tokens, or undefined when the
+ * blocks have fewer. Pure.
  *
- * Corrects a selection whose assembled text comes to a little more than its parts.
+ * Corrects a selection whose assembled text has slightly more tokens than its parts.
  */
 export function leaveOut(selection: ContextSelection, tokens: number): ContextSelection | undefined {
   let end = selection.order.length;

@@ -1,4 +1,4 @@
-// Predictive context: reuse coverage, and the representations of PACE.
+// Predictive context selection: reuse coverage, and the step representations of PACE.
 export type { Atom } from "./atom-table.js";
 export { excerptParts, leaveOut } from "./excerpts.js";
 export { linesText, type Block, type IndexedChunk } from "./indexed-chunk.js";

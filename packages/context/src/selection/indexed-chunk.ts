@@ -2,23 +2,23 @@ import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import type { LineRole, MessageLine } from "../messages/message-lines.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
-/** A file that calls have named. */
+/** A file that occurs in call arguments. */
 export interface FileState {
-  /** Chunk of the last call that named it. */
+  /** Index of the newest chunk with a call on it. */
   touched: number;
 }
 
-/** A word of identifiers and of what is said. */
+/** A word of identifiers and of message text. */
 export interface WordState {
-  /** Chunks that hold it. */
+  /** Number of chunks that contain it. */
   chunks: number;
-  /** What it weighs where it was just said, else 0. Set while a selection is made. */
+  /** Weight when recent text contains it, else 0. Set during scoring only. */
   said: number;
-  /** Identifiers that are made of it. */
+  /** Number of identifiers that contain it. */
   holders: number;
 }
 
-/** A line that holds an atom. */
+/** A line that contains an atom. */
 export interface Place {
   readonly chunk: IndexedChunk;
   readonly line: number;
@@ -27,56 +27,56 @@ export interface Place {
 export interface IndexedLine {
   readonly text: string;
   readonly role: LineRole;
-  /** It goes on where the line before was cut. */
+  /** True for the continuation of a line that was cut. */
   readonly continues: boolean;
-  /** It is the first of its message. */
+  /** True for the first line of a message. */
   readonly starts: boolean;
-  /** Numbers of the strings in it. Empty once it may not be chosen any more. */
+  /** Numbers of the strings in it. Empty once pruned. */
   readonly atoms: readonly number[];
 }
 
-/** Consecutive lines of one message: chosen or left out as one. */
+/** Consecutive lines of one message, selected as a whole. */
 export interface Block {
   readonly chunk: IndexedChunk;
   readonly start: number;
-  /** Behind the last line. */
+  /** Index after the last line. */
   readonly end: number;
-  /** Of its text, in the unit of the index. */
+  /** Tokens of its text, in the unit of the index. */
   readonly tokens: number;
-  /** Numbers of the strings in it, each once. */
+  /** Distinct numbers of the strings in it. */
   readonly atoms: readonly number[];
 }
 
-/** A message of the model with its results, or one other message. */
+/** A model message with its results, or one other message. */
 export interface IndexedChunk {
   readonly index: number;
-  /** Empty once none of them may be chosen any more. */
+  /** Empty once all blocks are pruned. */
   lines: IndexedLine[];
-  /** Those that may be chosen, in order. */
+  /** Candidate blocks, in order. */
   blocks: Block[];
-  /** Of its messages, in the unit of the index. */
+  /** Tokens of its messages, in the unit of the index. */
   readonly tokens: number;
   /** Tokens of all chunks before it. */
   readonly before: number;
   /** Type of its first message. */
   readonly type: string;
   readonly calls: boolean;
-  /** A provider refuses a cut before it. */
+  /** True when providers reject a cut before this chunk. */
   joined: boolean;
   readonly pinned: boolean;
-  /** How it begins, for a list of contents. */
+  /** Its first line, for a table of contents. */
   readonly title: string;
 }
 
-/** Lines of a block at most, and before a blank line ends it. */
-const mostLines = 8;
-const leastLines = 4;
-/** Lines of an edit or a write that stay with its head: which tool, which file, and how its text begins. */
+/** Maximum lines of a block, and the minimum before a blank line ends it. */
+const maxLines = 8;
+const minLines = 4;
+/** Lines of an edit's text that stay with its head (tool and file). */
 const headLines = 2;
-/** Characters of a head at least: what stands between the two sides of an edit is none. */
-const leastHead = 20;
+/** Minimum characters of a head, which excludes the separator between the two sides of an edit. */
+const minHead = 20;
 
-/** Returns the lines of a chunk as blocks. A block lies in one message. Pure, O(characters). */
+/** Splits the lines of a chunk into blocks. A block never spans messages. Pure, O(characters). */
 export function blocksOf(chunk: IndexedChunk, unit: TokenUnit): readonly Block[] {
   const { lines } = chunk;
   const blocks: Block[] = [];
@@ -92,24 +92,24 @@ export function blocksOf(chunk: IndexedChunk, unit: TokenUnit): readonly Block[]
 
 function endsBlock(lines: readonly IndexedLine[], start: number, end: number): boolean {
   const next = lines[end];
-  if (next === undefined || next.starts || end - start >= mostLines) return true;
-  if (lines[end - 1]?.text.trim() === "" && end - start >= leastLines) return true;
+  if (next === undefined || next.starts || end - start >= maxLines) return true;
+  if (lines[end - 1]?.text.trim() === "" && end - start >= minLines) return true;
   const head = lines[end - headLines - 1];
   const side = lines[end - headLines];
   const isSide = side?.role === "old" || side?.role === "new";
-  return isSide && end - start > headLines && head?.role === "argument" && head.text.length >= leastHead;
+  return isSide && end - start > headLines && head?.role === "argument" && head.text.length >= minHead;
 }
 
 function atomsOf({ lines }: IndexedChunk, start: number, end: number): readonly number[] {
   return [...new Set(lines.slice(start, end).flatMap(({ atoms }) => atoms))];
 }
 
-/** Returns the text of a block as it stands in an excerpt. */
+/** Returns the text of a block in an excerpt. */
 export function blockText({ chunk, start, end }: Block): string {
   return linesText(chunk, start, end);
 }
 
-/** Returns the lines of a chunk from `start` to before `end`; pieces of a line that was cut are put together again. */
+/** Returns the lines of a chunk from `start` to `end`, exclusive; rejoins the pieces of cut lines. */
 export function linesText(
   chunk: { readonly lines: readonly Pick<MessageLine, "text" | "continues">[] },
   start: number,
@@ -124,22 +124,22 @@ export function linesText(
   return text;
 }
 
-/** Tokens of what stands around the chosen lines. */
+/** Token overhead of the text around selected lines. */
 export interface ExcerptCosts {
-  /** Of the line that says where an excerpt comes from. */
+  /** Tokens of the source line of an excerpt. */
   readonly header: number;
-  /** Of the mark for lines left out inside an excerpt. */
+  /** Tokens of the gap mark inside an excerpt. */
   readonly gap: number;
-  /** Of the head of a stand-in for a range of chunks. */
+  /** Tokens of the head of a message that replaces a range of chunks. */
   readonly standIn: number;
 }
 
-/** The unit in which an index counts: that of a token counter, or tokens of four characters. */
+/** Token unit of an index: a token counter, or four characters per token. */
 export interface TokenUnit {
   readonly costs: ExcerptCosts;
   /** Returns the tokens of a text inside a message. */
   text(text: string): number;
-  /** Returns the tokens of whole messages; undefined for the unit of characters, which counts their lines. */
+  /** Returns the tokens of whole messages; undefined for the character unit, which counts lines. */
   messages(messages: readonly BaseMessage[]): number | undefined;
 }
 
@@ -153,7 +153,7 @@ const fourCharacters: TokenUnit = {
   messages: () => undefined,
 };
 
-/** Returns the unit of a counter; without one, tokens of four characters. */
+/** Returns the unit of a counter; without a counter, four characters per token. */
 export function tokenUnit(counter: TokenCounter | undefined): TokenUnit {
   if (counter === undefined) return fourCharacters;
   const around = counter([new HumanMessage("")]);

@@ -1,20 +1,20 @@
-import { mostPlaces, type AtomTable } from "./atom-table.js";
+import { maxPlaces, type AtomTable } from "./atom-table.js";
 import type { IndexedChunk } from "./indexed-chunk.js";
 
 export interface NearOptions {
   /** The column that receives the sums. */
   readonly near: Float64Array;
-  /** Lines on either side. */
+  /** Window size, in lines on either side. */
   readonly radius: number;
-  /** Chunks so far. */
+  /** Number of chunks so far. */
   readonly chunks: number;
 }
 
 /**
- * Sets `near` of every atom that stands within `radius` lines of one of `named` to the sum of their weights
- * `ln(1 + chunks / count)` around its best place, without its own, and of every other atom to 0.
+ * Sets `near` of every atom within `radius` lines of a `named` atom to the sum of the named atoms' weights
+ * `ln(1 + chunks / count)` around its best place, without its own weight, and of every other atom to 0.
  *
- * In time proportional to the places of the named atoms, of which only the newest are looked at.
+ * Takes time proportional to the places of the named atoms; reads only the newest places of each.
  */
 export function nearAtoms(
   { places, count }: AtomTable,
@@ -26,8 +26,8 @@ export function nearAtoms(
   const hits = new Map<IndexedChunk, Map<number, number>>();
   for (const number of named) {
     const weight = weightOf(number);
-    for (const { chunk, line } of places[number]?.slice(-mostPlaces) ?? []) {
-      // A line that was left out has no atoms any more.
+    for (const { chunk, line } of places[number]?.slice(-maxPlaces) ?? []) {
+      // A pruned line has no atoms.
       if ((chunk.lines[line]?.atoms.length ?? 0) === 0) continue;
       let weights = hits.get(chunk);
       if (weights === undefined) hits.set(chunk, (weights = new Map()));
@@ -44,7 +44,7 @@ export function nearAtoms(
   }
 }
 
-/** What stands within `radius` of each line, for the lines near a hit. */
+/** Returns the total weight within `radius` of each line near a hit. */
 function sumsAround(
   weights: ReadonlyMap<number, number>,
   radius: number,

@@ -1,25 +1,25 @@
 export interface RankOptions {
-  /** What is looked for, in words. */
+  /** Search query, as text. */
   readonly query: string;
-  /** What a unit gets of the scores of its neighbours: of the next ones, of those behind them, and so on. */
+  /** Share of the neighbours' scores that a unit receives, by distance from 1. */
   readonly neighbours: readonly number[];
 }
 
-/** A block or a chunk with the words in it. */
+/** A block or a chunk with its text. */
 export interface TextUnit<Value> {
   readonly value: Value;
   readonly text: string;
 }
 
-/** What a turn of a conversation gets of the scores of the turns beside it, and of those behind them. */
+/** Shares of the neighbours' scores for a turn of a chat, at distances 1 and 2. */
 export const chatNeighbours: readonly number[] = [0.5, 0.25];
 
 const k1 = 1.2;
 const b = 0.75;
 
 /**
- * Returns a BM25 score for each unit, in their order, smoothed over neighbours: an answer stands beside its question.
- * Pure, O(characters).
+ * Returns a BM25 score for each unit, in input order, smoothed over neighbours, because an answer is next to its
+ * question. Pure, O(characters).
  */
 export function rankUnits<Value>(
   units: readonly TextUnit<Value>[],
@@ -55,15 +55,15 @@ function countWanted(text: string, wanted: ReadonlySet<string>) {
   return { counts, length: words.length };
 }
 
-/** Words that say nothing of what a text is about. */
-const unsearched = new Set(
+/** Stop words. */
+const stopWords = new Set(
   "a an and are at be did do does for had has have in is of on or the to was were with".split(" "),
 );
 
-/** Words in lower case, without those that say nothing and without the endings that only bend them. */
+/** Returns the stemmed lower-case words of a text, without stop words. */
 function stems(text: string): readonly string[] {
   const words = text.toLowerCase().match(/[\p{L}_$][\p{L}\p{N}_$]*|\d+/gu) ?? [];
-  return words.flatMap((word) => (unsearched.has(word) ? [] : stem(word)));
+  return words.flatMap((word) => (stopWords.has(word) ? [] : stem(word)));
 }
 
 function stem(word: string): string {

@@ -2,13 +2,13 @@ import { lineAtoms, wholeLineAtom } from "../messages/line-atoms.js";
 import { linePieces } from "../messages/message-lines.js";
 import { linesText, type Block, type IndexedChunk } from "./indexed-chunk.js";
 
-/** Stands where lines of a chunk are left out. */
+/** Marks omitted lines of a chunk. */
 const gapMark = "⋮";
 
 /**
- * Returns the chosen lines of a chunk behind a line that says where they come from, `[name:first line]`. Pure.
+ * Returns the selected lines of a chunk after a source line, `[name:first line]`. Pure.
  *
- * `first line` is that of the chunk's file in the archive, counted from 1.
+ * `first line` is the line number in the chunk's archive file, counted from 1.
  */
 export function renderExcerpt(chunk: IndexedChunk, blocks: readonly Block[], name: string): string {
   const [first] = blocks;
@@ -31,15 +31,15 @@ function fileLine({ lines }: IndexedChunk, at: number): number {
 }
 
 /**
- * The strings of texts that a context shows.
+ * Extracts the strings of visible texts, with a cache per line.
  *
- * From one selection to the next most lines are the same, in other texts: those of the last two are remembered.
+ * Consecutive selections share most lines, so the cache covers the last two.
  */
 export class ShownNames {
   #lines = new Map<string, readonly string[]>();
   #before: ReadonlyMap<string, readonly string[]> = new Map();
 
-  /** Forgets the lines that were not looked at since the last call. */
+  /** Starts a new generation: forgets the lines that were not read since the last call. */
   turn(): void {
     this.#before = this.#lines;
     this.#lines = new Map();

@@ -20,49 +20,49 @@ import type { ReuseMemory } from "./reuse-weights.js";
 import { atomWords, detached, WordTable } from "./word-table.js";
 
 export interface ReuseIndexOptions {
-  /** Tokens of old lines that may be chosen from; the least promising beyond them are left to the archive. @default 256,000 */
+  /** Maximum tokens of candidate lines; beyond it the index prunes the least probable ones. @default 256,000 */
   readonly candidateTokens?: number;
-  /** Counts chunks and blocks, each once. @default tokens of four characters */
+  /** Counts each chunk and block once. @default four characters per token */
   readonly tokenCounter?: TokenCounter;
 }
 
 export interface AppendOptions {
-  /** True where a provider refuses a cut before this chunk. @default false */
+  /** True when providers reject a cut before this chunk. @default false */
   readonly joined?: boolean;
-  /** Stays whole whatever it costs, inside the budget. @default false */
+  /** Stays whole while it fits the budget. @default false */
   readonly pinned?: boolean;
 }
 
-/** Messages of the user that are looked at in each selection. */
-const mostUsers = 256;
-/** Candidates grow by this factor before the least promising are left out, so that this is rare. */
+/** Maximum user messages that a selection considers. */
+const maxUsers = 256;
+/** Candidates may exceed `candidateTokens` by this factor before the index prunes them, so that pruning is rare. */
 const slack = 1.25;
 
 /**
- * What is known of a thread for choosing what its next step needs: every string that a call may use again, and where it
- * stands. Fed chunk by chunk, in time proportional to the chunk; memory is bounded by `candidateTokens`.
+ * Index of a thread for selecting the context of its next step: every string that a call may use again, with its places.
+ * Appending a chunk takes time proportional to the chunk; `candidateTokens` bounds the candidates.
  *
- * The same chunks in the same order always give the same index.
+ * Deterministic: the same chunks in the same order produce the same index.
  */
 export class ReuseIndex implements ReuseMemory {
-  /** Words of identifiers and of what is said. */
+  /** Words of identifiers and of message text. */
   readonly words = new WordTable();
   readonly atoms = new AtomTable(this.words);
   readonly files = new Map<string, FileState>();
   readonly chunks: IndexedChunk[] = [];
-  /** Those of the chunks that have blocks to choose from, in order. */
+  /** Chunks with candidate blocks, in order. */
   live: IndexedChunk[] = [];
-  /** The newest message of the user. */
+  /** The newest user message. */
   newestUser: IndexedChunk | undefined;
-  /** The first message of the user and the newest ones, oldest first. */
+  /** The first user message and the newest ones, oldest first. */
   readonly users: IndexedChunk[] = [];
   readonly pins: IndexedChunk[] = [];
   readonly candidateTokens: number;
-  /** Tokens of the lines that may be chosen now. */
+  /** Tokens of the candidate blocks. */
   liveTokens = 0;
 
   readonly #names = new ShownNames();
-  /** Numbers in texts, as of `#shownAt` chunks. */
+  /** Cached numbers of the strings in texts, valid at `#shownAt` chunks. */
   readonly #numbersIn = new Map<string, readonly number[]>();
   #shownAt = 0;
 
@@ -77,7 +77,7 @@ export class ReuseIndex implements ReuseMemory {
     return this.#unit.costs;
   }
 
-  /** Adds a finished chunk: a message of the model with its results, or one other message. */
+  /** Adds a finished chunk: a model message with its results, or one other message. */
   append(
     messages: readonly BaseMessage[],
     { joined = false, pinned = false }: AppendOptions = {},
@@ -97,13 +97,13 @@ export class ReuseIndex implements ReuseMemory {
     return chunk;
   }
 
-  /** From now on a chunk comes with the one before it or not at all. */
+  /** Joins a chunk to the one before it: a selection keeps both whole or neither. */
   join(at: number): void {
     const chunk = this.chunks[at];
     if (chunk !== undefined) chunk.joined = true;
   }
 
-  /** Returns the numbers of the strings that a text shows, each of which a line to choose from holds; some more than once. */
+  /** Returns the numbers of the indexed strings in a text; may contain duplicates. */
   atomsIn(text: string): readonly number[] {
     if (this.#shownAt !== this.chunks.length) {
       this.#shownAt = this.chunks.length;
@@ -124,7 +124,7 @@ export class ReuseIndex implements ReuseMemory {
   #remember(user: IndexedChunk): void {
     this.newestUser = user;
     this.users.push(user);
-    if (this.users.length > mostUsers) this.users.splice(1, 1);
+    if (this.users.length > maxUsers) this.users.splice(1, 1);
   }
 
   #read(messages: readonly BaseMessage[], { joined, pinned }: Required<AppendOptions>): IndexedChunk {
@@ -169,7 +169,7 @@ export class ReuseIndex implements ReuseMemory {
     };
   }
 
-  /** Counts and uses are known only once the whole chunk is: an edit's old text may stand elsewhere in it. */
+  /** Updates the statistics after the whole chunk is read, because an edit's old text may occur elsewhere in it. */
   #learn(chunk: IndexedChunk): void {
     const { atoms: table } = this;
     const seen = new Set<number>();
@@ -209,7 +209,7 @@ export class ReuseIndex implements ReuseMemory {
   }
 }
 
-/** The first path of a shell command. */
+/** Returns the first path in a shell command. */
 function shellPath(args: Readonly<Record<string, unknown>>): string | undefined {
   const command = args["command"] ?? args["cmd"];
   if (typeof command !== "string") return undefined;

@@ -7,15 +7,15 @@ import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { ReuseIndex } from "./reuse-index.js";
 import { scoreAtoms } from "./score-atoms.js";
 
-/** What a whole line is worth beside a name: an edit has to repeat it to the letter. */
-const lineWorth = 1.5;
+/** Weight of a whole line relative to a name: an edit must repeat the line exactly. */
+const lineWeight = 1.5;
 
-/** Returns how likely each string of the messages is to be used by a later call, by reuse coverage. Pure. */
+/** Returns the likelihood of each string of the messages to be used by a later call, by reuse coverage. Pure. */
 export function reuseLikelihoods(messages: readonly BaseMessage[]): ReadonlyMap<string, number> {
   return reuseOf(messages).likelihoods;
 }
 
-/** Returns the same with the lines it was learned from, which to read a second time would take as long again. Pure. */
+/** Returns the likelihoods together with the parsed lines, so that callers need not parse them again. Pure. */
 export function reuseOf(messages: readonly BaseMessage[]): ExcerptScores {
   const index = new ReuseIndex({ candidateTokens: Infinity });
   const lines = new Map<BaseMessage, readonly ReadLine[]>();
@@ -37,13 +37,13 @@ export function reuseOf(messages: readonly BaseMessage[]): ExcerptScores {
   const likelihoods = new Map<string, number>();
   const { end, texts, isLine, probability } = index.atoms;
   for (let number = 0; number < end; number++) {
-    const worth = isLine[number] === 1 ? lineWorth : 1;
+    const worth = isLine[number] === 1 ? lineWeight : 1;
     likelihoods.set(texts[number] ?? "", worth * (probability[number] ?? 0));
   }
   return { likelihoods, lines };
 }
 
-/** True for a message of which `messageLines` returns any line. */
+/** True for a message with any line in `messageLines`. */
 function hasLines(message: BaseMessage): boolean {
   return messageText(message) !== "" || toolCalls(message).length > 0;
 }
@@ -58,7 +58,7 @@ function chunksOf(messages: readonly BaseMessage[]): readonly (readonly BaseMess
   return chunks;
 }
 
-/** Scores messages by what a later call is likely to use of them, a token. Pure. */
+/** Scores messages by their reuse likelihood relative to their length. Pure. */
 export function reuseImportance(messages: readonly BaseMessage[]): readonly number[] {
   const weights = reuseLikelihoods(messages);
   return messages.map((message) => {

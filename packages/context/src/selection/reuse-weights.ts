@@ -5,30 +5,30 @@ import type { WordTable } from "./word-table.js";
 /** Weights of the logistic model that predicts whether the next call uses an atom; natural logarithms. */
 export interface ReuseWeights {
   readonly bias: number;
-  /** A whole line and not an identifier. */
+  /** 1 for a whole line. */
   readonly line: number;
-  /** ln chunks since it was last seen. */
+  /** ln(chunks since the newest chunk that contains it). */
   readonly age: number;
-  /** ln chunks that hold it. */
+  /** ln(chunks that contain it). */
   readonly count: number;
   /** ln(1 + chunks whose calls used it). */
   readonly uses: number;
-  /** A call has used it. */
+  /** 1 when a call has used it. */
   readonly used: number;
-  /** A call has used it, for lines. */
+  /** `used`, for whole lines. */
   readonly usedLine: number;
-  /** An edit has replaced it. */
+  /** 1 when an edit has replaced it. */
   readonly dead: number;
-  /** ln chunks since a call named its file, for lines. */
+  /** ln(chunks since a call on its file), for whole lines. */
   readonly fileAge: number;
-  /** The same for identifiers, paths and numbers. */
+  /** `fileAge`, for identifiers, paths and numbers. */
   readonly fileAgeName: number;
-  /** ln(1 + what the last calls named around it). */
+  /** ln(1 + weight of names in the last calls around it). */
   readonly nearCalls: number;
   readonly nearCallsLine: number;
-  /** ln(1 + what the agent and the user said around it). */
+  /** ln(1 + weight of names in recent agent and user text around it). */
   readonly nearIntent: number;
-  /** ln(1 + its words among those that the agent and the user just said), for identifiers. */
+  /** ln(1 + weight of its words in recent agent and user text), for identifiers. */
   readonly words: number;
 }
 
@@ -50,7 +50,7 @@ export const reuseWeights: ReuseWeights = {
   words: 1.18,
 };
 
-/** What a `ReuseIndex` holds, for the functions that score it and make it smaller. */
+/** The data of a `ReuseIndex`, for scoring and pruning. */
 export interface ReuseMemory {
   readonly atoms: AtomTable;
   readonly files: Map<string, FileState>;
@@ -58,10 +58,10 @@ export interface ReuseMemory {
   readonly words: WordTable;
   readonly candidateTokens: number;
   readonly costs: ExcerptCosts;
-  /** The newest message of the user. */
+  /** The newest user message. */
   readonly newestUser: IndexedChunk | undefined;
-  /** Those of the chunks that have blocks to choose from, in order. */
+  /** Chunks with candidate blocks, in order. */
   live: IndexedChunk[];
-  /** Tokens of the lines that may be chosen now. */
+  /** Tokens of the candidate blocks. */
   liveTokens: number;
 }

@@ -4,25 +4,25 @@ import { nearAtoms } from "./near-atoms.js";
 import { reuseWeights, type ReuseMemory, type ReuseWeights } from "./reuse-weights.js";
 import { atomWords } from "./word-table.js";
 
-/** Newest chunks whose atoms, and whose intent, say what the agent is at. */
+/** Number of newest chunks to read for names in calls, and for names in agent and user text. */
 const callChunks = 2;
 const intentChunks = 4;
 const callRadius = 12;
 const intentRadius = 6;
 
-/** Facts of an atom that the model of reuse weighs, in the order of {@link featureNames}. */
+/** Features of an atom for the reuse model, in the order of {@link featureNames}. */
 export type AtomFeatures = Float64Array;
 
 export const featureNames = Object.keys(reuseWeights) as readonly (keyof ReuseWeights)[];
 
 /**
- * Sets the probability of every atom that the next call uses it. Linear in what may be chosen, whatever the history.
+ * Sets the probability of every atom to be used by the next call. Linear in the candidates, regardless of the history.
  *
- * The sum over the features of {@link eachAtom}, written out: this runs for every atom at every selection.
+ * Hot path, runs for every atom at every selection: inlines the sum over the features of {@link eachAtom}.
  */
 export function scoreAtoms(index: ReuseMemory, weights: ReuseWeights = reuseWeights): void {
   const chunks = index.chunks.length;
-  const forget = look(index);
+  const reset = setRecency(index);
   const logs = logarithms(chunks + 1);
   const { end, isLine, last, count, uses, dead, nearCalls, nearIntent, probability } = index.atoms;
   const log = (value: number | undefined) => logs[value ?? 0] ?? 0;
@@ -47,13 +47,13 @@ export function scoreAtoms(index: ReuseMemory, weights: ReuseWeights = reuseWeig
     }
     probability[number] = 1 / (1 + Math.exp(-sum));
   }
-  forget();
+  reset();
 }
 
-/** Calls `visit` with the features of each atom, in the order of {@link featureNames}; the array is the same one each time. */
+/** Calls `visit` with the features of each atom, in the order of {@link featureNames}; reuses one array. */
 export function eachAtom(index: ReuseMemory, visit: (atom: Atom, features: AtomFeatures) => void): void {
   const chunks = index.chunks.length;
-  const forget = look(index);
+  const reset = setRecency(index);
   const features = new Float64Array(featureNames.length);
   const { atoms } = index;
   for (let number = 0; number < atoms.end; number++) {
@@ -78,7 +78,7 @@ export function eachAtom(index: ReuseMemory, visit: (atom: Atom, features: AtomF
     features.set([Math.log1p(atoms.nearIntent[number] ?? 0), said], 12);
     visit(atom, features);
   }
-  forget();
+  reset();
 }
 
 function fileAge(file: FileState | undefined, chunks: number): number {
@@ -87,10 +87,10 @@ function fileAge(file: FileState | undefined, chunks: number): number {
 
 let logarithmTable = new Float64Array(0);
 
-/** Natural logarithms of 0 (as 0) to `most`: a table is several times faster than the function. */
-function logarithms(most: number): Float64Array {
-  if (logarithmTable.length <= most) {
-    logarithmTable = Float64Array.from({ length: 2 * most + 64 }, (_, n) => (n === 0 ? 0 : Math.log(n)));
+/** Returns natural logarithms of 0 (as 0) to `max`: a table is several times faster than `Math.log`. */
+function logarithms(max: number): Float64Array {
+  if (logarithmTable.length <= max) {
+    logarithmTable = Float64Array.from({ length: 2 * max + 64 }, (_, n) => (n === 0 ? 0 : Math.log(n)));
   }
   return logarithmTable;
 }
@@ -101,8 +101,8 @@ function saidWeight(words: readonly WordState[] = []): number {
   return sum;
 }
 
-/** Sets what stands around each atom and which words were just said; returns what takes the words back. */
-function look({ chunks, atoms, words, newestUser }: ReuseMemory): () => void {
+/** Sets the nearby weights of each atom and the weights of recent words; returns a function that resets the words. */
+function setRecency({ chunks, atoms, words, newestUser }: ReuseMemory): () => void {
   const total = chunks.length;
   const called = namesOf(
     atoms,

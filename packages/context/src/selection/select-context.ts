@@ -8,77 +8,76 @@ import { scoreAtoms } from "./score-atoms.js";
 import { wholeChunks, type ReservedChunk, type WholeReason } from "./whole-chunks.js";
 
 export interface SelectContextOptions {
-  /** Tokens that the context may take, in the unit of the index. Exceeded only by what is reserved. */
+  /** Maximum tokens of the context, in the unit of the index. Only reserved chunks may exceed it. */
   readonly budget: number;
-  /** Newest chunks that stay whole. @default 2 */
+  /** Number of newest chunks that stay whole. @default 2 */
   readonly wholeSteps?: number;
-  /** Share of the budget that whole chunks may take before the rest goes to excerpts. @default 0.25 */
+  /** Share of the budget up to which recent chunks stay whole. @default 0.25 */
   readonly recentShare?: number;
-  /** Share of the budget that messages of the user take at most, besides the first and the newest. @default 0.1 */
+  /** Maximum share of the budget for user messages besides the first and the newest. @default 0.1 */
   readonly userShare?: number;
-  /** Share of the budget that all which must stay whole may take. @default 0.85 */
+  /** Maximum share of the budget for chunks that stay whole. @default 0.85 */
   readonly wholeShare?: number;
-  /** What the user asks: some of the excerpts are then found by its words. @default the newest message, when it is the user's */
+  /** Search query for a share of the excerpts. @default the newest message, when it is a user message */
   readonly query?: string;
-  /** Share of the excerpts that the words of a query may take, in a thread with calls. @default 0.25 */
+  /** Maximum share of the excerpts that the query selects, in a thread with calls. @default 0.25 */
   readonly queryShare?: number;
-  /** False for a chunk whose messages cannot be sent any more. @default every chunk can */
+  /** False for a chunk whose messages can no longer be sent. @default true for every chunk */
   readonly canBeWhole?: (chunk: IndexedChunk) => boolean;
-  /** Chunks that are sent in any case, by index. @default none */
+  /** Chunks that are always sent, by index. @default none */
   readonly reserved?: ReadonlyMap<number, ReservedChunk>;
   /** @default reuseWeights */
   readonly weights?: ReuseWeights;
-  /** The beginning of the context that stands as it is; the selection is made for what comes behind it. @default none */
+  /** Unchanged prefix of the context; the selection covers the rest. @default none */
   readonly kept?: KeptContext;
 }
 
-/** The beginning of a context: what it tells of the steps before `end`. */
+/** An unchanged prefix of a context, which covers the chunks before `end`. */
 export interface KeptContext {
-  /** Chunks before this one are told by it, or left out by it. */
+  /** The prefix covers or omits the chunks before this index. */
   readonly end: number;
-  /** Those of them that stand whole. */
+  /** Chunks that the prefix contains whole. */
   readonly whole: ReadonlySet<number>;
-  /** What else it shows, lines of any chunks. */
+  /** Other texts in the prefix: lines of any chunks. */
   readonly texts: readonly string[];
   readonly tokens: number;
 }
 
-/** What the next step is to be sent. */
+/** The context of the next step. */
 export interface ContextSelection {
-  /** Chunks that stay whole, each with the reason. */
+  /** Chunks that stay whole, with the reason. */
   readonly whole: ReadonlyMap<number, WholeReason>;
   /** Blocks of other chunks, by chunk, in order. */
   readonly excerpts: ReadonlyMap<number, readonly Block[]>;
-  /** The same blocks, the one to leave out first at the end: found by words, then by what they promised for their size. */
+  /** The same blocks by rank: those of the query first, then by probability per token. */
   readonly order: readonly Block[];
-  /** Chunks of the excerpts that the words of a query found. */
+  /** Chunks of the excerpts that the query selected. */
   readonly found: ReadonlySet<number>;
-  /** Those of what was kept included. */
+  /** Tokens of the selection, including the kept prefix. */
   readonly tokens: number;
-  /** How many of the strings of the next call it probably shows. */
+  /** Expected number of the next call's strings that it shows. */
   readonly mass: number;
 }
 
 /**
- * Returns which chunks stay whole and which blocks of the others are shown: reuse coverage under a hard budget.
+ * Selects the chunks that stay whole and the blocks of other chunks to show: reuse coverage under a hard budget.
  *
- * Takes what must stay whole, then the newest chunks, then for the rest of the budget the blocks that hold the most
- * probability of being used next. After a message of the user some of that goes to blocks with its words; in a thread
- * without calls all of it.
+ * Takes the chunks that must stay whole, then recent chunks, then the blocks with the most probability per token. After a
+ * user message, a share of the rest goes to blocks that match its words; in a thread without calls, all of it.
  */
 export function selectContext(index: ReuseIndex, options: SelectContextOptions): ContextSelection {
   scoreAtoms(index, options.weights);
   return selectScored(index, options);
 }
 
-/** The same, by probabilities that are up to date. */
+/** Like `selectContext`, without scoring: requires current probabilities. */
 export function selectScored(index: ReuseIndex, options: SelectContextOptions): ContextSelection {
   const { budget, kept } = options;
   const { atoms } = index;
   atoms.open.set(atoms.probability);
   const whole = wholeChunks(index, options);
   const left = new Set([...whole.keys(), ...(kept?.whole ?? [])]);
-  let used = coverStanding(index, { whole, left, options });
+  let used = coverWhole(index, { whole, left, options });
   const rest = index.live.filter((chunk) => !left.has(chunk.index));
   const found = new Set<Block>();
   const query = queryOf(index, options);
@@ -112,15 +111,15 @@ export function selectScored(index: ReuseIndex, options: SelectContextOptions): 
   };
 }
 
-interface StandingChunks {
+interface WholeSelection {
   readonly whole: ReadonlyMap<number, WholeReason>;
-  /** Those of what is kept included. */
+  /** Whole chunks, including those of the kept prefix. */
   readonly left: ReadonlySet<number>;
   readonly options: SelectContextOptions;
 }
 
-/** Marks the strings of what stands whole as shown, and returns the tokens of all that stands. */
-function coverStanding(index: ReuseIndex, { whole, left, options }: StandingChunks): number {
+/** Marks the strings of whole chunks and of the kept prefix as shown, and returns their tokens. */
+function coverWhole(index: ReuseIndex, { whole, left, options }: WholeSelection): number {
   const { kept, reserved } = options;
   const { atoms, chunks } = index;
   let used = kept?.tokens ?? 0;
@@ -129,21 +128,21 @@ function coverStanding(index: ReuseIndex, { whole, left, options }: StandingChun
     const chunk = chunks[at];
     const tokens = reserved?.get(at)?.tokens ?? chunk?.tokens ?? 0;
     if (whole.has(at)) used += tokens;
-    // A shortened message shows nearly nothing of the whole.
+    // A shortened message shows almost nothing of its content.
     if (tokens < (chunk?.tokens ?? 0)) continue;
     for (const line of chunk?.lines ?? []) cover(atoms, line.atoms);
   }
   return used;
 }
 
-/** What is asked for in words; undefined where nothing is. */
+/** Returns the query text, or undefined. */
 function queryOf({ chunks }: ReuseIndex, { query }: SelectContextOptions): string | undefined {
   const newest = chunks.at(-1);
   const said = query ?? (newest?.type === "human" ? linesText(newest, 0, newest.lines.length) : "");
   return said.trim() === "" ? undefined : said;
 }
 
-/** Of the strings that are shown, the sum of the probabilities that the next call uses them. */
+/** Returns the total probability of the shown strings. */
 function shownMass({ open, probability, end }: AtomTable): number {
   let sum = 0;
   for (let number = 0; number < end; number++) sum += (probability[number] ?? 0) - (open[number] ?? 0);
@@ -154,14 +153,14 @@ interface FindOptions {
   readonly query: string;
   readonly budget: number;
   readonly found: Set<Block>;
-  /** Nothing but turns of a conversation: each is read with the two before and behind it. */
+  /** True for a thread without calls: selects whole turns, scored with two neighbours on either side. */
   readonly chat: boolean;
-  /** What the context shows already. */
+  /** Text that the context already shows. */
   readonly shown: string;
   readonly costs: ExcerptCosts;
 }
 
-/** Adds the best blocks for the words of the query, and returns their tokens. Whole turns in a chat. */
+/** Adds the best blocks for the query, or whole turns in a chat, and returns their tokens. */
 function findBlocks(
   chunks: readonly IndexedChunk[],
   { query, budget, found, chat, shown, costs }: FindOptions,
@@ -190,7 +189,7 @@ function findBlocks(
   return used;
 }
 
-/** Returns blocks by chunk, in order. Pure. */
+/** Groups blocks by chunk, in order. Pure. */
 export function byChunk(blocks: readonly Block[]): ReadonlyMap<number, readonly Block[]> {
   const grouped = new Map<number, Block[]>();
   for (const block of blocks.toSorted((a, b) => a.chunk.index - b.chunk.index || a.start - b.start)) {

@@ -10,26 +10,26 @@ import {
 import { wholeChunks } from "./whole-chunks.js";
 
 export interface SelectOnwardOptions extends Omit<SelectContextOptions, "kept"> {
-  /** Beginnings of the context as it stands, any of which may stay; the shortest first, each begins as the one before. */
+  /** Prefixes of the current context, any of which may stay; shortest first, each an extension of the one before. */
   readonly beginnings: readonly KeptContext[];
-  /** Tokens at which the next selection is due; `budget` is what this one may take. */
+  /** Tokens at which the next selection is due; `budget` limits this one. */
   readonly limit: number;
-  /** Share of what the context shows, for one step, that a prompt which begins as before is worth. @default 0.09 */
+  /** Value of an unchanged prompt prefix for one step, as a share of the probability mass that the context shows. @default 0.09 */
   readonly keepWorth?: number;
 }
 
-/** Beginnings that are looked at. */
-const mostTried = 16;
+/** Maximum prefixes to try. */
+const maxTried = 16;
 const every = 3;
-/** Newest chunks that say how fast the context grows. */
+/** Number of newest chunks that determine the growth of the context. */
 const measured = 16;
 
 /**
- * Returns the selection behind the beginning whose stay is worth more than what it keeps out, and that beginning;
- * without one, a selection anew.
+ * Selects the context after the prefix that is most valuable to keep, and returns that prefix; selects a whole new context
+ * when no prefix is worth keeping.
  *
- * A prompt cache holds a prompt's beginning. What a change of it costs is paid once; what it gains lasts until the next
- * selection, so the fewer steps that is away, the more of the beginning stays.
+ * A prompt cache stores a prompt's prefix. Changing the prefix costs once and its gain lasts until the next selection, so
+ * fewer steps until then favour a longer prefix.
  */
 export function selectOnward(
   index: ReuseIndex,
@@ -56,7 +56,7 @@ export function selectOnward(
   return isWorth ? { selection, kept } : { selection: anew, kept: undefined };
 }
 
-/** Messages of the user and pins that a new selection holds: a beginning that passes one without holding it cannot stay. */
+/** Returns the user messages and pins of a new selection: a prefix that covers one without containing it cannot stay. */
 function wordsOf({ users, pins }: ReuseIndex, { whole }: ContextSelection): readonly number[] {
   return [...users, ...pins].flatMap(({ index }) => (whole.has(index) ? [index] : []));
 }
@@ -66,48 +66,48 @@ interface Worth {
   readonly worth: number;
 }
 
-/** The beginning that is worth most: of every third, then of those beside the best, for neighbours are worth much the same. */
+/** Returns the most valuable prefix: tries every third, then the neighbours of the best, because neighbours have similar values. */
 function mostWorth(
   tried: readonly KeptContext[],
   worthsOf: (some: readonly KeptContext[]) => readonly Worth[],
 ): Worth {
   const isThird = (at: number) => (tried.length - 1 - at) % every === 0;
   const best = (some: readonly Worth[]) =>
-    some.reduce((most, one) => (one.worth > most.worth ? one : most), { kept: undefined, worth: 0 });
+    some.reduce((top, one) => (one.worth > top.worth ? one : top), { kept: undefined, worth: 0 });
   const thirds = best(worthsOf(tried.filter((_, at) => isThird(at))));
   const found = tried.findIndex((kept) => kept === thirds.kept);
   const beside = tried.filter((_, at) => !isThird(at) && Math.abs(at - found) < every);
   return best([thirds, ...worthsOf(beside)]);
 }
 
-/** Steps that so many tokens last, the one that is due included. */
+/** Returns the number of steps in which the context grows by `tokens`, plus the current one. */
 function stepsBetween({ chunks }: ReuseIndex, tokens: number): number {
   const newest = chunks.slice(-measured);
   const mean = newest.reduce((sum, chunk) => sum + chunk.tokens, 0) / Math.max(1, newest.length);
   return 1 + tokens / Math.max(1, mean);
 }
 
-/** At most {@link mostTried} of them, evenly by their place in the list and in its order. */
+/** Returns at most {@link maxTried} prefixes, evenly spaced, in order. */
 function spread(beginnings: readonly KeptContext[]): readonly KeptContext[] {
-  const stride = Math.max(1, beginnings.length / mostTried);
-  const chosen = Array.from({ length: Math.min(mostTried, beginnings.length) }, (_, nth) => {
+  const stride = Math.max(1, beginnings.length / maxTried);
+  const chosen = Array.from({ length: Math.min(maxTried, beginnings.length) }, (_, nth) => {
     return beginnings[beginnings.length - 1 - Math.floor(nth * stride)];
   });
   return chosen.toReversed().flatMap((one) => one ?? []);
 }
 
-/** What sums in another order may differ by. */
+/** Tolerance for sums in a different order. */
 const rounding = 1e-9;
 
-/** Nested beginnings in, the shortest first; what a context behind each would show out. */
+/** Maps nested prefixes, shortest first, to the probability mass that a context with each of them would show. */
 export type MassBehind = (beginnings: readonly KeptContext[]) => readonly number[];
 
 /**
- * Returns how to find how much of what the next call uses a context behind a beginning would show, by the blocks that were
- * chosen without one: those of them that still promise as much for their size as the last did; 0 where what stays whole
- * does not fit behind it.
+ * Returns a function that estimates the probability mass of a context with a kept prefix, from the blocks of the selection
+ * without one: it takes the blocks whose density is still at least the lowest of that selection. The estimate is 0 when
+ * the whole chunks do not fit after the prefix.
  *
- * By probabilities that are up to date. A pass over the chosen blocks each, where a selection looks at all there are.
+ * Requires current probabilities. Each estimate reads the selected blocks only, while a selection reads all candidates.
  */
 export function massBehind(
   index: ReuseIndex,
@@ -115,14 +115,16 @@ export function massBehind(
   options: Omit<SelectContextOptions, "kept">,
 ): MassBehind {
   const { chunks, atoms } = index;
-  const least = leastDensity(new Showing(atoms.probability, index.costs), anew, chunks);
+  const lowest = minDensity(new Showing(atoms.probability, index.costs), anew, chunks);
   return function massesBehind(beginnings) {
-    const standing = new Showing(atoms.probability, index.costs);
-    let told = 0;
+    const prefix = new Showing(atoms.probability, index.costs);
+    let covered = 0;
     return beginnings.map((kept) => {
-      for (; told < kept.texts.length; told++) standing.cover(index.atomsIn(kept.texts[told] ?? ""));
-      for (const at of kept.whole) standing.coverChunk(chunks[at]);
-      const showing = new Showing(standing, index.costs);
+      for (; covered < kept.texts.length; covered++) {
+        prefix.cover(index.atomsIn(kept.texts[covered] ?? ""));
+      }
+      for (const at of kept.whole) prefix.coverChunk(chunks[at]);
+      const showing = new Showing(prefix, index.costs);
       const whole = wholeChunks(index, { ...options, kept });
       let room = options.budget - kept.tokens;
       for (const at of whole.keys()) {
@@ -135,7 +137,7 @@ export function massBehind(
       for (const block of anew.order) {
         if (whole.has(block.chunk.index) || kept.whole.has(block.chunk.index)) continue;
         const tokens = showing.cost(block);
-        if (tokens > room + rounding || showing.promise(block) < least * tokens) continue;
+        if (tokens > room + rounding || showing.promise(block) < lowest * tokens) continue;
         room -= tokens;
         showing.take(block);
       }
@@ -144,27 +146,27 @@ export function massBehind(
   };
 }
 
-/** What the last of the chosen blocks promised for its size. */
-function leastDensity(showing: Showing, { whole, order }: ContextSelection, chunks: readonly IndexedChunk[]) {
-  let least = Infinity;
+/** Returns the lowest density among the selected blocks. */
+function minDensity(showing: Showing, { whole, order }: ContextSelection, chunks: readonly IndexedChunk[]) {
+  let lowest = Infinity;
   for (const at of whole.keys()) showing.coverChunk(chunks[at]);
   for (const block of order) {
     const density = showing.promise(block) / showing.cost(block);
-    // What words have found may promise nothing: it is not taken behind a beginning, so it pays no header here either.
+    // A block of the query may have no density: it is not taken after a prefix, so it pays no header here either.
     if (density <= 0) continue;
-    least = Math.min(least, density);
+    lowest = Math.min(lowest, density);
     showing.take(block);
   }
-  return least * (1 - rounding);
+  return lowest * (1 - rounding);
 }
 
-/** What a context shows as it is put together: a string that is shown once counts once. */
+/** The strings that a context shows while it is assembled; each string counts once. */
 class Showing {
   readonly #open: Float64Array;
   readonly #opened = new Set<IndexedChunk>();
   mass = 0;
 
-  /** Begins with nothing shown, or with what another shows. */
+  /** Starts empty, or as a copy of another. */
   constructor(
     from: Float64Array | Showing,
     readonly costs: ExcerptCosts,

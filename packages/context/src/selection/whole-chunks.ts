@@ -5,9 +5,9 @@ import type { ReuseIndex } from "./reuse-index.js";
 /** Why a chunk stays whole. */
 export type WholeReason = "unseen" | "newest" | "first-user" | "newest-user" | "user" | "pinned" | "recent";
 
-/** A chunk that is sent in any case. */
+/** A chunk that is always sent. */
 export interface ReservedChunk {
-  /** Tokens of the form in which it is sent. */
+  /** Tokens of the form that is sent. */
   readonly tokens: number;
   readonly reason: WholeReason;
 }
@@ -24,12 +24,11 @@ export interface WholeChunksOptions {
 }
 
 /**
- * Returns the chunks that stay whole, each with the reason: those that are reserved, and others within `wholeShare` of the
- * budget.
+ * Returns the chunks that stay whole, with the reason: the reserved chunks, and others within `wholeShare` of the budget.
  *
- * The others in this order: the newest chunk, the first and the newest message of the user, pins, other messages of the
- * user from the newest on, and then chunks from the newest on while they fit. A chunk that a provider wants together with
- * the one before it comes with that one or not at all.
+ * Takes the others in this order: the newest chunk, the first and the newest user message, the rest of the newest
+ * `wholeSteps` chunks, pins, other user messages from newest to oldest, and recent chunks while they fit. A joined chunk
+ * is taken together with the one before it or not at all.
  */
 export function wholeChunks(
   index: ReuseIndex,
@@ -40,48 +39,48 @@ export function wholeChunks(
   const reserved = [...(options.reserved ?? [])].filter(([at]) => options.kept?.whole.has(at) !== true);
   const whole = new Map(reserved.map(([at, { reason }]) => [at, reason]));
   let used = reserved.reduce((sum, [, { tokens }]) => sum + tokens, 0);
-  const take = (chunk: IndexedChunk | undefined, reason: WholeReason, most: number): number => {
+  const take = (chunk: IndexedChunk | undefined, reason: WholeReason, maxTokens: number): number => {
     const all = chunk === undefined ? [] : groupOf(index, chunk.index);
     const group = all.filter(({ index: at }) => !whole.has(at) && options.kept?.whole.has(at) !== true);
     const tokens = group.reduce((sum, one) => sum + one.tokens, 0);
-    // What stands behind a kept beginning begins with excerpts, where lines of the steps before it have their place.
+    // Excerpts follow the kept prefix and cover the steps before its end, so those steps cannot be whole.
     if (group.some(({ index: at }) => at <= (options.kept?.end ?? -1))) return 0;
     const refused = options.canBeWhole !== undefined && !group.every(options.canBeWhole);
-    if (refused || group.length === 0 || used + tokens > most) return 0;
+    if (refused || group.length === 0 || used + tokens > maxTokens) return 0;
     for (const one of group) whole.set(one.index, reason);
     used += tokens;
     return tokens;
   };
-  const most = (options.wholeShare ?? defaults.wholeShare) * budget;
-  take(chunks.at(-1), "newest", most);
-  take(users[0], "first-user", most);
-  take(newestUser, "newest-user", most);
-  for (let back = 2; back <= wholeSteps; back++) take(chunks.at(-back), "newest", most);
-  for (const pin of pins) take(pin, "pinned", most);
-  let told = 0;
+  const maxWhole = (options.wholeShare ?? defaults.wholeShare) * budget;
+  take(chunks.at(-1), "newest", maxWhole);
+  take(users[0], "first-user", maxWhole);
+  take(newestUser, "newest-user", maxWhole);
+  for (let back = 2; back <= wholeSteps; back++) take(chunks.at(-back), "newest", maxWhole);
+  for (const pin of pins) take(pin, "pinned", maxWhole);
+  let userTokens = 0;
   for (const user of users.toReversed()) {
-    const room = Math.min(most, used + userShare * budget - told);
+    const room = Math.min(maxWhole, used + userShare * budget - userTokens);
     const tokens = take(user, "user", room - costs.standIn);
     if (tokens === 0) continue;
-    told += tokens + costs.standIn;
-    // A message that stands alone parts a stand-in in two.
+    userTokens += tokens + costs.standIn;
+    // A whole message in the middle splits a range, which then needs two stand-ins.
     used += costs.standIn;
   }
   const recent = Math.max(recentShare * budget, used);
   let misses = 0;
-  for (const chunk of chunks.slice(-mostRecent).toReversed()) {
-    if (misses === mostMisses) break;
+  for (const chunk of chunks.slice(-maxRecent).toReversed()) {
+    if (misses === maxMisses) break;
     if (take(chunk, "recent", recent) === 0) misses++;
   }
   return whole;
 }
 
-/** Recent chunks that may not fit before the rest is left to excerpts: a selection does not walk through a long thread. */
-const mostMisses = 64;
-/** Chunks that may be whole because they are recent. */
-const mostRecent = 512;
+/** Maximum recent chunks that do not fit before the search stops, which bounds the cost in a long thread. */
+const maxMisses = 64;
+/** Maximum recent chunks to consider. */
+const maxRecent = 512;
 
-/** Returns the chunks that must stand or fall with this one, itself included. Pure. */
+/** Returns the chunks that are joined with this one, including it. Pure. */
 export function groupOf({ chunks }: ReuseIndex, at: number): readonly IndexedChunk[] {
   let start = at;
   while (chunks[start]?.joined === true && start > 0) start--;

@@ -1,6 +1,6 @@
 import type { WordState } from "./indexed-chunk.js";
 
-/** Words of identifiers and of what is said, with the chunks that hold them. */
+/** Words of identifiers and of message text, with the number of chunks that contain them. */
 export class WordTable {
   readonly #words = new Map<string, WordState>();
 
@@ -8,12 +8,12 @@ export class WordTable {
     return this.#words.get(word);
   }
 
-  /** Counts a chunk that holds the words. */
+  /** Counts a chunk that contains the words. */
   count(words: Iterable<string>): void {
     for (const word of words) this.#state(word).chunks++;
   }
 
-  /** Returns the states of words that an identifier is made of, which are then kept until they are released. */
+  /** Returns the states of an identifier's words and retains them until `release`. */
   hold(words: readonly string[]): readonly WordState[] {
     return words.map((word) => {
       const state = this.#state(word);
@@ -26,7 +26,7 @@ export class WordTable {
     for (const state of states) state.holders--;
   }
 
-  /** Forgets the words of no identifier: what is said finds nothing by them. */
+  /** Removes the words that no identifier contains, because they match nothing. */
   sweep(): void {
     for (const [word, { holders }] of this.#words) if (holders === 0) this.#words.delete(word);
   }
@@ -40,7 +40,7 @@ export class WordTable {
   }
 }
 
-/** Returns the words of an identifier or a text in lower case, of 4 or more letters, each once: camelCase is taken apart. */
+/** Returns the distinct lower-case words of 4 or more letters in an identifier or a text; splits camelCase. */
 export function atomWords(text: string): readonly string[] {
   const parts = text
     .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
@@ -52,9 +52,9 @@ export function atomWords(text: string): readonly string[] {
 const none: readonly string[] = [];
 
 /**
- * Returns the same text in memory of its own.
+ * Returns a copy of a text in its own memory.
  *
- * A slice of a long string keeps all of it alive: a thousand identifiers would hold on to every message they came from.
+ * A slice of a long string keeps the whole string alive, so indexed identifiers would retain every source message.
  */
 export function detached(text: string): string {
   return text.length < 13 ? text : Buffer.from(text, "utf16le").toString("utf16le");

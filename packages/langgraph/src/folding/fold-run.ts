@@ -3,7 +3,7 @@ import { foldOf, type ArchiveWrite, type Fold, type ReadArchive } from "@palimps
 import {
   condense,
   consolidate,
-  type BlockMaking,
+  type BlockOptions,
   type FoldUnit,
   type Run,
   type Stacked,
@@ -21,7 +21,7 @@ export interface CausedFold {
 
 interface FoldRunOptions {
   readonly units: readonly FoldUnit[];
-  readonly making: BlockMaking;
+  readonly making: BlockOptions;
   /** Interactions that wait for results. */
   readonly waiting: ReadonlySet<FoldUnit>;
   readonly options: ResolvedFoldOptions;
@@ -35,7 +35,7 @@ export class FoldRun {
   readonly writes: ArchiveWrite[] = [];
   readonly folds: CausedFold[] = [];
 
-  readonly #making: BlockMaking;
+  readonly #making: BlockOptions;
   readonly #options: ResolvedFoldOptions;
   readonly #read: ReadArchive;
   readonly #writer: MicroWriter;

@@ -3,7 +3,7 @@ import { type ArchiveWrite } from "@palimpsest/context";
 import {
   keptIds,
   layOutBlocks,
-  soughtWords,
+  goalWordsOf,
   stalledSteps,
   waitingUnits,
   workspaceOf,
@@ -36,7 +36,7 @@ export async function planFold(
     tokenCounter: options.tokenCounter,
     kept: keptIds(units, options),
     newest: messages.at(-1)?.id,
-    sought: soughtWords(goals.at(-1)?.text ?? ""),
+    goalWords: goalWordsOf(goals.at(-1)?.text ?? ""),
   };
   const run = new FoldRun({
     units: past,

@@ -3,7 +3,7 @@ import {
   resolveTarget,
   waitingUnits,
   type FoldUnit,
-  type GivenDirective,
+  type ReplyDirective,
   type ResolvedTarget,
 } from "@palimpsest/context/folding";
 import type { ResolvedFoldOptions } from "./fold-options.js";
@@ -23,7 +23,7 @@ interface RefusalOptions {
  * `blockTokens`, and one more rewrite of a text that was rewritten more than 4 + 2 log2(steps) times. Pure.
  */
 export function refusalOf(
-  directive: GivenDirective,
+  directive: ReplyDirective,
   units: readonly FoldUnit[],
   { options, count }: RefusalOptions,
 ): string | undefined {
