@@ -35,7 +35,7 @@ it("keeps every automatic text inside its tokens, on one line, for any content",
   );
 });
 
-it("says what was done, and keeps the passage with the names and numbers", () => {
+it("a micro summary states the action and keeps the passage with names and numbers", () => {
   const observation = `${"Welcome to the shop. ".repeat(60)}Order A-4711-X of 2026-03-01 costs 129.90 EUR. ${"Thanks for reading. ".repeat(60)}`;
   const micro = microText(
     { step: 4, explanation: "I open the order.", action: 'open {"page":"/orders"}', observation },
@@ -45,7 +45,7 @@ it("says what was done, and keeps the passage with the names and numbers", () =>
   expect(micro).toContain("A-4711-X");
 });
 
-it("keeps what speaks of the goal before other names and numbers", () => {
+it("goal words take precedence over other names and numbers", () => {
   const prices = Array.from({ length: 60 }, (_, at) => `Chair B-${at}-77 costs ${at}.50.`).join(" ");
   const text = `${prices} The lamp by Hollis is in the window. ${prices}`;
   const goalWords = goalWordsOf("What does the lamp by Hollis cost?");
@@ -53,7 +53,7 @@ it("keeps what speaks of the goal before other names and numbers", () => {
   expect(tellingPart(text, { maxTokens: 40, count })).not.toContain("Hollis");
 });
 
-it("leaves a text that fits as it is, and never parts a character", () => {
+it("clipTokens returns a text that fits unchanged, and never splits a character", () => {
   expect(clipTokens("short", 10, count)).toBe("short");
   fc.assert(
     fc.property(fc.string({ unit: "grapheme" }), limit, (one, maxTokens) =>
@@ -62,14 +62,14 @@ it("leaves a text that fits as it is, and never parts a character", () => {
   );
 });
 
-it("weighs what can be looked for again, each once", () => {
+it("tellingWeight counts each distinct identifier once", () => {
   expect(tellingWeight("page 7 of 122, as it is")).toBe(0);
   expect(tellingWeight("A-4711-X")).toBe(5);
   expect(tellingWeight("A-4711-X A-4711-X")).toBe(5);
   expect(tellingPart("nothing here at all", { maxTokens: 0, count })).toBe("");
 });
 
-it("leaves a trace of every block as long as there is room", () => {
+it("a macro summary contains a piece of every block while there is room", () => {
   const texts = Array.from(
     { length: 4 },
     (_, at) => `Looked around in room ${at} | open | found key-${at}-of-brass and ${"dust ".repeat(40)}`,

@@ -6,7 +6,7 @@ function stretches(sizes: readonly number[]): Stretch[] {
   return sizes.map((size) => ({ startStep: step + 1, endStep: (step += size) }));
 }
 
-it("merges blocks of the same size, the smallest first, of equal ones the oldest", () => {
+it("a consolidation merges blocks of equal size, smallest first, then oldest first", () => {
   expect(chooseConsolidation(stretches([16, 4, 4, 4, 4, 1, 1, 1, 1, 1]))).toEqual({ from: 5, to: 8 });
   expect(chooseConsolidation(stretches([16, 4, 4, 4, 4, 1]))).toEqual({ from: 1, to: 4 });
   expect(chooseConsolidation(stretches([100, 1]))).toEqual({ from: 0, to: 1 });

@@ -22,7 +22,7 @@ const limits = fc.record({
 const runs = { numRuns: 100 };
 
 describe("the micro blocks of any history", { timeout: 30_000 }, () => {
-  it("give it back when they are opened, and make nothing illegal", async () => {
+  it("unfold to it and produce a legal message list", async () => {
     let folds = 0;
     await fc.assert(
       fc.asyncProperty(history, limits, async (messages, options) => {

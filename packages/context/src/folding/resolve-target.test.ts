@@ -24,7 +24,7 @@ function unitsOf(sizes: readonly number[]): readonly FoldUnit[] {
 
 const units = unitsOf([1, 2, 3, 4]);
 
-it("takes steps and ids of whole neighbours, over words of the user", () => {
+it("a target names whole neighbouring units, across user messages", () => {
   expect(resolveTarget(units, { from: 2, to: 6 })).toEqual({ from: 1, to: 3 });
   expect(resolveTarget(units, { from: 4 })).toEqual({ from: 3, to: 4 });
   expect(resolveTarget(units, { ids: [3, 2] })).toEqual({ from: 1, to: 3 });
@@ -49,7 +49,7 @@ it.each([
   expect(resolveTarget(units, target)).toEqual({ refusal });
 });
 
-it("names a dozen numbers near the wrong one, however many there are", () => {
+it("a refusal lists at most twelve numbers near the wrong one", () => {
   const many = unitsOf(Array.from({ length: 500 }, () => 2));
   expect(resolveTarget(many, { from: 400, to: 1_000 })).toEqual({
     refusal:
@@ -58,7 +58,7 @@ it("names a dozen numbers near the wrong one, however many there are", () => {
   });
 });
 
-it("never gives a run that starts or ends inside a block, for any blocks and any target", () => {
+it("a resolved run never starts or ends inside a block, for any blocks and any target", () => {
   const sizes = fc.array(fc.integer({ min: 1, max: 2 }), { maxLength: 12 });
   const number = fc.integer({ min: -1, max: 12 });
   const target = fc.oneof(

@@ -18,7 +18,7 @@ function at(response_metadata: Record<string, unknown>): readonly AIMessage[] {
   return [new AIMessage({ content: "done", response_metadata })];
 }
 
-it("counts the steps since the last summary on those that were folded", () => {
+it("threadPace adds the steps since the last summary to the folded ones", () => {
   expect(threadPace(turns, tokenCounter)).toEqual({ steps: 4, tokens: 70 });
   const plan = planSummary(turns, { cut: 4, tokenCounter });
   const { messages } = applySummary(plan ?? (undefined as never), { text: "Summary", tokenCounter });
@@ -27,7 +27,7 @@ it("counts the steps since the last summary on those that were folded", () => {
   expect(threadPace([], tokenCounter)).toEqual({ steps: 0, tokens: 0 });
 });
 
-it("takes what the newest call left in the cache", () => {
+it("cachedTokens returns what the newest call left in the cache", () => {
   const usage = { input_tokens: 1_000, output_tokens: 5, total_tokens: 1_005 };
   expect(cachedTokens([new HumanMessage("hi")])).toBeUndefined();
   expect(cachedTokens([new AIMessage("no usage")])).toBeUndefined();
@@ -39,7 +39,7 @@ it("takes what the newest call left in the cache", () => {
   expect(cachedTokens([...details({ cache_read: 0 }), answer(usage)])).toBe(1_000);
 });
 
-it("reads when the newest call was, in whatever form a provider tells it", () => {
+it("lastCallAt reads every time format that providers report", () => {
   const time = Date.UTC(2026, 0, 2, 3, 4, 5);
   expect(lastCallAt(at({ created_at: time / 1_000 }))).toBe(time);
   expect(lastCallAt(at({ created: time }))).toBe(time);

@@ -84,7 +84,7 @@ it("only ever compacts below the trigger for more than it costs", () => {
   );
 });
 
-it("stays with a yes when the context is fuller", () => {
+it("a yes stays a yes in a fuller context", () => {
   fc.assert(
     fc.property(factsArbitrary, fc.nat(50_000), (facts, more) => {
       const { tokens, cachedTokens } = facts;
@@ -94,7 +94,7 @@ it("stays with a yes when the context is fuller", () => {
   );
 });
 
-it("stays with a yes when more steps are to come, or cached tokens are dearer", () => {
+it("a yes stays a yes with more remaining steps or a higher price of cached tokens", () => {
   const share = fc.constantFrom(0, 0.25, 0.5, 1);
   fc.assert(
     fc.property(factsArbitrary, fc.nat(500), share, (facts, steps, dearer) => {
@@ -106,7 +106,7 @@ it("stays with a yes when more steps are to come, or cached tokens are dearer", 
   );
 });
 
-it("stays with a no when writing to the cache, the summary or reading again is dearer", () => {
+it("a no stays a no when cache writes, the summary or rereads cost more", () => {
   const summary = { inputTokens: 10_000, cachedTokens: 0, outputTokens: 1_000 };
   fc.assert(
     fc.property(factsArbitrary, fc.nat(5_000), (facts, more) => {
@@ -168,7 +168,7 @@ it("comes within a tenth of the cheapest of all fixed distances", () => {
   expect(planned).toBeLessThan(1.1 * Math.min(...fixed));
 });
 
-it("takes the moment when the cache has expired", () => {
+it("compacts without waiting when the cache has expired", () => {
   const small = { ...typical, tokens: 8_000, cachedTokens: 7_500, cacheSeconds: 300 };
   expect(whenToCompact({ ...small, idleSeconds: 299 })).toMatchObject({
     compact: false,
@@ -182,7 +182,7 @@ it("takes the moment when the cache has expired", () => {
   });
 });
 
-it("leaves alone what ends before it pays", () => {
+it("does not compact when the remaining steps do not recover the cost", () => {
   expect(whenToCompact({ ...typical, remainingSteps: 2 })).toMatchObject({
     compact: false,
     because: "too-few-steps",

@@ -53,7 +53,7 @@ describe("a pin", () => {
     expect(thread.filter((message) => predicate?.(message)).map(({ id }) => id)).toEqual(expected);
   });
 
-  it("asks nobody where nothing is pinned", () => {
+  it("yields no predicate when no message is pinned", () => {
     expect(pinOf(thread, {})).toBeUndefined();
     expect(pinOf(thread, { pinFiles: ["arser.ts"] })).toBeUndefined();
   });
@@ -72,7 +72,7 @@ describe("keep", () => {
 });
 
 describe("markers of doubt", () => {
-  it("are counted by families, and the threshold is by the task", () => {
+  it("count by family, with a threshold that depends on the task", () => {
     expect(markerFamilies("Wait, perhaps I was wrong. Let me verify, but wait.")).toBe(5);
     expect(markerFamilies("perhaps perhaps perhaps")).toBe(1);
     expect(markerThreshold({})).toBe(3);
@@ -167,7 +167,7 @@ describe("importance", () => {
     expect(scores[4]).toBeGreaterThan(scores[6] ?? Infinity);
   });
 
-  it("takes a string that a call used for likelier than one that was only shown", () => {
+  it("ranks a string that a call used above one that was only shown", () => {
     const weights = reuseLikelihoods([
       talk.calls("c", { a: ["grep", { pattern: "parserState42" }] }),
       talk.result("r", "a", "lexerState43 is here"),
@@ -175,7 +175,7 @@ describe("importance", () => {
     expect(weights.get("parserState42")).toBeGreaterThan(weights.get("lexerState43") ?? Infinity);
   });
 
-  it("takes what an edit has replaced for less likely than what stands", () => {
+  it("ranks text that an edit replaced below current text", () => {
     const edit = { path: "a.ts", old_string: "const before_edit = 1;", new_string: "const after_edit = 2;" };
     const weights = reuseLikelihoods([
       talk.calls("c", { a: ["edit_file", edit] }),
@@ -196,7 +196,7 @@ describe("covering", () => {
     ["c", 1],
   ]);
 
-  it("pays once for what is there twice, and keeps to the budget", () => {
+  it("counts a repeated string once and stays within the budget", () => {
     const chosen = coverGreedily(
       [candidate(0, ["a"]), candidate(1, ["a", "b"]), candidate(2, ["c"]), candidate(3, ["d"])],
       weights,

@@ -82,7 +82,7 @@ describe("a selection", () => {
     );
   }, 60_000);
 
-  it("shows the line of a file that calls use again and again, and pays for it once", () => {
+  it("shows a file line that calls use repeatedly, and counts it once", () => {
     const index = new ReuseIndex();
     index.append([new HumanMessage("Fix the retries.")]);
     const path = "/src/retry_policy.ts";
@@ -104,7 +104,7 @@ describe("a selection", () => {
   });
 });
 
-it("scores an atom by the sum over its features", () => {
+it("an atom's score is the sum over its features", () => {
   fc.assert(
     fc.property(historyArbitrary(), (messages) => {
       const index = new ReuseIndex();
@@ -123,7 +123,7 @@ it("scores an atom by the sum over its features", () => {
 }, 60_000);
 
 describe("an index with more than it may choose from", () => {
-  it("leaves out what promises least, and keeps what calls have used", () => {
+  it("prunes the least probable blocks and keeps those that calls have used", () => {
     const index = new ReuseIndex({ candidateTokens: 20_000 });
     const append = (step: number, path: string) =>
       index.append([

@@ -46,8 +46,8 @@ function repeatedCall(): BaseMessage[] {
   ];
 }
 
-describe("a selection behind a beginning", () => {
-  it("is foreseen exactly where the beginning shows nothing", () => {
+describe("a selection with a kept prefix", () => {
+  it("has an exact estimate when the prefix shows nothing", () => {
     fc.assert(
       fc.property(historyArbitrary(), budgets, (messages, budget) => {
         const index = indexOf(messages);
@@ -59,7 +59,7 @@ describe("a selection behind a beginning", () => {
     );
   }, 60_000);
 
-  it("stays in its budget, and shows as much as one anew where no beginning is kept", () => {
+  it("stays within its budget, and shows as much as a new selection when no prefix is kept", () => {
     fc.assert(
       fc.property(historyArbitrary(), budgets, (messages, budget) => {
         const before = indexOf(messages.slice(0, -2));
@@ -96,7 +96,7 @@ it("a shortened selection is the same without its last blocks, and smaller by wh
   );
 }, 60_000);
 
-it("the strings of a text are the same after its lines were remembered", () => {
+it("the line cache does not change the strings of a text", () => {
   const names = new ShownNames();
   const read = (text: string) => {
     const found: string[] = [];

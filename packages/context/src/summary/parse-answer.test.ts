@@ -29,7 +29,7 @@ describe("an answer in JSON", () => {
     expect(parseAnswer(text)).toEqual(patch);
   });
 
-  it("is understood where its entries have another shape than asked for", () => {
+  it("accepts entries of an unexpected shape", () => {
     const odd = {
       findings: ["a text", { note: "of its own" }, null, 7],
       decisions: "only one",
@@ -46,7 +46,7 @@ describe("an answer in JSON", () => {
 });
 
 describe("an answer in Markdown", () => {
-  it("is read by its headings, with the ids of what is settled", () => {
+  it("is parsed by its headings, with the ids of resolved entries", () => {
     const text =
       "## Findings\n- 17 rules\n\n## Decisions\n- Use Pratt\n\n## Resolved\n- q1, p2\n\n## Obsolete\n- f3\n";
     expect(parseAnswer(text)).toEqual({

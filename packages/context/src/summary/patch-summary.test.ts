@@ -12,7 +12,7 @@ const before: Summary = {
   nextSteps: ["Write the tests"],
 };
 
-it("adds, settles and drops by id, and leaves the rest as it stands", () => {
+it("a patch adds entries, resolves and drops entries by id, and leaves the rest unchanged", () => {
   const after = patchSummary(before, {
     ...emptyPatch,
     findings: ["The lexer takes 3 ms"],
@@ -32,13 +32,13 @@ it("adds, settles and drops by id, and leaves the rest as it stands", () => {
   });
 });
 
-it("changes nothing with an empty patch, and nothing more when it is applied twice", () => {
+it("an empty patch changes nothing, and adding the same entries twice equals adding them once", () => {
   expect(patchSummary(before, emptyPatch)).toEqual(before);
   const patch = { ...emptyPatch, findings: ["new"] };
   expect(patchSummary(patchSummary(before, patch), patch)).toEqual(patchSummary(before, patch));
 });
 
-it("shows the summarizer each entry with the id that a patch names it by", () => {
+it("numberSummary lists each entry with its patch id", () => {
   const shown = numberSummary(before);
   expect(shown).toContain("## Findings\n- [f1] The grammar has 17 rules\n- [f2] Port 8080 is taken");
   expect(shown).toContain(`[${entryId("nextSteps", 0)}] Write the tests`);

@@ -18,7 +18,7 @@ const work = [
 ];
 
 describe("a task boundary", () => {
-  it("is where the newest step has marked a task as done that was not before", () => {
+  it("is a newest step that marks another task as done", () => {
     const planned = [question, ...step({ a: "in_progress", b: "pending" }, "p"), ...work];
     expect(isTaskBoundary([...planned, ...step({ a: "completed", b: "pending" })])).toBe(true);
     expect(isTaskBoundary([...planned, ...step({ a: "in_progress", b: "pending" })])).toBe(false);
@@ -28,7 +28,7 @@ describe("a task boundary", () => {
     );
   });
 
-  it("is where the user asks for something new, but not at the first question", () => {
+  it("is a new user message, except the first one", () => {
     expect(isTaskBoundary([question])).toBe(false);
     expect(isTaskBoundary([question, new AIMessage("Done."), new HumanMessage("And c?")])).toBe(true);
     expect(isTaskBoundary([])).toBe(false);
