@@ -8,6 +8,7 @@ import { hasBoundReasoning } from "../messages/reasoning.js";
 import { toStoredMessage } from "../messages/stored-message.js";
 import { historyArbitrary, recordWrites } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
+import { foldContent } from "./fold-content.js";
 import { dropStaleReasoning } from "./drop-stale-reasoning.js";
 import { maskToolResults } from "./mask-tool-results.js";
 import { truncateToolInputs } from "./truncate-tool-inputs.js";
@@ -33,6 +34,7 @@ const readerOf = (writes: readonly ArchiveWrite[]) => {
   recordWrites(archive, writes);
   return (path: string) => Promise.resolve(archive.get(path) ?? "");
 };
+const pathOnly = ({ path }: { readonly path: string }) => path;
 const thinks = (messages: readonly BaseMessage[]) => messages.filter(hasBoundReasoning).map(({ id }) => id);
 const replace = (index: number) =>
   thread.with(index, new ToolMessage({ ...thread[index]!.lc_kwargs, content: "short" } as never));
@@ -74,6 +76,18 @@ describe("stale reasoning", () => {
     expect(shorter.folds.map(({ covers }) => covers)).toEqual([["a1"]]);
     const read = readerOf([...dropped.writes, ...shorter.writes]);
     expect((await unfold(shorter.messages, read)).slice(1)).toEqual(thread.slice(1));
+  });
+
+  it("comes back from outside the content where only the content of its message was archived", async () => {
+    const output = [{ type: "reasoning", id: "rs" }];
+    const reply = new AIMessage({ id: "a", content: "x".repeat(900), response_metadata: { output } });
+    const folded = foldContent(reply, { kind: "offload", tokenCounter: estimateTokens, describe: pathOnly });
+    const sent = [new HumanMessage({ id: "h", content: "Go" }), folded!.message];
+    const changed = sent.with(0, new HumanMessage({ id: "h", content: "Went" }));
+    const { messages, writes } = dropStaleReasoning(sent, unchanged(changed), estimateTokens);
+    expect(thinks(messages)).toEqual([]);
+    const opened = await unfold(messages, readerOf([...folded!.writes, ...writes]));
+    expect(toStoredMessage(opened[1]!)).toEqual(toStoredMessage(reply));
   });
 
   it("removes all bound reasoning after a change, and none before it, in any history", () => {

@@ -25,7 +25,7 @@ export function dropStaleReasoning(
   const start = firstStale(before, messages);
   const stale = messages.filter((message, index) => index >= start && hasReasoning(message));
   if (start < 0 || !stale.some(hasBoundReasoning)) return rewrite;
-  const originals = stale.filter((message) => foldOf(message) === undefined);
+  const originals = stale.filter((message) => !hasRecord(message));
   const content = originals.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
   const record = `/context/history/reasoning-${digest(content)}.jsonl`;
   const folds: Fold[] = [];
@@ -33,7 +33,7 @@ export function dropStaleReasoning(
   const result = messages.map((message, index) => {
     if (index < start || !hasReasoning(message)) return message;
     const shorter = withoutReasoning(message);
-    if (foldOf(message) !== undefined) return shorter;
+    if (hasRecord(message)) return shorter;
     const fold: Fold = {
       id: `reasoning-${digest(`${message.id ?? ""} ${record}`)}`,
       kind: "reasoning",
@@ -54,6 +54,11 @@ export function dropStaleReasoning(
     writes: [...rewrite.writes, ...writes],
     folds: [...rewrite.folds, ...folds],
   };
+}
+
+/** True for a stand-in whose record restores the whole message; other folds restore the content alone. */
+function hasRecord(message: BaseMessage): boolean {
+  return foldOf(message)?.record !== undefined;
 }
 
 /** Returns the index of the first message with stale reasoning, or -1 when nothing has changed. */
