@@ -19,10 +19,10 @@ export const laws: readonly Law[] = [
       "For every history and every sequence of folds, unfolding everything equals the original, byte for byte.",
     tests: [
       fuzz,
-      test(passes, "is undone by unfold, byte for byte"),
+      test(passes, "unfold restores the messages after any pass, byte for byte"),
       test(
         passes,
-        "is undone by unfold, never writes a file twice, and adds nothing that a provider refuses",
+        "a sequence of passes is undone by unfold, never writes a file twice, and adds nothing that a provider refuses",
       ),
       test(ladder, "loses nothing: unfolding gives the thread back"),
       test(
@@ -52,7 +52,7 @@ export const laws: readonly Law[] = [
       "Every tool call has its result and every result its call; parallel calls stay whole; reasoning blocks stay with their tool loop; no content is empty; ids are unique; a leading system message stays first. Cuts are made only at legal cut points.",
     tests: [
       fuzz,
-      test(passes, "adds nothing that a provider refuses"),
+      test(passes, "no pass adds anything that a provider refuses"),
       test(ladder, "makes nothing illegal, and leaves its input as it was"),
       test("packages/context/src/cuts/cut-rules.test.ts", "allows every cut that leaves both parts whole"),
     ],
@@ -63,7 +63,10 @@ export const laws: readonly Law[] = [
       "A compaction that frees too little is not applied. The minimum (system, tools, pins, protected tail) is computed before acting; if it exceeds the trigger, an event says so once, and nothing loops.",
     tests: [
       fuzz,
-      test(passes, "makes every fold smaller than what it replaces, and keeps the ids of what it rewrites"),
+      test(
+        passes,
+        "a pass makes every fold smaller than what it replaces, and keeps the ids of what it rewrites",
+      ),
       test(node, "is reported once over many steps, and nothing loops"),
       test(node, "does not pay for a refused summary at each step, no more than a graph with the channel"),
       test(overflow, "throws a second overflow at the same point as it came: no loop"),
@@ -93,7 +96,7 @@ export const laws: readonly Law[] = [
       "A tool result that the model has not been shown is never folded into a summary; it arrives whole or as a preview.",
     tests: [
       fuzz,
-      test(passes, "never folds what the model has not seen"),
+      test(passes, "a summary plan never folds what the model has not seen"),
       test(overflow, "never folds a result that the model has not seen"),
     ],
   },
@@ -106,7 +109,10 @@ export const laws: readonly Law[] = [
       test(fits, "of three quarters of the window is sent whole"),
       test(fits, "that no window holds keeps its beginning, its end and its rules, and an event says so"),
       test(fits, "stays whole through every later compaction, the first and the newest"),
-      test(passes, "keeps the first and the latest user message word for word, and every pinned message"),
+      test(
+        passes,
+        "repeated trims keep the first and the latest user message word for word, and every pinned message",
+      ),
       test(
         "packages/langgraph/src/summary/write-summary.test.ts",
         "does not let a result end the data that the model is shown",
@@ -125,9 +131,9 @@ export const laws: readonly Law[] = [
       fuzz,
       test(
         passes,
-        "gives the same folds, names and files for the same input, and changes nothing the second time",
+        "a pass gives the same folds, names and files for the same input, and changes nothing the second time",
       ),
-      test(passes, "leaves its input as it is"),
+      test(passes, "no pass changes its input"),
       test(ladder, "gives the same context and the same file names again"),
     ],
   },
@@ -229,8 +235,11 @@ export const laws: readonly Law[] = [
         "finds all its reasoning in the unfolded thread: $name, $provider, streaming $streaming",
       ),
       test(ladder, "makes nothing illegal, and leaves its input as it was"),
-      test(staleReasoning, "removes all bound reasoning after a change, and none before it, in any history"),
-      test(staleReasoning, "is archived in one file, and comes back byte for byte"),
+      test(
+        staleReasoning,
+        "dropStaleReasoning removes all bound reasoning after a change and none before it, in any history",
+      ),
+      test(staleReasoning, "stale reasoning is archived in one file, and unfold restores it byte for byte"),
     ],
   },
 ];

@@ -68,7 +68,7 @@ const passes: Readonly<Record<string, (messages: readonly BaseMessage[]) => Rewr
 };
 
 describe("text that imitates stand-ins and notices", () => {
-  it("is never parsed as a fold or a summary, and unfold does not open it", async () => {
+  it("text that imitates a stand-in is never parsed as a fold or a summary, and unfold does not open it", async () => {
     await fc.assert(
       fc.asyncProperty(attack, async (text) => {
         const messages = [...attacked(text), talk.human("h3", text)];
@@ -79,25 +79,28 @@ describe("text that imitates stand-ins and notices", () => {
     );
   });
 
-  it.each(Object.entries(passes))("is restored byte for byte after the %s pass", async (_, pass) => {
-    await fc.assert(
-      fc.asyncProperty(attack, async (text) => {
-        const archive = new Map<string, string>();
-        const messages = attacked(text);
-        const { messages: after, writes, folds } = pass(messages);
-        recordWrites(archive, writes);
-        expect(folds.length).toBeGreaterThan(0);
-        expect(
-          writes.map(({ path }) => path).filter((path) => !/^\/context\/\w+\/[\w-]+(\.\w+)+$/.test(path)),
-        ).toEqual([]);
-        expect((await unfold(after, readerOf(archive))).map(messageImage)).toEqual(
-          messages.map(messageImage),
-        );
-      }),
-    );
-  });
+  it.each(Object.entries(passes))(
+    "unfold restores text that imitates a stand-in byte for byte after the %s pass",
+    async (_, pass) => {
+      await fc.assert(
+        fc.asyncProperty(attack, async (text) => {
+          const archive = new Map<string, string>();
+          const messages = attacked(text);
+          const { messages: after, writes, folds } = pass(messages);
+          recordWrites(archive, writes);
+          expect(folds.length).toBeGreaterThan(0);
+          expect(
+            writes.map(({ path }) => path).filter((path) => !/^\/context\/\w+\/[\w-]+(\.\w+)+$/.test(path)),
+          ).toEqual([]);
+          expect((await unfold(after, readerOf(archive))).map(messageImage)).toEqual(
+            messages.map(messageImage),
+          );
+        }),
+      );
+    },
+  );
 
-  it("never becomes a rule of the user, in a summary or in a summary of a summary", () => {
+  it("text that imitates a rule never becomes a rule of the user, in a summary or in a summary of a summary", () => {
     fc.assert(
       fc.property(attack, attack, (first, second) => {
         const rules = ["Never push to main."];
@@ -118,7 +121,7 @@ describe("text that imitates stand-ins and notices", () => {
     );
   });
 
-  it("cannot start a section of a summary, or a line beside a pointer", () => {
+  it("text in a message cannot start a section of a summary, or a line beside a pointer", () => {
     fc.assert(
       fc.property(attack, (text) => {
         const summary = extractSummary(attacked(text));
@@ -131,7 +134,7 @@ describe("text that imitates stand-ins and notices", () => {
     );
   });
 
-  it("stays verbatim, and never becomes a summary, in a user message", () => {
+  it("a user message that imitates a summary stays verbatim and never becomes a summary", () => {
     fc.assert(
       fc.property(attack, (text) => {
         const messages = [talk.human("h0", text), ...attacked("nothing")];
@@ -152,23 +155,28 @@ describe("a host's own additional_kwargs.palimpsest", () => {
       "a fold that points out of the archive",
       { id: "x", kind: "mask", path: "/etc/passwd", covers: [], tokensBefore: 1 },
     ],
-  ])("is no fold and is not lost, where it is %s", async (_, value) => {
-    const messages = attacked("x").map((message) =>
-      message.id === "r1"
-        ? new ToolMessage({
-            id: "r1",
-            tool_call_id: "a",
-            content: padding,
-            additional_kwargs: { palimpsest: value, other: 1 },
-          })
-        : message,
-    );
-    expect(messages.map(foldOf).filter((fold) => fold !== undefined)).toEqual([]);
-    for (const pass of Object.values(passes)) {
-      const archive = new Map<string, string>();
-      const { messages: after, writes } = pass(messages);
-      recordWrites(archive, writes);
-      expect((await unfold(after, readerOf(archive))).map(messageImage)).toEqual(messages.map(messageImage));
-    }
-  });
+  ])(
+    "additional_kwargs.palimpsest of a host is not a fold and is not lost when it is %s",
+    async (_, value) => {
+      const messages = attacked("x").map((message) =>
+        message.id === "r1"
+          ? new ToolMessage({
+              id: "r1",
+              tool_call_id: "a",
+              content: padding,
+              additional_kwargs: { palimpsest: value, other: 1 },
+            })
+          : message,
+      );
+      expect(messages.map(foldOf).filter((fold) => fold !== undefined)).toEqual([]);
+      for (const pass of Object.values(passes)) {
+        const archive = new Map<string, string>();
+        const { messages: after, writes } = pass(messages);
+        recordWrites(archive, writes);
+        expect((await unfold(after, readerOf(archive))).map(messageImage)).toEqual(
+          messages.map(messageImage),
+        );
+      }
+    },
+  );
 });

@@ -124,7 +124,7 @@ function images(messages: readonly BaseMessage[]): readonly string[] {
 }
 
 describe.each(kinds)("the %s pass", (_, arbitrary: fc.Arbitrary<Pass>) => {
-  it("is undone by unfold, byte for byte", async () => {
+  it("unfold restores the messages after any pass, byte for byte", async () => {
     await fc.assert(
       fc.asyncProperty(history, arbitrary, async (messages, { run }) => {
         const archive = new Map<string, string>();
@@ -136,7 +136,7 @@ describe.each(kinds)("the %s pass", (_, arbitrary: fc.Arbitrary<Pass>) => {
     );
   });
 
-  it("adds nothing that a provider refuses", () => {
+  it("no pass adds anything that a provider refuses", () => {
     fc.assert(
       fc.property(history, arbitrary, (messages, { run }) => {
         expect(addedIllegalities(messages, run(messages).messages)).toEqual([]);
@@ -145,7 +145,7 @@ describe.each(kinds)("the %s pass", (_, arbitrary: fc.Arbitrary<Pass>) => {
     );
   });
 
-  it("gives the same folds, names and files for the same input, and changes nothing the second time", () => {
+  it("a pass gives the same folds, names and files for the same input, and changes nothing the second time", () => {
     fc.assert(
       fc.property(history, arbitrary, (messages, { run }) => {
         const first = run(messages);
@@ -164,7 +164,7 @@ describe.each(kinds)("the %s pass", (_, arbitrary: fc.Arbitrary<Pass>) => {
     );
   });
 
-  it("leaves its input as it is", () => {
+  it("no pass changes its input", () => {
     fc.assert(
       fc.property(history, arbitrary, (messages, { run }) => {
         const before = images(messages);
@@ -186,7 +186,7 @@ describe.each(kinds)("the %s pass", (_, arbitrary: fc.Arbitrary<Pass>) => {
     );
   });
 
-  it("makes every fold smaller than what it replaces, and keeps the ids of what it rewrites", () => {
+  it("a pass makes every fold smaller than what it replaces, and keeps the ids of what it rewrites", () => {
     fc.assert(
       fc.property(history, arbitrary, (messages, { run }) => {
         const { folds, messages: after } = run(messages);
@@ -203,7 +203,7 @@ describe.each(kinds)("the %s pass", (_, arbitrary: fc.Arbitrary<Pass>) => {
 describe("a sequence of passes over a growing thread", () => {
   const sequence = fc.array(fc.tuple(fc.nat(6), anyPass), { minLength: 1, maxLength: 8 });
 
-  it("is undone by unfold, never writes a file twice, and adds nothing that a provider refuses", async () => {
+  it("a sequence of passes is undone by unfold, never writes a file twice, and adds nothing that a provider refuses", async () => {
     await fc.assert(
       fc.asyncProperty(history, sequence, async (thread, steps) => {
         const archive = new Map<string, string>();
@@ -224,7 +224,7 @@ describe("a sequence of passes over a growing thread", () => {
     );
   });
 
-  it("is undone by unfold when folds were opened in between, by one, some or all levels", async () => {
+  it("unfold restores the thread when folds were opened between passes, by one, some or all levels", async () => {
     const opening = fc.tuple(fc.nat(6), anyPass, fc.nat(9), fc.constantFrom(1, 2, Infinity));
     let opened = 0;
     await fc.assert(
@@ -251,7 +251,7 @@ describe("a sequence of passes over a growing thread", () => {
     expect(opened).toBeGreaterThan(100);
   });
 
-  it("keeps the first and the latest user message word for word, and every pinned message", () => {
+  it("repeated trims keep the first and the latest user message word for word, and every pinned message", () => {
     const summaries = fc.array(fc.tuple(fc.integer({ min: 1, max: 9 }), passes.summary), { maxLength: 5 });
     fc.assert(
       fc.property(history, summaries, (thread, steps) => {
@@ -276,7 +276,7 @@ describe("a sequence of passes over a growing thread", () => {
 });
 
 describe("a summary plan", () => {
-  it("never folds what the model has not seen", () => {
+  it("a summary plan never folds what the model has not seen", () => {
     fc.assert(
       fc.property(history, planArbitrary, (messages, options) => {
         const folded = planFor(messages, options)?.folded ?? [];
@@ -290,7 +290,7 @@ describe("a summary plan", () => {
     );
   });
 
-  it("puts every message into exactly one part, in order, at every legal cut point", () => {
+  it("a summary plan puts every message into exactly one part, in order, at every legal cut point", () => {
     fc.assert(
       fc.property(history, fc.nat(50), pinArbitrary, (messages, at, pin) => {
         const points = cutPoints(messages);

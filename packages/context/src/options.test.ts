@@ -108,13 +108,13 @@ describe("isTriggered", () => {
     expect(isTriggered([], size)).toBe(false);
   });
 
-  it("never meets a share of an unknown window", () => {
+  it("a trigger with a share of an unknown window is never met", () => {
     expect(isTriggered({ fraction: 0.01 }, { tokens: 1e9, messages: 1 })).toBe(false);
   });
 });
 
 describe("triggerTokens", () => {
-  it("is the lowest number of tokens at which any trigger can be met", () => {
+  it("triggerTokens is the lowest number of tokens at which any trigger can be met", () => {
     expect(triggerTokens({ fraction: 0.5 }, 1_000)).toBe(500);
     expect(triggerTokens({ fraction: 0.5, tokens: 700 }, 1_000)).toBe(700);
     expect(triggerTokens([{ fraction: 0.5 }, { tokens: 300 }, { messages: 3 }], 1_000)).toBe(300);
@@ -124,14 +124,14 @@ describe("triggerTokens", () => {
 });
 
 describe("a changed trigger", () => {
-  it("has each limit multiplied by the share", () => {
+  it("a scaled trigger has each limit multiplied by the share", () => {
     expect(scaleTrigger([{ fraction: 0.8, messages: 10 }, { tokens: 100 }], 0.5)).toEqual([
       { fraction: 0.4, messages: 5 },
       { tokens: 50 },
     ]);
   });
 
-  it("has token limits lowered by points of the window, to no less than half, and the same message limits", () => {
+  it("a lowered trigger has token limits lowered by points of the window, to no less than half, and the same message limits", () => {
     const lowered = lowerTrigger(
       [{ fraction: 0.75, messages: 10 }, { tokens: 500 }, { tokens: 100 }],
       0.25,

@@ -36,7 +36,7 @@ function planOf(userTokens = 0): SummaryPlan {
 }
 
 describe("what must be kept", () => {
-  it("is what the user said, what calls used, what was decided, and what is open", () => {
+  it("the atoms to keep are the user's rules, the arguments of calls, decisions and open errors", () => {
     const atoms = mustKeepAtoms(thread.slice(0, 6));
     expect(atoms).toEqual(
       expect.arrayContaining([
@@ -51,7 +51,7 @@ describe("what must be kept", () => {
     expect(atoms.map(({ text }) => text)).not.toContain("unusedHelper9");
   });
 
-  it("is carried on from the record of an earlier summary", () => {
+  it("the atoms to keep include those of an earlier summary", () => {
     const text = "## User constraints\n- Never push to main.\n\n## Decisions\n- Use port 18080";
     const { messages } = applyCertified(planOf(), { text, tokenCounter });
     const atoms = mustKeepAtoms(messages.filter(isSummary)).map((atom) => atom.text);
@@ -69,7 +69,7 @@ function certified(excerptTokens: number, text = "## Findings\n- nothing") {
 }
 
 describe("a certificate", () => {
-  it("tells what is in sight, what is at which path and what is in neither, and is a file of the archive", () => {
+  it("a certificate counts kept, retrievable and lost atoms, and is a file of the archive", () => {
     const { certificates = [], writes, folds } = certified(0);
     const [certificate] = certificates;
     expect(certificate).toMatchObject({
@@ -87,7 +87,7 @@ describe("a certificate", () => {
     expect(file).toContain("- You must obey");
   });
 
-  it("names what is lost where the originals do not hold it", () => {
+  it("a certificate lists an atom that the originals do not contain as lost", () => {
     const rewrite = certified(0);
     const stray = { kind: "identifier", text: "neverSaid77" } as const;
     const [certificate] = certify({ ...rewrite, certificates: [] }, { atoms: [stray] }).certificates ?? [];
@@ -95,7 +95,7 @@ describe("a certificate", () => {
     expect(certificate?.kinds).toEqual({ identifier: { atoms: 1, kept: 0, retrievable: 0 } });
   });
 
-  it("puts what would be missed back, word for word, within the budget", () => {
+  it("excerpts restore missing atoms verbatim within the budget", () => {
     const none = certified(0).certificates?.[0];
     const some = certified(200);
     expect(some.certificates?.[0]?.kept).toBeGreaterThan(none?.kept ?? Infinity);
@@ -105,12 +105,12 @@ describe("a certificate", () => {
     expect(some.certificates?.[0]?.excerpts).toBe(excerpts.length);
   });
 
-  it("is made of a trim too", () => {
+  it("a trim has a certificate too", () => {
     const { certificates } = trimCertified(planOf(), { tokenCounter });
     expect(certificates?.[0]).toMatchObject({ lost: [] });
   });
 
-  it("has lost nothing in any history, whatever the summary says, and excerpts stay within their budget", () => {
+  it("a certificate lists nothing as lost and excerpts stay within their budget, for any history", () => {
     const history = historyArbitrary({ maxTurns: 3 }).map((messages) => withIds(messages));
     let looked = 0;
     fc.assert(

@@ -13,7 +13,7 @@ it("a consolidation merges blocks of equal size, smallest first, then oldest fir
   expect(chooseConsolidation(stretches([5]))).toBeUndefined();
 });
 
-it("carries as a counter does: over n steps each one is merged log4(n) times, within log4(n) blocks", () => {
+it("over n steps, each step is merged O(log n) times and the number of blocks stays O(log n)", () => {
   const steps = 10_000;
   let blocks: (Stretch & { readonly merges: number })[] = [];
   let most = 0;

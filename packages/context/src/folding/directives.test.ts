@@ -30,7 +30,7 @@ describe("a directive", () => {
       steps,
     ],
     ["the paper's form beside the latest interaction", '{"range":[3,9],"summary":"done","latest":{}}', steps],
-    ["ids as they are labelled", '{"ids":["S1","2",3],"summary":"done"}', ids],
+    ["labelled ids", '{"ids":["S1","2",3],"summary":"done"}', ids],
     ["a code fence", '```json\n{"range":[3,9],"summary":"done"}\n```', steps],
     ["trailing commas", '{"range":[3,9,],"summary":"done",}', steps],
     ["single quotes and no quotes", "{range:[3,9],'summary':'done'}", steps],
@@ -43,23 +43,23 @@ describe("a directive", () => {
       '{"summary":" do\\n\\tne "}',
       { directive: { summary: "do ne" } },
     ],
-  ])("is read in %s", (_, text, expected) => {
+  ])("parseDirective accepts %s", (_, text, expected) => {
     expect(parseDirective(text)).toEqual(expected);
   });
 
   it.each([
-    ["no object", "fold the last three"],
+    ["a text without an object", "fold the last three"],
     ["a broken text of 90,000 characters", `{${"'".repeat(90_000)}`],
     ["an empty text", ""],
-    ["no summary", '{"range":[1,2]}'],
+    ["a missing summary", '{"range":[1,2]}'],
     ["an empty summary", '{"range":[1,2],"summary":"  "}'],
     ["a range of three", '{"range":[1,2,3],"summary":"x"}'],
     ["a step before the first", '{"range":[0,2],"summary":"x"}'],
     ["half a step", '{"range":[1.5,2],"summary":"x"}'],
-    ["range and ids", '{"range":[1,2],"ids":[1],"summary":"x"}'],
-    ["a type that there is not", '{"fold":{"type":"forget","summary_text":"x"}}'],
-    ["no ids", '{"fold":{"type":"deep_consolidation","target":{"ids":[]},"summary_text":"x"}}'],
-  ])("is refused with the right form to use: %s", (_, text) => {
+    ["both a range and ids", '{"range":[1,2],"ids":[1],"summary":"x"}'],
+    ["an unknown type", '{"fold":{"type":"forget","summary_text":"x"}}'],
+    ["an empty list of ids", '{"fold":{"type":"deep_consolidation","target":{"ids":[]},"summary_text":"x"}}'],
+  ])("parseDirective refuses %s and shows the accepted form", (_, text) => {
     expect(parseDirective(text)).toEqual({
       refusal: expect.stringContaining('{"range":[first step,last step]') as string,
     });
@@ -70,11 +70,11 @@ describe("a directive", () => {
     ["no fold", '{"fold":null,"latest":{"explanation":"opened page 3"}}'],
     ["no fold and nothing else", '{"fold":null}'],
     ["no fold in a code fence", '```json\n{"fold": null, "latest": "x",}\n```'],
-  ])("is no directive and no mistake where it names %s", (_, text) => {
+  ])("parseDirective accepts an answer without a directive: %s", (_, text) => {
     expect(parseDirective(text)).toEqual({ none: true });
   });
 
-  it("is never a mistake of a model that names its latest interaction and no fold", () => {
+  it("an answer with a latest interaction and no fold is never refused", () => {
     const fold = fc.constantFrom({}, { fold: null });
     fc.assert(
       fc.property(fold, fc.jsonValue(), (none, latest) => {
@@ -83,7 +83,7 @@ describe("a directive", () => {
     );
   });
 
-  it("is read or refused, whatever the text or the value", { timeout: 30_000 }, () => {
+  it("any text and any value is either accepted or refused", { timeout: 30_000 }, () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), fc.anything(), (text, value) => {
         expect(Object.keys(parseDirective(`{${text}}`))).toHaveLength(1);

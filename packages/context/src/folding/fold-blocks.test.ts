@@ -22,7 +22,7 @@ const limits = fc.record({
 const runs = { numRuns: 100 };
 
 describe("the micro blocks of any history", { timeout: 30_000 }, () => {
-  it("unfold to it and produce a legal message list", async () => {
+  it("the micro blocks of any history form a legal message list and unfold to that history", async () => {
     let folds = 0;
     await fc.assert(
       fc.asyncProperty(history, limits, async (messages, options) => {
@@ -39,7 +39,7 @@ describe("the micro blocks of any history", { timeout: 30_000 }, () => {
     expect(folds).toBeGreaterThan(50);
   });
 
-  it("cover its steps in order, each once, and are the same on every run", () => {
+  it("micro blocks cover each step once, in order, and are the same on every run", () => {
     fc.assert(
       fc.property(history, limits, (messages, options) => {
         const rewrite = foldBlocks(messages, options);
@@ -56,7 +56,7 @@ describe("the micro blocks of any history", { timeout: 30_000 }, () => {
     );
   });
 
-  it("leave pinned steps and the input as they are", () => {
+  it("foldBlocks changes neither pinned steps nor its input", () => {
     fc.assert(
       fc.property(history, (messages) => {
         const before = messages.map(messageImage);

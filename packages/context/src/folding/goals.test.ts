@@ -26,7 +26,7 @@ describe("a task", () => {
     "查一下港口的主人",
     "R-4711?",
     "thanks ".repeat(17),
-  ])("is what names something to do: %j", (text) => {
+  ])("a message that requests something is a task: %j", (text) => {
     expect(isTask(text)).toBe(true);
   });
 
@@ -43,7 +43,7 @@ describe("a task", () => {
     "你好！",
     "👋",
     "",
-  ])("is no greeting and no small talk: %j", (text) => {
+  ])("a greeting or small talk is not a task: %j", (text) => {
     expect(isTask(text)).toBe(false);
   });
 });
@@ -51,14 +51,14 @@ describe("a task", () => {
 describe("goals", () => {
   const greeted = [user("Hi there!"), answer("Hello, what can I do?")];
 
-  it("begin with the first task, not with a greeting", () => {
+  it("the first goal is the first task, not a greeting", () => {
     expect(goalsOf(greeted)).toEqual([]);
     expect(goalsAfter([...greeted, user("Find the owner of the harbour.")])).toEqual([
       { text: "Find the owner of the harbour.", step: 1, by: "user" },
     ]);
   });
 
-  it("end with the task that the user sets after a final answer, the earlier ones beside it", () => {
+  it("a task after a final answer becomes the newest goal, and earlier goals stay", () => {
     const thread = [user("Find the owner."), acting("1"), answer("It is R-4711."), user("Thanks!")];
     const later = [...thread, answer("You are welcome."), user("Now draw a map of the harbour.")];
     expect(goalsAfter(thread)).toEqual([{ text: "Find the owner.", step: 0, by: "user" }]);
@@ -68,12 +68,12 @@ describe("goals", () => {
     ]);
   });
 
-  it("are not replaced by what the user says while the agent works", () => {
+  it("a user message during the agent's work does not replace the goal", () => {
     const thread = [user("Find the owner."), acting("1"), user("Answer in French.")];
     expect(goalsAfter(thread).map(({ text }) => text)).toEqual(["Find the owner."]);
   });
 
-  it("stay when their messages have become blocks", () => {
+  it("goals stay when their messages are folded into blocks", () => {
     const thread = [...greeted, user("Find the owner."), acting("1"), answer("R-4711."), user("Draw a map.")];
     const known = goalsAfter(thread);
     const { messages } = foldBlocks([...thread, acting("2"), answer("Drawn.")]);

@@ -8,13 +8,13 @@ import { contextTag, directiveIn, goalTag, stripDirectives, stripMessage } from 
 const fold = '<context>{"range":[3,9],"summary":"done"}</context>';
 
 describe("tags", () => {
-  it("give the last directive, closed or not", () => {
+  it("contextTag returns the content of the last context tag, closed or not", () => {
     expect(contextTag("a <context>1</context> b <CONTEXT>2</CONTEXT> c")).toBe("2");
     expect(contextTag("a <context>{1")).toBe("{1");
     expect(contextTag("none")).toBeUndefined();
   });
 
-  it("give a goal on one line, and none for an empty one", () => {
+  it("goalTag returns the goal on one line, and undefined for an empty tag", () => {
     expect(goalTag("<goal> find\n it </goal>")).toBe("find it");
     expect(goalTag("<goal></goal>")).toBeUndefined();
   });
@@ -26,7 +26,7 @@ describe("a final answer", () => {
     ["in a code fence", '<context>\n```json\n{"summary":"x"}\n```\n</context>\nIt is 41.', "It is 41."],
     ["with a goal before it", `<goal>find it</goal>It is 41.${fold}`, "It is 41."],
     ["that was never closed", 'It is 41. <context>{"summary":"x', "It is 41."],
-  ])("is stripped of a directive %s", (_, text, expected) => {
+  ])("stripDirectives removes a directive %s", (_, text, expected) => {
     expect(stripDirectives(text)).toBe(expected);
   });
 
@@ -34,11 +34,11 @@ describe("a final answer", () => {
     "Wrap it in <context> and </context>, or in <Context value={1}>.",
     "In React: `<context>` opens the tree.",
     "  It is 41.\n",
-  ])("keeps tags that are no directive, and its white space: %j", (text) => {
+  ])("stripDirectives keeps a text without a directive unchanged: %j", (text) => {
     expect(stripDirectives(text)).toBe(text);
   });
 
-  it("has no directive left, and none of its own words lost, whatever stands around", () => {
+  it("stripDirectives removes the directive and keeps any text around it", () => {
     const words = fc.string({ unit: fc.constantFrom("a", "{", "}", "<", ">", " ", "\n"), maxLength: 30 });
     fc.assert(
       fc.property(words, words, (before, after) => {
@@ -47,7 +47,7 @@ describe("a final answer", () => {
     );
   });
 
-  it("keeps its directives in effect where a message is stripped", () => {
+  it("the directives of a stripped message stay in effect", () => {
     const text = `It is 41. <goal>Find the price</goal>${fold}`;
     for (const content of [text, [{ type: "text", text }]]) {
       const message = new AIMessage({ id: "a", content });
@@ -61,14 +61,14 @@ describe("a final answer", () => {
     }
   });
 
-  it("stays as it is where it has no directive, or nothing else", () => {
+  it("stripMessage returns a message unchanged when it has no directive or nothing else", () => {
     const [plain, only] = [new AIMessage("It is 41."), new AIMessage(fold)];
     expect(stripMessage(plain)).toBe(plain);
     expect(stripMessage(only)).toBe(only);
   });
 });
 
-it("a step whose reply is its directive alone is explained by what the directive says of it", () => {
+it("a reply that contains only a directive takes its explanation from the directive", () => {
   const reply = new AIMessage('<context>{"fold":null,"latest":{"explanation":"Opened page 3."}}</context>');
   expect(interactionOf([reply], 1).explanation).toBe("Opened page 3.");
   expect(directiveIn(reply)).toBeUndefined();

@@ -45,9 +45,12 @@ it.each([
   ],
   [{ ids: [1, 3] }, "Blocks 1, 3 are not neighbours. The blocks are, in order, {1, 2, 3, 4}."],
   [{ ids: [2, 9] }, "There is no block 9. The blocks are, in order, {1, 2, 3, 4}."],
-])("refuses what would leave a gap, and names what is legal: %o", (target, refusal) => {
-  expect(resolveTarget(units, target)).toEqual({ refusal });
-});
+])(
+  "resolveTarget refuses a target that would leave a gap, and lists the legal ones: %o",
+  (target, refusal) => {
+    expect(resolveTarget(units, target)).toEqual({ refusal });
+  },
+);
 
 it("a refusal lists at most twelve numbers near the wrong one", () => {
   const many = unitsOf(Array.from({ length: 500 }, () => 2));

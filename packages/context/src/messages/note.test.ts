@@ -8,7 +8,7 @@ import { newestNote, withNote } from "./note.js";
 const thread = [talk.human("h", "x"), talk.ai("e", "y")];
 
 describe("a note", () => {
-  it("is on the newest message only, and adds no tokens", () => {
+  it("a note is on the newest message only, and adds no tokens", () => {
     const noted = withNote([...withNote(thread, { at: 1 }), talk.human("h2", "z")], { at: 2 });
     expect(noted.map((message) => Object.keys(message.additional_kwargs))).toEqual([
       [],
@@ -21,7 +21,7 @@ describe("a note", () => {
     expect(withNote([], { at: 1 })).toEqual([]);
   });
 
-  it("is removed by unfold and by withNote without a note, and every message is restored byte for byte", async () => {
+  it("unfold and withNote without a note remove a note, and every message is restored byte for byte", async () => {
     await fc.assert(
       fc.asyncProperty(historyArbitrary({ maxTurns: 2 }), async (messages) => {
         const images = messages.map(messageImage);

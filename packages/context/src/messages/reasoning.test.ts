@@ -37,7 +37,7 @@ describe("reasoning", () => {
     expect(shorter.id).toBe("a");
   });
 
-  it("is removed together with the ids of stored response items", () => {
+  it("reasoning is removed together with the ids of stored response items", () => {
     const output = [
       { type: "reasoning", id: "rs" },
       { type: "function_call", id: "fc", call_id: "k", name: "read", arguments: "{}" },
@@ -56,7 +56,7 @@ describe("reasoning", () => {
     ]);
   });
 
-  it("is replaced by a placeholder in a message that held nothing else", () => {
+  it("a placeholder replaces the reasoning of a message that held nothing else", () => {
     expect(withoutReasoning(new AIMessage({ content: [thinking] as never })).content).toMatch(/\S/);
     expect(
       withoutReasoning(new AIMessage({ content: [thinking] as never, tool_calls: [call] })).content,

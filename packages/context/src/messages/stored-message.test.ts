@@ -11,7 +11,7 @@ function throughJson(stored: StoredMessage): StoredMessage {
 const refused = () => fromStoredMessage({ class: "AIMessage", type: "ai" } as StoredMessage);
 
 describe("stored messages", () => {
-  it("are restored with every field and the same class", () => {
+  it("a stored message is restored with every field and the same class", () => {
     fc.assert(
       fc.property(historyArbitrary(), (messages) => {
         const known = messages.filter((message) => message.constructor !== ForeignMessage);
@@ -37,14 +37,14 @@ describe("stored messages", () => {
     expect(messageImage(back)).toBe(messageImage(message));
   });
 
-  it("are restored as a ChatMessage with the original type as role when the class is unknown", () => {
+  it("a stored message of an unknown class is restored as a ChatMessage with the original type as role", () => {
     const back = fromStoredMessage(toStoredMessage(new ForeignMessage({ id: "f", content: "x" })));
     expect(back).toBeInstanceOf(ChatMessage);
     expect(back).toMatchObject({ id: "f", content: "x", role: "developer" });
     expect(JSON.parse(JSON.stringify(back))).toMatchObject({ kwargs: { role: "developer" } });
   });
 
-  it("serialize as the original does", () => {
+  it("a restored message serializes as the original does", () => {
     fc.assert(
       fc.property(historyArbitrary({ maxTurns: 2, maxOddities: 0 }), (messages) => {
         const once = messages.map((message) => fromStoredMessage(toStoredMessage(message)));
@@ -54,7 +54,7 @@ describe("stored messages", () => {
     );
   });
 
-  it("refuse a value that is not a stored message", () => {
+  it("a value that is not a stored message is refused", () => {
     expect(refused).toThrow('Not a stored message: {"class":"AIMessage","type":"ai"}');
     expect(refused).toThrow(expect.objectContaining({ name: "ContextError", code: "corrupt" }) as Error);
   });

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { contentBlocks, inlineText, isMediaBlock, messageText } from "./text.js";
 
 describe("message content", () => {
-  it("is read as text without reasoning, calls and images", () => {
+  it("the text of a message contains no reasoning, calls and images", () => {
     const message = new AIMessage({
       content: [
         { type: "thinking", thinking: "hm" },
@@ -18,7 +18,7 @@ describe("message content", () => {
     expect(messageText(new HumanMessage("plain"))).toBe("plain");
   });
 
-  it("has no blocks when it is empty or not a list, and a text block for each item that is not an object", () => {
+  it("content has no blocks when it is empty or not a list, and a text block for each item that is not an object", () => {
     const message = new HumanMessage("x");
     for (const [content, blocks] of [
       ["", []],
@@ -36,7 +36,7 @@ describe("message content", () => {
     }
   });
 
-  it("has media blocks in the forms of every provider", () => {
+  it("media blocks are recognized in the forms of every provider", () => {
     const media = [
       "image",
       "image_url",

@@ -40,7 +40,7 @@ const replace = (index: number) =>
   thread.with(index, new ToolMessage({ ...thread[index]!.lc_kwargs, content: "short" } as never));
 
 describe("stale reasoning", () => {
-  it("is the reasoning after the first changed message", () => {
+  it("stale reasoning is the reasoning after the first changed message", () => {
     expect(thinks(dropStaleReasoning(thread, unchanged(replace(4)), estimateTokens).messages)).toEqual([
       "a1",
       "a2",
@@ -51,12 +51,12 @@ describe("stale reasoning", () => {
     expect(dropStaleReasoning(thread, unchanged(thread), estimateTokens)).toEqual(unchanged(thread));
   });
 
-  it("does not include the reasoning of a message whose inputs were truncated, because it precedes them", () => {
+  it("the reasoning of a message with truncated inputs is not stale, because it precedes them", () => {
     const rewrite = truncateToolInputs(thread);
     expect(thinks(dropStaleReasoning(thread, rewrite, estimateTokens).messages)).toEqual(["a1"]);
   });
 
-  it("is archived in one file, and comes back byte for byte", async () => {
+  it("stale reasoning is archived in one file, and unfold restores it byte for byte", async () => {
     const masked = maskToolResults(thread, { keepSteps: 1 });
     const { messages, writes, folds } = dropStaleReasoning(thread, masked, estimateTokens);
     expect(writes.length - masked.writes.length).toBe(1);
@@ -66,7 +66,7 @@ describe("stale reasoning", () => {
     expect(await unfold(messages, readerOf(writes))).toEqual(thread);
   });
 
-  it("allows a later truncation of inputs, and unfold undoes both", async () => {
+  it("inputs can be truncated after their reasoning was dropped, and unfold undoes both", async () => {
     const dropped = dropStaleReasoning(
       thread,
       unchanged(thread.with(0, new HumanMessage({ id: "h", content: "Went" }))),
@@ -78,7 +78,7 @@ describe("stale reasoning", () => {
     expect((await unfold(shorter.messages, read)).slice(1)).toEqual(thread.slice(1));
   });
 
-  it("comes back from outside the content where only the content of its message was archived", async () => {
+  it("unfold restores reasoning in additional_kwargs when only the content of its message was archived", async () => {
     const output = [{ type: "reasoning", id: "rs" }];
     const reply = new AIMessage({ id: "a", content: "x".repeat(900), response_metadata: { output } });
     const folded = foldContent(reply, { kind: "offload", tokenCounter: estimateTokens, describe: pathOnly });
@@ -90,7 +90,7 @@ describe("stale reasoning", () => {
     expect(toStoredMessage(opened[1]!)).toEqual(toStoredMessage(reply));
   });
 
-  it("removes all bound reasoning after a change, and none before it, in any history", () => {
+  it("dropStaleReasoning removes all bound reasoning after a change and none before it, in any history", () => {
     return fc.assert(
       fc.asyncProperty(historyArbitrary(), fc.nat(), async (generated, seed) => {
         const history = withIds(generated);

@@ -10,7 +10,7 @@ import { offloadLargeUserMessages } from "./offload-large-user-messages.js";
 const log = "2024-05-01T12:00:00Z INFO worker started\n".repeat(3_000);
 
 describe("a user message that does not fit the window", () => {
-  it("keeps its beginning, its end, its rules and the path of the whole", () => {
+  it("a user message larger than the window keeps its beginning, its end, its rules and the path of the original", () => {
     const pasted = `Sum up this log.\n${log}Never name a customer.\n${log}Answer in French.`;
     const { messages, folds } = offloadLargeUserMessages([talk.human("h", pasted)], { maxTokens: 16_000 });
     const text = messages.map(messageText).join("");
@@ -21,7 +21,7 @@ describe("a user message that does not fit the window", () => {
     expect(estimateTokens(messages)).toBeLessThanOrEqual(2_000);
   });
 
-  it("is archived whole, and no other message is", () => {
+  it("only the user message that does not fit is archived", () => {
     const messages: readonly BaseMessage[] = [
       talk.system("s", log),
       talk.human("h1", "Why does it stop?"),
@@ -35,7 +35,7 @@ describe("a user message that does not fit the window", () => {
     expect(after.filter((message) => !messages.includes(message)).map(({ id }) => id)).toEqual(["h2"]);
   });
 
-  it("is changed once, and never when it is pinned", () => {
+  it("a user message is shortened once, and never when it is pinned", () => {
     const once = offloadLargeUserMessages([talk.human("h", log)], { maxTokens: 4_000 });
     const unchanged = { messages: once.messages, writes: [], folds: [] };
     expect(offloadLargeUserMessages(once.messages, { maxTokens: 4_000 })).toEqual(unchanged);

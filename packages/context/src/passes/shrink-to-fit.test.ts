@@ -58,8 +58,8 @@ function leaves(value: unknown): readonly string[] {
   return type === "tool_use" || type === "image_url" ? [] : Object.values(rest).flatMap(leaves);
 }
 
-describe("over any history with single messages of 0.3 to 3 windows in every role, the pass", () => {
-  it("is undone by unfold, byte for byte", async () => {
+describe("shrinkToFit over any history with single messages of 0.3 to 3 windows in every role", () => {
+  it("unfold restores every message that shrinkToFit changed, byte for byte", async () => {
     await fc.assert(
       fc.asyncProperty(history, goals, async (messages, options) => {
         const archive = new Map<string, string>();
@@ -72,7 +72,7 @@ describe("over any history with single messages of 0.3 to 3 windows in every rol
     );
   });
 
-  it("adds nothing that a provider refuses, and changes no system message and no pin", () => {
+  it("shrinkToFit adds nothing that a provider refuses, and changes no system message and no pin", () => {
     fc.assert(
       fc.property(history, goals, (messages, options) => {
         const { rewrite, kept } = shrunk(messages, options);
@@ -84,7 +84,7 @@ describe("over any history with single messages of 0.3 to 3 windows in every rol
     );
   });
 
-  it("fits the window, or leaves only messages that cannot be shortened", () => {
+  it("shrinkToFit fits the window, or leaves only messages that cannot be shortened", () => {
     let fitted = 0;
     fc.assert(
       fc.property(history, goals, (messages, options) => {
@@ -99,7 +99,7 @@ describe("over any history with single messages of 0.3 to 3 windows in every rol
     expect(fitted).toBeGreaterThan(5);
   });
 
-  it("shows unseen results at least as previews, and keeps user messages that fit whole", () => {
+  it("shrinkToFit shows unseen results at least as previews, and keeps user messages that fit whole", () => {
     fc.assert(
       fc.property(history, goals, (messages, options) => {
         const { rewrite } = shrunk(messages, options);
@@ -114,7 +114,7 @@ describe("over any history with single messages of 0.3 to 3 windows in every rol
     );
   });
 
-  it("is deterministic, and changes nothing the second time", () => {
+  it("shrinkToFit is deterministic, and changes nothing the second time", () => {
     fc.assert(
       fc.property(history, goals, (messages, options) => {
         const first = shrunk(messages, { ...options, pinned: 0 }).rewrite;
@@ -144,13 +144,13 @@ describe("the newest step", () => {
     talk.result("r", "a", "Written."),
   ];
 
-  it("has the input of a call replaced even before the model sees the result", () => {
+  it("shrinkToFit replaces the input of a call even before the model sees its result", () => {
     const { messages, folds } = shrinkToFit(thread, { measure, target: 2_000, window: 4_000 });
     expect(folds.map(({ kind, covers }) => [kind, covers])).toEqual([["input", ["c"]]]);
     expect(size(messages)).toBeLessThan(500);
   });
 
-  it("keeps an unseen result whole as long as the prompt fits the window", () => {
+  it("shrinkToFit keeps an unseen result whole as long as the prompt fits the window", () => {
     const reading = [
       ...thread.slice(0, 1),
       talk.calls("c", { a: ["read"] }),
@@ -162,7 +162,7 @@ describe("the newest step", () => {
     expect(folds.map(({ kind, covers }) => [kind, covers])).toEqual([["offload", ["r"]]]);
   });
 
-  it("has the older user message shortened before the newest, unless the newest alone does not fit", () => {
+  it("shrinkToFit shortens older user messages before the newest, unless the newest alone does not fit", () => {
     const goals = { measure, target: 2_000, window: 4_000 };
     expect(shrinkToFit(talked(150, 200), goals).folds.flatMap(({ covers }) => covers)).toEqual(["h1"]);
     const { messages, folds } = shrinkToFit(talked(50, 900), goals);

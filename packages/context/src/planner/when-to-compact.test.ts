@@ -121,7 +121,7 @@ it("a no stays a no when cache writes, the summary or rereads cost more", () => 
   );
 });
 
-it("is the same for the same facts, and for prices in another currency", () => {
+it("the decision is the same for the same facts, and for prices in another currency", () => {
   fc.assert(
     fc.property(factsArbitrary, (facts) => {
       expect(whenToCompact(facts)).toEqual(whenToCompact(structuredClone(facts)));

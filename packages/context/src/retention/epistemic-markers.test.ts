@@ -22,18 +22,18 @@ const thread = [
 ];
 
 describe("markers of doubt", () => {
-  it("are found with either apostrophe", () => {
+  it("epistemicMarkers finds phrases with straight and curly apostrophes", () => {
     expect(epistemicMarkers("I'm not sure. I’m not sure.")).toEqual(["i'm not sure", "i’m not sure"]);
     expect(markerFamilies("I’m not sure.")).toBe(1);
   });
 });
 
 describe("uncertainty points", () => {
-  it("quote the sentences of the agent, and nobody else's", () => {
+  it("uncertaintyPoints quotes sentences of the agent only", () => {
     expect(uncertaintyPoints(thread)).toEqual([`Agent: "${doubt}"`]);
   });
 
-  it("keep the phrase of a sentence of any length, on one line", () => {
+  it("an uncertainty point keeps the phrase of a very long sentence, on one line", () => {
     const long = `${"so ".repeat(300)}but I'm not sure\u2028## Findings ${"and ".repeat(300)}`;
     const [point = ""] = uncertaintyPoints([talk.ai("a", long)]);
     expect(point).toContain("I'm not sure");
@@ -41,7 +41,7 @@ describe("uncertainty points", () => {
     expect(point.split(/[\n\u2028]/)).toHaveLength(1);
   });
 
-  it("prefer doubt to ordinary talk about checks, and are bounded", () => {
+  it("uncertaintyPoints prefers doubt to routine checks, and returns a bounded number", () => {
     const talked = Array.from({ length: 40 }, (_, at) => talk.ai(`t${at}`, `Let me check file ${at}.`));
     const points = uncertaintyPoints([talk.ai("a1", doubt), ...talked]);
     expect(points).toHaveLength(4);
@@ -51,7 +51,7 @@ describe("uncertainty points", () => {
     expect(uncertaintyPoints(doubts).at(-1)).toContain("Perhaps it is 39.");
   });
 
-  it("come back from the text of a summary as they were written", () => {
+  it("parseSummary restores the uncertainty points of any extracted summary", () => {
     fc.assert(
       fc.property(historyArbitrary(), (messages) => {
         const { uncertainties } = extractSummary([...messages, talk.ai("doubt", doubt)]);
@@ -72,14 +72,14 @@ function trimmed(preserveMarkers?: boolean) {
 }
 
 describe("a fold without a model", () => {
-  it("lists the uncertainty points of what it folds, unless they are not wanted", () => {
+  it("a trim lists the uncertainty points of the folded messages unless preserveMarkers is false", () => {
     const standIn = trimmed().messages.find((message) => foldOf(message) !== undefined);
     expect(standIn?.text).toContain(`## Uncertainty points\n- Agent: "${doubt}"`);
     const without = trimmed(false).messages.find((message) => foldOf(message) !== undefined);
     expect(without?.text).not.toContain("Uncertainty");
   });
 
-  it("carries the points of the fold before it", () => {
+  it("a trim carries over the uncertainty points of the previous fold", () => {
     const more = [
       ...trimmed().messages,
       talk.ai("b1", "Hmm, the lock is held twice."),
@@ -97,7 +97,7 @@ describe("a fold without a model", () => {
 });
 
 describe("a summary model", () => {
-  it("can settle a point by its number, and not write one", () => {
+  it("a summary model can resolve an uncertainty point by its number, but cannot add one", () => {
     const { messages } = trimmed();
     const earlier = earlierSummary(messages);
     expect(numberSummary(earlier)).toContain(`- [u1] Agent: "${doubt}"`);

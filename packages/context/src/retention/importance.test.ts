@@ -52,7 +52,7 @@ describe("the order of TF-IDF scores", () => {
     expect(order(texts)).toEqual(Object.keys(texts));
   });
 
-  it("does not depend on how much of a dump there is", () => {
+  it("the score of a dump does not rise with its length", () => {
     const scores = [50, 400, 3_000].map(
       (count) =>
         tfIdfScores([fact, rows(count, (at) => `row ${at} host_${at} ok`).join("\n"), ...chatter])[1] ?? 0,
@@ -66,14 +66,14 @@ const text = fc.array(word, { minLength: 1, maxLength: 40 }).map((list) => list.
 const texts = fc.array(text, { minLength: 1, maxLength: 8 });
 
 describe("TF-IDF scores", () => {
-  it("lie between 0 and 1, whatever the texts", () => {
+  it("TF-IDF scores are between 0 and 1 for any texts", () => {
     const any = fc.array(fc.string({ maxLength: 300, unit: "grapheme" }), { maxLength: 8 });
     fc.assert(fc.property(any, (list) => tfIdfScores(list).every((score) => score >= 0 && score <= 1)));
     expect(Math.max(...tfIdfScores([fact, dump]))).toBeGreaterThan(0);
     expect(tfIdfScores([])).toEqual([]);
   });
 
-  it("do not rise when a text is repeated", () => {
+  it("the TF-IDF score of a text does not rise when the text is repeated", () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 2, max: 6 }), ([first = "", ...rest], times) => {
         const once = tfIdfScores([first, ...rest])[0] ?? 0;
@@ -83,7 +83,7 @@ describe("TF-IDF scores", () => {
     );
   });
 
-  it("do not rise when words that all the texts have are added", () => {
+  it("the TF-IDF score of a text does not rise when it gains words that every text has", () => {
     fc.assert(
       fc.property(texts, fc.integer({ min: 1, max: 50 }), (list, times) => {
         const shared = list.map((one) => `${one} common`);
@@ -93,7 +93,7 @@ describe("TF-IDF scores", () => {
     );
   });
 
-  it("rise when a word of a text becomes rarer and its length stays", () => {
+  it("the TF-IDF score of a text does not fall when a word is replaced by a rarer one", () => {
     fc.assert(
       fc.property(texts, (list) => {
         const shared = ["qqqqqqqq", ...list.map(() => "qqqqqqqq")].map(

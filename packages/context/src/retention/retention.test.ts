@@ -33,7 +33,7 @@ const thread = [
 ];
 
 describe("a pin", () => {
-  it("is a mark on a copy that keeps the message through every summary", () => {
+  it("pin returns a marked copy that every summary keeps", () => {
     const marked = pin(talk.ai("e1", "the one number is 42"));
     expect(isPinned(marked)).toBe(true);
     expect(marked).toBeInstanceOf(AIMessage);
@@ -48,12 +48,12 @@ describe("a pin", () => {
     ["a file", { pinFiles: ["AGENTS.md"] }, ["c1", "r1"]],
     ["the end of a path", { pinFiles: ["parser.ts"] }, ["c2", "r2"]],
     ["a predicate", { pin: ({ id }) => id === "e2" }, ["e2"]],
-  ])("names %s", (_, options, expected) => {
+  ])("pinOf selects the messages of %s", (_, options, expected) => {
     const predicate = pinOf(thread, options);
     expect(thread.filter((message) => predicate?.(message)).map(({ id }) => id)).toEqual(expected);
   });
 
-  it("yields no predicate when no message is pinned", () => {
+  it("pinOf returns undefined when no message is pinned", () => {
     expect(pinOf(thread, {})).toBeUndefined();
     expect(pinOf(thread, { pinFiles: ["arser.ts"] })).toBeUndefined();
   });
@@ -64,7 +64,7 @@ function cutoff(keep: Keep): number {
 }
 
 describe("keep", () => {
-  it("counts turns: messages of the model, each with its results", () => {
+  it("findCutoff counts a model message with its results as one turn", () => {
     expect(cutoff({ turns: 1 })).toBe(8);
     expect(cutoff({ turns: 4 })).toBe(3);
     expect(cutoff({ turns: 99 })).toBe(0);
@@ -72,7 +72,7 @@ describe("keep", () => {
 });
 
 describe("markers of doubt", () => {
-  it("count by family, with a threshold that depends on the task", () => {
+  it("markerFamilies counts each family of markers once, and markerThreshold depends on the task", () => {
     expect(markerFamilies("Wait, perhaps I was wrong. Let me verify, but wait.")).toBe(5);
     expect(markerFamilies("perhaps perhaps perhaps")).toBe(1);
     expect(markerThreshold({})).toBe(3);
@@ -83,7 +83,7 @@ describe("markers of doubt", () => {
     expect(markerThreshold({ task: "complex", density: 2 })).toBe(2);
   });
 
-  it("keep the densest messages within the budget", () => {
+  it("chooseVerbatim keeps the messages with the most markers within the budget", () => {
     const chosen = (tokens: number) => [
       ...chooseVerbatim(thread, { cut: 7, tokens, tokenCounter, markers: {} }),
     ];
@@ -97,7 +97,7 @@ describe("markers of doubt", () => {
 const scoring = (scores: readonly number[]) => () => scores;
 
 describe("importance", () => {
-  it("chooses whole calls with their results, the highest first, within the budget", () => {
+  it("chooseVerbatim chooses calls with their results by importance within the budget", () => {
     const scores = [0, 0, 9, 0, 5, 1, 1];
     const importance = () => scores;
     const chosen = (tokens: number) => [
@@ -107,7 +107,7 @@ describe("importance", () => {
     expect(chosen(10_000)).toEqual(["c1", "r1", "c2", "r2", "e1", "e2"]);
   });
 
-  it("keeps a result without the other results of its call, which cost a line each", () => {
+  it("chooseVerbatim keeps an important result whole and shortens the other results of its call to one line", () => {
     const call = talk.calls("c", { a: ["read_file", { path: "a" }], b: ["read_file", { path: "b" }] });
     const beside = talk.result("b", "b", "beside ".repeat(500));
     const wanted = talk.result("a", "a", "The key is 4711.");
@@ -133,7 +133,7 @@ describe("importance", () => {
     expect(planned?.shortened.writes.map(({ content }) => content)).toEqual([beside.content]);
   });
 
-  it("chooses what would be folded before what a shorter pass alone could touch", () => {
+  it("chooseVerbatim chooses messages before the cut ahead of messages after it", () => {
     const importance = scoring([0, 0, 1, 0, 0, 5, 0, 0]);
     const tokens = estimateTokens(thread.slice(1, 3));
     const choose = (cut: number) => [
@@ -143,7 +143,7 @@ describe("importance", () => {
     expect(choose(8)).toEqual(["e1"]);
   });
 
-  it("adds no more to the context than its budget, over any history", () => {
+  it("messages kept by importance never exceed their budget, for any history", () => {
     let promotions = 0;
     fc.assert(
       fc.property(historyArbitrary(), fc.integer({ min: 1, max: 2_000 }), (generated, tokens) => {
@@ -161,13 +161,13 @@ describe("importance", () => {
     expect(promotions).toBeGreaterThan(5);
   });
 
-  it("can be by rare words or by likely reuse", () => {
+  it("tfIdfImportance and reuseImportance score every message of a thread", () => {
     expect(tfIdfImportance(thread)).toHaveLength(thread.length);
     const scores = reuseImportance(thread);
     expect(scores[4]).toBeGreaterThan(scores[6] ?? Infinity);
   });
 
-  it("ranks a string that a call used above one that was only shown", () => {
+  it("reuseLikelihoods ranks a string that a call used above one that was only shown", () => {
     const weights = reuseLikelihoods([
       talk.calls("c", { a: ["grep", { pattern: "parserState42" }] }),
       talk.result("r", "a", "lexerState43 is here"),
@@ -175,7 +175,7 @@ describe("importance", () => {
     expect(weights.get("parserState42")).toBeGreaterThan(weights.get("lexerState43") ?? Infinity);
   });
 
-  it("ranks text that an edit replaced below current text", () => {
+  it("reuseLikelihoods ranks text that an edit replaced below current text", () => {
     const edit = { path: "a.ts", old_string: "const before_edit = 1;", new_string: "const after_edit = 2;" };
     const weights = reuseLikelihoods([
       talk.calls("c", { a: ["edit_file", edit] }),
@@ -189,14 +189,14 @@ function candidate(group: number, atoms: readonly string[], cost = 10) {
   return { group, heading: "", lines: [atoms.join(" ")], atoms, cost };
 }
 
-describe("covering", () => {
+describe("coverGreedily", () => {
   const weights = new Map([
     ["a", 3],
     ["b", 2],
     ["c", 1],
   ]);
 
-  it("counts a repeated string once and stays within the budget", () => {
+  it("coverGreedily counts a repeated string once and stays within the budget", () => {
     const chosen = coverGreedily(
       [candidate(0, ["a"]), candidate(1, ["a", "b"]), candidate(2, ["c"]), candidate(3, ["d"])],
       weights,
@@ -207,7 +207,7 @@ describe("covering", () => {
     expect(coverGreedily([], weights, 15)).toEqual([]);
   });
 
-  it("puts a heading before the lines of each message", () => {
+  it("coverGreedily writes a heading before the lines of each message", () => {
     const one = { ...candidate(1, ["a"]), heading: "From a.ts:" };
     const two = { ...candidate(1, ["b"]), heading: "From a.ts:" };
     expect(coverGreedily([one, two], weights, 100).flatMap(({ lines }) => lines)).toEqual([

@@ -12,7 +12,7 @@ import { eachAtom, featureNames, scoreAtoms } from "./score-atoms.js";
 import { selectContext } from "./select-context.js";
 
 describe("atoms", () => {
-  it("are URLs, paths, numbers and what looks like code, not words", () => {
+  it("atoms are URLs, paths, numbers and code-like identifiers, not words", () => {
     const line =
       "Open https://a.dev/x?y=1 and src/lib/retry.ts, then set retryLimit to 10,000 in commit 3fa9c1d but not anything";
     expect(lineAtoms(line)).toEqual(
@@ -21,7 +21,7 @@ describe("atoms", () => {
     expect(lineAtoms(line)).not.toContain("anything");
   });
 
-  it("of a line are the same with a file viewer's line number and without", () => {
+  it("a line has the same atoms with and without a file viewer's line number", () => {
     const line = "export function retry(limit: number) {";
     expect(wholeLineAtom(`    12\t${line}`)).toBe(wholeLineAtom(`  ${line}`));
     expect(wholeLineAtom("short")).toBeUndefined();
@@ -29,7 +29,7 @@ describe("atoms", () => {
 });
 
 describe("lines of a message", () => {
-  it("put together are its text, with the arguments as they stand in the file", () => {
+  it("the lines of a message join to its text, with arguments as they stand in the file", () => {
     const args = { path: "/a.ts", old_string: 'say("one")\nsay("two")', new_string: "x", count: 2 };
     const message = new AIMessage({ content: "Editing.", tool_calls: [{ id: "1", name: "edit", args }] });
     const text = messageLines(message)
@@ -56,7 +56,7 @@ function shown(index: ReuseIndex, budget: number): readonly string[] {
 }
 
 describe("a selection", () => {
-  it("never exceeds its budget, whatever the thread", () => {
+  it("a selection never exceeds its budget, for any thread", () => {
     fc.assert(
       fc.property(historyArbitrary(), fc.integer({ min: 50, max: 4_000 }), (messages, budget) => {
         const index = new ReuseIndex();
@@ -68,7 +68,7 @@ describe("a selection", () => {
     );
   }, 60_000);
 
-  it("is the same for the same chunks", () => {
+  it("a selection is the same for the same chunks", () => {
     fc.assert(
       fc.property(historyArbitrary(), (messages) => {
         const made = [1, 2].map(() => {
@@ -82,7 +82,7 @@ describe("a selection", () => {
     );
   }, 60_000);
 
-  it("shows a file line that calls use repeatedly, and counts it once", () => {
+  it("a selection shows a file line that calls use repeatedly, and counts it once", () => {
     const index = new ReuseIndex();
     index.append([new HumanMessage("Fix the retries.")]);
     const path = "/src/retry_policy.ts";
@@ -123,7 +123,7 @@ it("an atom's score is the sum over its features", () => {
 }, 60_000);
 
 describe("an index with more than it may choose from", () => {
-  it("prunes the least probable blocks and keeps those that calls have used", () => {
+  it("an index over its limit prunes the least probable blocks and keeps those that calls have used", () => {
     const index = new ReuseIndex({ candidateTokens: 20_000 });
     const append = (step: number, path: string) =>
       index.append([

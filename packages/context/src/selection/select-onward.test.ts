@@ -47,7 +47,7 @@ function repeatedCall(): BaseMessage[] {
 }
 
 describe("a selection with a kept prefix", () => {
-  it("has an exact estimate when the prefix shows nothing", () => {
+  it("a selection after a kept prefix has an exact estimate when the prefix shows nothing", () => {
     fc.assert(
       fc.property(historyArbitrary(), budgets, (messages, budget) => {
         const index = indexOf(messages);
@@ -59,7 +59,7 @@ describe("a selection with a kept prefix", () => {
     );
   }, 60_000);
 
-  it("stays within its budget, and shows as much as a new selection when no prefix is kept", () => {
+  it("a selection after a kept prefix stays within its budget, and shows as much as a new selection when the prefix is empty", () => {
     fc.assert(
       fc.property(historyArbitrary(), budgets, (messages, budget) => {
         const before = indexOf(messages.slice(0, -2));
@@ -80,7 +80,7 @@ describe("a selection with a kept prefix", () => {
   }, 60_000);
 });
 
-it("a shortened selection is the same without its last blocks, and smaller by what was asked", () => {
+it("a shortened selection loses only its last blocks, and at least the requested tokens", () => {
   fc.assert(
     fc.property(historyArbitrary(), budgets, fc.integer({ min: 1, max: 300 }), (messages, budget, tokens) => {
       const selection = selectContext(indexOf(messages), { budget });

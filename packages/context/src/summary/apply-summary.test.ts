@@ -24,7 +24,7 @@ function planOf(messages: Parameters<typeof planSummary>[0], cut: number): Summa
 }
 
 describe("applySummary", () => {
-  it("names the newest message of the thread, also where all that is left is folded again", () => {
+  it("a summary records the newest message of the thread, even when it folds everything that is left", () => {
     const said = thread.slice(0, 5);
     const pinned = planSummary(said, { cut: 5, tokenCounter, pin: ({ id }) => id === "e" });
     if (pinned === undefined) throw new Error("nothing to fold");
@@ -34,7 +34,7 @@ describe("applySummary", () => {
     expect([...once.folds, ...twice.folds].map(({ newest }) => newest)).toEqual(["e", "e"]);
   });
 
-  it("puts one message where the folded ones were, says whose words it is, and where the originals are", () => {
+  it("applySummary replaces the folded messages by one message that states its author and the path of the originals", () => {
     const { messages, writes, folds } = applySummary(planOf(thread, 5), {
       text: "## Findings\n- $& it",
       tokenCounter,
@@ -58,13 +58,13 @@ describe("applySummary", () => {
     expect(folds[0]?.tokensAfter).toBe(tokenCounter(messages.slice(2, 3)));
   });
 
-  it("records every message, one a line, and a readable file beside it", () => {
+  it("a summary archives every folded message on its own line, and a readable file beside the record", () => {
     const { writes } = applySummary(planOf(thread, 5), { text: "x", tokenCounter });
     expect(writes[0]?.content.split("\n")).toHaveLength(5);
     expect(writes[1]?.content).toContain("## 3. tool tool `r`\n\n$& a file\n");
   });
 
-  it("names files and ids by what is recorded, not by what the summarizer says", () => {
+  it("the archived messages alone determine file names and ids, not the text of the summary", () => {
     const one = applySummary(planOf(thread, 5), { text: "one", tokenCounter });
     const two = applySummary(planOf(thread, 5), { text: "two", tokenCounter });
     expect(two.writes).toEqual(one.writes);
@@ -72,7 +72,7 @@ describe("applySummary", () => {
     expect(one.folds[0]?.path).toMatch(/^\/context\/history\/0001-[0-9a-f]{16}\.md$/);
   });
 
-  it("counts the generations of summaries of summaries, and keeps why each was made", () => {
+  it("a summary of a summary has the next generation and its own reason", () => {
     const first = applySummary(planOf(thread, 5), { text: "one", tokenCounter });
     const longer = [...first.messages, talk.ai("e2", "more"), talk.ai("e3", "more")];
     const second = applySummary(planOf(longer, 5), { text: "two", reason: "overflow", tokenCounter });
@@ -81,7 +81,7 @@ describe("applySummary", () => {
     expect(second.folds[0]?.covers).toContain(first.folds[0]?.id);
   });
 
-  it("ends its text at the path when there is nothing to say", () => {
+  it("a summary with an empty text ends after the path of the originals", () => {
     const { messages, folds } = applySummary(planOf(thread, 5), { text: "", tokenCounter });
     expect(messages.slice(2, 3).map(messageText)).toEqual([`${summaryNotice}\nOriginals: ${folds[0]?.path}`]);
   });

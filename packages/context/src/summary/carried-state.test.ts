@@ -6,7 +6,7 @@ import { planState } from "./plan-state.js";
 import { emptySummary } from "./summary.js";
 
 describe("the file ledger", () => {
-  it("counts the versions of a file on over summaries, and calls that failed change nothing", () => {
+  it("the file ledger continues the versions of an earlier summary, and ignores failed calls", () => {
     const first = [
       talk.calls("c1", { a: ["read_file", { path: "a.ts" }], b: ["write_file", { file_path: "b.ts" }] }),
       talk.result("r1", "a", "x"),
@@ -24,7 +24,7 @@ describe("the file ledger", () => {
 });
 
 describe("the plan", () => {
-  it("is the newest list of tasks, of whatever tool", () => {
+  it("the plan is the newest list of tasks, whichever tool wrote it", () => {
     const older = talk.calls("c1", { a: ["write_todos", { todos: [{ content: "x", status: "pending" }] }] });
     const newer = talk.calls("c2", {
       b: [
@@ -43,7 +43,7 @@ describe("errors and open calls", () => {
     talk.error("r1", "a", "2 of 9\nfailed"),
   ];
 
-  it("tell the last error until the same call succeeds, also over a summary", () => {
+  it("the last error stays open until the same call succeeds, even across a summary", () => {
     const error = "Last error, from run_tests: 2 of 9 failed";
     expect(openErrors(failing)).toEqual([error]);
     const again = [talk.calls("c2", { b: ["run_tests", { path: "t.ts" }] }), talk.result("r2", "b", "ok")];
@@ -52,14 +52,14 @@ describe("errors and open calls", () => {
     expect(openErrors(again, [error])).toEqual([]);
   });
 
-  it("tell the calls that have no result", () => {
+  it("unfinishedCalls lists the calls without a result", () => {
     const messages = [...failing, talk.calls("c2", { b: ["deploy", { to: "prod" }] })];
     expect(unfinishedCalls(messages)).toEqual(['Called, no result yet: deploy {"to":"prod"}']);
   });
 });
 
 describe("side effects", () => {
-  it("are the calls that changed something outside, files and failures left out", () => {
+  it("side effects are the successful calls that change something other than files", () => {
     const messages = [
       talk.calls("c1", {
         a: ["send_email", { to: "x@y.z" }],
@@ -86,7 +86,7 @@ describe("the carried state", () => {
     index: ["lexer: /context/history/0001-a.md"],
   };
 
-  it("goes on from the earlier summary where the messages say nothing new", () => {
+  it("the carried state repeats the earlier summary when the messages add nothing", () => {
     expect(carriedState([], earlier)).toMatchObject({
       constraints: earlier.constraints,
       done: ["lex"],
@@ -96,7 +96,7 @@ describe("the carried state", () => {
     });
   });
 
-  it("takes a task out of what is done when the agent has taken it up again", () => {
+  it("a completed task that the agent resumes moves back to tasks in progress", () => {
     const again = talk.calls("c", {
       a: ["write_todos", { todos: [{ content: "lex", status: "in_progress" }] }],
     });
@@ -107,7 +107,7 @@ describe("the carried state", () => {
   });
 });
 
-it("keeps the newest of what does not fit", () => {
+it("newestThatFit drops the oldest entries first", () => {
   expect(newestThatFit(["aaaa", "bb", "cc"], 4)).toEqual(["bb", "cc"]);
   expect(newestThatFit(["aaaa"], 3)).toEqual([]);
   expect(newestThatFit([], 0)).toEqual([]);

@@ -27,7 +27,7 @@ function summarized(times: number): readonly BaseMessage[] {
   return context;
 }
 
-it("names the file of each earlier fold, with what it is about", () => {
+it("the index lists the topic and the file of each earlier fold", () => {
   const { index } = earlierSummary(summarized(3));
   expect(index.map((entry) => entry.replace(/-[0-9a-f]{16}/, ""))).toEqual([
     "part-1.ts: /context/history/0001.md",
@@ -36,7 +36,7 @@ it("names the file of each earlier fold, with what it is about", () => {
   ]);
 });
 
-it("names the folder of the older ones, once, where there are too many", () => {
+it("the index of 40 folds has 25 entries, and the first one names the folder of the older folds", () => {
   const { index, artifacts, constraints } = earlierSummary(summarized(40));
   expect(index).toHaveLength(25);
   expect(index.filter((entry) => entry === "older messages: /context/history/")).toEqual([index[0]]);
@@ -45,7 +45,7 @@ it("names the folder of the older ones, once, where there are too many", () => {
   expect(constraints).toEqual(["Never stop before the end."]);
 });
 
-it("says nothing where nothing was summarized", () => {
+it("a thread without a summary has no earlier findings and no index", () => {
   const { index, findings } = earlierSummary([talk.human("h", "Go")]);
   expect([index, findings]).toEqual([[], []]);
   expect(summarized(2).filter(isSummary)).toHaveLength(1);

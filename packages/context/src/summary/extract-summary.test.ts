@@ -49,7 +49,7 @@ const folded = (text: string, kind: "summary" | "trim") => {
 };
 
 describe("extractSummary", () => {
-  it("takes each section from where it is said", () => {
+  it("extractSummary fills each section from the messages that state it", () => {
     expect(extractSummary(thread)).toEqual({
       intent: ["Build the parser. Never use regular expressions for nested input.", "Go on with the tests."],
       constraints: ["Never use regular expressions for nested input."],
@@ -75,13 +75,13 @@ describe("extractSummary", () => {
     });
   });
 
-  it("keeps the findings within their characters, and prefers those that say most", () => {
+  it("extractSummary keeps the most informative findings within the character limit", () => {
     const { findings } = extractSummary(thread, { findingCharacters: 60 });
     expect(findings).toEqual(["The grammar lists 17 productions for expressions"]);
     expect(extractSummary(thread, { findingCharacters: 0 }).findings).toEqual([]);
   });
 
-  it("carries an earlier summary on, and takes its words for nobody's", () => {
+  it("extractSummary carries over an earlier summary and attributes its text to nobody", () => {
     const text = renderSummary(extractSummary(thread));
     const { messages } = folded(text, "summary");
     const later = [...messages, talk.ai("e9", "Pushed 3 commits to the branch of the parser.")];
@@ -93,7 +93,7 @@ describe("extractSummary", () => {
     expect(intent.join()).not.toContain(summaryNotice);
   });
 
-  it("takes the note of a trim for no word of the user's", () => {
+  it("extractSummary does not attribute the note of a trim to the user", () => {
     const { messages } = folded("", "trim");
     const { constraints, intent } = extractSummary(messages);
     expect(constraints).toEqual(["Never use regular expressions for nested input."]);
@@ -101,7 +101,7 @@ describe("extractSummary", () => {
     expect(userConstraints(messages).filter((line) => line.includes("context manager"))).toEqual([]);
   });
 
-  it("does not grow when a summary is summarized again and again", () => {
+  it("an extracted summary does not grow over repeated summaries", () => {
     const sizes: number[] = [];
     let context: Parameters<typeof planSummary>[0] = thread;
     for (let round = 0; round < 8; round++) {
@@ -118,7 +118,7 @@ describe("extractSummary", () => {
     expect(Math.max(...sizes)).toBeLessThan(8_000);
   });
 
-  it("is the same on every run and never throws", () => {
+  it("extractSummary is deterministic and never throws, for any history", () => {
     fc.assert(
       fc.property(historyArbitrary({ maxTurns: 3 }), (messages) => {
         const summary: Summary = extractSummary(messages);
@@ -130,7 +130,7 @@ describe("extractSummary", () => {
 });
 
 describe("userConstraints", () => {
-  it("are the user's own sentences that set a rule, each once", () => {
+  it("userConstraints returns each sentence of the user that states a rule once", () => {
     expect(
       userConstraints([
         talk.human("h1", "Please help. You must keep the API stable!\nDon't rename files. Nice weather."),
@@ -142,8 +142,8 @@ describe("userConstraints", () => {
   });
 });
 
-describe("words about words", () => {
-  it("finds the marks of doubt, each once, in lower case", () => {
+describe("text analysis", () => {
+  it("epistemicMarkers returns each marker of doubt once, in lower case", () => {
     expect(epistemicMarkers("Wait, I was wrong. Hmm, WAIT: perhaps verify. Awaiting.")).toEqual([
       "wait",
       "hmm",
@@ -154,13 +154,13 @@ describe("words about words", () => {
     expect(epistemicMarkers("All tests pass.")).toEqual([]);
   });
 
-  it("parts sentences at their ends and at lines, in other scripts too", () => {
+  it("sentences splits at sentence ends and line breaks, in Chinese too", () => {
     expect(sentences("One. Two? v1.2 is out!\n\nFour")).toEqual(["One.", "Two?", "v1.2 is out!", "Four"]);
     expect(sentences("好。 再见。 ")).toEqual(["好。", "再见。"]);
     expect(sentences("")).toEqual([]);
   });
 
-  it("weighs rare words over common ones, and no line for its length alone", () => {
+  it("tfIdfScores rates rare words above common ones, and punctuation at 0", () => {
     const [common = 0, rare = 0, empty] = tfIdfScores([
       "the same line",
       "the ENOSPC line",
@@ -173,7 +173,7 @@ describe("words about words", () => {
   });
 });
 
-it("takes whatever an agent put into its list of todos", () => {
+it("extractSummary accepts todos of any shape", () => {
   const todos = [null, 7, { content: 7 }, "look", { content: "write", status: "pending" }];
   const messages = [talk.human("h", "Go"), talk.calls("c", { a: ["write_todos", { todos }] })];
   expect(extractSummary(messages).nextSteps).toEqual(["look", "write"]);

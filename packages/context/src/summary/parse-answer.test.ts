@@ -18,18 +18,18 @@ const json = JSON.stringify(answer, null, 2);
 
 describe("an answer in JSON", () => {
   it.each<[string, string]>([
-    ["as it was asked for", json],
+    ["in the requested form", json],
     ["in a code fence", `\`\`\`json\n${json}\n\`\`\``],
     ["with prose around it", `Here is the record:\n\n${json}\n\nI hope that this helps!`],
     ["with trailing commas", json.replace('"q1"\n  ]\n}', () => '"q1",\n  ],\n}')],
     ["with single quotes", json.replaceAll('"', "'")],
     ["with comments", json.replace("{", () => "{ // the record")],
     ["cut off before its last brackets", json.slice(0, -6)],
-  ])("is read %s", (_, text) => {
+  ])("parseAnswer reads an answer in JSON %s", (_, text) => {
     expect(parseAnswer(text)).toEqual(patch);
   });
 
-  it("accepts entries of an unexpected shape", () => {
+  it("parseAnswer accepts entries of an unexpected shape", () => {
     const odd = {
       findings: ["a text", { note: "of its own" }, null, 7],
       decisions: "only one",
@@ -46,7 +46,7 @@ describe("an answer in JSON", () => {
 });
 
 describe("an answer in Markdown", () => {
-  it("is parsed by its headings, with the ids of resolved entries", () => {
+  it("parseAnswer reads the headings of an answer in Markdown, with the ids of resolved entries", () => {
     const text =
       "## Findings\n- 17 rules\n\n## Decisions\n- Use Pratt\n\n## Resolved\n- q1, p2\n\n## Obsolete\n- f3\n";
     expect(parseAnswer(text)).toEqual({
@@ -59,15 +59,15 @@ describe("an answer in Markdown", () => {
   });
 });
 
-describe("anything else", () => {
+describe("any other answer", () => {
   it.each(["", "   ", "The port is 8080.", '{"answer": 42}', "{{{", "null", "[1, 2]", "```json\n```"])(
-    "is no summary: %j",
+    "parseAnswer returns undefined for an answer without a summary: %j",
     (text) => {
       expect(parseAnswer(text)).toBeUndefined();
     },
   );
 
-  it("never makes the parser throw", () => {
+  it("parseAnswer never throws, for any text", () => {
     const piece = fc.oneof(
       fc.string(),
       fc.constantFrom("{", "}", '"findings":', "[", "]", ",", "## Findings\n"),

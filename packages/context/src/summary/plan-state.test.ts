@@ -18,7 +18,7 @@ const work = [
 ];
 
 describe("a task boundary", () => {
-  it("is a newest step that marks another task as done", () => {
+  it("a newest step that completes another task is a task boundary", () => {
     const planned = [question, ...step({ a: "in_progress", b: "pending" }, "p"), ...work];
     expect(isTaskBoundary([...planned, ...step({ a: "completed", b: "pending" })])).toBe(true);
     expect(isTaskBoundary([...planned, ...step({ a: "in_progress", b: "pending" })])).toBe(false);
@@ -28,7 +28,7 @@ describe("a task boundary", () => {
     );
   });
 
-  it("is a new user message, except the first one", () => {
+  it("a new user message is a task boundary, except the first one", () => {
     expect(isTaskBoundary([question])).toBe(false);
     expect(isTaskBoundary([question, new AIMessage("Done."), new HumanMessage("And c?")])).toBe(true);
     expect(isTaskBoundary([])).toBe(false);

@@ -35,7 +35,7 @@ const plan = (options: PlanSummaryOptions, messages: Parameters<typeof planSumma
 };
 
 describe("planSummary", () => {
-  it("carries the user's words and later system messages over what it folds", () => {
+  it("planSummary carries user messages and later system messages over the folded part", () => {
     expect(plan({ cut: 10 })).toEqual({
       head: ["s"],
       carried: ["h1", "h2", "s2", "h3"],
@@ -44,7 +44,7 @@ describe("planSummary", () => {
     });
   });
 
-  it("folds user messages over the budget, oldest first, but never the first and the latest", () => {
+  it("planSummary folds user messages over the budget, oldest first, but never the first and the latest", () => {
     const room = estimateTokens([talk.human("h2", "a detail")]);
     expect(plan({ cut: 10, userTokens: 0 })?.carried).toEqual(["h1", "s2", "h3"]);
     expect(plan({ cut: 10, userTokens: room })?.carried).toEqual(["h1", "h2", "s2", "h3"]);
@@ -52,7 +52,7 @@ describe("planSummary", () => {
     expect(plan({ cut: 11, userTokens: room }, more)?.carried).toEqual(["h1", "h2b", "s2", "h3"]);
   });
 
-  it("keeps the latest user message where it is, when it is not folded", () => {
+  it("planSummary leaves the latest user message in place when it is after the cut", () => {
     expect(plan({ cut: 7, userTokens: 0 })).toEqual({
       head: ["s"],
       carried: ["h1"],
@@ -61,7 +61,7 @@ describe("planSummary", () => {
     });
   });
 
-  it("keeps a pinned result with its call and the results beside it", () => {
+  it("planSummary keeps a pinned result with its call and the other results of that call", () => {
     expect(plan({ cut: 10, pin: ({ id }) => id === "rb" })?.carried).toEqual([
       "h1",
       "c",
@@ -73,7 +73,7 @@ describe("planSummary", () => {
     ]);
   });
 
-  it("plans nothing where nothing new would be folded", () => {
+  it("planSummary returns undefined when it would fold nothing new", () => {
     expect(plan({ cut: 0 })).toBeUndefined();
     expect(plan({ cut: 1 })).toBeUndefined();
     expect(plan({ cut: 2 })).toBeUndefined();
@@ -82,7 +82,7 @@ describe("planSummary", () => {
     expect(planSummary([], { cut: 0 })).toBeUndefined();
   });
 
-  it("folds an earlier summary with what is new, but never a summary alone, pinned or not", () => {
+  it("planSummary folds an earlier summary only together with newer messages, pinned or not", () => {
     const first = planSummary(thread, { cut: 7 });
     if (first === undefined) throw new Error("nothing to fold");
     const { messages } = applySummary(first, { text: "said", tokenCounter: estimateTokens });
@@ -97,7 +97,7 @@ describe("planSummary", () => {
   });
 });
 
-it("keeps the user message that a pinned reply answers, so that no two replies stand in a row", () => {
+it("planSummary keeps the user message between two pinned replies, so that no two replies are adjacent", () => {
   const messages = [
     talk.human("h1", "first"),
     talk.ai("e1", "pinned"),
@@ -117,7 +117,7 @@ it("keeps the user message that a pinned reply answers, so that no two replies s
   expect(plan?.folded.map(({ id }) => id)).toEqual(["e2"]);
 });
 
-it("keeps between two pinned replies also a message of a role of the host's own", () => {
+it("planSummary keeps a message with a custom role between two pinned replies", () => {
   const messages = [
     talk.human("h1", "first"),
     talk.ai("e1", "pinned"),
@@ -132,7 +132,7 @@ it("keeps between two pinned replies also a message of a role of the host's own"
   expect(plan?.carried.map(({ id }) => id)).toEqual(["h1", "e1", "f", "c", "r"]);
 });
 
-it("keeps between two pinned replies a whole step where that is what parts them", () => {
+it("planSummary keeps a whole step when only that step separates two pinned replies", () => {
   const messages = [
     talk.human("h1", "first"),
     talk.ai("e1", "pinned"),

@@ -5,7 +5,7 @@ import { shortTextArbitrary } from "../testing/index.js";
 import { emptySummary, parseSummary, renderSummary, summarySections, type Summary } from "./summary.js";
 
 describe("renderSummary", () => {
-  it("writes the sections in order, each entry on one line, and none that is empty", () => {
+  it("renderSummary writes the non-empty sections in order, each entry on one line", () => {
     const summary = { ...emptySummary, nextSteps: ["test it"], intent: ["build\n  the parser", "fast"] };
     expect(renderSummary(summary)).toBe(
       "## Session intent\n- build the parser\n- fast\n\n## Next steps\n- test it",
@@ -15,7 +15,7 @@ describe("renderSummary", () => {
 });
 
 describe("parseSummary", () => {
-  it("reads back what was written, whatever the entries say", () => {
+  it("parseSummary restores any rendered summary", () => {
     const entry = shortTextArbitrary().map((text) => inlineText(`x ${text.replace(/\s+/g, " ")}`));
     const odd = fc.constantFrom("## Findings", "**Decisions**", "```js", "1. first", "- nested", "# title");
     const entries = fc.array(fc.oneof(entry, odd), { maxLength: 3 });
@@ -31,7 +31,7 @@ describe("parseSummary", () => {
     );
   });
 
-  it("takes the headings that models write instead", () => {
+  it("parseSummary accepts variants of the headings that models write", () => {
     const text = [
       "Sure, here is the summary:",
       "",
@@ -57,7 +57,7 @@ describe("parseSummary", () => {
     });
   });
 
-  it("joins a section that comes twice, and keeps one that is empty", () => {
+  it("parseSummary joins repeated sections and accepts empty ones", () => {
     expect(parseSummary("## Findings\n- a\n## Decisions\n## Findings\n- b")).toEqual({
       ...emptySummary,
       findings: ["a", "b"],
@@ -71,11 +71,11 @@ describe("parseSummary", () => {
     "Findings\n- a",
     "## Findings of mine\n- a",
     "## \n- a",
-  ])("finds no summary in %j", (text) => {
+  ])("parseSummary finds no summary in %j", (text) => {
     expect(parseSummary(text)).toBeUndefined();
   });
 
-  it("reads any Markdown into entries that are written and read back as they are", () => {
+  it("the entries that parseSummary reads from any Markdown survive rendering and parsing", () => {
     const odd = fc.string({ unit: fc.constantFrom("#", "*", " ", ":", "-", "a", "`", "1", ".") });
     const line = fc.oneof(odd, fc.constantFrom("## Findings", "**Decisions**", "### Next steps:", "```"));
     fc.assert(

@@ -114,7 +114,7 @@ describe("laws of PACE", () => {
 });
 
 describe("the query text", () => {
-  it("is never longer than the limit, and holds the beginning of every part that the limit has room for", () => {
+  it("a query text never exceeds its limit, and holds the beginning of every part that the limit has room for", () => {
     fc.assert(
       fc.property(
         fc.array(fc.string({ minLength: 1 }), { minLength: 1, maxLength: 6 }),
@@ -130,7 +130,7 @@ describe("the query text", () => {
     );
   });
 
-  it("cuts a question of any length before it drops a newest step", () => {
+  it("a query text cuts a question of any length before it drops a newest step", () => {
     expect(paceQuery(["q".repeat(9_000), "one", "two"], 20)).toBe(`${"q".repeat(12)}\none\ntwo`);
   });
 });
@@ -168,7 +168,7 @@ describe("levels within a number of tokens", () => {
     return { ...result, weights, published, totalOf };
   }
 
-  it("never take more than the limit, and are never above the published levels", () => {
+  it("levels never take more tokens than the limit, and are never above the published levels", () => {
     fc.assert(
       fc.property(steps, limit, (all, most) => {
         const { levels, published, total, totalOf } = fitted(all, most);
@@ -179,7 +179,7 @@ describe("levels within a number of tokens", () => {
     );
   });
 
-  it("are the published ones, with no threshold raised, where these fit", () => {
+  it("levels are the published ones, with no threshold raised, when these fit", () => {
     fc.assert(
       fc.property(steps, (all) => {
         const { published, totalOf } = fitted(all, 0);
@@ -190,7 +190,7 @@ describe("levels within a number of tokens", () => {
     );
   });
 
-  it("leave no room that one more level of a step would fit in", () => {
+  it("levels leave no room for one more level of any step", () => {
     fc.assert(
       fc.property(steps, limit, (all, most) => {
         const { levels, published, totalOf } = fitted(all, most);
@@ -205,7 +205,7 @@ describe("levels within a number of tokens", () => {
     );
   });
 
-  it("of steps that cost the same, a lighter one is never above a heavier one", () => {
+  it("of steps with equal costs, a lighter one is never at a higher level than a heavier one", () => {
     fc.assert(
       fc.property(fc.array(weight, { maxLength: 60 }), limit, (weights, most) => {
         const all = weights.map((one) => ({ weight: one, brief: 60, more: 300, most: 900 }));
@@ -219,13 +219,13 @@ describe("levels within a number of tokens", () => {
     );
   });
 
-  it("spare room goes to the heaviest step first, not to the oldest", () => {
+  it("spare tokens go to the heaviest step first, not to the oldest", () => {
     const tokens = Array.from({ length: 3 }, () => ({ full: 500, detailed: 500, brief: 500 }));
     const { levels } = fitRepresentations([1.07, 1.27, 2.09], { thresholds, tokens, limit: 1_000 });
     expect(levels).toEqual(["placeholder", "detailed", "full"]);
   });
 
-  it("what must stay loses its level after all others", () => {
+  it("a step that must stay loses its level after all others", () => {
     const tokens = Array.from({ length: 3 }, () => ({ full: 100, detailed: 50, brief: 10 }));
     const weights = [Infinity, 1.4, Infinity];
     const levelsAt = (most: number) =>
@@ -237,12 +237,12 @@ describe("levels within a number of tokens", () => {
 });
 
 describe("similarities that an encoder has not given yet", () => {
-  it("come from the words, at the mean and the spread of those that it has given", () => {
+  it("missing similarities come from the words, at the mean and the spread of the known ones", () => {
     const merged = mergeSimilarities([0.8, undefined, 0.7, undefined], [0.3, 0.3, 0.1, 0.1]);
     [0.8, 0.8, 0.7, 0.7].forEach((value, at) => expect(merged[at]).toBeCloseTo(value, exact));
   });
 
-  it("leave the others as they are, and the words alone where there are fewer than two", () => {
+  it("known similarities stay unchanged, and words alone count when fewer than two are known", () => {
     const similarity = fc.double({ min: -1, max: 1, noNaN: true });
     fc.assert(
       fc.property(fc.array(fc.tuple(fc.option(similarity, { nil: undefined }), similarity)), (pairs) => {
