@@ -9,8 +9,6 @@ export interface ReuseWeights {
   readonly line: number;
   /** ln(chunks since the newest chunk that contains it). */
   readonly age: number;
-  /** ln(chunks that contain it). */
-  readonly count: number;
   /** ln(1 + chunks whose calls used it). */
   readonly uses: number;
   /** 1 when a call has used it. */
@@ -21,11 +19,8 @@ export interface ReuseWeights {
   readonly dead: number;
   /** ln(chunks since a call on its file), for whole lines. */
   readonly fileAge: number;
-  /** `fileAge`, for identifiers, paths and numbers. */
-  readonly fileAgeName: number;
-  /** ln(1 + weight of names in the last calls around it). */
+  /** ln(1 + weight of names in the last calls around it), for whole lines. */
   readonly nearCalls: number;
-  readonly nearCallsLine: number;
   /** ln(1 + weight of names in recent agent and user text around it). */
   readonly nearIntent: number;
   /** ln(1 + weight of its words in recent agent and user text), for identifiers. */
@@ -34,20 +29,17 @@ export interface ReuseWeights {
 
 /** Fitted on recorded coding runs with `npm run eval -- fit`; see docs/predictive-context.md. */
 export const reuseWeights: ReuseWeights = {
-  bias: -7.02,
-  line: 0.96,
-  age: -0.63,
-  count: 0.05,
-  uses: 0.57,
-  used: 2.2,
-  usedLine: -2.5,
-  dead: -0.97,
+  bias: -7.04,
+  line: 0.97,
+  age: -0.62,
+  uses: 0.62,
+  used: 2.18,
+  usedLine: -2.48,
+  dead: -0.95,
   fileAge: -0.61,
-  fileAgeName: 0.01,
-  nearCalls: -0.08,
-  nearCallsLine: 0.53,
-  nearIntent: 0.09,
-  words: 1.18,
+  nearCalls: 0.46,
+  nearIntent: 0.05,
+  words: 1.17,
 };
 
 /** The data of a `ReuseIndex`, for scoring and pruning. */

@@ -30,18 +30,16 @@ export function scoreAtoms(index: ReuseMemory, weights: ReuseWeights = reuseWeig
     if (count[number] === 0) continue;
     const line = isLine[number] === 1;
     const used = uses[number] ?? 0;
-    const called = nearCalls[number] ?? 0;
     const meant = nearIntent[number] ?? 0;
-    let sum =
-      weights.bias + weights.age * log(chunks - (last[number] ?? 0)) + weights.count * log(count[number]);
+    let sum = weights.bias + weights.age * log(chunks - (last[number] ?? 0));
     if (used > 0) sum += weights.uses * log(1 + used) + weights.used + (line ? weights.usedLine : 0);
     if (dead[number] === 1) sum += weights.dead;
-    if (called > 0) sum += (weights.nearCalls + (line ? weights.nearCallsLine : 0)) * Math.log1p(called);
     if (meant > 0) sum += weights.nearIntent * Math.log1p(meant);
-    const age = log(fileAge(index.atoms.files[number], chunks));
-    if (line) sum += weights.line + weights.fileAge * age;
-    else {
-      sum += weights.fileAgeName * age;
+    if (line) {
+      sum += weights.line + weights.fileAge * log(fileAge(index.atoms.files[number], chunks));
+      const called = nearCalls[number] ?? 0;
+      if (called > 0) sum += weights.nearCalls * Math.log1p(called);
+    } else {
       const said = saidWeight(index.atoms.words[number]);
       if (said > 0) sum += weights.words * Math.log1p(said);
     }
@@ -57,25 +55,15 @@ export function eachAtom(index: ReuseMemory, visit: (atom: Atom, features: AtomF
   const features = new Float64Array(featureNames.length);
   const { atoms } = index;
   for (let number = 0; number < atoms.end; number++) {
-    const count = atoms.count[number] ?? 0;
-    if (count === 0) continue;
+    if (atoms.count[number] === 0) continue;
     const atom = atoms.atom(number);
     const line = atom.isLine ? 1 : 0;
     const used = atom.uses > 0 ? 1 : 0;
-    const nearCalls = Math.log1p(atoms.nearCalls[number] ?? 0);
-    features.set([
-      1,
-      line,
-      Math.log(chunks - atom.last),
-      Math.log(count),
-      Math.log1p(atom.uses),
-      used,
-      used * line,
-    ]);
-    const age = Math.log(fileAge(atoms.files[number], chunks));
-    features.set([atoms.dead[number] ?? 0, line * age, (1 - line) * age, nearCalls, nearCalls * line], 7);
+    features.set([1, line, Math.log(chunks - atom.last), Math.log1p(atom.uses), used, used * line]);
+    const age = line * Math.log(fileAge(atoms.files[number], chunks));
+    const called = line * Math.log1p(atoms.nearCalls[number] ?? 0);
     const said = line === 1 ? 0 : Math.log1p(saidWeight(atoms.words[number]));
-    features.set([Math.log1p(atoms.nearIntent[number] ?? 0), said], 12);
+    features.set([atoms.dead[number] ?? 0, age, called, Math.log1p(atoms.nearIntent[number] ?? 0), said], 6);
     visit(atom, features);
   }
   reset();
