@@ -23,7 +23,10 @@ export interface LsResult {
 export interface GlobResult {
   error?: string;
   files?: FileInfo[];
+  /** True when the search ended before it had seen all files. */
   truncated?: boolean;
+  /** What the search left out, and why. */
+  note?: string;
 }
 
 /** One page of lines with their line breaks. Consecutive pages concatenate to the file. */
@@ -87,7 +90,7 @@ export interface GrepCount {
 export interface GrepResult {
   error?: string;
   matches?: GrepMatch[];
-  /** True when `maxCount` cut the search short. */
+  /** True when `maxCount` or the time limit cut the search short. `matches` holds what it had found. */
   truncated?: boolean;
   /** With `spread`: every file that matches, in the order of `matches`, including those that `maxCount` cut off. */
   counts?: GrepCount[];
@@ -95,8 +98,22 @@ export interface GrepResult {
   note?: string;
 }
 
-export interface GrepOptions {
-  /** Read the pattern as a regular expression (RE2 syntax, linear time). @default false */
+/** How long a search may go on. */
+export interface SearchOptions {
+  /** Ends the search: the call rejects with the reason of the signal. */
+  readonly signal?: AbortSignal | undefined;
+  /**
+   * Milliseconds that the search may compute. Waits for storage and for other searches do not count. A search over it
+   * returns what it has found, with `truncated` and a `note`. @default 5000
+   */
+  readonly timeLimit?: number | undefined;
+}
+
+export interface GrepOptions extends SearchOptions {
+  /**
+   * Read the pattern as a regular expression (RE2 syntax, linear time, at most 2,000 characters and 1,000 instructions).
+   * @default false
+   */
   readonly regex?: boolean;
   /** @default false */
   readonly ignoreCase?: boolean;
@@ -143,7 +160,8 @@ export interface FileDownloadResponse {
 
 /**
  * The verbs of an agent: deepagents' BackendProtocolV2, with `readBytes` and the options of `grep` added.
- * No method throws for bad input. It returns `error`, which names the wrong value and the way out.
+ * No method throws for bad input. It returns `error`, which names the wrong value and the way out. A search rejects with the
+ * reason of its signal when that aborts.
  */
 export interface Backend {
   /** Returns the files and directories directly in a directory, or the file itself. */
@@ -159,7 +177,7 @@ export interface Backend {
   /** Replaces exact text, which must occur once unless `replaceAll` is true. */
   edit(filePath: string, oldString: string, newString: string, replaceAll?: boolean): Promise<EditResult>;
   /** Returns the files below `path` whose relative path matches. A pattern that begins with `/` matches the whole path. */
-  glob(pattern: string, path?: string): Promise<GlobResult>;
+  glob(pattern: string, path?: string, options?: SearchOptions): Promise<GlobResult>;
   /**
    * Returns the lines that contain `pattern`, as plain text unless `options.regex` is true. `glob` filters files by name, or
    * by the path relative to `path` when it contains a `/`. Skips binary files. `maxCount` limits the matches.

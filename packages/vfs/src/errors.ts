@@ -53,11 +53,18 @@ export function errorCode(error: unknown): string | undefined {
   return typeof error.code === "string" ? error.code : undefined;
 }
 
-/** Returns the task's result, or `{ error }` with the message of what the task threw. Never throws. */
-export async function attempt<T extends object>(task: () => Promise<T>): Promise<T | { error: string }> {
+/**
+ * Returns the task's result, or `{ error }` with the message of what the task threw. Throws only what a task throws whose
+ * signal has aborted.
+ */
+export async function attempt<T extends object>(
+  task: () => Promise<T>,
+  signal?: AbortSignal,
+): Promise<T | { error: string }> {
   try {
     return await task();
   } catch (error) {
+    if (signal?.aborted === true) throw error;
     return { error: explain(error) };
   }
 }

@@ -17,6 +17,7 @@ export type {
   ReadBytesResult,
   ReadRawResult,
   ReadResult,
+  SearchOptions,
   WriteResult,
 } from "./backend.js";
 export type { DriverBackendOptions } from "./backends/driver-backend.js";

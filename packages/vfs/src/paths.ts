@@ -66,6 +66,18 @@ export function normalizeFilePath(path: string): NormalPath {
   return normal;
 }
 
+/**
+ * Returns the normal path of a directory that bounds what others may reach. Pure. Throws as `normalizePath` does, and a
+ * FileError "invalid-path" for the names `.` and `..`: in `/users/${id}` an id from a client must not choose the directory.
+ */
+export function normalizeRoot(path: string): NormalPath {
+  const normal = normalizePath(path);
+  if (path.split("/").some((name) => name === "." || name === "..")) {
+    throw refuse(path, "is a root with the name . or ..", "Name the directory itself, and encode ids in it");
+  }
+  return normal;
+}
+
 /** Returns the path of a directory with a slash at its end, so that the prefix `/a/` does not match `/ab`. Pure. */
 export function directoryPrefix(path: NormalPath): string {
   return path === "/" ? path : `${path}/`;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { Archive } from "./archive.js";
-import { MemoryBackend } from "./backends/driver-backend.js";
+import { DriverBackend, MemoryBackend } from "./backends/driver-backend.js";
 import { MemoryDriver } from "./drivers/memory-driver.js";
 import { testBackend } from "./testing/index.js";
 import { archiveView, VirtualFilesystem } from "./virtual-filesystem.js";
@@ -145,6 +145,22 @@ describe("VirtualFilesystem", () => {
         VirtualFilesystem.inMemory({ mounts: { [path]: new MemoryBackend() } });
       expect(build).toThrow(expect.objectContaining({ code: "invalid-path" }));
     }
+  });
+
+  it("refuses a mount whose root an id from a client would choose", async () => {
+    const driver = new MemoryDriver();
+    const mounts = { "/own": (id: string) => new DriverBackend(driver, { root: `/users/${id}` }) };
+    const vfs = new VirtualFilesystem({ driver, mounts });
+    await vfs.thread("victim").archive.append("/context/secret.md", "secret");
+    for (const id of ["../threads/victim", "a/../../threads/victim", "..", "."]) {
+      expect(() => vfs.thread(id)).toThrow(expect.objectContaining({ code: "invalid-path" }));
+    }
+    await vfs.thread("ann").backend.write("/own/x", "mine");
+    expect((await vfs.thread("ann").backend.grep("secret")).matches).toEqual([]);
+    expect(await driver.stat("/users/ann/x")).toMatchObject({ size: 4 });
+    expect(() => VirtualFilesystem.inMemory({ mounts: { "/m/../context": new MemoryBackend() } })).toThrow(
+      /\/m\/\.\.\/context" is a root with the name \. or \.\.\. Name the directory itself/,
+    );
   });
 
   it("refuses a directory that cannot be written", () => {

@@ -9,7 +9,7 @@ import type { FileDriver } from "./drivers/file-driver.js";
 import { MemoryDriver } from "./drivers/memory-driver.js";
 import { FileError } from "./errors.js";
 import { encodeScope } from "./names.js";
-import { directoryPrefix, normalizePath } from "./paths.js";
+import { directoryPrefix, normalizeRoot } from "./paths.js";
 import type { Files } from "./workspace/files.js";
 import { WorkspaceBackend } from "./workspace/workspace-backend.js";
 
@@ -54,7 +54,7 @@ export class VirtualFilesystem {
   readonly #mounts: Readonly<Record<string, MountSource>>;
   readonly #listeners = new Set<AppendListener>();
 
-  /** Throws a FileError "invalid-path" for a mount at `/`, or at or below `/context/`. */
+  /** Throws a FileError "invalid-path" for a mount at `/`, at or below `/context/`, or with the name `.` or `..`. */
   constructor({
     driver,
     mounts = {},
@@ -116,7 +116,7 @@ function rootOf(threadId: string): string {
 }
 
 function checkMount(path: string): void {
-  const prefix = directoryPrefix(normalizePath(path));
+  const prefix = directoryPrefix(normalizeRoot(path));
   if (prefix !== "/" && !prefix.startsWith(archivePrefix)) return;
   throw new FileError(
     "invalid-path",

@@ -12,6 +12,11 @@ export interface FileToolsOptions {
   readonly files: VirtualFilesystem;
   /** Characters of one result; larger ones say how to go on. @default 20,000 */
   readonly resultCharacters?: number;
+  /**
+   * Milliseconds that one `grep` or `glob` may compute; one that takes longer returns what it has found, and says so.
+   * @default 5,000
+   */
+  readonly searchTimeLimit?: number;
   /** State key with the thread's messages. @default "messages" */
   readonly inputKey?: string;
 }
@@ -21,7 +26,7 @@ interface FileToolDefinition<Schema extends z.ZodObject> {
   readonly description: string;
   readonly schema: Schema;
   /** Returns what the agent reads. An error is text too, and says what to do next. */
-  readonly run: (args: z.infer<Schema>, files: ThreadFiles) => Promise<string>;
+  readonly run: (args: z.infer<Schema>, files: ThreadFiles, signal?: AbortSignal) => Promise<string>;
 }
 
 /** The fields read of the runtime that a `ToolNode` passes to a tool. */
@@ -31,23 +36,30 @@ interface FileToolRuntime extends NodeConfig {
 }
 
 /**
- * Returns a tool over the files of the thread that calls it. It never throws at the agent.
+ * Returns a tool over the files of the thread that calls it. It never throws at the agent; an aborted run ends it.
  *
  * @throws ContextError when an option cannot work.
  */
 export function fileTool<Schema extends z.ZodObject>(
   { name, description, schema, run }: FileToolDefinition<Schema>,
-  { files, inputKey = "messages", resultCharacters = defaultResultCharacters }: FileToolsOptions,
+  options: FileToolsOptions,
 ): DynamicStructuredTool {
+  const {
+    files,
+    inputKey = "messages",
+    resultCharacters = defaultResultCharacters,
+    searchTimeLimit,
+  } = options;
   requireFiles(files);
   requirePositive("resultCharacters", resultCharacters);
+  if (searchTimeLimit !== undefined) requirePositive("searchTimeLimit", searchTimeLimit);
   async function call(args: z.infer<Schema>, runtime: FileToolRuntime): Promise<string | Command> {
     const state = runtime.state ?? {};
     const threadId = threadIdOf(runtime, state[inputKey] as BaseMessage[] | undefined);
     if (threadId === undefined) return "Error: this run has no thread_id, so it has no files.";
     const entries = state["files"] as Files | null | undefined;
     const thread = files.thread(threadId, entries ?? {});
-    const content = await attempt(() => run(args, thread));
+    const content = await attempt(() => run(args, thread, runtime.signal), runtime.signal);
     const { changes } = thread.workspace;
     if (Object.keys(changes).length === 0) return content;
     if (entries === undefined || entries === null) return noChannel(name);
@@ -57,10 +69,11 @@ export function fileTool<Schema extends z.ZodObject>(
   return tool(call as never, { name, description, schema }) as DynamicStructuredTool;
 }
 
-async function attempt(run: () => Promise<string>): Promise<string> {
+async function attempt(run: () => Promise<string>, signal: AbortSignal | undefined): Promise<string> {
   try {
     return await run();
   } catch (error) {
+    if (signal?.aborted === true) throw error;
     return `Error: ${error instanceof Error ? error.message : String(error)}`;
   }
 }

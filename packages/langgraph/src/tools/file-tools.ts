@@ -92,7 +92,7 @@ function fileLine({ path, size, is_dir: isDirectory, note }: FileInfo): string {
 
 /** Returns the `glob` tool: the files whose path matches a pattern. */
 function globTool(options: FileToolsOptions) {
-  const { resultCharacters = defaultResultCharacters } = options;
+  const { resultCharacters = defaultResultCharacters, searchTimeLimit: timeLimit } = options;
   return fileTool(
     {
       name: "glob",
@@ -101,11 +101,12 @@ function globTool(options: FileToolsOptions) {
         pattern: z.string().describe("Glob pattern."),
         path: z.string().default("/").describe("Directory to search below."),
       }),
-      async run({ pattern, path }, { backend }) {
-        const { error, files = [] } = await backend.glob(pattern, path);
+      async run({ pattern, path }, { backend }, signal) {
+        const { error, files = [], note } = await backend.glob(pattern, path, { signal, timeLimit });
         if (error !== undefined) return `Error: ${error}`;
-        if (files.length === 0) return `No file below ${path} matches ${pattern}.`;
-        return boundedLines(files.map(fileLine), resultCharacters, "use a narrower pattern");
+        const said = note === undefined ? [] : [`[${note}]`];
+        if (files.length === 0) return [`No file below ${path} matches ${pattern}.`, ...said].join("\n");
+        return boundedLines([...said, ...files.map(fileLine)], resultCharacters, "use a narrower pattern");
       },
     },
     options,

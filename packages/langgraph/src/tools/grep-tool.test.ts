@@ -79,6 +79,25 @@ it("shows a match without the lines around it where they alone would fill the pa
   expect(places(await grep({ pattern: "hit", context_lines: 20, page: 2 }))).toEqual(["/context/b.log:21"]);
 });
 
+it("says that it ran out of time, and how to go on", async () => {
+  const files = VirtualFilesystem.inMemory();
+  await files.thread("t").archive.append("/context/a.md", "data ".repeat(100_000));
+  const tool = grepTool({ files, searchTimeLimit: 1 });
+  const text = String(await tool.invoke({ pattern: "(a.?)+[^x]*#", regex: true }, inThread("t")));
+  expect(text.split("\n")).toEqual([
+    "No match so far for (a.?)+[^x]*# below /.",
+    expect.stringMatching(/^\[The search ended at \/.* Narrow the pattern, the path or the glob\.\]$/),
+  ]);
+  expect(() => grepTool({ files, searchTimeLimit: 0 })).toThrow("searchTimeLimit");
+});
+
+it("refuses a page so far behind that its matches would fill the memory", async () => {
+  const grep = await grepOver({ "a.log": textOf(10) });
+  expect(await grep({ pattern: "hit", page: 1_000, max_matches: 1_000 })).toMatch(
+    /^Error: page 1000 .* Narrow/,
+  );
+});
+
 it("pages show every match once, within the size of a result, and no file is hidden by one with more", async () => {
   const counts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 });
   const sizes = { most: fc.integer({ min: 1, max: 50 }), characters: fc.integer({ min: 600, max: 3_000 }) };

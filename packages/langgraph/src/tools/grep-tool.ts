@@ -29,6 +29,8 @@ const description =
 
 /** Characters of a line that are shown around its match. */
 const lineCharacters = 400;
+/** Matches that a search holds in memory to show its last page. */
+const mostMatches = 20_000;
 /** Characters of the words around a page that say what there is and how to go on, beside the list of files. */
 const frameCharacters = 170;
 /** Share of a result that the list of files and their counts may take. */
@@ -41,25 +43,33 @@ const countsShare = 0.1;
  * match is never hidden by files with thousands.
  */
 export function grepTool(options: FileToolsOptions) {
-  const { resultCharacters = defaultResultCharacters } = options;
+  const { resultCharacters = defaultResultCharacters, searchTimeLimit: timeLimit } = options;
   return fileTool(
     {
       name: "grep",
       description,
       schema,
-      async run({ pattern, path, glob, regex, ignore_case: ignoreCase, ...rest }, { backend }) {
+      async run({ pattern, path, glob, regex, ignore_case: ignoreCase, ...rest }, { backend }, signal) {
         const { context_lines: around, max_matches: maxMatches, page } = rest;
+        if (page * maxMatches > mostMatches) return tooFar(page);
         const how = { regex, ignoreCase, before: around, after: around, maxLineLength: lineCharacters };
-        const result = await backend.grep(pattern, path, glob, page * maxMatches, { ...how, spread: true });
+        const options = { ...how, spread: true, signal, timeLimit };
+        const result = await backend.grep(pattern, path, glob, page * maxMatches, options);
         if (result.error !== undefined) return `Error: ${result.error}`;
         const said = result.note === undefined ? [] : [`[${result.note}]`];
         const files = filesOf(result, around);
-        if (files.length === 0) return [`No match for ${pattern} below ${path}.`, ...said].join("\n");
-        return [...said, ...pageLines(files, { page, maxMatches, characters: resultCharacters })].join("\n");
+        const none = result.truncated === true ? "No match so far" : "No match";
+        if (files.length === 0) return [`${none} for ${pattern} below ${path}.`, ...said].join("\n");
+        const characters = resultCharacters - said.join("\n").length;
+        return [...said, ...pageLines(files, { page, maxMatches, characters })].join("\n");
       },
     },
     options,
   );
+}
+
+function tooFar(page: number): string {
+  return `Error: page ${page} is behind the first ${mostMatches} matches. Narrow the pattern, the path or the glob.`;
 }
 
 /** A match with the lines around it, as they are shown. */

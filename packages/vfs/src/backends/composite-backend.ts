@@ -12,6 +12,7 @@ import type {
   ReadBytesResult,
   ReadRawResult,
   ReadResult,
+  SearchOptions,
   WriteResult,
 } from "../backend.js";
 import type { ByteRange } from "../drivers/file-driver.js";
@@ -32,7 +33,7 @@ import { globMounts, listMounts } from "./search-mounts.js";
 export class CompositeBackend implements Backend {
   readonly #table: MountTable;
 
-  /** Throws a FileError "invalid-path" for a mount at `/` and for two mounts at one path. */
+  /** Throws a FileError "invalid-path" for a mount at `/`, for two mounts at one path, and for the names `.` and `..`. */
   constructor(fallback: MountableBackend, mounts: Readonly<Record<string, MountableBackend>> = {}) {
     this.#table = new MountTable(fallback, mounts);
   }
@@ -78,8 +79,11 @@ export class CompositeBackend implements Backend {
     );
   }
 
-  async glob(pattern: string, path = "/"): Promise<GlobResult> {
-    return attempt(async () => globMounts(this.#table, pattern, normalizePath(path)));
+  async glob(pattern: string, path = "/", options: SearchOptions = {}): Promise<GlobResult> {
+    return attempt(
+      async () => globMounts(this.#table, pattern, { ...options, path: normalizePath(path) }),
+      options.signal,
+    );
   }
 
   // oxlint-disable-next-line max-params -- the signature of the protocol
@@ -90,8 +94,10 @@ export class CompositeBackend implements Backend {
     maxCount?: number | null,
     options: GrepOptions = {},
   ): Promise<GrepResult> {
-    return attempt(async () =>
-      grepMounts(this.#table, pattern, { ...options, path: normalizePath(path ?? "/"), glob, maxCount }),
+    return attempt(
+      async () =>
+        grepMounts(this.#table, pattern, { ...options, path: normalizePath(path ?? "/"), glob, maxCount }),
+      options.signal,
     );
   }
 

@@ -11,6 +11,7 @@ import type {
   ReadBytesResult,
   ReadRawResult,
   ReadResult,
+  SearchOptions,
   WriteResult,
 } from "../backend.js";
 import { DirectoryDriver } from "../drivers/directory-driver.js";
@@ -80,8 +81,11 @@ export class DriverBackend implements Backend {
     );
   }
 
-  async glob(pattern: string, path = "/"): Promise<GlobResult> {
-    return attempt(async () => ({ files: await globFiles(this.#driver, pattern, normalizePath(path)) }));
+  async glob(pattern: string, path = "/", options: SearchOptions = {}): Promise<GlobResult> {
+    return attempt(
+      async () => globFiles(this.#driver, pattern, { ...options, path: normalizePath(path) }),
+      options.signal,
+    );
   }
 
   // oxlint-disable-next-line max-params -- the signature of the protocol
@@ -92,8 +96,10 @@ export class DriverBackend implements Backend {
     maxCount?: number | null,
     options: GrepOptions = {},
   ): Promise<GrepResult> {
-    return attempt(async () =>
-      grepFiles(this.#driver, pattern, { ...options, path: normalizePath(path ?? "/"), glob, maxCount }),
+    return attempt(
+      async () =>
+        grepFiles(this.#driver, pattern, { ...options, path: normalizePath(path ?? "/"), glob, maxCount }),
+      options.signal,
     );
   }
 

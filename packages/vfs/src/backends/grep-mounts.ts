@@ -1,12 +1,15 @@
 import type { GrepOptions, GrepResult } from "../backend.js";
 import { globNameFilter } from "../search/glob.js";
 import { matchCollector } from "../search/collect-matches.js";
+import type { MatchCollector } from "../search/collect-matches.js";
 import type { GrepFilesOptions } from "../search/grep-files.js";
 import { lineMatcher } from "../search/line-matcher.js";
+import { Pace } from "../search/pace.js";
+import type { PartOptions } from "../search/pace.js";
 import { mountError, outerPath } from "./mount-table.js";
 import type { Mount, MountTable } from "./mount-table.js";
 import { isBackend } from "./mountable-backend.js";
-import { isAbsence, searchParts } from "./search-mounts.js";
+import { isAbsence, partOptions, searchParts, shownPath } from "./search-mounts.js";
 import type { SearchPart } from "./search-mounts.js";
 
 /**
@@ -18,7 +21,8 @@ export async function grepMounts(
   pattern: string,
   options: GrepFilesOptions,
 ): Promise<GrepResult> {
-  const { path: base, glob, maxCount, ...how } = options;
+  const { path: base, glob, maxCount, pace = new Pace(options), ...rest } = options;
+  const how = { ...rest, pace };
   lineMatcher(pattern, how);
   const wanted = glob ? globNameFilter(glob, base) : () => true;
   const parts = searchParts(table, base);
@@ -26,6 +30,11 @@ export async function grepMounts(
   let isCut = false;
   const notes: string[] = [];
   for (const part of parts) {
+    if (pace.isSpent) {
+      isCut = true;
+      notes.push(pace.endNote(shownPath(part, how)));
+      break;
+    }
     if (!isBackend(part.mount.backend) && asksMore(how)) {
       const cannot = `${outerPath(part.mount, "/")} supports plain text searches only, without context lines.`;
       if (parts.length === 1) return { error: `${cannot} Search it again without options.` };
@@ -37,16 +46,42 @@ export async function grepMounts(
       if (part.primary && parts.length > 1 && isAbsence(result.error)) continue;
       return { error: mountError(result.error, part.inner, outerPath(part.mount, part.inner)) };
     }
-    const isShown = (match: { readonly path: string }) =>
-      table.owns(part.mount, match.path) && wanted(match.path);
-    const { matches = [], counts = [] } = place(part.mount, result);
-    const goesOn = matches.filter(isShown).every((match) => collector.add(match));
+    if (result.note !== undefined) notes.push(result.note);
+    const isShown = remembered((path) => table.owns(part.mount, path) && wanted(path));
+    const goesOn = await collect(place(part.mount, result), { collector, isShown, pace });
     isCut ||= result.truncated === true;
-    if (how.spread !== true && (isCut || !goesOn)) break;
-    for (const counted of counts.filter(isShown)) collector.count(counted);
+    if ((result.truncated === true && pace.isSpent) || (how.spread !== true && (isCut || !goesOn))) break;
   }
   const cut = isCut ? { truncated: true } : {};
   return { ...collector.result(), ...cut, ...(notes.length > 0 ? { note: notes.join(" ") } : {}) };
+}
+
+interface CollectOptions {
+  readonly collector: MatchCollector;
+  readonly isShown: (path: string) => boolean;
+  readonly pace: Pace;
+}
+
+/** Adds the matches and counts of one mount. Returns false when the collector needs no more. */
+async function collect(
+  { matches = [], counts = [] }: GrepResult,
+  { collector, isShown, pace }: CollectOptions,
+): Promise<boolean> {
+  for (const match of matches) {
+    if (pace.isDue) await pace.pause();
+    if (isShown(match.path) && !collector.add(match)) return false;
+  }
+  for (const counted of counts) if (isShown(counted.path)) collector.count(counted);
+  return true;
+}
+
+/** The matches of one file come together, so that one answer is enough. */
+function remembered(test: (path: string) => boolean): (path: string) => boolean {
+  let last: { readonly path: string; readonly answer: boolean } | undefined;
+  return (path) => {
+    if (last?.path !== path) last = { path, answer: test(path) };
+    return last.answer;
+  };
 }
 
 function asksMore({ regex, ignoreCase, before, after }: GrepOptions): boolean {
@@ -55,7 +90,7 @@ function asksMore({ regex, ignoreCase, before, after }: GrepOptions): boolean {
 
 interface GrepPartOptions {
   readonly glob: string | null | undefined;
-  readonly how: GrepOptions;
+  readonly how: GrepOptions & PartOptions;
   readonly maxCount: number | null | undefined;
 }
 
@@ -71,7 +106,7 @@ async function grepPart(
   const { backend } = part.mount;
   const named = filtersAfter || !glob ? null : glob;
   return isBackend(backend)
-    ? backend.grep(pattern, part.inner, named, limit, how)
+    ? backend.grep(pattern, part.inner, named, limit, partOptions(part.mount, how))
     : backend.grep(pattern, part.inner, named, limit);
 }
 

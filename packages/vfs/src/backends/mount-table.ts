@@ -1,5 +1,5 @@
 import { FileError } from "../errors.js";
-import { normalizePath } from "../paths.js";
+import { normalizeRoot } from "../paths.js";
 import { escapeRegex } from "../search/regex.js";
 import type { MountableBackend } from "./mountable-backend.js";
 
@@ -19,9 +19,9 @@ export interface Route {
 export class MountTable {
   readonly #mounts: readonly Mount[];
 
-  /** Throws a FileError "invalid-path" for a mount at `/` and for two mounts at one path. */
+  /** Throws a FileError "invalid-path" for a mount at `/`, for two mounts at one path, and for the names `.` and `..`. */
   constructor(fallback: MountableBackend, mounts: Readonly<Record<string, MountableBackend>>) {
-    const named = Object.entries(mounts).map(([path, backend]) => ({ prefix: normalizePath(path), backend }));
+    const named = Object.entries(mounts).map(([path, backend]) => ({ prefix: normalizeRoot(path), backend }));
     const prefixes = new Set(["/"]);
     for (const { prefix } of named) {
       if (prefixes.has(prefix)) {

@@ -1,5 +1,5 @@
 import { withLock } from "../lock.js";
-import { normalizeFilePath, normalizePath } from "../paths.js";
+import { normalizeFilePath, normalizePath, normalizeRoot } from "../paths.js";
 import { pathsOf } from "./file-driver.js";
 import type { DriverEntry, FileDriver } from "./file-driver.js";
 
@@ -16,9 +16,12 @@ function originOf(driver: FileDriver, path: string): Origin {
   return origin ? originOf(origin.driver, origin.path + path) : { driver, path };
 }
 
-/** Returns a driver whose `/` is the directory `root` of another driver. Its paths cannot leave that directory. */
+/**
+ * Returns a driver whose `/` is the directory `root` of another driver. Its paths cannot leave that directory.
+ * Throws a FileError "invalid-path" for a root with the name `.` or `..`.
+ */
 export function scopeDriver(driver: FileDriver, root: string): FileDriver {
-  const base = normalizePath(root);
+  const base = normalizeRoot(root);
   if (base === "/") return driver;
   const inside = (path: string): string => {
     const normal = normalizePath(path);

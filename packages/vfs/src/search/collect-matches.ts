@@ -112,8 +112,15 @@ class SpreadMatches implements MatchCollector {
     const counts = [...this.#files.values()].map(({ count }) => count);
     const before = (turn: number) => counts.reduce((sum, count) => sum + Math.min(count, turn), 0);
     let turns = 1;
-    while (turns < this.#turns && before(turns) < this.#limit && counts.some((count) => count > turns))
-      turns++;
+    let most = Math.min(
+      this.#turns,
+      counts.reduce((largest, count) => Math.max(largest, count), 1),
+    );
+    while (turns < most) {
+      const middle = Math.floor((turns + most) / 2);
+      if (before(middle) < this.#limit) turns = middle + 1;
+      else most = middle;
+    }
     if (turns >= this.#turns) return;
     this.#turns = turns;
     for (const file of this.#files.values()) this.#trim(file);

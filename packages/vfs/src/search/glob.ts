@@ -1,20 +1,25 @@
-import type { FileInfo } from "../backend.js";
+import type { FileInfo, GlobResult } from "../backend.js";
 import type { FileDriver } from "../drivers/file-driver.js";
 import { FileError, showValue } from "../errors.js";
 import { directoryPrefix } from "../paths.js";
 import type { NormalPath } from "../paths.js";
 import { fileInfo, listFiles } from "../reading/find-files.js";
-import { compileRegex, escapeRegex } from "./regex.js";
+import { Pace, SearchEnd } from "./pace.js";
+import type { PartOptions } from "./pace.js";
+import { compileSource, escapeRegex } from "./regex.js";
+
+/** Characters of a glob. */
+const maxLength = 1_000;
 
 const token = /\\(?<escaped>.)|(?<globstar>\*\*\/)|(?<stars>\*+)|\[(?<negate>[!^]?)(?<set>\]?[^\]]*)\]|./gsu;
 
 /**
- * Returns the source of an RE2 expression for a glob with `*`, `?`, `**`, `[a-z]`, `[!a-z]`, `{a,b}` and `\` as escape. Pure.
- * Names that begin with a dot match like others. A translation of our own, because a model writes the globs: the expressions
- * of `picomatch` and `minimatch` backtrack and can hang the run; RE2 runs this one in linear time.
+ * Returns the source of an RE2 expression for a glob with `*`, `?`, `**`, `[a-z]`, `[!a-z]`, `{a,b}` and `\` as escape. Pure,
+ * linear. Names that begin with a dot match like others. A translation of our own, because a model writes the globs: the
+ * expressions of `picomatch` and `minimatch` backtrack and can hang the run; RE2 runs this one in linear time.
  */
 export function globToRegex(glob: string): string {
-  const braces: boolean[] = [];
+  const braces: BraceState = { open: [], closed: closedBraces(glob) };
   let regex = "";
   for (const match of glob.matchAll(token)) {
     const [text] = match;
@@ -23,39 +28,44 @@ export function globToRegex(glob: string): string {
     else if (globstar) regex += startsName(glob, match.index) ? "(?:[^/]+/)*" : "[^/]*/";
     else if (stars) regex += crossesNames(glob, match.index, stars) ? ".*" : "[^/]*";
     else if (set !== undefined) regex += toSet(negate !== "", set);
-    else regex += text === "?" ? "[^/]" : brace(text, { braces, closes: closes(glob, match.index) });
+    else regex += text === "?" ? "[^/]" : brace(text, match.index, braces);
   }
   return `^(?:${regex})$`;
 }
 
 interface BraceState {
   /** One entry for each open brace: true when it contains alternatives. */
-  readonly braces: boolean[];
-  readonly closes: { readonly alternatives: boolean } | undefined;
+  readonly open: boolean[];
+  /** By the index of every brace that is closed: true when it contains alternatives. */
+  readonly closed: ReadonlyMap<number, boolean>;
 }
 
-function brace(text: string, { braces, closes: found }: BraceState): string {
-  if (text === "{" && found) {
-    braces.push(found.alternatives);
-    return found.alternatives ? "(?:" : "\\{";
+function brace(text: string, index: number, { open, closed }: BraceState): string {
+  const alternatives = text === "{" ? closed.get(index) : undefined;
+  if (alternatives !== undefined) {
+    open.push(alternatives);
+    return alternatives ? "(?:" : "\\{";
   }
-  if (text === "}" && braces.length > 0) return braces.pop() === true ? ")" : "\\}";
-  if (text === "," && braces.at(-1) === true) return "|";
+  if (text === "}" && open.length > 0) return open.pop() === true ? ")" : "\\}";
+  if (text === "," && open.at(-1) === true) return "|";
   return escapeRegex(text);
 }
 
-/** Finds the closing brace of the brace at an index, and whether a comma of its own level separates alternatives. */
-function closes(glob: string, index: number): { alternatives: boolean } | undefined {
-  if (glob[index] !== "{") return undefined;
-  let depth = 0;
-  let alternatives = false;
-  for (let at = index; at < glob.length; at++) {
+/** Finds every brace that is closed, and whether a comma of its own level separates alternatives. */
+function closedBraces(glob: string): ReadonlyMap<number, boolean> {
+  const closed = new Map<number, boolean>();
+  const open: { readonly at: number; alternatives: boolean }[] = [];
+  for (let at = 0; at < glob.length; at++) {
+    const innermost = open.at(-1);
     if (glob[at] === "\\") at++;
-    else if (glob[at] === "{") depth++;
-    else if (glob[at] === "," && depth === 1) alternatives = true;
-    else if (glob[at] === "}" && --depth === 0) return { alternatives };
+    else if (glob[at] === "{") open.push({ at, alternatives: false });
+    else if (innermost && glob[at] === ",") innermost.alternatives = true;
+    else if (innermost && glob[at] === "}") {
+      closed.set(innermost.at, innermost.alternatives);
+      open.pop();
+    }
   }
-  return undefined;
+  return closed;
 }
 
 function startsName(glob: string, index: number): boolean {
@@ -78,7 +88,7 @@ function toSet(negated: boolean, set: string): string {
  */
 export function globFilter(pattern: string, base: NormalPath): (path: string) => boolean {
   const { source, negated, absolute } = takeApart(pattern);
-  const expression = compileRegex(`(?s)${globToRegex(source)}`);
+  const { expression } = compileSource(`(?s)${globToRegex(source)}`, { pattern });
   const prefix = directoryPrefix(base);
   return (path) => expression.test(absolute ? path : relativeTo(prefix, path)) !== negated;
 }
@@ -87,7 +97,7 @@ export function globFilter(pattern: string, base: NormalPath): (path: string) =>
 export function globNameFilter(pattern: string, base: NormalPath): (path: string) => boolean {
   const { source, negated } = takeApart(pattern);
   if (source.includes("/")) return globFilter(pattern, base);
-  const expression = compileRegex(`(?s)${globToRegex(source)}`);
+  const { expression } = compileSource(`(?s)${globToRegex(source)}`, { pattern });
   return (path) => expression.test(path.slice(path.lastIndexOf("/") + 1)) !== negated;
 }
 
@@ -101,6 +111,12 @@ function takeApart(pattern: string): GlobParts {
   if (typeof pattern !== "string" || pattern === "") {
     throw new FileError("invalid-pattern", `${showValue(pattern)} is not a glob. Give one such as **/*.md`);
   }
+  if (pattern.length > maxLength) {
+    throw new FileError(
+      "invalid-pattern",
+      `The glob ${showValue(pattern)} is over ${maxLength} characters long. Shorten it, or search in several steps.`,
+    );
+  }
   const negated = pattern.startsWith("!");
   const source = negated ? pattern.slice(1) : pattern;
   return { source: source.replace(/^\.\//, ""), negated, absolute: source.startsWith("/") };
@@ -111,12 +127,29 @@ function relativeTo(prefix: string, path: string): string {
   return path.startsWith(prefix) ? path.slice(prefix.length) : path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Returns the files below a path that match a glob, sorted by path. Throws a FileError "invalid-pattern" or "not-found". */
-export async function globFiles(driver: FileDriver, pattern: string, base: NormalPath): Promise<FileInfo[]> {
+export interface GlobFilesOptions extends PartOptions {
+  readonly path: NormalPath;
+}
+
+/**
+ * Returns the files below a path that match a glob, sorted by path; what it has found so far when its time is used up. Throws
+ * a FileError "invalid-pattern" or "not-found", and the reason of an aborted signal.
+ */
+export async function globFiles(
+  driver: FileDriver,
+  pattern: string,
+  options: GlobFilesOptions,
+): Promise<GlobResult> {
+  const { path: base, pace = new Pace(options), pathOf = (own: string) => own } = options;
   const matches = globFilter(pattern, base);
-  const infos: FileInfo[] = [];
-  for await (const entry of listFiles(driver, base)) {
-    if (matches(entry.path)) infos.push(fileInfo(entry));
+  const files: FileInfo[] = [];
+  try {
+    for await (const entry of pace.over(listFiles(driver, base))) {
+      if (matches(entry.path)) files.push(fileInfo(entry));
+    }
+  } catch (error) {
+    if (!(error instanceof SearchEnd)) throw error;
+    return { files, truncated: true, note: pace.endNote(pathOf(files.at(-1)?.path ?? base)) };
   }
-  return infos;
+  return { files };
 }

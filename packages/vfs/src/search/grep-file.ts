@@ -2,11 +2,15 @@ import type { GrepMatch, GrepOptions } from "../backend.js";
 import type { DriverEntry, FileDriver } from "../drivers/file-driver.js";
 import { readBlocks } from "../reading/lines.js";
 import type { LineBlock } from "../reading/lines.js";
-import { matchLine } from "./line-matcher.js";
 import type { LineMatcher } from "./line-matcher.js";
+import { matchLine, mayMissPart } from "./match-line.js";
+import type { Pace } from "./pace.js";
 
 export interface GrepFileOptions extends Required<Pick<GrepOptions, "before" | "after" | "maxLineLength">> {
   readonly matcher: LineMatcher;
+  readonly pace: Pace;
+  /** Runs for a line that is too long to find every match in it. */
+  readonly onParted: (path: string) => void;
 }
 
 interface Cursor {
@@ -16,38 +20,45 @@ interface Cursor {
   owed: number;
 }
 
-/** Yields the matches in one file and the context lines around them, in the order of lines. */
+/** Yields the matches in one file and the context lines around them, in the order of lines. Rests where its pace asks for it. */
 export async function* grepFile(
   driver: FileDriver,
   entry: DriverEntry,
   options: GrepFileOptions,
 ): AsyncIterable<GrepMatch> {
   const cursor: Cursor = { recent: [], owed: 0 };
-  for await (const block of readBlocks(driver, entry)) {
-    if (cursor.owed > 0 || options.matcher.mayMatch(block.text)) {
-      yield* grepBlock(entry.path, block, { ...options, cursor });
+  const { matcher, pace } = options;
+  for await (const block of pace.over(readBlocks(driver, entry))) {
+    if (cursor.owed > 0 || block.text.length > matcher.window || matcher.mayMatch(block.text)) {
+      for (const match of grepBlock(entry.path, block, { ...options, cursor })) {
+        if (match !== undefined) yield match;
+        if (pace.isDue) await pace.rest();
+      }
     } else if (options.before > 0) {
       cursor.recent = [...cursor.recent, ...block.text.split("\n")].slice(-options.before);
     }
   }
 }
 
+/** Yields undefined after every step without a match. */
 function* grepBlock(
   path: string,
   block: LineBlock,
-  { matcher, before, after, maxLineLength, cursor }: GrepFileOptions & { cursor: Cursor },
-): Iterable<GrepMatch> {
+  { matcher, before, after, maxLineLength, cursor, onParted }: GrepFileOptions & { cursor: Cursor },
+): Iterable<GrepMatch | undefined> {
   const byteAt = byteCounter(block);
   let offset = 0;
   for (const [index, raw] of block.text.split("\n").entries()) {
     const lineStart = offset;
     const place = { path, line: block.firstLine + index, byteAt: (at: number) => byteAt(lineStart + at) };
+    if (mayMissPart(raw, matcher)) onParted(path);
     let matched = false;
     for (const match of matchLine(raw, place, { matcher, maxLineLength })) {
-      if (!matched) yield* recentContext(place, cursor, maxLineLength);
-      matched = true;
+      if (!matched && match !== undefined) yield* recentContext(place, cursor, maxLineLength);
+      matched ||= match !== undefined;
       yield match;
     }
+    yield undefined;
     if (matched) cursor.owed = after;
     else if (cursor.owed-- > 0) yield context(place, raw, maxLineLength);
     else if (before > 0) cursor.recent = [...cursor.recent, raw].slice(-before);

@@ -7,8 +7,11 @@ import { matchCollector } from "./collect-matches.js";
 import { globNameFilter } from "./glob.js";
 import { grepFile } from "./grep-file.js";
 import { lineMatcher } from "./line-matcher.js";
+import type { LineMatcher } from "./line-matcher.js";
+import { Pace, SearchEnd } from "./pace.js";
+import type { PartOptions } from "./pace.js";
 
-export interface GrepFilesOptions extends GrepOptions {
+export interface GrepFilesOptions extends GrepOptions, PartOptions {
   readonly path: NormalPath;
   readonly glob?: string | null | undefined;
   readonly maxCount?: number | null | undefined;
@@ -16,26 +19,45 @@ export interface GrepFilesOptions extends GrepOptions {
 
 const defaults = { before: 0, after: 0, maxLineLength: 1000 } as const;
 
-/** Returns the lines below a path that match a pattern. Throws a FileError "invalid-pattern" or "not-found". */
+/**
+ * Returns the lines below a path that match a pattern; what it has found so far when its time is used up. Throws a FileError
+ * "invalid-pattern" or "not-found", and the reason of an aborted signal.
+ */
 export async function grepFiles(
   driver: FileDriver,
   pattern: string,
   options: GrepFilesOptions,
 ): Promise<GrepResult> {
   const { path: base, glob, maxCount, before, after, maxLineLength } = { ...defaults, ...options };
+  const { pace = new Pace(options), pathOf = (own: string) => own } = options;
   const wanted = glob ? globNameFilter(glob, base) : () => true;
-  const how = {
-    matcher: lineMatcher(pattern, options),
-    before,
-    after,
-    maxLineLength: Math.max(1, maxLineLength),
-  };
+  const matcher = lineMatcher(pattern, options);
   const collector = matchCollector(maxCount, options);
-  for await (const entry of listFiles(driver, base)) {
-    if (!wanted(entry.path) || !isTextMimeType(mimeType(entry.path))) continue;
-    for await (const match of grepFile(driver, entry, how)) {
-      if (!collector.add(match)) return collector.result();
+  let [at, parted]: (string | undefined)[] = [];
+  const onParted = (path: string) => void (parted ??= path);
+  const how = { matcher, before, after, maxLineLength: Math.max(1, maxLineLength), pace, onParted };
+  const result = (...notes: readonly string[]): GrepResult => {
+    const all = parted === undefined ? notes : [...notes, aboutParts(pathOf(parted), matcher)];
+    return { ...collector.result(), ...(all.length > 0 ? { note: all.join(" ") } : {}) };
+  };
+  try {
+    for await (const entry of pace.over(listFiles(driver, base))) {
+      if (!wanted(entry.path) || !isTextMimeType(mimeType(entry.path))) continue;
+      at = entry.path;
+      for await (const match of grepFile(driver, entry, how)) {
+        if (!collector.add(match)) return result();
+      }
     }
+  } catch (error) {
+    if (!(error instanceof SearchEnd)) throw error;
+    return { ...result(pace.endNote(pathOf(at ?? base))), truncated: true };
   }
-  return collector.result();
+  return result();
+}
+
+function aboutParts(path: string, { window }: LineMatcher): string {
+  return (
+    `${path} has a line of over ${window} characters, which was searched in overlapping parts of that size: a match of ` +
+    `over ${Math.floor(window / 2)} characters may be missing. Search for a shorter piece of it.`
+  );
 }

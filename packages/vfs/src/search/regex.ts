@@ -1,7 +1,13 @@
 import { RE2JS } from "re2js";
 import { FileError, showValue } from "../errors.js";
+import { measureExpression } from "./measure-expression.js";
 
-const maxLength = 10_000;
+/** Characters of an expression. */
+const maxLength = 2_000;
+/** Instructions of a compiled expression. One character of text costs up to one visit of each. */
+const maxProgram = 1_000;
+/** The measure of a source is up to this many times the size of its program. */
+const measureMargin = 5;
 
 export interface RegexOptions {
   /** @default false */
@@ -10,23 +16,44 @@ export interface RegexOptions {
   readonly literal?: boolean;
 }
 
+/** An expression that matches in time linear in the text, and what one character of text costs at most. */
+export interface Regex {
+  readonly expression: RE2JS;
+  /** Instructions of the compiled program. */
+  readonly size: number;
+  /** Characters of the longest match; infinite where the expression sets no limit. */
+  readonly longest: number;
+}
+
 /**
- * Returns an expression that matches any pattern in linear time. Pure.
- * Throws a FileError "invalid-pattern" for what RE2 does not support, such as lookarounds and backreferences.
+ * Returns the compiled expression. Compiling takes a fraction of a second at most: the size of the program is bounded before.
+ * Pure. Throws a FileError "invalid-pattern" for an expression over 2,000 characters or 1,000 instructions, and for what RE2
+ * does not support, such as lookarounds and backreferences.
  */
 export function compileRegex(
   pattern: string,
   { ignoreCase = false, literal = false }: RegexOptions = {},
-): RE2JS {
+): Regex {
   if (pattern.length > maxLength) {
-    throw new FileError(
-      "invalid-pattern",
-      `The pattern ${showValue(pattern)} is over ${maxLength} characters long. Shorten it.`,
-    );
+    throw refuse(pattern, `is over ${maxLength} characters long. Search for a shorter piece of text`);
   }
+  return compileSource(literal ? RE2JS.quote(pattern) : pattern, { pattern, ignoreCase });
+}
+
+/** Compiles the expression that stands for a pattern of another syntax, such as a glob. Throws as `compileRegex` does. */
+export function compileSource(
+  source: string,
+  { pattern, ignoreCase = false }: { readonly pattern: string; readonly ignoreCase?: boolean },
+): Regex {
+  const { size, longest } = measureExpression(source);
+  if (size > measureMargin * maxProgram) throw tooLarge(pattern, size);
   try {
-    return RE2JS.compile(literal ? RE2JS.quote(pattern) : pattern, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    const expression = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    const program = expression.programSize();
+    if (program <= maxProgram) return { expression, size: program, longest };
+    throw tooLarge(pattern, program);
   } catch (cause) {
+    if (FileError.isInstance(cause)) throw cause;
     const reason = cause instanceof Error ? cause.message : String(cause);
     throw new FileError(
       "invalid-pattern",
@@ -35,6 +62,19 @@ export function compileRegex(
       { cause },
     );
   }
+}
+
+function tooLarge(pattern: string, size: number): FileError {
+  const about = Number.isFinite(size) ? `about ${size}` : "countless";
+  return refuse(
+    pattern,
+    `compiles to ${about} instructions, and the limit is ${maxProgram}. ` +
+      "Use fewer alternatives and smaller counts, or search for one of them at a time",
+  );
+}
+
+function refuse(pattern: string, why: string): FileError {
+  return new FileError("invalid-pattern", `The pattern ${showValue(pattern)} ${why}.`);
 }
 
 /** Returns a regular expression source that matches the text literally. Pure. */

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { windowLine } from "./line-matcher.js";
+import { windowLine } from "./window-line.js";
 
 describe("windowLine", () => {
   it("shows the start of the span, splits no character, and counts what it leaves out", () => {
