@@ -49,7 +49,7 @@ export type FailedRung = "archive" | "summary" | "compaction" | "encoder" | "imp
 
 /** The fallback that is taken. */
 export type NextRung =
-  /** The summary model is asked once more. */
+  /** The summary model is asked again without a schema. */
   | "retry"
   /** The summary model is asked in pieces that are a quarter as long. */
   | "smaller-pieces"

@@ -67,25 +67,6 @@ const listening: Reply = (_, __, signal) =>
   });
 
 describe("a summary model that fails", () => {
-  it("is asked once more after a transient error, and that is all the call that it costs", async () => {
-    const { summary, prompts, next, thread } = await compacted((_, call) =>
-      call === 0 ? raise(busy()) : answer(),
-    );
-    expect(summary?.text).toContain("the model said so");
-    expect(prompts).toHaveLength((await compacted(answer)).prompts.length + 1);
-    expect(prompts[1]).toEqual(prompts[0]);
-    expect(next).toEqual(["retry"]);
-    expect(await thread()).toEqual(whole);
-  });
-
-  it("is given up after the second failure, and the summary is taken from the messages", async () => {
-    const { summary, prompts, next, thread } = await compacted(() => raise(busy()));
-    expect(summary?.text).toMatch(/row \d+ of \d+ holds/);
-    expect(prompts).toHaveLength(2);
-    expect(next).toEqual(["retry", "extract"]);
-    expect(await thread()).toEqual(whole);
-  });
-
   it("gets smaller pieces when it says that one was too long, with all of the conversation in them", async () => {
     const { summary, prompts, next } = await compacted((prompt) =>
       String(prompt[1]?.text).length > 6_000 ? raise(new ContextOverflowError("too long")) : answer(),
@@ -101,15 +82,17 @@ describe("a summary model that fails", () => {
   });
 
   it.each<[string, Reply]>([
-    ["an error that stays", () => raise(Object.assign(new Error("no such model"), { status: 404 }))],
+    ["an unknown model", () => raise(Object.assign(new Error("no such model"), { status: 404 }))],
+    ["a rate limit that outlasts the retries of the model", () => raise(busy())],
     ["an empty answer", () => new AIMessage("")],
     ["an endless answer", () => new AIMessage(filler(30_000))],
     ["an answer of another kind", () => undefined],
   ])("is not asked again after %s", async (_, reply) => {
-    const { summary, prompts, next } = await compacted(reply);
+    const { summary, prompts, next, thread } = await compacted(reply);
     expect(prompts).toHaveLength(1);
     expect(next).toEqual(["extract"]);
     expect(summary?.text).toMatch(/row \d+ of \d+ holds/);
+    expect(await thread()).toEqual(whole);
   });
 
   it("is waited for no longer than summaryTimeoutMs, whether it looks at the signal or not", async () => {
@@ -140,7 +123,7 @@ describe("a summary model that fails", () => {
     const aborted = await compacted(
       () => {
         setTimeout(() => controller.abort(new Error("stopped by the user")), 100);
-        return raise(busy());
+        return deaf();
       },
       {},
       controller.signal,

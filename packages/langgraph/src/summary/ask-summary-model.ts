@@ -11,7 +11,7 @@ import {
 import type { SummaryModel } from "../edge/context-options.js";
 import type { Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
-import { callSummaryModel, deadline, isTransientError, type Deadline } from "./summary-call.js";
+import { callSummaryModel, deadline, type Deadline } from "./summary-call.js";
 import { splitText, suffixInstruction, summaryPrompt, transcript } from "./summary-prompt.js";
 import type { SummaryMeter } from "./summary-usage.js";
 
@@ -21,8 +21,6 @@ const pieceShare = 0.5;
 const suffixShare = 0.9;
 /** Factor by which pieces shrink when the model has refused one as too long. */
 const smallerPiece = 0.25;
-/** Milliseconds before a failed call is repeated, whatever pause the provider asks for. */
-const pauses = { min: 500, max: 10_000 };
 
 interface AskOptions {
   readonly model: SummaryModel;
@@ -48,9 +46,9 @@ export interface AskedSummary {
  * Returns the earlier record with what the model adds to it, asked piece by piece, so that any length fits the model's
  * own window. Each answer is a patch, so the model never rewords the record.
  *
- * One call may fail: a transient error is tried again after a pause, a piece that was too long is asked in smaller
- * ones, a schema that the provider refuses is left out. A second failure, an answer that is no summary, and the time
- * being up are thrown.
+ * One call may fail: a piece that is too long is sent in smaller ones, and a call with a schema is repeated without it.
+ * Rate limits, server errors and network errors are left to the model's own retries (`maxRetries`).
+ * @throws the second failure, any other error of the model, and an error when the time is up or the answer is no summary.
  */
 export async function askSummaryModel(
   messages: readonly BaseMessage[],
@@ -72,12 +70,11 @@ export async function askSummaryModel(
         pieces = pieces.slice(1);
       } catch (error) {
         const overflow = isContextOverflow(error);
-        const lasting = !overflow && !structured && !isTransientError(error);
-        if (isGraphBubbleUp(error) || time.signal.aborted || lasting || spare-- === 0) throw error;
+        const hasRemedy = overflow || structured;
+        if (isGraphBubbleUp(error) || time.signal.aborted || !hasRemedy || spare-- === 0) throw error;
         report.fail("summary", error, overflow ? "smaller-pieces" : "retry");
-        structured &&= isTransientError(error);
+        structured = false;
         if (overflow) pieces = smaller(piece, { fresh, pieces, asking });
-        else if (isTransientError(error)) await time.pause(pauseAfter(error));
       }
     }
   } finally {
@@ -169,12 +166,4 @@ function asData(text: string): string {
     /<(\s*\/?\s*)(conversation|record_so_far)\b/gi,
     (_, slash: string, name: string) => `<${slash}_${name}`,
   );
-}
-
-function pauseAfter(error: unknown): number {
-  const { headers } = error as { headers?: { get?: (name: string) => unknown } & Record<string, unknown> };
-  const asked = typeof headers?.get === "function" ? headers.get("retry-after") : headers?.["retry-after"];
-  const seconds = Number(asked ?? 0);
-  const wanted = Number.isFinite(seconds) ? seconds * 1_000 : 0;
-  return Math.min(pauses.max, Math.max(pauses.min, wanted));
 }

@@ -25,10 +25,10 @@ const answer = {
 let server: ChatServer | undefined;
 afterEach(() => server?.close());
 
-async function client(reply: (request: WireRequest) => WireAnswer) {
+async function client(reply: (request: WireRequest) => WireAnswer, maxRetries = 0) {
   server = await chatServer(reply);
   const configuration = { baseURL: server.url };
-  return new ChatOpenAI({ model: "local", apiKey: "none", maxRetries: 0, configuration });
+  return new ChatOpenAI({ model: "local", apiKey: "none", maxRetries, configuration });
 }
 
 async function compacted(model: ContextOptions["model"], options: Partial<ContextOptions>, list = messages) {
@@ -44,6 +44,16 @@ async function compacted(model: ContextOptions["model"], options: Partial<Contex
   const next = events.flatMap((event) => (event.type === "context.fail" ? [event.next] : []));
   return { context, summary: parseSummary(context.find(isSummary)?.text ?? ""), next };
 }
+
+it("the client of the summary model retries a server error, and the compaction gets one answer", async () => {
+  const error = { message: "overloaded", code: "busy", type: "server_error" };
+  const answers: WireAnswer[] = [{ status: 503, error }];
+  const model = await client(() => answers.pop() ?? { content: "## Findings\n- Host 3 listens on 8003" }, 1);
+  const { summary, next } = await compacted(model, {});
+  expect(summary?.findings).toContain("Host 3 listens on 8003");
+  expect(server?.requests[1]?.text).toBe(server?.requests[0]?.text);
+  expect(next).toEqual([]);
+});
 
 describe("the client of OpenAI, bound to the schema of a record", () => {
   it("is sent the schema, and its answer is the record", async () => {
