@@ -6,6 +6,8 @@ const node = "packages/langgraph/src/nodes/compaction-node.test.ts";
 const middleware = "packages/langgraph/src/middleware/context-middleware.test.ts";
 const overflow = "packages/langgraph/src/nodes/overflow-error-handler.test.ts";
 const fits = "packages/langgraph/src/compaction/fits-the-window.test.ts";
+const earlyEnd = "packages/langgraph/src/retry/early-end.test.ts";
+const refusedReasoning = "packages/langgraph/src/retry/refused-reasoning.test.ts";
 const reasoning = "packages/langgraph/src/compaction/reasoning.test.ts";
 const staleReasoning = "packages/context/src/passes/drop-stale-reasoning.test.ts";
 const budget = "packages/langgraph/src/predictive/hard-budget.test.ts";
@@ -87,6 +89,14 @@ export const laws: readonly Law[] = [
       test(
         overflow,
         "is resumed with invoke(null): the failed node runs again, and throws what it then meets",
+      ),
+      test(
+        earlyEnd,
+        "an answer that ends at the window is replaced after one compaction: $host, $provider, streaming $streaming",
+      ),
+      test(
+        earlyEnd,
+        "a model that always ends at the window is called once more and no further, and its last answer stays",
       ),
     ],
   },
@@ -240,6 +250,10 @@ export const laws: readonly Law[] = [
         "dropStaleReasoning removes all bound reasoning after a change and none before it, in any history",
       ),
       test(staleReasoning, "stale reasoning is archived in one file, and unfold restores it byte for byte"),
+      test(
+        refusedReasoning,
+        "refused reasoning is removed from the named block on, once: $host, streaming $streaming",
+      ),
     ],
   },
 ];

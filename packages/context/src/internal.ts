@@ -6,10 +6,12 @@ export { reconcile } from "./folds/reconcile.js";
 export { unchanged, type Certificate } from "./folds/rewrite.js";
 export { foldNamed, messagesOfRecord } from "./folds/unfold.js";
 export { historyMarkdown } from "./messages/history-markdown.js";
+export { earlyEnd, isEmptyAnswer, stopReasons, type EarlyEnd } from "./messages/early-end.js";
 export { digest } from "./messages/message-id.js";
 export { messageLines } from "./messages/message-lines.js";
 export { newestNote, withNote } from "./messages/note.js";
 export { hasBoundReasoning } from "./messages/reasoning.js";
+export { refusedFrom, refusedReasoning } from "./messages/refused-reasoning.js";
 export { contentBlocks, isMediaBlock, messageText } from "./messages/text.js";
 export { isAi, isToolResult } from "./messages/tool-calls.js";
 export {
@@ -23,6 +25,7 @@ export {
   type ContextSize,
 } from "./options.js";
 export { cutAbove } from "./passes/compact-above.js";
+export { dropReasoning } from "./passes/drop-stale-reasoning.js";
 export { headAndTail } from "./passes/head-and-tail.js";
 export type { MaskOptions } from "./passes/mask-tool-results.js";
 export { offloadContent, preview } from "./passes/offload-large-tool-results.js";

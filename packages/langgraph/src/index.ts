@@ -1,4 +1,5 @@
 export { compactionCondition, safetyNetCondition } from "./conditions/compaction-condition.js";
+export { overflowCondition } from "./conditions/overflow-condition.js";
 export type { ContextEvent } from "./edge/context-event.js";
 export type { ContextOptions } from "./edge/context-options.js";
 export {

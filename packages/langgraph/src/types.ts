@@ -1,7 +1,15 @@
 // Types of options, events and results, for hosts that name them in signatures of their own.
 export type { SummaryModel } from "./edge/context-options.js";
 export type { Routes, SafetyNetOptions } from "./conditions/compaction-condition.js";
-export type { CompactionReason, FailedRung, NextRung, PlannedBill, SkipCause } from "./edge/context-event.js";
+export type { OverflowRoutes } from "./conditions/overflow-condition.js";
+export type {
+  CompactionReason,
+  FailedRung,
+  NextRung,
+  PlannedBill,
+  RetryCause,
+  SkipCause,
+} from "./edge/context-event.js";
 export type { BudgetLevel, PlannerOptions } from "./edge/context-options.js";
 export type { LastCall, PlannerState, PreparedSpan } from "./edge/context-state.js";
 export type { NodeConfig } from "./edge/run-config.js";

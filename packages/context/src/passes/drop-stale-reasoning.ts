@@ -22,16 +22,34 @@ export function dropStaleReasoning(
   tokenCounter: TokenCounter,
 ): Rewrite {
   const { messages } = rewrite;
-  const start = firstStale(before, messages);
-  const stale = messages.filter((message, index) => index >= start && hasReasoning(message));
-  if (start < 0 || !stale.some(hasBoundReasoning)) return rewrite;
-  const originals = stale.filter((message) => !hasRecord(message));
+  const from = firstStale(before, messages);
+  if (from < 0 || !messages.slice(from).some(hasBoundReasoning)) return rewrite;
+  return dropReasoning(rewrite, { from, newest: before.at(-1)?.id, tokenCounter });
+}
+
+export interface DropReasoningOptions {
+  /** Index of the first message whose reasoning is removed. */
+  readonly from: number;
+  /** Id of the newest message in the context. */
+  readonly newest: string | undefined;
+  readonly tokenCounter: TokenCounter;
+  /** Why the reasoning is removed, for the folds. */
+  readonly reason?: string;
+}
+
+/** Removes the reasoning of every message from an index on, with one record of the originals. Pure; messages need ids. */
+export function dropReasoning(
+  rewrite: Rewrite,
+  { from, newest, tokenCounter, reason }: DropReasoningOptions,
+): Rewrite {
+  const { messages } = rewrite;
+  const isStale = (message: BaseMessage, index: number) => index >= from && hasReasoning(message);
+  const originals = messages.filter((message, index) => isStale(message, index) && !hasRecord(message));
   const content = originals.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
   const record = `/context/history/reasoning-${digest(content)}.jsonl`;
   const folds: Fold[] = [];
-  const newest = before.at(-1)?.id;
   const result = messages.map((message, index) => {
-    if (index < start || !hasReasoning(message)) return message;
+    if (!isStale(message, index)) return message;
     const shorter = withoutReasoning(message);
     if (hasRecord(message)) return shorter;
     const fold: Fold = {
@@ -41,6 +59,7 @@ export function dropStaleReasoning(
       record,
       covers: message.id === undefined ? [] : [message.id],
       ...(newest === undefined ? {} : { newest }),
+      ...(reason === undefined ? {} : { reason }),
       tokensBefore: tokenCounter([message]),
       tokensAfter: tokenCounter([shorter]),
     };

@@ -12,6 +12,7 @@ import {
   type NodeState,
 } from "../edge/node-state.js";
 import { resolveOptions } from "../edge/resolve-options.js";
+import { earlyAnswers } from "../retry/early-answers.js";
 import { underBudget } from "../edge/run-options.js";
 import type { NodeConfig } from "../edge/run-config.js";
 
@@ -38,6 +39,7 @@ export function compactionCondition<To extends string = "compact", Otherwise ext
     if (isContextBehind(state, resolved)) return to;
     const messages = messagesOf(state, resolved);
     const known = compactionStateOf(state);
+    if (earlyAnswers(messages, resolved, known).replaced.length > 0) return to;
     const due = compactionDue(messages, underBudget(resolved, config), known).reason !== undefined;
     const ahead = spanToPrepare(messages, resolved, known ?? notedState(messages)) !== undefined;
     const isLineDue = dueBudgetLine(messages, resolved, known) !== undefined;

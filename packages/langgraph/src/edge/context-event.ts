@@ -15,8 +15,10 @@ export type CompactionReason =
   | "agent"
   /** The trigger was met although the agent has `compress_context`. */
   | "safety-net"
-  /** The provider refused the prompt as too long. */
+  /** The provider refused the prompt as too long, or ended the answer at the window. */
   | "overflow"
+  /** The provider refused reasoning in the prompt. */
+  | "reasoning-refused"
   /** The host asked with `compactThread`. */
   | "user"
   /** The context was selected for what the next step will need. */
@@ -43,6 +45,15 @@ export type SkipCause =
   | "too-early"
   /** A fold directive was invalid: the interaction was folded on its own. */
   | "bad-directive";
+
+/** Why the model is called once more for the same step. */
+export type RetryCause =
+  /** The answer was cut at the context window, or is empty because the prompt left no room for one. */
+  | "window-exceeded"
+  /** The provider has compacted the context itself, and waits for the next call. */
+  | "provider-compacted"
+  /** The provider refused reasoning in the prompt. */
+  | "reasoning-refused";
 
 /** The part that failed. */
 export type FailedRung = "archive" | "summary" | "compaction" | "encoder" | "importance" | "markers";
@@ -122,6 +133,18 @@ export type ContextEvent =
       readonly tokensAfter: number;
       /** With a `planner`. */
       readonly bill?: PlannedBill;
+      readonly threadId: string;
+    }
+  /** The model is called once more for the same step. A thrown overflow has its `context.compaction` instead. */
+  | {
+      readonly type: "context.retry";
+      readonly because: RetryCause;
+      /** What the provider said: the stop reason, or the error with the block that it refused. */
+      readonly message: string;
+      /** Ids of the messages concerned: answers that are replaced, or messages without their reasoning from now on. */
+      readonly messages: readonly string[];
+      /** Archive path of the answers that are replaced. */
+      readonly path?: string;
       readonly threadId: string;
     }
   /** A summary that is written ahead: started, in the archive, applied, or discarded because a message of its span changed. */

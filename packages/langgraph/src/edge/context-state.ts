@@ -75,6 +75,8 @@ export interface CompactionState {
   readonly refusedFor?: SkipCause | "";
   /** The overflow that was reported last; undefined once the prompt fits again. */
   readonly overflow?: { readonly cause: OverflowCause; readonly tokens: number } | undefined;
+  /** Id of the newest message when the model was last called once more for an answer that ended at the window. */
+  readonly retriedAt?: string | undefined;
   /** Lines on how full the window is that were sent with the messages since the last compaction, oldest first. */
   readonly budgetLines?: readonly BudgetLine[];
   /** What the planner remembers of the last compaction. */

@@ -90,8 +90,9 @@ export function notedState(messages: readonly BaseMessage[]): CompactionState | 
 function withRefusal({ messages, state }: Parameters<typeof outcomeUpdate>[1]): readonly BaseMessage[] {
   if (state === undefined) return messages;
   const merged = mergeCompaction(notedState(messages), state);
-  const { refusedAt = 0, prepared, microPause, overflow } = merged;
-  const isKept = refusedAt > 0 || [prepared, microPause, overflow].some(Boolean);
+  const { refusedAt = 0, prepared, microPause, overflow, retriedAt } = merged;
+  const isRetried = retriedAt !== undefined && retriedAt === messages.at(-1)?.id;
+  const isKept = isRetried || refusedAt > 0 || [prepared, microPause, overflow].some(Boolean);
   return withNote(messages, isKept ? merged : undefined);
 }
 

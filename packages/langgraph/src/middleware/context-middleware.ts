@@ -1,18 +1,18 @@
-import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
-import { Command, Overwrite, StateSchema } from "@langchain/langgraph";
-import { isContextOverflow, withIds } from "@palimpsest/context";
+import { StateSchema } from "@langchain/langgraph";
 import { createMiddleware, type ModelRequest } from "langchain";
-import { agentOptions, partsOf } from "../edge/agent-options.js";
+import { agentOptions } from "../edge/agent-options.js";
 import { withContextBudget } from "../compaction/budget-lines.js";
 import { compressContextName } from "../compaction/compaction-due.js";
 import { stopPreparing } from "../compaction/background-jobs.js";
-import { compact } from "../compaction/compact.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { contextState, type CompactionState } from "../edge/context-state.js";
 import { compactionStateOf, messagesUpdate } from "../edge/node-state.js";
-import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
+import { resolveOptions } from "../edge/resolve-options.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
+import { callFitted, type FittedCall } from "../retry/call-fitted.js";
+import { compactBeforeCall } from "../retry/compact-before-call.js";
 import { compressContextTool } from "../tools/compress-context-tool.js";
 import { fileTools } from "../tools/file-tools.js";
 import { offloadOutput } from "../tools/offload-tools.js";
@@ -26,7 +26,8 @@ export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey
  * Returns the middleware that keeps a `createAgent` agent inside its window, on the same core as the nodes.
  *
  * Large results are offloaded before they enter the state, the ladder runs before the model is called, an overflow
- * of the provider is compacted and tried once more, and with `agentControlled` the agent gets `compress_context`.
+ * of the provider is compacted and tried once more, reasoning that the provider refuses is removed and the call tried once
+ * more, and with `agentControlled` the agent gets `compress_context`.
  * The context window is `contextWindow`, or what the profile of the agent's own model states: the window of the model that
  * writes the summaries plays no part. It is looked up at each model call, so a model that is switched to counts as well.
  * @throws ContextError when an option cannot work. Only the first model call can tell `unknown-window`: the agent's model
@@ -44,7 +45,8 @@ export function contextMiddleware({ fileTools: tools, ...options }: ContextMiddl
       const { messages } = state;
       const known = resolved.known(compactionStateOf(state));
       if (known === undefined) return undefined;
-      const outcome = await compact({ messages, state: compactionStateOf(state), config: runtime }, known);
+      const input = { messages, state: compactionStateOf(state), config: runtime };
+      const outcome = await compactBeforeCall(input, known);
       if (outcome.messages === messages && outcome.state === undefined) return undefined;
       return {
         ...(outcome.messages === messages ? {} : messagesUpdate(outcome.messages, known)),
@@ -70,49 +72,6 @@ export function contextMiddleware({ fileTools: tools, ...options }: ContextMiddl
     },
 
     ...endPreparation(options),
-  });
-}
-
-interface FittedCall {
-  readonly request: Pick<ModelRequest, "messages" | "state" | "runtime">;
-  readonly call: (messages: BaseMessage[], compaction: CompactionState | undefined) => Promise<AIMessage>;
-  readonly options: ResolvedOptions;
-  /** True where the hook before the model did not know this window, so that nothing was compacted for it. */
-  readonly isNew: boolean;
-}
-
-/** Calls the model with a context for its window, and once more with a shorter one when the provider refuses it. */
-async function callFitted({ request, call, options, isNew }: FittedCall): Promise<AIMessage | Command> {
-  const { messages, runtime: config } = request;
-  const state = compactionStateOf(request.state);
-  let context: readonly BaseMessage[] = messages;
-  let update: CompactionState | undefined = isNew ? { contextWindow: options.contextWindow } : undefined;
-  async function shorten(overflow: boolean): Promise<boolean> {
-    const before = context;
-    const known = { ...state, ...update };
-    const outcome = await compact({ messages: before, state: known, config, overflow }, options);
-    context = outcome.messages;
-    if (outcome.state !== undefined) update = { ...update, ...outcome.state };
-    return context !== before;
-  }
-  const ask = () => call([...context], update === undefined ? state : { ...state, ...update });
-  if (isNew) await shorten(false);
-  let reply: AIMessage;
-  try {
-    reply = await ask();
-  } catch (error) {
-    if (!isContextOverflow(error) || !(await shorten(true))) throw error;
-    reply = await ask();
-  }
-  if (context === messages && update === undefined) return reply;
-  const { said, structured } = partsOf(reply);
-  return new Command({
-    update: {
-      ...structured,
-      // The host adds the reply itself, but an overwrite drops what others write in the same step.
-      ...(context === messages ? {} : { messages: new Overwrite([...withIds([...context, ...said])]) }),
-      ...(update === undefined ? {} : { compaction: update }),
-    },
   });
 }
 

@@ -1,4 +1,3 @@
-import { compact } from "../compaction/compact.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import {
   compactionStateOf,
@@ -9,6 +8,7 @@ import {
 } from "../edge/node-state.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import type { NodeConfig } from "../edge/run-config.js";
+import { compactBeforeCall } from "../retry/compact-before-call.js";
 
 /** A node of any `StateGraph`: reads the messages of the state, returns an update, empty when nothing changes. */
 export type GraphNode = (state: NodeState, config?: NodeConfig) => Promise<NodeUpdate>;
@@ -24,7 +24,8 @@ export function compactionNode(options: ContextOptions): GraphNode {
   const resolved = resolveOptions(options);
   return async function compactContext(state, config) {
     const messages = messagesOf(state, resolved);
-    const outcome = await compact({ messages, state: compactionStateOf(state), config }, resolved);
+    const input = { messages, state: compactionStateOf(state), config };
+    const outcome = await compactBeforeCall(input, resolved);
     return outcomeUpdate(state, outcome, resolved);
   };
 }

@@ -1,11 +1,9 @@
 import { Command } from "@langchain/langgraph";
-import { isContextOverflow } from "@palimpsest/context";
-import { compact } from "../compaction/compact.js";
-import { isCompactedAt } from "../compaction/compaction-due.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { compactionStateOf, messagesOf, outcomeUpdate, type NodeState } from "../edge/node-state.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import type { NodeConfig } from "../edge/run-config.js";
+import { contextAfterError, isChangedAt, refusalCause } from "../retry/context-after-error.js";
 
 /** What LangGraph passes to an error handler: the node that failed, and its error. */
 export interface FailedNode {
@@ -14,17 +12,17 @@ export interface FailedNode {
 }
 
 /**
- * Returns an error handler for the model node: a prompt that the provider refuses as too long is compacted, and the
- * node is run once more.
+ * Returns an error handler for the model node: a prompt that the provider refuses as too long is compacted, reasoning that
+ * it refuses is removed, and the node is run once more.
  *
  * `addNode("model", callModel, { errorHandler: overflowErrorHandler(options), ends: ["model"] })`. Any other error,
- * a second overflow at the same point, and an overflow that no compaction can help are thrown as they came. A run that
- * ended so is resumed by `invoke(null, config)`: the failed node is run again.
+ * a second refusal for the same cause at the same point, and a refusal that no change can help are thrown as they came. A
+ * run that ended so is resumed by `invoke(null, config)`: the failed node is run again.
  * @throws ContextError when an option cannot work.
  */
 export function overflowErrorHandler(options: ContextOptions) {
   const resolved = resolveOptions(options);
-  return async function compactAndRetry(
+  return async function changeAndRetry(
     state: NodeState,
     { node, error }: FailedNode,
     config?: NodeConfig,
@@ -35,10 +33,11 @@ export function overflowErrorHandler(options: ContextOptions) {
       throw equalError(error);
     }
     const messages = messagesOf(state, resolved);
-    if (!isContextOverflow(error) || isCompactedAt(messages, "overflow")) return giveUp();
-    const input = { messages, state: compactionStateOf(state), config, overflow: true };
-    const outcome = await compact(input, resolved);
-    if (outcome.messages === messages) return giveUp();
+    const cause = refusalCause(error);
+    if (cause === undefined || isChangedAt(messages, cause)) return giveUp();
+    const input = { messages, state: compactionStateOf(state), config };
+    const outcome = await contextAfterError(error, input, resolved);
+    if (outcome === undefined) return giveUp();
     return new Command({ goto: node, update: outcomeUpdate(state, outcome, resolved) });
   };
 }

@@ -24,8 +24,20 @@ export interface ReasoningServer {
   readonly close: () => Promise<void>;
 }
 
+/** Options of the doubles of both providers. */
+export interface ReasoningServerOptions {
+  /** Tokens (four characters each) above which a prompt is refused. @default Infinity */
+  readonly contextWindow?: number;
+  /** Ends the answer to such a prompt instead of an error. @default false */
+  readonly overflowAsStopReason?: boolean;
+}
+
 /** Starts a provider double whose model reads one page after the other and reasons in each reply. */
-export async function reasoningServer(provider: ReasoningProvider, steps: number): Promise<ReasoningServer> {
+export async function reasoningServer(
+  provider: ReasoningProvider,
+  steps: number,
+  options: ReasoningServerOptions = {},
+): Promise<ReasoningServer> {
   let page = 0;
   const reply = (): ScriptedReply => {
     page++;
@@ -34,10 +46,10 @@ export async function reasoningServer(provider: ReasoningProvider, steps: number
     return { thinking, text: `Reading page ${page}.`, calls: [{ name: "read_page", args: { page } }] };
   };
   if (provider === "anthropic") {
-    const server = await anthropicDouble({ reply });
+    const server = await anthropicDouble({ reply, ...options });
     return { ...server, model: (options = {}) => anthropicModel(server.url, options.streaming ?? false) };
   }
-  const server = await openAIDouble({ reply });
+  const server = await openAIDouble({ reply, ...options });
   return { ...server, model: (options = {}) => openAIModel(server.url, options.streaming ?? false) };
 }
 

@@ -16,6 +16,8 @@ export interface OpenAIDoubleOptions {
   readonly reply: (request: ResponsesRequest, call: number) => ScriptedReply;
   /** Tokens (four characters each) above which a prompt is refused. @default Infinity */
   readonly contextWindow?: number;
+  /** Answers such a prompt without output, as incomplete at a length, instead of with an error. @default false */
+  readonly overflowAsStopReason?: boolean;
 }
 
 /** One request and what became of it. */
@@ -67,8 +69,8 @@ class ResponsesApi {
     const cachedTokens = this.#cached(base, items);
     const { reasoning, invalid } = checked;
     const call = { request: body, reasoning, invalid, inputTokens, cachedTokens };
-    const { contextWindow = Infinity } = this.#options;
-    if (inputTokens > contextWindow) {
+    const { contextWindow = Infinity, overflowAsStopReason = false } = this.#options;
+    if (inputTokens > contextWindow && !overflowAsStopReason) {
       const message = `Your input exceeds the context window of this model (${inputTokens} > ${contextWindow} tokens).`;
       return this.#refuse(call, { message, code: "context_length_exceeded" });
     }
@@ -108,7 +110,9 @@ class ResponsesApi {
     const compacted = compactionOf(request, tokens.inputTokens);
     const bound =
       compacted === undefined ? checked : { ...checked, chain: chainOf(compacted), newest: undefined };
-    const scripted = this.#options.reply(request, number);
+    const isFull = tokens.inputTokens > (this.#options.contextWindow ?? Infinity);
+    const scripted = isFull ? {} : this.#options.reply(request, number);
+    const outputTokens = isFull ? 0 : 10;
     const dropped = checked.invalid.map((block) => ({
       type: "reasoning_dropped",
       ...block,
@@ -118,10 +122,10 @@ class ResponsesApi {
       id: `resp_${number}`,
       object: "response",
       created_at: 1,
-      status: "completed",
+      status: isFull ? "incomplete" : "completed",
       model: request.model,
       error: null,
-      incomplete_details: null,
+      incomplete_details: isFull ? { reason: "max_output_tokens" } : null,
       instructions: request.instructions ?? null,
       metadata: {},
       tools: [],
@@ -134,9 +138,9 @@ class ResponsesApi {
       usage: {
         input_tokens: tokens.inputTokens,
         input_tokens_details: { cached_tokens: tokens.cachedTokens },
-        output_tokens: 10,
+        output_tokens: outputTokens,
         output_tokens_details: { reasoning_tokens: 0 },
-        total_tokens: tokens.inputTokens + 10,
+        total_tokens: tokens.inputTokens + outputTokens,
       },
     };
   }

@@ -3,6 +3,7 @@ import type { Item } from "./items.js";
 
 export interface ResponseBody {
   readonly id: string;
+  readonly status: string;
   readonly output: readonly Item[];
   readonly [field: string]: unknown;
 }
@@ -12,7 +13,7 @@ export function responseStream(response: ResponseBody): readonly ServerEvent[] {
   const events: { type: string; fields: object }[] = [
     { type: "response.created", fields: { response: { ...response, status: "in_progress", output: [] } } },
     ...response.output.flatMap((item, output_index) => itemEvents(item, output_index)),
-    { type: "response.completed", fields: { response } },
+    { type: `response.${response.status}`, fields: { response } },
   ];
   return events.map(({ type, fields }, sequence_number) => ({
     event: type,

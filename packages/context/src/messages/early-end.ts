@@ -1,0 +1,66 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { contentBlocks } from "./text.js";
+import { isReasoningBlock } from "./reasoning.js";
+import { isAi, toolCalls } from "./tool-calls.js";
+
+/** What an answer that ended early asks for. */
+export type EarlyEnd =
+  /** The answer was cut at the context window, or is empty because the prompt left no room for one. */
+  | "window-exceeded"
+  /** The provider has compacted the context itself and waits for the next call. */
+  | "provider-compacted";
+
+/** Stop reasons of providers. Anthropic, Bedrock and z.ai name the window; Mistral says `model_length`. */
+const windowReasons: ReadonlySet<unknown> = new Set(["model_context_window_exceeded", "model_length"]);
+const pauseReasons: ReadonlySet<unknown> = new Set(["compaction"]);
+/** Names of the end at a limit of output tokens, which says the same of a full window at most providers. */
+const lengthReasons: ReadonlySet<unknown> = new Set([
+  "length",
+  "max_tokens",
+  "max_output_tokens",
+  "MAX_TOKENS",
+]);
+
+/** Fields in which clients put the stop reason: `additional_kwargs` when streaming from Anthropic. */
+const reasonFields = ["stop_reason", "stopReason", "finish_reason", "finishReason", "done_reason"];
+
+/** Output tokens up to which an empty answer had no room: servers that truncate the prompt leave one or a few. */
+const noRoomTokens = 16;
+/** Share of the window from which an empty answer that reasoned ended at the window and not at a limit of the host. */
+const fullShare = 0.95;
+
+/**
+ * Returns what an answer that ended early asks for, or undefined for every other message.
+ *
+ * An answer with content that ended at a length ended at the host's own limit, and so did an empty one whose reasoning
+ * took the limit in a window with room. Pure.
+ */
+export function earlyEnd(message: BaseMessage, contextWindow = Infinity): EarlyEnd | undefined {
+  if (!isAi(message)) return undefined;
+  const reasons = stopReasons(message);
+  if (reasons.some((reason) => windowReasons.has(reason))) return "window-exceeded";
+  if (reasons.some((reason) => pauseReasons.has(reason))) return "provider-compacted";
+  const isEmptyAtLength = reasons.some((reason) => lengthReasons.has(reason)) && isEmptyAnswer(message);
+  if (!isEmptyAtLength) return undefined;
+  const { input_tokens: input = 0, output_tokens: output = 0 } = message.usage_metadata ?? {};
+  const hadRoom = output > noRoomTokens && input + output < fullShare * contextWindow;
+  return hadRoom ? undefined : "window-exceeded";
+}
+
+/** True for an answer without text, calls, media or any other content than reasoning. */
+export function isEmptyAnswer(message: BaseMessage): boolean {
+  return toolCalls(message).length === 0 && contentBlocks(message).every(isNothing);
+}
+
+function isNothing(block: Readonly<Record<string, unknown>>): boolean {
+  if (isReasoningBlock(block)) return true;
+  const { type, text } = block;
+  return type === "text" && (typeof text !== "string" || text.trim() === "");
+}
+
+/** Returns the stop reasons that a message carries, as its provider spells them. */
+export function stopReasons({ response_metadata: metadata, additional_kwargs: kwargs }: BaseMessage) {
+  const details = metadata?.["incomplete_details"] as { readonly reason?: unknown } | null | undefined;
+  const found = [metadata, kwargs].flatMap((fields) => reasonFields.map((field) => fields?.[field]));
+  return [...found, details?.reason].filter((reason): reason is string => typeof reason === "string");
+}

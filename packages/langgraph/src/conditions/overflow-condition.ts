@@ -1,0 +1,31 @@
+import { resolveOptions } from "../edge/resolve-options.js";
+import type { ContextOptions } from "../edge/context-options.js";
+import { compactionStateOf, messagesOf, type NodeState } from "../edge/node-state.js";
+import type { NodeConfig } from "../edge/run-config.js";
+import { isCallDue } from "../retry/early-answers.js";
+
+export interface OverflowRoutes<To extends string = string, Otherwise extends string = string> {
+  /** Node to go to when the model is to be called once more. @default "compact" */
+  readonly to?: To;
+  /** What decides about every other answer, such as `toolsCondition`. */
+  readonly otherwise: (state: never, config?: never) => Otherwise;
+}
+
+/**
+ * Returns a condition for the edges behind the model: it routes back to the compaction node when an answer ended at the
+ * context window without an error, or when the provider has compacted the context itself and waits for the next call.
+ *
+ * `.addConditionalEdges("model", overflowCondition({ ...options, otherwise: toolsCondition }))`. The compaction node
+ * archives such an answer, compacts, and the model is called again: once for each point of the thread.
+ * @throws ContextError when an option cannot work.
+ */
+export function overflowCondition<Otherwise extends string, To extends string = "compact">(
+  options: ContextOptions & OverflowRoutes<To, Otherwise>,
+): (state: NodeState, config?: NodeConfig) => To | Otherwise {
+  const resolved = resolveOptions(options);
+  const { to = "compact" as To, otherwise } = options;
+  return function needsCall(state, config) {
+    const isDue = isCallDue(messagesOf(state, resolved), resolved, compactionStateOf(state));
+    return isDue ? to : otherwise(state as never, config as never);
+  };
+}

@@ -1,0 +1,121 @@
+import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import { Command, Overwrite } from "@langchain/langgraph";
+import { withIds } from "@palimpsest/context";
+import { earlyEnd, type EarlyEnd } from "@palimpsest/context/internal";
+import { compact } from "../compaction/compact.js";
+import { runContext, type CompactInput, type CompactOutcome } from "../compaction/compaction-step.js";
+import { partsOf } from "../edge/agent-options.js";
+import type { CompactionState } from "../edge/context-state.js";
+import { compactionStateOf } from "../edge/node-state.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
+import type { NodeConfig } from "../edge/run-config.js";
+import { contextAfterError, refusalCause, type RefusalCause } from "./context-after-error.js";
+import { archiveAnswers, reportRetry } from "./early-answers.js";
+
+export interface FittedCall {
+  readonly request: {
+    readonly messages: BaseMessage[];
+    readonly state: object;
+    readonly runtime: NodeConfig;
+  };
+  readonly call: (messages: BaseMessage[], compaction: CompactionState | undefined) => Promise<AIMessage>;
+  readonly options: ResolvedOptions;
+  /** True where the hook before the model did not know this window, so that nothing was compacted for it. */
+  readonly isNew: boolean;
+}
+
+/**
+ * Calls the model with a context for its window, and once more with a changed one where the provider refuses the context, or
+ * ends the answer at its window. A second refusal for the same cause is thrown as it came, and a second answer of that kind
+ * stays.
+ */
+export async function callFitted(fitted: FittedCall): Promise<AIMessage | Command> {
+  const { request, options, isNew } = fitted;
+  const calls = new FittedCalls(fitted);
+  if (isNew) calls.take(await compact(calls.input(), options));
+  const reply = await calls.answer();
+  const { context, update } = calls;
+  if (context === request.messages && update === undefined) return reply;
+  const { said, structured } = partsOf(reply);
+  return new Command({
+    update: {
+      ...structured,
+      // The host adds the reply itself, but an overwrite drops what others write in the same step.
+      ...(context === request.messages
+        ? {}
+        : { messages: new Overwrite([...withIds([...context, ...said])]) }),
+      ...(update === undefined ? {} : { compaction: update }),
+    },
+  });
+}
+
+/** The calls of the model for one step. */
+class FittedCalls {
+  context: readonly BaseMessage[];
+  update: CompactionState | undefined;
+  readonly #fitted: FittedCall;
+  readonly #state: CompactionState | undefined;
+  readonly #tried = new Set<RefusalCause | EarlyEnd>();
+
+  constructor(fitted: FittedCall) {
+    const { request, options, isNew } = fitted;
+    this.#fitted = fitted;
+    this.#state = compactionStateOf(request.state);
+    this.context = request.messages;
+    this.update = isNew ? { contextWindow: options.contextWindow } : undefined;
+  }
+
+  input(): CompactInput {
+    const { runtime: config } = this.#fitted.request;
+    return { messages: this.context, state: { ...this.#state, ...this.update }, config };
+  }
+
+  /** Takes over a context; returns true when it is another one. */
+  take(outcome: CompactOutcome | undefined): boolean {
+    const before = this.context;
+    if (outcome === undefined) return false;
+    this.context = outcome.messages;
+    if (outcome.state !== undefined) this.update = { ...this.update, ...outcome.state };
+    return this.context !== before;
+  }
+
+  /** @throws what the provider answers, where no other context helps. */
+  async answer(): Promise<AIMessage> {
+    let reply: AIMessage;
+    try {
+      const { update } = this;
+      const known = update === undefined ? this.#state : { ...this.#state, ...update };
+      reply = await this.#fitted.call([...this.context], known);
+    } catch (error) {
+      const cause = refusalCause(error);
+      if (cause === undefined || !this.#isFirst(cause)) throw error;
+      const outcome = await contextAfterError(error, this.input(), this.#fitted.options);
+      if (!this.take(outcome)) throw error;
+      return this.answer();
+    }
+    return (await this.#isCallDue(reply)) ? this.answer() : reply;
+  }
+
+  /** Prepares another call after an answer that ended early; returns false where the answer stays. */
+  async #isCallDue(reply: AIMessage): Promise<boolean> {
+    const { options } = this.#fitted;
+    const answer = partsOf(reply).said.at(-1);
+    const end = answer === undefined ? undefined : earlyEnd(answer, options.maxPromptTokens);
+    const run = runContext(this.input(), options);
+    if (answer === undefined || end === undefined || run === undefined) return false;
+    if (!this.#isFirst(end === "window-exceeded" ? "overflow" : end)) return false;
+    if (end === "provider-compacted") {
+      this.context = [...this.context, answer];
+      reportRetry(end, [answer], run);
+      return true;
+    }
+    const isShorter = this.take(await compact({ ...this.input(), overflow: true }, options));
+    return isShorter && (await archiveAnswers([answer], run));
+  }
+
+  #isFirst(cause: RefusalCause | EarlyEnd): boolean {
+    if (this.#tried.has(cause)) return false;
+    this.#tried.add(cause);
+    return true;
+  }
+}

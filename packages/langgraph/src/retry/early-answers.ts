@@ -1,0 +1,91 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { toStoredMessage } from "@palimpsest/context";
+import {
+  digest,
+  earlyEnd,
+  isAi,
+  isEmptyAnswer,
+  stopReasons,
+  type EarlyEnd,
+} from "@palimpsest/context/internal";
+import type { RunContext } from "../compaction/compaction-step.js";
+import { commit } from "../edge/commit.js";
+import type { CompactionState } from "../edge/context-state.js";
+import { notedState } from "../edge/node-state.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
+
+/** Answers at the end of a context that ended at the window. */
+export interface EarlyAnswers {
+  /** The answers that another one replaces, or has replaced, oldest first. */
+  readonly replaced: readonly BaseMessage[];
+  /** True when the newest of them calls for a compaction and another call of the model. */
+  readonly isRetryDue: boolean;
+  /** Id of the newest message that they answer, or that the user has sent since. */
+  readonly askedBy: string | undefined;
+}
+
+/**
+ * Returns the newest answers that ended at the window. Reads only the newest messages. Pure.
+ *
+ * One retry is due for each point of the thread. An answer with text to which the user has replied stays.
+ */
+export function earlyAnswers(
+  messages: readonly BaseMessage[],
+  { maxPromptTokens }: Pick<ResolvedOptions, "maxPromptTokens">,
+  state: CompactionState | undefined,
+): EarlyAnswers {
+  const newest = messages.findLastIndex(isAi);
+  const answer = messages[newest];
+  if (answer === undefined) return { replaced: [], isRetryDue: false, askedBy: undefined };
+  const isExceeded = (message: BaseMessage | undefined) =>
+    message !== undefined && earlyEnd(message, maxPromptTokens) === "window-exceeded";
+  let first = newest;
+  while (isExceeded(messages[first - 1])) first--;
+  const isLast = newest === messages.length - 1;
+  const askedBy = (isLast ? messages[first - 1] : messages.at(-1))?.id;
+  const isRetryDue =
+    isExceeded(answer) &&
+    (isLast || isEmptyAnswer(answer)) &&
+    (askedBy === undefined || (state ?? notedState(messages))?.retriedAt !== askedBy);
+  return { replaced: messages.slice(first, isRetryDue ? newest + 1 : newest), isRetryDue, askedBy };
+}
+
+/**
+ * Returns true when the newest message is an answer after which the model is to be called once more: it ended at the
+ * window, or at a compaction of the provider.
+ */
+export function isCallDue(
+  messages: readonly BaseMessage[],
+  options: ResolvedOptions,
+  state: CompactionState | undefined,
+): boolean {
+  const [before, newest] = [messages.at(-2), messages.at(-1)];
+  if (newest === undefined || !isAi(newest)) return false;
+  if (earlyEnd(newest) !== "provider-compacted") return earlyAnswers(messages, options, state).isRetryDue;
+  return before === undefined || earlyEnd(before) !== "provider-compacted";
+}
+
+/** Returns true when answers are in the archive, so that another may take their place, and reports the retry. */
+export async function archiveAnswers(answers: readonly BaseMessage[], run: RunContext): Promise<boolean> {
+  const content = answers.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
+  const path = `/context/history/answers-${digest(content)}.jsonl`;
+  if (!(await commit([{ path, content }], run))) return false;
+  reportRetry("window-exceeded", answers, { ...run, path });
+  return true;
+}
+
+/** Sends the event of a call that is made once more because of how answers ended. */
+export function reportRetry(
+  because: EarlyEnd,
+  answers: readonly BaseMessage[],
+  { report, path }: Pick<RunContext, "report"> & { readonly path?: string },
+): void {
+  report.send({
+    type: "context.retry",
+    because,
+    message: answers.flatMap(stopReasons).at(-1) ?? "",
+    messages: answers.map(({ id }) => id ?? ""),
+    ...(path === undefined ? {} : { path }),
+    threadId: report.threadId,
+  });
+}
