@@ -3,7 +3,7 @@
 //
 // The window is little more than half full when the agent asks, so nothing automatic would have happened: a line at the end
 // of its prompt says how full it is, and that a piece of work has just ended. The certificate says what of the first task is
-// still in sight, what can be read at which path, and what is lost; a person can read it whole.
+// still in the context, what can be read at which path, and what is lost; a person can read it whole.
 import { HumanMessage } from "@langchain/core/messages";
 import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";

@@ -16,7 +16,7 @@ import type { Policy } from "./policy.js";
 export interface ReusePolicyOptions {
   /**
    * Share of the budget down to which it selects, to keep the selection until the budget is full, and then as much of the
-   * prompt's beginning as is worth it. @default anew at each step
+   * prompt's beginning as is worth it. @default a new selection at each step
    */
   readonly sticky?: number;
   /** @default reuseWeights */
@@ -51,10 +51,8 @@ export function reuse({ sticky, weights }: ReusePolicyOptions = {}): Policy {
             shown = inOrder(selectContext(thread.index, { budget, ...fitted }), thread);
           } else {
             const longer = [...shown, ...chunks.map(({ index }) => wholePart(index, thread))];
-            const isStanding = shown.length > 0 && tokensOf(longer) <= budget;
-            shown = isStanding
-              ? longer
-              : onward(shown, { thread, limit: budget, budget: sticky * budget, fitted });
+            const fits = shown.length > 0 && tokensOf(longer) <= budget;
+            shown = fits ? longer : onward(shown, { thread, limit: budget, budget: sticky * budget, fitted });
           }
           return shown.flatMap(({ messages }) => messages);
         },
@@ -76,10 +74,10 @@ interface OnwardOptions {
 }
 
 function onward(shown: readonly Part[], { thread, budget, limit, fitted }: OnwardOptions): readonly Part[] {
-  const beginnings = shown.map((_, at) => beginningOf(shown.slice(0, at + 1)));
-  const options = { budget, limit, beginnings, recentShare, ...fitted };
+  const prefixes = shown.map((_, at) => prefixOf(shown.slice(0, at + 1)));
+  const options = { budget, limit, prefixes, recentShare, ...fitted };
   const { selection, kept } = selectOnward(thread.index, options);
-  const stays = kept === undefined ? 0 : beginnings.indexOf(kept) + 1;
+  const stays = kept === undefined ? 0 : prefixes.indexOf(kept) + 1;
   const [first, ...rest] = [...selection.whole.keys()].sort((a, b) => a - b);
   // The goal first, then what promises most, so that it can stay; the newest steps last.
   const leads = first === 0 ? [first] : [];
@@ -94,7 +92,7 @@ function onward(shown: readonly Part[], { thread, budget, limit, fitted }: Onwar
   ];
 }
 
-function beginningOf(shown: readonly Part[]): KeptContext {
+function prefixOf(shown: readonly Part[]): KeptContext {
   return {
     // Excerpts may stand anywhere here, and so may whole chunks.
     end: 0,

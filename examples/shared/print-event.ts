@@ -23,7 +23,7 @@ export function printEvent(event: ContextEvent): void {
     case "context.certificate": {
       const { atoms, kept, retrievable, lost, path } = event.certificate;
       return console.log(
-        `  ${event.reason}: of ${atoms} strings that must not be lost ${kept} in sight, ${retrievable} in the file, ` +
+        `  ${event.reason}: of ${atoms} strings that must not be lost ${kept} in the context, ${retrievable} in the file, ` +
           `${lost.length} lost, ${path}`,
       );
     }

@@ -19,7 +19,7 @@ export function contextLine(event: ContextEvent, colors: Colors): string | undef
     }
     case "context.certificate": {
       const { atoms, kept, retrievable, lost, path } = event.certificate;
-      const found = `${grouped(atoms)} to keep: ${grouped(kept)} in sight, ${grouped(retrievable)} in the file, ${lost.length} lost`;
+      const found = `${grouped(atoms)} to keep: ${grouped(kept)} in the context, ${grouped(retrievable)} in the file, ${lost.length} lost`;
       return `  ${colors.green("✓ certified")} ${found} ${colors.dim(path)}`;
     }
     case "context.skip":

@@ -1,5 +1,6 @@
 // Only for the packages, examples and evals of this repository: these exports change without notice.
 export { foldRules } from "./cuts/cut-rules.js";
+export { cutAbove } from "./cuts/find-cutoff.js";
 export { findFold } from "./folds/find-fold.js";
 export { foldKwargs, isSummary, standIn, type PaceFacts } from "./folds/fold.js";
 export { reconcile } from "./folds/reconcile.js";
@@ -24,7 +25,6 @@ export {
   triggerTokens,
   type ContextSize,
 } from "./options.js";
-export { cutAbove } from "./passes/compact-above.js";
 export { dropReasoning } from "./passes/drop-stale-reasoning.js";
 export { headAndTail } from "./passes/head-and-tail.js";
 export type { MaskOptions } from "./passes/mask-tool-results.js";

@@ -27,7 +27,7 @@ export interface StoreDriverOptions {
  * Keeps files in any LangGraph `BaseStore`: one item for a file's entry, and further items of 256 KB for a file over 4 KB.
  *
  * A store has no compare-and-set. Writers within one process take turns. When two processes write the same path at the same
- * moment, both may be told that they won; the later bytes stay, whole. Blobs and archive entries lose nothing by it, because
+ * moment, both may get success as the answer; the later bytes stay, whole. Blobs and archive entries lose nothing by it, because
  * they are named by what they contain.
  */
 export class StoreDriver implements FileDriver {

@@ -2,8 +2,10 @@ import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { withIds } from "../messages/message-id.js";
-import { compactAbove } from "../passes/compact-above.js";
+import { trimToArchive } from "../passes/trim-to-archive.js";
+import { planSummary } from "../summary/plan-summary.js";
 import { addedIllegalities, historyArbitrary, talk } from "../testing/index.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
 import { cutPoints, foldRules, toolCallPairs } from "./cut-rules.js";
 
 const both = { a: ["read_file"], b: ["read_file"] } as const;
@@ -140,7 +142,8 @@ describe("cutPoints", () => {
 
   it("keeps a summary with the messages carried over it under the fold rules", () => {
     const said = [talk.human("h1", "a"), talk.ai("e1", "b"), talk.human("h2", "c"), talk.ai("e2", "d")];
-    const { messages } = compactAbove([...said, talk.human("h3", "e"), talk.ai("e3", "f")], "h3");
+    const plan = planSummary([...said, talk.human("h3", "e"), talk.ai("e3", "f")], { cut: 4 })!;
+    const { messages } = trimToArchive(plan, { tokenCounter: estimateTokens });
     expect(messages.map(({ id }) => id)).toEqual(["h1", "h2", messages[2]?.id, "h3", "e3"]);
     expect(cutPoints(messages)).toEqual([0, 1, 2, 3, 4, 5]);
     expect(cutPoints(messages, foldRules)).toEqual([0, 3, 4, 5]);

@@ -3,10 +3,11 @@ import { describe, expect, it } from "vitest";
 import { offloadContent } from "../passes/offload-large-tool-results.js";
 import { applySummary } from "../summary/apply-summary.js";
 import { planSummary } from "../summary/plan-summary.js";
+import { withIds } from "../messages/message-id.js";
 import { historyArbitrary, talk } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
-import { cutPoints } from "./cut-rules.js";
-import { findCutoff, unseenStart } from "./find-cutoff.js";
+import { cutPoints, foldRules } from "./cut-rules.js";
+import { cutAbove, findCutoff, unseenStart } from "./find-cutoff.js";
 
 const tokenCounter = estimateTokens;
 const calls = Object.fromEntries(Array.from({ length: 10 }, (_, k) => [`c${k}`, ["ls"] as const]));
@@ -126,5 +127,31 @@ describe("after the fold of the model's last message", () => {
     expect(short).not.toBe(long);
     expect(unseenStart([human, calling, short])).toBe(1);
     expect(unseenStart([short])).toBe(0);
+  });
+});
+
+describe("cutAbove", () => {
+  it("returns the index of the message when a cut there is legal, or the nearest legal point before it", () => {
+    expect(cutAbove(wide, "h2")).toBe(2);
+    expect(cutAbove(wide, "a2")).toBe(14);
+    expect(cutAbove(wide, "rc3")).toBe(3);
+  });
+
+  it("names the unknown id in the error", () => {
+    expect(() => cutAbove(wide, "nobody")).toThrow('No message of the context has the id "nobody"');
+  });
+
+  it("returns a legal point at or before the message that leaves unseen messages alone, in any history", () => {
+    const history = historyArbitrary({ maxTurns: 3 }).map((messages) => withIds(messages));
+    fc.assert(
+      fc.property(history, fc.nat(40), (messages, at) => {
+        const index = at % Math.max(1, messages.length);
+        const id = messages[index]?.id;
+        fc.pre(id !== undefined);
+        const cut = cutAbove(messages, id);
+        expect(cutPoints(messages, foldRules)).toContain(cut);
+        expect(cut).toBeLessThanOrEqual(Math.min(index, unseenStart(messages)));
+      }),
+    );
   });
 });

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { ContextError } from "../context-error.js";
 import { coversOthers } from "../folds/fold.js";
 import { isAi, isToolResult } from "../messages/tool-calls.js";
 import { keepTokens, type Keep } from "../options.js";
@@ -68,4 +69,23 @@ export function unseenStart(messages: readonly BaseMessage[]): number {
   if (message === undefined) return 0;
   const hasUnseenResults = !coversOthers(message) && messages.slice(newest + 1).some(isToolResult);
   return hasUnseenResults ? newest : newest + 1;
+}
+
+/**
+ * Returns the cut point that makes the context start at a message: its index, or the nearest legal cut point before it
+ * when that index is not legal or the model has not seen all messages above it.
+ *
+ * Pure.
+ * @throws ContextError `unknown-message` when no message has the id.
+ */
+export function cutAbove(messages: readonly BaseMessage[], messageId: string): number {
+  const index = messages.findIndex(({ id }) => id === messageId);
+  if (index < 0) {
+    throw new ContextError(
+      "unknown-message",
+      `No message of the context has the id ${JSON.stringify(messageId)}: pass the id of one of its messages`,
+    );
+  }
+  const maxCut = Math.min(index, unseenStart(messages));
+  return cutPoints(messages, foldRules).findLast((point) => point <= maxCut) ?? 0;
 }

@@ -18,8 +18,8 @@ function indexOf(messages: readonly BaseMessage[]): ReuseIndex {
   return index;
 }
 
-/** The excerpts of a selection as beginnings of a context, each a line of excerpts longer. */
-function beginningsOf(index: ReuseIndex, { excerpts }: ContextSelection): readonly KeptContext[] {
+/** The excerpts of a selection as prefixes of a context, each a line of excerpts longer. */
+function prefixesOf(index: ReuseIndex, { excerpts }: ContextSelection): readonly KeptContext[] {
   const texts = [...excerpts].map(([at, blocks]) => {
     const chunk = index.chunks[at];
     return chunk === undefined ? "" : renderExcerpt(chunk, blocks, `${at}-abcdef`);
@@ -51,9 +51,9 @@ describe("a selection with a kept prefix", () => {
     fc.assert(
       fc.property(historyArbitrary(), budgets, (messages, budget) => {
         const index = indexOf(messages);
-        const anew = selectContext(index, { budget });
-        const [mass] = massBehind(index, anew, { budget })([nothing]);
-        expect(mass).toBeCloseTo(anew.mass, 6);
+        const fresh = selectContext(index, { budget });
+        const [mass] = massBehind(index, fresh, { budget })([nothing]);
+        expect(mass).toBeCloseTo(fresh.mass, 6);
       }),
       { numRuns: 60, examples: [[repeatedCall(), 71]] },
     );
@@ -63,10 +63,10 @@ describe("a selection with a kept prefix", () => {
     fc.assert(
       fc.property(historyArbitrary(), budgets, (messages, budget) => {
         const before = indexOf(messages.slice(0, -2));
-        const beginnings = beginningsOf(before, selectContext(before, { budget }));
+        const prefixes = prefixesOf(before, selectContext(before, { budget }));
         const index = indexOf(messages);
-        const { selection, kept } = selectOnward(index, { budget, limit: 1.1 * budget, beginnings });
-        expect(kept === undefined || beginnings.includes(kept)).toBe(true);
+        const { selection, kept } = selectOnward(index, { budget, limit: 1.1 * budget, prefixes });
+        expect(kept === undefined || prefixes.includes(kept)).toBe(true);
         const behind = selectContext(index, kept === undefined ? { budget } : { budget, kept });
         expect(selection.excerpts).toEqual(behind.excerpts);
         const whole = [...selection.whole.keys()].reduce(

@@ -11,7 +11,7 @@ import { wholeChunks } from "./whole-chunks.js";
 
 export interface SelectOnwardOptions extends Omit<SelectContextOptions, "kept"> {
   /** Prefixes of the current context, any of which may stay; shortest first, each an extension of the one before. */
-  readonly beginnings: readonly KeptContext[];
+  readonly prefixes: readonly KeptContext[];
   /** Tokens at which the next selection is due; `budget` limits this one. */
   readonly limit: number;
   /** Value of an unchanged prompt prefix for one step, as a share of the probability mass that the context shows. @default 0.09 */
@@ -35,25 +35,25 @@ export function selectOnward(
   index: ReuseIndex,
   options: SelectOnwardOptions,
 ): { readonly selection: ContextSelection; readonly kept: KeptContext | undefined } {
-  const { beginnings, budget, limit, keepWorth = 0.09, ...rest } = options;
+  const { prefixes, budget, limit, keepWorth = 0.09, ...rest } = options;
   scoreAtoms(index, options.weights);
-  const anew = selectScored(index, options);
-  const words = wordsOf(index, anew);
+  const fresh = selectScored(index, options);
+  const words = wordsOf(index, fresh);
   const fits = ({ tokens, end, whole }: KeptContext) =>
     tokens < budget && words.every((at) => at > end || whole.has(at));
-  const tried = spread(beginnings.filter(fits));
-  if (tried.length === 0) return { selection: anew, kept: undefined };
-  const price = (keepWorth * anew.mass) / stepsBetween(index, limit - budget) / limit;
-  const massesBehind = massBehind(index, anew, { ...rest, budget });
+  const tried = spread(prefixes.filter(fits));
+  if (tried.length === 0) return { selection: fresh, kept: undefined };
+  const price = (keepWorth * fresh.mass) / stepsBetween(index, limit - budget) / limit;
+  const massesBehind = massBehind(index, fresh, { ...rest, budget });
   const worthsOf = (some: readonly KeptContext[]) => {
     const masses = massesBehind(some);
     return some.map((kept, at) => ({ kept, worth: (masses[at] ?? 0) + price * kept.tokens }));
   };
   const { kept, worth } = mostWorth(tried, worthsOf);
-  if (kept === undefined || worth <= anew.mass) return { selection: anew, kept: undefined };
+  if (kept === undefined || worth <= fresh.mass) return { selection: fresh, kept: undefined };
   const selection = selectScored(index, { ...options, kept });
-  const isWorth = selection.tokens <= budget && selection.mass + price * kept.tokens > anew.mass;
-  return isWorth ? { selection, kept } : { selection: anew, kept: undefined };
+  const isWorth = selection.tokens <= budget && selection.mass + price * kept.tokens > fresh.mass;
+  return isWorth ? { selection, kept } : { selection: fresh, kept: undefined };
 }
 
 /** Returns the user messages and pins of a new selection: a prefix that covers one without containing it cannot stay. */
@@ -88,10 +88,10 @@ function stepsBetween({ chunks }: ReuseIndex, tokens: number): number {
 }
 
 /** Returns at most {@link maxTried} prefixes, evenly spaced, in order. */
-function spread(beginnings: readonly KeptContext[]): readonly KeptContext[] {
-  const stride = Math.max(1, beginnings.length / maxTried);
-  const chosen = Array.from({ length: Math.min(maxTried, beginnings.length) }, (_, nth) => {
-    return beginnings[beginnings.length - 1 - Math.floor(nth * stride)];
+function spread(prefixes: readonly KeptContext[]): readonly KeptContext[] {
+  const stride = Math.max(1, prefixes.length / maxTried);
+  const chosen = Array.from({ length: Math.min(maxTried, prefixes.length) }, (_, nth) => {
+    return prefixes[prefixes.length - 1 - Math.floor(nth * stride)];
   });
   return chosen.toReversed().flatMap((one) => one ?? []);
 }
@@ -100,7 +100,7 @@ function spread(beginnings: readonly KeptContext[]): readonly KeptContext[] {
 const rounding = 1e-9;
 
 /** Maps nested prefixes, shortest first, to the probability mass that a context with each of them would show. */
-export type MassBehind = (beginnings: readonly KeptContext[]) => readonly number[];
+export type MassBehind = (prefixes: readonly KeptContext[]) => readonly number[];
 
 /**
  * Returns a function that estimates the probability mass of a context with a kept prefix, from the blocks of the selection
@@ -111,15 +111,15 @@ export type MassBehind = (beginnings: readonly KeptContext[]) => readonly number
  */
 export function massBehind(
   index: ReuseIndex,
-  anew: ContextSelection,
+  fresh: ContextSelection,
   options: Omit<SelectContextOptions, "kept">,
 ): MassBehind {
   const { chunks, atoms } = index;
-  const lowest = minDensity(new Showing(atoms.probability, index.costs), anew, chunks);
-  return function massesBehind(beginnings) {
+  const lowest = minDensity(new Showing(atoms.probability, index.costs), fresh, chunks);
+  return function massesBehind(prefixes) {
     const prefix = new Showing(atoms.probability, index.costs);
     let covered = 0;
-    return beginnings.map((kept) => {
+    return prefixes.map((kept) => {
       for (; covered < kept.texts.length; covered++) {
         prefix.cover(index.atomsIn(kept.texts[covered] ?? ""));
       }
@@ -134,7 +134,7 @@ export function massBehind(
         if (sent >= tokens) showing.coverChunk(chunks[at]);
       }
       if (room < 0) return 0;
-      for (const block of anew.order) {
+      for (const block of fresh.order) {
         if (whole.has(block.chunk.index) || kept.whole.has(block.chunk.index)) continue;
         const tokens = showing.cost(block);
         if (tokens > room + rounding || showing.promise(block) < lowest * tokens) continue;

@@ -114,7 +114,7 @@ function takesPrepared({ preserveMarkers, reason, summaryOnly }: CompactionStep)
 }
 
 /**
- * Returns false where the archive alone is asked for, and where a summary was written for nearly this size and the context
+ * Returns false when the request is for the archive alone, and where a summary was written for nearly this size and the context
  * is over the window all the same: the model is not paid again, and the passes that call no model go on.
  */
 function mayWrite(

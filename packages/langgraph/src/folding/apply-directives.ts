@@ -15,7 +15,7 @@ interface ApplyDirectivesOptions extends PlanFoldOptions {
 interface AppliedDirectives {
   /** Why the newest directive was refused. */
   readonly refusal?: string | undefined;
-  /** What to tell the model about a refusal; undefined where the tool has told it. */
+  /** The refusal to report to the model; undefined when the tool has reported it. */
   readonly note?: string | undefined;
   /** Id of the AI message whose directive was read. */
   readonly directedBy?: string | undefined;

@@ -21,7 +21,7 @@ export interface CausedFold {
 
 interface FoldRunOptions {
   readonly units: readonly FoldUnit[];
-  readonly making: BlockOptions;
+  readonly blockOptions: BlockOptions;
   /** Interactions that wait for results. */
   readonly waiting: ReadonlySet<FoldUnit>;
   readonly options: ResolvedFoldOptions;
@@ -35,18 +35,18 @@ export class FoldRun {
   readonly writes: ArchiveWrite[] = [];
   readonly folds: CausedFold[] = [];
 
-  readonly #making: BlockOptions;
+  readonly #blockOptions: BlockOptions;
   readonly #options: ResolvedFoldOptions;
   readonly #read: ReadArchive;
   readonly #writer: MicroWriter;
   readonly #waiting: ReadonlySet<FoldUnit>;
   #nextId: number;
 
-  constructor({ units, making, waiting, options, read, writer }: FoldRunOptions) {
+  constructor({ units, blockOptions, waiting, options, read, writer }: FoldRunOptions) {
     this.#writer = writer;
     this.#waiting = waiting;
     this.units = units;
-    this.#making = making;
+    this.#blockOptions = blockOptions;
     this.#options = options;
     this.#read = read;
     this.#nextId = 1 + Math.max(0, ...units.flatMap(({ block }) => block?.id ?? []));
@@ -61,7 +61,7 @@ export class FoldRun {
     const id = this.#nextId++;
     this.#replace(
       { from: index, to: index },
-      condense(unit, { ...this.#making, id, microTokens, reason, text }),
+      condense(unit, { ...this.#blockOptions, id, microTokens, reason, text }),
       reason,
     );
   }
@@ -79,7 +79,7 @@ export class FoldRun {
     }
     const { macroTokens } = this.#options;
     const macro = consolidate(units, {
-      ...this.#making,
+      ...this.#blockOptions,
       id: this.#nextId,
       macroTokens,
       reason,
@@ -95,7 +95,8 @@ export class FoldRun {
   mustStay(index: number): boolean {
     const unit = this.units[index];
     if (unit === undefined) return false;
-    const kept = (message: BaseMessage) => message.id !== undefined && this.#making.kept.has(message.id);
+    const kept = (message: BaseMessage) =>
+      message.id !== undefined && this.#blockOptions.kept.has(message.id);
     return this.#waiting.has(unit) || (unit.kind === "raw" && unit.messages.every(kept));
   }
 

@@ -32,7 +32,7 @@ export async function planFold(
 ): Promise<FoldPlan> {
   const { options, read, goals, writer } = planning;
   const { units, past, latest, step } = workspaceOf(messages);
-  const blockMaking = {
+  const blockOptions = {
     tokenCounter: options.tokenCounter,
     kept: keptIds(units, options),
     newest: messages.at(-1)?.id,
@@ -40,7 +40,7 @@ export async function planFold(
   };
   const run = new FoldRun({
     units: past,
-    making: blockMaking,
+    blockOptions,
     waiting: waitingUnits(units),
     options,
     read,

@@ -41,7 +41,7 @@ const reasons: Readonly<Record<WholeReason, string>> = {
 /**
  * Returns how each step of a thread is shown in the context, and why. Changes nothing.
  *
- * The levels are read from the context in the state; the reasons are computed anew from the thread. For a context that PACE
+ * The levels are read from the context in the state; the reasons are recomputed from the thread. For a context that PACE
  * selected, each step also has its weight, the pressure and the thresholds; `embeddings` encodes the query once more.
  * @throws ContextError when an option cannot work; the archive's error when an original is missing.
  */

@@ -174,7 +174,7 @@ function unchanged(
 }
 
 /**
- * Returns whether to select anew: over the budget, after a new message of the user, and with `targetFraction: 1` at each step,
+ * Returns whether a new selection is due: over the budget, after a new message of the user, and with `targetFraction: 1` at each step,
  * from the first on with `from: "start"`.
  */
 function isDue(

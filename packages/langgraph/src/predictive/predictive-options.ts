@@ -23,7 +23,7 @@ export interface PredictiveContextOptions extends PaceOptions {
   readonly policy?: "reuse" | "pace";
   /**
    * Share of the budget that a new selection takes, above 0 and at most 1. The selection then stays until the budget is full,
-   * and the beginning of the prompt stays longer where that is worth it. 1 selects anew at each step. @default 0.92, with `pace` 1
+   * and the beginning of the prompt stays longer where that is worth it. 1 makes a new selection at each step. @default 0.92, with `pace` 1
    */
   readonly targetFraction?: number;
   /** First selection: once the thread is over the budget, or at the first step. @default "budget" */

@@ -27,7 +27,7 @@ interface SummaryCall {
 /**
  * Returns what one call of the summary model adds to the record.
  *
- * An answer that cannot be read is asked for once more, with the answer alone; prose that stays prose is taken as findings.
+ * An answer that cannot be read goes back once, without the conversation; prose that stays prose is taken as findings.
  * @throws Error when the answer is empty, too long or what the model was shown.
  */
 export async function callSummaryModel(call: SummaryCall): Promise<SummaryPatch> {

@@ -74,7 +74,7 @@ class ArchiveFeed {
   async update(files: ThreadFiles): Promise<void> {
     await this.#flush();
     const { at, took } = this.#listed.get(files.threadId) ?? { at: -Infinity, took: 0 };
-    // The directory is in the index when all below it was: an index that began anew does not have it.
+    // The directory is in the index when all below it was: an index that started empty does not have it.
     const wasWhole = (await this.#index.missing(files.threadId, [archivePrefix])).length === 0;
     if (!wasWhole) await this.list(files);
     else if (performance.now() - at > patience * took && !this.#listing.has(files.threadId))

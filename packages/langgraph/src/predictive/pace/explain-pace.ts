@@ -51,7 +51,7 @@ export function paceFoldOf(
 /**
  * Returns how each step of a thread is shown in a context that PACE selected, and why.
  *
- * Levels, pressure and thresholds are those of the selection. Weights are computed anew from the stored vectors and the query
+ * Levels, pressure and thresholds are those of the selection. Weights are recomputed from the stored vectors and the query
  * of that selection, which is encoded once more; without an answer of the encoder they come from hashed words.
  */
 export async function explainPace(fold: Fold & { readonly pace: PaceFacts }, facts: ExplainPaceOptions) {

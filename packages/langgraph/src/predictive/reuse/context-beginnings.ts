@@ -18,7 +18,7 @@ export interface BeginningOptions {
 }
 
 /**
- * Returns the beginnings of a context that can stay when the rest is selected anew, the shortest first.
+ * Returns the beginnings of a context that can stay when a new selection replaces the rest, the shortest first.
  *
  * Each ends with a stand-in or a whole step, where a provider allows a cut. Depends on the messages alone, so that every
  * process finds the same ones.
@@ -37,7 +37,7 @@ export function contextBeginnings(
   for (let at = 0; at < context.length;) {
     const part = partAt(context, at, { ...options, memory, step });
     if (part === undefined || part.end > options.end) break;
-    // A step that is joined to the one before it stays with it, or both are selected anew.
+    // A step that is joined to the one before it stays with it, or a new selection replaces both.
     if (part.text === undefined && chunks[step]?.joined === true && !whole.has(step - 1)) break;
     if (part.text === undefined) whole.add(step);
     else texts.push(part.text);
@@ -89,7 +89,7 @@ function partAt(
   if (own === undefined || own.some(({ id }, nth) => id === undefined || id !== context[at + nth]?.id))
     return undefined;
   const sent = context.slice(at, at + own.length);
-  // A preview stays a preview until its step is selected anew.
+  // A preview stays a preview until a new selection replaces its step.
   if (!hasSameForm(sent, reserved.get(step) ?? own)) return undefined;
   return { end: step + 1, messages: own.length, tokens: count(sent) };
 }

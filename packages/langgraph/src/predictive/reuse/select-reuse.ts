@@ -33,14 +33,14 @@ export interface SelectOptions {
 interface SelectReuseOptions extends SelectOptions {
   /** The current context, of which the beginning may stay. */
   readonly currentContext: readonly BaseMessage[];
-  /** Share of the budget that `target` is; 1 selects anew at each step. */
+  /** Share of the budget that `target` is; 1 makes a new selection at each step. */
   readonly targetFraction: number;
 }
 
 /** Selections until one fits, and how many of them may keep the beginning of the context. */
 const maxAttempts = 6;
 const maxAttemptsWithBeginning = 3;
-/** Times that one selection is shortened, and the excess, as a share of its tokens, over which it is made anew instead. */
+/** Times that one selection is shortened, and the excess, as a share of its tokens, over which a new selection replaces it. */
 const maxTrims = 3;
 const maxTrimShare = 0.15;
 /** Tokens of the notice at the head of the first stand-in. */
@@ -58,7 +58,7 @@ const minStandInTokens = 256;
 /**
  * Returns the context by reuse coverage: what is reserved, and the best selection that fits beside it.
  *
- * A context a little over `target` loses the blocks that are least likely to be used; one far over it is selected anew with
+ * A context a little over `target` loses the blocks that are least likely to be used; one far over it gets a new selection with
  * less room. Where nothing fits beside what is reserved, that is sent alone.
  */
 export function selectReuse(memory: ThreadMemory, options: SelectReuseOptions): AssembledContext {
@@ -123,11 +123,11 @@ function choose(memory: ThreadMemory, options: ChooseOptions): Chosen {
   const showsAll = ({ end, texts }: ContextBeginning) =>
     large.every(({ first, text }) => first >= end || texts.some((one) => one.includes(text)));
   const all = targetFraction < 1 ? contextBeginnings(currentContext, memory, beginningOptions) : [];
-  const beginnings = all.filter(showsAll);
+  const prefixes = all.filter(showsAll);
   const select = selectOptions(memory, options);
   const limit = room + budget - target;
-  const { selection, kept } = selectOnward(memory.index, { ...select, beginnings, limit });
-  return { selection, kept: beginnings.find((one) => one === kept) };
+  const { selection, kept } = selectOnward(memory.index, { ...select, prefixes, limit });
+  return { selection, kept: prefixes.find((one) => one === kept) };
 }
 
 function chooseBehind(
