@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import type { ByteRange, DriverDeleteOptions, FileDriver } from "./drivers/file-driver.js";
 import { scopeDriver } from "./drivers/scope-driver.js";
 import { FileError, showValue } from "./errors.js";
@@ -12,18 +12,29 @@ export interface BlobStoreOptions {
    * collector that spares recent blobs until the caller has stored its reference. @default 1_800_000
    */
   readonly renewAfter?: number;
+  /** A secret: digests are then an HMAC-SHA256 with it. Stores with different keys share no blob. @default plain SHA-256 */
+  readonly key?: string | Uint8Array;
 }
 
 const halfAnHour = 1_800_000;
 
-/** Bytes under their own SHA-256, as `/ab/abcdef…`. Equal bytes have one path and one content, so no write needs a lock. */
+/** Bytes under their own SHA-256, keyed or not, as `/ab/abcdef…`. Equal bytes have one path and one content, so no write needs a lock. */
 export class BlobStore {
   readonly #driver: FileDriver;
   readonly #renewAfter: number;
+  readonly #key: string | Uint8Array | undefined;
 
-  constructor(driver: FileDriver, { root = "/", renewAfter = halfAnHour }: BlobStoreOptions = {}) {
+  /** Throws a FileError "invalid-key" for an empty key. */
+  constructor(driver: FileDriver, { root = "/", renewAfter = halfAnHour, key }: BlobStoreOptions = {}) {
+    if (key?.length === 0) {
+      throw new FileError(
+        "invalid-key",
+        "The key is empty. Pass a secret of the tenant, such as 32 random bytes.",
+      );
+    }
     this.#driver = scopeDriver(driver, root);
     this.#renewAfter = renewAfter;
+    this.#key = key;
   }
 
   /**
@@ -32,7 +43,7 @@ export class BlobStore {
    */
   async put(content: Uint8Array | string): Promise<string> {
     const bytes = typeof content === "string" ? encodeText(content, "a blob") : content;
-    const digest = digestBytes(bytes);
+    const digest = this.#digestOf(bytes);
     const path = blobPath(digest);
     const stored = await this.#driver.stat(path);
     if (stored?.size === bytes.length) {
@@ -54,7 +65,7 @@ export class BlobStore {
     const bytes = await this.#driver.read(blobPath(digest), range);
     if (!bytes)
       throw new FileError("not-found", `There is no blob ${digest}: it was deleted, or is in another store.`);
-    if (!range && digestBytes(bytes) !== digest) {
+    if (!range && this.#digestOf(bytes) !== digest) {
       throw new FileError(
         "corrupt",
         `The blob ${digest} is damaged: its bytes changed. Restore it from a copy.`,
@@ -70,6 +81,11 @@ export class BlobStore {
   /** Returns true when the blob existed and was deleted. */
   async delete(digest: string, options: DriverDeleteOptions = {}): Promise<boolean> {
     return this.#driver.delete(blobPath(digest), options);
+  }
+
+  #digestOf(bytes: Uint8Array): string {
+    if (this.#key === undefined) return digestBytes(bytes);
+    return createHmac("sha256", this.#key).update(bytes).digest("hex");
   }
 }
 

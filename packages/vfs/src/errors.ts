@@ -9,6 +9,8 @@ export type FileErrorCode =
   | "not-directory"
   | "corrupt"
   | "not-utf8"
+  | "not-held"
+  | "invalid-key"
   | "unwritable";
 
 export interface FileErrorOptions {

@@ -10,6 +10,7 @@ import { MemoryDriver } from "./drivers/memory-driver.js";
 import { FileError } from "./errors.js";
 import { encodeScope } from "./names.js";
 import { directoryPrefix, normalizeRoot } from "./paths.js";
+import { ThreadSeal } from "./thread-seal.js";
 import type { Files } from "./workspace/files.js";
 import { WorkspaceBackend } from "./workspace/workspace-backend.js";
 
@@ -21,6 +22,11 @@ export interface VirtualFilesystemOptions {
   readonly mounts?: Readonly<Record<string, MountSource>>;
   /** Milliseconds after which a write of existing content stores its blob again. @default 1_800_000 */
   readonly renewAfter?: number;
+  /**
+   * A secret that the digests of file contents depend on: filesystems with different keys share no content, so the time of
+   * a write tells nothing about what others stored. Give each tenant a filesystem with its own. @default content is shared
+   */
+  readonly tenantKey?: string | Uint8Array;
 }
 
 /** One append to the archive of a thread. */
@@ -44,25 +50,31 @@ export interface ThreadFiles {
   readonly backend: Backend;
 }
 
+/** Threads whose keys are cached. */
+const maxKeys = 10_000;
+
 /**
  * What nodes, tools and middleware share: one driver for the blobs and archives of all threads. An instance holds no state
- * of a thread, so it serves any number of threads at once.
+ * of a thread but a cache of keys, so it serves any number of threads at once.
  */
 export class VirtualFilesystem {
   readonly driver: FileDriver;
   readonly blobs: BlobStore;
   readonly #mounts: Readonly<Record<string, MountSource>>;
   readonly #listeners = new Set<AppendListener>();
+  readonly #keys = new Map<string, Uint8Array[]>();
 
   /** Throws a FileError "invalid-path" for a mount at `/`, at or below `/context/`, or with the name `.` or `..`. */
   constructor({
     driver,
     mounts = {},
     renewAfter,
+    tenantKey,
   }: VirtualFilesystemOptions & { readonly driver: FileDriver }) {
     this.driver = driver;
     const age = renewAfter === undefined ? {} : { renewAfter };
-    this.blobs = new BlobStore(driver, { root: "/blobs", ...age });
+    const key = tenantKey === undefined ? {} : { key: tenantKey };
+    this.blobs = new BlobStore(driver, { root: "/blobs", ...age, ...key });
     this.#mounts = mounts;
     for (const path of Object.keys(mounts)) checkMount(path);
   }
@@ -78,11 +90,12 @@ export class VirtualFilesystem {
   }
 
   /**
-   * Returns the tree of a thread, with the `files` of its state as workspace.
+   * Returns the tree of a thread, with the `files` of its state as workspace. An entry that was not written through such a
+   * tree of this thread, or of the thread that it is a copy of, is listed and cannot be read.
    * Throws a FileError "invalid-path" for an id that is empty or not a string.
    */
   thread(threadId: string, files: Files = {}): ThreadFiles {
-    const workspace = new WorkspaceBackend(this.blobs, files);
+    const workspace = new WorkspaceBackend(this.blobs, files, { seal: this.seal(threadId) });
     const further = Object.entries(this.#mounts).map(([path, source]): [string, MountableBackend] => [
       path,
       typeof source === "function" ? source(threadId) : source,
@@ -102,6 +115,20 @@ export class VirtualFilesystem {
     return new Archive(this.driver, rootOf(threadId), (path, content) => {
       for (const listener of this.#listeners) listener({ threadId, path, content });
     });
+  }
+
+  /**
+   * Returns what signs and recognizes the state of a thread.
+   * Throws a FileError "invalid-path" for an id that is empty or not a string.
+   */
+  seal(threadId: string): ThreadSeal {
+    const root = rootOf(threadId);
+    const keys = this.#keys.get(root) ?? [];
+    this.#keys.delete(root);
+    this.#keys.set(root, keys);
+    const [oldest] = this.#keys.keys();
+    if (this.#keys.size > maxKeys && oldest !== undefined) this.#keys.delete(oldest);
+    return new ThreadSeal(this.driver, root, keys);
   }
 
   /** Calls the listener after each append through this filesystem. Returns a function that removes the listener. */

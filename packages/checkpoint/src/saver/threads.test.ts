@@ -8,6 +8,7 @@ import {
   StateSchema,
   messagesDeltaReducer,
 } from "@langchain/langgraph";
+import { mergeFiles } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { testedSavers } from "../testing/savers.js";
 import type { VfsSaver } from "./vfs-saver.js";
@@ -96,7 +97,12 @@ describe.each(testedSavers)("threads on $name", ({ create }) => {
     for (let turn = 0; turn < 12; turn++)
       await graph.invoke({ messages: [new HumanMessage("x".repeat(600))] }, config("a"));
     await saver.files.thread("a").archive.append("/context/history/1.md", "archived");
+    const { backend, workspace } = saver.files.thread("a");
+    await backend.write("/note.md", "mine");
+    const files = mergeFiles({}, workspace.changes);
     await saver.copyThread("a", "b");
+    expect((await saver.files.thread("b", files).backend.read("/note.md")).content).toBe("mine");
+    expect((await saver.files.thread("c", files).backend.read("/note.md")).content).toBeUndefined();
     await expect(saver.copyThread("a", "b")).rejects.toMatchObject({ code: "conflict" });
     await expect(saver.copyThread("none", "c")).rejects.toMatchObject({ code: "not-found" });
     const histories: unknown[][] = [];

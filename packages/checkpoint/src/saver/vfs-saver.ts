@@ -35,6 +35,11 @@ export interface VfsSaverOptions {
    * references. Keep it above twice the longest time between a tool's write and the checkpoint of its step. @default 3_600_000
    */
   readonly grace?: number;
+  /**
+   * A secret that the digests of workspace files depend on: savers with different keys share no file contents, so a write
+   * tells nothing about what others stored. Give each tenant a saver with its own. @default contents are shared
+   */
+  readonly tenantKey?: string | Uint8Array;
 }
 
 export interface WrapOptions extends VfsSaverOptions {
@@ -69,8 +74,9 @@ export class VfsSaver extends EngineSaver {
 
   readonly #references: FileReferences;
 
-  constructor({ engine, driver, compress = true, mounts = {}, grace = 3_600_000 }: VfsSaverParts) {
-    const files = new VirtualFilesystem({ driver, mounts, renewAfter: grace / 2 });
+  constructor({ engine, driver, compress = true, mounts = {}, grace = 3_600_000, tenantKey }: VfsSaverParts) {
+    const key = tenantKey === undefined ? {} : { tenantKey };
+    const files = new VirtualFilesystem({ driver, mounts, renewAfter: grace / 2, ...key });
     const references = new FileReferences(files, grace);
     super({
       engine,

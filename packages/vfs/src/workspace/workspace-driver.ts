@@ -9,12 +9,15 @@ import type {
 import { FileError } from "../errors.js";
 import { comparePaths, directoryPrefix, normalizeFilePath, normalizePath } from "../paths.js";
 import { countLines } from "../reading/lines.js";
+import type { ThreadSeal } from "../thread-seal.js";
 import { lineageOf, nextVersion } from "./files.js";
 import type { FileDeletion, FileEntry, Files, FilesUpdate } from "./files.js";
 
 export interface WorkspaceDriverOptions {
   /** The clock. @default the system's */
   readonly now?: () => Date;
+  /** Seals what is written, and refuses to read what it has not sealed. @default every entry is read */
+  readonly seal?: ThreadSeal;
 }
 
 /** Files whose entries are a snapshot of graph state and whose bytes are blobs. Collects changes; never alters the snapshot. */
@@ -24,11 +27,17 @@ export class WorkspaceDriver implements FileDriver {
   readonly #snapshot: Files;
   readonly #pending = new Map<string, FileEntry | FileDeletion>();
   readonly #now: () => Date;
+  readonly #seal: ThreadSeal | undefined;
 
-  constructor(blobs: BlobStore, snapshot: Files, { now = () => new Date() }: WorkspaceDriverOptions = {}) {
+  constructor(
+    blobs: BlobStore,
+    snapshot: Files,
+    { now = () => new Date(), seal }: WorkspaceDriverOptions = {},
+  ) {
     this.#blobs = blobs;
     this.#snapshot = snapshot;
     this.#now = now;
+    this.#seal = seal;
   }
 
   get changes(): FilesUpdate {
@@ -60,9 +69,9 @@ export class WorkspaceDriver implements FileDriver {
   async read(path: string, range?: ByteRange): Promise<Uint8Array | undefined> {
     const normal = normalizePath(path);
     const entry = this.entry(normal);
-    return (
-      entry && this.#blobs.get(entry.digest, range).catch((error: unknown) => explainBlob(error, normal))
-    );
+    if (entry === undefined) return undefined;
+    if (!(await this.#isHeld(entry))) throw notHeld(normal);
+    return this.#blobs.get(entry.digest, range).catch((error: unknown) => explainBlob(error, normal));
   }
 
   async write(
@@ -73,9 +82,10 @@ export class WorkspaceDriver implements FileDriver {
     const normal = normalizeFilePath(path);
     if (ifAbsent && this.entry(normal)) return false;
     const digest = await this.#blobs.put(bytes);
+    const seal = (await this.#seal?.signer())?.("file", digest);
     const before = this.entry(normal);
     if (ifAbsent && before) return false;
-    if (before?.digest === digest) return true;
+    if (before?.digest === digest && before.seal === seal) return true;
     const ancestors = before ? lineageOf(before) : this.#deletedLineage(normal);
     this.#pending.set(normal, {
       digest,
@@ -84,6 +94,7 @@ export class WorkspaceDriver implements FileDriver {
       modifiedAt: this.#now().toISOString(),
       version: nextVersion(digest, ancestors),
       ancestors,
+      ...(seal === undefined ? {} : { seal }),
     });
     return true;
   }
@@ -102,6 +113,10 @@ export class WorkspaceDriver implements FileDriver {
     return entry !== undefined;
   }
 
+  async #isHeld({ digest, seal }: FileEntry): Promise<boolean> {
+    return this.#seal === undefined || this.#seal.verify("file", digest, seal);
+  }
+
   #deletedLineage(path: string): readonly string[] {
     return this.#pending.get(path)?.ancestors ?? [];
   }
@@ -109,6 +124,14 @@ export class WorkspaceDriver implements FileDriver {
 
 function describe(path: string, { size, modifiedAt }: FileEntry): DriverEntry {
   return { path, size, modifiedAt };
+}
+
+/** The entry of a client, or of another thread: its digest alone gives no right to the bytes. */
+function notHeld(path: string): FileError {
+  return new FileError(
+    "not-held",
+    `${path} was not written in this thread, so its content is not shown. Write the file again, or delete it.`,
+  );
 }
 
 function explainBlob(error: unknown, path: string): never {
