@@ -1,52 +1,58 @@
 import { randomUUID } from "node:crypto";
 import { constants } from "node:fs";
-import { copyFile, link, mkdir, open, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { copyFile, link, lstat, open, rename, rm } from "node:fs/promises";
+import { posix } from "node:path";
 import { errorCode } from "../errors.js";
-import { temporaryName } from "./directory-root.js";
+import type { DirectoryRoot, OpenDirectory } from "./directory-root.js";
+import { temporaryName } from "./temporary-names.js";
 
 const attempts = 5;
 
 export interface WriteAtomicallyOptions {
+  readonly bytes: Uint8Array;
   /** Leaves an existing file as it is. */
   readonly ifAbsent: boolean;
-  /** True when the directory of the location does not exist yet. */
-  readonly makeDirectory: boolean;
 }
 
 /**
- * Returns true when the bytes are at the location and synced, and false when `ifAbsent` found a file there.
- * Writes a temporary file next to the target and then renames it, which is atomic.
+ * Returns true when the bytes are at the path and synced, and false when `ifAbsent` found a file there.
+ * Writes a temporary file next to the target and then renames it, which is atomic. Creates the directory, and creates it
+ * again when a parallel delete removes it, empty, between its creation and its use.
  */
 export async function writeAtomically(
-  location: string,
-  bytes: Uint8Array,
-  { ifAbsent, makeDirectory }: WriteAtomicallyOptions,
+  root: DirectoryRoot,
+  path: string,
+  options: WriteAtomicallyOptions,
 ): Promise<boolean> {
-  const temporary = await writeTemporary(dirname(location), bytes, makeDirectory);
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const directory = await root.make(posix.dirname(path));
+      try {
+        return await writeInto(directory, posix.basename(path), options);
+      } finally {
+        await directory.close();
+      }
+    } catch (error) {
+      if (errorCode(error) !== "ENOENT" || attempt === attempts) throw error;
+    }
+  }
+}
+
+async function writeInto(
+  directory: OpenDirectory,
+  name: string,
+  { bytes, ifAbsent }: WriteAtomicallyOptions,
+): Promise<boolean> {
+  const temporary = directory.at(temporaryName(randomUUID()));
   let renamed = false;
   try {
-    if (ifAbsent) return await claim(temporary, location);
-    await rename(temporary, location);
+    await writeSynced(temporary, bytes);
+    if (ifAbsent) return await claim(temporary, directory.at(name));
+    await rename(temporary, directory.at(name));
     renamed = true;
     return true;
   } finally {
     if (!renamed) await rm(temporary, { force: true });
-  }
-}
-
-/** Creates the directory again when a parallel delete removes it, empty, between its creation and its use. */
-async function writeTemporary(directory: string, bytes: Uint8Array, makeDirectory: boolean): Promise<string> {
-  const temporary = join(directory, temporaryName(randomUUID()));
-  for (let attempt = 1; ; attempt++) {
-    try {
-      if (makeDirectory || attempt > 1) await mkdir(directory, { recursive: true });
-      await writeSynced(temporary, bytes);
-      return temporary;
-    } catch (error) {
-      await rm(temporary, { force: true });
-      if (errorCode(error) !== "ENOENT" || attempt === attempts) throw error;
-    }
   }
 }
 
@@ -81,10 +87,14 @@ async function claim(temporary: string, location: string): Promise<boolean> {
  * before it reads the time, so that a write in between is noticed; a newer file is moved back, unless an even newer one has
  * taken its place.
  */
-export async function deleteUnchanged(location: string, ifWrittenBy: string): Promise<boolean> {
-  const aside = join(dirname(location), temporaryName(randomUUID()));
+export async function deleteUnchanged(
+  directory: OpenDirectory,
+  name: string,
+  ifWrittenBy: string,
+): Promise<boolean> {
+  const [location, aside] = [directory.at(name), directory.at(temporaryName(randomUUID()))];
   await rename(location, aside);
-  const isOld = (await stat(aside)).mtime.toISOString() <= ifWrittenBy;
+  const isOld = (await lstat(aside)).mtime.toISOString() <= ifWrittenBy;
   if (!isOld) {
     await link(aside, location).catch((error: unknown) => {
       if (errorCode(error) !== "EEXIST") throw error;

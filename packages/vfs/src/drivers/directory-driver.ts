@@ -1,11 +1,11 @@
-import { lstat, open, rmdir, stat, unlink } from "node:fs/promises";
+import { rmdir, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
-import { dirname } from "node:path";
+import { posix } from "node:path";
 import { errorCode, FileError } from "../errors.js";
 import { normalizeFilePath, normalizePath } from "../paths.js";
 import type { NormalPath } from "../paths.js";
 import { deleteUnchanged, writeAtomically } from "./atomic-files.js";
-import { DirectoryRoot, isTemporaryName } from "./directory-root.js";
+import { DirectoryRoot, ignoreAbsent } from "./directory-root.js";
 import type {
   ByteRange,
   DriverDeleteOptions,
@@ -13,13 +13,13 @@ import type {
   DriverWriteOptions,
   FileDriver,
 } from "./file-driver.js";
+import { isTemporaryName } from "./temporary-names.js";
 import { directoryPaths, walkDirectory } from "./walk-directory.js";
-
-const absent = new Set(["ENOENT", "ENOTDIR", "EISDIR"]);
 
 /**
  * Keeps files in a directory on disk, where every other tool can read them. Safe between processes.
- * Writes are atomic and synced. Refuses symbolic links that leave the directory.
+ * Writes are atomic and synced. Refuses symbolic links that leave the directory;
+ * on Linux also those that another process puts there at the same moment.
  * The constructor creates the directory. It throws a FileError "unwritable" when it cannot write there, and "invalid-path"
  * for an empty path.
  */
@@ -36,15 +36,17 @@ export class DirectoryDriver implements FileDriver {
   }
 
   async read(path: string, range?: ByteRange): Promise<Uint8Array | undefined> {
-    const normal = checkName(normalizePath(path));
-    const real = await this.#root.resolveExisting(this.#root.locate(normal), normal);
-    const handle = real === undefined ? undefined : await open(real, "r").catch(ignoreAbsent);
-    if (!handle) return undefined;
+    const found = await this.#root.find(checkName(normalizePath(path)));
     try {
-      const found = await handle.stat();
-      return found.isFile() ? await readRange(handle, found.size, range) : undefined;
+      if (!found?.stats.isFile()) return undefined;
+      const handle = await found.read();
+      try {
+        return await readRange(handle, found.stats.size, range);
+      } finally {
+        await handle.close();
+      }
     } finally {
-      await handle.close();
+      await found?.close();
     }
   }
 
@@ -54,10 +56,10 @@ export class DirectoryDriver implements FileDriver {
     { ifAbsent = false }: DriverWriteOptions = {},
   ): Promise<boolean> {
     const normal = checkName(normalizeFilePath(path));
-    const { location, existing, isNew } = await this.#target(normal);
-    if (existing !== undefined && ifAbsent && (await stat(existing)).isFile()) return false;
     try {
-      const written = await writeAtomically(existing ?? location, bytes, { ifAbsent, makeDirectory: isNew });
+      const target = await this.#target(normal);
+      if (ifAbsent && target.isFile) return false;
+      const written = await writeAtomically(this.#root, target.path, { bytes, ifAbsent });
       if (written || (await this.#stat(normal))) return written;
       throw new FileError("is-directory", `${normal} exists and is not a file. Choose another name.`);
     } catch (error) {
@@ -66,74 +68,64 @@ export class DirectoryDriver implements FileDriver {
   }
 
   async #stat(path: NormalPath): Promise<DriverEntry | undefined> {
-    const real = await this.#root.resolveExisting(this.#root.locate(path), path);
-    const found = real === undefined ? undefined : await stat(real).catch(ignoreAbsent);
-    if (!found?.isFile()) return undefined;
-    return { path, size: found.size, modifiedAt: found.mtime.toISOString() };
+    const found = await this.#root.find(path);
+    await found?.close();
+    if (!found?.stats.isFile()) return undefined;
+    return { path, size: found.stats.size, modifiedAt: found.stats.mtime.toISOString() };
   }
 
-  /** Resolves the target of a write. The common case, a new file in an existing directory, costs two system calls. */
-  async #target(path: string): Promise<Target> {
-    const location = this.#root.locate(path);
-    const directory = await this.#root.resolveExisting(dirname(location), path);
-    if (directory === undefined) await this.#root.checkAncestor(location, path);
-    const isNew = directory === undefined;
-    const there = isNew ? undefined : await lstat(location).catch(ignoreAbsent);
-    const existing = there === undefined ? undefined : await this.#root.resolveExisting(location, path);
-    return { location, existing, isNew };
+  /** Returns where a write goes: to the path, or through a link to the file inside the root that it leads to. */
+  async #target(path: NormalPath): Promise<{ readonly path: string; readonly isFile: boolean }> {
+    const found = await this.#root.find(path);
+    await found?.close();
+    return { path: found?.path ?? path, isFile: found?.stats.isFile() === true };
   }
 
   async *list(prefix: string): AsyncIterable<DriverEntry> {
-    const normal = checkName(normalizePath(prefix));
-    const real = await this.#root.resolveExisting(this.#root.locate(normal), normal);
-    if (real !== undefined) yield* walkDirectory(this.#root, normal);
+    yield* walkDirectory(this.#root, checkName(normalizePath(prefix)));
   }
 
   async *listPaths(prefix: string): AsyncIterable<readonly string[]> {
-    const normal = checkName(normalizePath(prefix));
-    const real = await this.#root.resolveExisting(this.#root.locate(normal), normal);
-    if (real !== undefined) yield* directoryPaths(this.#root, normal);
+    yield* directoryPaths(this.#root, checkName(normalizePath(prefix)));
   }
 
   async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
     const normal = checkName(normalizePath(path));
     const found = await this.#stat(normal);
     if (!found || (ifWrittenBy !== undefined && found.modifiedAt > ifWrittenBy)) return false;
-    const location = this.#root.locate(normal);
-    const deleted =
-      ifWrittenBy === undefined
-        ? await unlink(location).then(() => true, ignoreAbsent)
-        : await deleteUnchanged(location, ifWrittenBy).catch(ignoreAbsent);
-    if (deleted) await this.#prune(dirname(location));
-    return deleted ?? false;
+    const parent = posix.dirname(normal);
+    const directory = await this.#root.enter(parent);
+    if (!directory) return false;
+    try {
+      const location = directory.at(posix.basename(normal));
+      const deleted =
+        ifWrittenBy === undefined
+          ? await unlink(location).then(() => true, ignoreAbsent)
+          : await deleteUnchanged(directory, posix.basename(normal), ifWrittenBy).catch(ignoreAbsent);
+      if (deleted) await this.#prune(parent);
+      return deleted ?? false;
+    } finally {
+      await directory.close();
+    }
   }
 
   /** Removes empty directories: a directory exists only while it holds a file, and must not block a file of its name. */
-  async #prune(directory: string): Promise<void> {
-    if (directory === this.#root.path) return;
-    const removed = await rmdir(directory).then(
+  async #prune(path: string): Promise<void> {
+    if (path === "/") return;
+    const parent = await this.#root.enter(posix.dirname(path)).catch(() => undefined);
+    if (!parent) return;
+    const removed = await rmdir(parent.at(posix.basename(path))).then(
       () => true,
       () => false,
     );
-    if (removed) await this.#prune(dirname(directory));
+    await parent.close();
+    if (removed) await this.#prune(posix.dirname(path));
   }
-}
-
-interface Target {
-  readonly location: string;
-  /** The real path of an existing file of this name, if any. */
-  readonly existing: string | undefined;
-  /** True when its directory does not exist yet. */
-  readonly isNew: boolean;
 }
 
 function checkName(path: NormalPath): NormalPath {
   if (!path.split("/").some(isTemporaryName)) return path;
   throw new FileError("invalid-path", `${path} is reserved for temporary files. Choose another name.`);
-}
-
-function ignoreAbsent(error: unknown): undefined {
-  if (!absent.has(errorCode(error) ?? "")) throw error;
 }
 
 async function readRange(handle: FileHandle, size: number, range?: ByteRange): Promise<Uint8Array> {

@@ -1,13 +1,53 @@
 import { randomUUID } from "node:crypto";
-import { mkdirSync, realpathSync, unlinkSync, writeFileSync } from "node:fs";
-import { realpath } from "node:fs/promises";
-import { dirname, join, resolve, sep } from "node:path";
+import {
+  closeSync,
+  constants,
+  mkdirSync,
+  openSync,
+  readlinkSync,
+  realpathSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import type { Stats } from "node:fs";
+import { mkdir, open, readlink, realpath, stat } from "node:fs/promises";
+import type { FileHandle } from "node:fs/promises";
+import { join, posix, relative, resolve, sep } from "node:path";
 import { errorCode, FileError } from "../errors.js";
-import { normalizePath } from "../paths.js";
+import { temporaryName } from "./temporary-names.js";
 
-/** A directory on disk that paths cannot leave, by `..` or by symbolic link. */
+/** An open directory inside the root. What happens at its names happens in this directory, wherever its path leads by now. */
+export interface OpenDirectory {
+  /** Returns the location of a name in the directory. */
+  at(name: string): string;
+  close(): Promise<void>;
+}
+
+/** A file or directory inside the root that was looked up once. */
+export interface Found {
+  readonly stats: Stats;
+  /** The normal path, below the root, of what a link led to; the path itself without links. */
+  readonly path: string;
+  /** Opens exactly this file for reading. */
+  read(): Promise<FileHandle>;
+  close(): Promise<void>;
+}
+
+/** Refers to a file without opening it: a link out of the root makes nothing there happen. Linux; Node does not name it. */
+const refer = 0o10000000;
+/** Absent on Windows, where a bitwise or counts them as 0. */
+const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
+const descriptors = "/proc/self/fd";
+
+/**
+ * A directory on disk that paths cannot leave, by `..` or by symbolic link.
+ *
+ * On Linux it looks a path up once, asks the kernel where that led, and works on what it has looked up, so that a directory
+ * that another process swaps for a link in between leads nowhere. Elsewhere it checks the path and then uses it.
+ */
 export class DirectoryRoot {
   readonly path: string;
+  readonly #isPinned: boolean;
 
   /**
    * Creates the directory and writes a probe file. Throws a FileError "unwritable" when either fails, and "invalid-path" for
@@ -30,35 +70,90 @@ export class DirectoryRoot {
         { cause },
       );
     }
+    this.#isPinned = canPin(this.path);
   }
 
-  /** Returns the location of a normal path on disk, with symbolic links unresolved. */
-  locate(path: string): string {
-    return join(this.path, ...path.split("/"));
-  }
-
-  /** Returns the real path of a location, or undefined when nothing exists there. Throws when it is outside the root. */
-  async resolveExisting(location: string, path: string): Promise<string | undefined> {
-    const real = await realpath(location).catch((error: unknown) => {
-      const code = errorCode(error);
-      if (code === "ENOENT" || code === "ENOTDIR") return undefined;
-      throw code === "ELOOP" ? this.#refuse(path) : error;
-    });
-    if (real !== undefined && !this.contains(real)) throw this.#refuse(path);
-    return real;
-  }
-
-  /** Resolves when the nearest existing ancestor of a location is inside the root. */
-  async checkAncestor(location: string, path: string): Promise<void> {
-    let ancestor = dirname(location);
-    while (ancestor !== this.path) {
-      if ((await this.resolveExisting(ancestor, path)) !== undefined) return;
-      ancestor = dirname(ancestor);
+  /** Returns what is at a normal path, or undefined when nothing is. Throws a FileError "invalid-path" when it is outside the root. */
+  async find(path: string): Promise<Found | undefined> {
+    const opened = await this.#lookUp(path, 0);
+    if (!opened) return undefined;
+    const { real, handle } = opened;
+    const close = async () => handle?.close();
+    try {
+      const stats = handle ? await handle.stat() : await stat(real);
+      const read = async () =>
+        handle
+          ? open(`${descriptors}/${handle.fd}`, O_RDONLY | O_NONBLOCK)
+          : open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+      return { stats, path: this.#pathOf(real), read, close };
+    } catch (error) {
+      await close();
+      return ignoreAbsent(error);
     }
   }
 
-  contains(real: string): boolean {
-    return real === this.path || real.startsWith(this.path.endsWith(sep) ? this.path : this.path + sep);
+  /** Returns an existing directory, or undefined. Throws a FileError "invalid-path" when it is outside the root. */
+  async enter(path: string): Promise<OpenDirectory | undefined> {
+    const opened = await this.#lookUp(path, O_DIRECTORY);
+    return opened && openDirectory(opened.real, opened.handle);
+  }
+
+  /** Returns a directory in an open one, without following a link; undefined when there is none. */
+  async enterChild(parent: OpenDirectory, name: string): Promise<OpenDirectory | undefined> {
+    const location = parent.at(name);
+    if (!this.#isPinned) return openDirectory(location);
+    const handle = await open(location, refer | O_DIRECTORY | O_NOFOLLOW).catch(ignoreAbsent);
+    return handle && openDirectory(location, handle);
+  }
+
+  /** Returns a directory, and creates it where it is missing. Throws as `enter` does, and the system error ENOTDIR for a file. */
+  async make(path: string): Promise<OpenDirectory> {
+    if (path === "/") await mkdir(this.path, { recursive: true });
+    const existing = await this.enter(path);
+    if (existing) return existing;
+    const parent = await this.make(posix.dirname(path));
+    const name = posix.basename(path);
+    try {
+      await mkdir(parent.at(name)).catch((error: unknown) => {
+        if (errorCode(error) !== "EEXIST") throw error;
+      });
+      if (!this.#isPinned) return openDirectory(parent.at(name));
+      return openDirectory(path, await open(parent.at(name), refer | O_DIRECTORY | O_NOFOLLOW));
+    } finally {
+      await parent.close();
+    }
+  }
+
+  /** Looks a path up, and refuses it when that led out of the root. */
+  async #lookUp(path: string, flags: number): Promise<{ real: string; handle?: FileHandle } | undefined> {
+    const location = join(this.path, ...path.split("/"));
+    if (!this.#isPinned) {
+      const real = await realpath(location).catch((error: unknown) => this.#absent(error, path));
+      return real === undefined ? undefined : { real: this.#checked(real, path) };
+    }
+    const handle = await open(location, refer | flags).catch((error: unknown) => this.#absent(error, path));
+    if (!handle) return undefined;
+    try {
+      return { real: this.#checked(await readlink(`${descriptors}/${handle.fd}`), path), handle };
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  #absent(error: unknown, path: string): undefined {
+    if (errorCode(error) === "ELOOP") throw this.#refuse(path);
+    return ignoreAbsent(error);
+  }
+
+  #checked(real: string, path: string): string {
+    if (real === this.path || real.startsWith(this.path.endsWith(sep) ? this.path : this.path + sep))
+      return real;
+    throw this.#refuse(path);
+  }
+
+  #pathOf(real: string): string {
+    return `/${relative(this.path, real).split(sep).join("/")}`;
   }
 
   #refuse(path: string): FileError {
@@ -69,6 +164,32 @@ export class DirectoryRoot {
   }
 }
 
+function openDirectory(location: string, handle?: FileHandle): OpenDirectory {
+  const base = handle ? `${descriptors}/${handle.fd}` : location;
+  return { at: (name) => `${base}/${name}`, close: async () => handle?.close() };
+}
+
+/** Returns true where the system says where an open file is, and lets paths begin at it. */
+function canPin(directory: string): boolean {
+  try {
+    const descriptor = openSync(directory, refer | O_DIRECTORY);
+    try {
+      return readlinkSync(`${descriptors}/${descriptor}`) === directory;
+    } finally {
+      closeSync(descriptor);
+    }
+  } catch {
+    return false;
+  }
+}
+
+const absent = new Set(["ENOENT", "ENOTDIR"]);
+
+/** Returns undefined for the error of a path that does not exist, and throws any other. */
+export function ignoreAbsent(error: unknown): undefined {
+  if (!absent.has(errorCode(error) ?? "")) throw error;
+}
+
 /** An empty path would resolve to the working directory, so an unset variable would hand that directory to the agent. */
 function checkPath(directory: unknown): void {
   if (typeof directory === "string" && directory.trim() !== "") return;
@@ -76,31 +197,4 @@ function checkPath(directory: unknown): void {
     "invalid-path",
     `The directory is ${JSON.stringify(directory)}. Give its path, "." for the working directory.`,
   );
-}
-
-const start = ".palimpsest-";
-const end = ".tmp";
-
-/** Returns the name of a file that is still being written. Pure. */
-export function temporaryName(id: string): string {
-  return `${start}${id}${end}`;
-}
-
-/** Returns true for the name of a file that is being written, or that a killed process left behind. Pure. */
-export function isTemporaryName(name: string): boolean {
-  return name.startsWith(start) && name.endsWith(end);
-}
-
-/** Hot path: most names need no further check. */
-const plain = /^\w[\w.-]{0,254}$/;
-
-/** Returns true when a path can contain this name from disk and the name is not a temporary one. Pure. */
-export function isPathName(name: string): boolean {
-  if (plain.test(name)) return true;
-  if (isTemporaryName(name)) return false;
-  try {
-    return normalizePath(`/${name}`) === `/${name}`;
-  } catch {
-    return false;
-  }
 }

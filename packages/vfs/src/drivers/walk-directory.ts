@@ -1,11 +1,11 @@
 import type { Dirent } from "node:fs";
-import { opendir, readdir, stat } from "node:fs/promises";
-import { join } from "node:path";
-import { errorCode, FileError } from "../errors.js";
+import { lstat, opendir, readdir } from "node:fs/promises";
+import { FileError } from "../errors.js";
 import { comparePaths } from "../paths.js";
-import { isPathName } from "./directory-root.js";
-import type { DirectoryRoot } from "./directory-root.js";
+import { ignoreAbsent } from "./directory-root.js";
+import type { DirectoryRoot, OpenDirectory } from "./directory-root.js";
 import type { DriverEntry } from "./file-driver.js";
+import { isPathName } from "./temporary-names.js";
 
 /** `stat` calls at once. A batch, not a queue: the caller takes the entries in order and may stop early. */
 const concurrency = 64;
@@ -15,26 +15,42 @@ const concurrency = 64;
  * skips links to directories, which can form cycles, links that leave the root, and names that a path cannot contain.
  */
 export async function* walkDirectory(root: DirectoryRoot, path: string): AsyncIterable<DriverEntry> {
-  const children = await readChildren(root.locate(path));
-  const base = path === "/" ? "" : path;
-  for (let from = 0; from < children.length; from += concurrency) {
-    const batch = children.slice(from, from + concurrency);
-    const entries = await Promise.all(
-      batch.map(async (child) => describe(root, `${base}/${child.name}`, child)),
-    );
-    for (const [index, child] of batch.entries()) {
-      const entry = entries[index];
-      if (child.isDirectory()) yield* walkDirectory(root, `${base}/${child.name}`);
-      else if (entry) yield entry;
+  const directory = await root.enter(path);
+  if (directory) yield* walk(root, { path, directory });
+}
+
+/** An open directory and its normal path. The walk closes it. */
+interface Place {
+  readonly path: string;
+  readonly directory: OpenDirectory;
+}
+
+async function* walk(root: DirectoryRoot, place: Place): AsyncIterable<DriverEntry> {
+  const { directory } = place;
+  try {
+    const children = await readChildren(directory);
+    for (let from = 0; from < children.length; from += concurrency) {
+      const batch = children.slice(from, from + concurrency);
+      const entries = await Promise.all(batch.map(async (child) => describe(root, place, child)));
+      for (const [index, child] of batch.entries()) {
+        const entry = entries[index];
+        if (child.isDirectory()) {
+          const below = await root.enterChild(directory, child.name);
+          if (below) yield* walk(root, { path: pathIn(place, child), directory: below });
+        } else if (entry) yield entry;
+      }
     }
+  } finally {
+    await directory.close();
   }
 }
 
-async function readChildren(location: string): Promise<Dirent[]> {
-  const children = await readdir(location, { withFileTypes: true }).catch((error: unknown) => {
-    if (errorCode(error) === "ENOENT" || errorCode(error) === "ENOTDIR") return [];
-    throw error;
-  });
+function pathIn({ path }: Place, { name }: Dirent): string {
+  return path === "/" ? `/${name}` : `${path}/${name}`;
+}
+
+async function readChildren(directory: OpenDirectory): Promise<Dirent[]> {
+  const children = (await readdir(directory.at("."), { withFileTypes: true }).catch(ignoreAbsent)) ?? [];
   return children
     .filter((child) => isPathName(child.name))
     .sort((a, b) => comparePaths(sortKey(a), sortKey(b)));
@@ -46,19 +62,21 @@ function sortKey(child: Dirent): string {
 }
 
 /** Returns the entry of a file, or of a link to one inside the root; undefined for anything else. */
-export async function describe(
-  root: DirectoryRoot,
-  path: string,
-  child: Dirent,
-): Promise<DriverEntry | undefined> {
-  if (!child.isFile() && !child.isSymbolicLink()) return undefined;
+async function describe(root: DirectoryRoot, place: Place, child: Dirent): Promise<DriverEntry | undefined> {
+  const path = pathIn(place, child);
+  if (child.isSymbolicLink()) return describeLink(root, path);
+  const found = child.isFile() ? await lstat(place.directory.at(child.name)).catch(ignoreAbsent) : undefined;
+  return found?.isFile() ? { path, size: found.size, modifiedAt: found.mtime.toISOString() } : undefined;
+}
+
+async function describeLink(root: DirectoryRoot, path: string): Promise<DriverEntry | undefined> {
   try {
-    const real = await root.resolveExisting(join(root.path, path), path);
-    if (real === undefined) return undefined;
-    const found = await stat(real);
-    return found.isFile() ? { path, size: found.size, modifiedAt: found.mtime.toISOString() } : undefined;
+    const found = await root.find(path);
+    await found?.close();
+    if (!found?.stats.isFile()) return undefined;
+    return { path, size: found.stats.size, modifiedAt: found.stats.mtime.toISOString() };
   } catch (error) {
-    if (FileError.isInstance(error) || errorCode(error) === "ENOENT") return undefined;
+    if (FileError.isInstance(error)) return undefined;
     throw error;
   }
 }
@@ -67,21 +85,33 @@ const page = 4_096;
 
 /** Yields the paths of `walkDirectory` in pages, in any order. Reads directories only; it opens no file. */
 export async function* directoryPaths(root: DirectoryRoot, path: string): AsyncIterable<readonly string[]> {
-  const base = path === "/" ? "" : path;
+  const directory = await root.enter(path);
+  if (!directory) return;
   const below: string[] = [];
-  let paths: string[] = [];
-  const directory = await opendir(root.locate(path), { bufferSize: page }).catch((error: unknown) => {
-    if (errorCode(error) !== "ENOENT" && errorCode(error) !== "ENOTDIR") throw error;
-  });
-  for await (const child of directory ?? []) {
-    if (!isPathName(child.name)) continue;
-    const own = `${base}/${child.name}`;
-    if (child.isDirectory()) below.push(own);
-    else if (child.isFile() || (await describe(root, own, child)) !== undefined) paths.push(own);
-    if (paths.length < page) continue;
-    yield paths;
-    paths = [];
+  try {
+    let paths: string[] = [];
+    for await (const child of (await opendir(directory.at("."), { bufferSize: page }).catch(ignoreAbsent)) ??
+      []) {
+      if (!isPathName(child.name)) continue;
+      const own = pathIn({ path, directory }, child);
+      if (child.isDirectory()) below.push(own);
+      else if (child.isFile() || (await describeLink(root, own)) !== undefined) paths.push(own);
+      if (paths.length < page) continue;
+      yield paths;
+      paths = [];
+    }
+    if (paths.length > 0) yield paths;
+  } finally {
+    await directory.close();
   }
-  if (paths.length > 0) yield paths;
-  for (const own of below) yield* directoryPaths(root, own);
+  for (const own of below) yield* skipLinks(root, own);
+}
+
+/** A directory that has become a link out of the root since it was listed holds no paths. */
+async function* skipLinks(root: DirectoryRoot, path: string): AsyncIterable<readonly string[]> {
+  try {
+    yield* directoryPaths(root, path);
+  } catch (error) {
+    if (!FileError.isInstance(error)) throw error;
+  }
 }
