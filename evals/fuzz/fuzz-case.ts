@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { withIds } from "@palimpsest/context";
 import { historyArbitrary } from "@palimpsest/context/testing";
 import * as fc from "fast-check";
+import { hostOperations } from "./host-operations.js";
 import { nodeOperations } from "./node-operations.js";
 import { passOperations } from "./pass-operations.js";
 import type { Operation } from "./operation.js";
@@ -39,7 +40,7 @@ const threadArbitrary = fc.oneof(
 
 /** Returns cases for the laws. `further` operations are mixed in: a planted bug has to be found. */
 export function fuzzCaseArbitrary(further: readonly fc.Arbitrary<Operation>[] = []): fc.Arbitrary<FuzzCase> {
-  const operation = fc.oneof(...passOperations, ...nodeOperations, ...further);
+  const operation = fc.oneof(...passOperations, ...nodeOperations, ...hostOperations, ...further);
   const step = fc.record({ more: fc.integer({ min: 1, max: 8 }), operation });
   return fc.record({
     thread: threadArbitrary.map((messages) => withIds(messages)),

@@ -70,7 +70,8 @@ function measure(messages: readonly BaseMessage[], { overheadTokens, tokenRatio 
   return measureContext(messages, { tokenCounter: estimateTokens, overheadTokens, tokenRatio }).tokens;
 }
 
-function unwrapped(
+/** Returns an update with the messages that it overwrites. */
+export function unwrapped(
   update: Record<string, unknown>,
 ): Partial<Omit<FuzzState, "compaction">> & { readonly compaction?: CompactionState } {
   const { messages, ...rest } = update;

@@ -9,6 +9,9 @@ const fits = "packages/langgraph/src/compaction/fits-the-window.test.ts";
 const earlyEnd = "packages/langgraph/src/retry/early-end.test.ts";
 const refusedReasoning = "packages/langgraph/src/retry/refused-reasoning.test.ts";
 const reasoning = "packages/langgraph/src/compaction/reasoning.test.ts";
+const epochs = "packages/langgraph/src/epochs/laws.test.ts";
+const hostEdits = "packages/langgraph/src/epochs/host-edits.test.ts";
+const agentEdits = "packages/langgraph/src/epochs/agent-edits.test.ts";
 const staleReasoning = "packages/context/src/passes/drop-stale-reasoning.test.ts";
 const budget = "packages/langgraph/src/predictive/hard-budget.test.ts";
 const fuzz = test("evals/fuzz/run-fuzz.slow.test.ts", "the fuzzer finds no broken law in generated threads");
@@ -233,7 +236,7 @@ export const laws: readonly Law[] = [
   {
     name: "Reasoning is valid or absent",
     means:
-      "Models bind a reasoning block to the exact prefix it was made on. What is sent holds no block whose prefix a rewrite has changed, no gap between blocks, and every block that is still valid; the archive keeps them all.",
+      "Models bind a reasoning block to the exact prefix it was made on. What is sent holds no block whose prefix a rewrite or the host has changed, no gap between blocks, and every block that is still valid; the archive keeps them all.",
     tests: [
       test(
         reasoning,
@@ -245,6 +248,14 @@ export const laws: readonly Law[] = [
         "finds all its reasoning in the unfolded thread: $name, $provider, streaming $streaming",
       ),
       test(ladder, "makes nothing illegal, and leaves its input as it was"),
+      test(
+        epochs,
+        "is valid or absent after a change of the host, stays before it, and comes back from the archive",
+      ),
+      test(epochs, "stays where a thread only grows"),
+      test(hostEdits, "has no call refused and keeps the valid reasoning when the host %s between two runs"),
+      test(agentEdits, "sends no reasoning behind a change of %s, and all reasoning since"),
+      test(agentEdits, "has no call refused beside a middleware that %s"),
       test(
         staleReasoning,
         "dropStaleReasoning removes all bound reasoning after a change and none before it, in any history",

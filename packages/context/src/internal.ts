@@ -11,7 +11,8 @@ export { earlyEnd, isEmptyAnswer, stopReasons, type EarlyEnd } from "./messages/
 export { digest } from "./messages/message-id.js";
 export { messageLines } from "./messages/message-lines.js";
 export { newestNote, withNote } from "./messages/note.js";
-export { hasBoundReasoning } from "./messages/reasoning.js";
+export { changedFrom, withMark, withoutBreakpoint, type PrefixMark } from "./messages/prefix-marks.js";
+export { hasBoundReasoning, hasReasoning, withoutReasoning } from "./messages/reasoning.js";
 export { refusedFrom, refusedReasoning } from "./messages/refused-reasoning.js";
 export { contentBlocks, isMediaBlock, messageText } from "./messages/text.js";
 export { isAi, isToolResult } from "./messages/tool-calls.js";
@@ -49,3 +50,4 @@ export {
 export { isTaskBoundary } from "./summary/plan-state.js";
 export { summaryHeadings, summaryNotice } from "./summary/summary.js";
 export type { ContextMeasure } from "./tokens/measure-context.js";
+export { toolSchemaText } from "./tokens/token-counter.js";

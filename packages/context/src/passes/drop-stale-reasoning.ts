@@ -24,12 +24,16 @@ export function dropStaleReasoning(
   const { messages } = rewrite;
   const from = firstStale(before, messages);
   if (from < 0 || !messages.slice(from).some(hasBoundReasoning)) return rewrite;
-  return dropReasoning(rewrite, { from, newest: before.at(-1)?.id, tokenCounter });
+  return dropReasoning(rewrite, {
+    isStale: (_, index) => index >= from,
+    newest: before.at(-1)?.id,
+    tokenCounter,
+  });
 }
 
 export interface DropReasoningOptions {
-  /** Index of the first message whose reasoning is removed. */
-  readonly from: number;
+  /** Returns true for a message whose reasoning is removed. */
+  readonly isStale: (message: BaseMessage, index: number) => boolean;
   /** Id of the newest message in the context. */
   readonly newest: string | undefined;
   readonly tokenCounter: TokenCounter;
@@ -37,19 +41,19 @@ export interface DropReasoningOptions {
   readonly reason?: string;
 }
 
-/** Removes the reasoning of every message from an index on, with one record of the originals. Pure; messages need ids. */
+/** Removes the reasoning of every stale message, with one record of the originals. Pure; messages need ids. */
 export function dropReasoning(
   rewrite: Rewrite,
-  { from, newest, tokenCounter, reason }: DropReasoningOptions,
+  { isStale, newest, tokenCounter, reason }: DropReasoningOptions,
 ): Rewrite {
   const { messages } = rewrite;
-  const isStale = (message: BaseMessage, index: number) => index >= from && hasReasoning(message);
-  const originals = messages.filter((message, index) => isStale(message, index) && !hasRecord(message));
+  const stale = messages.filter((message, index) => isStale(message, index) && hasReasoning(message));
+  const originals = stale.filter((message) => !hasRecord(message));
   const content = originals.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
   const record = `/context/history/reasoning-${digest(content)}.jsonl`;
   const folds: Fold[] = [];
   const result = messages.map((message, index) => {
-    if (!isStale(message, index)) return message;
+    if (!isStale(message, index) || !hasReasoning(message)) return message;
     const shorter = withoutReasoning(message);
     if (hasRecord(message)) return shorter;
     const fold: Fold = {

@@ -11,6 +11,7 @@ import {
   notedState,
   type NodeState,
 } from "../edge/node-state.js";
+import { isUnmarked } from "../epochs/sent-prefix.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import { earlyAnswers } from "../retry/early-answers.js";
 import { underBudget } from "../edge/run-options.js";
@@ -27,7 +28,8 @@ export interface Routes<To extends string = string, Otherwise extends string = s
 /**
  * Returns a condition for `addConditionalEdges` that routes to the compaction node only when it has something to do.
  *
- * A node that always runs costs a checkpoint at every step; a condition costs none.
+ * A node that always runs costs a checkpoint at every step; a condition costs none. Where the model reasons, it routes to the
+ * node at every step, which must know what is sent.
  * @throws ContextError when an option cannot work.
  */
 export function compactionCondition<To extends string = "compact", Otherwise extends string = "model">(
@@ -43,6 +45,7 @@ export function compactionCondition<To extends string = "compact", Otherwise ext
     const due = compactionDue(messages, underBudget(resolved, config), known).reason !== undefined;
     const ahead = spanToPrepare(messages, resolved, known ?? notedState(messages)) !== undefined;
     const isLineDue = dueBudgetLine(messages, resolved, known) !== undefined;
+    if (isUnmarked(messages, known)) return to;
     return due || ahead || isLineDue || offloadArrivals(messages, resolved, known).folds.length > 0
       ? to
       : otherwise;

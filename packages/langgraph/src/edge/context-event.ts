@@ -21,6 +21,8 @@ export type CompactionReason =
   | "reasoning-refused"
   /** The host asked with `compactThread`. */
   | "user"
+  /** The host changed what was sent before, which made reasoning stale. */
+  | "edit"
   /** The context was selected for what the next step will need. */
   | "predicted";
 

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { Annotation, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { registry } from "@langchain/langgraph/zod";
 import type { Goal } from "@palimpsest/context/folding";
-import type { OverflowCause, ThreadPace } from "@palimpsest/context/internal";
+import type { OverflowCause, PrefixMark, ThreadPace } from "@palimpsest/context/internal";
 import { mergeFiles, type Files, type FilesUpdate } from "@palimpsest/vfs";
 import { z } from "zod";
 import type { SkipCause } from "./context-event.js";
@@ -85,6 +85,8 @@ export interface CompactionState {
   readonly prepared?: PreparedSpan | undefined;
   /** Time of the last model call; written where a planner needs it and no message records it. */
   readonly lastCall?: LastCall;
+  /** What was sent last, where the model reasons: reasoning is valid only behind it. */
+  readonly prefix?: SentPrefix | undefined;
   /** Goals of a thread whose context folds, oldest first; the last one is current. */
   readonly goals?: readonly Goal[];
   /** Id of the message of the model whose fold directive was read last. */
@@ -106,6 +108,14 @@ export interface BudgetLine {
   /** Id of the message. */
   readonly after: string;
   readonly text: string;
+}
+
+/** The beginning of the prompt as it was sent last. */
+export interface SentPrefix {
+  /** Oldest first; their number grows with the logarithm of the messages. */
+  readonly marks: readonly PrefixMark[];
+  /** Digest of the system prompt and the tools, where a middleware sees them. */
+  readonly frame?: string;
 }
 
 /** What the planner remembers of the last compaction. Money is in the currency of the prices. */

@@ -6,6 +6,7 @@ import { isAi } from "@palimpsest/context/internal";
 import { createMiddleware } from "langchain";
 import { agentOptions, partsOf } from "../edge/agent-options.js";
 import { contextState } from "../edge/context-state.js";
+import { rewrittenOutcome } from "../epochs/sent-prefix.js";
 import { compactionStateOf, messagesUpdate } from "../edge/node-state.js";
 import { unfoldTool } from "../tools/unfold-tool.js";
 import { foldContextToolFor } from "./fold-context-tool.js";
@@ -42,7 +43,7 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
       // The first model call finds the window of the agent's model; until then nothing is folded.
       if (known === undefined) return undefined;
       const input = { messages, state: compactionStateOf(state), config: runtime };
-      const outcome = await foldMessages(input, known);
+      const outcome = rewrittenOutcome(input, await foldMessages(input, known));
       if (outcome.messages === messages && outcome.state === undefined) return undefined;
       return {
         ...(outcome.messages === messages ? {} : messagesUpdate(outcome.messages, known)),

@@ -1,6 +1,7 @@
 import type { CompactInput, CompactOutcome } from "../compaction/compaction-step.js";
 import { compact } from "../compaction/compact.js";
 import { compactionStateOf, messagesOf, outcomeUpdate } from "../edge/node-state.js";
+import { inEpoch } from "../epochs/in-epoch.js";
 import type { GraphNode } from "../nodes/compaction-node.js";
 import { foldMessages } from "./fold-messages.js";
 import { resolveFoldOptions, type FoldOptions, type ResolvedFoldOptions } from "./fold-options.js";
@@ -17,7 +18,11 @@ export function foldNode(options: FoldOptions): GraphNode {
   return async function foldContext(state, config) {
     const messages = messagesOf(state, resolved);
     const input = { messages, state: compactionStateOf(state), config };
-    return outcomeUpdate(state, await foldAndCompact(input, resolved), resolved);
+    return outcomeUpdate(
+      state,
+      await inEpoch(input, resolved, (valid) => foldAndCompact(valid, resolved)),
+      resolved,
+    );
   };
 }
 

@@ -11,6 +11,8 @@ import { contextState, type CompactionState } from "../edge/context-state.js";
 import { compactionStateOf, messagesUpdate } from "../edge/node-state.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
+import { modelCall } from "../epochs/model-call.js";
+import { rewrittenOutcome } from "../epochs/sent-prefix.js";
 import { callFitted, type FittedCall } from "../retry/call-fitted.js";
 import { compactBeforeCall } from "../retry/compact-before-call.js";
 import { compressContextTool } from "../tools/compress-context-tool.js";
@@ -46,7 +48,7 @@ export function contextMiddleware({ fileTools: tools, ...options }: ContextMiddl
       const known = resolved.known(compactionStateOf(state));
       if (known === undefined) return undefined;
       const input = { messages, state: compactionStateOf(state), config: runtime };
-      const outcome = await compactBeforeCall(input, known);
+      const outcome = rewrittenOutcome(input, await compactBeforeCall(input, known));
       if (outcome.messages === messages && outcome.state === undefined) return undefined;
       return {
         ...(outcome.messages === messages ? {} : messagesUpdate(outcome.messages, known)),
@@ -59,7 +61,8 @@ export function contextMiddleware({ fileTools: tools, ...options }: ContextMiddl
       const sized = resolved.of(request.model, state);
       const call: FittedCall["call"] = async (messages, compaction) =>
         handler({ ...request, ...agentControl({ ...request, messages }, sized, compaction) });
-      return callFitted({ request, call, options: sized, isNew: sized !== resolved.known(state) });
+      const epoch = await modelCall(request, state, sized);
+      return callFitted({ request, epoch, call, options: sized, isNew: sized !== resolved.known(state) });
     },
 
     async wrapToolCall(request, handler) {

@@ -6,6 +6,7 @@ import {
   type NodeState,
   type NodeUpdate,
 } from "../edge/node-state.js";
+import { inEpoch } from "../epochs/in-epoch.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import type { NodeConfig } from "../edge/run-config.js";
 import { compactBeforeCall } from "../retry/compact-before-call.js";
@@ -25,7 +26,7 @@ export function compactionNode(options: ContextOptions): GraphNode {
   return async function compactContext(state, config) {
     const messages = messagesOf(state, resolved);
     const input = { messages, state: compactionStateOf(state), config };
-    const outcome = await compactBeforeCall(input, resolved);
+    const outcome = await inEpoch(input, resolved, (valid) => compactBeforeCall(valid, resolved));
     return outcomeUpdate(state, outcome, resolved);
   };
 }

@@ -1,6 +1,7 @@
 import { Command } from "@langchain/langgraph";
 import type { ContextOptions } from "../edge/context-options.js";
 import { compactionStateOf, messagesOf, outcomeUpdate, type NodeState } from "../edge/node-state.js";
+import { inEpoch } from "../epochs/in-epoch.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import type { NodeConfig } from "../edge/run-config.js";
 import { contextAfterError, isChangedAt, refusalCause } from "../retry/context-after-error.js";
@@ -36,8 +37,12 @@ export function overflowErrorHandler(options: ContextOptions) {
     const cause = refusalCause(error);
     if (cause === undefined || isChangedAt(messages, cause)) return giveUp();
     const input = { messages, state: compactionStateOf(state), config };
-    const outcome = await contextAfterError(error, input, resolved);
-    if (outcome === undefined) return giveUp();
+    const outcome = await inEpoch(
+      input,
+      resolved,
+      async (valid) => (await contextAfterError(error, valid, resolved)) ?? { messages: valid.messages },
+    );
+    if (outcome.messages === messages) return giveUp();
     return new Command({ goto: node, update: outcomeUpdate(state, outcome, resolved) });
   };
 }

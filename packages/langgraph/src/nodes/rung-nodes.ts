@@ -10,19 +10,14 @@ import {
 import { requirePositive, type MaskOptions } from "@palimpsest/context/internal";
 import { compact } from "../compaction/compact.js";
 import { compactionDue } from "../compaction/compaction-due.js";
-import { runContext } from "../compaction/compaction-step.js";
+import { runContext, type RunContext } from "../compaction/compaction-step.js";
 import { offloadArrivals } from "../compaction/offload-arrivals.js";
 import { cutoffOf, withPins, withPromoted } from "../compaction/pins.js";
 import { commitRewrite, mustThrow } from "../edge/commit.js";
 import type { CompactionReason } from "../edge/context-event.js";
 import type { ContextOptions } from "../edge/context-options.js";
-import {
-  compactionStateOf,
-  messagesOf,
-  messagesUpdate,
-  outcomeUpdate,
-  type NodeState,
-} from "../edge/node-state.js";
+import { compactionStateOf, messagesOf, outcomeUpdate, type NodeState } from "../edge/node-state.js";
+import { inEpoch } from "../epochs/in-epoch.js";
 import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
 import type { GraphNode } from "./compaction-node.js";
 
@@ -35,22 +30,27 @@ type PassOfState = (
 /** Returns a node that archives what one pass replaces and then applies it; a failure leaves the messages as they were. */
 function passNode(resolved: ResolvedOptions, pass: PassOfState): GraphNode {
   return async function runPass(state, config) {
-    const messages = messagesOf(state, resolved);
-    const unchanged = resolved.outputKey === resolved.inputKey ? {} : messagesUpdate(messages, resolved);
-    const run = runContext({ messages, config }, resolved);
-    if (run === undefined) return unchanged;
-    const { options, report } = run;
-    try {
-      const named = withIds(messages);
-      const due = pass(named, { state, options });
-      if (due === undefined || due.rewrite.folds.length === 0) return unchanged;
-      const rewrite = dropStaleReasoning(named, due.rewrite, options.tokenCounter);
-      const isCommitted = await commitRewrite(rewrite, { ...run, reason: due.reason });
-      return isCommitted ? messagesUpdate(rewrite.messages, options) : unchanged;
-    } catch (error) {
-      if (mustThrow(error, run)) throw error;
-      report.fail("compaction", error);
-      return unchanged;
+    const input = { messages: messagesOf(state, resolved), state: compactionStateOf(state), config };
+    const outcome = await inEpoch(input, resolved, async ({ messages }) => {
+      const run = runContext({ messages, config }, resolved);
+      return { messages: run === undefined ? messages : await applyPass(messages, run) };
+    });
+    return outcomeUpdate(state, outcome, resolved);
+
+    async function applyPass(messages: readonly BaseMessage[], run: RunContext) {
+      const { options, report } = run;
+      try {
+        const named = withIds(messages);
+        const due = pass(named, { state, options });
+        if (due === undefined || due.rewrite.folds.length === 0) return messages;
+        const rewrite = dropStaleReasoning(named, due.rewrite, options.tokenCounter);
+        const isCommitted = await commitRewrite(rewrite, { ...run, reason: due.reason });
+        return isCommitted ? rewrite.messages : messages;
+      } catch (error) {
+        if (mustThrow(error, run)) throw error;
+        report.fail("compaction", error);
+        return messages;
+      }
     }
   };
 }
@@ -118,7 +118,8 @@ export function summarizeWithFilesystemPreservationNode(options: ContextOptions)
   return async function summarizeHistory(state, config) {
     const messages = messagesOf(state, resolved);
     const input = { messages, state: compactionStateOf(state), config, only: "summary" } as const;
-    return outcomeUpdate(state, await compact(input, resolved), resolved);
+    const outcome = await inEpoch(input, resolved, (valid) => compact(valid, resolved));
+    return outcomeUpdate(state, outcome, resolved);
   };
 }
 

@@ -34,7 +34,7 @@ export async function predictContext(
 ): Promise<readonly BaseMessage[]> {
   const messages = withIds(input);
   const threadId = threadIdOf(config, messages);
-  const currentContext = context === undefined ? messages : continued(messages, context);
+  const currentContext = context === undefined ? messages : continuedContext(messages, context);
   if (threadId === undefined) return unchanged(currentContext, { messages, input });
   const report = reporter(options, config, threadId);
   const isRewrite = context === undefined;
@@ -191,7 +191,10 @@ function isDue(
 }
 
 /** Returns the context of the step before with the new messages; the whole thread where the two have different pasts. */
-function continued(thread: readonly BaseMessage[], context: readonly BaseMessage[]): readonly BaseMessage[] {
+export function continuedContext(
+  thread: readonly BaseMessage[],
+  context: readonly BaseMessage[],
+): readonly BaseMessage[] {
   const last = context.at(-1);
   const id = last === undefined ? undefined : (foldOf(last)?.newest ?? last.id);
   const at = id === undefined ? -1 : thread.findLastIndex((message) => message.id === id);

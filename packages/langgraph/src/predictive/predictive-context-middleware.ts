@@ -1,8 +1,12 @@
 import type { DynamicStructuredTool } from "@langchain/core/tools";
-import { Overwrite, StateSchema } from "@langchain/langgraph";
+import { Command, Overwrite, StateSchema } from "@langchain/langgraph";
+import { isAi } from "@palimpsest/context/internal";
 import { createMiddleware } from "langchain";
+import { partsOf } from "../edge/agent-options.js";
 import { contextState } from "../edge/context-state.js";
-import type { NodeUpdate } from "../edge/node-state.js";
+import { compactionStateOf, type NodeUpdate } from "../edge/node-state.js";
+import { modelCall } from "../epochs/model-call.js";
+import { rewrittenOutcome } from "../epochs/sent-prefix.js";
 import { fileTools } from "../tools/file-tools.js";
 import { glimpseTool } from "./glimpse-tool.js";
 import { predictContext } from "./predict-context.js";
@@ -30,10 +34,23 @@ export function predictiveContextMiddleware({ tools, ...options }: PredictiveCon
     name: "PredictiveContextMiddleware",
     stateSchema: new StateSchema(contextState),
     tools: [...(tools ?? [...fileTools(options), glimpseTool(options)])],
-    async beforeModel({ messages }, runtime) {
+    async beforeModel(values, runtime) {
+      const { messages } = values;
       const selected = await predictContext({ messages, config: runtime }, resolved, memories);
-      const update: NodeUpdate = selected === messages ? {} : { messages: new Overwrite([...selected]) };
-      return selected === messages ? undefined : { ...update };
+      if (selected === messages) return undefined;
+      const input = { messages, state: compactionStateOf(values) };
+      const { state: compaction } = rewrittenOutcome(input, { messages: selected });
+      const update: NodeUpdate = { messages: new Overwrite([...selected]) };
+      return { ...update, ...(compaction === undefined ? {} : { compaction }) };
+    },
+    async wrapModelCall(request, handler) {
+      const state = compactionStateOf(request.state);
+      const call = await modelCall(request, state, resolved);
+      const reply = await handler({ ...request, messages: call.messages });
+      const { said, structured } = partsOf(reply);
+      const prefix = call.prefix(call.messages, said.find(isAi));
+      if (prefix === state?.prefix) return reply;
+      return new Command({ update: { ...structured, ...call.update, compaction: { prefix } } });
     },
   });
 }

@@ -1,8 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
-import type { NodeState, NodeUpdate } from "../edge/node-state.js";
+import { compactionStateOf, type NodeState, type NodeUpdate } from "../edge/node-state.js";
+import { inEpoch } from "../epochs/in-epoch.js";
 import type { GraphNode } from "../nodes/compaction-node.js";
-import { predictContext } from "./predict-context.js";
+import { continuedContext, predictContext } from "./predict-context.js";
 import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";
 import { ThreadMemories } from "./memory/thread-memories.js";
 
@@ -17,12 +18,18 @@ export function predictiveContextNode(options: PredictiveContextOptions): GraphN
   const memories = new ThreadMemories();
   const { inputKey, outputKey } = resolved;
   return async function predictNextContext(state, config): Promise<NodeUpdate> {
-    const messages = listAt(state, inputKey);
+    const thread = listAt(state, inputKey);
     const isView = outputKey !== inputKey;
-    const context = isView ? listAt(state, outputKey) : undefined;
-    const selected = await predictContext({ messages, context, config }, resolved, memories);
-    if (isView) return { [outputKey]: [...selected] };
-    return selected === messages ? {} : { [outputKey]: new Overwrite([...selected]) };
+    const messages = isView ? continuedContext(thread, listAt(state, outputKey)) : thread;
+    const input = { messages, state: compactionStateOf(state), config };
+    const outcome = await inEpoch(input, resolved, async ({ messages: valid }) => {
+      const lists = isView ? { messages: thread, context: valid } : { messages: valid };
+      return { messages: await predictContext({ ...lists, config }, resolved, memories) };
+    });
+    const compaction = outcome.state === undefined ? {} : { compaction: outcome.state };
+    if (isView) return { [outputKey]: [...outcome.messages], ...compaction };
+    const isChanged = outcome.messages !== thread;
+    return { ...(isChanged ? { [outputKey]: new Overwrite([...outcome.messages]) } : {}), ...compaction };
   };
 }
 

@@ -1,7 +1,7 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { Command, Overwrite } from "@langchain/langgraph";
 import { withIds } from "@palimpsest/context";
-import { earlyEnd, type EarlyEnd } from "@palimpsest/context/internal";
+import { earlyEnd, isAi, type EarlyEnd } from "@palimpsest/context/internal";
 import { compact } from "../compaction/compact.js";
 import { runContext, type CompactInput, type CompactOutcome } from "../compaction/compaction-step.js";
 import { partsOf } from "../edge/agent-options.js";
@@ -9,15 +9,14 @@ import type { CompactionState } from "../edge/context-state.js";
 import { compactionStateOf } from "../edge/node-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import type { NodeConfig } from "../edge/run-config.js";
+import type { ModelCall } from "../epochs/model-call.js";
 import { contextAfterError, refusalCause, type RefusalCause } from "./context-after-error.js";
 import { archiveAnswers, reportRetry } from "./early-answers.js";
 
 export interface FittedCall {
-  readonly request: {
-    readonly messages: BaseMessage[];
-    readonly state: object;
-    readonly runtime: NodeConfig;
-  };
+  readonly request: { readonly state: object; readonly runtime: NodeConfig };
+  /** What to send, whose reasoning is valid. */
+  readonly epoch: ModelCall;
   readonly call: (messages: BaseMessage[], compaction: CompactionState | undefined) => Promise<AIMessage>;
   readonly options: ResolvedOptions;
   /** True where the hook before the model did not know this window, so that nothing was compacted for it. */
@@ -30,19 +29,22 @@ export interface FittedCall {
  * stays.
  */
 export async function callFitted(fitted: FittedCall): Promise<AIMessage | Command> {
-  const { request, options, isNew } = fitted;
+  const { request, epoch, options, isNew } = fitted;
   const calls = new FittedCalls(fitted);
   if (isNew) calls.take(await compact(calls.input(), options));
   const reply = await calls.answer();
-  const { context, update } = calls;
-  if (context === request.messages && update === undefined) return reply;
   const { said, structured } = partsOf(reply);
+  const { context } = calls;
+  const prefix = epoch.prefix(context, said.find(isAi));
+  const isKnown = prefix === compactionStateOf(request.state)?.prefix;
+  const update = isKnown ? calls.update : { ...calls.update, prefix };
+  if (context === epoch.messages && update === undefined) return reply;
   return new Command({
     update: {
       ...structured,
       // The host adds the reply itself, but an overwrite drops what others write in the same step.
-      ...(context === request.messages
-        ? {}
+      ...(context === epoch.messages
+        ? epoch.update
         : { messages: new Overwrite([...withIds([...context, ...said])]) }),
       ...(update === undefined ? {} : { compaction: update }),
     },
@@ -58,10 +60,10 @@ class FittedCalls {
   readonly #tried = new Set<RefusalCause | EarlyEnd>();
 
   constructor(fitted: FittedCall) {
-    const { request, options, isNew } = fitted;
+    const { request, epoch, options, isNew } = fitted;
     this.#fitted = fitted;
     this.#state = compactionStateOf(request.state);
-    this.context = request.messages;
+    this.context = epoch.messages;
     this.update = isNew ? { contextWindow: options.contextWindow } : undefined;
   }
 

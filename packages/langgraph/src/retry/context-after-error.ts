@@ -52,8 +52,9 @@ async function withoutRefused(
   const reason = "reasoning-refused";
   try {
     const before = withIds(input.messages);
+    const from = refusedFrom(before, refused);
     const rewrite = dropReasoning(unchanged(before), {
-      from: refusedFrom(before, refused),
+      isStale: (_, index) => index >= from,
       newest: before.at(-1)?.id,
       tokenCounter: run.options.tokenCounter,
       reason,

@@ -33,18 +33,35 @@ export interface ReasoningServerOptions {
 }
 
 /** Starts a provider double whose model reads one page after the other and reasons in each reply. */
-export async function reasoningServer(
+export function reasoningServer(
   provider: ReasoningProvider,
   steps: number,
   options: ReasoningServerOptions = {},
 ): Promise<ReasoningServer> {
   let page = 0;
-  const reply = (): ScriptedReply => {
-    page++;
-    const thinking = `Page ${page} is next.`;
-    if (page > steps) return { thinking, text: "All pages are read." };
-    return { thinking, text: `Reading page ${page}.`, calls: [{ name: "read_page", args: { page } }] };
-  };
+  return serverOf(provider, () => (++page > steps ? answer(page) : reading(page)), options);
+}
+
+/** Starts a provider double whose model reasons in each of three replies a turn: it reads two pages, and answers. */
+export function turnServer(provider: ReasoningProvider): Promise<ReasoningServer> {
+  let page = 0;
+  return serverOf(provider, () => (++page % 3 === 0 ? answer(page) : reading(page)));
+}
+
+function reading(page: number): ScriptedReply {
+  const calls = [{ name: "read_page", args: { page } }];
+  return { thinking: `Page ${page} is next.`, text: `Reading page ${page}.`, calls };
+}
+
+function answer(page: number): ScriptedReply {
+  return { thinking: `Page ${page} is next.`, text: "All pages are read." };
+}
+
+async function serverOf(
+  provider: ReasoningProvider,
+  reply: () => ScriptedReply,
+  options: ReasoningServerOptions = {},
+): Promise<ReasoningServer> {
   if (provider === "anthropic") {
     const server = await anthropicDouble({ reply, ...options });
     return { ...server, model: (options = {}) => anthropicModel(server.url, options.streaming ?? false) };

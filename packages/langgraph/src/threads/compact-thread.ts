@@ -4,6 +4,7 @@ import { compact } from "../compaction/compact.js";
 import type { ContextEvent, SkipCause } from "../edge/context-event.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { outcomeUpdate } from "../edge/node-state.js";
+import { inEpoch } from "../epochs/in-epoch.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
 
@@ -47,7 +48,8 @@ export async function compactThread(
     );
   }
   const request = { strategy, above };
-  const outcome = await compact({ messages, state: compaction, config, request }, resolved);
+  const input = { messages, state: compaction, config, request };
+  const outcome = await inEpoch(input, resolved, (valid) => compact(valid, resolved));
   const applied = outcome.messages !== messages;
   if (applied) await graph.updateState(config, outcomeUpdate(values, outcome, resolved), asNode);
   const skipped = events.find((event) => event.type === "context.skip");

@@ -5,6 +5,7 @@ import { sizeWith } from "../compaction/limits.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { messagesUpdate } from "../edge/node-state.js";
 import { reporter } from "../edge/reporter.js";
+import { markedPrefix, sentPrefix } from "../epochs/sent-prefix.js";
 import { resolveOptions, triggerSize } from "../edge/resolve-options.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
 
@@ -70,6 +71,8 @@ export async function unfoldThread(
     tokenRatio: measure.tokenRatio,
     refusedAt: 0,
     refusedFor: "" as const,
+    // The next step removes the reasoning that is valid only behind what was sent before.
+    prefix: markedPrefix(messages, sentPrefix(messages, compaction?.prefix)),
     ...(newest === undefined ? {} : { unfoldedAt: newest }),
   };
   await graph.updateState(config, { ...messagesUpdate(opened, resolved), compaction: state }, asNode);

@@ -1,0 +1,125 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { digest } from "./message-id.js";
+import { contentBlocks, type Block } from "./text.js";
+import { isAi, toolCalls } from "./tool-calls.js";
+
+/** The first `messages` messages of a context as they were sent once. */
+export interface PrefixMark {
+  readonly messages: number;
+  /** Digest of what a provider receives of them, in order. */
+  readonly digest: string;
+}
+
+/** Marks kept for each doubling of the distance from the end. */
+const marksPerOctave = 4;
+
+const emptyMark: PrefixMark = { messages: 0, digest: "" };
+
+interface Digested {
+  readonly messages: readonly BaseMessage[];
+  readonly digest: string;
+}
+
+/** The newest digested list of each thread, by its last message. Only a cache: what is not in it is computed again. */
+const digested = new WeakMap<BaseMessage, Digested>();
+
+/**
+ * Returns how many of the first messages are certainly as they were sent, or undefined where the newest mark holds, so
+ * that only new messages follow. Without marks nothing is known to have changed.
+ *
+ * Messages that were stored and read again compare equal; ids and metadata do not count. Pure. Compares object identities
+ * for lists that were marked in this process, and reads every message of others.
+ */
+export function changedFrom(
+  messages: readonly BaseMessage[],
+  marks: readonly PrefixMark[],
+): number | undefined {
+  const newest = marks.at(-1);
+  if (newest === undefined || holds(messages, newest)) return undefined;
+  let unchanged = emptyMark;
+  let current = emptyMark;
+  for (const mark of marks.slice(0, -1)) {
+    if (mark.messages > messages.length) break;
+    current = { messages: mark.messages, digest: extended(current, messages, mark.messages) };
+    if (current.digest !== mark.digest) break;
+    unchanged = mark;
+  }
+  return unchanged.messages;
+}
+
+/**
+ * Returns the marks with one of the whole list, and with one that ends at its newest reply. `marks` must hold for the list.
+ *
+ * Reasoning is in replies, so marks that end at one tell exactly which reasoning stands before a change. Their number grows
+ * with the logarithm of the messages: the newer, the denser. Costs what was added since the newest mark. Pure.
+ */
+export function withMark(
+  messages: readonly BaseMessage[],
+  marks: readonly PrefixMark[],
+): readonly PrefixMark[] {
+  const count = messages.length;
+  const last = messages.at(-1);
+  const newest = marks.at(-1) ?? emptyMark;
+  if (last === undefined || newest.messages === count) return marks;
+  const replies = Math.max(newest.messages, 1 + messages.findLastIndex(isAi));
+  const atReply = { messages: replies, digest: extended(newest, messages, replies) };
+  const mark = { messages: count, digest: extended(atReply, messages, count) };
+  const marked = messages[newest.messages - 1];
+  if (marked !== undefined) digested.delete(marked);
+  // A copy: some hosts change the list of a state in place.
+  digested.set(last, { messages: [...messages], digest: mark.digest });
+  const ends = [...marks, atReply].filter(({ messages: end }) => end < count && isReply(messages[end - 1]));
+  return [...thinned(ends, count), mark];
+}
+
+function isReply(message: BaseMessage | undefined): boolean {
+  return message !== undefined && isAi(message);
+}
+
+/** Returns the marks without repeated ones, and the oldest few for each doubling of the distance from the end. */
+function thinned(marks: readonly PrefixMark[], count: number): readonly PrefixMark[] {
+  const perOctave = new Map<number, number>();
+  return marks.filter(({ messages: end }, index) => {
+    if (end === marks[index + 1]?.messages) return false;
+    const octave = Math.floor(Math.log2(count - end));
+    const kept = perOctave.get(octave) ?? 0;
+    perOctave.set(octave, kept + 1);
+    return kept < marksPerOctave;
+  });
+}
+
+function holds(messages: readonly BaseMessage[], mark: PrefixMark): boolean {
+  if (mark.messages > messages.length) return false;
+  const last = messages[mark.messages - 1];
+  const known = last === undefined ? undefined : digested.get(last);
+  const isKnown =
+    known !== undefined &&
+    known.messages.length === mark.messages &&
+    known.messages.every((message, index) => message === messages[index]);
+  return (isKnown ? known.digest : extended(emptyMark, messages, mark.messages)) === mark.digest;
+}
+
+/** Returns the digest of the first `count` messages, from that of fewer. */
+function extended(from: PrefixMark, messages: readonly BaseMessage[], count: number): string {
+  let result = from.digest;
+  for (const message of messages.slice(from.messages, count)) result = digest(result + sentForm(message));
+  return result;
+}
+
+const roles: ReadonlySet<string> = new Set(["human", "ai", "system", "tool", "function"]);
+
+/** Returns what a provider receives of a message. */
+function sentForm(message: BaseMessage): string {
+  const { tool_call_id: callId, status } = message as { tool_call_id?: string; status?: string };
+  const blocks = contentBlocks(message).map(withoutBreakpoint);
+  const calls = toolCalls(message).map(({ id, name, args }) => [id, name, args]);
+  // A message of a foreign class comes back from storage as another one.
+  const role = roles.has(message.getType()) ? message.getType() : "other";
+  return JSON.stringify([role, message.name, blocks, calls, callId, status === "error"]);
+}
+
+/** Returns a content block without its cache breakpoint, which may move and binds no reasoning. */
+export function withoutBreakpoint(block: Block): Block {
+  if (!("cache_control" in block)) return block;
+  return Object.fromEntries(Object.entries(block).filter(([key]) => key !== "cache_control"));
+}

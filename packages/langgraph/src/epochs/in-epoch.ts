@@ -1,0 +1,79 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { withIds } from "@palimpsest/context";
+import { changedFrom, dropReasoning, hasBoundReasoning, unchanged } from "@palimpsest/context/internal";
+import type { CompactInput, CompactOutcome } from "../compaction/compaction-step.js";
+import { commitRewrite, mustThrow } from "../edge/commit.js";
+import type { SentPrefix } from "../edge/context-state.js";
+import { reporter } from "../edge/reporter.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
+import { threadIdOf } from "../edge/run-config.js";
+import { isTracked, markedPrefix, rewrittenPrefix, withMarks } from "./sent-prefix.js";
+
+export type EpochOptions = Pick<ResolvedOptions, "files" | "tokenCounter" | "onError" | "onEvent">;
+
+type Work = (input: CompactInput) => Promise<CompactOutcome>;
+
+/**
+ * Does the work of a node on a context whose reasoning is valid, and remembers the prefix that is sent next.
+ *
+ * Where the host has changed messages that were sent before, the reasoning behind them goes to the archive first. What was
+ * sent is known from marks in the channel `compaction`; without that channel no change of a host is noticed.
+ */
+export async function inEpoch(
+  input: CompactInput,
+  options: EpochOptions,
+  work: Work,
+): Promise<CompactOutcome> {
+  const { state } = input;
+  if (state === undefined) return work(input);
+  const valid = await validContext(input, options);
+  if (valid === undefined) return work(input);
+  const outcome = await work({ ...input, messages: valid.messages });
+  const known = rewrittenPrefix(valid.prefix, valid.messages, outcome.messages);
+  const prefix = isTracked(outcome.messages, known) ? markedPrefix(outcome.messages, known) : known;
+  return prefix === state.prefix ? outcome : { ...outcome, state: { ...outcome.state, prefix } };
+}
+
+interface ValidContext {
+  /** The array that came in where no reasoning is stale. */
+  readonly messages: readonly BaseMessage[];
+  /** The marks that hold. */
+  readonly prefix: SentPrefix | undefined;
+}
+
+/** Returns the context without the reasoning that the host made stale, or undefined where it could not be archived. */
+async function validContext(
+  { messages, state, config }: CompactInput,
+  options: EpochOptions,
+): Promise<ValidContext | undefined> {
+  const known = state?.prefix;
+  if (known === undefined) return { messages, prefix: undefined };
+  const threadId = threadIdOf(config, messages);
+  const from = changedFrom(messages, known.marks);
+  if (from === undefined || threadId === undefined) return { messages, prefix: known };
+  const report = reporter(options, config, threadId);
+  const run = {
+    report,
+    archive: options.files.archive(threadId),
+    signal: config?.signal,
+    onError: options.onError,
+  };
+  try {
+    const named = withIds(messages);
+    const { tokenCounter } = options;
+    const prefix = withMarks(known, from);
+    if (!named.slice(from).some(hasBoundReasoning)) return { messages, prefix };
+    const rewrite = dropReasoning(unchanged(named), {
+      isStale: (_, index) => index >= from,
+      newest: named.at(-1)?.id,
+      tokenCounter,
+    });
+    return (await commitRewrite(rewrite, { ...run, reason: "edit" }))
+      ? { messages: rewrite.messages, prefix }
+      : undefined;
+  } catch (error) {
+    if (mustThrow(error, run)) throw error;
+    report.fail("compaction", error);
+    return undefined;
+  }
+}

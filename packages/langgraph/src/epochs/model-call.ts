@@ -1,0 +1,102 @@
+import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import {
+  changedFrom,
+  dropReasoning,
+  hasBoundReasoning,
+  hasReasoning,
+  unchanged,
+  withoutReasoning,
+} from "@palimpsest/context/internal";
+import type { ModelRequest } from "langchain";
+import { commitRewrite, mustThrow, type CommitOptions } from "../edge/commit.js";
+import type { CompactionState, SentPrefix } from "../edge/context-state.js";
+import { reporter } from "../edge/reporter.js";
+import { threadIdOf } from "../edge/run-config.js";
+import type { EpochOptions } from "./in-epoch.js";
+import { frameDigest } from "./prompt-frame.js";
+import { markedPrefix, rewrittenPrefix, withMarks } from "./sent-prefix.js";
+
+type Request = Pick<ModelRequest, "messages" | "state" | "runtime" | "systemMessage" | "tools">;
+
+/** One call of an agent's model, with all that a provider binds its reasoning to. */
+export interface ModelCall {
+  /** What to send; the array of the request where no reasoning is stale. */
+  readonly messages: BaseMessage[];
+  /** Update of the state: messages without the reasoning that became stale, which replace those with the same ids. */
+  readonly update: { readonly messages?: BaseMessage[] };
+  /** Returns the prefix that was sent, where the reply of the model is bound to it or replies before were. */
+  readonly prefix: (sent: readonly BaseMessage[], reply: AIMessage | undefined) => SentPrefix | undefined;
+}
+
+/**
+ * Returns a call whose reasoning is valid. Where other middleware or the host has changed the system prompt, the tools or
+ * messages that were sent before, the reasoning behind the change goes to the archive and leaves the request and the state.
+ */
+export async function modelCall(
+  request: Request,
+  state: CompactionState | undefined,
+  options: EpochOptions,
+): Promise<ModelCall> {
+  const frame = frameDigest(request);
+  const known = state?.prefix;
+  const from = staleFrom(request.messages, known, frame);
+  const holding = known === undefined || from === undefined ? known : withMarks(known, from);
+  const stale = request.messages.slice(from ?? Infinity).filter(hasReasoning);
+  const isStale = stale.some(hasBoundReasoning);
+  const replaced = isStale ? await archived(stale, request, options) : [];
+  const dropped = new Set(isStale && replaced !== undefined ? stale : []);
+  const messages =
+    dropped.size === 0
+      ? request.messages
+      : request.messages.map((message) => (dropped.has(message) ? withoutReasoning(message) : message));
+  return {
+    messages,
+    update: replaced === undefined || replaced.length === 0 ? {} : { messages: [...replaced] },
+    prefix(sent, reply) {
+      const isBound = reply !== undefined && hasBoundReasoning(reply);
+      if (replaced === undefined || (known === undefined && !isBound)) return known;
+      const prefix = markedPrefix(sent, rewrittenPrefix(holding, messages, sent));
+      return prefix === known && known?.frame === frame ? known : { ...prefix, frame };
+    },
+  };
+}
+
+/** Returns the first message whose reasoning can be stale, or undefined where nothing that was sent has changed. */
+function staleFrom(
+  messages: readonly BaseMessage[],
+  known: SentPrefix | undefined,
+  frame: string,
+): number | undefined {
+  if (known === undefined) return undefined;
+  const isReframed = known.frame !== undefined && known.frame !== frame;
+  return isReframed ? 0 : changedFrom(messages, known.marks);
+}
+
+/** Returns the messages of the state without their stale reasoning, or undefined where it could not be archived. */
+async function archived(
+  stale: readonly BaseMessage[],
+  { state, runtime: config }: Request,
+  options: EpochOptions,
+): Promise<readonly BaseMessage[] | undefined> {
+  const messages: readonly BaseMessage[] = state.messages;
+  const threadId = threadIdOf(config, messages);
+  if (threadId === undefined) return undefined;
+  const report = reporter(options, config, threadId);
+  const archive = options.files.archive(threadId);
+  const run: CommitOptions = { report, archive, signal: config.signal, onError: options.onError };
+  const ids = new Set(stale.map(({ id }) => id));
+  const isStale = ({ id }: BaseMessage) => id !== undefined && ids.has(id);
+  try {
+    const rewrite = dropReasoning(unchanged(messages), {
+      isStale,
+      tokenCounter: options.tokenCounter,
+      newest: messages.at(-1)?.id,
+    });
+    if (!(await commitRewrite(rewrite, { ...run, reason: "edit" }))) return undefined;
+    return rewrite.messages.filter((message, index) => message !== messages[index]);
+  } catch (error) {
+    if (mustThrow(error, run)) throw error;
+    report.fail("compaction", error);
+    return undefined;
+  }
+}

@@ -1,0 +1,26 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { contentBlocks, digest, toolSchemaText, withoutBreakpoint } from "@palimpsest/context/internal";
+
+/** What stands before all messages of a prompt. */
+export interface PromptFrame {
+  readonly systemMessage: BaseMessage;
+  readonly tools: readonly unknown[];
+}
+
+/** Digests of the schemas of tools, which are converted once. Only a cache. */
+const schemaDigests = new WeakMap<object, string>();
+
+/** Returns a digest of what a provider receives before the messages. Cache breakpoints are no part of it. Pure. */
+export function frameDigest({ systemMessage, tools }: PromptFrame): string {
+  const system = contentBlocks(systemMessage).map(withoutBreakpoint);
+  return digest(JSON.stringify([system, tools.map(toolForm)]));
+}
+
+function toolForm(tool: unknown): unknown {
+  if (typeof tool !== "object" || tool === null) return tool;
+  const { name, description, schema } = tool as { name?: unknown; description?: unknown; schema?: unknown };
+  if (typeof schema !== "object" || schema === null) return tool;
+  const known = schemaDigests.get(schema) ?? digest(toolSchemaText({ name: "", schema }));
+  schemaDigests.set(schema, known);
+  return [name, description, known];
+}

@@ -1,0 +1,71 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import {
+  changedFrom,
+  hasBoundReasoning,
+  isAi,
+  withMark,
+  type PrefixMark,
+} from "@palimpsest/context/internal";
+import type { CompactInput, CompactOutcome } from "../compaction/compaction-step.js";
+import type { CompactionState, SentPrefix } from "../edge/context-state.js";
+
+/** Newest messages that are searched for reasoning, so that a step of a long thread without any costs no search of it all. */
+const searched = 64;
+
+/**
+ * Returns whether the prefix of a thread must be known from now on: its model reasons, or has not answered yet.
+ *
+ * A thread whose model does not reason costs one mark, at its first step.
+ */
+export function isTracked(messages: readonly BaseMessage[], known: SentPrefix | undefined): boolean {
+  if (known !== undefined && known.marks.length > 1) return true;
+  if (messages.slice(-searched).some(hasBoundReasoning)) return true;
+  return messages.length > 0 && !messages.some(isAi);
+}
+
+/** Returns the prefix with a mark of the whole list, whose marks must hold for it; the same object where it has one. */
+export function markedPrefix(messages: readonly BaseMessage[], known: SentPrefix | undefined): SentPrefix {
+  const marks = withMark(messages, known?.marks ?? []);
+  return known !== undefined && marks === known.marks ? known : { ...known, marks };
+}
+
+/** Returns the prefix with those marks alone that end before the first message that a rewrite has changed. */
+export function rewrittenPrefix(
+  known: SentPrefix | undefined,
+  before: readonly BaseMessage[],
+  after: readonly BaseMessage[],
+): SentPrefix | undefined {
+  if (known === undefined || before === after) return known;
+  const changed = after.findIndex((message, index) => message !== before[index]);
+  return changed < 0 && after.length >= before.length
+    ? known
+    : withMarks(known, changed < 0 ? after.length : changed);
+}
+
+/** Returns the prefix with the marks of at most `count` messages. */
+export function withMarks(known: SentPrefix, count: number): SentPrefix {
+  const marks: readonly PrefixMark[] = known.marks.filter(({ messages }) => messages <= count);
+  return marks.length === known.marks.length ? known : { ...known, marks };
+}
+
+/** Returns the prefix with the marks that hold for a list. */
+export function sentPrefix(
+  messages: readonly BaseMessage[],
+  known: SentPrefix | undefined,
+): SentPrefix | undefined {
+  const from = known === undefined ? undefined : changedFrom(messages, known.marks);
+  return known === undefined || from === undefined ? known : withMarks(known, from);
+}
+
+/** Returns whether the node must look at a thread: its prefix is tracked, and is not marked as it is now. */
+export function isUnmarked(messages: readonly BaseMessage[], state: CompactionState | undefined): boolean {
+  if (state === undefined || !isTracked(messages, state.prefix)) return false;
+  const marks = state.prefix?.marks ?? [];
+  return marks.at(-1)?.messages !== messages.length || changedFrom(messages, marks) !== undefined;
+}
+
+/** Returns the outcome of a rewrite with the marks that still hold behind it. */
+export function rewrittenOutcome({ messages, state }: CompactInput, outcome: CompactOutcome): CompactOutcome {
+  const prefix = rewrittenPrefix(state?.prefix, messages, outcome.messages);
+  return prefix === state?.prefix ? outcome : { ...outcome, state: { ...outcome.state, prefix } };
+}
