@@ -11,6 +11,13 @@ export {
   type OpenAIDouble,
   type OpenAIDoubleOptions,
 } from "./openai/openai-double.js";
+export {
+  googleDouble,
+  type GoogleCall,
+  type GoogleDouble,
+  type GoogleDoubleOptions,
+} from "./google/google-double.js";
+export type { GenerateRequest } from "./google/contents.js";
 export type { ResponsesRequest } from "./openai/items.js";
 export type { BindingFault, InvalidReasoning } from "./prefix-binding.js";
 export type { ScriptedReply } from "./scripted-reply.js";

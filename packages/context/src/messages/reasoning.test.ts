@@ -1,6 +1,7 @@
 import { AIMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
-import { hasBoundReasoning, withoutReasoning } from "./reasoning.js";
+import { hasBoundReasoning, isReasoningBlock, withoutReasoning } from "./reasoning.js";
+import { messageText } from "./text.js";
 
 const text = { type: "text", text: "Done." };
 const call = { id: "k", name: "read", args: {} };
@@ -72,9 +73,38 @@ describe("reasoning", () => {
       "a server that neither signs nor binds",
       { content: "Done.", additional_kwargs: { reasoning_content: "Hm." } },
     ],
+    [
+      "Gemini, which signs single parts",
+      {
+        content: [{ type: "reasoning", reasoning: "Hm.", thoughtSignature: "s" }, text],
+        response_metadata: { model_provider: "google" },
+      },
+    ],
     ["a message without any", { content: "Done." }],
   ])("of %s does not depend on its prefix", (_, fields) => {
     const message = new AIMessage(fields);
     expect(hasBoundReasoning(message)).toBe(false);
+  });
+
+  it("stays on a message of Gemini and on one of a server with reasoning_content", () => {
+    const signed = { type: "reasoning", reasoning: "Hm.", thoughtSignature: "s" };
+    const messages = [
+      new AIMessage({ content: [signed], response_metadata: { model_provider: "google-genai" } }),
+      new AIMessage({ content: "Done.", additional_kwargs: { reasoning_content: "Hm." } }),
+    ];
+    expect(messages.map(withoutReasoning)).toEqual(messages);
+  });
+
+  it("in a text that Gemini marks as thought is not in the text of the message", () => {
+    const thought = { type: "text", text: "Hm.", thought: true };
+    expect(messageText(new AIMessage({ content: [thought, text] }))).toBe("Done.");
+    expect([thought, text].map(isReasoningBlock)).toEqual([true, false]);
+  });
+
+  it("of an unknown form is kept, untouched", () => {
+    const message = new AIMessage({
+      content: [{ type: "pondering", signature: "s" }, thinking, text] as never,
+    });
+    expect(withoutReasoning(message).content).toEqual([{ type: "pondering", signature: "s" }, text]);
   });
 });

@@ -14,11 +14,14 @@ interface ReasoningForm {
   readonly isBound: boolean;
   /** Models of the provider that do not bind reasoning. */
   readonly unbound?: RegExp;
+  /** Values of `model_provider` in the response metadata, for a provider whose blocks look like those of another. */
+  readonly names?: RegExp;
 }
 
 /**
  * Rules of providers. After a changed prefix, Anthropic refuses a bound block and OpenAI drops it. Gemini signs single
- * parts and requires the signatures back; servers that use `reasoning_content` neither sign nor bind.
+ * parts, text or call, and requires the signature of a call back with its part: its reasoning leaves only with its message.
+ * Servers that use `reasoning_content` neither sign nor bind, and clients do not send it back.
  */
 const forms: readonly ReasoningForm[] = [
   {
@@ -29,20 +32,22 @@ const forms: readonly ReasoningForm[] = [
     unbound: /claude-(3|(opus|sonnet|haiku)-4)/,
   },
   { provider: "openai", blocks: ["reasoning"], kwargs: ["reasoning"], isBound: true },
+  { provider: "google", blocks: ["reasoning"], kwargs: [], isBound: false, names: /^google/ },
   { provider: "openai-compatible", blocks: [], kwargs: ["reasoning_content"], isBound: false },
 ];
 
+const unboundNames = forms.flatMap(({ isBound, names }) => (isBound || names === undefined ? [] : names));
 const bound = forms.filter(({ isBound }) => isBound);
 const blockTypes: ReadonlySet<unknown> = new Set(forms.flatMap(({ blocks }) => blocks));
 const boundTypes: ReadonlySet<unknown> = new Set(bound.flatMap(({ blocks }) => blocks));
 const boundKwargs = bound.flatMap(({ kwargs }) => kwargs);
 
-/** True for a content block or output item that holds reasoning, readable or encrypted. */
-export function isReasoningBlock({ type }: Block): boolean {
-  return blockTypes.has(type);
+/** True for a content block or output item that holds reasoning, readable or encrypted; Gemini marks a text as `thought`. */
+export function isReasoningBlock({ type, thought }: Block): boolean {
+  return blockTypes.has(type) || thought === true;
 }
 
-/** True for a message with bound reasoning in its content. Hot path: reads only block types. */
+/** True for a message with a block in its content that some provider binds. Hot path: reads only block types. */
 export function hasReasoningContent({ content }: BaseMessage): boolean {
   return (
     Array.isArray(content) && (content as readonly Block[]).some((block) => isBlockIn(boundTypes, block))
@@ -56,10 +61,16 @@ export function hasReasoningContent({ content }: BaseMessage): boolean {
 export function hasReasoning(message: BaseMessage): boolean {
   return (
     isAi(message) &&
+    !isOfUnboundProvider(message) &&
     (hasReasoningContent(message) ||
       boundKwargs.some((key) => message.additional_kwargs?.[key] !== undefined) ||
       outputOf(message).some((item) => isBlockIn(boundTypes, item)))
   );
+}
+
+function isOfUnboundProvider({ response_metadata: metadata }: BaseMessage): boolean {
+  const name: unknown = metadata?.["model_provider"];
+  return typeof name === "string" && unboundNames.some((names) => names.test(name));
 }
 
 /**

@@ -17,7 +17,7 @@ export function contentBlocks(message: BaseMessage): readonly Block[] {
 export function messageText(message: BaseMessage): string {
   if (typeof message.content === "string") return message.content;
   return contentBlocks(message)
-    .map((block) => (typeof block["text"] === "string" ? block["text"] : ""))
+    .map(({ text, thought }) => (typeof text === "string" && thought !== true ? text : ""))
     .filter((text) => text !== "")
     .join("\n");
 }

@@ -25,6 +25,17 @@ describe("toolCalls", () => {
     ]);
   });
 
+  it("counts a part of Gemini as a copy of a call, and as a call where there is no other", () => {
+    const part = {
+      type: "functionCall",
+      functionCall: { name: "ls", args: { path: "/" } },
+      thoughtSignature: "s",
+    };
+    const call = { id: "a", name: "ls", args: { path: "/" } };
+    expect(toolCalls(new AIMessage({ content: [part], tool_calls: [call] }))).toEqual([call]);
+    expect(toolCalls(new AIMessage({ content: [part] }))).toEqual([{ ...call, id: undefined }]);
+  });
+
   it("finds none in messages that are not from the model", () => {
     expect(toolCalls(talk.human("h", "x"))).toEqual([]);
     expect(toolCalls(talk.result("r", "a", "x"))).toEqual([]);

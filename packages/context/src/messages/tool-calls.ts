@@ -15,7 +15,10 @@ export interface CallInfo {
 export function toolCalls(message: BaseMessage): readonly CallInfo[] {
   if (message.getType() !== "ai") return [];
   const { tool_calls: valid = [], invalid_tool_calls: invalid = [] } = message as AIMessage;
-  const blocks = callBlocks(message);
+  const blocks = callBlocks(message).filter(
+    // A part of Gemini has no id of its own: it is a copy of one of the calls.
+    ({ type }) => type !== "functionCall" || valid.length + invalid.length === 0,
+  );
   // Hot path: nearly every message returns here, without an allocation.
   if (invalid.length === 0 && blocks.length === 0) return valid as readonly CallInfo[];
   const calls: CallInfo[] = [
@@ -45,10 +48,11 @@ function isCall(block: unknown): block is Block {
 /** True for a content block with a tool call that the host executes. */
 export function isCallBlock(block: Block): boolean {
   const { type } = block;
-  return type === "tool_use" || type === "tool_call" || type === "function_call";
+  return type === "tool_use" || type === "tool_call" || type === "function_call" || type === "functionCall";
 }
 
-function callOfBlock(block: Block): CallInfo {
+function callOfBlock({ functionCall: part, ...rest }: Block): CallInfo {
+  const block = typeof part === "object" && part !== null ? (part as Block) : rest;
   const id = block["call_id"] ?? block["id"];
   const args = block["input"] ?? block["args"] ?? block["arguments"];
   return {
