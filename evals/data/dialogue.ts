@@ -1,6 +1,7 @@
-/** One turn of a conversation between two people. */
+/** One turn of a conversation: between two people, or of a user with an assistant. */
 export interface Turn {
   readonly id: string;
+  readonly speaker: string;
   /** Speaker, words, and what a shared picture shows. */
   readonly text: string;
 }
@@ -18,8 +19,8 @@ export interface Question {
   readonly answer?: string;
   /** Ids of the turns that hold the answer; those that the conversation has. */
   readonly evidence: readonly string[];
-  /** 1 multi-hop, 2 temporal, 3 open-domain, 4 single-hop, 5 adversarial. */
-  readonly category: number;
+  /** What it asks for: "multi-hop", "temporal". */
+  readonly category: string;
 }
 
 /** A very long conversation with questions about it. */

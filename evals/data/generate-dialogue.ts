@@ -31,7 +31,7 @@ export function generateDialogue(seed: number, sessions = 12): Dialogue {
     const id = `D${Math.floor(at / turnsPerSession) + 1}:${(at % turnsPerSession) + 1}`;
     const speaker = people[at % 2] ?? "Ada";
     if (random() > 0.15) {
-      turns.push({ id, text: `${speaker}: ${pick(chatter)} ${pick(chatter)}` });
+      turns.push({ id, speaker, text: `${speaker}: ${pick(chatter)} ${pick(chatter)}` });
       continue;
     }
     const fact = {
@@ -42,10 +42,32 @@ export function generateDialogue(seed: number, sessions = 12): Dialogue {
     };
     turns.push({
       id,
+      speaker,
       text: `${speaker}: I found ${fact.thing} in ${fact.place} in ${fact.month} for ${fact.price} euros.`,
     });
     const text = `What did ${speaker} pay for ${fact.thing} in ${fact.place} in ${fact.month}?`;
-    questions.push({ text, answer: `${fact.price} euros`, evidence: [id], category: 4 });
+    questions.push({ text, answer: `${fact.price} euros`, evidence: [id], category: "single-hop" });
   }
   return { id: `seed-${seed}`, turns, summaries: [], observations: [], questions };
+}
+
+const advice =
+  "First compare a few offers, then look at the condition, ask what is included, and leave time for the way home.";
+
+/**
+ * Returns a generated chat of a user with an assistant: the user is brief, the assistant answers at length and repeats the
+ * words of the question, but not the facts.
+ */
+export function generateAssistance(seed: number, sessions = 12): Dialogue {
+  const { turns, questions, ...rest } = generateDialogue(seed, sessions);
+  const known = new Set(questions.flatMap(({ evidence }) => evidence));
+  const said = turns.flatMap((turn): Turn[] => {
+    const topic = known.has(turn.id) ? turn.text.replace(/ for \d+ euros\.$/, "") : "that";
+    const answer = Array.from({ length: 12 }, (_, at) => `${at + 1}. On ${topic}: ${advice}`).join("\n");
+    return [
+      { ...turn, speaker: "user" },
+      { id: `${turn.id} answer`, speaker: "assistant", text: answer },
+    ];
+  });
+  return { ...rest, turns: said, questions };
 }

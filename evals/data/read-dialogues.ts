@@ -16,6 +16,9 @@ interface RecordedQuestion {
   readonly category: number;
 }
 
+/** Names of the categories, which the files number from 1. */
+const categories = ["multi-hop", "temporal", "open-domain", "single-hop", "adversarial"];
+
 type Observations = Readonly<Record<string, readonly (readonly [string, string | readonly string[]])[]>>;
 type Recorded = Readonly<Record<string, unknown>>;
 
@@ -51,7 +54,7 @@ function toDialogue(id: string, recorded: Recorded): Dialogue {
 }
 
 function toTurn({ dia_id: id, speaker, text, blip_caption: caption }: RecordedTurn): Turn {
-  return { id, text: `${speaker}: ${text}${caption === undefined ? "" : ` [shares ${caption}]`}` };
+  return { id, speaker, text: `${speaker}: ${text}${caption === undefined ? "" : ` [shares ${caption}]`}` };
 }
 
 function toQuestion(
@@ -62,7 +65,7 @@ function toQuestion(
     text: question,
     ...(answer === undefined || category === 5 ? {} : { answer: String(answer) }),
     evidence: [...new Set(evidence)].filter((id) => known.has(id)),
-    category,
+    category: categories[category - 1] ?? `category ${category}`,
   };
 }
 

@@ -3,6 +3,7 @@ import { generateDialogue } from "../data/generate-dialogue.js";
 import { readDialogues } from "../data/read-dialogues.js";
 import type { Suite } from "../suite.js";
 import { measureRanking, type RankingRecall } from "./measure-ranking.js";
+import { predictiveContext, searchHistory } from "./product-rankings.js";
 import { publishedAnswers, publishedBudgets, publishedCopy, publishedEvidence } from "./published.js";
 import {
   bm25,
@@ -19,12 +20,21 @@ import {
 import {
   categoryTable,
   recallChart,
-  recallComparisons,
+  evidenceComparisons,
   recallTable,
   reproductionTable,
 } from "./report-locomo.js";
 
-const turnRankings = [recency, random, bm25, bm25Neighbours, chatMode, oracle];
+const turnRankings = [
+  recency,
+  random,
+  bm25,
+  bm25Neighbours,
+  chatMode,
+  predictiveContext,
+  searchHistory,
+  oracle,
+];
 const noteRankings = [newestSummaries, summaries, observations];
 const seeds = [1, 2, 3, 4, 5];
 /** Largest allowed difference from the published value. The stop words of the published answers are unknown. */
@@ -39,10 +49,12 @@ export const locomo: Suite = async ({ data, quick = false, progress }) => {
   const hasNotes = dialogues.every(({ observations: notes }) => notes.length > 0);
   const rankings: readonly Ranking[] = [...turnRankings, ...(hasNotes ? noteRankings : [])];
   const budgets = quick ? [500, 2_000] : publishedBudgets;
-  const recalls = rankings.flatMap((ranking, at) => {
+  const recalls: RankingRecall[] = [];
+  for (const [at, ranking] of rankings.entries()) {
     progress(`${at}/${rankings.length} ${ranking.name}`);
-    return measureRanking(dialogues, ranking, { budgets, seeds: ranking === random ? seeds : [1] });
-  });
+    const own = { budgets, seeds: ranking === random ? seeds : [1] };
+    recalls.push(...(await measureRanking(dialogues, ranking, own)));
+  }
   const reproduced = reproductionOf(dialogues, recalls);
   const name = data === undefined ? "generated conversations" : "LoCoMo";
   return {
@@ -58,7 +70,7 @@ export const locomo: Suite = async ({ data, quick = false, progress }) => {
       ...(reproduced.length === 0 ? [] : [reproductionTable(reproduced)]),
     ],
     charts: [recallChart(recalls, "evidence", name), recallChart(recalls, "answer", name)],
-    comparisons: recallComparisons(recalls, name),
+    comparisons: evidenceComparisons(recalls, { name, budgets: [2_000] }),
     numbers: { seeds, recalls, reproduced },
   };
 };

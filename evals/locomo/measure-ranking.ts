@@ -12,11 +12,11 @@ export interface RankingRecall {
   /** Share of the answer's words. */
   readonly answer: Estimate | undefined;
   /** Evidence recall by category of the question. */
-  readonly categories: Readonly<Record<number, number>>;
+  readonly categories: Readonly<Record<string, number>>;
 }
 
 interface Found {
-  readonly category: number;
+  readonly category: string;
   readonly evidence: number;
   readonly answer: number | undefined;
 }
@@ -29,28 +29,31 @@ export interface MeasureRankingOptions {
 }
 
 /** Returns what a ranking finds at each budget, over all questions of all conversations. */
-export function measureRanking(
+export async function measureRanking(
   dialogues: readonly Dialogue[],
   ranking: Ranking,
   { budgets, seeds = [1] }: MeasureRankingOptions,
-): readonly RankingRecall[] {
-  const ordered = dialogues.map((dialogue) =>
-    seeds.flatMap((seed) => {
+): Promise<readonly RankingRecall[]> {
+  const found = budgets.map((): Found[][] => []);
+  for (const dialogue of dialogues) {
+    const own = budgets.map((): Found[] => []);
+    for (const seed of seeds) {
       const order = ranking.start(dialogue, seed);
-      return dialogue.questions.map((question) => ({ question, units: order(question) }));
-    }),
-  );
-  return budgets.map((budget) => {
-    const found = ordered.map((questions) =>
-      questions.map(({ question, units }) => look(question, fill(units, budget, ranking.stops === true))),
-    );
-    const all = found.flat();
-    const categories = [...new Set(all.map(({ category }) => category))].toSorted((a, b) => a - b);
+      for (const question of dialogue.questions)
+        for (const [at, shown] of (await showAt(budgets, { ranking, order, question })).entries())
+          own[at]?.push(look(question, shown));
+    }
+    own.forEach((questions, at) => found[at]?.push(questions));
+  }
+  return budgets.map((budget, at) => {
+    const ofBudget = found[at] ?? [];
+    const all = ofBudget.flat();
+    const categories = [...new Set(all.map(({ category }) => category))].toSorted();
     return {
       ranking: ranking.name,
       budget,
-      evidence: estimateOf(found.map((one) => one.map(({ evidence }) => evidence))),
-      answer: estimateOf(found.map((one) => one.flatMap(({ answer }) => answer ?? []))),
+      evidence: estimateOf(ofBudget.map((one) => one.map(({ evidence }) => evidence))),
+      answer: estimateOf(ofBudget.map((one) => one.flatMap(({ answer }) => answer ?? []))),
       categories: Object.fromEntries(
         categories.map((category) => [
           category,
@@ -59,6 +62,22 @@ export function measureRanking(
       ),
     };
   });
+}
+
+interface Asked {
+  readonly ranking: Ranking;
+  readonly order: ReturnType<Ranking["start"]>;
+  readonly question: Question;
+}
+
+/** Returns the units that are shown at each budget. One order serves all budgets unless the ranking selects by itself. */
+async function showAt(
+  budgets: readonly number[],
+  { ranking, order, question }: Asked,
+): Promise<readonly (readonly Unit[])[]> {
+  if (ranking.selects === true) return Promise.all(budgets.map(async (budget) => order(question, budget)));
+  const units = await order(question, Math.max(...budgets));
+  return budgets.map((budget) => fill(units, budget, ranking.stops === true));
 }
 
 /** Takes units in order while they fit. */
@@ -76,12 +95,15 @@ function fill(units: readonly Unit[], budget: number, stops: boolean): readonly 
 }
 
 function look({ evidence, answer, category }: Question, shown: readonly Unit[]): Found {
-  const turns = new Set(shown.flatMap((unit) => unit.evidence));
+  const turns = new Map<string, number>();
+  for (const unit of shown)
+    for (const [at, id] of unit.evidence.entries())
+      turns.set(id, Math.min(1, (turns.get(id) ?? 0) + (unit.shares?.[at] ?? 1)));
   const wanted = contentStems(answer ?? "");
   const said = wanted.filter((word) => shown.some(({ text }) => stemsIn(text).has(word)));
   return {
     category,
-    evidence: evidence.filter((id) => turns.has(id)).length / evidence.length,
+    evidence: evidence.reduce((sum, id) => sum + (turns.get(id) ?? 0), 0) / evidence.length,
     answer: wanted.length === 0 ? undefined : said.length / wanted.length,
   };
 }

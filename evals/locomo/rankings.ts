@@ -8,6 +8,8 @@ import { stemsOf } from "./words.js";
 export interface Unit {
   readonly text: string;
   readonly evidence: readonly string[];
+  /** Share of each turn's characters that the text shows. @default all of them */
+  readonly shares?: readonly number[];
 }
 
 /** Ranks units for a question, most preferred first. */
@@ -15,8 +17,13 @@ export interface Ranking {
   readonly name: string;
   /** Stops at the first unit that does not fit, instead of skipping it. @default false */
   readonly stops?: boolean;
-  /** Prepares a conversation; returns the order for each of its questions. */
-  readonly start: (dialogue: Dialogue, seed: number) => (question: Question) => readonly Unit[];
+  /** Selects within the budget by itself, so that its units are shown as they are. @default false */
+  readonly selects?: boolean;
+  /** Prepares a conversation; returns the order for each of its questions. The budget is in tokens. */
+  readonly start: (
+    dialogue: Dialogue,
+    seed: number,
+  ) => (question: Question, budget: number) => readonly Unit[] | Promise<readonly Unit[]>;
 }
 
 export const recency: Ranking = {
@@ -49,10 +56,17 @@ export const chatMode: Ranking = {
   name: "reuse coverage, chat mode",
   start: (dialogue) => {
     const units = turnsOf(dialogue);
-    const texts = units.map((value) => ({ value, text: value.text }));
+    const texts = dialogue.turns.map(({ text, speaker }) => ({ value: text, text, speaker }));
     return ({ text }) => byScore(units, rankUnits(texts, { query: text, neighbours: chatNeighbours }));
   },
 };
+
+/** BM25 over the turns of the first speaker: in a chat with an assistant, those of the user. */
+export const bm25FirstSpeaker = lexical("BM25, user turns alone", ({ turns }) =>
+  turns
+    .filter(({ speaker }) => speaker === turns[0]?.speaker)
+    .map(({ id, text }) => ({ text, evidence: [id] })),
+);
 
 export const summaries = lexical("recorded summaries, BM25", ({ summaries: notes }) => notes);
 export const observations = lexical("recorded observations, BM25", ({ observations: notes }) => notes);
@@ -70,8 +84,8 @@ export const oracle: Ranking = {
   name: "oracle (ceiling)",
   start: (dialogue, seed) => {
     const order = bm25.start(dialogue, seed);
-    return (question) => {
-      const units = order(question);
+    return async (question, budget) => {
+      const units = await order(question, budget);
       return [
         ...units.filter((unit) => isGold(unit, question)),
         ...units.filter((unit) => !isGold(unit, question)),

@@ -1,6 +1,7 @@
 import type { Chart, Comparison, Table } from "../suite.js";
 import type { RankingRecall } from "./measure-ranking.js";
-import { bm25Neighbours, observations, recency, summaries } from "./rankings.js";
+import { predictiveContext } from "./product-rankings.js";
+import { bm25, bm25FirstSpeaker, bm25Neighbours, observations, recency } from "./rankings.js";
 
 export type Kind = "evidence" | "answer";
 
@@ -10,7 +11,8 @@ const titles = {
 };
 const note =
   "Tokens are characters / 4. Mean over questions, with a 95 % bootstrap interval over conversations and blocks of " +
-  "questions. Lexical search only: no model was asked. That the evidence is there does not mean that it is used.";
+  "questions. Lexical search only: no model was asked. That the evidence is there does not mean that it is used. A turn " +
+  "of which a part is shown counts by its share of characters.";
 
 /** Returns a row for each ranking, a column for each budget. */
 export function recallTable(
@@ -38,10 +40,9 @@ export function recallTable(
   };
 }
 
-const categories = ["multi-hop", "temporal", "open-domain", "single-hop", "adversarial"];
-
 /** Returns the evidence recall at 2,000 tokens for each kind of question. */
 export function categoryTable(recalls: readonly RankingRecall[]): Table {
+  const categories = Object.keys(recalls[0]?.categories ?? {});
   return {
     title: "Evidence recall at 2,000 tokens, by kind of question",
     columns: ["shown first", ...categories],
@@ -49,7 +50,7 @@ export function categoryTable(recalls: readonly RankingRecall[]): Table {
       .filter(({ budget }) => budget === 2_000)
       .map((recall) => [
         recall.ranking,
-        ...categories.map((_, at) => (recall.categories[at + 1] ?? 0).toFixed(3)),
+        ...categories.map((category) => (recall.categories[category] ?? 0).toFixed(3)),
       ]),
     note,
   };
@@ -103,26 +104,23 @@ export function recallChart(recalls: readonly RankingRecall[], kind: Kind, name:
   };
 }
 
-/** Lexical search is what our archive offers; recency and summaries are what others send. */
-export function recallComparisons(recalls: readonly RankingRecall[], name: string): readonly Comparison[] {
-  const at = (ranking: string) =>
-    recalls.find((one) => one.ranking === ranking && one.budget === 2_000)?.answer?.mean;
-  const ours = at(bm25Neighbours.name);
-  if (ours === undefined) return [];
-  const rivals = [recency, summaries, observations].flatMap((ranking) => {
-    const value = at(ranking.name);
-    return value === undefined ? [] : [{ name: ranking.name, value }];
+/** Compares the evidence in the predictive context with what a search alone, recency and notes bring. */
+export function evidenceComparisons(
+  recalls: readonly RankingRecall[],
+  { name, budgets }: { readonly name: string; readonly budgets: readonly number[] },
+): readonly Comparison[] {
+  return budgets.flatMap((budget) => {
+    const at = (ranking: string) =>
+      recalls.find((one) => one.ranking === ranking && one.budget === budget)?.evidence?.mean;
+    const ours = at(predictiveContext.name);
+    const rivals = [recency, bm25, bm25Neighbours, bm25FirstSpeaker, observations].flatMap((ranking) => {
+      const value = at(ranking.name);
+      return value === undefined ? [] : [{ name: ranking.name, value }];
+    });
+    if (ours === undefined) return [];
+    const measure = `gold evidence in a predictive context of ${budget.toLocaleString("en")} tokens, ${name}`;
+    return [{ measure, unit: "share" as const, better: "higher" as const, ours, rivals, margin: 0.01 }];
   });
-  return [
-    {
-      measure: `words of the answer in 2,000 tokens found by search (BM25 ± 1 turn), ${name}`,
-      unit: "share",
-      better: "higher",
-      ours,
-      rivals,
-      margin: 0.02,
-    },
-  ];
 }
 
 function namesOf(recalls: readonly RankingRecall[]): readonly string[] {

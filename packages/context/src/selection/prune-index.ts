@@ -8,7 +8,8 @@ const keptChunks = 64;
 const minSize = 64;
 
 /**
- * Removes the blocks with the lowest probability per token until the rest is within `candidateTokens`.
+ * Removes the blocks with the lowest probability per token until the rest is within `candidateTokens`; the user's words
+ * go last, because they are brief and hold few of the strings that the probability counts.
  *
  * Deterministic. Searching the archive still finds the removed blocks; a selection does not.
  */
@@ -19,9 +20,12 @@ export function pruneIndex(index: ReuseMemory): void {
   const blocks = index.live.flatMap((chunk) => (chunk.index < newest ? chunk.blocks : []));
   const ranked = blocks.map((block) => ({
     block,
+    user: block.chunk.type === "human" ? 1 : 0,
     density: mass(block, probability) / (block.tokens + index.costs.header),
   }));
-  ranked.sort((a, b) => a.density - b.density || a.block.chunk.index - b.block.chunk.index);
+  ranked.sort(
+    (a, b) => a.user - b.user || a.density - b.density || a.block.chunk.index - b.block.chunk.index,
+  );
   const pruned = new Set<Block>();
   for (const { block } of ranked) {
     if (index.liveTokens <= index.candidateTokens) break;

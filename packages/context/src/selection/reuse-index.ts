@@ -50,6 +50,8 @@ export class ReuseIndex implements ReuseMemory {
   readonly atoms = new AtomTable(this.words);
   readonly files = new Map<string, FileState>();
   readonly chunks: IndexedChunk[] = [];
+  /** True once a chunk has a tool call; a thread without any is a chat. */
+  hasCalls = false;
   /** Chunks with candidate blocks, in order. */
   live: IndexedChunk[] = [];
   /** The newest user message. */
@@ -84,6 +86,7 @@ export class ReuseIndex implements ReuseMemory {
   ): IndexedChunk {
     const chunk = this.#read(messages, { joined, pinned });
     this.chunks.push(chunk);
+    if (chunk.calls) this.hasCalls = true;
     this.#learn(chunk);
     chunk.blocks = [...blocksOf(chunk, this.#unit)];
     for (const block of chunk.blocks) {

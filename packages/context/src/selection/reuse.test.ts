@@ -141,3 +141,33 @@ describe("an index with more than it may choose from", () => {
     expect(shown(index, 2_000).length).toBeGreaterThan(0);
   }, 60_000);
 });
+
+const answer = Array.from({ length: 12 }, (_, at) => `${at}. On the colour of the boat: think of the wind.`);
+
+it("a selection in a chat takes the user's brief words before an assistant's long answer to them", () => {
+  const index = new ReuseIndex();
+  const said = [
+    "Hello.",
+    "Hi.",
+    "The colour of my boat is teal.",
+    answer.join("\n"),
+    "Thanks.",
+    "You are welcome.",
+  ];
+  for (const [at, text] of said.entries())
+    index.append([at % 2 === 0 ? new HumanMessage(text) : new AIMessage(text)]);
+  index.append([new HumanMessage("Which colour has my boat?")]);
+  const { order } = selectContext(index, { budget: 400, userShare: 0 });
+  expect(order.map(({ chunk }) => chunk.index)[0]).toBe(2);
+});
+
+it("an index over its limit prunes the user's words last", () => {
+  const index = new ReuseIndex({ candidateTokens: 20_000 });
+  for (let at = 0; at < 200; at++) {
+    index.append([new HumanMessage(`My wish ${at} is plain.`)]);
+    index.append([new AIMessage(answer.join("\n"))]);
+  }
+  const chunks = index.live.map(({ type }) => type);
+  expect(chunks.filter((type) => type === "human")).toHaveLength(200);
+  expect(chunks.filter((type) => type === "ai").length).toBeLessThan(100);
+});

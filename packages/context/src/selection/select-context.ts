@@ -166,7 +166,11 @@ function findBlocks(
   { query, budget, found, chat, shown, costs }: FindOptions,
 ): number {
   const units = chat
-    ? chunks.map((chunk) => ({ value: chunk.blocks, text: chunk.blocks.map(blockText).join("\n") }))
+    ? chunks.map((chunk) => ({
+        value: chunk.blocks,
+        text: chunk.blocks.map(blockText).join("\n"),
+        speaker: chunk.type,
+      }))
     : chunks.flatMap(({ blocks }) => blocks.map((block) => ({ value: [block], text: blockText(block) })));
   const scores = rankUnits(units, { query, neighbours: chat ? chatNeighbours : [0.5] });
   const order = units

@@ -27,8 +27,9 @@ export interface WholeChunksOptions {
  * Returns the chunks that stay whole, with the reason: the reserved chunks, and others within `wholeShare` of the budget.
  *
  * Takes the others in this order: the newest chunk, the first and the newest user message, the rest of the newest
- * `wholeSteps` chunks, pins, other user messages from newest to oldest, and recent chunks while they fit. A joined chunk
- * is taken together with the one before it or not at all.
+ * `wholeSteps` chunks, pins, other user messages from newest to oldest, and recent chunks while they fit. A chat, which has
+ * no calls, has no recent chunks, and its newest ones stay within `recentShare`. A joined chunk is taken together with the
+ * one before it or not at all.
  */
 export function wholeChunks(
   index: ReuseIndex,
@@ -55,7 +56,8 @@ export function wholeChunks(
   take(chunks.at(-1), "newest", maxWhole);
   take(users[0], "first-user", maxWhole);
   take(newestUser, "newest-user", maxWhole);
-  for (let back = 2; back <= wholeSteps; back++) take(chunks.at(-back), "newest", maxWhole);
+  const maxNewest = index.hasCalls ? maxWhole : Math.max(used, recentShare * budget);
+  for (let back = 2; back <= wholeSteps; back++) take(chunks.at(-back), "newest", maxNewest);
   for (const pin of pins) take(pin, "pinned", maxWhole);
   let userTokens = 0;
   for (const user of users.toReversed()) {
@@ -66,6 +68,8 @@ export function wholeChunks(
     // A whole message in the middle splits a range, which then needs two stand-ins.
     used += costs.standIn;
   }
+  // In a chat, recency says little about what a question needs.
+  if (!index.hasCalls) return whole;
   const recent = Math.max(recentShare * budget, used);
   let misses = 0;
   for (const chunk of chunks.slice(-maxRecent).toReversed()) {
