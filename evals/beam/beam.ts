@@ -1,6 +1,6 @@
 import type { Dialogue } from "../data/dialogue.js";
 import { generateAssistance } from "../data/generate-dialogue.js";
-import { readBeam } from "../data/read-beam.js";
+import { readBeam } from "./read-beam.js";
 import { measureRanking, type RankingRecall } from "../locomo/measure-ranking.js";
 import { predictiveContext, searchHistory } from "../locomo/product-rankings.js";
 import {

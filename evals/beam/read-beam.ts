@@ -1,6 +1,6 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import type { Dialogue } from "./dialogue.js";
+import type { Dialogue } from "../data/dialogue.js";
 
 interface RecordedChat {
   readonly id: string;
