@@ -102,7 +102,7 @@ export const firstToken: Suite = async ({ quick = false, progress }) => {
     charts: [],
     comparisons: windows.map((window) =>
       lessIsBetter({
-        measure: `time that a compaction adds to the first token, window of ${window.toLocaleString("en")}`,
+        measure: `time to first token added by a compaction, window of ${window.toLocaleString("en")}`,
         unit: "ms",
         ours: of(oursName, window)?.ms ?? Number.NaN,
         rivals: rivals.map((name) => ({ name, value: of(name, window)?.ms ?? Number.NaN })),

@@ -41,7 +41,7 @@ export const steps: Suite = async ({ quick = false, progress }) => {
   });
   const compare = (kind: "warm" | "fresh", label: string) =>
     lessIsBetter({
-      measure: `CPU of the step before a model call, ${largest.toLocaleString("en")} ${label}`,
+      measure: `CPU time before a model call, nothing due, ${largest.toLocaleString("en")} ${label}`,
       unit: "ms",
       ours: of(oursName, largest)?.[kind] ?? Number.NaN,
       rivals: names

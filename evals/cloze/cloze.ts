@@ -100,7 +100,7 @@ function comparison(own: Row, rows: readonly Row[]): Comparison {
     ({ set, window, system }) => set === own.set && window === own.window && !system.startsWith("Palimpsest"),
   );
   return {
-    measure: `old details recovered at 3 through the agent's own tools, window of ${own.window / 1_000}k, ${own.set}`,
+    measure: `old details found in the first 3 hits of the agent's tools, window of ${own.window / 1_000}k, ${own.set}`,
     unit: "share",
     better: "higher",
     ours: own.recovered[3],

@@ -109,7 +109,7 @@ export function billComparison(own: CostRow, rows: readonly CostRow[]): Comparis
     ({ set, window, policy }) => set === own.set && window === own.window && !policy.startsWith("Palimpsest"),
   );
   return {
-    measure: `bill with cache, summary calls and reading again, of full history, window of ${own.window / 1_000}k, ${own.set}, ${own.policy}`,
+    measure: `bill relative to full history, with cache, summaries and repeated reads, window of ${own.window / 1_000}k, ${own.set}, ${own.policy}`,
     unit: "ratio",
     better: "lower",
     ours: whole(own),

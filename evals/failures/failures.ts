@@ -49,7 +49,7 @@ function summarize(rows: readonly ScenarioRow[]): SuiteResult {
     charts: [],
     comparisons: [
       {
-        measure: "situations in which nothing is lost (chosen for the failures of others)",
+        measure: "scenarios without loss (each chosen because another system failed in it)",
         unit: "share",
         better: "higher",
         ours: sound / rows.length,

@@ -89,7 +89,7 @@ function comparisonsOf(
     if (own === undefined) return [];
     return [
       {
-        measure: `prompts with the goal word for word, goal: ${form}`,
+        measure: `prompts that contain the goal verbatim, goal ${form}`,
         unit: "share",
         better: "higher",
         ours: own.whole,

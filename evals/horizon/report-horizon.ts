@@ -150,7 +150,7 @@ function comparisons(walks: readonly WalkRow[], window: number, name: string): r
   const place = `${name}, generated session, ${(window / 1000).toLocaleString("en")}k window`;
   const survivors = others.filter(({ end }) => end !== "overflow");
   const steps: Comparison = {
-    measure: `steps without an overflow, ${place}`,
+    measure: `steps before an overflow, ${place}`,
     unit: "count",
     better: "higher",
     ours: ours.steps,
@@ -162,7 +162,7 @@ function comparisons(walks: readonly WalkRow[], window: number, name: string): r
   return [
     steps,
     {
-      measure: `recall of the farthest needles, among those that did not overflow, ${place}`,
+      measure: `recall of the oldest needles, systems without overflow, ${place}`,
       unit: "share",
       better: "higher",
       ours: farthest(ours),
@@ -170,7 +170,7 @@ function comparisons(walks: readonly WalkRow[], window: number, name: string): r
       margin: 0.05,
     },
     {
-      measure: `time of a step late in the session, among those that did not overflow, ${place}`,
+      measure: `time of a late step, systems without overflow, ${place}`,
       unit: "ms",
       better: "lower",
       ours: ours.marks.at(-1)?.msPerStep ?? 0,

@@ -79,7 +79,7 @@ export function reproductionTable(reproduced: readonly ReproducedRecall[]): Tabl
       (measured - published).toFixed(3),
       isClose ? "yes" : "NO",
     ]),
-    note: "Reproduced is what differs by at most .02, for words of answers by .025: their list of stop words is not published. The ceiling of those words is told, and not required.",
+    note: "Reproduced is what differs by at most .02, for words of answers by .025: their list of stop words is not published. The ceiling of those words is reported, not required.",
   };
 }
 

@@ -106,7 +106,7 @@ export function recallComparison(
     return value === undefined ? [] : [{ name, value }];
   });
   const kilo = Math.round(at.tokens / 1_000);
-  const measure = `what the next call needs is in the context, at a mean of ${kilo}k tokens, ${set}`;
+  const measure = `recall of what the next call needs, at a mean of ${kilo}k tokens, ${set}`;
   if (rivals.length === 0)
     return { tooSmall: [`${measure}: no other policy was measured around that size.`] };
   const comparison = { unit: "share", better: "higher", ours: at.all.mean, margin: 0.02 } as const;

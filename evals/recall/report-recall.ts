@@ -78,7 +78,7 @@ export function nextStepComparisons(name: string, recalls: readonly NextStepReca
     recalls.find((one) => one.lane === lane && one.query === query)?.steps[0]?.mean ?? Number.NaN;
   return [
     {
-      measure: `far evidence of the next call in 5 steps found again, ${name}`,
+      measure: `far evidence of the next call found in 5 steps by search, ${name}`,
       unit: "share",
       better: "higher",
       ours: at5(ours, "ownWords"),

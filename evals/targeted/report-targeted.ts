@@ -73,10 +73,10 @@ function comparisons(played: readonly TargetedRow[], player: string): readonly C
       const own = rows.filter((row) => row.system === system);
       return own.filter(({ passed }) => passed === true).length / own.length;
     };
-    const place = `targeted tasks that both have, ${player === "scripted" ? "scripted agent" : player}`;
+    const place = `targeted tasks, ${player === "scripted" ? "scripted agent" : player}`;
     return [
       {
-        measure: `share of the ${place}, that held`,
+        measure: `solved ${place}`,
         unit: "share",
         better: "higher",
         ours: share(oursName),
@@ -84,7 +84,7 @@ function comparisons(played: readonly TargetedRow[], player: string): readonly C
         margin: 0.02,
       },
       {
-        measure: `tokens sent in the ${place}`,
+        measure: `tokens sent, ${place}`,
         unit: "tokens",
         better: "lower",
         ours: tokens(oursName),

@@ -37,7 +37,7 @@ export interface ContextOptions {
    * Without either, summaries are extracted from the messages.
    */
   readonly model?: SummaryModel;
-  /** Writes the summaries in place of `model`; its window plays no part in when to compact. @default `model` */
+  /** Writes the summaries in place of `model`; its window does not affect the trigger. @default `model` */
   readonly summaryModel?: SummaryModel;
   /**
    * Tokens of the agent's context window. @default `model.profile.maxInputTokens`; in a middleware the
@@ -46,27 +46,27 @@ export interface ContextOptions {
   readonly contextWindow?: number;
   /** When to compact. @default `{ fraction: 0.85 }`, with `agentControlled` `{ fraction: 0.95 }` */
   readonly trigger?: Trigger | readonly Trigger[];
-  /** What a compaction leaves alone at the end of the context; of several limits the larger. @default `{ fraction: 0.1 }` */
+  /** Newest part of the context that a compaction does not change: exactly one unit. @default `{ fraction: 0.1 }` */
   readonly keep?: Keep;
   /** The agent has `compress_context`, so the automatic trigger is only its safety net. @default false */
   readonly agentControlled?: boolean;
-  /** With `agentControlled`: prepares the lines on how full the window is that `withContextBudget` sends. @default true */
+  /** With `agentControlled`: prepares the lines about the fill of the window that `withContextBudget` sends. @default true */
   readonly contextBudget?: boolean;
-  /** From where on a request of the agent is carried out; below it the tool answers why not. @default half of `trigger` */
+  /** The tool compacts at or above this size; below it, it answers why not. @default half of `trigger` */
   readonly agentTrigger?: Trigger | readonly Trigger[];
   /**
-   * Asked at every step for the budget of the run. `fallback` lowers the trigger by 10 points of the window, and keeps one
+   * Returns the budget of the run; called at every step. `fallback` lowers the trigger by 10 points of the window, and keeps one
    * turn or a third of the tokens, messages or fraction less; `exhausted` twice as much. Must not throw; what it throws
    * counts as `normal`.
    * @default always `normal`
    */
   readonly budgetLevel?: (config: NodeConfig | undefined) => BudgetLevel;
   /**
-   * Share of the window, below the trigger, at which the summary that a compaction will need is begun without anybody
-   * waiting for it. Applied when the compaction is due, if its messages are the same then. Needs a `model` or `summaryModel`. @default never
+   * Share of the window, below the trigger, at which the next summary is prepared in the background. The compaction uses
+   * it if its messages have not changed. Needs a `model` or `summaryModel`. @default never
    */
   readonly prepareAt?: number;
-  /** Compacts below the trigger as well, where that makes the bill smaller. @default only at the trigger */
+  /** Compacts below the trigger as well when that lowers the bill. @default only at the trigger */
   readonly planner?: PlannerOptions;
   /** @default estimateTokens */
   readonly tokenCounter?: TokenCounter;
@@ -82,7 +82,7 @@ export interface ContextOptions {
    * @default "separate"
    */
   readonly summaryMode?: "separate" | "suffix";
-  /** Milliseconds that the summary model may take for one summary; then it is taken from the messages. @default 120,000 */
+  /** Timeout in milliseconds for one summary; afterwards the summary is extracted from the messages. @default 120,000 */
   readonly summaryTimeoutMs?: number;
   /** Messages that stay verbatim, each with its whole call and results. */
   readonly pin?: (message: BaseMessage) => boolean;
@@ -90,63 +90,63 @@ export interface ContextOptions {
   readonly pinTools?: readonly string[];
   /** Files whose reads and writes stay verbatim: a path, or its last parts (`AGENTS.md`, `docs/plan.md`). */
   readonly pinFiles?: readonly string[];
-  /** Messages that a context must have before the trigger is looked at. @default 0 */
+  /** Minimum messages of a context before the trigger applies. @default 0 */
   readonly minMessages?: number;
-  /** Tokens of lines that a summary shows word for word, where they would be missed. @default 1,500, at most a sixteenth of the window */
+  /** Tokens of lines that a summary quotes verbatim. @default 1,500, at most a sixteenth of the window */
   readonly excerptTokens?: number;
   /**
-   * Scores the messages of a span: the highest stay word for word within `verbatimTokens`, in every rung. Returns a number
-   * for each message; 0 or less promotes nothing. What it throws sends `context.fail`. @default none
+   * Scores the messages of a span; those with the highest scores stay verbatim within `verbatimTokens`, in every rung.
+   * Returns a number for each message; 0 or less promotes nothing. An error sends `context.fail`. @default none
    */
   readonly importance?: (
     messages: readonly BaseMessage[],
     config: NodeConfig | undefined,
   ) => readonly number[];
-  /** Keeps messages in which the model shows doubt word for word, within `verbatimTokens`, before `importance`. @default none */
+  /** Keeps messages in which the model expresses doubt verbatim, within `verbatimTokens`, before `importance`. @default none */
   readonly markers?: MarkerOptions | ((config: NodeConfig | undefined) => MarkerOptions | undefined);
   /** Tokens of messages that `importance` and `markers` keep, with the calls that results need. @default a twentieth of the window */
   readonly verbatimTokens?: number;
   /** State key with the thread's messages. @default "messages" */
   readonly inputKey?: string;
-  /** State key that receives the context. Another than `inputKey` leaves the thread whole. @default `inputKey` */
+  /** State key that receives the context. A key other than `inputKey` keeps the thread whole. @default `inputKey` */
   readonly outputKey?: string;
-  /** System prompt that the host sends beside the messages; counted, not sent. */
+  /** System prompt that the host sends in addition to the messages; counted, not sent. */
   readonly systemPrompt?: string;
   /** Tools that the host binds to the model; counted, not sent. */
   readonly tools?: readonly unknown[];
-  /** Tokens of a tool result over which it is offloaded. @default 20,000 */
+  /** A tool result with more tokens is offloaded. @default 20,000 */
   readonly offloadTokens?: number;
-  /** Tokens that the results of one step may have together. @default a quarter of the window */
+  /** Maximum total tokens of the results of one step. @default a quarter of the window */
   readonly batchTokens?: number;
-  /** Tools whose single results are bounded already and stay whole. @default the tools of `fileTools` */
+  /** Tools whose results stay whole because the tools bound them. @default the tools of `fileTools` */
   readonly excludeTools?: readonly string[];
   /** Lines of a preview. @default 10 */
   readonly previewLines?: number;
-  /** Characters of a string argument over which an old tool call is truncated. @default 2,000 */
+  /** Longer string arguments of old tool calls are replaced; characters. @default 2,000 */
   readonly inputCharacters?: number;
   /** Tokens of folded user messages that stay verbatim besides the first and the newest. @default 20,000, at most a quarter of the window */
   readonly userTokens?: number;
-  /** What to do when the archive or a bug stops a compaction: leave the messages as they are, or throw. @default "continue" */
+  /** When an error stops a compaction: keep the messages unchanged, or throw. @default "continue" */
   readonly onError?: "continue" | "throw";
-  /** Called for every fold, refusal and failure. Must not throw; what it throws is ignored. */
+  /** Called for every fold, refusal and failure. Errors that it throws are ignored. */
   readonly onEvent?: (event: ContextEvent) => void;
 }
 
-/** With it the ladder also runs below the trigger, at the moments when that makes the bill smaller. */
+/** Makes the ladder also run below the trigger when that lowers the bill. */
 export interface PlannerOptions {
   /** What the provider charges; there is no built-in guess. */
   readonly prices: Prices;
   /** Prices of `model`, where it is not the agent's own. @default `prices` */
   readonly summaryPrices?: Prices;
   /**
-   * Seconds that the provider's prompt cache lives after a call. Once it has expired, a compaction costs next to nothing.
+   * Lifetime of the provider's prompt cache in seconds. After it has expired, a compaction costs almost nothing.
    * The time of the last call is `response_metadata.created_at` of its message; where that is missing, the node
-   * writes it to the state channel `compaction` at each step. @default for good
+   * writes it to the state channel `compaction` at each step. @default unlimited
    */
   readonly cacheSeconds?: number;
-  /** Steps that are still to come. @default as many as the thread has had */
+  /** Expected number of further steps. @default as many as the thread has had */
   readonly remainingSteps?: number | ((messages: readonly BaseMessage[]) => number);
-  /** Tokens that the agent reads once more for each compaction. @default 1,200 */
+  /** Tokens that the agent reads again after each compaction. @default 1,200 */
   readonly rereadTokens?: number;
   /** Milliseconds since 1970. @default Date.now */
   readonly now?: () => number;
