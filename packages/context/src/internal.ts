@@ -36,6 +36,7 @@ export type { CompactionBill, PlannerFacts, SummaryUsage } from "./planner/compa
 export { cachedTokens, lastCallAt, threadPace, type ThreadPace } from "./planner/thread-pace.js";
 export { checkMarkers, chooseVerbatim, type MarkerOptions } from "./retention/choose-verbatim.js";
 export { pinOf } from "./retention/pin.js";
+export { checkPinFiles, pinnedFiles } from "./retention/pinned-files.js";
 export { summaryRecord } from "./summary/apply-summary.js";
 export { cleanPatch } from "./summary/clean-patch.js";
 export { completeSummary, earlierSummary } from "./summary/earlier-summary.js";

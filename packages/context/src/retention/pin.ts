@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { copyMessage } from "../messages/copy-message.js";
-import { filePathOf, isToolResult, toolCalls } from "../messages/tool-calls.js";
+import { isToolResult, toolCalls } from "../messages/tool-calls.js";
+import { pinnedFiles, type PinFilesOptions } from "./pinned-files.js";
 
 const key = "palimpsest_pin";
 
@@ -14,13 +15,11 @@ export function isPinned(message: BaseMessage): boolean {
   return message.additional_kwargs?.[key] === true;
 }
 
-export interface PinOptions {
+export interface PinOptions extends PinFilesOptions {
   /** True for messages that stay. */
   readonly pin?: ((message: BaseMessage) => boolean) | undefined;
   /** Tools whose calls and results stay. */
   readonly pinTools?: readonly string[] | undefined;
-  /** Files whose reads and writes stay: a path, or its last parts (`AGENTS.md`, `docs/plan.md`). */
-  readonly pinFiles?: readonly string[] | undefined;
 }
 
 /**
@@ -30,28 +29,26 @@ export interface PinOptions {
  */
 export function pinOf(
   messages: readonly BaseMessage[],
-  { pin: predicate, pinTools = [], pinFiles = [] }: PinOptions,
+  { pin: predicate, pinTools = [], ...files }: PinOptions,
 ): ((message: BaseMessage) => boolean) | undefined {
-  const tools = new Set(pinTools);
-  const exempt = new Set<string>();
-  if (tools.size > 0 || pinFiles.length > 0) {
-    const answers = new Map<string, string>();
-    for (const message of messages) {
-      if (isToolResult(message) && message.id !== undefined) answers.set(message.tool_call_id, message.id);
-    }
-    for (const message of messages) {
-      for (const call of toolCalls(message)) {
-        const path = filePathOf(call);
-        const isExempt = tools.has(call.name) || (path !== undefined && isNamed(path, pinFiles));
-        const result = call.id === undefined ? undefined : answers.get(call.id);
-        if (isExempt) for (const id of [message.id, result]) if (id !== undefined) exempt.add(id);
-      }
-    }
-  }
+  const exempt = new Set([...ofTools(messages, pinTools), ...pinnedFiles(messages, files).ids]);
   if (predicate === undefined && exempt.size === 0 && !messages.some(isPinned)) return undefined;
   return (message) => isPinned(message) || exempt.has(message.id ?? "") || predicate?.(message) === true;
 }
 
-function isNamed(path: string, names: readonly string[]): boolean {
-  return names.some((name) => path === name || path.endsWith(`/${name.replace(/^\/+/, "")}`));
+/** Returns the ids of the calls and results of tools. */
+function ofTools(messages: readonly BaseMessage[], pinTools: readonly string[]): ReadonlySet<string> {
+  const [tools, ids] = [new Set(pinTools), new Set<string>()];
+  if (tools.size === 0) return ids;
+  const answers = new Map<string, string>();
+  for (const message of messages) {
+    if (isToolResult(message) && message.id !== undefined) answers.set(message.tool_call_id, message.id);
+  }
+  for (const message of messages) {
+    for (const call of toolCalls(message)) {
+      const result = call.id === undefined ? undefined : answers.get(call.id);
+      if (tools.has(call.name)) for (const id of [message.id, result]) if (id !== undefined) ids.add(id);
+    }
+  }
+  return ids;
 }

@@ -46,7 +46,7 @@ describe("a pin", () => {
   it.each<[string, Parameters<typeof pinOf>[1], readonly string[]]>([
     ["a tool", { pinTools: ["read_file"] }, ["c1", "r1", "c2", "r2"]],
     ["a file", { pinFiles: ["AGENTS.md"] }, ["c1", "r1"]],
-    ["the end of a path", { pinFiles: ["parser.ts"] }, ["c2", "r2"]],
+    ["files that match a glob", { pinFiles: ["**/parser.ts"] }, ["c2", "r2"]],
     ["a predicate", { pin: ({ id }) => id === "e2" }, ["e2"]],
   ])("pinOf selects the messages of %s", (_, options, expected) => {
     const predicate = pinOf(thread, options);
@@ -55,7 +55,7 @@ describe("a pin", () => {
 
   it("pinOf returns undefined when no message is pinned", () => {
     expect(pinOf(thread, {})).toBeUndefined();
-    expect(pinOf(thread, { pinFiles: ["arser.ts"] })).toBeUndefined();
+    expect(pinOf(thread, { pinFiles: ["parser.ts"] })).toBeUndefined();
   });
 });
 

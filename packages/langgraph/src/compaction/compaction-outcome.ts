@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isTriggered, type Rewrite } from "@palimpsest/context";
+import { pinnedFiles } from "@palimpsest/context/internal";
 import type { CompactionStrategy, SkipCause, SummaryTokens } from "../edge/context-event.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { reportOverflow } from "../edge/report-overflow.js";
@@ -62,6 +63,7 @@ export function appliedOutcome(
   const sizes = { measure, state: known, after: messages, tokensAfter };
   const planned = plannerReport(step.messages, { options, ...sizes, usage: spent });
   const overflow = reportOverflow(result, { options, report, reason, known });
+  reportPins(step, report);
   if (result.overflow === undefined) {
     report.send({
       type: "context.compaction",
@@ -86,6 +88,14 @@ export function appliedOutcome(
     messages,
     state: { overheadTokens, tokenRatio, ...pause, ...cleared, ...overflow, ...planned.state },
   };
+}
+
+/** Names the pinned files of which calls do not stay. Pins left out are in the archive, as everything folded. */
+function reportPins({ messages, options, reason }: CompactionStep, report: RunContext["report"]): void {
+  const { leftOut } = pinnedFiles(messages, options);
+  if (leftOut.length === 0) return;
+  const { threadId } = report;
+  report.send({ type: "context.pins", leftOut, limit: options.pinFileTokens, reason, threadId });
 }
 
 function strategyOf(folds: Rewrite["folds"]): CompactionStrategy {

@@ -24,16 +24,34 @@ async function compacted(options: Partial<ContextOptions>, list: readonly BaseMe
   const certificate = events.flatMap((event) =>
     event.type === "context.certificate" ? [event.certificate] : [],
   )[0];
-  return { context, ids, text: standIn?.text ?? "", certificate, archive: files.thread("t").archive };
+  const pins = events.filter((event) => event.type === "context.pins");
+  return { context, ids, pins, text: standIn?.text ?? "", certificate, archive: files.thread("t").archive };
 }
 
 it("keeps the calls and results of pinned tools and files whole", async () => {
   expect((await compacted({})).ids).not.toContain("result-3");
-  const byFile = await compacted({ pinFiles: ["file-3.ts"] });
+  const byFile = await compacted({ pinFiles: ["src/file-3.ts"] });
   expect(byFile.ids).toEqual(expect.arrayContaining(["ai-3", "result-3"]));
   expect(byFile.ids).not.toContain("result-4");
   const byTool = await compacted({ pinTools: ["read_file"] });
   expect(byTool.context).toBe(messages);
+});
+
+it("keeps no file of the name of a pinned one elsewhere, and bounds what it keeps of pinned ones", async () => {
+  expect((await compacted({ pinFiles: ["file-3.ts"] })).ids).not.toContain("result-3");
+  const all = await compacted({ pinFiles: ["/src/*"], pinFileTokens: 100_000 });
+  expect(all.context).toBe(messages);
+  expect(all.pins).toEqual([]);
+  const bounded = await compacted({ pinFiles: ["/src/*"], pinFileTokens: 2_500 });
+  expect(bounded.ids).toContain("result-20");
+  expect(bounded.ids).not.toContain("result-3");
+  const leftOut = expect.arrayContaining(["src/file-3.ts"]) as string[];
+  expect(bounded.pins).toEqual([
+    { type: "context.pins", leftOut, limit: 2_500, reason: "trigger", threadId: "t" },
+  ]);
+  expect(() =>
+    resolveOptions({ files: VirtualFilesystem.inMemory(), contextWindow: 9_000, pinFiles: [".."] }),
+  ).toThrow("pinFiles");
 });
 
 it("keeps a message that pin has marked", async () => {

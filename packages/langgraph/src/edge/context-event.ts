@@ -137,6 +137,16 @@ export type ContextEvent =
       readonly bill?: PlannedBill;
       readonly threadId: string;
     }
+  /** A compaction folded calls for files of `pinFiles`, because newer ones take the room. */
+  | {
+      readonly type: "context.pins";
+      /** Paths as the calls name them, each once. */
+      readonly leftOut: readonly string[];
+      /** The option `pinFileTokens`. */
+      readonly limit: number;
+      readonly reason: CompactionReason;
+      readonly threadId: string;
+    }
   /** The model is called once more for the same step. A thrown overflow has its `context.compaction` instead. */
   | {
       readonly type: "context.retry";

@@ -88,8 +88,13 @@ export interface ContextOptions {
   readonly pin?: (message: BaseMessage) => boolean;
   /** Tools whose calls and results stay verbatim. */
   readonly pinTools?: readonly string[];
-  /** Files whose reads and writes stay verbatim: a path, or its last parts (`AGENTS.md`, `docs/plan.md`). */
+  /**
+   * Files whose reads and writes stay verbatim: whole paths (`AGENTS.md` is `/AGENTS.md`), or globs from the root on
+   * (`/docs/*.md`, `**\/AGENTS.md`). The newest stay, up to 50 calls and `pinFileTokens`; `context.pins` names the others.
+   */
   readonly pinFiles?: readonly string[];
+  /** Tokens of the calls and results that `pinFiles` keeps. @default a tenth of the window */
+  readonly pinFileTokens?: number;
   /** Minimum messages of a context before the trigger applies. @default 0 */
   readonly minMessages?: number;
   /** Tokens of lines that a summary quotes verbatim. @default 1,500, at most a sixteenth of the window */

@@ -11,6 +11,7 @@ import {
 import {
   asTriggers,
   checkMarkers,
+  checkPinFiles,
   checkTrigger,
   requireNotNegative,
   requirePositive,
@@ -35,6 +36,7 @@ export interface ResolvedOptions extends ContextOptions {
   readonly summaryTimeoutMs: number;
   readonly excerptTokens: number;
   readonly verbatimTokens: number;
+  readonly pinFileTokens: number;
 }
 
 /**
@@ -54,6 +56,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   const { planner, markers } = options;
   if (planner !== undefined) checkPlanner(planner);
   if (markers !== undefined && typeof markers !== "function") checkMarkers(markers);
+  if (options.pinFiles !== undefined) checkPinFiles(options.pinFiles);
   if (options.prepareAt !== undefined) checkPrepareAt(options.prepareAt, { trigger, contextWindow });
   const window = contextWindow ?? windowOfTrigger(trigger);
   const { offloadTokens = defaults.offloadTokens } = options;
@@ -62,8 +65,8 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   const { inputCharacters = defaults.inputCharacters, previewLines = defaults.previewLines } = options;
   const { summaryTimeoutMs = defaults.summaryTimeoutMs } = options;
   const { excerptTokens = Math.min(defaults.excerptTokens, Math.floor(window / 16)) } = options;
-  const { verbatimTokens = Math.floor(window / 20) } = options;
-  const counts = { excerptTokens, verbatimTokens, minMessages: options.minMessages ?? 0 };
+  const { verbatimTokens = Math.floor(window / 20), pinFileTokens = Math.floor(window / 10) } = options;
+  const counts = { excerptTokens, verbatimTokens, pinFileTokens, minMessages: options.minMessages ?? 0 };
   for (const [name, value] of Object.entries(counts)) requireNotNegative(name, value);
   const limits = { offloadTokens, batchTokens, userTokens, inputCharacters, previewLines, summaryTimeoutMs };
   for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
@@ -84,6 +87,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
     summaryTimeoutMs,
     excerptTokens,
     verbatimTokens,
+    pinFileTokens,
   };
 }
 
