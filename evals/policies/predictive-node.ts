@@ -13,11 +13,17 @@ const config = { configurable: { thread_id: "thread" } };
  *
  * @param targetFraction share of the budget to which it selects; the node's own default without it
  * @param policy how it selects
+ * @param every steps between two selections
  */
-export function predictiveNode(targetFraction?: number, policy: "reuse" | "pace" = "reuse"): Policy {
+export function predictiveNode(
+  targetFraction?: number,
+  policy: "reuse" | "pace" = "reuse",
+  every?: number,
+): Policy {
   const how = targetFraction === undefined ? "as it comes" : `targetFraction ${targetFraction}`;
+  const interval = every === undefined ? "" : `, every ${every}`;
   return {
-    name: `predictive node, ${policy === "pace" ? "PACE" : how}`,
+    name: `predictive node, ${policy === "pace" ? "PACE" : how}${interval}`,
     start({ budget }) {
       const files = VirtualFilesystem.inMemory();
       const chosen = targetFraction === undefined ? {} : { targetFraction };
@@ -28,6 +34,7 @@ export function predictiveNode(targetFraction?: number, policy: "reuse" | "pace"
         tokenCounter: charsOverFour,
         onError: "throw",
         ...chosen,
+        ...(every === undefined ? {} : { every }),
       });
       let context: readonly BaseMessage[] = [];
       return {

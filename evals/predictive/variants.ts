@@ -11,7 +11,10 @@ const glimpses = 3;
 /** Our policy and the node that has it, anew at each step and not, beside recency and the random control. */
 export function reuseVariants(): readonly Policy[] {
   const core = [reuse(), reuse({ sticky: 0.92 })];
-  return [recency, randomRetention, ...core, predictiveNode(1), predictiveNode()];
+  const intervals = [4, 8, 16];
+  const rare = intervals.map((every) => predictiveNode(undefined, "reuse", every));
+  const rarePace = [1, ...intervals].map((every) => predictiveNode(undefined, "pace", every));
+  return [recency, randomRetention, ...core, predictiveNode(1), predictiveNode(), ...rare, ...rarePace];
 }
 
 /** PACE with every part on, and with each of them off. */

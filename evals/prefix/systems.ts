@@ -28,13 +28,19 @@ const config = { configurable: { thread_id: "prefix" }, recursionLimit: 10_000 }
 export const prefixSystems: readonly PrefixSystem[] = [
   withNode("compactionNode", (window) => compactionNode({ files: files(), contextWindow: window })),
   withNode("compactionNode, summaries by the model", (_, model) => compactionNode({ files: files(), model })),
-  withNode("foldNode", (window) => foldNode({ files: files(), contextWindow: window })),
-  withNode("predictiveContextNode", (window) =>
-    predictiveContextNode({ files: files(), budget: window / 2 }),
-  ),
-  withNode("predictiveContextNode, PACE", (window) =>
-    predictiveContextNode({ files: files(), budget: window / 2, policy: "pace" }),
-  ),
+  ...[undefined, 1, 4, 16].flatMap((steps) => {
+    const every = steps === undefined ? {} : { every: steps };
+    const name = steps === undefined ? "" : `, every ${steps}`;
+    return [
+      withNode(`foldNode${name}`, (window) => foldNode({ files: files(), contextWindow: window, ...every })),
+      withNode(`predictiveContextNode${name}`, (window) =>
+        predictiveContextNode({ files: files(), budget: window / 2, ...every }),
+      ),
+      withNode(`predictiveContextNode, PACE${name}`, (window) =>
+        predictiveContextNode({ files: files(), budget: window / 2, policy: "pace", ...every }),
+      ),
+    ];
+  }),
   withMiddleware("contextMiddleware", true, (contextWindow) =>
     contextMiddleware({ files: files(), contextWindow }),
   ),

@@ -143,6 +143,8 @@ export const defaults = {
   blockTokens: 16_000,
   /** Consecutive steps without new information after which the model is advised to consolidate (folding). */
   deadEndSteps: 10,
+  /** Steps between two rewrites of folding and predictive context, where the model reasons. */
+  reasoningEvery: 8,
   /** Tokens of old lines among which excerpts are selected (predictive context). */
   candidateTokens: 256_000,
   /** Maximum share of the budget for steps that are sent whole (predictive context). */

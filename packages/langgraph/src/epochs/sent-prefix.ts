@@ -12,6 +12,11 @@ import type { CompactionState, SentPrefix } from "../edge/context-state.js";
 /** Newest messages that are searched for reasoning, so that a step of a long thread without any costs no search of it all. */
 const searched = 64;
 
+/** Returns whether the model of a thread reasons, and binds its reasoning to the prefix. Reads the newest messages. */
+export function reasons(messages: readonly BaseMessage[]): boolean {
+  return messages.slice(-searched).some(hasBoundReasoning);
+}
+
 /**
  * Returns whether the prefix of a thread must be known from now on: its model reasons, or has not answered yet.
  *
@@ -19,7 +24,7 @@ const searched = 64;
  */
 export function isTracked(messages: readonly BaseMessage[], known: SentPrefix | undefined): boolean {
   if (known !== undefined && known.marks.length > 1) return true;
-  if (messages.slice(-searched).some(hasBoundReasoning)) return true;
+  if (reasons(messages)) return true;
   return messages.length > 0 && !messages.some(isAi);
 }
 

@@ -1,5 +1,9 @@
 import { dropStaleReasoning, withIds } from "@palimpsest/context";
-import { goalsOf, type Goal } from "@palimpsest/context/folding";
+import type { BaseMessage } from "@langchain/core/messages";
+import { isAi } from "@palimpsest/context/internal";
+import { compactionDue } from "../compaction/compaction-due.js";
+import { intervalOf, stepsSince } from "../epochs/rewrite-interval.js";
+import { directiveIn, goalsOf, type Goal } from "@palimpsest/context/folding";
 import type { CompactInput, CompactOutcome } from "../compaction/compaction-step.js";
 import { mustThrow, writeArchive } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";
@@ -27,6 +31,7 @@ export async function foldMessages(
   const report = reporter(options, config, threadId);
   try {
     const messages = withIds(before);
+    if (!isFoldDue(messages, state, options)) return { messages: before };
     const goals = goalsOf(messages, state?.goals);
     const files = options.files.thread(threadId);
     const read = (path: string) => files.archive.readText(path);
@@ -55,6 +60,23 @@ export async function foldMessages(
     report.fail("archive", error);
     return { messages: before };
   }
+}
+
+const blockKinds = new Set(["micro", "macro"] as const);
+
+/** Returns whether the context may be folded now: the interval is over, the trigger is met, or the agent directs it. */
+function isFoldDue(
+  messages: readonly BaseMessage[],
+  state: CompactionState | undefined,
+  options: ResolvedFoldOptions,
+): boolean {
+  const every = intervalOf(options.every, messages);
+  if (every === 1 || stepsSince(blockKinds, messages) >= every) return true;
+  if (compactionDue(messages, options, state).reason !== undefined) return true;
+  // A directive for an interaction that may stay in full is read only while that is the newest.
+  return options.condense === "on-directive" || options.inFull !== undefined
+    ? directiveIn(messages.findLast((message) => isAi(message))) !== undefined
+    : false;
 }
 
 interface FoldMemory {

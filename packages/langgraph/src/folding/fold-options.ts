@@ -2,6 +2,7 @@ import { ContextError, defaults, type Keep, type ReadArchive } from "@palimpsest
 import { type Goal } from "@palimpsest/context/folding";
 import { requirePositive } from "@palimpsest/context/internal";
 import type { ContextOptions } from "../edge/context-options.js";
+import { requireInterval } from "../epochs/rewrite-interval.js";
 import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
 import type { MicroWriter } from "./micro-writer.js";
 
@@ -24,6 +25,11 @@ export interface FoldOptions extends ContextOptions {
   readonly blockTokens?: number;
   /** Steps without new results after which the model is advised to consolidate. @default 10 */
   readonly deadEndSteps?: number;
+  /**
+   * Steps between two automatic folds. New steps stay in full until then, and are folded together; a context over the trigger
+   * is folded at once. @default 1, and 8 while the newest messages have reasoning, which each fold invalidates
+   */
+  readonly every?: number;
 }
 
 /** Options with every default filled in. */
@@ -34,6 +40,7 @@ export interface ResolvedFoldOptions extends ResolvedOptions {
   readonly recentBlocks: number;
   readonly blockTokens: number;
   readonly deadEndSteps: number;
+  readonly every: number | undefined;
   readonly inFull: Keep | undefined;
 }
 
@@ -58,7 +65,8 @@ export function resolveFoldOptions(options: FoldOptions): ResolvedFoldOptions {
   const { blockTokens = Math.min(defaults.blockTokens, Math.floor(resolved.contextWindow / 4)) } = options;
   const limits = { microTokens, macroTokens, recentBlocks, blockTokens, deadEndSteps };
   for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
-  return { ...resolved, condense, ...limits, inFull: options.keep };
+  requireInterval(options.every);
+  return { ...resolved, condense, ...limits, every: options.every, inFull: options.keep };
 }
 
 /** What a fold depends on, besides the messages. */

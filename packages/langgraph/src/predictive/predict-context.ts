@@ -1,7 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { dropStaleReasoning, foldOf, withIds } from "@palimpsest/context";
-import { overflowParts } from "@palimpsest/context/internal";
+import { isAi, overflowParts } from "@palimpsest/context/internal";
 import { mustThrow, writeArchive } from "../edge/commit.js";
+import { intervalOf, stepsSince } from "../epochs/rewrite-interval.js";
 import { reporter, type Reporter } from "../edge/reporter.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import type { AssembledContext } from "./assemble-context.js";
@@ -50,7 +51,8 @@ export async function predictContext(
       open: () => openThread(messages, archive),
     });
     await memory.archive(archive);
-    const facts = { options, currentContext, report, archive, signal: config?.signal };
+    const sized = { ...options, targetFraction: targetFor(currentContext, options) };
+    const facts = { options: sized, currentContext, report, archive, signal: config?.signal };
     const { unfit, selected: chosen } = await select(memory, facts);
     if (chosen.folds.length === 0) return unchanged(currentContext, { messages, input });
     const selected = dropStaleReasoning(currentContext, asSent(chosen, currentContext), options.tokenCounter);
@@ -180,14 +182,38 @@ function unchanged(
 function isDue(
   currentContext: readonly BaseMessage[],
   messages: readonly BaseMessage[],
-  { tokenCounter, budget, targetFraction, from }: ResolvedPredictive,
+  { tokenCounter, budget, targetFraction, from, every }: ResolvedPredictive,
 ): boolean {
   if (tokenCounter(currentContext) > budget) return true;
   const last = currentContext.at(-1);
   const selected = currentContext.findLast((message) => foldOf(message)?.kind === "chunk");
+  const interval = intervalOf(every, currentContext);
+  if (interval > 1 && selected !== undefined && stepsSince(chunkKind, currentContext) < interval)
+    return false;
   const isNew = selected !== undefined && last !== selected && foldOf(selected)?.newest !== last?.id;
   if (targetFraction < 1) return isNew && last?.getType() === "human";
   return isNew || (selected === undefined && (from === "start" || tokenCounter(messages) > budget));
+}
+
+const chunkKind = new Set(["chunk"] as const);
+/** Steps whose mean size tells how much room the next ones need. */
+const sampledSteps = 8;
+/** Share of the budget that a selection fills at least, however much room the next steps need. */
+const minTargetFraction = 0.5;
+
+/** Returns the share of the budget that a selection fills, with room for the steps before the next one. */
+function targetFor(
+  currentContext: readonly BaseMessage[],
+  { every, budget, tokenCounter, targetFraction }: ResolvedPredictive,
+): number {
+  const steps = intervalOf(every, currentContext);
+  if (steps === 1) return targetFraction;
+  const replies = currentContext.flatMap((message, index) => (isAi(message) ? [index] : []));
+  const from = replies.at(-sampledSteps);
+  if (from === undefined && replies.length === 0) return targetFraction;
+  const sampled = currentContext.slice(from ?? replies[0]);
+  const mean = tokenCounter(sampled) / Math.min(sampledSteps, replies.length);
+  return Math.min(targetFraction, Math.max(minTargetFraction, 1 - (steps * mean) / budget));
 }
 
 /** Returns the context of the step before with the new messages; the whole thread where the two have different pasts. */

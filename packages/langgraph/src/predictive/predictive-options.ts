@@ -6,6 +6,7 @@ import type { VirtualFilesystem } from "@palimpsest/vfs";
 import { requireWhole, resolvePace, type PaceOptions, type ResolvedPace } from "./pace/pace-options.js";
 import type { SummaryModel } from "../edge/context-options.js";
 import type { ContextEvent } from "../edge/context-event.js";
+import { requireInterval } from "../epochs/rewrite-interval.js";
 import { requireFiles } from "../edge/resolve-options.js";
 
 /** Options of `predictiveContextNode`, `predictiveContextMiddleware` and `explainContext`. */
@@ -28,6 +29,12 @@ export interface PredictiveContextOptions extends PaceOptions {
   readonly targetFraction?: number;
   /** First selection: once the thread is over the budget, or at the first step. @default "budget" */
   readonly from?: "start" | "budget";
+  /**
+   * Steps between two selections. New steps are appended until then. A selection leaves room for them, up to half of the
+   * budget; a context over the budget is selected at once. @default 1, and 8 while the newest messages have reasoning, which
+   * each selection invalidates
+   */
+  readonly every?: number;
   /** Newest steps that stay whole, where they fit; with `pace` also part of the query (N). @default 2 */
   readonly wholeSteps?: number;
   /** Counts the tokens of messages. @default estimateTokens */
@@ -83,6 +90,7 @@ const names: Readonly<Record<keyof PredictiveContextOptions, true>> = {
   policy: true,
   targetFraction: true,
   from: true,
+  every: true,
   wholeSteps: true,
   tokenCounter: true,
   pin: true,
@@ -126,6 +134,7 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
   const limits = { budget, targetFraction, candidateTokens, summaryTimeoutMs };
   for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
   requireWhole("wholeSteps", wholeSteps);
+  requireInterval(options.every);
   requireWhole("summaryConcurrency", summaryConcurrency);
   if (targetFraction > 1)
     throw bad(`targetFraction is ${targetFraction}`, "use a share above 0 and at most 1");
