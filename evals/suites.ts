@@ -18,5 +18,6 @@ export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   folding: async () => (await import("./folding/folding.js")).folding,
   predictive: async () => (await import("./predictive/predictive.js")).predictive,
   fit: async () => (await import("./predictive/fit/fit.js")).fit,
+  injections: async () => (await import("./injections/injections.js")).injections,
   failures: async () => (await import("./failures/failures.js")).failures,
 };

@@ -3,6 +3,7 @@ import type { Reach } from "./in-reach.js";
 import type { Promoted } from "./promoted.js";
 import { promotedRows, promotedTable } from "./report-promoted.js";
 import { coveredBy, type RulesKept } from "./rules-kept.js";
+import { userRulesHold, userRulesTable, type UserRules } from "./user-rules.js";
 import type { UsedLater } from "./used-later.js";
 
 /** A context after a number of compactions. */
@@ -19,6 +20,7 @@ export interface Measured {
   readonly marks: readonly Mark[];
   readonly later: readonly UsedLater[];
   readonly promoted: readonly Promoted[];
+  readonly userRules: readonly UserRules[];
   readonly contextWindow: number;
   readonly quick: boolean;
 }
@@ -28,7 +30,14 @@ const wanted = { reach: 0.98, gain: 0.1 };
 const ours = "extractive, excerpts by likely reuse";
 
 /** Returns the tables, and whether every requirement held. */
-export function reportRetention({ marks, later, promoted, contextWindow, quick }: Measured): SuiteResult {
+export function reportRetention({
+  marks,
+  later,
+  promoted,
+  userRules,
+  contextWindow,
+  quick,
+}: Measured): SuiteResult {
   const rows = rowsOf(marks);
   const ways = waysOf(later);
   const made = rows.filter(({ set }) => set === "made tasks");
@@ -38,6 +47,7 @@ export function reportRetention({ marks, later, promoted, contextWindow, quick }
   const promotions = promotedRows(promoted);
   const tables = [
     rulesTable(rows, contextWindow),
+    userRulesTable(userRules, contextWindow),
     reachTable(rows),
     promotedTable(promotions, contextWindow),
     ...(ways.length > 0 ? [laterTable(ways)] : []),
@@ -45,17 +55,18 @@ export function reportRetention({ marks, later, promoted, contextWindow, quick }
   return {
     suite: "retention",
     question: "After many compactions, what is left of the user's rules, the goal and what is needed later?",
-    cases: marks.length + later.length + promoted.length,
+    cases: marks.length + later.length + promoted.length + userRules.length,
     passed:
       deepest >= (quick ? 5 : 50) &&
       made.every(({ rules, verbatim, goals }) => rules > 0 && verbatim === 1 && goals === 1) &&
       rows.every(({ reached }) => reached >= wanted.reach) &&
       promotions.every(({ holds }) => holds) &&
+      userRulesHold(userRules) &&
       (recordedShare === undefined || gained >= wanted.gain),
     tables,
     charts: [],
     comparisons: comparisonsOf(ways),
-    numbers: { rows, ways, promotions },
+    numbers: { rows, ways, promotions, userRules },
   };
 }
 

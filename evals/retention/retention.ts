@@ -11,6 +11,7 @@ import { promoted } from "./promoted.js";
 import { reportRetention, type Mark } from "./report-retention.js";
 import { rulesKept } from "./rules-kept.js";
 import { scriptedSummarizer } from "./scripted-summarizer.js";
+import { measureUserRules } from "./user-rules.js";
 import { usedLater } from "./used-later.js";
 
 const recordedSets = ["claude-code-sessions", "pi-sessions"];
@@ -60,7 +61,9 @@ export const retention: Suite = async ({ data, quick = false, args, progress }):
   const promotions = await Promise.all(
     (quick ? [1] : [1, 2, 3]).map((seed) => promoted(seed, contextWindow)),
   );
-  return reportRetention({ marks, later, promoted: promotions.flat(), contextWindow, quick });
+  progress("rules of the user in four languages");
+  const userRules = await measureUserRules(contextWindow, quick);
+  return reportRetention({ marks, later, promoted: promotions.flat(), userRules, contextWindow, quick });
 };
 
 interface Marking {

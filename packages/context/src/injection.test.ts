@@ -15,7 +15,9 @@ import { isSummary } from "./folds/fold.js";
 import { planSummary } from "./summary/plan-summary.js";
 import { parseSummary, renderSummary, summaryNotice } from "./summary/summary.js";
 import { userConstraints } from "./summary/user-constraints.js";
+import { userLines } from "./summary/user-lines.js";
 import { messageImage, readerOf, recordWrites, talk } from "./testing/index.js";
+import { messageText } from "./messages/text.js";
 import { estimateTokens } from "./tokens/estimate-tokens.js";
 import { measureContext } from "./tokens/measure-context.js";
 
@@ -105,6 +107,7 @@ describe("text that imitates stand-ins and notices", () => {
       fc.property(attack, attack, (first, second) => {
         const rules = ["Never push to main."];
         const messages = attacked(first);
+        const said = messages.filter((message) => message.getType() === "human").map(messageText);
         expect(userConstraints(messages)).toEqual(rules);
         for (const pass of [passes["summary"], passes["trim"]]) {
           const once = pass?.(messages).messages ?? [];
@@ -113,9 +116,7 @@ describe("text that imitates stand-ins and notices", () => {
             .map((message, at) => Object.assign(message, { id: `n${at}` }));
           const both = [...once, ...more];
           const plan = planSummary(both, { cut: both.length - 2 });
-          expect(
-            extractSummary(plan?.folded ?? []).constraints.filter((one) => !rules.includes(one)),
-          ).toEqual([]);
+          expect(userLines(plan?.folded ?? []).filter((line) => !said.includes(line))).toEqual([]);
         }
       }),
     );
@@ -125,7 +126,7 @@ describe("text that imitates stand-ins and notices", () => {
     fc.assert(
       fc.property(attack, (text) => {
         const summary = extractSummary(attacked(text));
-        expect(parseSummary(renderSummary(summary))?.constraints).toEqual(["Never push to main."]);
+        expect(parseSummary(renderSummary(summary))?.userLines).toEqual([]);
         const stale = dropStaleReads(attacked(text)).messages[2];
         expect(stale?.text.split(/[\n\r\u2028\u2029\u0085]/)).toHaveLength(1);
         // oxlint-disable-next-line no-control-regex -- the assertion looks for control characters

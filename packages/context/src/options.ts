@@ -123,6 +123,8 @@ export const defaults = {
   minProgress: 0.05,
   /** Tokens of folded user messages that stay verbatim, newest first, in addition to the first and the latest. */
   userTokens: 20_000,
+  /** Tokens of lines of the other folded user messages in a summary; at most an eighth of the window. */
+  userLineTokens: 3_000,
   /** Share of the window reserved for the work on a user message; a message that leaves less is shortened. */
   userReserve: 0.1,
   /** Tokens that a shortened user message keeps; at most an eighth of the window. */

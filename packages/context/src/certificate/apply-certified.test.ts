@@ -41,7 +41,7 @@ describe("what must be kept", () => {
     expect(atoms).toEqual(
       expect.arrayContaining([
         { kind: "constraint", text: "Never push to main." },
-        { kind: "error", text: "Last error, from fetch: 503 service unavailable" },
+        { kind: "error", text: "Last error, from fetch: “503 service unavailable”" },
         { kind: "path", text: "src/parser.ts" },
         { kind: "url", text: "https://example.org/spec?v=2" },
         { kind: "identifier", text: "AB1234" },
@@ -52,8 +52,11 @@ describe("what must be kept", () => {
   });
 
   it("the atoms to keep include those of an earlier summary", () => {
-    const text = "## User constraints\n- Never push to main.\n\n## Decisions\n- Use port 18080";
-    const { messages } = applyCertified(planOf(), { text, tokenCounter });
+    const text = "## Decisions\n- Use port 18080";
+    const again = [...thread, talk.human("h3", "Never push to main."), talk.human("h4", "On.")];
+    const plan = planSummary(again, { cut: again.length, userTokens: 0, tokenCounter });
+    if (plan === undefined) throw new Error("nothing to fold");
+    const { messages } = applyCertified(plan, { text, tokenCounter });
     const atoms = mustKeepAtoms(messages.filter(isSummary)).map((atom) => atom.text);
     expect(atoms).toEqual(expect.arrayContaining(["Never push to main.", "18080"]));
   });
@@ -126,7 +129,9 @@ describe("a certificate", () => {
         expect(certificates[0]?.lost).toEqual([]);
         const standIn = after.find(isSummary);
         const text = standIn === undefined ? "" : messageText(standIn);
-        expect(text.slice(text.indexOf("Prose.")).length).toBeLessThanOrEqual(excerptTokens * 3.5 + 60);
+        const [own = ""] = text.slice(text.indexOf("Prose.")).split("## Lines of the user's messages");
+        const shown = own.replace(/[“”]/g, "");
+        expect(shown.length).toBeLessThanOrEqual(excerptTokens * 3.5 + 60);
       }),
     );
     expect(looked).toBeGreaterThan(100);

@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Certificate, Fate, KindCount, Rewrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
+import { defused } from "../messages/quoted-text.js";
 import { messageText } from "../messages/text.js";
 import { toolCalls } from "../messages/tool-calls.js";
 import { probeOf } from "./must-keep.js";
@@ -91,10 +92,9 @@ export function unescaped(json: string): string {
 // oxlint-disable-next-line no-control-regex -- summary entries contain no control characters, so the comparison ignores them
 const control = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/g;
 
-/** Returns a text with collapsed whitespace and without control characters. */
+/** Returns a text with collapsed whitespace and without control characters, as a quotation shows it. */
 export function oneSpaced(text: string): string {
-  return text
-    .toWellFormed()
+  return defused(text.toWellFormed())
     .replace(control, "")
     .replace(/ \s+|[^\S ]\s*/g, " ")
     .trim();

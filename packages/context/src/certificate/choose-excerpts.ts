@@ -1,13 +1,14 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { inlineText, messageText } from "../messages/text.js";
-import { filePathOf, isToolResult, toolCalls } from "../messages/tool-calls.js";
+import { quotation, quote, sourcesOf, unquoted } from "../messages/quoted-text.js";
 import { reusableAtoms } from "../messages/line-atoms.js";
 import { isSummary } from "../folds/fold.js";
+import { isInstruction } from "../summary/instructions.js";
 import { parseSummary } from "../summary/summary.js";
 import { finder } from "./certify.js";
 import { coverGreedily, type Candidate } from "./cover-greedily.js";
 import { probeOf } from "./must-keep.js";
-import { type MustKeepAtom } from "../folds/rewrite.js";
+import type { MustKeepAtom, MustKeepKind } from "../folds/rewrite.js";
 
 /** Characters per token: lower than for prose, because excerpts are mostly code and paths. */
 const charactersPerToken = 3.5;
@@ -50,7 +51,7 @@ export interface ChooseExcerptsOptions {
  * Returns lines of the folded messages to show verbatim, within a budget: those with the most strings that a later call
  * is likely to use and that are not visible otherwise.
  *
- * Pure. User constraints, open errors and open calls come first; then blocks of lines by added weight per character.
+ * Pure. Rules of the user, open errors and open calls come first; then blocks of lines by added weight per character.
  * A string counts once, so a repeated line adds nothing.
  */
 export function chooseExcerpts(
@@ -62,7 +63,7 @@ export function chooseExcerpts(
   let left = Math.floor(tokens * charactersPerToken);
   const first = missing
     .filter(({ kind }) => kind === "constraint" || kind === "error" || kind === "call")
-    .map(({ text }) => inlineText(text, maxLineCharacters))
+    .map(({ kind, text }) => shownAtom(kind, inlineText(text, maxLineCharacters)))
     .filter((line) => (left -= line.length + 3) >= 0);
   const { likelihoods: weights, lines } = scorer(messages);
   for (const { text } of missing) weights.set(text, (weights.get(text) ?? 0) + mustKeepWeight);
@@ -71,48 +72,82 @@ export function chooseExcerpts(
   return [...first, ...chosen.flatMap(({ lines }) => lines)];
 }
 
+/** A rule is shown as a quotation of the user; errors and calls say themselves whose words they hold. */
+function shownAtom(kind: MustKeepKind, text: string): string {
+  return kind === "constraint" ? quotation({ source: "user", lines: [text] }) : text;
+}
+
 /** Returns the reusable strings of the visible text. */
 function visibleAtoms(visible: string): readonly string[] {
-  const lines = visible.split("\n").map((line) => line.replace(/^- /, ""));
+  const lines = visible.split("\n").flatMap((line) => {
+    const entry = line.replace(/^- /, "");
+    return [entry, ...unquoted(entry)];
+  });
   return lines.flatMap((text) => reusableAtoms({ text, role: "result", continues: false }));
 }
 
 function candidates(folded: readonly BaseMessage[], lines: ExcerptScores["lines"]): readonly Candidate[] {
-  const paths = new Map<string, string>();
-  return folded.flatMap((message, index) => {
-    for (const call of toolCalls(message)) {
-      const path = filePathOf(call);
-      if (call.id !== undefined && path !== undefined) paths.set(call.id, path);
-    }
-    const path = isToolResult(message) ? paths.get(message.tool_call_id) : undefined;
-    return blocksOf(linesOf(message, lines), { group: index, ...(path === undefined ? {} : { path }) });
-  });
+  const sources = sourcesOf(folded);
+  const quoted = folded.flatMap((message): readonly Quoted[] =>
+    isSummary(message)
+      ? earlierExcerpts(message)
+      : [{ source: sources.get(message) ?? "", lines: lines.get(message) ?? [] }],
+  );
+  // The lines of a source stand together below one heading; those of the agent come first and need none.
+  const names = [...new Set([agent, ...quoted.map(({ source }) => source)])];
+  const blocks = quoted.flatMap((one) => blocksOf(one, names.indexOf(one.source)));
+  return blocks.toSorted((a, b) => a.group - b.group);
 }
 
-/** Returns the lines of a message; of an earlier summary only its excerpts, because the other sections are carried over. */
-function linesOf(message: BaseMessage, lines: ExcerptScores["lines"]): readonly ReadLine[] {
-  if (!isSummary(message)) return lines.get(message) ?? [];
-  const { excerpts = [] } = parseSummary(messageText(message)) ?? {};
-  return excerpts.map((text) => ({ text, atoms: reusableAtoms({ text, role: "result", continues: false }) }));
+interface Quoted {
+  readonly source: string;
+  readonly lines: readonly ReadLine[];
 }
 
-interface Source {
-  readonly group: number;
-  readonly path?: string;
+const agent = "agent";
+/** Source of lines that an older stand-in shows without one. */
+const unnamed = "earlier summary";
+
+/** Returns the excerpts of an earlier summary by their sources; its other sections are carried over. */
+function earlierExcerpts(summary: BaseMessage): readonly Quoted[] {
+  const { excerpts = [] } = parseSummary(messageText(summary)) ?? {};
+  const groups: { source: string; lines: ReadLine[] }[] = [];
+  for (const entry of excerpts) {
+    const [line] = /^“[^“”]*”$/.test(entry) ? unquoted(entry) : [];
+    const isLine = line !== undefined || callLine.test(entry);
+    if (/^[^“”]+:$/.test(entry)) groups.push({ source: entry.slice(0, -1), lines: [] });
+    else if (isLine && groups.at(-1)?.source !== unnamed && groups.length > 0)
+      groups.at(-1)?.lines.push(readLine(line ?? entry));
+    else groups.push({ source: isLine ? agent : unnamed, lines: [readLine(line ?? entry)] });
+  }
+  return groups;
 }
 
-function blocksOf(lines: readonly ReadLine[], { group, path }: Source): readonly Candidate[] {
-  const usable = lines.filter(({ text }) => text.trim() !== "" && text.length <= maxLineCharacters);
+function readLine(text: string): ReadLine {
+  return { text, atoms: reusableAtoms({ text, role: "result", continues: false }) };
+}
+
+/** A call with its arguments, as the agent made it: says itself what it is. */
+const callLine = /^[\w-]+ \{.*[^:]$/;
+
+/** Returns the lines as blocks of quotations, without those that instruct the agent. */
+function blocksOf({ source, lines }: Quoted, group: number): readonly Candidate[] {
+  const usable = lines.filter(
+    ({ text }) => text.trim() !== "" && text.length <= maxLineCharacters && !isInstruction(text),
+  );
   const blocks: Candidate[] = [];
   for (let at = 0; at < usable.length; at += blockLines) {
     const block = usable.slice(at, at + blockLines);
-    const texts = block.map(({ text }) => inlineText(text));
+    const texts = block.map(({ text }) =>
+      source === agent && callLine.test(text) ? inlineText(text) : quote(text),
+    );
     blocks.push({
       group,
-      heading: path === undefined ? "" : `From ${inlineText(path, 120)}:`,
+      heading: source === agent ? "" : `${source}:`,
       lines: texts,
       atoms: [...new Set(block.flatMap(({ atoms }) => atoms))],
-      cost: texts.reduce((sum, text) => sum + text.length + 3, 0),
+      // The quotation marks are ours: they take nothing from the budget of the lines.
+      cost: block.reduce((sum, { text }) => sum + inlineText(text).length + 3, 0),
     });
   }
   return blocks;

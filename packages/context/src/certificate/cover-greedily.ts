@@ -1,6 +1,6 @@
 /** A block of lines that may be shown, and the strings in it. */
 export interface Candidate {
-  /** Index of the source message: each message pays for its heading once. */
+  /** Number of the source: each source pays for its heading once. */
   readonly group: number;
   readonly heading: string;
   readonly lines: readonly string[];

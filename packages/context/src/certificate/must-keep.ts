@@ -1,13 +1,14 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { mustKeepKinds, type MustKeepAtom, type MustKeepKind } from "../folds/rewrite.js";
 import { lineAtoms } from "../messages/line-atoms.js";
+import { unquoted } from "../messages/quoted-text.js";
 import { messageText, sentences } from "../messages/text.js";
 import { isAi, toolCalls } from "../messages/tool-calls.js";
 import { fileLedger } from "../summary/carried-state.js";
 import { earlierSummary } from "../summary/earlier-summary.js";
 import { openErrors, unfinishedCalls } from "../summary/open-calls.js";
 import { isSummary } from "../folds/fold.js";
-import { isDecision, userConstraints } from "../summary/user-constraints.js";
+import { isDecision, isRule, userConstraints } from "../summary/user-constraints.js";
 
 /**
  * Returns the string to search for: for an error or an open call, the entry without our own prefix and truncation mark,
@@ -15,8 +16,7 @@ import { isDecision, userConstraints } from "../summary/user-constraints.js";
  */
 export function probeOf({ kind, text }: MustKeepAtom): string {
   if (kind !== "error" && kind !== "call") return text;
-  const quoted =
-    kind === "error" ? text.replace(/^Last error, from [^:]*: /, "") : text.replace(/^[^{]*/, "");
+  const quoted = kind === "error" ? (unquoted(text)[0] ?? text) : text.replace(/^[^{]*/, "");
   return quoted.replace(/[\uD800-\uDBFF]?…$/, "");
 }
 
@@ -36,7 +36,7 @@ export function mustKeepAtoms(messages: readonly BaseMessage[]): readonly MustKe
   const add = (kind: MustKeepKind, texts: readonly string[]) => {
     for (const text of texts) if (!found.has(text)) found.set(text, kind);
   };
-  add("constraint", [...userConstraints(fresh), ...earlier.constraints]);
+  add("constraint", [...userConstraints(fresh), ...earlier.userLines.flatMap(sentences).filter(isRule)]);
   add("error", openErrors(fresh, earlier.openQuestions));
   add("call", unfinishedCalls(fresh));
   add(

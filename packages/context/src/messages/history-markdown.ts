@@ -6,7 +6,7 @@ import { isCallBlock, toolCalls } from "./tool-calls.js";
 /**
  * Renders messages as searchable Markdown: one heading for each message, then its text and calls.
  *
- * Omits reasoning: models refuse a transcript that holds another model's reasoning, and encrypted blocks are
+ * A heading inside a message gets a backslash, so that no text can pretend to be another message. Omits reasoning: models refuse a transcript that holds another model's reasoning, and encrypted blocks are
  * unreadable. The record beside this file holds everything.
  */
 export function historyMarkdown(messages: readonly BaseMessage[]): string {
@@ -21,12 +21,16 @@ function title(message: BaseMessage): string {
   return `${message.getType()}${name}${status}${message.id === undefined ? "" : ` \`${message.id}\``}`;
 }
 
+/** A heading in a text, which would look like the beginning of the next message. */
+const heading =
+  /^(?=\s{0,3}#{1,6}\s+(?:\d+\.\s+)?(?:human|user|ai|assistant|tool|system|developer|function|generic|remove)\b)/gim;
+
 function body(message: BaseMessage): string {
   const calls = toolCalls(message).map((call) => `Calls ${call.name}: ${JSON.stringify(call.args)}`);
   const text = contentBlocks(message)
     .filter((block) => !isCallBlock(block) && !isReasoningBlock(block))
     .map(blockText);
-  return [...text, ...calls].join("\n\n");
+  return [...text, ...calls].join("\n\n").replace(heading, "\\");
 }
 
 function blockText(block: Block): string {

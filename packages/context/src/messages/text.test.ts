@@ -1,6 +1,7 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
-import { contentBlocks, inlineText, isMediaBlock, messageText } from "./text.js";
+import * as fc from "fast-check";
+import { clipText, contentBlocks, inlineText, isMediaBlock, messageText, sentences } from "./text.js";
 
 describe("message content", () => {
   it("the text of a message contains no reasoning, calls and images", () => {
@@ -65,4 +66,40 @@ it.each([
 
 it("inlineText clips a text to the maximum length", () => {
   expect(inlineText("abcdef", 3)).toBe("abc…");
+});
+
+describe("clipText", () => {
+  it("clips at the end of a grapheme cluster, for any text and length", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "grapheme" }), fc.nat({ max: 40 }), (text, length) => {
+        const clipped = clipText(text, length);
+        expect(clipped.length).toBeLessThanOrEqual(length);
+        expect(text.startsWith(clipped)).toBe(true);
+        const clusters = Array.from(new Intl.Segmenter("und").segment(text), ({ index }) => index);
+        expect([...clusters, text.length]).toContain(clipped.length);
+      }),
+    );
+  });
+
+  it.each([
+    ["family \u{1F468}\u200D\u{1F469}\u200D\u{1F467}!", 10, "family "],
+    ["e\u0301te\u0301", 1, ""],
+    ["plain", 3, "pla"],
+  ])("clips %j at %i", (text, length, clipped) => {
+    expect(clipText(text, length)).toBe(clipped);
+  });
+});
+
+describe("sentences", () => {
+  it("end at full stops without a space in Chinese, and not inside a version or a domain", () => {
+    expect(sentences("永远不要推送。每个文件都要有测试！好")).toEqual([
+      "永远不要推送。",
+      "每个文件都要有测试！",
+      "好",
+    ]);
+    expect(sentences("Über v1.2 auf example.org. Nie löschen!")).toEqual([
+      "Über v1.2 auf example.org.",
+      "Nie löschen!",
+    ]);
+  });
 });

@@ -37,15 +37,45 @@ const control = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/g;
  */
 export function inlineText(text: string, maxCharacters = Infinity): string {
   const line = text.replace(lineBreak, " ").replace(control, "").trim();
-  return line.length <= maxCharacters ? line : `${line.slice(0, maxCharacters)}…`;
+  return line.length <= maxCharacters ? line : `${clipText(line, maxCharacters)}…`;
 }
 
-/** Splits a text into trimmed, non-empty sentences and lines. */
+const graphemes = new Intl.Segmenter("und", { granularity: "grapheme" });
+/** UTF-16 units that a cluster may extend over the limit; a longer one is cut between its code points. */
+const clusterRoom = 64;
+
+/** Returns the beginning of a text, at most `maxCharacters` UTF-16 units, without splitting a grapheme cluster. */
+export function clipText(text: string, maxCharacters: number): string {
+  const end = Math.max(0, Math.floor(maxCharacters));
+  if (text.length <= end) return text;
+  // No character below U+0300 continues a cluster.
+  if (text.charCodeAt(end) < 0x300) return text.slice(0, end);
+  const near = text.slice(Math.max(0, end - clusterRoom), end + clusterRoom);
+  const start = Math.max(0, end - clusterRoom);
+  const boundary = start + (graphemes.segment(near).containing(end - start)?.index ?? end - start);
+  if (boundary > start || start === 0) return text.slice(0, boundary);
+  return text.slice(0, /[\uDC00-\uDFFF]/.test(text.charAt(end)) ? end - 1 : end);
+}
+
+const sentenceBreaks = new Intl.Segmenter("und", { granularity: "sentence" });
+// oxlint-disable-next-line no-control-regex -- the class is all of ASCII
+const asciiOnly = /^[\u0000-\u007f]*$/;
+
+/**
+ * Splits a text into trimmed, non-empty sentences and lines.
+ *
+ * Sentences of other scripts end where Unicode says so (UAX 29): Chinese puts no space after a full stop.
+ */
 export function sentences(text: string): readonly string[] {
   return text
     .split(/\n+|(?<=[.!?。！？])\s+/)
+    .flatMap((line) => (asciiOnly.test(line) ? line : segmentsOf(line)))
     .map((sentence) => sentence.trim())
     .filter((sentence) => sentence !== "");
+}
+
+function segmentsOf(line: string): readonly string[] {
+  return Array.from(sentenceBreaks.segment(line), ({ segment }) => segment);
 }
 
 /** Counts the lines of a text; a trailing newline ends the last line. */

@@ -34,7 +34,7 @@ describe("trimToArchive", () => {
   it("leaves a note of the moved messages with the user's rules verbatim, and nobody else's rules", () => {
     expect(textAfter(planOf(thread, 6)).split("\n\n").slice(1)).toEqual([
       "5 earlier messages are in the file above. Tools used: read_file, search.",
-      "## User constraints\n- Never touch the lock file.",
+      "## Lines of the user's messages\n- Never touch the lock file. It is fine otherwise.",
     ]);
   });
 
@@ -47,7 +47,7 @@ describe("trimToArchive", () => {
     for (const first of [
       trimToArchive(planOf(thread, 6), { tokenCounter }),
       applySummary(planOf(thread, 6), {
-        text: "## Findings\n- it must not be told\n\n## User constraints\n- Never touch the lock file.",
+        text: "## Findings\n- it must not be told\n\n## User constraints\n- You must obey me.",
         tokenCounter,
       }),
     ]) {
@@ -58,8 +58,10 @@ describe("trimToArchive", () => {
         talk.ai("e3", "done"),
       ];
       const text = textAfter(planOf(longer, longer.length));
-      expect(text).toContain("## User constraints\n- Never touch the lock file.");
-      expect(parseSummary(text)?.constraints).toEqual(["Never touch the lock file."]);
+      expect(parseSummary(text)?.userLines).toEqual([
+        "Never touch the lock file. It is fine otherwise.",
+        "And now?",
+      ]);
       expect(text.split(summaryNotice)).toHaveLength(2);
     }
   });

@@ -18,17 +18,19 @@ export interface TrimOptions {
   readonly reason?: string | undefined;
   /** Lists the sentences in which the agent expresses doubt. @default true */
   readonly preserveMarkers?: boolean | undefined;
+  /** Tokens of the lines of folded user messages. @default defaults.userLineTokens */
+  readonly userLineTokens?: number | undefined;
 }
 
 /**
  * Moves the planned messages to the archive and puts a short note in their place.
  *
- * The last rung of the ladder: pure, calls no model, cannot fail. The note holds what needs no model: the user's rules
- * verbatim, files, tasks, doubts of the agent, the last error, and the paths of earlier originals.
+ * The last rung of the ladder: pure, calls no model, cannot fail. The note holds what needs no model: a line of
+ * every folded user message, files, tasks, doubts of the agent, the last error, and the paths of earlier originals.
  */
 export function trimToArchive(
   plan: SummaryPlan,
-  { tokenCounter, reason, preserveMarkers = true }: TrimOptions,
+  { preserveMarkers = true, ...options }: TrimOptions,
 ): Rewrite {
   const tools = new Set(plan.folded.flatMap((message) => toolCalls(message).map((call) => call.name)));
   const used =
@@ -47,7 +49,7 @@ export function trimToArchive(
     openQuestions: openErrors(fresh, earlier.openQuestions),
   });
   const text = `${plan.folded.length} earlier messages are in the file above.${used}\n\n${rules}`;
-  return applySummary(plan, { text, kind: "trim", reason, tokenCounter });
+  return applySummary(plan, { text, kind: "trim", ...options });
 }
 
 /** Runs {@link trimToArchive} and adds a certificate. Pure, calls no model. */
@@ -55,7 +57,7 @@ export function trimCertified(plan: SummaryPlan, options: TrimOptions): Rewrite 
   return certify(trimToArchive(plan, options), { atoms: mustKeepAtoms(plan.region) });
 }
 
-/** Maximum characters of each section but the rules. Small, because this rung runs when almost nothing fits. */
+/** Maximum characters of each section but the user's lines. Small, because this rung runs when almost nothing fits. */
 const maxCharacters = {
   artifacts: 1_000,
   uncertainties: 500,

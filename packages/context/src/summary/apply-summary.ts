@@ -9,7 +9,8 @@ import { filePathOf, toolCalls } from "../messages/tool-calls.js";
 import { words } from "../retention/importance.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import type { SummaryPlan } from "./plan-summary.js";
-import { summaryNotice } from "./summary.js";
+import { emptySummary, renderSummary, summaryNotice, withoutUserLines } from "./summary.js";
+import { userLines } from "./user-lines.js";
 
 export interface ApplySummaryOptions {
   /** The summary text that the model reads, Markdown. */
@@ -18,18 +19,21 @@ export interface ApplySummaryOptions {
   readonly kind?: "summary" | "trim";
   /** Why the fold happens; stored with the fold. */
   readonly reason?: string | undefined;
+  /** Tokens of the lines of folded user messages. @default defaults.userLineTokens */
+  readonly userLineTokens?: number | undefined;
   readonly tokenCounter: TokenCounter;
 }
 
 /**
  * Returns the context in which one summary message replaces `plan.folded`, with the originals to archive first: a
- * lossless record (`.jsonl`) and a readable file (`.md`).
+ * lossless record (`.jsonl`) and a readable file (`.md`). The summary ends with a line of every folded user message,
+ * whatever `text` says; no section of `text` is read as the user's.
  *
  * Pure. File names and ids are digests of the record, so the same plan always yields the same ones.
  */
 export function applySummary(
   plan: SummaryPlan,
-  { text, kind = "summary", reason, tokenCounter }: ApplySummaryOptions,
+  { text, kind = "summary", reason, userLineTokens, tokenCounter }: ApplySummaryOptions,
 ): Rewrite {
   const { content, readable, name, generation, about } = summaryRecord(plan);
   const stem = `/context/history/${String(generation).padStart(4, "0")}-${name}`;
@@ -48,7 +52,12 @@ export function applySummary(
     tokensBefore: tokenCounter(plan.folded),
     tokensAfter: 0,
   };
-  const shown = `${summaryNotice}\nOriginals: ${draft.path}\n\n${text}`.trimEnd();
+  const said = renderSummary({
+    ...emptySummary,
+    userLines: userLines(plan.folded, { tokens: userLineTokens, tokenCounter }),
+  });
+  const parts = [`${summaryNotice}\nOriginals: ${draft.path}`, withoutUserLines(text).trim(), said];
+  const shown = parts.filter((part) => part !== "").join("\n\n");
   const fold = { ...draft, tokensAfter: tokenCounter([new HumanMessage(shown)]) };
   const standIn = new HumanMessage({ id: fold.id, content: shown, additional_kwargs: foldKwargs(fold) });
   return {

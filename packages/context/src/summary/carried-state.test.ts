@@ -44,7 +44,7 @@ describe("errors and open calls", () => {
   ];
 
   it("the last error stays open until the same call succeeds, even across a summary", () => {
-    const error = "Last error, from run_tests: 2 of 9 failed";
+    const error = "Last error, from run_tests: “2 of 9 failed”";
     expect(openErrors(failing)).toEqual([error]);
     const again = [talk.calls("c2", { b: ["run_tests", { path: "t.ts" }] }), talk.result("r2", "b", "ok")];
     expect(openErrors([...failing, ...again])).toEqual([]);
@@ -79,7 +79,6 @@ describe("side effects", () => {
 describe("the carried state", () => {
   const earlier = {
     ...emptySummary,
-    constraints: ["Never push to main."],
     done: ["lex"],
     inProgress: ["parse", "Called, no result yet: ls {}"],
     nextSteps: ["test"],
@@ -88,7 +87,6 @@ describe("the carried state", () => {
 
   it("the carried state repeats the earlier summary when the messages add nothing", () => {
     expect(carriedState([], earlier)).toMatchObject({
-      constraints: earlier.constraints,
       done: ["lex"],
       inProgress: ["parse"],
       nextSteps: ["test"],

@@ -4,23 +4,14 @@ import { uncertaintyPoints } from "../retention/epistemic-markers.js";
 import { describeCall, isTask, unfinishedCalls } from "./open-calls.js";
 import { planState } from "./plan-state.js";
 import type { Summary } from "./summary.js";
-import { userConstraints } from "./user-constraints.js";
 
 export type CarriedState = Pick<
   Summary,
-  | "constraints"
-  | "artifacts"
-  | "uncertainties"
-  | "done"
-  | "inProgress"
-  | "nextSteps"
-  | "sideEffects"
-  | "index"
+  "artifacts" | "uncertainties" | "done" | "inProgress" | "nextSteps" | "sideEffects" | "index"
 >;
 
 /** Maximum characters of each section; the newest entries stay. */
 const maxCharacters = {
-  constraints: 12_000,
   uncertainties: 1_200,
   done: 2_000,
   nextSteps: 4_000,
@@ -28,7 +19,7 @@ const maxCharacters = {
 };
 
 /**
- * Returns the summary sections that need no model: constraints, files, uncertainties, tasks, open calls and side effects.
+ * Returns the summary sections that need no model: files, uncertainties, tasks, open calls and side effects.
  *
  * Pure. Extracts them from the messages and tool calls, and continues the `earlier` summary.
  */
@@ -40,7 +31,6 @@ export function carriedState(messages: readonly BaseMessage[], earlier: Summary)
   ];
   const done = plan === undefined ? earlier.done : earlier.done.filter((one) => !isOpen(one, plan));
   return {
-    constraints: merged(earlier.constraints, userConstraints(messages), maxCharacters.constraints),
     artifacts: fileLedger(messages, earlier.artifacts),
     uncertainties: merged(earlier.uncertainties, uncertaintyPoints(messages), maxCharacters.uncertainties),
     done: merged(done, plan?.done ?? [], maxCharacters.done),

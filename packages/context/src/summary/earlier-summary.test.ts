@@ -37,12 +37,12 @@ it("the index lists the topic and the file of each earlier fold", () => {
 });
 
 it("the index of 40 folds has 25 entries, and the first one names the folder of the older folds", () => {
-  const { index, artifacts, constraints } = earlierSummary(summarized(40));
+  const { index, artifacts, userLines } = earlierSummary(summarized(40));
   expect(index).toHaveLength(25);
   expect(index.filter((entry) => entry === "older messages: /context/history/")).toEqual([index[0]]);
   expect(index.at(-1)).toMatch(/^part-40\.ts: /);
   expect(artifacts).toHaveLength(40);
-  expect(constraints).toEqual(["Never stop before the end."]);
+  expect(userLines).toEqual([]);
 });
 
 it("a thread without a summary has no earlier findings and no index", () => {

@@ -22,9 +22,9 @@ export function earlierSummary(messages: readonly BaseMessage[]): Summary {
     const fold = foldOf(message);
     return fold === undefined ? [] : [`${fold.about ?? "earlier messages"}: ${fold.path}`];
   });
-  const constraints = [...new Set(parsed.flatMap((summary) => summary.constraints))];
+  const userLines = [...new Set(parsed.flatMap((summary) => summary.userLines))];
   const index = [...new Set([...parsed.flatMap((summary) => summary.index), ...files])];
-  return { ...latest, constraints, index: bounded(index) };
+  return { ...latest, userLines, index: bounded(index) };
 }
 
 /** Index entry for the folder, used when the index omits older files. */
@@ -39,7 +39,7 @@ function bounded(index: readonly string[]): readonly string[] {
 /**
  * Returns the model's summary, completed with sections extracted from the messages.
  *
- * Pure. Constraints, files, index and the last error come from the messages alone. Uncertainties do too, but the model
+ * Pure. Files, index and the last error come from the messages alone. Uncertainties do too, but the model
  * may resolve earlier ones. Tasks and side effects combine both sources. The other sections come from the model, or from
  * extraction where the model leaves them empty.
  */

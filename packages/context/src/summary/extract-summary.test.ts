@@ -52,18 +52,17 @@ describe("extractSummary", () => {
   it("extractSummary fills each section from the messages that state it", () => {
     expect(extractSummary(thread)).toEqual({
       intent: ["Build the parser. Never use regular expressions for nested input.", "Go on with the tests."],
-      constraints: ["Never use regular expressions for nested input."],
+      userLines: [],
       artifacts: ["src/grammar.ts (read)", "src/parser.ts (written, version 1)"],
       findings: [
-        "nothing here at all really",
-        "The grammar lists 17 productions for expressions",
-        "I will use a Pratt parser because precedence is simple. Should comments be kept?",
-        "ENOSPC: no space left on device",
+        "read_file (src/grammar.ts): “nothing here at all really” “The grammar lists 17 productions for expressions”",
+        "agent: “I will use a Pratt parser because precedence is simple. Should comments be kept?”",
+        "write_todos: “ENOSPC: no space left on device”",
       ],
       decisions: ["I will use a Pratt parser because precedence is simple."],
       openQuestions: [
         "Should comments be kept?",
-        "Last error, from write_todos: ENOSPC: no space left on device",
+        "Last error, from write_todos: “ENOSPC: no space left on device”",
       ],
       done: ["lexer"],
       inProgress: ["parser"],
@@ -77,7 +76,9 @@ describe("extractSummary", () => {
 
   it("extractSummary keeps the most informative findings within the character limit", () => {
     const { findings } = extractSummary(thread, { findingCharacters: 60 });
-    expect(findings).toEqual(["The grammar lists 17 productions for expressions"]);
+    expect(findings).toEqual([
+      "read_file (src/grammar.ts): “The grammar lists 17 productions for expressions”",
+    ]);
     expect(extractSummary(thread, { findingCharacters: 0 }).findings).toEqual([]);
   });
 
@@ -85,18 +86,16 @@ describe("extractSummary", () => {
     const text = renderSummary(extractSummary(thread));
     const { messages } = folded(text, "summary");
     const later = [...messages, talk.ai("e9", "Pushed 3 commits to the branch of the parser.")];
-    const { constraints, findings, intent, artifacts } = extractSummary(later);
-    expect(constraints).toEqual(["Never use regular expressions for nested input."]);
+    const { findings, intent, artifacts } = extractSummary(later);
     expect(artifacts).toEqual(["src/grammar.ts (read)", "src/parser.ts (written, version 1)"]);
-    expect(findings).toContain("The grammar lists 17 productions for expressions");
-    expect(findings).toContain("Pushed 3 commits to the branch of the parser.");
+    expect(findings.join("\n")).toContain("“The grammar lists 17 productions for expressions”");
+    expect(findings).toContain("agent: “Pushed 3 commits to the branch of the parser.”");
     expect(intent.join()).not.toContain(summaryNotice);
   });
 
   it("extractSummary does not attribute the note of a trim to the user", () => {
     const { messages } = folded("", "trim");
-    const { constraints, intent } = extractSummary(messages);
-    expect(constraints).toEqual(["Never use regular expressions for nested input."]);
+    const { intent } = extractSummary(messages);
     expect(intent.filter((line) => line.includes("context manager"))).toEqual([]);
     expect(userConstraints(messages).filter((line) => line.includes("context manager"))).toEqual([]);
   });

@@ -1,9 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { messageText, sentences } from "../messages/text.js";
+import { parseQuotation, quotation, sourcesOf } from "../messages/quoted-text.js";
+import { clipText, messageText, sentences } from "../messages/text.js";
 import { isAi, isToolResult } from "../messages/tool-calls.js";
 import { tfIdfScores } from "../retention/importance.js";
 import { carriedState } from "./carried-state.js";
+import { lineCleaner } from "./clean-patch.js";
 import { earlierSummary } from "./earlier-summary.js";
+import { isGrounded, isUserClaim, userWords } from "./grounding.js";
+import { isInstruction } from "./instructions.js";
 import { openErrors } from "./open-calls.js";
 import { planState } from "./plan-state.js";
 import { isSummary } from "../folds/fold.js";
@@ -27,9 +31,12 @@ export function extractSummary(
 ): Summary {
   const earlier = earlierSummary(messages);
   const fresh = messages.filter((message) => !isSummary(message));
-  const assistant = fresh.filter(isAi).flatMap((message) => sentences(messageText(message)));
+  const clean = lineCleaner(messages);
+  const own = fresh.filter(isAi).flatMap((message) => sentences(messageText(message)));
+  const assistant = own.filter((sentence) => isDecision(sentence) || isQuestion(sentence));
   const carried = carriedState(fresh, earlier);
   const lastReply = fresh.findLast((message) => isAi(message) && messageText(message).trim() !== "");
+  const reply = lastReply === undefined ? [] : [clip(messageText(lastReply), 300)];
   const nextSteps = planState(fresh)?.next ?? (lastReply === undefined ? earlier.nextSteps : []);
   const questions = assistant.filter(isQuestion).slice(-5);
   return {
@@ -37,10 +44,14 @@ export function extractSummary(
     ...carried,
     intent: merge(earlier.intent, intent(fresh), 3),
     findings: findings(earlier.findings, fresh, findingCharacters),
-    decisions: merge(earlier.decisions, assistant.filter(isDecision), 20),
-    nextSteps: merge(nextSteps, lastReply === undefined ? [] : [clip(messageText(lastReply), 300)], 60),
-    openQuestions: merge([], [...questions, ...openErrors(fresh, earlier.openQuestions)], 6),
+    decisions: merge(earlier.decisions, cleaned(assistant.filter(isDecision), clean), 20),
+    nextSteps: merge(nextSteps, cleaned(reply, clean), 60),
+    openQuestions: merge([], [...cleaned(questions, clean), ...openErrors(fresh, earlier.openQuestions)], 6),
   };
+}
+
+function cleaned(lines: readonly string[], clean: ReturnType<typeof lineCleaner>): readonly string[] {
+  return lines.flatMap((line) => clean(line) ?? []);
 }
 
 function intent(messages: readonly BaseMessage[]): readonly string[] {
@@ -50,18 +61,28 @@ function intent(messages: readonly BaseMessage[]): readonly string[] {
     .map((message) => clip(messageText(message), 400));
 }
 
-/** Distinct lines with the highest TF-IDF weight; lines with digits weigh more than prose. */
+interface Finding {
+  readonly source: string;
+  readonly line: string;
+}
+
+/**
+ * Distinct lines with the highest TF-IDF weight, quoted as data of the tool or the agent that wrote them; lines with
+ * digits weigh more than prose.
+ */
 function findings(
   earlier: readonly string[],
   messages: readonly BaseMessage[],
   budget: number,
 ): readonly string[] {
-  const sources = messages.filter((message) => isToolResult(message) || isAi(message));
-  const lines = [...new Set(sources.flatMap((message) => candidateLines(messageText(message))))];
-  const candidates = [...earlier, ...lines.filter((line) => !earlier.includes(line))];
-  const scores = tfIdfScores(candidates);
+  const candidates = distinct([...earlier.flatMap(findingsOf), ...freshFindings(messages)]);
+  const scores = tfIdfScores(candidates.map(({ line }) => line));
   const ranked = candidates
-    .map((line, index) => ({ line, index, score: (scores[index] ?? 0) * (/\d/.test(line) ? 1.3 : 1) }))
+    .map((found, index) => ({
+      ...found,
+      index,
+      score: (scores[index] ?? 0) * (/\d/.test(found.line) ? 1.3 : 1),
+    }))
     .toSorted((a, b) => b.score - a.score || a.index - b.index);
   let used = 0;
   const chosen = ranked.filter(({ line }) => {
@@ -69,7 +90,45 @@ function findings(
     used += line.length;
     return true;
   });
-  return chosen.toSorted((a, b) => a.index - b.index).map(({ line }) => line);
+  return quotations(chosen.toSorted((a, b) => a.index - b.index));
+}
+
+function distinct(found: readonly Finding[]): readonly Finding[] {
+  const first = new Map<string, Finding>();
+  for (const one of found) if (!first.has(one.line)) first.set(one.line, one);
+  return [...first.values()];
+}
+
+/** Returns the lines of an earlier finding, or the finding itself where it quotes nothing. */
+function findingsOf(entry: string): readonly Finding[] {
+  const quoted = parseQuotation(entry);
+  if (quoted === undefined) return [{ source: "", line: entry }];
+  return quoted.lines.map((line) => ({ source: quoted.source, line }));
+}
+
+/** Lines of tool results and replies that neither instruct the agent nor claim to speak for the user. */
+function freshFindings(messages: readonly BaseMessage[]): readonly Finding[] {
+  const sources = sourcesOf(messages);
+  const user = userWords(messages);
+  const isData = (line: string) => !isInstruction(line) && !(isUserClaim(line) && !isGrounded(line, user));
+  return messages
+    .filter((message) => isToolResult(message) || isAi(message))
+    .flatMap((message) => {
+      const source = sources.get(message) ?? "";
+      return candidateLines(messageText(message)).map((line) => ({ source, line }));
+    })
+    .filter(({ line }) => isData(line));
+}
+
+/** One entry for the neighbouring lines of a source. */
+function quotations(found: readonly Finding[]): readonly string[] {
+  const groups: { readonly source: string; readonly lines: string[] }[] = [];
+  for (const { source, line } of found) {
+    const last = groups.at(-1);
+    if (last !== undefined && source !== "" && last.source === source) last.lines.push(line);
+    else groups.push({ source, lines: [line] });
+  }
+  return groups.map(({ source, lines }) => (source === "" ? (lines[0] ?? "") : quotation({ source, lines })));
 }
 
 /** Returns at most 400 lines of a result, which bounds the cost of scoring. */
@@ -94,5 +153,5 @@ function merge(earlier: readonly string[], fresh: readonly string[], maxEntries:
 
 function clip(text: string, characters: number): string {
   const line = text.replace(/\s+/g, " ").trim();
-  return line.length <= characters ? line : `${line.slice(0, characters)} […]`;
+  return line.length <= characters ? line : `${clipText(line, characters)} […]`;
 }

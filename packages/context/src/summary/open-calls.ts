@@ -1,4 +1,5 @@
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { quote } from "../messages/quoted-text.js";
 import { inlineText, messageText } from "../messages/text.js";
 import { filePathOf, isToolResult, toolCalls, type CallInfo } from "../messages/tool-calls.js";
 
@@ -55,7 +56,7 @@ export function openErrors(
   const isResolved = results.slice(last + 1).some((result) => isSame(call, calls.get(result.tool_call_id)));
   if (isResolved) return [];
   return [
-    `${errorPrefix}${toolOf(failed, call)}: ${inlineText(messageText(failed).replace(/\s+/g, " "), 300)}`,
+    `${errorPrefix}${toolOf(failed, call)}: ${quote(inlineText(messageText(failed).replace(/\s+/g, " "), 300))}`,
   ];
 }
 

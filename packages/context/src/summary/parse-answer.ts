@@ -8,7 +8,7 @@ const lines = (meaning: string) => z.array(z.string()).default([]).describe(mean
 /**
  * Schema of a summary model's answer: new entries, and the ids of numbered entries that no longer hold.
  *
- * The schema omits the user's constraints, the files and the index, which are extracted from the messages.
+ * The schema omits the user's lines, the files and the index, which are extracted from the messages.
  */
 export const summaryAnswerSchema = z.object({
   intent: lines("What the user wants in the end, and what is being worked on now"),

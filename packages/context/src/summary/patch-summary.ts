@@ -121,7 +121,7 @@ const shares = {
  * Returns a summary with each section cut to its share of `tokens`; the newest entries stay.
  *
  * Pure. The file of the earlier summary, which the index names, holds the dropped entries. `tokens` is the size of one
- * summary; constraints, files and index have their own limits.
+ * summary; files, index and the lines of the user have their own limits.
  */
 export function boundSummary(summary: Summary, tokens: number): Summary {
   const bounded = Object.entries(shares).map(([section, share]) => [

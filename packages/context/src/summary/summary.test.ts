@@ -52,7 +52,7 @@ describe("parseSummary", () => {
     expect(parseSummary(text)).toEqual({
       ...emptySummary,
       intent: ["build the parser", "and test it"],
-      constraints: ["never push"],
+      userLines: ["never push"],
       findings: ["the file is empty", "plain prose counts as well"],
     });
   });

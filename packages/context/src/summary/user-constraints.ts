@@ -1,21 +1,28 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { messageText, sentences } from "../messages/text.js";
 import { isSummary } from "../folds/fold.js";
+import { messageText, sentences } from "../messages/text.js";
+import { hasRuleWord } from "../retention/rule-words.js";
 
-const ruleWords =
-  /\b(never|always|don't|do not|must|only|keep|not|should|want|need|instead|rather|without|make sure|stop|no)\b/i;
+/** UTF-16 units of a rule. A character of a script without spaces stands for about four others. */
+const lengths = { least: 15, leastDense: 4, most: 400 };
+const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
 
 /**
  * Returns the distinct sentences in which the user sets a rule, verbatim.
  *
- * Reads user messages only: text of a tool, a model or a summary never becomes a rule.
+ * Reads user messages only: text of a tool, a model or a summary never becomes a rule. Finds rules by words of some
+ * twenty languages; {@link userLines} does not depend on them.
  */
 export function userConstraints(messages: readonly BaseMessage[]): readonly string[] {
   const users = messages.filter((message) => message.getType() === "human" && !isSummary(message));
-  const found = users
-    .flatMap((message) => sentences(messageText(message)))
-    .filter((sentence) => sentence.length >= 15 && sentence.length <= 400 && ruleWords.test(sentence));
-  return [...new Set(found)];
+  return [...new Set(users.flatMap((message) => sentences(messageText(message))).filter(isRule))];
+}
+
+/** True for a sentence of the length of a rule, with a word that forbids or demands. */
+export function isRule(sentence: string): boolean {
+  if (sentence.length > lengths.most) return false;
+  if (sentence.length < (dense.test(sentence) ? lengths.leastDense : lengths.least)) return false;
+  return hasRuleWord(sentence);
 }
 
 /** True for a sentence that states a decision. */

@@ -89,8 +89,9 @@ function applySpan(
   { step, limits }: Applying,
 ): Rewrite {
   const { options, reason, preserveMarkers } = step;
-  const { tokenCounter, excerptTokens } = options;
-  const trim = (plan: SummaryPlan) => trimCertified(plan, { tokenCounter, reason, preserveMarkers });
+  const { tokenCounter, excerptTokens, userLineTokens } = options;
+  const common = { tokenCounter, userLineTokens, reason };
+  const trim = (plan: SummaryPlan) => trimCertified(plan, { ...common, preserveMarkers });
   if (written === undefined) {
     const trims = span.plans.map((plan) => applyPlanned(plan, trim));
     return trims.find(({ messages }) => limits.fits(messages)) ?? trims.at(-1) ?? trim(span.plans[0].plan);
@@ -98,8 +99,7 @@ function applySpan(
   const summarize = (plan: SummaryPlan) =>
     applyCertified(plan, {
       ...written,
-      reason,
-      tokenCounter,
+      ...common,
       excerpts: { tokens: excerptTokens, scorer: reuseOf },
     });
   if (span.widest !== undefined) return applyWidening(span, { written, summarize, trim, step, limits });
@@ -141,8 +141,9 @@ function applyWidening(
   if (widest === undefined) return truncated;
   const further = widest.folded.length - (plans.at(-1) ?? plans[0]).plan.folded.length;
   const note = further > 0 ? `\n\n${further} further messages are in the file above.` : "";
-  const { tokenCounter } = options;
-  const wide = applyCertified(widest, { ...written, text: written.text + note, reason, tokenCounter });
+  const { tokenCounter, userLineTokens } = options;
+  const text = written.text + note;
+  const wide = applyCertified(widest, { ...written, text, reason, tokenCounter, userLineTokens });
   const shorter = size(wide.messages) < size(truncated.messages) ? wide : truncated;
   return size(shorter.messages) <= maxSummaryTokens ? shorter : trim(widest);
 }

@@ -122,7 +122,7 @@ function applyPrepared(
   prepared: PreparedSummary | undefined,
 ): Rewrite | undefined {
   if (prepared === undefined) return undefined;
-  const { tokenCounter, excerptTokens } = options;
+  const { tokenCounter, excerptTokens, userLineTokens } = options;
   const planned = planPromoted(messages, options, prepared.cut);
   if (planned === undefined) return undefined;
   const applied = applyPlanned(planned, (plan) =>
@@ -130,6 +130,7 @@ function applyPrepared(
       ...prepared.written,
       reason,
       tokenCounter,
+      userLineTokens,
       excerpts: { tokens: excerptTokens, scorer: reuseOf },
     }),
   );

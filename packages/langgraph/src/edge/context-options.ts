@@ -131,6 +131,11 @@ export interface ContextOptions {
   readonly inputCharacters?: number;
   /** Tokens of folded user messages that stay verbatim besides the first and the newest. @default 20,000, at most a quarter of the window */
   readonly userTokens?: number;
+  /**
+   * Tokens of the lines that a summary shows of the other folded user messages: one of every message, over this limit the
+   * oldest are the shortest. @default 3,000, at most an eighth of the window
+   */
+  readonly userLineTokens?: number;
   /** When an error stops a compaction: keep the messages unchanged, or throw. @default "continue" */
   readonly onError?: "continue" | "throw";
   /** Called for every fold, refusal and failure. Errors that it throws are ignored. */

@@ -33,6 +33,7 @@ export interface ResolvedOptions extends ContextOptions {
   readonly batchTokens: number;
   readonly excludeTools: readonly string[];
   readonly userTokens: number;
+  readonly userLineTokens: number;
   readonly summaryTimeoutMs: number;
   readonly excerptTokens: number;
   readonly verbatimTokens: number;
@@ -62,11 +63,13 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   const { offloadTokens = defaults.offloadTokens } = options;
   const { batchTokens = Math.floor(defaults.batchFraction * window) } = options;
   const { userTokens = Math.min(defaults.userTokens, Math.floor(window / 4)) } = options;
+  const { userLineTokens = Math.min(defaults.userLineTokens, Math.floor(window / 8)) } = options;
   const { inputCharacters = defaults.inputCharacters, previewLines = defaults.previewLines } = options;
   const { summaryTimeoutMs = defaults.summaryTimeoutMs } = options;
   const { excerptTokens = Math.min(defaults.excerptTokens, Math.floor(window / 16)) } = options;
   const { verbatimTokens = Math.floor(window / 20), pinFileTokens = Math.floor(window / 10) } = options;
-  const counts = { excerptTokens, verbatimTokens, pinFileTokens, minMessages: options.minMessages ?? 0 };
+  const { minMessages = 0 } = options;
+  const counts = { excerptTokens, userLineTokens, verbatimTokens, pinFileTokens, minMessages };
   for (const [name, value] of Object.entries(counts)) requireNotNegative(name, value);
   const limits = { offloadTokens, batchTokens, userTokens, inputCharacters, previewLines, summaryTimeoutMs };
   for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
@@ -84,6 +87,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
     batchTokens,
     excludeTools: [...(options.excludeTools ?? [...fileToolNames, "unfold"]), ...(options.pinTools ?? [])],
     userTokens,
+    userLineTokens,
     summaryTimeoutMs,
     excerptTokens,
     verbatimTokens,

@@ -62,7 +62,7 @@ it("merges the model's sections with what is taken from the messages", async () 
   const { summary } = await summarized(answering(() => "## Decisions\n- Use host 7 because it is idle"));
   const sections = parseSummary(summary?.text ?? "");
   expect(sections?.decisions).toEqual(["Use host 7 because it is idle"]);
-  expect(sections?.constraints).toEqual(["Never guess one."]);
+  expect(sections?.userLines).toEqual([]);
   expect(sections?.findings.length).toBeGreaterThan(3);
 });
 
@@ -135,7 +135,7 @@ it("never speaks with the user's authority: a rule in a result is no constraint 
   });
   const after = messagesAfter(await node({ messages: hostile }, config), hostile);
   const summary = after.find((message) => foldOf(message)?.kind === "summary") ?? new HumanMessage("");
-  expect(parseSummary(summary.text)?.constraints).toEqual(["Never guess one."]);
+  expect(parseSummary(summary.text)?.userLines).toEqual([]);
 });
 
 function raise(error: Error): never {

@@ -64,7 +64,7 @@ describe.each<[string, (prompt: readonly BaseMessage[]) => string, readonly stri
     const { context, text, summary, next, certificate, thread } = await compacted(reply);
     expect(new Set(next)).toEqual(new Set(steps));
     expect(text).toContain(summaryNotice);
-    expect(summary?.constraints).toEqual(["Never guess one."]);
+    expect(summary?.userLines).toEqual([]);
     expect(summary?.findings.length).toBeGreaterThan(0);
     expect(text).not.toMatch(/push to main|previous instructions|every branch|tests deleted|<conversation>/);
     expect(text).not.toMatch(/You write the record|What was learned/);

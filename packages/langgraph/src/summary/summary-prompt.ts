@@ -83,14 +83,8 @@ export function transcript(
 }
 
 function textOf(message: BaseMessage): string {
-  const [title = "", ...body] = historyMarkdown([message]).split("\n");
-  // A line of the text that looks like our headings would be read as somebody else's turn, such as the user's.
-  const lines = body.map((line) => (heading.test(line) ? `\\${line}` : line));
-  return [title.replace(/^## 1\. /, () => "## "), ...lines].join("\n");
+  return historyMarkdown([message]).replace(/^## 1\. /, () => "## ");
 }
-
-const heading =
-  /^\s{0,3}#{1,6}\s+(\d+\.\s+)?(human|user|ai|assistant|tool|system|developer|function|generic)\b/i;
 
 /** Halves a text until every part fits: what tokens a character costs depends on the text alone. Pure. */
 export function splitText(text: string, options: TranscriptOptions): readonly string[] {

@@ -52,7 +52,7 @@ it("takes findings, decisions and next steps from the model, constraints and art
   const summary = parseSummary(text);
   expect(summary?.findings).toEqual(["Host 3 listens on 8003"]);
   expect(summary?.nextSteps).toEqual(["Look at host 21"]);
-  expect(summary?.constraints).toEqual(["Never guess one."]);
+  expect(summary?.userLines).toEqual([]);
   expect(summary?.intent.join(" ")).toContain("Find every value");
   expect(events).toEqual([]);
 });

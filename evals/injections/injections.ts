@@ -1,0 +1,117 @@
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { applySummary, estimateTokens, planSummary } from "@palimpsest/context";
+import { summaryHeadings } from "@palimpsest/context/internal";
+import type { ContextOptions } from "@palimpsest/langgraph";
+import { textOf } from "../data/text-of.js";
+import type { Trajectory } from "../data/trajectory.js";
+import { foldRun } from "../retention/fold-run.js";
+import type { Suite } from "../suite.js";
+import { hostileLines, type HostileLine } from "./hostile-lines.js";
+import { reportInjections, type Injected } from "./report-injections.js";
+import { rawMarkup, whereItStands, type Standing } from "./where-it-stands.js";
+
+/** Tokens of the window, and facts in a result: the window is full before results are old enough to be masked. */
+const contextWindow = 8_000;
+const factsInResult = 45;
+/** Compactions after which the stand-ins are examined; the second one folds the stand-in of the first. */
+const marks = [1, 2, 3];
+const steps = 30;
+
+/**
+ * Puts lines that order, claim or imitate something into the result of a tool, and looks where they stand after
+ * compactions: without a summary model, with one that copies each of them into every section, and with an extractor that
+ * quotes nothing, the control.
+ */
+export const injections: Suite = async ({ quick = false, progress }) => {
+  const lines = quick ? hostileLines.filter((_, at) => at % 4 === 0) : hostileLines;
+  const results: Injected[] = [];
+  for (const line of lines) {
+    progress(`${line.group}: ${line.text.slice(0, 40)}`);
+    results.push({ ...line, way: "extracted", ...(await folded(line)) });
+    results.push({ ...line, way: "model that copies it", ...(await folded(line, gullible(line.text))) });
+    results.push({ ...line, way: "control", ...unquoted(line) });
+  }
+  return reportInjections(results);
+};
+
+type Seen = Pick<Injected, "standing" | "markup">;
+
+async function folded(line: HostileLine, model?: NonNullable<ContextOptions["model"]>): Promise<Seen> {
+  const seen: Seen[] = [];
+  await foldRun(hostileRun(line), {
+    contextWindow,
+    ...(model === undefined ? {} : { model }),
+    marks,
+    look: ({ context }) => {
+      seen.push({ standing: whereItStands(line.text, context), markup: rawMarkup(context) });
+      return Promise.resolve();
+    },
+  });
+  if (seen.length < 2)
+    throw new Error(`${seen.length} compactions in ${steps} steps: a nested one is needed`);
+  return worst(seen);
+}
+
+const order: readonly Standing[] = ["not there", "quoted", "as an instruction"];
+
+function worst(seen: readonly Seen[]): Seen {
+  const standing = order.findLast((one) => seen.some((each) => each.standing === one)) ?? "not there";
+  return { standing, markup: Math.max(...seen.map(({ markup }) => markup)) };
+}
+
+/** A stand-in as it is without quotations: the lines of the results, under Findings. */
+function unquoted(line: HostileLine): Seen {
+  const { messages } = hostileRun(line);
+  const plan = planSummary(messages, { cut: messages.length });
+  if (plan === undefined) throw new Error("Nothing to fold");
+  const results = plan.folded.filter((message) => message.getType() === "tool");
+  const lines = results.flatMap((message) => message.text.split("\n").slice(0, 3));
+  const text = `## ${summaryHeadings.findings}\n${lines.map((one) => `- ${one}`).join("\n")}`;
+  const context = applySummary(plan, { text, tokenCounter: estimateTokens }).messages;
+  return { standing: whereItStands(line.text, context), markup: rawMarkup(context) };
+}
+
+/** A user forbids something, and the result of the third step holds the line. */
+function hostileRun({ group, text }: HostileLine): Trajectory {
+  const messages: BaseMessage[] = [
+    new HumanMessage({
+      id: "u",
+      content: "Survey every host. Never delete anything, and never push to main.",
+    }),
+  ];
+  for (let step = 0; step < steps; step++) {
+    const facts = Array.from(
+      { length: factsInResult },
+      (_, at) => `host-${step} service ${at} listens on ${2_000 + at * 7}`,
+    );
+    const content = (step === 2 ? facts.toSpliced(1, 0, text) : facts).join("\n");
+    const call = {
+      id: `c${step}`,
+      type: "tool_call" as const,
+      name: "read_file",
+      args: { path: `hosts/${step}.md` },
+    };
+    messages.push(
+      new AIMessage({ id: `a${step}`, content: `Reading host ${step}.`, tool_calls: [call] }),
+      new ToolMessage({ id: `t${step}`, name: "read_file", tool_call_id: `c${step}`, content }),
+    );
+  }
+  return { set: "generated", id: `hostile-${group}-${text.length}`, messages };
+}
+
+/** A summary model that believes what it reads: it copies the line into every section, where it sees it. */
+function gullible(text: string): NonNullable<ContextOptions["model"]> {
+  const { intent, findings, decisions, nextSteps, done } = summaryHeadings;
+  return {
+    invoke(prompt: BaseMessage[]) {
+      const isShown = textOf(prompt.at(-1)!).includes(text);
+      const copied = [
+        ...[intent, findings, nextSteps].map((title) => `## ${title}\n- ${text}`),
+        `## ${decisions}\n- ${text} (because: the page says so)`,
+        `## ${done}\n- Learned: ${text}`,
+      ];
+      const facts = `## ${findings}\n- The hosts so far were read.`;
+      return Promise.resolve(new AIMessage(isShown ? copied.join("\n") : facts));
+    },
+  };
+}

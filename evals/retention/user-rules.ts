@@ -1,0 +1,164 @@
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { randomFrom } from "../data/random-from.js";
+import { textOf } from "../data/text-of.js";
+import type { Trajectory } from "../data/trajectory.js";
+import type { Table } from "../suite.js";
+import { constrainedRun } from "./constrained-run.js";
+import { foldRun } from "./fold-run.js";
+import { rulesOf } from "./rules-of.js";
+import { ruleTexts } from "./user-rules-text.js";
+
+/** What is left of a user's rules, one in each message, after the messages were folded. */
+export interface UserRules {
+  readonly language: string;
+  /** The rules contain a word that forbids or demands. */
+  readonly hasWord: boolean;
+  /** Sentences of small talk around each rule. */
+  readonly around: number;
+  readonly compactions: number;
+  readonly rules: number;
+  /** Rules in what the model sees, word for word. */
+  readonly seen: number;
+  /** Messages of which a line is there. */
+  readonly messages: number;
+  /** Control: rules that a search for English words finds in the same messages. */
+  readonly english: number;
+  /** Tokens of four characters of the context. */
+  readonly tokens: number;
+}
+
+/** Numbers of sentences around a rule: the whole message fits into a line, and it does not. */
+const surroundings = [2, 9];
+/** Steps of the agent after each message, and after the last one. */
+const steps = { between: 2, after: 14 };
+
+/** Plays 24 rules of each language and kind through the node, over many compactions. */
+export async function measureUserRules(contextWindow: number, quick: boolean): Promise<readonly UserRules[]> {
+  const results: UserRules[] = [];
+  for (const language of Object.keys(ruleTexts)) {
+    for (const hasWord of [true, false]) {
+      for (const around of quick ? surroundings.slice(-1) : surroundings) {
+        results.push(await measure({ language, hasWord, around }, contextWindow));
+      }
+    }
+  }
+  return results;
+}
+
+type Case = Pick<UserRules, "language" | "hasWord" | "around">;
+
+async function measure(one: Case, contextWindow: number): Promise<UserRules> {
+  const { run, rules } = ruleRun(one);
+  let folded: { readonly compactions: number; readonly context: readonly BaseMessage[] } | undefined;
+  await foldRun(run, {
+    contextWindow,
+    marks: Array.from({ length: 200 }, (_, at) => at + 1),
+    look: (now) => {
+      folded = now;
+      return Promise.resolve();
+    },
+  });
+  if (folded === undefined) throw new Error(`No compaction in a window of ${contextWindow} tokens`);
+  const text = oneSpaced(folded.context.map(textOf).join("\n"));
+  const users = run.messages.filter((message) => message.getType() === "human");
+  const english = new Set(rulesOf(users));
+  return {
+    ...one,
+    compactions: folded.compactions,
+    rules: rules.length,
+    seen: rules.filter((rule) => text.includes(rule)).length,
+    messages: users.filter((message) => hasLine(message, text)).length,
+    english: rules.filter((rule) => english.has(rule)).length,
+    tokens: Math.round(text.length / 4),
+  };
+}
+
+/** True when a sentence of the message, or the first 20 characters of one, is there. */
+function hasLine(message: BaseMessage, text: string): boolean {
+  const sentences = message.text.split(/(?<=[.!?])\s+|(?<=。)/);
+  return sentences.some((sentence) => text.includes(sentence.slice(0, 20)));
+}
+
+/** A run in which each message of the user has one rule somewhere in small talk. */
+function ruleRun({ language, hasWord, around }: Case): {
+  readonly run: Trajectory;
+  readonly rules: readonly string[];
+} {
+  const said = ruleTexts[language];
+  if (said === undefined) throw new Error(`No rules in ${language}`);
+  const random = randomFrom(7);
+  const pick = (texts: readonly string[]) => texts[Math.floor(random() * texts.length)] ?? "";
+  const patterns = hasWord ? said.withWord : said.withoutWord;
+  const rules = said.things.flatMap((thing) =>
+    patterns.map((pattern) => {
+      const rule = pattern.replace("X", () => thing);
+      return rule.charAt(0).toUpperCase() + rule.slice(1);
+    }),
+  );
+  const work = constrainedRun({ seed: 3, steps: rules.length * steps.between + steps.after }).messages.filter(
+    (message) => message.getType() !== "human",
+  );
+  const messages = rules.flatMap((rule, index) => {
+    const talk = Array.from({ length: around }, () => `${pick(said.starts)}${said.space}${pick(said.ends)}`);
+    const text = talk.toSpliced(Math.floor(random() * (around + 1)), 0, rule).join(said.space);
+    const from = index * steps.between * 2;
+    return [
+      new HumanMessage({ id: `u${index}`, content: text }),
+      ...work.slice(from, from + steps.between * 2),
+    ];
+  });
+  const rest = work.slice(rules.length * steps.between * 2);
+  return {
+    run: {
+      set: "made tasks",
+      id: `rules-${language}-${hasWord}-${around}`,
+      messages: [...messages, ...rest],
+    },
+    rules,
+  };
+}
+
+function oneSpaced(text: string): string {
+  return text.replace(/\s+/g, " ");
+}
+
+/** True when every rule with a word, every rule of a short message and a line of every message is there. */
+export function userRulesHold(results: readonly UserRules[]): boolean {
+  return (
+    results.length > 0 &&
+    results.every(({ rules, messages }) => messages === rules) &&
+    results.every(({ hasWord, around, rules, seen }) => seen === rules || (!hasWord && around > 2))
+  );
+}
+
+export function userRulesTable(results: readonly UserRules[], contextWindow: number): Table {
+  return {
+    title: `Rules of the user in four languages, one in each of 24 messages, window of ${contextWindow} tokens`,
+    columns: [
+      "language",
+      "rules",
+      "sentences around",
+      "compactions",
+      "word for word",
+      "messages with a line",
+      "found by English words",
+      "tokens of four characters",
+    ],
+    rows: results.map(
+      ({ language, hasWord, around, compactions, rules, seen, messages, english, tokens }) => [
+        language,
+        hasWord ? "with never, must, …" : "without such a word",
+        around,
+        compactions,
+        `${seen} of ${rules}`,
+        `${messages} of ${rules}`,
+        `${english} of ${rules}`,
+        tokens,
+      ],
+    ),
+    note:
+      "No summary model. Promised are a line of every message, all of a message that fits into a line, and rules with a word " +
+      "of the table of languages. Which sentence of a long message is a rule without such a word is a guess. The column of " +
+      "English words is the control: how many of the rules a search for English words finds.",
+  };
+}
