@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Certificate, Fate, KindCount, Rewrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
-import { defused } from "../messages/quoted-text.js";
+import { defused } from "../quotations/quoted-text.js";
 import { messageText } from "../messages/text.js";
 import { toolCalls } from "../messages/tool-calls.js";
 import { probeOf } from "./must-keep.js";

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { inlineText, messageText } from "../messages/text.js";
-import { quotation, quote, sourcesOf, unquoted } from "../messages/quoted-text.js";
+import { quotation, quote, sourcesOf, unquoted } from "../quotations/quoted-text.js";
 import { reusableAtoms } from "../messages/line-atoms.js";
 import { isSummary } from "../folds/fold.js";
 import { isInstruction } from "../summary/instructions.js";

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { mustKeepKinds, type MustKeepAtom, type MustKeepKind } from "../folds/rewrite.js";
 import { lineAtoms } from "../messages/line-atoms.js";
-import { unquoted } from "../messages/quoted-text.js";
+import { unquoted } from "../quotations/quoted-text.js";
 import { messageText, sentences } from "../messages/text.js";
 import { isAi, toolCalls } from "../messages/tool-calls.js";
 import { fileLedger } from "../summary/carried-state.js";

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { copiedFrom } from "../messages/copied-lines.js";
+import { copiedFrom } from "../quotations/copied-lines.js";
 import { isSummary } from "../folds/fold.js";
-import { parseQuotation, quotation, unquoted, type Quotation } from "../messages/quoted-text.js";
+import { parseQuotation, quotation, unquoted, type Quotation } from "../quotations/quoted-text.js";
 import { messageText } from "../messages/text.js";
 import { isGrounded, isSaid, isUserClaim, userWords } from "./grounding.js";
 import { isInstruction } from "./instructions.js";

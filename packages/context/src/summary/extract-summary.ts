@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { parseQuotation, quotation, sourcesOf } from "../messages/quoted-text.js";
+import { parseQuotation, quotation, sourcesOf } from "../quotations/quoted-text.js";
 import { clipText, messageText, sentences } from "../messages/text.js";
 import { isAi, isToolResult } from "../messages/tool-calls.js";
 import { tfIdfScores } from "../retention/importance.js";

@@ -1,5 +1,5 @@
 import type { BaseMessage, ToolMessage } from "@langchain/core/messages";
-import { quote } from "../messages/quoted-text.js";
+import { quote } from "../quotations/quoted-text.js";
 import { inlineText, messageText } from "../messages/text.js";
 import { filePathOf, isToolResult, toolCalls, type CallInfo } from "../messages/tool-calls.js";
 

@@ -134,7 +134,7 @@ function wordsOf(sentence: string): readonly string[] {
 /** Share of a sentence, 0 to 1, that is neither letters nor spaces: high for logs, tables and code. */
 function machineShare(text: string): number {
   const prose = text.match(/[\p{L}\p{M} ]/gu)?.length ?? 0;
-  return 1 - prose / Math.max(1, [...text].length);
+  return 1 - prose / Math.max(1, text.length);
 }
 
 /** Returns the sentences that fit, highest first, in the order of the message. */

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { sourcesOf, type Quotation } from "./quoted-text.js";
-import { messageText } from "./text.js";
-import { isToolResult } from "./tool-calls.js";
+import { messageText } from "../messages/text.js";
+import { isToolResult } from "../messages/tool-calls.js";
 
 /** Words in a row by which a copy is recognized. */
 const run = 4;

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { inlineText } from "./text.js";
-import { filePathOf, isAi, isToolResult, toolCalls } from "./tool-calls.js";
+import { inlineText } from "../messages/text.js";
+import { filePathOf, isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
 
 /** Quoted lines and who wrote them. */
 export interface Quotation {
