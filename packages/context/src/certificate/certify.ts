@@ -95,6 +95,7 @@ const control = /[\u0000-\u0008\u000e-\u001f\u007f-\u009f]/g;
 /** Returns a text with collapsed whitespace and without control characters, as a quotation shows it. */
 export function oneSpaced(text: string): string {
   return defused(text.toWellFormed())
+    .replaceAll("\u0085", " ")
     .replace(control, "")
     .replace(/ \s+|[^\S ]\s*/g, " ")
     .trim();

@@ -42,7 +42,7 @@ export function defused(text: string): string {
 }
 
 /** Bidirectional controls, zero-width spaces and tag characters; joiners stay, which some scripts need. */
-const invisible = /[\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069\uFEFF]|[\u{E0000}-\u{E007F}]/gu;
+const invisible = /[\u200B\u200E\u200F\u202A-\u202E\u2060-\u2069]|[\u{E0000}-\u{E007F}]/gu;
 const tag =
   /<(?=\s*\/?\s*_?(?:\||system|user|human|assistant|developer|tool|function|conversation|record_so_far|answer|instructions?|prompt|context|important|antml)\b|\||\/?s>)/gi;
 /** Beginnings of the notices of stand-ins, and the marks of some chat templates. */
