@@ -8,6 +8,7 @@ export type CheckpointErrorCode =
   | "not-a-database"
   | "busy"
   | "disk-full"
+  | "read-only"
   | "missing-package"
   | "not-found"
   | "unsupported"

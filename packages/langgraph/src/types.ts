@@ -5,7 +5,6 @@ export type { OverflowRoutes } from "./conditions/overflow-condition.js";
 export type {
   CompactionReason,
   FailedRung,
-  FirstCall,
   NextRung,
   PlannedBill,
   RetryCause,

@@ -57,6 +57,40 @@ describe("a SQLite file", () => {
     for (const file of [one, other]) file.close();
   });
 
+  it("waits for another writer without holding the event loop", async () => {
+    const path = newPath();
+    const options = { createError: (failure: SqlFailure) => Object.assign(new Error(), { failure }) };
+    const one = new Sqlite(path, { ...options, busyTimeout: 0 });
+    const other = new Sqlite(path, { ...options, busyTimeout: 60_000, blockingTimeout: 0 });
+    one.exec("CREATE TABLE t (x)");
+    one.exec("BEGIN IMMEDIATE");
+    const written = other.whenFree(() => other.write(() => other.run("INSERT INTO t VALUES (1)")));
+    let turns = 0;
+    for (; turns < 20; turns++) await new Promise((resolve) => setTimeout(resolve, 1));
+    one.exec("ROLLBACK");
+    expect(await written).toMatchObject({ changes: 1 });
+    expect(turns).toBe(20);
+    for (const file of [one, other]) file.close();
+  });
+
+  it("gives up waiting after the busyTimeout, and repeats no other failure", async () => {
+    const path = newPath();
+    const [one, other] = [open(path), open(path, 30)];
+    one.exec("CREATE TABLE t (x)");
+    one.exec("BEGIN IMMEDIATE");
+    const locked = other.whenFree(() => other.write(() => undefined));
+    await expect(locked).rejects.toMatchObject({ failure: "busy" });
+    one.exec("ROLLBACK");
+    let runs = 0;
+    const failing = other.whenFree(() => {
+      runs += 1;
+      throw new Error("database is locked, says a caller");
+    });
+    await expect(failing).rejects.toThrow("says a caller");
+    expect(runs).toBe(1);
+    for (const file of [one, other]) file.close();
+  });
+
   it("says that it is closed, whatever its name", () => {
     const file = open(newPath("FULL.db"));
     file.close();

@@ -11,8 +11,13 @@ export type SqliteRow = Readonly<Record<string, SqliteColumn>>;
 export interface SqliteOptions {
   /** How long a statement waits for other writers, in milliseconds. */
   readonly busyTimeout: number;
+  /** How long one statement may block this thread while it waits. `whenFree` waits on. @default the busyTimeout */
+  readonly blockingTimeout?: number;
   readonly createError: CreateError;
 }
+
+/** The longest pause between two attempts to get a lock, in milliseconds. */
+const maxPause = 20;
 
 const explanations: readonly (readonly [RegExp, SqlFailure, string])[] = [
   [
@@ -24,6 +29,11 @@ const explanations: readonly (readonly [RegExp, SqlFailure, string])[] = [
     /FULL|disk is full/,
     "disk-full",
     "could not grow: the disk is full. Nothing of this write was kept. Free space and try again",
+  ],
+  [
+    /READONLY|readonly database/,
+    "read-only",
+    "can be read but not written. Make the file and its directory writable",
   ],
   [/NOTADB|not a database/, "not-a-database", "is not a SQLite database. Give another path"],
   [/CORRUPT|malformed/, "corrupt", "is damaged. Restore it from a copy"],
@@ -41,10 +51,12 @@ export class Sqlite {
   readonly #createError: CreateError;
   readonly #database: Database.Database;
   readonly #statements = new Map<string, Database.Statement>();
+  /** The errors that another connection's lock caused. */
+  readonly #busyErrors = new WeakSet<object>();
   #isClosed = false;
 
   /** Opens the file, or creates it. */
-  constructor(path: string, { busyTimeout, createError }: SqliteOptions) {
+  constructor(path: string, { busyTimeout, blockingTimeout, createError }: SqliteOptions) {
     this.path = path;
     this.#busyTimeout = Math.max(0, Math.trunc(busyTimeout));
     this.#createError = createError;
@@ -53,7 +65,24 @@ export class Sqlite {
     } catch (error) {
       throw this.#explained(error);
     }
-    this.exec(`PRAGMA busy_timeout = ${this.#busyTimeout}`);
+    const blocking = Math.min(this.#busyTimeout, Math.trunc(blockingTimeout ?? this.#busyTimeout));
+    this.exec(`PRAGMA busy_timeout = ${blocking}`);
+  }
+
+  /**
+   * Runs `work`, and runs it again while the file is locked, for the `busyTimeout` at most. The process goes on meanwhile. `work`
+   * must be safe to repeat when it fails.
+   */
+  async whenFree<T>(work: () => T): Promise<T> {
+    for (const end = Date.now() + this.#busyTimeout; ;) {
+      try {
+        return work();
+      } catch (error) {
+        const isBusy = typeof error === "object" && error !== null && this.#busyErrors.has(error);
+        if (!isBusy || Date.now() >= end) throw error;
+      }
+      await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * maxPause));
+    }
   }
 
   exec(sql: string): void {
@@ -165,7 +194,14 @@ export class Sqlite {
     const found = explanationOf(error);
     if (!found) return error;
     const [, failure, text] = found;
-    return this.#createError(failure, `${this.path} ${text}. (${(error as Error).message})`, error);
+    const explained = this.#createError(
+      failure,
+      `${this.path} ${text}. (${(error as Error).message})`,
+      error,
+    );
+    if (failure === "busy" && typeof explained === "object" && explained !== null)
+      this.#busyErrors.add(explained);
+    return explained;
   }
 }
 

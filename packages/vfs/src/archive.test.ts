@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -77,5 +78,34 @@ describe("Archive", () => {
     await expect(new Archive(driver, "/t").append("/context/a", "text")).rejects.toMatchObject({
       code: "corrupt",
     });
+  });
+
+  it("does not believe an engine that acknowledges a write and keeps other bytes of the same size", async () => {
+    const driver = new MemoryDriver();
+    const write = driver.write.bind(driver);
+    driver.write = async (path, bytes, options) =>
+      write(
+        path,
+        bytes.map((byte) => byte ^ 1),
+        options,
+      );
+    await expect(new Archive(driver, "/t").append("/context/a", "text")).rejects.toMatchObject({
+      code: "corrupt",
+    });
+  });
+
+  it("finds changed bytes in a file that is named by its content, and in no other", async () => {
+    const driver = new MemoryDriver();
+    const archive = new Archive(driver, "/threads/t");
+    const digest = createHash("sha256").update("text").digest("hex").slice(0, 16);
+    const [path, other] = [`/context/results/a-${digest}.txt`, `/context/history/a-${digest}.md`];
+    for (const each of [path, other]) await archive.append(each, "text");
+    expect(await archive.readText(path)).toBe("text");
+    for (const each of [path, other]) await driver.write(`/threads/t${each}`, Buffer.from("tezt"));
+    await expect(archive.readText(path)).rejects.toMatchObject({
+      code: "corrupt",
+      message: expect.stringContaining(`${path} in /threads/t is damaged`),
+    });
+    expect(await archive.readText(other)).toBe("tezt");
   });
 });

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer";
+import { hash } from "node:crypto";
 import { pathsOf } from "./drivers/file-driver.js";
 import type { ByteRange, DriverEntry, FileDriver } from "./drivers/file-driver.js";
 import { scopeDriver } from "./drivers/scope-driver.js";
@@ -18,38 +19,53 @@ export type OnAppend = (path: string, content: string | Uint8Array) => void;
  */
 export class Archive {
   readonly #driver: FileDriver;
+  readonly #root: string;
   readonly #onAppend: OnAppend | undefined;
 
   /** `root` is the thread's directory in the driver. `onAppend` runs after each append and must not throw. */
   constructor(driver: FileDriver, root: string, onAppend?: OnAppend) {
     this.#driver = scopeDriver(driver, root);
+    this.#root = root;
     this.#onAppend = onAppend;
   }
 
   /**
-   * Stores the content and returns its entry after reading its size back. Appending the same content again changes nothing.
+   * Stores the content and returns its entry after reading the content back. Appending the same content again changes nothing.
    * Throws a FileError "exists" when the path holds other content, "not-utf8" for text with a lone surrogate, and "corrupt"
-   * when the engine acknowledged the write but did not keep all of it.
+   * when the engine acknowledged the write but did not keep these bytes.
    */
   async append(path: string, content: string | Uint8Array): Promise<DriverEntry> {
     const normal = archivePath(path);
     const bytes = typeof content === "string" ? encodeText(content, normal) : content;
     const written = await this.#driver.write(normal, bytes, { ifAbsent: true });
-    if (!written) await this.#checkSame(normal, bytes);
-    const entry = await this.#driver.stat(normal);
-    if (entry?.size === bytes.length) {
+    const stored = await this.#driver.read(normal);
+    const isKept = stored !== undefined && isSame(stored, bytes);
+    const entry = isKept ? await this.#driver.stat(normal) : undefined;
+    if (entry) {
       this.#onAppend?.(normal, content);
       return entry;
     }
+    if (!written && !isKept)
+      throw new FileError("exists", `${normal} holds other content. Append under another name.`);
     throw new FileError(
       "corrupt",
-      `${normal}: the store kept ${entry?.size ?? 0} of ${bytes.length} bytes. Keep the original.`,
+      `${normal}: the store did not keep the ${bytes.length} bytes that were written. Keep the original.`,
     );
   }
 
-  /** Returns the whole text. Throws a FileError "not-found", or "not-utf8" when the bytes are not UTF-8. */
+  /**
+   * Returns the whole text. Throws a FileError "not-found", "not-utf8" when the bytes are not UTF-8, and "corrupt" when the name
+   * of the file is the digest of other content.
+   */
   async readText(path: string): Promise<string> {
     const bytes = await this.readBytes(path);
+    const digest = digestInName(path);
+    if (digest !== undefined && !hash("sha256", bytes).startsWith(digest)) {
+      throw new FileError(
+        "corrupt",
+        `${path} in ${this.#root} is damaged: its content is not what its name is the digest of. Restore it from a copy.`,
+      );
+    }
     if (isUtf8(bytes)) return decodeText(bytes);
     throw new FileError("not-utf8", `${path} is not UTF-8 text. Read its bytes.`);
   }
@@ -75,12 +91,19 @@ export class Archive {
   listPaths(prefix: string = archivePrefix): AsyncIterable<readonly string[]> {
     return pathsOf(this.#driver, archivePath(prefix, archivePrefix));
   }
+}
 
-  async #checkSame(path: string, bytes: Uint8Array): Promise<void> {
-    const stored = await this.#driver.read(path);
-    if (stored && Buffer.from(stored.buffer, stored.byteOffset, stored.length).equals(bytes)) return;
-    throw new FileError("exists", `${path} holds other content. Append under another name.`);
-  }
+/** What a pass writes ends in 16 digits of the SHA-256 of the content. A companion for people, `.md`, has the name of its record. */
+const named = /-([0-9a-f]{16})(?:\.message)?\.(?:txt|json|jsonl)$/;
+/** Names of blocks from before this check: the digest covers the companion as well. */
+const namedWithCompanion = /\/steps-\d+-\d+-[0-9a-f]{16}\.jsonl$/;
+
+function digestInName(path: string): string | undefined {
+  return namedWithCompanion.test(path) ? undefined : named.exec(path)?.[1];
+}
+
+function isSame(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.from(a.buffer, a.byteOffset, a.length).equals(b);
 }
 
 function archivePath(path: string, directory?: string): NormalPath {

@@ -38,7 +38,7 @@ export class BlobStore {
   }
 
   /**
-   * Stores the bytes and returns their digest. Overwrites a blob of the wrong size, which a damaged disk can leave.
+   * Stores the bytes and returns their digest. Overwrites a blob whose bytes changed, as on a damaged disk.
    * Throws a FileError "not-utf8" for text with a lone surrogate.
    */
   async put(content: Uint8Array | string): Promise<string> {
@@ -46,15 +46,25 @@ export class BlobStore {
     const digest = this.#digestOf(bytes);
     const path = blobPath(digest);
     const stored = await this.#driver.stat(path);
-    if (stored?.size === bytes.length) {
+    if (stored?.size === bytes.length && (await this.#isIntact(path, digest))) {
       if (Date.now() - Date.parse(stored.modifiedAt) > this.#renewAfter)
         await this.#driver.write(path, bytes);
       return digest;
     }
     const written = await this.#driver.write(path, bytes, { ifAbsent: true });
-    if (!written && (await this.#driver.stat(path))?.size !== bytes.length)
-      await this.#driver.write(path, bytes);
+    if (!written && !(await this.#isIntact(path, digest))) await this.#driver.write(path, bytes);
     return digest;
+  }
+
+  /** A driver that finds the damage itself throws: what it found is not what was stored. */
+  async #isIntact(path: string, digest: string): Promise<boolean> {
+    try {
+      const bytes = await this.#driver.read(path);
+      return bytes !== undefined && this.#digestOf(bytes) === digest;
+    } catch (error) {
+      if (FileError.isInstance(error) && error.code === "corrupt") return false;
+      throw error;
+    }
   }
 
   /**

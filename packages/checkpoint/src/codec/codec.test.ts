@@ -12,6 +12,12 @@ const numbered = (count: number): HumanMessage[] =>
     (_, index) => new HumanMessage({ content: `message ${index}`, id: `${index}` }),
   );
 
+function nested(levels: number): unknown {
+  let given: unknown = "end";
+  for (let level = 0; level < levels; level++) given = level % 2 ? { given } : [given];
+  return given;
+}
+
 describe("the codec", () => {
   it("restores any value exactly", async () => {
     await fc.assert(
@@ -32,6 +38,21 @@ describe("the codec", () => {
         expect(Object.getPrototypeOf(actual)).toBe(Object.getPrototypeOf(expected));
       }),
       { numRuns: 300 },
+    );
+  });
+
+  it.each(["DeltaSnapshot", "Send"])("restores data with the fields of a %s as data", async (name) => {
+    const data = { lg_name: name, value: [1], node: "n", args: {}, more: "kept" };
+    const back = await new CodecBench().roundTrip(data);
+    expect(back).toStrictEqual(data);
+    expect(await new CodecBench().roundTrip(new DeltaSnapshot([1]))).toStrictEqual(new DeltaSnapshot([1]));
+  });
+
+  it("restores a value 1,000 levels deep, and refuses one that is too deep for the stack", async () => {
+    const back = await new CodecBench().roundTrip(nested(1000));
+    expect(JSON.stringify(back)).toBe(JSON.stringify(nested(1000)));
+    expect(() => new CodecBench().encode(nested(200_000))).toThrow(
+      expect.objectContaining({ code: "unsupported", message: expect.stringContaining("too deeply") }),
     );
   });
 

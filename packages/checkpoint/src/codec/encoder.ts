@@ -1,10 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { CheckpointError } from "../checkpoint-error.js";
 import { encodeSpecial } from "./special-values.js";
 import { fileDigest, blobThreshold, isTagged, pagedFrom, recordFrom, tag, asItem, asNode } from "./node.js";
-import { KnownLists } from "./known-lists.js";
+import { KnownLists, replacedRecord } from "./known-lists.js";
 import type { ListSource } from "./known-lists.js";
 import { isMessage, messageParts } from "./message.js";
 import type { Item, Node } from "./node.js";
+import type { StorePage } from "./paged-list.js";
 import { digestIn, digestOf, kindOf, referenceTo } from "./reference.js";
 import type { BlobKind } from "./reference.js";
 import { contentOf, isRenamed, isUnchanged, stampOf } from "./stamp.js";
@@ -47,7 +49,8 @@ export class Encoder {
 
   /**
    * Runs `encode` and returns its result, with the blobs and the digests of workspace files that the result needs and that
-   * were not returned before. Synchronous.
+   * were not returned before. Synchronous. Throws a CheckpointError "unsupported" for a value that is nested too deeply for the
+   * stack, which takes more than a thousand levels.
    */
   collect<T>(encode: () => T): Collected<T> {
     const blobs: Blobs = new Map();
@@ -55,7 +58,11 @@ export class Encoder {
     this.#blobs = blobs;
     this.#files = files;
     this.#seen = new Map();
-    return { result: encode(), blobs, files };
+    try {
+      return { result: encode(), blobs, files };
+    } catch (error) {
+      throw isStackOverflow(error) ? tooDeep(error) : error;
+    }
   }
 
   /** Encodes the value of a channel or of a write. A list stays inline, so that its open tail is not stored twice. */
@@ -126,8 +133,8 @@ export class Encoder {
   }
 
   #list(source: ListSource, open: boolean): Node {
-    const { known, itemOf } = this.#lists.prefixOf(source);
     const store = (kind: "p" | "l", text: string): string => this.#put(kind, text);
+    const { known, itemOf } = this.#replaced(source, store) ?? this.#lists.prefixOf(source);
     known.isGrowing = true;
     for (let index = known.values.length; index < source.values.length; index++) {
       const value = source.values[index];
@@ -146,6 +153,21 @@ export class Encoder {
     const node = open || inline ? list : this.#store("j", JSON.stringify(list));
     if (!open) this.#seen.set(source.whole, node);
     return node;
+  }
+
+  /** Encodes a record that differs from a known one in a few values, such as the files of a workspace after a write. */
+  #replaced(source: ListSource, store: StorePage): ReturnType<KnownLists["prefixOf"]> | undefined {
+    const like = this.#lists.recordLike(source);
+    if (!like) return undefined;
+    const { keys = [], values } = source;
+    if (like.changed.length === 0) return { known: like.known, itemOf: () => undefined };
+    const changes = like.changed.map((index): [number, Item] => [
+      index,
+      [keys[index] ?? "", asNode(this.#item(values[index]))],
+    ]);
+    const known = replacedRecord(like, source, like.known.paged.replaced(new Map(changes), store));
+    this.#lists.remember(source, known);
+    return { known, itemOf: () => undefined };
   }
 
   #item(value: unknown): Item {
@@ -190,6 +212,18 @@ export class Encoder {
     this.#blobs.set(digest, bytes);
     return referenceTo(kind, digest, id);
   }
+}
+
+function isStackOverflow(error: unknown): error is RangeError {
+  return error instanceof RangeError && error.message.includes("call stack");
+}
+
+function tooDeep(cause: RangeError): CheckpointError {
+  return new CheckpointError(
+    "unsupported",
+    "A value of the state is nested too deeply to be stored. Flatten it, or start node with a larger --stack-size.",
+    { cause },
+  );
 }
 
 /** As in JSON, functions and symbols are left out of an object and become null in an array. */

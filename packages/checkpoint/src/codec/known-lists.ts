@@ -14,6 +14,9 @@ interface Entries {
   readonly keys?: readonly string[];
 }
 
+/** The most values of a record that are replaced one by one. */
+const maxReplaced = 256;
+
 /** How many lists with the same first item to remember, such as the branches of a fork. */
 const maxPerAnchor = 4;
 
@@ -34,6 +37,20 @@ export class KnownLists {
     const known = best ? prefix(best, length) : knownList(emptied(source), new PagedList());
     this.remember(source, known);
     return { known, itemOf: best && !source.keys ? restOf(best, length) : () => undefined };
+  }
+
+  /**
+   * Returns a record of which the source has every key in the same order, possibly followed by others, and the indexes of the few
+   * values that differ. Undefined when there is none, or when a value of it was changed in place.
+   */
+  recordLike({ keys, ...source }: ListSource): Replaceable | undefined {
+    if (!keys) return undefined;
+    for (const known of this.#byAnchor.get(anchorOf(source)) ?? []) {
+      if (known.isGrowing || !isPrefix(known.keys, keys)) continue;
+      const changed = differences(known.values, source.values);
+      if (changed && changedInPlace(known, known.values.length) === undefined) return { known, changed };
+    }
+    return undefined;
   }
 
   /** Forgets lists with an item that was changed in place. */
@@ -66,6 +83,44 @@ export class KnownLists {
     const others = this.#byAnchor.get(anchorOf(source)) ?? [];
     this.#byAnchor.set(anchorOf(source), [list, ...others].slice(0, maxPerAnchor));
   }
+}
+
+/** A record, and the indexes of its values that a newer one replaces. */
+export interface Replaceable {
+  readonly known: KnownList;
+  readonly changed: readonly number[];
+}
+
+function isPrefix(known: readonly string[] | undefined, keys: readonly string[]): boolean {
+  return (
+    known !== undefined && known.length <= keys.length && known.every((key, index) => key === keys[index])
+  );
+}
+
+/** Returns the indexes at which the other values differ by identity; undefined for too many. */
+function differences(values: readonly unknown[], others: readonly unknown[]): number[] | undefined {
+  const found: number[] = [];
+  for (let index = 0; index < values.length; index++) {
+    if (Object.is(values[index], others[index])) continue;
+    if (found.length === maxReplaced) return undefined;
+    found.push(index);
+  }
+  return found;
+}
+
+/** Returns the record with the values of the source at some indexes, and these pages. Shares nothing that grows. */
+export function replacedRecord(
+  { known, changed }: Replaceable,
+  { values }: ListSource,
+  paged: PagedList,
+): KnownList {
+  const list = { ...prefix(known, known.values.length), paged };
+  for (const index of changed) {
+    list.values[index] = values[index];
+    list.stamps[index] = stampOf(values[index]);
+    list.contents[index] = contentOf(values[index]);
+  }
+  return list;
 }
 
 function emptied({ keys }: ListSource): Entries {

@@ -61,6 +61,27 @@ export class PagedList {
     return new PagedList({ items: this.#items.slice(0, length), ends, ...(pages ? { pages } : {}) });
   }
 
+  /** Returns an independent list with other items at some indexes. Stores only the pages that contain them. */
+  replaced(changes: ReadonlyMap<number, Item>, store: StorePage): PagedList {
+    const items = [...this.#items];
+    for (const [index, item] of changes) items[index] = item;
+    const changedPages = new Map<number, Item>();
+    for (const index of changes.keys()) {
+      const page = pageOf(this.#ends, index);
+      if (page === this.#ends.length || changedPages.has(page)) continue;
+      const text = JSON.stringify(items.slice(this.#ends[page - 1] ?? 0, this.#ends[page]));
+      changedPages.set(page, store("p", text));
+    }
+    const pages = this.#pages?.replaced(changedPages, store);
+    const reference = changedPages.size === 0 ? this.#pagesReference : undefined;
+    return new PagedList({
+      items,
+      ends: [...this.#ends],
+      ...(pages ? { pages } : {}),
+      ...(reference === undefined ? {} : { pagesReference: reference }),
+    });
+  }
+
   body(store: StorePage): ListBody {
     const body = { n: this.#items.length, v: this.#tail() };
     if (!this.#pages) return body;
@@ -76,6 +97,17 @@ export class PagedList {
   #tail(): readonly Item[] {
     return this.#items.slice(this.#ends.at(-1) ?? 0);
   }
+}
+
+/** Returns the number of the page that contains an index, given the ends of the pages; their number for the open tail. */
+function pageOf(ends: readonly number[], index: number): number {
+  let [low, high] = [0, ends.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((ends[middle] ?? 0) <= index) low = middle + 1;
+    else high = middle;
+  }
+  return low;
 }
 
 function weightOf(item: Item): number {

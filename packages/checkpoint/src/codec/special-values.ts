@@ -33,13 +33,17 @@ export function encodeSpecial(value: object, { node, bytes, toText }: EncodePart
   if (value instanceof Date) return { [tag]: "d", v: value.getTime() };
   if (value instanceof RegExp) return { [tag]: "R", v: [value.source, value.flags] };
   if (isError(value)) return { [tag]: "E", v: [node(value.message), node(value.name)] };
-  if ("lg_name" in value && value.lg_name === "DeltaSnapshot" && "value" in value) {
-    return { [tag]: "D", v: node(value.value) };
-  }
-  if ("lg_name" in value && value.lg_name === "Send") return node(sendFields(value));
+  if (isInstanceOf(value, "DeltaSnapshot") && "value" in value) return { [tag]: "D", v: node(value.value) };
+  if (isInstanceOf(value, "Send")) return node(sendFields(value));
   if (!("toJSON" in value) || typeof value.toJSON !== "function") return undefined;
   if ("lc_serializable" in value) return { [tag]: "s", v: node(toText(value)) };
   return node(value.toJSON());
+}
+
+/** Returns true for an instance of a class of any copy of LangGraph, false for data with the same fields. */
+function isInstanceOf(value: object, name: string): boolean {
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return "lg_name" in value && value.lg_name === name && prototype !== Object.prototype && prototype !== null;
 }
 
 function isError(value: object): value is Error {

@@ -1,14 +1,16 @@
 import { FileError, normalizePath } from "@palimpsest/vfs";
 import type { DriverEntry } from "@palimpsest/vfs";
 import { pack, unpack } from "../codec/packing/pack.js";
+import { checksummed, verified } from "../codec/packing/checksum.js";
+import { CheckpointError } from "../checkpoint-error.js";
 
 /** The bytes of a file in one row: reading a range reads only its rows. */
 export const chunkSize = 262_144;
 
-/** Yields the chunks of a file, packed. Pure. */
-export function* chunksOf(bytes: Uint8Array): Generator<Buffer> {
-  for (let start = 0; start < bytes.length; start += chunkSize) {
-    yield pack(bytes.subarray(start, start + chunkSize));
+/** Yields the chunks of a file, packed, with a checksum of the path, the number and the bytes. Pure. */
+export function* chunksOf(bytes: Uint8Array, path: string): Generator<Buffer> {
+  for (let start = 0, number = 0; start < bytes.length; start += chunkSize, number++) {
+    yield checksummed(pack(bytes.subarray(start, start + chunkSize)), [path, number]);
   }
 }
 
@@ -24,23 +26,38 @@ export interface FileRange {
   readonly end: number;
 }
 
-/** Returns a range of a file from the chunks that overlap it. Throws a FileError "corrupt" when one is missing. */
+/** Returns a range of a file from the chunks that overlap it, in their order. Throws a FileError "corrupt" when one is missing or damaged. */
 export function joinChunks(chunks: Iterable<Chunk>, { path, start, end }: FileRange): Uint8Array {
-  const bytes = new Uint8Array(end - start);
-  let filled = 0;
+  const parts: Uint8Array[] = [];
+  let at = start;
   for (const { number, packed } of chunks) {
-    const chunk = unpack(packed);
-    const offset = number * chunkSize;
-    const from = Math.max(0, start - offset);
-    const part = chunk.subarray(from, Math.max(from, Math.min(chunk.length, end - offset)));
-    bytes.set(part, offset + from - start);
-    filled += part.length;
+    const chunk = unpackChunk(packed, path, number);
+    const from = at - number * chunkSize;
+    const part = chunk.subarray(
+      Math.max(0, from),
+      Math.max(0, Math.min(chunk.length, end - number * chunkSize)),
+    );
+    if (from < 0) break;
+    parts.push(part);
+    at += part.length;
   }
-  if (filled === bytes.length) return bytes;
-  throw new FileError(
-    "corrupt",
-    `${path} is damaged: a part of it is missing. Restore the database from a copy.`,
-  );
+  if (at === end) return Uint8Array.from(Buffer.concat(parts));
+  throw damagedFile(path, "a part of it is missing");
+}
+
+function unpackChunk(packed: Uint8Array, path: string, number: number): Uint8Array {
+  try {
+    const chunk = unpack(verified(packed, [path, number]));
+    if (chunk.length <= chunkSize) return chunk;
+  } catch (error) {
+    if (!CheckpointError.isInstance(error)) throw error;
+  }
+  throw damagedFile(path, "its bytes changed");
+}
+
+/** Returns the error for a damaged file. Pure. */
+export function damagedFile(path: string, how: string): FileError {
+  return new FileError("corrupt", `${path} is damaged: ${how}. Restore the database from a copy.`);
 }
 
 /** Returns the normal form of a file's path. Throws a FileError "is-directory" for the root. Pure. */

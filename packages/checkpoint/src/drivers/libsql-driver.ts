@@ -7,12 +7,15 @@ import type {
   DriverWriteOptions,
   FileDriver,
 } from "@palimpsest/vfs";
-import { chunksOf, chunkSize, filePath, joinChunks, listBelow, listPage } from "./chunks.js";
+import { checksumOf } from "../codec/packing/checksum.js";
+import { chunksOf, chunkSize, damagedFile, filePath, joinChunks, listBelow, listPage } from "./chunks.js";
 import type { Chunk } from "./chunks.js";
-import { bytesOf, textOf } from "../engines/libsql/columns.js";
+import { blobColumn, bytesOf, numberColumn, textOf } from "../engines/libsql/columns.js";
 import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
 import type { LibsqlOptions } from "../engines/libsql/libsql-database.js";
 import { hasFileTables, createFileTables } from "../engines/libsql/schema.js";
+
+const columns = [blobColumn("path"), ...["size", "modified", "chunk", "sum"].map(numberColumn)].join(", ");
 
 /** Keeps files in a SQLite file, in chunks of 256 KB, so that a range reads only its chunks. Several processes may share it. */
 export class LibsqlDriver implements FileDriver {
@@ -30,13 +33,13 @@ export class LibsqlDriver implements FileDriver {
   }
 
   async stat(path: string): Promise<DriverEntry | undefined> {
-    const row = this.#find(normalizePath(path));
+    const row = await this.#database.whenFree(() => this.#find(normalizePath(path)));
     return row && entryOf(row);
   }
 
   async read(path: string, range?: ByteRange): Promise<Uint8Array | undefined> {
     const normal = normalizePath(path);
-    return this.#database.read(() => {
+    const read = (): Uint8Array | undefined => {
       const row = this.#find(normal);
       if (!row) return undefined;
       const size = Number(row["size"]);
@@ -44,7 +47,8 @@ export class LibsqlDriver implements FileDriver {
       const end = Math.max(start, Math.min(range?.end ?? size, size));
       const chunks = this.#chunks(Number(row["chunk"]), start, end);
       return joinChunks(chunks, { path: normal, start, end });
-    });
+    };
+    return this.#database.whenFree(() => this.#database.read(read));
   }
 
   async write(
@@ -53,38 +57,43 @@ export class LibsqlDriver implements FileDriver {
     { ifAbsent = false }: DriverWriteOptions = {},
   ): Promise<boolean> {
     const normal = filePath(path);
-    if (!this.#isReady()) createFileTables(this.#database);
-    return this.#database.write(() => {
+    if (!(await this.#database.whenFree(() => this.#isReady())))
+      await this.#database.whenFree(() => createFileTables(this.#database));
+    const write = (): boolean => {
       const stored = this.#find(normal);
       if (stored && ifAbsent) return false;
       if (stored) this.#remove(stored);
       const newest = this.#database.get("SELECT max(id) AS id FROM chunks")?.["id"];
       const chunk = Number(newest ?? 0) + 1;
-      const row = [normal, bytes.length, Date.now(), chunk];
-      this.#database.run("INSERT INTO files (path, size, modified, chunk) VALUES (?, ?, ?, ?)", ...row);
+      const row = [normal, bytes.length, Date.now(), chunk] as const;
+      const sql = "INSERT INTO files (path, size, modified, chunk, sum) VALUES (?, ?, ?, ?, ?)";
+      this.#database.run(sql, ...row, checksumOf(row));
       let id = chunk;
-      for (const data of chunksOf(bytes))
+      for (const data of chunksOf(bytes, normal))
         this.#database.run("INSERT INTO chunks (id, data) VALUES (?, ?)", id++, data);
       return true;
-    });
+    };
+    return this.#database.whenFree(() => this.#database.write(write));
   }
 
   list(prefix: string): AsyncIterable<DriverEntry> {
     return listBelow(prefix, async (after, before) => {
-      if (!this.#isReady()) return [];
-      const sql = `SELECT path, size, modified FROM files WHERE path > ? AND path < ? ORDER BY path LIMIT ${listPage}`;
-      return this.#database.all(sql, after, before).map(entryOf);
+      if (!(await this.#database.whenFree(() => this.#isReady()))) return [];
+      const sql = `SELECT ${columns} FROM files WHERE path > ? AND path < ? ORDER BY files.path LIMIT ${listPage}`;
+      const rows = await this.#database.whenFree(() => this.#database.all(sql, after, before));
+      return rows.map((row) => entryOf(checked(row)));
     });
   }
 
   async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
     const normal = normalizePath(path);
-    return this.#database.write(() => {
+    const remove = (): boolean => {
       const row = this.#find(normal);
       if (!row || (ifWrittenBy !== undefined && entryOf(row).modifiedAt > ifWrittenBy)) return false;
       this.#remove(row);
       return true;
-    });
+    };
+    return this.#database.whenFree(() => this.#database.write(remove));
   }
 
   close(): void {
@@ -99,7 +108,8 @@ export class LibsqlDriver implements FileDriver {
 
   #find(path: string): SqliteRow | undefined {
     if (!this.#isReady()) return undefined;
-    return this.#database.get("SELECT path, size, modified, chunk FROM files WHERE path = ?", path);
+    const row = this.#database.get(`SELECT ${columns} FROM files WHERE path = ?`, path);
+    return row && checked(row);
   }
 
   #remove(row: SqliteRow): void {
@@ -111,10 +121,18 @@ export class LibsqlDriver implements FileDriver {
 
   *#chunks(first: number, start: number, end: number): Generator<Chunk> {
     for (let number = Math.floor(start / chunkSize); number * chunkSize < end; number++) {
-      const row = this.#database.get("SELECT data FROM chunks WHERE id = ?", first + number);
+      const row = this.#database.get(`SELECT ${blobColumn("data")} FROM chunks WHERE id = ?`, first + number);
       if (row) yield { number, packed: bytesOf(row["data"]) };
     }
   }
+}
+
+/** Throws a FileError "corrupt" for a row whose checksum is another one. A row of version 2 has none. */
+function checked(row: SqliteRow): SqliteRow {
+  const path = textOf(row["path"]);
+  const sum = checksumOf([path, Number(row["size"]), Number(row["modified"]), Number(row["chunk"])]);
+  if (row["sum"] === null || row["sum"] === sum) return row;
+  throw damagedFile(path, "its entry changed");
 }
 
 function entryOf(row: SqliteRow): DriverEntry {

@@ -87,7 +87,7 @@ export class PostgresDriver implements FileDriver {
 
   /** Writes a file of up to 8 MB in one statement, a larger one in a transaction. */
   async #write(path: string, bytes: Uint8Array, ifAbsent: boolean): Promise<boolean> {
-    const chunks = [...chunksOf(bytes)];
+    const chunks = [...chunksOf(bytes, path)];
     const first = chunks.slice(0, maxChunksPerStatement);
     const write = async (client: PostgresClient): Promise<string | undefined> => {
       const values = [path, bytes.length, first.map((_, number) => number), first];

@@ -10,6 +10,8 @@ import type {
 } from "@palimpsest/vfs";
 import { withLock } from "@palimpsest/vfs/internal";
 import { pack, unpack } from "../codec/packing/pack.js";
+import { checksummed, verified } from "../codec/packing/checksum.js";
+import type { Place } from "../codec/packing/checksum.js";
 import { entryPlace, namespaceOf, partPlace, storedFile } from "./store-layout.js";
 import type { StoredFile } from "./store-layout.js";
 
@@ -121,32 +123,32 @@ export class StoreDriver implements FileDriver {
     const file = { path, size: bytes.length, modifiedAt: new Date().toISOString(), version: randomUUID() };
     if (bytes.length > inlineSize) await this.#putParts(file.version, bytes);
     const { namespace, key } = entryPlace(this.#root, path);
-    const value = bytes.length > inlineSize ? file : { ...file, inline: toText(bytes) };
+    const value = bytes.length > inlineSize ? file : { ...file, inline: toText(bytes, [path, file.version]) };
     await this.#store.put(namespace, key, value, false);
   }
 
   async #putParts(version: string, bytes: Uint8Array): Promise<void> {
     for (let start = 0, number = 0; start < bytes.length; start += partSize, number++) {
       const { namespace, key } = partPlace(this.#root, version, number);
-      const data = toText(bytes.subarray(start, start + partSize));
+      const data = toText(bytes.subarray(start, start + partSize), [version, number]);
       await this.#store.put(namespace, key, { data }, false);
     }
   }
 
   /** Returns the bytes, or undefined when a part is missing. */
   async #bytes(
-    { size, version, inline }: StoredFile,
+    { path, size, version, inline }: StoredFile,
     range: ByteRange | undefined,
   ): Promise<Uint8Array | undefined> {
     const start = Math.min(Math.max(0, range?.start ?? 0), size);
     const end = Math.max(start, Math.min(range?.end ?? size, size));
-    if (inline !== undefined) return Uint8Array.from(fromText(inline).subarray(start, end));
+    if (inline !== undefined) return Uint8Array.from(fromText(inline, [path, version]).subarray(start, end));
     const bytes = new Uint8Array(end - start);
     for (let number = Math.floor(start / partSize); number * partSize < end; number++) {
       const { namespace, key } = partPlace(this.#root, version, number);
       const value: { readonly data?: unknown } | undefined = (await this.#store.get(namespace, key))?.value;
       if (typeof value?.data !== "string") return undefined;
-      const part = fromText(value.data);
+      const part = fromText(value.data, [version, number]);
       const offset = number * partSize;
       const from = Math.max(0, start - offset);
       bytes.set(part.subarray(from, Math.min(part.length, end - offset)), offset + from - start);
@@ -171,10 +173,10 @@ function entryOf({ path, size, modifiedAt }: StoredFile): DriverEntry {
   return { path, size, modifiedAt };
 }
 
-function toText(bytes: Uint8Array): string {
-  return pack(bytes).toString("base64");
+function toText(bytes: Uint8Array, place: Place): string {
+  return checksummed(pack(bytes), place).toString("base64");
 }
 
-function fromText(text: string): Uint8Array {
-  return unpack(Buffer.from(text, "base64"));
+function fromText(text: string, place: Place): Uint8Array {
+  return unpack(verified(Buffer.from(text, "base64"), place));
 }

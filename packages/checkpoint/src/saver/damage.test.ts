@@ -109,7 +109,7 @@ describe("damage is found, with the name of the thread,", () => {
     await talk(newer, 20);
     await newer.close();
     const database = new LibsqlDatabase(path);
-    expect(database.get("PRAGMA user_version")).toMatchObject({ user_version: 2 });
+    expect(database.get("PRAGMA user_version")).toMatchObject({ user_version: 3 });
     expect(database.get("SELECT count(*) > 0 AS found FROM bundles")).toMatchObject({ found: 1 });
     database.close();
   });

@@ -21,7 +21,8 @@ import {
   nextVersion,
 } from "./encode-checkpoint.js";
 import type { CheckpointKey, EncodedCheckpoint, Engine, PruneResult } from "../engine.js";
-import { placeOf } from "./place-of.js";
+import { namingThread, withThread } from "./name-thread.js";
+import { checkNames, placeOf } from "./place-of.js";
 import { ThreadSession } from "./thread-session.js";
 import type { ThreadSessionOptions } from "./thread-session.js";
 import { TupleReader } from "./tuple-reader.js";
@@ -67,7 +68,8 @@ export class EngineSaver extends BaseCheckpointSaver {
     const id = getCheckpointId(config);
     const session = this.#sessions.memo(threadId);
     for (let attempt = 1; ; attempt++) {
-      const { tuple, epoch } = await this.engine.read({ threadId, namespace, ...(id ? { id } : {}) });
+      const key = { threadId, namespace, ...(id ? { id } : {}) };
+      const { tuple, epoch } = await namingThread(threadId, async () => this.engine.read(key));
       session.sawEpoch(epoch);
       if (!tuple) return undefined;
       session.remember(namespace, tuple.checkpoint);
@@ -90,6 +92,7 @@ export class EngineSaver extends BaseCheckpointSaver {
     const conditions = Object.entries(filter);
     let left = limit;
     if (left <= 0) return;
+    checkNames(config);
     const tuples = this.engine.list({
       ...(threadId === undefined ? {} : { threadId }),
       ...(namespace === undefined ? {} : { namespace }),
@@ -97,7 +100,9 @@ export class EngineSaver extends BaseCheckpointSaver {
       ...(earlier ? { before: earlier } : {}),
       ...(conditions.length === 0 ? { limit } : {}),
     });
-    for await (const tuple of tuples) {
+    const thrown = (error: unknown): unknown =>
+      threadId === undefined ? error : withThread(threadId, error);
+    for await (const tuple of mapErrors(tuples, thrown)) {
       const metadata = await this.#reader.metadata(tuple);
       if (!conditions.every(([key, value]) => Reflect.get(metadata, key) === value)) continue;
       yield await this.#reader.read(tuple);
@@ -114,6 +119,7 @@ export class EngineSaver extends BaseCheckpointSaver {
     newVersions: ChannelVersions,
   ): Promise<RunnableConfig> {
     const { threadId, namespace } = placeOf(config);
+    checkNames({ configurable: { checkpoint_id: checkpoint.id } });
     const session = this.#sessions.memo(threadId);
     const parentId: string | undefined = config.configurable?.["checkpoint_id"];
     const parent =
@@ -143,12 +149,14 @@ export class EngineSaver extends BaseCheckpointSaver {
     taskPath = "",
   ): Promise<void> {
     const { threadId, namespace, id } = placeOf(config, { needsId: true });
+    checkNames({ configurable: { task_id: taskId, task_path: taskPath } });
     await this.#sessions.memo(threadId).commit((encoder) => ({
       writes: { threadId, namespace, id, taskId, taskPath, writes: encodeWrites(encoder, writes) },
     }));
   }
 
   override async deleteThread(threadId: string): Promise<void> {
+    checkNames({ configurable: { thread_id: threadId } });
     await this.engine.deleteThread(threadId);
     this.#sessions.get(threadId)?.forget();
   }
@@ -179,18 +187,31 @@ export class EngineSaver extends BaseCheckpointSaver {
     return nextVersion(current);
   }
 
-  /** Closes the connections of this saver. Closing it again does nothing. */
+  /** Closes the connections of this saver. Closing it again does nothing, unless the first attempt failed. */
   async close(): Promise<void> {
     this.#closing ??= this.engine.close();
-    await this.#closing;
+    try {
+      await this.#closing;
+    } catch (error) {
+      this.#closing = undefined;
+      throw error;
+    }
   }
 
   /** Returns a parent checkpoint, from memory when this process put or read it recently. */
   async #parent(session: ThreadSession, key: CheckpointKey): Promise<EncodedCheckpoint | undefined> {
     const known = session.recent(key.namespace, key.id);
     if (known) return known;
-    const { tuple, epoch } = await this.engine.read(key);
+    const { tuple, epoch } = await namingThread(key.threadId, async () => this.engine.read(key));
     session.sawEpoch(epoch);
     return tuple?.checkpoint;
+  }
+}
+
+async function* mapErrors<T>(items: AsyncIterable<T>, map: (error: unknown) => unknown): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw map(error);
   }
 }

@@ -24,5 +24,21 @@ export function placeOf(
       "configurable.checkpoint_id is missing. Pass the id of the checkpoint that the writes follow.",
     );
   }
+  checkNames(config);
   return { threadId, namespace, id };
+}
+
+/**
+ * Throws a CheckpointError "bad-option" for a name with a lone surrogate: UTF-8 has one replacement for all of them, so two such
+ * names would share their rows.
+ */
+export function checkNames({ configurable }: RunnableConfig): void {
+  for (const key of ["thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "task_path"]) {
+    const name: unknown = configurable?.[key];
+    if (typeof name !== "string" || name.isWellFormed()) continue;
+    throw new CheckpointError(
+      "bad-option",
+      `configurable.${key} is ${JSON.stringify(name)}, which has a lone surrogate. Pass well-formed Unicode.`,
+    );
+  }
 }

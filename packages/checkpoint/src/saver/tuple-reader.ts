@@ -9,6 +9,7 @@ import type { Unpacked } from "../codec/packing/unpacked.js";
 import { digestOf } from "../codec/reference.js";
 import type { Engine, StoredTuple } from "../engine.js";
 import { nextVersion } from "./encode-checkpoint.js";
+import { namingThread } from "./name-thread.js";
 
 /** Decodes stored tuples: loads the blobs that they reach, checks their digests, decodes them. */
 export class TupleReader {
@@ -48,25 +49,13 @@ export class TupleReader {
 
   decoder(threadId: string, encoder?: Encoder): Decoder {
     return new Decoder({
-      load: async (digests) => this.#load(threadId, digests),
+      load: async (digests) => namingThread(threadId, async () => this.#load(threadId, digests)),
       fromText: this.#fromText,
       ...(encoder ? { encoder } : {}),
     });
   }
 
-  /** Names the thread in errors about damage: a database has many. */
   async #load(threadId: string, digests: readonly string[]): Promise<readonly Unpacked[]> {
-    try {
-      return await this.#unpacked(threadId, digests);
-    } catch (error) {
-      if (!CheckpointError.isInstance(error)) throw error;
-      if (error.code !== "corrupt" && error.code !== "missing-blob") throw error;
-      const message = `The thread ${JSON.stringify(threadId)} cannot be read. ${error.message}`;
-      throw new CheckpointError(error.code, message, { cause: error });
-    }
-  }
-
-  async #unpacked(threadId: string, digests: readonly string[]): Promise<readonly Unpacked[]> {
     const packed = await this.#engine.blobs(threadId, digests);
     const found = digests.map((digest) => {
       const bytes = packed.get(digest);

@@ -35,7 +35,7 @@ export interface Stacked {
   readonly writes: readonly ArchiveWrite[];
 }
 
-/** Returns the block that replaces some units. Pure and deterministic: its name is a digest of its archived content. */
+/** Returns the block that replaces some units. Pure and deterministic: its name is a digest of its text and one of its record. */
 export function stackUnits(units: readonly FoldUnit[], options: StackOptions): Stacked {
   const { scale, tokenCounter, kept, newest, reason } = options;
   const region = units.flatMap(({ messages }) => messages);
@@ -45,7 +45,7 @@ export function stackUnits(units: readonly FoldUnit[], options: StackOptions): S
   const block = { ...options.block, ...steps };
   const carried = region.filter(({ id }) => id !== undefined && kept.has(id));
   const markdown = options.markdown(record).toWellFormed();
-  const name = digest(`${content}${markdown}`);
+  const name = `${digest(markdown).slice(0, 8)}-${digest(content)}`;
   const stem = `/context/history/steps-${steps.startStep}-${steps.endStep}-${name}`;
   const line = blockLine(block);
   const fold: Fold = {

@@ -47,8 +47,7 @@ interface Prefix {
   readonly isBreakpoint: boolean;
 }
 
-function prefixesOf(request: MessagesRequest): readonly Prefix[] {
-  const { model, tools = [], system = [], messages, cache_control: control } = request;
+function prefixesOf({ model, tools = [], system = [], messages }: MessagesRequest): readonly Prefix[] {
   const systemBlocks: readonly Block[] =
     typeof system === "string" ? [{ type: "text", text: system }] : system;
   const parts: { readonly value: object; readonly role: string }[] = [
@@ -58,10 +57,9 @@ function prefixesOf(request: MessagesRequest): readonly Prefix[] {
   ];
   let key = digest(model);
   let tokens = 0;
-  return parts.map(({ value, role }, index) => {
+  return parts.map(({ value, role }) => {
     key = digest(key + role + canonicalJson(value));
     tokens += wireTokens(value);
-    const isLast = control != null && index === parts.length - 1;
-    return { key, tokens, isBreakpoint: isLast || ("cache_control" in value && value.cache_control != null) };
+    return { key, tokens, isBreakpoint: "cache_control" in value && value.cache_control != null };
   });
 }

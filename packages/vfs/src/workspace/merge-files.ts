@@ -84,63 +84,87 @@ function bare(entry: FileEntry): FileEntry {
   return rest;
 }
 
-/** A mutable copy of files, indexed by the paths that have conflict copies. The input stays unchanged. */
+/** The paths that have conflict copies, and the copies, by files that were merged before. */
+const knownCopies = new WeakMap<Files, ReadonlyMap<string, ReadonlySet<string>>>();
+
+/** Changes over files, indexed by the paths that have conflict copies. The input stays unchanged. */
 export class FileTable {
-  readonly #entries: Map<string, FileEntry>;
-  readonly #copies = new Map<string, Set<string>>();
-  readonly #touched = new Set<string>();
+  readonly #files: Files;
+  readonly #changes = new Map<string, FileEntry | undefined>();
+  readonly #copies: Map<string, ReadonlySet<string>>;
 
   constructor(files: Files) {
-    this.#entries = new Map(Object.entries(files));
-    for (const [path, entry] of this.#entries) this.#index(path, entry);
+    this.#files = files;
+    this.#copies = new Map(knownCopies.get(files) ?? copiesIn(files));
   }
 
   get(path: string): FileEntry | undefined {
-    return this.#entries.get(path);
+    if (this.#changes.has(path)) return this.#changes.get(path);
+    return Object.hasOwn(this.#files, path) ? this.#files[path] : undefined;
   }
 
   set(path: string, entry: FileEntry): void {
     this.delete(path);
-    this.#entries.set(path, entry);
-    this.#index(path, entry);
-    this.#touch(path, entry);
+    this.#changes.set(path, entry);
+    this.#index(path, entry, true);
+    this.#touch(entry);
   }
 
   delete(path: string): void {
-    const entry = this.#entries.get(path);
+    const entry = this.get(path);
     if (!entry) return;
-    this.#entries.delete(path);
-    if (entry.conflictOf !== undefined) this.#copies.get(entry.conflictOf)?.delete(path);
-    this.#touch(path, entry);
+    this.#changes.set(path, undefined);
+    this.#index(path, entry, false);
+    this.#touch(entry);
   }
 
   /** Returns the unedited conflict copies of a path. An edited copy is a file in its own right. */
   copiesOf(path: string): [string, FileEntry][] {
     return [...(this.#copies.get(path) ?? [])].flatMap((copy): [string, FileEntry][] => {
-      const entry = this.#entries.get(copy);
+      const entry = this.get(copy);
       return entry && conflictPath(path, versionOf(entry)) === copy ? [[copy, entry]] : [];
     });
   }
 
-  /** Returns the files, with `conflicts` set on every changed path. */
+  /** Returns the files, with `conflicts` set on every changed path. Changed files keep their place among the others. */
   toFiles(): Files {
-    for (const path of this.#touched) {
-      const entry = this.#entries.get(path);
-      if (entry) this.#entries.set(path, withConflicts(entry, [...(this.#copies.get(path) ?? [])].sort()));
+    if (this.#changes.size === 0) return this.#files;
+    const files: Record<string, FileEntry> = { ...this.#files };
+    for (const path of this.#changes.keys()) {
+      const entry = this.get(path);
+      if (entry) set(files, path, withConflicts(entry, [...(this.#copies.get(path) ?? [])].sort()));
+      else delete files[path];
     }
-    return Object.fromEntries(this.#entries);
+    knownCopies.set(files, this.#copies);
+    return files;
   }
 
-  #index(path: string, { conflictOf }: FileEntry): void {
+  #index(path: string, { conflictOf }: FileEntry, isCopy: boolean): void {
     if (conflictOf === undefined) return;
-    const copies = this.#copies.get(conflictOf) ?? new Set();
-    this.#copies.set(conflictOf, copies.add(path));
+    const copies = new Set(this.#copies.get(conflictOf));
+    if (isCopy) copies.add(path);
+    else copies.delete(path);
+    this.#copies.set(conflictOf, copies);
   }
 
-  #touch(path: string, { conflictOf }: FileEntry): void {
-    this.#touched.add(path);
-    if (conflictOf !== undefined) this.#touched.add(conflictOf);
+  /** Counts the original of a conflict copy as changed: it names its copies. */
+  #touch({ conflictOf }: FileEntry): void {
+    if (conflictOf !== undefined && !this.#changes.has(conflictOf))
+      this.#changes.set(conflictOf, this.get(conflictOf));
   }
+}
+
+function copiesIn(files: Files): Map<string, Set<string>> {
+  const copies = new Map<string, Set<string>>();
+  for (const [path, { conflictOf }] of Object.entries(files)) {
+    if (conflictOf !== undefined) copies.set(conflictOf, (copies.get(conflictOf) ?? new Set()).add(path));
+  }
+  return copies;
+}
+
+/** `__proto__` is a name like any other. */
+function set(files: Record<string, FileEntry>, path: string, value: FileEntry): void {
+  Object.defineProperty(files, path, { value, writable: true, enumerable: true, configurable: true });
 }
 
 function withConflicts(entry: FileEntry, conflicts: readonly string[]): FileEntry {

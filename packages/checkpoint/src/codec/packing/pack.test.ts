@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import { deflateRawSync } from "node:zlib";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { pack, unpack } from "./pack.js";
@@ -63,6 +64,21 @@ describe("pack", () => {
     const repeated = Buffer.alloc(1_000_000, "0123456789abcdef");
     expect(pack(repeated).length).toBeLessThan(100_000);
     expect(pack(randomBytes(1_000_000)).length).toBe(1_000_001);
+  });
+
+  it("inflates no value to more than it states, nor to more than pack ever deflates", async () => {
+    const bomb = deflateRawSync(Buffer.alloc(100_000_000));
+    for (const [size, code] of [
+      [1000, "corrupt"],
+      [60_000, "corrupt"],
+      [100_000_000, "corrupt"],
+    ] as const) {
+      const header = Buffer.from([1, 0, 0, 0, 0]);
+      header.writeUInt32LE(size, 1);
+      const packed = Buffer.concat([header, bomb]);
+      expect(() => unpack(packed)).toThrow(expect.objectContaining({ code }));
+      await expect(unpackAll([packed, packed])).rejects.toMatchObject({ code });
+    }
   });
 
   it.each([

@@ -56,8 +56,8 @@ export function unpack(packed: Uint8Array): Buffer {
   if (!dictionary) return bodyOf(packed, isBare(packed) ? 0 : 1);
   let bytes: Buffer;
   try {
-    const finishFlush = constants.Z_SYNC_FLUSH;
-    bytes = inflateRawSync(Buffer.concat([bodyOf(packed, headerSize), flushed]), { dictionary, finishFlush });
+    const options = { dictionary, finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: outputLimit(packed) };
+    bytes = inflateRawSync(Buffer.concat([bodyOf(packed, headerSize), flushed]), options);
   } catch (cause) {
     throw damaged(cause);
   }
@@ -84,6 +84,13 @@ export function dictionaryOf(packed: Uint8Array): Buffer | undefined {
   if (packed.length < headerSize || (mark !== withDictionary && mark !== withShortDictionary))
     throw damaged();
   return mark === withDictionary ? dictionary : shortDictionary;
+}
+
+/** Returns the most bytes that a deflated value may inflate to. Throws a CheckpointError "corrupt" for a size that `pack` never states. */
+function outputLimit(packed: Uint8Array): number {
+  const size = sizeOf(packed);
+  if (size < minSize || size > maxSize) throw damaged();
+  return size;
 }
 
 /** Returns the unpacked size of a deflated value in bytes. Pure. */

@@ -44,7 +44,11 @@ class Stream {
 
   async inflateInto(unpacked: Unpacked[]): Promise<void> {
     // One byte more than needed, because zlib allocates another chunk when one gets full.
-    const options = { finishFlush: constants.Z_SYNC_FLUSH, chunkSize: Math.max(this.#size + 1, 64) };
+    const options = {
+      finishFlush: constants.Z_SYNC_FLUSH,
+      chunkSize: Math.max(this.#size + 1, 64),
+      maxOutputLength: this.#size + 1,
+    };
     const bytes = await inflate(this.#deflated(), options).catch((cause: unknown) => {
       throw damaged(cause);
     });

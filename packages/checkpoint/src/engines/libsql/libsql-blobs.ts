@@ -1,6 +1,6 @@
 import { packedAlone } from "../../codec/packing/bundle.js";
 import type { Stored } from "../../codec/packing/bundle.js";
-import { bytesOf, textOf } from "./columns.js";
+import { blobColumn, bytesOf, textOf } from "./columns.js";
 import { bundleIn, LibsqlBundles } from "./libsql-bundles.js";
 import { pointerSize } from "./standalone-values.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
@@ -24,7 +24,7 @@ const joinedBlobs = `
   WITH RECURSIVE wanted(position) AS (
     SELECT 0 UNION ALL SELECT position + 1 FROM wanted WHERE position + 1 < length(?1) / ${keySize}
   )
-  SELECT group_concat(position) AS positions, group_concat(length(data)) AS sizes,
+  SELECT CAST(group_concat(position) AS BLOB) AS positions, CAST(group_concat(length(data)) AS BLOB) AS sizes,
     CAST(group_concat(data, '') AS BLOB) AS data
   FROM wanted CROSS JOIN blobs ON digest = substr(?1, 1 + ${keySize} * position, ${keySize})`;
 
@@ -125,7 +125,7 @@ export class LibsqlBlobs {
   disown(thread: number): number {
     const owned = "id IN (SELECT blob FROM owners WHERE thread = ?)";
     const rows = this.#database.all(
-      `SELECT data FROM blobs WHERE users = 1 AND length(data) = ${pointerSize} AND ${owned}`,
+      `SELECT ${blobColumn("data")} FROM blobs WHERE users = 1 AND length(data) = ${pointerSize} AND ${owned}`,
       thread,
     );
     const { changes } = this.#database.run(`DELETE FROM blobs WHERE users = 1 AND ${owned}`, thread);
@@ -139,7 +139,7 @@ export class LibsqlBlobs {
   /** Ends a thread's ownership of blobs that it does not reach and deletes those without an owner. Returns how many it deleted. */
   keepOnly(thread: number, reached: ReadonlySet<string>): number {
     const owned = this.#database.all(
-      "SELECT blobs.id AS id, blobs.digest AS digest FROM owners JOIN blobs ON blobs.id = owners.blob WHERE thread = ?",
+      `SELECT id, ${blobColumn("digest")} FROM owners JOIN blobs ON id = blob WHERE thread = ?`,
       thread,
     );
     const deleted: Uint8Array[] = [];
@@ -147,7 +147,7 @@ export class LibsqlBlobs {
       if (reached.has(Buffer.from(bytesOf(digest)).toString("base64url"))) continue;
       const blob = Number(id);
       this.#database.run("DELETE FROM owners WHERE thread = ? AND blob = ?", thread, blob);
-      const sql = "DELETE FROM blobs WHERE id = ? AND users = 1 RETURNING data";
+      const sql = `DELETE FROM blobs WHERE id = ? AND users = 1 RETURNING ${blobColumn("data")}`;
       const row = this.#database.get(sql, blob);
       if (row) deleted.push(bytesOf(row["data"]));
       else this.#database.run("UPDATE blobs SET users = users - 1 WHERE id = ?", blob);

@@ -2,7 +2,7 @@ import { Bundle, bundle, looksLike, packedAlone, unpackedSize } from "../../code
 import type { Member } from "../../codec/packing/bundle.js";
 import { dictionaryOf, unpack } from "../../codec/packing/pack.js";
 import { digestOf } from "../../codec/reference.js";
-import { bytesOf } from "./columns.js";
+import { blobColumn, bytesOf, numberColumn } from "./columns.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 import { maxMemberBytes, pointerSize, StandaloneCache, unlessDamaged } from "./standalone-values.js";
 
@@ -46,7 +46,7 @@ export class LibsqlBundles {
 
   /** Returns the bundle with an id, undefined when there is none. */
   load(id: number): Bundle | undefined {
-    const row = this.#database.get("SELECT data FROM bundles WHERE id = ?", id);
+    const row = this.#database.get(`SELECT ${blobColumn("data")} FROM bundles WHERE id = ?`, id);
     return row && new Bundle(bytesOf(row["data"]));
   }
 
@@ -61,7 +61,7 @@ export class LibsqlBundles {
       if (id !== undefined) counts.set(id, (counts.get(id) ?? 0) + 1);
     }
     for (const [id, count] of counts) {
-      const sql = "UPDATE bundles SET users = users - ? WHERE id = ? RETURNING users, members";
+      const sql = `UPDATE bundles SET users = users - ? WHERE id = ? RETURNING ${numberColumn("users")}, ${numberColumn("members")}`;
       const row = this.#database.get(sql, count, id);
       if (!row) continue;
       const { users, members } = row;
@@ -106,7 +106,10 @@ export class LibsqlBundles {
 
   /** Returns a value that may be bundled: undefined for a deleted, bundled or damaged one, and for a tree other than a page. */
   #single(id: number): Single | undefined {
-    const row = this.#database.get("SELECT digest, users, data FROM blobs WHERE id = ?", id);
+    const row = this.#database.get(
+      `SELECT ${["digest", "data"].map(blobColumn).join(", ")}, ${numberColumn("users")} FROM blobs WHERE id = ?`,
+      id,
+    );
     if (!row) return undefined;
     const packed = bytesOf(row["data"]);
     const bytes = bundleIn(packed) === undefined ? unlessDamaged(() => unpack(packed)) : undefined;

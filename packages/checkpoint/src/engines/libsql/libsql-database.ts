@@ -14,6 +14,9 @@ export interface LibsqlOptions {
   readonly maxPages?: number;
 }
 
+/** How long one statement may block the process while another one writes, in milliseconds. */
+const blockingTimeout = 5;
+
 /** One SQLite file with the tables of this package. */
 export class LibsqlDatabase extends Sqlite {
   /**
@@ -24,6 +27,7 @@ export class LibsqlDatabase extends Sqlite {
     checkPath(path);
     super(path, {
       busyTimeout,
+      blockingTimeout,
       createError: (failure, message, cause) => new CheckpointError(failure, message, { cause }),
     });
     try {
@@ -37,11 +41,19 @@ export class LibsqlDatabase extends Sqlite {
     }
   }
 
-  /** Ends the log, so that one file is left, and closes the file. Closing it again does nothing. */
+  /**
+   * Ends the log, so that one file is left, and closes the file. Where the log cannot be ended, as on a full disk, it stays beside
+   * the file, and the next process that opens the file continues it. Closing again does nothing.
+   */
   override close(): void {
     if (this.isClosed) return;
-    this.endLog();
-    super.close();
+    try {
+      this.endLog();
+    } catch (error) {
+      if (!CheckpointError.isInstance(error)) throw error;
+    } finally {
+      super.close();
+    }
   }
 }
 

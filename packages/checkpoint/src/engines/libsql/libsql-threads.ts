@@ -1,31 +1,54 @@
 import { randomInt } from "node:crypto";
-import { textOf } from "./columns.js";
+import type { SqliteRow } from "@palimpsest/sql";
+import { checksumOf } from "../../codec/packing/checksum.js";
+import { damagedPart } from "../packed-rows.js";
+import { blobColumn, fromKey, keyColumn, numberColumn, textOf } from "./columns.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 
-export interface ThreadRow {
+/** A namespace of a thread. The one with the empty name is the thread itself. */
+export interface SpaceRow {
+  readonly threadId: string;
+  readonly namespace: string;
   readonly id: number;
-  /** Changes whenever blobs of the thread may have been collected. Random, so that a deleted and recreated thread has another. */
+  /**
+   * Of a thread. Changes whenever blobs of the thread may have been collected. Random, so that a deleted and recreated thread
+   * has another.
+   */
   readonly epoch: string;
+  /** The id of the newest checkpoint; null when it is not recorded. */
+  readonly newest: string | null;
+  /** How many checkpoints there are; null when they were not counted. */
+  readonly checkpoints: number | null;
 }
 
 const epochs = 2 ** 47;
 
+const columns = [
+  ...["thread", "name"].map(blobColumn),
+  ...["id", "epoch", "checkpoints", "sum"].map(numberColumn),
+  keyColumn("newest"),
+].join(", ");
+
 /** Assigns numbers to threads and to their checkpoint namespaces. */
 export class LibsqlThreads {
   readonly #database: LibsqlDatabase;
+  #isChecked = false;
 
   constructor(database: LibsqlDatabase) {
     this.#database = database;
   }
 
-  find(name: string): ThreadRow | undefined {
-    const row = this.#database.get("SELECT id, epoch FROM spaces WHERE thread = ? AND name = ''", name);
-    return row && { id: Number(row["id"]), epoch: `${Number(row["epoch"])}` };
+  /** Throws a CheckpointError "corrupt" when the row is damaged, or is missing and any row is damaged. */
+  find(threadId: string, namespace = ""): SpaceRow | undefined {
+    const sql = `SELECT ${columns} FROM spaces WHERE thread = ? AND name = ?`;
+    const row = this.#database.get(sql, threadId, namespace);
+    if (row) return spaceOf(row, threadId);
+    this.#checkAll(threadId);
+    return undefined;
   }
 
-  add(name: string): ThreadRow {
-    const epoch = randomInt(epochs);
-    return { id: this.#add(name, "", epoch), epoch: `${epoch}` };
+  add(name: string): SpaceRow {
+    return this.#add(name, "", randomInt(epochs));
   }
 
   nextEpoch(thread: string): void {
@@ -33,18 +56,22 @@ export class LibsqlThreads {
     this.#database.run(sql, randomInt(epochs), thread);
   }
 
-  findSpace(thread: string, namespace: string): number | undefined {
-    const row = this.#database.get("SELECT id FROM spaces WHERE thread = ? AND name = ?", thread, namespace);
-    return row && Number(row["id"]);
+  space(thread: string, namespace: string): SpaceRow {
+    return this.find(thread, namespace) ?? this.#add(thread, namespace, null);
   }
 
-  space(thread: string, namespace: string): number {
-    return this.findSpace(thread, namespace) ?? this.#add(thread, namespace, null);
-  }
-
-  spaces(thread: string): (readonly [number, string])[] {
-    const rows = this.#database.all("SELECT id, name FROM spaces WHERE thread = ?", thread);
-    return rows.map((row) => [Number(row["id"]), textOf(row["name"])]);
+  /** Returns namespaces, of all threads or of one, all or one by its name. */
+  spaces({ threadId, namespace }: { readonly threadId?: string; readonly namespace?: string }): SpaceRow[] {
+    this.#checkAll(threadId);
+    const rows = this.#database.all(
+      `SELECT ${columns} FROM spaces
+       WHERE thread <> '' AND (? IS NULL OR thread = ?) AND (? IS NULL OR name = ?) ORDER BY spaces.id`,
+      threadId ?? null,
+      threadId ?? null,
+      namespace ?? null,
+      namespace ?? null,
+    );
+    return rows.map((row) => spaceOf(row, threadId));
   }
 
   /** Deletes a thread with its checkpoints and writes. Its blobs stay. */
@@ -52,19 +79,56 @@ export class LibsqlThreads {
     const spaces = "(SELECT id FROM spaces WHERE thread = ?)";
     this.#database.run(`DELETE FROM checkpoints WHERE space IN ${spaces}`, thread);
     this.#database.run(`DELETE FROM writes WHERE space IN ${spaces}`, thread);
-    this.#database.run("DELETE FROM spaces WHERE thread = ?", thread);
+    const { changes } = this.#database.run("DELETE FROM spaces WHERE thread = ?", thread);
+    this.#database.run("UPDATE spaces SET checkpoints = checkpoints - ? WHERE thread = ''", changes);
     // Without threads nothing refers to an id: delete the counter too.
     const last = "NOT EXISTS (SELECT 1 FROM spaces WHERE thread <> '')";
     this.#database.run(`DELETE FROM spaces WHERE thread = '' AND ${last}`);
   }
 
-  #add(thread: string, name: string, epoch: number | null): number {
+  /**
+   * Checks every row, once: a thread that was not found may be a row whose key is damaged. In the row that counts the ids,
+   * `checkpoints` is the number of the other rows.
+   */
+  #checkAll(threadId: string | undefined): void {
+    if (this.#isChecked) return;
+    const rows = this.#database.all(`SELECT ${columns} FROM spaces`);
+    const counter = rows.find((row) => textOf(row["thread"]) === "");
+    const others = rows.filter((row) => row !== counter);
+    for (const row of others) spaceOf(row, threadId);
+    const expected = counter?.["checkpoints"] ?? others.length;
+    if (expected !== others.length || (!counter && others.length > 0)) throw damagedRow(threadId);
+    this.#isChecked = true;
+  }
+
+  #add(thread: string, name: string, epoch: number | null): SpaceRow {
     const counted = this.#database.get(
-      "INSERT INTO spaces (thread, name, id) VALUES ('', '', 1) ON CONFLICT DO UPDATE SET id = id + 1 RETURNING id",
+      `INSERT INTO spaces (thread, name, id, checkpoints) VALUES ('', '', 1, 1)
+       ON CONFLICT DO UPDATE SET id = id + 1, checkpoints = checkpoints + 1 RETURNING id`,
     );
     const id = Number(counted?.["id"]);
-    const sql = "INSERT INTO spaces (thread, name, id, epoch) VALUES (?, ?, ?, ?)";
-    this.#database.run(sql, thread, name, id, epoch);
-    return id;
+    const sql = "INSERT INTO spaces (thread, name, id, epoch, checkpoints, sum) VALUES (?, ?, ?, ?, 0, ?)";
+    this.#database.run(sql, thread, name, id, epoch, checksumOf([thread, name, id]));
+    return { threadId: thread, namespace: name, id, epoch: `${epoch}`, newest: null, checkpoints: 0 };
   }
+}
+
+function spaceOf(row: SqliteRow, threadId: string | undefined): SpaceRow {
+  const thread = textOf(row["thread"]);
+  const namespace = textOf(row["name"]);
+  const id = Number(row["id"]);
+  if (row["sum"] !== null && row["sum"] !== checksumOf([thread, namespace, id]))
+    throw damagedRow(threadId ?? thread);
+  return {
+    threadId: thread,
+    namespace,
+    id,
+    epoch: `${Number(row["epoch"])}`,
+    newest: fromKey(row["newest"]),
+    checkpoints: row["checkpoints"] === null ? null : Number(row["checkpoints"]),
+  };
+}
+
+function damagedRow(threadId: string | undefined): Error {
+  return damagedPart("The list of threads and namespaces, or the entry", threadId ?? "");
 }

@@ -1,9 +1,9 @@
-import { mergeTask, packTask, storedWrites, unpackTask } from "../packed-rows.js";
-import type { NewWrites, StoredWrite } from "../../engine.js";
-import { bytesOf, fromKey, toKey } from "./columns.js";
+import { damagedPart, mergeTask, packTask, storedWrites, unpackTask } from "../packed-rows.js";
+import type { CheckpointKey, NewWrites, StoredWrite } from "../../engine.js";
+import { blobColumn, bytesOf, idOf, keyColumn, toKey } from "./columns.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 
-/** The writes of tasks, one row for each task. */
+/** The writes of tasks, one row for each task. The row of a checkpoint counts them, so that a missing one is noticed. */
 export class LibsqlWrites {
   readonly #database: LibsqlDatabase;
 
@@ -11,22 +11,35 @@ export class LibsqlWrites {
     this.#database = database;
   }
 
-  add(space: number, { id, taskId, taskPath, writes }: NewWrites): void {
+  add(space: number, added: NewWrites): void {
+    const { id, taskId, taskPath, writes } = added;
     const keys = [space, toKey(id), toKey(taskId)] as const;
     const first = mergeTask({ path: taskPath, writes: [] }, writes);
     const insert = "INSERT INTO writes (space, id, task, data) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING";
-    if (this.#database.run(insert, ...keys, packTask(first)).changes === 1) return;
-    const select = "SELECT data FROM writes WHERE space = ? AND id = ? AND task = ?";
+    if (this.#database.run(insert, ...keys, packTask(first, added)).changes === 1) {
+      const count = "UPDATE checkpoints SET tasks = tasks + 1 WHERE space = ? AND id = ?";
+      this.#database.run(count, space, toKey(id));
+      return;
+    }
+    const select = `SELECT ${blobColumn("data")} FROM writes WHERE space = ? AND id = ? AND task = ?`;
     const stored = this.#database.get(select, ...keys);
-    const merged = stored ? mergeTask(unpackTask(bytesOf(stored["data"])), writes) : first;
+    const merged = stored ? mergeTask(unpackTask(bytesOf(stored["data"]), added), writes) : first;
     const replace = "INSERT OR REPLACE INTO writes (space, id, task, data) VALUES (?, ?, ?, ?)";
-    this.#database.run(replace, ...keys, packTask(merged));
+    this.#database.run(replace, ...keys, packTask(merged, added));
   }
 
-  /** Returns the writes for a checkpoint, in the order in which LangGraph applies them. */
-  of(space: number, id: string): StoredWrite[] {
-    const sql = "SELECT task, data FROM writes WHERE space = ? AND id = ?";
-    const rows = this.#database.all(sql, space, toKey(id));
-    return storedWrites(rows.map((row) => ({ taskId: fromKey(row["task"]), data: bytesOf(row["data"]) })));
+  /**
+   * Returns the writes for a checkpoint, in the order in which LangGraph applies them. `tasks` is how many rows there must be,
+   * null when they were not counted. Throws a CheckpointError "corrupt".
+   */
+  of(space: number, key: CheckpointKey, tasks: number | null): StoredWrite[] {
+    const sql = `SELECT ${keyColumn("task")}, ${blobColumn("data")} FROM writes WHERE space = ? AND id = ?`;
+    const rows = this.#database.all(sql, space, toKey(key.id));
+    if (tasks !== null && rows.length !== tasks)
+      throw damagedPart(`A row of the writes at the checkpoint ${key.id}`, key.threadId);
+    return storedWrites(
+      rows.map((row) => ({ taskId: idOf(row["task"]), data: bytesOf(row["data"]) })),
+      key,
+    );
   }
 }

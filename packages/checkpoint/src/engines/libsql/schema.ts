@@ -1,8 +1,8 @@
 import type { Sqlite } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
 
-/** The version of the tables that this package writes. A file of version 1 has no bundles. */
-export const schemaVersion = 2;
+/** The version of the tables that this package writes. A file of version 1 has no bundles, one of version 2 no checksums. */
+export const schemaVersion = 3;
 
 /** "PMPS": the application id of our SQLite files. */
 const applicationId = 0x50_4d_50_53;
@@ -11,12 +11,16 @@ const applicationId = 0x50_4d_50_53;
  * `spaces` has a row for each namespace of each thread. The row with the empty namespace is the thread itself: `owners` refers to
  * its id, and `epoch` is the thread's epoch. The row with the empty thread, which no thread has, counts the ids. `users` is the
  * number of threads that own a blob. There are few tables and indexes, because each takes at least one page.
+ *
+ * `newest`, `checkpoints` and `tasks` say what must be found; `sum` is a checksum of the columns that do not change. They are null
+ * in rows of version 2.
  */
 const tables = `
   CREATE TABLE spaces (
-    thread TEXT NOT NULL, name TEXT NOT NULL, id INTEGER NOT NULL, epoch INTEGER, PRIMARY KEY (thread, name)
+    thread TEXT NOT NULL, name TEXT NOT NULL, id INTEGER NOT NULL, epoch INTEGER, newest, checkpoints INTEGER, sum INTEGER,
+    PRIMARY KEY (thread, name)
   ) WITHOUT ROWID;
-  CREATE TABLE checkpoints (seq INTEGER PRIMARY KEY, space INTEGER NOT NULL, id, parent, data BLOB NOT NULL);
+  CREATE TABLE checkpoints (seq INTEGER PRIMARY KEY, space INTEGER NOT NULL, id, parent, tasks INTEGER, data BLOB NOT NULL);
   CREATE UNIQUE INDEX checkpoints_by_id ON checkpoints (space, id);
   CREATE TABLE writes (
     space INTEGER NOT NULL, id, task, data BLOB NOT NULL, PRIMARY KEY (space, id, task)
@@ -29,10 +33,19 @@ const tables = `
 /** Created with the first file. The chunks of a file have consecutive ids. */
 const fileTables = `
   CREATE TABLE IF NOT EXISTS files (
-    path TEXT PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, chunk INTEGER NOT NULL
+    path TEXT PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, chunk INTEGER NOT NULL, sum INTEGER
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS chunks (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 `;
+
+/** The columns that version 3 adds to tables of version 2. */
+const addedColumns = [
+  ["spaces", "newest"],
+  ["spaces", "checkpoints INTEGER"],
+  ["spaces", "sum INTEGER"],
+  ["checkpoints", "tasks INTEGER"],
+  ["files", "sum INTEGER"],
+] as const;
 
 /** Creates the tables of the filesystem where they are missing. */
 export function createFileTables(database: Sqlite): void {
@@ -49,15 +62,42 @@ export function migrate(database: Sqlite): void {
   const fresh = isEmpty(database);
   if (fresh) database.exec("PRAGMA auto_vacuum = INCREMENTAL");
   if (!fresh) check(database);
-  database.startLog();
-  database.write(() => {
-    if (isEmpty(database)) {
-      database.exec(tables);
-      database.exec(`PRAGMA application_id = ${applicationId}`);
-    }
-    if (versionOf(database) < schemaVersion) database.exec(`PRAGMA user_version = ${schemaVersion}`);
-  });
+  if (!startLog(database)) return;
+  // Only a file that changes waits for the lock of another writer.
+  if (fresh || versionOf(database) < schemaVersion) database.write(() => upgrade(database));
   check(database);
+}
+
+/** Returns false for a file that can be read and not written: it has no log. Throws when its tables are not of this version. */
+function startLog(database: Sqlite): boolean {
+  try {
+    database.startLog();
+    return true;
+  } catch (error) {
+    if (!CheckpointError.isInstance(error) || error.code !== "read-only") throw error;
+    if (!isEmpty(database) && versionOf(database) === schemaVersion) return false;
+    throw new CheckpointError(
+      "older-version",
+      `${database.path} has tables of an older version, or none, and cannot be written. Open it once where it can be written.`,
+      { cause: error },
+    );
+  }
+}
+
+function upgrade(database: Sqlite): void {
+  if (isEmpty(database)) {
+    database.exec(tables);
+    database.exec(`PRAGMA application_id = ${applicationId}`);
+  }
+  for (const [table, column] of addedColumns) addColumn(database, table, column);
+  if (versionOf(database) < schemaVersion) database.exec(`PRAGMA user_version = ${schemaVersion}`);
+}
+
+function addColumn(database: Sqlite, table: string, column: string): void {
+  const names = database.all("SELECT name FROM pragma_table_info(?)", table).map(({ name }) => name);
+  const [name] = column.split(" ");
+  if (names.length > 0 && !names.includes(name ?? ""))
+    database.exec(`ALTER TABLE ${table} ADD COLUMN ${column}`);
 }
 
 function versionOf(database: Sqlite): number {

@@ -1,7 +1,7 @@
 import { LRUCache } from "lru-cache";
 import { CheckpointError } from "../../checkpoint-error.js";
 import { unpackedSize } from "../../codec/packing/bundle.js";
-import { bytesOf } from "./columns.js";
+import { blobColumn, bytesOf } from "./columns.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 
 /** Longer values gain little from sharing a deflate window with others. Bytes, packed and unpacked. */
@@ -63,7 +63,7 @@ export class StandaloneCache {
     const known = this.#threads.get(thread);
     if (known) return known;
     const rows = this.#database.all(
-      `SELECT id, data FROM owners JOIN blobs ON id = blob
+      `SELECT id, ${blobColumn("data")} FROM owners JOIN blobs ON id = blob
        WHERE thread = ? AND blob < ? AND length(data) BETWEEN ${pointerSize + 1} AND ${maxMemberBytes}
        ORDER BY blob DESC LIMIT ${maxLookedUp}`,
       thread,

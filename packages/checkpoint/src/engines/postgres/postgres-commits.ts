@@ -125,15 +125,13 @@ export class PostgresCommits {
   }
 
   /** Adds to the stored writes of a task. Returns false when the thread changed meanwhile: the commit starts over then. */
-  async #merge(
-    { threadId, namespace, id, taskId, writes }: NewWrites,
-    epoch: string | undefined,
-  ): Promise<boolean> {
+  async #merge(added: NewWrites, epoch: string | undefined): Promise<boolean> {
+    const { threadId, namespace, id, taskId, writes } = added;
     const keys = [namespace, toKey(id), toKey(taskId)];
     const row = (await this.#postgres.query(taskSql, [threadId, ...keys])).rows[0];
     if (!row) return false;
     const stored = row["data"] as Buffer;
-    const merged = packTask(mergeTask(unpackTask(stored), writes));
+    const merged = packTask(mergeTask(unpackTask(stored, added), writes), added);
     const { rowCount } = await this.#postgres.query(replaceSql, [threadId, epoch, ...keys, merged, stored]);
     return rowCount === 1;
   }
@@ -147,7 +145,7 @@ function entryOf({ checkpoint, writes }: Batch): Entry | undefined {
   }
   if (!writes) return undefined;
   const { namespace, id, taskId, taskPath } = writes;
-  const data = packTask(mergeTask({ path: taskPath, writes: [] }, writes.writes));
+  const data = packTask(mergeTask({ path: taskPath, writes: [] }, writes.writes), writes);
   return { kind: "w", namespace, id: toKey(id), task: toKey(taskId), parent: null, data };
 }
 

@@ -186,7 +186,8 @@ async function blobs(
 }
 
 function rangeOf({ id, before }: Pick<ListQuery, "id" | "before">): Pick<PageQuery, "from" | "before"> {
-  if (id === undefined) return { from: noKey, before: before === undefined ? lastKey : toKey(before) };
-  const key = toKey(id);
-  return { from: key, before: keyAfter(key) };
+  const end = before === undefined ? lastKey : toKey(before);
+  if (id === undefined) return { from: noKey, before: end };
+  const [from, after] = [toKey(id), keyAfter(toKey(id))];
+  return { from, before: Buffer.compare(after, end) < 0 ? after : end };
 }

@@ -61,12 +61,10 @@ export function tuplesFrom(
   return checkpoints.map((row) => {
     const id = fromKey(row["id"] as Buffer);
     const parent = row["parent"] as Buffer | null;
+    const parentId = parent ? fromKey(parent) : undefined;
     return {
-      threadId,
-      namespace,
-      parentId: parent ? fromKey(parent) : undefined,
-      ...unpackCheckpoint(row["data"] as Buffer, id),
-      writes: storedWrites(tasks.get(id) ?? []),
+      ...unpackCheckpoint({ threadId, namespace, id, parentId, data: row["data"] as Buffer }),
+      writes: storedWrites(tasks.get(id) ?? [], { threadId, namespace, id }),
     };
   });
 }

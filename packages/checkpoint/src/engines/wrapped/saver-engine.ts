@@ -66,12 +66,25 @@ export class SaverEngine implements Engine {
     return { tuple: tuple && storedTuple(tuple), epoch };
   }
 
-  async *list({ threadId, namespace, id, before, limit }: ListQuery): AsyncIterable<StoredTuple> {
+  /** Some savers ignore the id of a list, or a limit of 0: what the query asks for is checked here. */
+  async *list({ threadId, namespace, id, before, limit = Infinity }: ListQuery): AsyncIterable<StoredTuple> {
+    if (limit <= 0) return;
+    if (threadId !== undefined && namespace !== undefined && id !== undefined) {
+      const tuple = await this.#saver.getTuple(configOf({ threadId, namespace, id }));
+      if (tuple && (before === undefined || id < before)) yield storedTuple(tuple);
+      return;
+    }
     const tuples = this.#saver.list(configOf({ threadId, namespace, id }), {
       ...(before === undefined ? {} : { before: configOf({ threadId, namespace, id: before }) }),
-      ...(limit === undefined || limit === Infinity ? {} : { limit }),
+      ...(limit === Infinity || id !== undefined ? {} : { limit }),
     });
-    for await (const tuple of tuples) yield storedTuple(tuple);
+    let left = limit;
+    for await (const tuple of tuples) {
+      if (id !== undefined && tuple.checkpoint.id !== id) continue;
+      yield storedTuple(tuple);
+      left -= 1;
+      if (left <= 0) return;
+    }
   }
 
   async blobs(threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {

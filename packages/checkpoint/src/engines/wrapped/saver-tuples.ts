@@ -1,12 +1,15 @@
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { compareWritesSortKeys } from "@langchain/langgraph-checkpoint";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import { CheckpointError } from "../../checkpoint-error.js";
 import { tag } from "../../codec/node.js";
+import { checksumOf } from "../../codec/packing/checksum.js";
 import type { Node } from "../../codec/node.js";
 import type { StoredTuple } from "../../engine.js";
 
-const valuePrefix = "pmps1:";
-const writePrefix = "pmps1w:";
+/** Texts of the first form have no checksum. In the second it is eight hex digits after the prefix, a CRC-32 of the rest. */
+const prefixes = { value: ["pmps1:", "pmps2:"], write: ["pmps1w:", "pmps2w:"] } as const;
+const sumLength = 8;
 
 /** A task's write, with the task path that most savers do not keep. */
 export interface WriteText {
@@ -16,27 +19,48 @@ export interface WriteText {
 
 /** Returns a node as text: every serializer returns text unchanged. Pure. */
 export function toText(node: Node): string {
-  return valuePrefix + JSON.stringify(node);
+  return withSum(prefixes.value[1], JSON.stringify(node));
 }
 
 /** Returns the node of a text. A value that the saver stored before it was wrapped becomes a node that contains it. Pure. */
 export function fromText(stored: unknown): Node {
-  if (typeof stored === "string" && stored.startsWith(valuePrefix))
-    return JSON.parse(stored.slice(valuePrefix.length));
+  const text = checked(stored, prefixes.value);
+  if (text !== undefined) return JSON.parse(text);
   return { [tag]: "V", v: stored as Node };
 }
 
 /** Returns a write and the path of its task as text. Pure. */
 export function toWriteText({ taskPath, value }: WriteText): string {
-  return writePrefix + JSON.stringify([taskPath, value]);
+  return withSum(prefixes.write[1], JSON.stringify([taskPath, value]));
 }
 
 /** The inverse of `toWriteText`. A write from before the saver was wrapped has no path. Pure. */
 export function fromWriteText(stored: unknown): WriteText {
-  if (typeof stored !== "string" || !stored.startsWith(writePrefix))
-    return { taskPath: "", value: fromText(stored) };
-  const [taskPath, value]: [string, Node] = JSON.parse(stored.slice(writePrefix.length));
+  const text = checked(stored, prefixes.write);
+  if (text === undefined) return { taskPath: "", value: fromText(stored) };
+  const [taskPath, value]: [string, Node] = JSON.parse(text);
   return { taskPath, value };
+}
+
+function withSum(prefix: string, text: string): string {
+  return prefix + sumOf(text) + text;
+}
+
+function sumOf(text: string): string {
+  return checksumOf([], text).toString(16).padStart(sumLength, "0");
+}
+
+/** Returns the text after the prefix, undefined without one. Throws a CheckpointError "corrupt". */
+function checked(stored: unknown, [plain, summed]: readonly [string, string]): string | undefined {
+  if (typeof stored !== "string") return undefined;
+  if (stored.startsWith(plain)) return stored.slice(plain.length);
+  if (!stored.startsWith(summed)) return undefined;
+  const text = stored.slice(summed.length + sumLength);
+  if (stored.slice(summed.length, summed.length + sumLength) === sumOf(text)) return text;
+  throw new CheckpointError(
+    "corrupt",
+    "A value in the wrapped saver is damaged: its text changed. Restore its database from a copy.",
+  );
 }
 
 interface Place {

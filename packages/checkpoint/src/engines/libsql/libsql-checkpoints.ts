@@ -1,0 +1,143 @@
+import type { SqliteRow } from "@palimpsest/sql";
+import { damagedPart, packCheckpoint, unpackCheckpoint } from "../packed-rows.js";
+import type { ListQuery, NewCheckpoint, StoredTuple } from "../../engine.js";
+import { blobColumn, bytesOf, fromKey, idOf, keyColumn, numberColumn, toKey } from "./columns.js";
+import type { LibsqlDatabase } from "./libsql-database.js";
+import type { SpaceRow } from "./libsql-threads.js";
+import { LibsqlWrites } from "./libsql-writes.js";
+
+const pageSize = 32;
+
+const columns = [keyColumn("id"), keyColumn("parent"), numberColumn("tasks"), blobColumn("data")].join(", ");
+
+/**
+ * The checkpoints of namespaces. Each row has a checksum of its keys and bytes, and the row of the namespace has the id of the
+ * newest checkpoint and their number, so that a row that a damaged index no longer finds is noticed.
+ */
+export class LibsqlCheckpoints {
+  readonly #database: LibsqlDatabase;
+  readonly #writes: LibsqlWrites;
+  /** Namespaces of which every row was checked. */
+  readonly #checked = new Set<number>();
+
+  constructor(database: LibsqlDatabase) {
+    this.#database = database;
+    this.#writes = new LibsqlWrites(database);
+  }
+
+  add(space: number, checkpoint: NewCheckpoint): void {
+    const id = toKey(checkpoint.id);
+    const parent = checkpoint.parentId === undefined ? null : toKey(checkpoint.parentId);
+    const data = packCheckpoint(checkpoint);
+    const insert = `INSERT INTO checkpoints (space, id, parent, data, tasks)
+      VALUES (?, ?, ?, ?, (SELECT count(*) FROM writes WHERE space = ? AND id = ?)) ON CONFLICT DO NOTHING`;
+    if (this.#database.run(insert, space, id, parent, data, space, id).changes === 0) {
+      const replace = "UPDATE checkpoints SET parent = ?, data = ? WHERE space = ? AND id = ?";
+      this.#database.run(replace, parent, data, space, id);
+      return;
+    }
+    const { threadId, namespace } = checkpoint;
+    this.#database.run(
+      `UPDATE spaces SET
+         newest = CASE WHEN newest IS NULL THEN (SELECT max(id) FROM checkpoints WHERE space = ?) ELSE max(newest, ?) END,
+         checkpoints = coalesce(checkpoints + 1, (SELECT count(*) FROM checkpoints WHERE space = ?))
+       WHERE thread = ? AND name = ?`,
+      space,
+      id,
+      space,
+      threadId,
+      namespace,
+    );
+  }
+
+  /** Returns the newest checkpoint of a namespace. */
+  newest(space: SpaceRow): StoredTuple | undefined {
+    const sql = `SELECT ${columns} FROM checkpoints WHERE space = ? ORDER BY checkpoints.id DESC LIMIT 1`;
+    const row = this.#database.get(sql, space.id);
+    if (space.newest !== null && (!row || fromKey(row["id"]) !== space.newest))
+      throw damagedPart(`The newest checkpoint ${space.newest}`, space.threadId);
+    return row && this.#tuple(row, space);
+  }
+
+  find(space: SpaceRow, id: string): StoredTuple | undefined {
+    const sql = `SELECT ${columns} FROM checkpoints WHERE space = ? AND id = ?`;
+    const row = this.#database.get(sql, space.id, toKey(id));
+    if (row) return this.#tuple(row, space);
+    this.#checkAll(space);
+    return undefined;
+  }
+
+  /** Yields the checkpoints of one namespace, newest first. */
+  *list(space: SpaceRow, { id, before }: Pick<ListQuery, "id" | "before"> = {}): Iterable<StoredTuple> {
+    this.#checkNumber(space);
+    if (id === undefined) for (const row of this.#rows(space, before)) yield this.#tuple(row, space);
+    const exact =
+      id === undefined || (before !== undefined && id >= before) ? undefined : this.find(space, id);
+    if (exact) yield exact;
+  }
+
+  /** Deletes a checkpoint and its writes. Call `recount` afterwards. */
+  delete(space: number, id: string): void {
+    this.#database.run("DELETE FROM checkpoints WHERE space = ? AND id = ?", space, toKey(id));
+    this.#database.run("DELETE FROM writes WHERE space = ? AND id = ?", space, toKey(id));
+  }
+
+  /** Counts the checkpoints of a namespace after deletions. */
+  recount({ id, threadId, namespace }: SpaceRow): void {
+    this.#database.run(
+      `UPDATE spaces SET newest = (SELECT max(id) FROM checkpoints WHERE space = ?),
+         checkpoints = (SELECT count(*) FROM checkpoints WHERE space = ?) WHERE thread = ? AND name = ?`,
+      id,
+      id,
+      threadId,
+      namespace,
+    );
+  }
+
+  /** Checks every row of a namespace, once: an id that was not found may be a row whose key is damaged. */
+  #checkAll(space: SpaceRow): void {
+    if (this.#checked.has(space.id)) return;
+    this.#checkNumber(space);
+    for (const row of this.#rows(space)) this.#tuple(row, space);
+    this.#checked.add(space.id);
+  }
+
+  #checkNumber({ id, threadId, namespace, checkpoints }: SpaceRow): void {
+    const row = this.#database.get("SELECT count(*) AS found FROM checkpoints WHERE space = ?", id);
+    const found = Number(row?.["found"]);
+    // Another process may have added some since the row of the namespace was read.
+    if (checkpoints !== null && found < checkpoints)
+      throw damagedPart(
+        `${checkpoints - found} of ${checkpoints} checkpoints in the namespace "${namespace}"`,
+        threadId,
+      );
+  }
+
+  /** Yields the rows of a namespace, newest first. Reads one page of them at a time. */
+  *#rows({ id }: SpaceRow, before?: string): Iterable<SqliteRow> {
+    let last = before === undefined ? null : toKey(before);
+    for (;;) {
+      const rows: SqliteRow[] = this.#database.all(
+        `SELECT ${columns} FROM checkpoints WHERE space = ? AND (? IS NULL OR id < ?) ORDER BY checkpoints.id DESC LIMIT ${pageSize}`,
+        id,
+        last,
+        last,
+      );
+      yield* rows;
+      const oldest = rows.at(-1);
+      if (!oldest || rows.length < pageSize) return;
+      last = toKey(idOf(oldest["id"]));
+    }
+  }
+
+  #tuple(row: SqliteRow, { id: space, threadId, namespace }: SpaceRow): StoredTuple {
+    const id = idOf(row["id"]);
+    const key = { threadId, namespace, id };
+    const parentId = fromKey(row["parent"]) ?? undefined;
+    const tasks = row["tasks"] === null ? null : Number(row["tasks"]);
+    return {
+      ...unpackCheckpoint({ ...key, parentId, data: bytesOf(row["data"]) }),
+      writes: this.#writes.of(space, key, tasks),
+    };
+  }
+}

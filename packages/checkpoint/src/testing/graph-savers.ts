@@ -1,0 +1,46 @@
+import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres";
+import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
+import { MemoryDriver } from "@palimpsest/vfs";
+import Database from "libsql";
+import { newDatabase } from "./empty-postgres.js";
+import { testedSavers } from "./savers.js";
+import type { TestedSaver } from "./savers.js";
+import { VfsSaver } from "../saver/vfs-saver.js";
+
+const postgresUrl = process.env["PALIMPSEST_POSTGRES_URL"];
+
+let opening: Promise<PostgresSaver> | undefined;
+
+async function emptyPostgresSaver(url: string): Promise<PostgresSaver> {
+  opening ??= newDatabase(url, `palimpsest_wrapped_${process.pid}`).then(async (database) => {
+    const saver = PostgresSaver.fromConnString(database);
+    await saver.setup();
+    return saver;
+  });
+  const saver = await opening;
+  for (const thread of ["a", "b"]) await saver.deleteThread(thread);
+  return saver;
+}
+
+/** Every engine: our own, and savers of LangGraph that are wrapped. */
+export const graphSavers: readonly TestedSaver[] = [
+  ...testedSavers.filter(({ name }) => name !== "memory"),
+  {
+    name: "wrapped SqliteSaver",
+    create: async () => {
+      const saver = new SqliteSaver(new Database(":memory:"));
+      // It creates its tables with the first read: before that its deleteThread fails.
+      await saver.getTuple({ configurable: { thread_id: "a" } });
+      return VfsSaver.wrap(saver, { blobs: new MemoryDriver() });
+    },
+  },
+  ...(postgresUrl
+    ? [
+        {
+          name: "wrapped PostgresSaver",
+          create: async () =>
+            VfsSaver.wrap(await emptyPostgresSaver(postgresUrl), { blobs: new MemoryDriver() }),
+        },
+      ]
+    : []),
+];
