@@ -91,6 +91,14 @@ describe("a SQLite file", () => {
     for (const file of [one, other]) file.close();
   });
 
+  it("says that it is damaged when a table or a column is missing", () => {
+    const file = open(newPath());
+    file.exec("CREATE TABLE t (x)");
+    for (const sql of ["SELECT y FROM t", "SELECT x FROM u", "INSERT INTO t (y) VALUES (1)"])
+      expect(() => file.exec(sql)).toThrow(expect.objectContaining({ failure: "corrupt" }));
+    file.close();
+  });
+
   it("says that it is closed, whatever its name", () => {
     const file = open(newPath("FULL.db"));
     file.close();

@@ -36,7 +36,12 @@ const explanations: readonly (readonly [RegExp, SqlFailure, string])[] = [
     "can be read but not written. Make the file and its directory writable",
   ],
   [/NOTADB|not a database/, "not-a-database", "is not a SQLite database. Give another path"],
-  [/CORRUPT|malformed/, "corrupt", "is damaged. Restore it from a copy"],
+  // Every statement names tables and columns of its own: a missing one means that the schema was changed.
+  [
+    /CORRUPT|malformed|no such (?:table|column)|has no column/,
+    "corrupt",
+    "is damaged. Restore it from a copy",
+  ],
   [
     /CANTOPEN|unable to open/i,
     "not-a-database",
