@@ -1,6 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { estimateTokens, foldOf, unfold, unseenStart } from "@palimpsest/context";
-import { addedIllegalities, messageImage, staleReasoning } from "@palimpsest/context/testing";
+import { isSignedCompaction } from "@palimpsest/context/internal";
+import {
+  addedIllegalities,
+  changedCompaction,
+  messageImage,
+  staleReasoning,
+} from "@palimpsest/context/testing";
 import { contextOf, type FuzzState, type FuzzWorld } from "./operation.js";
 
 export interface CheckedStep {
@@ -24,6 +30,9 @@ export async function checkLaws(step: CheckedStep): Promise<readonly string[]> {
     ...grown(step, after),
     ...hiddenUnseen(thread, after),
     ...missingWords(thread, after),
+    ...changedCompaction(step.before, after).map(
+      (name) => `law 3: the compaction ${name} of the provider was changed`,
+    ),
     ...(world.view ? [] : staleReasoning(step.before, after)).map(
       (name) => `law 13: the reasoning of ${name} was made on another prefix`,
     ),
@@ -79,10 +88,14 @@ function hiddenUnseen(thread: readonly BaseMessage[], after: readonly BaseMessag
     .map(({ id }) => `law 6: message ${id ?? "?"} was folded before the model had seen it`);
 }
 
-/** The first and the latest user message stay verbatim, or as a preview of a text that is too large. */
+/**
+ * The first and the latest user message stay verbatim, or as a preview of a text that is too large. A signed compaction of
+ * the provider stands for those before it: nothing may precede it.
+ */
 function missingWords(thread: readonly BaseMessage[], after: readonly BaseMessage[]): readonly string[] {
-  const users = thread.filter((message) => message.getType() === "human");
-  return [users.at(0), users.at(-1)].flatMap((user) => {
+  const start = thread.findLastIndex(isSignedCompaction) + 1;
+  const users = thread.slice(start).filter((message) => message.getType() === "human");
+  return [start > 0 ? undefined : users.at(0), users.at(-1)].flatMap((user) => {
     if (user === undefined) return [];
     const here = after.find(({ id }) => id === user.id);
     const kept = here !== undefined && (foldOf(here)?.kind === "offload" || here.text === user.text);

@@ -32,9 +32,10 @@ const fates = fc.oneof(
   fc.array(fc.constantFrom<WriteFate>("kept", "kept", "throws", "deaf"), { minLength: 1, maxLength: 7 }),
 );
 
-/** One in three threads has single messages of 0.3 to 3 windows, in every role. */
+/** One in four threads has compactions of a provider, one has single messages of 0.3 to 3 windows, in every role. */
 const threadArbitrary = fc.oneof(
   { weight: 2, arbitrary: historyArbitrary({ maxTurns: 3 }) },
+  { weight: 1, arbitrary: historyArbitrary({ maxTurns: 3, maxNative: 2 }) },
   { weight: 1, arbitrary: historyArbitrary({ maxTurns: 2, large: 1_000 }) },
 );
 

@@ -12,6 +12,7 @@ const reasoning = "packages/langgraph/src/compaction/reasoning.test.ts";
 const epochs = "packages/langgraph/src/epochs/laws.test.ts";
 const hostEdits = "packages/langgraph/src/epochs/host-edits.test.ts";
 const agentEdits = "packages/langgraph/src/epochs/agent-edits.test.ts";
+const native = "packages/langgraph/src/compaction/native-compaction.test.ts";
 const staleReasoning = "packages/context/src/passes/drop-stale-reasoning.test.ts";
 const budget = "packages/langgraph/src/predictive/hard-budget.test.ts";
 const fuzz = test("evals/fuzz/run-fuzz.slow.test.ts", "the fuzzer finds no broken law in generated threads");
@@ -58,6 +59,7 @@ export const laws: readonly Law[] = [
     tests: [
       fuzz,
       test(passes, "no pass adds anything that a provider refuses"),
+      test(passes, "a pass keeps the newest compaction of the provider as it came"),
       test(ladder, "makes nothing illegal, and leaves its input as it was"),
       test("packages/context/src/cuts/cut-rules.test.ts", "allows every cut that leaves both parts whole"),
     ],
@@ -264,6 +266,10 @@ export const laws: readonly Law[] = [
       test(
         refusedReasoning,
         "refused reasoning is removed from the named block on, once: $host, streaming $streaming",
+      ),
+      test(
+        native,
+        "an agent whose provider compacts has every call accepted and all reasoning read, and loses nothing: $name, $provider, streaming $streaming",
       ),
     ],
   },

@@ -1,6 +1,7 @@
 // Only for the packages, examples and evals of this repository: these exports change without notice.
 export { foldRules } from "./cuts/cut-rules.js";
 export { cutAbove } from "./cuts/find-cutoff.js";
+export { nativeHead } from "./cuts/native-head.js";
 export { findFold } from "./folds/find-fold.js";
 export { foldKwargs, isSummary, standIn, type PaceFacts } from "./folds/fold.js";
 export { reconcile } from "./folds/reconcile.js";
@@ -10,6 +11,15 @@ export { historyMarkdown } from "./messages/history-markdown.js";
 export { earlyEnd, isEmptyAnswer, stopReasons, type EarlyEnd } from "./messages/early-end.js";
 export { digest } from "./messages/message-id.js";
 export { messageLines } from "./messages/message-lines.js";
+export {
+  isNativeCompaction,
+  isSignedCompaction,
+  nativeBlocks,
+  nativeStart,
+  nativeUsage,
+  readMessages,
+  type NativeUsage,
+} from "./messages/native-compaction.js";
 export { newestNote, withNote } from "./messages/note.js";
 export { changedFrom, withMark, withoutBreakpoint, type PrefixMark } from "./messages/prefix-marks.js";
 export { hasBoundReasoning, hasReasoning, withoutReasoning } from "./messages/reasoning.js";
@@ -27,6 +37,7 @@ export {
   type ContextSize,
 } from "./options.js";
 export { dropReasoning } from "./passes/drop-stale-reasoning.js";
+export { foldCovered } from "./passes/fold-covered.js";
 export { headAndTail } from "./passes/head-and-tail.js";
 export type { MaskOptions } from "./passes/mask-tool-results.js";
 export { offloadContent, preview } from "./passes/offload-large-tool-results.js";

@@ -12,6 +12,7 @@ import { foldNamed, unfold } from "./folds/unfold.js";
 import { withIds } from "./messages/message-id.js";
 import type { Keep } from "./options.js";
 import { dropStaleReads } from "./passes/drop-stale-reads.js";
+import { foldCovered } from "./passes/fold-covered.js";
 import { maskToolResults } from "./passes/mask-tool-results.js";
 import { offloadLargeToolResults } from "./passes/offload-large-tool-results.js";
 import { offloadLargeUserMessages } from "./passes/offload-large-user-messages.js";
@@ -22,6 +23,7 @@ import { isSummary } from "./folds/fold.js";
 import { planSummary, type SummaryPlan } from "./summary/plan-summary.js";
 import {
   addedIllegalities,
+  changedCompaction,
   historyArbitrary,
   messageImage,
   readerOf,
@@ -89,6 +91,9 @@ const passes = {
       return plan === undefined ? unchanged(messages) : applySummary(plan, { text, tokenCounter });
     }),
   ),
+  covered: fc
+    .record({ pin: pinArbitrary, userTokens: fc.constantFrom(0, 20_000) })
+    .map((options) => pass("covered", options, (m) => foldCovered(m, options))),
   certified: planArbitrary.map(({ text, ...options }) =>
     pass("certified summary", options, (messages) => {
       const plan = planFor(messages, options);
@@ -105,7 +110,11 @@ const passes = {
 };
 const kinds = Object.entries(passes);
 const anyPass = fc.oneof(...Object.values(passes));
-const history = historyArbitrary({ maxTurns: 3 }).map((messages) => withIds(messages));
+const history = fc
+  .oneof(historyArbitrary({ maxTurns: 3 }), historyArbitrary({ maxTurns: 3, maxNative: 2 }))
+  .map((messages) => withIds(messages));
+
+const native = historyArbitrary({ maxTurns: 3, maxNative: 3 }).map((messages) => withIds(messages));
 
 function pass(name: string, options: object, run: Pass["run"]): Pass {
   return { run, toString: () => `${name} ${JSON.stringify(options)}` };
@@ -140,6 +149,15 @@ describe.each(kinds)("the %s pass", (_, arbitrary: fc.Arbitrary<Pass>) => {
     fc.assert(
       fc.property(history, arbitrary, (messages, { run }) => {
         expect(addedIllegalities(messages, run(messages).messages)).toEqual([]);
+      }),
+      runs,
+    );
+  });
+
+  it("a pass keeps the newest compaction of the provider as it came", () => {
+    fc.assert(
+      fc.property(native, arbitrary, (messages, { run }) => {
+        expect(changedCompaction(messages, run(messages).messages)).toEqual([]);
       }),
       runs,
     );

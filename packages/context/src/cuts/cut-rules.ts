@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf } from "../folds/fold.js";
+import { isNativeCompaction } from "../messages/native-compaction.js";
 import { hasReasoningContent } from "../messages/reasoning.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
 
@@ -40,7 +41,8 @@ export const toolCallPairs: CutRule = {
 /**
  * Keeps reasoning with its tool loop: a provider that signs reasoning refuses a loop whose first thinking block is
  * missing. Forbids a cut before a message without reasoning when an earlier message of the same loop has some.
- * Counts removed stale reasoning too, so that the cut points do not depend on earlier rewrites.
+ * Counts removed stale reasoning too, so that the cut points do not depend on earlier rewrites. A provider's own
+ * compaction starts anew.
  */
 export const reasoningLoops: CutRule = {
   name: "reasoning-loops",
@@ -48,7 +50,7 @@ export const reasoningLoops: CutRule = {
     const spans: Span[] = [];
     let start = -1;
     messages.forEach((message, index) => {
-      if (message.getType() === "human") start = -1;
+      if (message.getType() === "human" || isNativeCompaction(message)) start = -1;
       if (!isAi(message)) return;
       const hasReasoning = hasReasoningContent(message) || foldOf(message)?.kind === "reasoning";
       if (hasReasoning) start = index;

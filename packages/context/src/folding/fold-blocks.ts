@@ -26,12 +26,12 @@ export interface FoldBlocksOptions {
 /**
  * Returns the context in which a micro block replaces every interaction that the model has seen.
  *
- * Pure, calls no model. The latest interaction, the user's words and pins stay. Messages need ids (`withIds`).
+ * Pure, calls no model. The latest interaction, the user's words, pins, and all up to a compaction of the provider stay. Messages need ids (`withIds`).
  */
 export function foldBlocks(messages: readonly BaseMessage[], options: FoldBlocksOptions = {}): Rewrite {
   const { tokenCounter = estimateTokens, microTokens = defaults.microTokens } = options;
   const { userTokens = defaults.userTokens, pin } = options;
-  const { units, past, latest } = workspaceOf(messages);
+  const { units, head, past, latest } = workspaceOf(messages);
   const blockOptions = {
     tokenCounter,
     kept: keptIds(units, { userTokens, tokenCounter, pin }),
@@ -40,7 +40,7 @@ export function foldBlocks(messages: readonly BaseMessage[], options: FoldBlocks
   };
   const waiting = waitingUnits(units);
   const blocks: Stacked[] = [];
-  let id = Math.max(0, ...past.flatMap(({ block }) => block?.id ?? []));
+  let id = Math.max(0, ...units.flatMap(({ block }) => block?.id ?? []));
   const folded = past.map((unit): FoldUnit => {
     const isKept = unit.messages.every(
       (message) => message.id !== undefined && blockOptions.kept.has(message.id),
@@ -52,7 +52,7 @@ export function foldBlocks(messages: readonly BaseMessage[], options: FoldBlocks
   });
   if (blocks.length === 0) return unchanged(messages);
   return {
-    messages: [...layOutBlocks(folded), ...latest],
+    messages: [...head.flatMap((unit) => unit.messages), ...layOutBlocks(folded), ...latest],
     writes: blocks.flatMap(({ writes }) => writes),
     folds: blocks.map(({ fold }) => fold),
   };

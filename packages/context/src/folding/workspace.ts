@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { isNativeCompaction } from "../messages/native-compaction.js";
 import { messageText } from "../messages/text.js";
 import { isAi } from "../messages/tool-calls.js";
 import { isSummary } from "../folds/fold.js";
@@ -9,7 +10,9 @@ import { blockLine, blockOf } from "./state-block.js";
 
 /** A context as the folding agent sees it: `C_t = (goal, tools, summaries, latest interaction)`. */
 export interface Workspace {
-  /** Everything before the latest interaction: blocks, unfolded interactions and user messages. */
+  /** Everything up to the newest compaction of the provider: it stays as it is. */
+  readonly head: readonly FoldUnit[];
+  /** Everything from there to the latest interaction: blocks, unfolded interactions and user messages. */
   readonly past: readonly FoldUnit[];
   /** The model's newest message and all later messages, which the model has not seen. */
   readonly latest: readonly BaseMessage[];
@@ -25,9 +28,12 @@ export function workspaceOf(messages: readonly BaseMessage[]): Workspace {
   const newest = units.findLastIndex((unit) => unit.kind === "raw" && unit.messages.some((one) => isAi(one)));
   // Without a model message, the last summary marks what the model has seen.
   const start = newest >= 0 ? newest : units.findLastIndex((unit) => unit.messages.some(isSummary)) + 1;
+  const native = units.findLastIndex((unit) => unit.messages.some(isNativeCompaction));
+  const end = Math.min(native + 1, start);
   return {
     units,
-    past: units.slice(0, start),
+    head: units.slice(0, end),
+    past: units.slice(end, start),
     latest: units.slice(start).flatMap((unit) => unit.messages),
     step: units[start]?.endStep ?? units.at(-1)?.endStep ?? 0,
   };
@@ -46,7 +52,11 @@ export interface WorkspaceText {
 }
 
 /** Returns a workspace as the three sections `[GOAL]`, `[MULTI_SCALE_STATE_SUMMARIES]` and `[LATEST_INTERACTION]`. Pure. */
-export function workspaceText({ past, latest, step }: Workspace, goals: readonly Goal[]): WorkspaceText {
+export function workspaceText(
+  { head, past: since, latest, step }: Workspace,
+  goals: readonly Goal[],
+): WorkspaceText {
+  const past = [...head, ...since];
   const lines = past.flatMap((unit) => linesOf(unit));
   return {
     goal: goalText(past, goals),

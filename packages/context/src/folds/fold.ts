@@ -10,6 +10,7 @@ const kinds = [
   "reasoning",
   "summary",
   "trim",
+  "native",
   "micro",
   "macro",
   "chunk",
@@ -32,7 +33,8 @@ export interface PaceFacts {
  *
  * Without `record`, the file at `path` holds the content of the replaced message, character for character.
  * With `record`, that file holds the replaced messages, one stored message on each line. `reasoning` folds share a
- * record: each fold restores only the message that it covers.
+ * record: each fold restores only the message that it covers. The stand-in of a `native` fold is the message with the
+ * provider's compaction, as it came; its record holds the covered messages and that message.
  */
 export interface Fold {
   readonly id: string;

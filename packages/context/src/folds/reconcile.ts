@@ -6,8 +6,8 @@ import { messagesOfRecord, type ReadArchive } from "./unfold.js";
 const maxRecords = 200;
 
 /**
- * Removes the messages that a summary in the same list covers and moves the summary to their place. Returns the same
- * list when it contains no such messages.
+ * Removes the messages that a summary or a compaction of the provider in the same list covers, and moves the summary to
+ * their place. Returns the same list when it contains no such messages.
  *
  * A graph that runs an agent as a node merges the agent's messages by id: messages that the agent folded stay in the
  * graph's list, and the stand-in is appended after them. All I/O goes through `read`; a consistent list needs none.
@@ -17,7 +17,16 @@ export async function reconcile(
   messages: readonly BaseMessage[],
   read: ReadArchive,
 ): Promise<readonly BaseMessage[]> {
-  const at = messages.findLastIndex(isSummaryStandIn);
+  const native = messages.findLastIndex((message) => foldOf(message)?.kind === "native");
+  const rest = await withoutCovered(messages, native, read);
+  return withoutCovered(rest, rest.findLastIndex(isSummaryStandIn), read);
+}
+
+async function withoutCovered(
+  messages: readonly BaseMessage[],
+  at: number,
+  read: ReadArchive,
+): Promise<readonly BaseMessage[]> {
   const standIn = messages[at];
   const fold = standIn && foldOf(standIn);
   if (standIn === undefined || fold === undefined) return messages;
@@ -27,11 +36,16 @@ export async function reconcile(
   const isKept = (message: BaseMessage) => message.getType() === "system" || carried.has(message.id ?? "");
   if (before.every(isKept)) return messages;
   const covered = await coveredBy(fold, read);
-  const isFolded = (message: BaseMessage) => covered.has(message.id ?? "") && !isKept(message);
+  const isFolded = (message: BaseMessage) =>
+    message !== standIn && covered.has(message.id ?? "") && !isKept(message);
   if (!before.some(isFolded)) return messages;
   const last = before.findLastIndex((message) => covered.has(message.id ?? ""));
   const rest = [...before.slice(last + 1), ...messages.slice(at + 1)];
   return [...before.slice(0, last + 1), standIn, ...rest].filter((message) => !isFolded(message));
+}
+
+function isStandIn(message: BaseMessage): boolean {
+  return isSummaryStandIn(message) || foldOf(message)?.kind === "native";
 }
 
 function isSummaryStandIn(message: BaseMessage): boolean {
@@ -48,7 +62,7 @@ async function coveredBy(outer: Fold, read: ReadArchive): Promise<ReadonlySet<st
     for (const id of fold?.covers ?? []) covered.add(id);
     if (fold?.record === undefined || (fold.generation ?? 1) < 2) continue;
     const originals = messagesOfRecord(await read(fold.record), fold.record);
-    folds.push(...originals.filter(isSummaryStandIn).flatMap((message) => foldOf(message) ?? []));
+    folds.push(...originals.flatMap((message) => (isStandIn(message) ? (foldOf(message) ?? []) : [])));
   }
   return covered;
 }

@@ -1,13 +1,14 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { isNativeBlock, nativeText } from "./native-compaction.js";
 import { isReasoningBlock } from "./reasoning.js";
-import { contentBlocks, isMediaBlock, type Block } from "./text.js";
+import { contentBlocks, innerBlock, isMediaBlock, type Block } from "./text.js";
 import { isCallBlock, toolCalls } from "./tool-calls.js";
 
 /**
  * Renders messages as searchable Markdown: one heading for each message, then its text and calls.
  *
  * A heading inside a message gets a backslash, so that no text can pretend to be another message. Omits reasoning: models refuse a transcript that holds another model's reasoning, and encrypted blocks are
- * unreadable. The record beside this file holds everything.
+ * unreadable. Of a provider's own compaction it shows the readable text. The record beside this file holds everything.
  */
 export function historyMarkdown(messages: readonly BaseMessage[]): string {
   return messages
@@ -28,6 +29,7 @@ const heading =
 function body(message: BaseMessage): string {
   const calls = toolCalls(message).map((call) => `Calls ${call.name}: ${JSON.stringify(call.args)}`);
   const text = contentBlocks(message)
+    .map(innerBlock)
     .filter((block) => !isCallBlock(block) && !isReasoningBlock(block))
     .map(blockText);
   return [...text, ...calls].join("\n\n").replace(heading, "\\");
@@ -35,6 +37,7 @@ function body(message: BaseMessage): string {
 
 function blockText(block: Block): string {
   if (isMediaBlock(block)) return `[${String(block["type"])} block: see the record beside this file]`;
+  if (isNativeBlock(block)) return nativeText(block) || "[compaction block: see the record beside this file]";
   const { text } = block;
   return typeof text === "string" ? text : JSON.stringify(block);
 }

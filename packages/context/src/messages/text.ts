@@ -13,6 +13,12 @@ export function contentBlocks(message: BaseMessage): readonly Block[] {
   );
 }
 
+/** Returns the block that LangChain's standard content wraps where it has no type for it, or the block itself. */
+export function innerBlock(block: Block): Block {
+  const { type, value } = block;
+  return type === "non_standard" && typeof value === "object" && value !== null ? (value as Block) : block;
+}
+
 /** Returns the text of a message's content, without tool calls and reasoning. */
 export function messageText(message: BaseMessage): string {
   if (typeof message.content === "string") return message.content;

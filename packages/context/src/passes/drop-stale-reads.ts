@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
 import { foldContent, rewriteOf, type FoldedContent } from "./fold-content.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
+import { nativeStart } from "../messages/native-compaction.js";
 import { inlineText } from "../messages/text.js";
 import {
   filePathOf,
@@ -24,7 +25,8 @@ export interface StaleOptions {
 /**
  * Replaces the result of a file read by one line when a later call wrote the file or read the same part again.
  *
- * Pure, O(messages). Considers only messages that the model has seen, both for the reads and for the later calls.
+ * Pure, O(messages). Considers only messages that the model has seen, both for the reads and for the later calls. Changes
+ * nothing up to a compaction of the provider.
  */
 export function dropStaleReads(
   messages: readonly BaseMessage[],
@@ -34,9 +36,10 @@ export function dropStaleReads(
   const stale = staleReads(messages.slice(0, end));
   if (stale.size === 0) return unchanged(messages);
   const folds: FoldedContent[] = [];
+  const start = nativeStart(messages) + 1;
   const result = messages.map((message, index) => {
     const path = stale.get(index);
-    if (path === undefined || pin?.(message)) return message;
+    if (path === undefined || index < start || pin?.(message)) return message;
     const folded = foldContent(message, {
       kind: "stale",
       tokenCounter,

@@ -8,6 +8,7 @@ import { hasBoundReasoning } from "../messages/reasoning.js";
 import { toStoredMessage } from "../messages/stored-message.js";
 import { historyArbitrary, recordWrites } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
+import { foldCovered } from "./fold-covered.js";
 import { foldContent } from "./fold-content.js";
 import { dropStaleReasoning } from "./drop-stale-reasoning.js";
 import { maskToolResults } from "./mask-tool-results.js";
@@ -54,6 +55,29 @@ describe("stale reasoning", () => {
   it("the reasoning of a message with truncated inputs is not stale, because it precedes them", () => {
     const rewrite = truncateToolInputs(thread);
     expect(thinks(dropStaleReasoning(thread, rewrite, estimateTokens).messages)).toEqual(["a1"]);
+  });
+
+  it("dropStaleReasoning keeps reasoning after a compaction of the provider, whatever leaves the context before it", () => {
+    const block = { type: "compaction", content: "They went." };
+    const compaction = new AIMessage({ id: "n", content: [block, thinking("Thought n")] });
+    const compacted = [...thread.slice(0, 5), compaction, ...thread.slice(5)];
+    const covered = foldCovered(compacted);
+    expect(thinks(dropStaleReasoning(compacted, covered, estimateTokens).messages)).toEqual(["n", "a3"]);
+    const edited = compacted.with(6, new HumanMessage({ id: "h2", content: "Stop" }));
+    expect(thinks(dropStaleReasoning(compacted, unchanged(edited), estimateTokens).messages)).toEqual([
+      "a1",
+      "a2",
+      "n",
+    ]);
+  });
+
+  it.each([
+    ["no reasoning of kept turns after a new block at a threshold", {}, []],
+    ["all reasoning of kept turns after a new signed block", { signature: "s" }, ["a2", "a3"]],
+  ])("dropStaleReasoning leaves %s", (_, fields, kept) => {
+    const block = { type: "compaction", content: "They went.", ...fields };
+    const compacted = [new AIMessage({ id: "n", content: [block] }), ...thread.slice(3)];
+    expect(thinks(dropStaleReasoning(thread, unchanged(compacted), estimateTokens).messages)).toEqual(kept);
   });
 
   it("stale reasoning is archived in one file, and unfold restores it byte for byte", async () => {

@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, standIn, type Fold } from "../folds/fold.js";
 import type { Rewrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
+import { isSignedCompaction, nativeStart } from "../messages/native-compaction.js";
 import { hasBoundReasoning, hasReasoning, withoutReasoning } from "../messages/reasoning.js";
 import { toStoredMessage } from "../messages/stored-message.js";
 import { isAi } from "../messages/tool-calls.js";
@@ -14,7 +15,8 @@ import type { TokenCounter } from "../tokens/token-counter.js";
  * Pure; messages need ids (`withIds`). Reasoning before the change stays, and so does the reasoning of the changed
  * message itself, because it precedes the changed content. One record holds the originals of all affected messages, so
  * a compaction writes one file. A stand-in needs no record: unfolding it restores its original. When several models took
- * part, removes the reasoning of all of them, because providers refuse a tool loop that keeps only some.
+ * part, removes the reasoning of all of them, because providers refuse a tool loop that keeps only some. A compaction of
+ * the provider is a prefix of its own: what changes before it makes nothing stale.
  */
 export function dropStaleReasoning(
   before: readonly BaseMessage[],
@@ -86,11 +88,28 @@ function hasRecord(message: BaseMessage): boolean {
 
 /** Returns the index of the first message with stale reasoning, or -1 when nothing has changed. */
 function firstStale(before: readonly BaseMessage[], after: readonly BaseMessage[]): number {
-  const first = after.findIndex((message, index) => !isSame(message, before[index]));
-  const [original, changed] = [before[first], after[first]];
+  const start = nativeStart(after) + 1;
+  const shift = epochStart(before, after, start) - start;
+  const first = after.findIndex(
+    (message, index) => index >= start && !isSame(message, before[index + shift]),
+  );
+  const [original, changed] = [before[first + shift], after[first]];
   if (original === undefined || changed === undefined) return first;
   const keepsReasoning = original.id === changed.id && isAi(changed) && hasReasoning(original);
   return keepsReasoning ? first + 1 : first;
+}
+
+/**
+ * Returns the index in `before` of the message that `after` has at `start`, right after the newest compaction of the
+ * provider. After a new signed one the same messages keep their reasoning; after any other, none does.
+ */
+function epochStart(before: readonly BaseMessage[], after: readonly BaseMessage[], start: number): number {
+  const compaction = after[start - 1];
+  if (compaction === undefined) return 0;
+  const known = before.findIndex(({ id }) => id === compaction.id);
+  if (known >= 0) return known + 1;
+  const kept = before.findIndex(({ id }) => id === after[start]?.id);
+  return isSignedCompaction(compaction) && kept >= 0 ? kept : before.length;
 }
 
 /** Compares two messages. Shared objects need no comparison of their contents. */

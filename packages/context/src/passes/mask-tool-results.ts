@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
 import { foldContent, rewriteOf, type FoldedContent } from "./fold-content.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
+import { nativeStart } from "../messages/native-compaction.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
@@ -19,7 +20,8 @@ export interface MaskOptions {
 /**
  * Replaces each tool result of all but the newest steps by one line with the path of the archived file.
  *
- * Pure. Shortens an offloaded result to that line. A result stays when the line would not save half of its tokens.
+ * Pure. Shortens an offloaded result to that line. A result stays when the line would not save half of its tokens, and
+ * where it precedes a compaction of the provider.
  */
 export function maskToolResults(messages: readonly BaseMessage[], options: MaskOptions = {}): Rewrite {
   const { keepSteps = defaults.maskKeepSteps, pin, tokenCounter = estimateTokens } = options;
@@ -28,9 +30,10 @@ export function maskToolResults(messages: readonly BaseMessage[], options: MaskO
   );
   const firstKept = keepSteps <= 0 ? messages.length : (steps.at(-keepSteps) ?? 0);
   const end = Math.min(firstKept, unseenStart(messages));
+  const start = nativeStart(messages) + 1;
   const folds: FoldedContent[] = [];
   const result = messages.map((message, index) => {
-    if (index >= end || pin?.(message)) return message;
+    if (index < start || index >= end || pin?.(message)) return message;
     const folded = maskResult(message, { tokenCounter, newest: messages.at(-1)?.id });
     if (folded === undefined) return message;
     folds.push(folded);

@@ -3,6 +3,7 @@ import { unseenStart } from "../cuts/find-cutoff.js";
 import { foldContent, rewriteOf, type FoldedContent } from "./fold-content.js";
 import { foldOf } from "../folds/fold.js";
 import type { Rewrite } from "../folds/rewrite.js";
+import { nativeStart } from "../messages/native-compaction.js";
 import { countLines, textKind } from "../messages/text.js";
 import { isToolResult } from "../messages/tool-calls.js";
 import { defaults } from "../options.js";
@@ -30,13 +31,14 @@ export interface OffloadOptions {
  * Offloads large tool results to the archive. The model sees path, size, kind and the first lines.
  *
  * Pure. Offloads each result over `offloadTokens`; then, while the unseen results of the newest step exceed
- * `batchTokens` in total, the largest of them. All fields but the content stay (ids, name, status, artifact).
+ * `batchTokens` in total, the largest of them. Changes nothing up to a compaction of the provider. All fields but the content stay (ids, name, status, artifact).
  */
 export function offloadLargeToolResults(
   messages: readonly BaseMessage[],
   options: OffloadOptions = {},
 ): Rewrite {
-  const { offloadTokens = defaults.offloadTokens, batchTokens = Infinity, start = 0 } = options;
+  const { offloadTokens = defaults.offloadTokens, batchTokens = Infinity } = options;
+  const start = Math.max(options.start ?? 0, nativeStart(messages) + 1);
   const { excludeTools = [], tokenCounter = estimateTokens } = options;
   const result = [...messages];
   const folds: FoldedContent[] = [];

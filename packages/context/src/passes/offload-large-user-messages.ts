@@ -3,6 +3,7 @@ import { unseenStart } from "../cuts/find-cutoff.js";
 import { foldContent, rewriteOf, type FoldedContent } from "./fold-content.js";
 import { foldOf } from "../folds/fold.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
+import { nativeStart } from "../messages/native-compaction.js";
 import { headAndTail } from "./head-and-tail.js";
 import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
@@ -22,12 +23,13 @@ export interface OffloadUserOptions {
 /**
  * Offloads a user message that does not fit the window to the archive. Its beginning, its end and its rules stay.
  *
- * Pure. Never changes a user message of at most `maxTokens`.
+ * Pure. Never changes a user message of at most `maxTokens`, or one that precedes a compaction of the provider.
  */
 export function offloadLargeUserMessages(
   messages: readonly BaseMessage[],
-  { maxTokens, pin, tokenCounter = estimateTokens, start = 0 }: OffloadUserOptions,
+  { maxTokens, pin, tokenCounter = estimateTokens, start: from = 0 }: OffloadUserOptions,
 ): Rewrite {
+  const start = Math.max(from, nativeStart(messages) + 1);
   const folds: FoldedContent[] = [];
   const result = [...messages];
   for (let index = start; index < messages.length; index++) {

@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { readMessages } from "../messages/native-compaction.js";
 import { contentBlocks, isMediaBlock } from "../messages/text.js";
 import { isAi, isToolResult } from "../messages/tool-calls.js";
 import { isSummary } from "../folds/fold.js";
@@ -44,7 +45,7 @@ export function overflowParts(
   { measure: { overheadTokens, tokenRatio }, pin, tokenCounter }: OverflowPartsOptions,
 ): readonly OverflowPart[] {
   const parts = new Map<OverflowCause, { tokens: number; messages: string[] }>();
-  for (const message of messages) {
+  for (const message of readMessages(messages)) {
     const cause = pin?.(message) === true ? "pinned" : causeOf(message);
     const part = parts.get(cause) ?? { tokens: 0, messages: [] };
     part.tokens += tokenRatio * tokenCounter([message]);

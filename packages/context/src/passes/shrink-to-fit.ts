@@ -3,6 +3,7 @@ import { unseenStart } from "../cuts/find-cutoff.js";
 import { foldContent, type FoldedContent } from "./fold-content.js";
 import { foldOf, isSummary, type Fold } from "../folds/fold.js";
 import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js";
+import { nativeStart, readMessages } from "../messages/native-compaction.js";
 import { messageText } from "../messages/text.js";
 import { isAi, isToolResult } from "../messages/tool-calls.js";
 import { defaults } from "../options.js";
@@ -40,7 +41,7 @@ export interface ShrinkOptions {
  * inputs of calls; seen results, as previews; long texts of AI messages; seen results, as one line. Then, while the
  * prompt exceeds `window`: unseen results, as previews (never less); small inputs; user messages, as beginning and end,
  * the newest last. Each stage shortens the largest message first. System messages, pins, summaries, reasoning and media
- * do not change.
+ * do not change, and nothing up to a compaction of the provider does.
  */
 export function shrinkToFit(messages: readonly BaseMessage[], options: ShrinkOptions): Rewrite {
   const shrinking = new Shrinking(messages, options);
@@ -130,7 +131,7 @@ class Shrinking {
     this.#messages = [...before];
     this.#unseen = unseenStart(before);
     this.#count = options.tokenCounter ?? estimateTokens;
-    this.#tokens = this.#count(before);
+    this.#tokens = this.#count(readMessages(before));
   }
 
   /** Shortens message by message, the largest first, until the prompt has at most `goal` tokens. */
@@ -146,7 +147,7 @@ class Shrinking {
       this.#take(index, folded);
       if (this.#tokens <= maxTokens) break;
     }
-    this.#tokens = this.#count(this.#messages);
+    this.#tokens = this.#count(readMessages(this.#messages));
   }
 
   rewrite(): Rewrite {
@@ -161,8 +162,10 @@ class Shrinking {
     const isCandidate =
       shorten === asBeginningAndEnd ? isUser : (one: BaseMessage) => isAi(one) || isToolResult(one);
     const last = this.#messages.findLastIndex(isUser);
+    const start = nativeStart(this.#messages) + 1;
     return this.#messages
       .map((message, index) => ({ message, index, tokens: this.#count([message]) }))
+      .filter(({ index }) => index >= start)
       .filter(({ message }) => isCandidate(message) && !isSummary(message) && pin?.(message) !== true)
       .map((entry) => ({ ...entry, isLast: entry.index === last && entry.tokens <= room }))
       .toSorted((a, b) => Number(a.isLast) - Number(b.isLast) || b.tokens - a.tokens)

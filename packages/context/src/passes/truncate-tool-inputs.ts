@@ -4,6 +4,7 @@ import { archiveName, type FoldedContent } from "./fold-content.js";
 import { foldOf, standIn, type Fold } from "../folds/fold.js";
 import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
+import { nativeStart } from "../messages/native-compaction.js";
 import { toStoredMessage } from "../messages/stored-message.js";
 import { inlineText } from "../messages/text.js";
 import { filePathOf, isCallBlock, toolCalls, type CallInfo } from "../messages/tool-calls.js";
@@ -29,17 +30,18 @@ export interface TruncateInputsOptions {
  * Replaces large string arguments of old calls of any tool by a pointer to the exact text in the archive.
  *
  * Pure. Changes each message at most once, in every place of the arguments: `tool_calls`, content blocks and the
- * provider's raw calls. Ids, usage and all other fields stay.
+ * provider's raw calls. Ids, usage and all other fields stay. Changes nothing up to a compaction of the provider.
  */
 export function truncateToolInputs(
   messages: readonly BaseMessage[],
   options: TruncateInputsOptions = {},
 ): Rewrite {
   const { end = unseenStart(messages) } = options;
+  const start = nativeStart(messages) + 1;
   const writes: ArchiveWrite[] = [];
   const folds: Fold[] = [];
   const result = messages.map((message, index) => {
-    if (index >= end || isShortened(message) || options.pin?.(message)) return message;
+    if (index < start || index >= end || isShortened(message) || options.pin?.(message)) return message;
     const truncated = truncateInputsOf(message, { ...options, newest: messages.at(-1)?.id });
     if (truncated === undefined) return message;
     writes.push(...truncated.writes);

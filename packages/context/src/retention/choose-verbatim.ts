@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { ContextError } from "../context-error.js";
 import { cutPoints } from "../cuts/cut-rules.js";
+import { nativeHead } from "../cuts/native-head.js";
 import { foldOf } from "../folds/fold.js";
 import { messageText } from "../messages/text.js";
 import { isAi, isToolResult } from "../messages/tool-calls.js";
@@ -131,7 +132,8 @@ function candidates(messages: readonly BaseMessage[], options: Candidates): read
   const { end, tokenCounter, importance, markers } = options;
   const threshold = markers === undefined ? Infinity : markerThreshold(markers);
   const scores = importance?.(messages.slice(0, end)) ?? [];
-  const points = cutPoints(messages).filter((point) => point <= end);
+  const first = nativeHead(messages);
+  const points = cutPoints(messages).filter((point) => point >= first && point <= end);
   return points.flatMap((start, place) => {
     const segment = segmentOf(messages.slice(start, points[place + 1] ?? end), tokenCounter);
     if (!segment.messages.some(isAi)) return [];

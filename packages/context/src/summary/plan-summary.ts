@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { cutPoints } from "../cuts/cut-rules.js";
 import { keepApart } from "../cuts/keep-apart.js";
+import { nativeHead } from "../cuts/native-head.js";
 import { isSummary } from "../folds/fold.js";
 import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
@@ -19,7 +20,7 @@ export interface PlanSummaryOptions {
 
 /** The parts of a context around a summary. The new context is `[...head, ...carried, <summary>, ...tail]`. */
 export interface SummaryPlan {
-  /** System messages at the start. */
+  /** System messages at the start, and everything up to the newest compaction that the provider made. */
   readonly head: readonly BaseMessage[];
   /** All messages between head and tail, in order; the archive records them. */
   readonly region: readonly BaseMessage[];
@@ -35,7 +36,15 @@ export function planSummary(
   messages: readonly BaseMessage[],
   { cut, pin, userTokens = defaults.userTokens, tokenCounter = estimateTokens }: PlanSummaryOptions,
 ): SummaryPlan | undefined {
-  const start = headLength(messages);
+  const start = Math.max(leadingSystems(messages), nativeHead(messages));
+  return planRegion(messages, { cut, pin, userTokens, tokenCounter, start });
+}
+
+/** Returns what to fold from `start` to `cut`, or undefined when only earlier summaries would be folded. Pure. */
+export function planRegion(
+  messages: readonly BaseMessage[],
+  { start, cut, pin, userTokens, tokenCounter }: RegionOptions,
+): SummaryPlan | undefined {
   if (cut <= start) return undefined;
   const pinned = pinnedSegments(messages, cut, pin);
   const users = userMessagesToKeep(messages, cut, { userTokens, tokenCounter });
@@ -55,7 +64,12 @@ export function planSummary(
   };
 }
 
-function headLength(messages: readonly BaseMessage[]): number {
+/** Options of a plan with every default, and the index of the first message that may be folded. */
+type RegionOptions = Required<Omit<PlanSummaryOptions, "pin">> &
+  Pick<PlanSummaryOptions, "pin"> & { readonly start: number };
+
+/** Returns the number of system messages at the start. */
+export function leadingSystems(messages: readonly BaseMessage[]): number {
   const first = messages.findIndex((message) => message.getType() !== "system");
   return first < 0 ? messages.length : first;
 }

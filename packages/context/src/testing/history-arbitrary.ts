@@ -2,7 +2,7 @@ import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/m
 import * as fc from "fast-check";
 import { idField, type Draft } from "./drafts.js";
 import { largeTurnArbitrary } from "./large-drafts.js";
-import { oddityArbitrary } from "./oddity.js";
+import { nativeOddityArbitrary, oddityArbitrary } from "./oddity.js";
 import { humanArbitrary, stepArbitrary } from "./turn-drafts.js";
 
 export interface HistoryOptions {
@@ -14,6 +14,8 @@ export interface HistoryOptions {
   readonly maxOddities?: number;
   /** Tokens of a window: up to three messages, in any role, have 0.3 to 3 times as many. @default no large messages */
   readonly large?: number;
+  /** Compactions that a provider made, in its forms and places. @default 0 */
+  readonly maxNative?: number;
 }
 
 /**
@@ -23,7 +25,7 @@ export interface HistoryOptions {
  * turns, steps, calls and oddities and to shorter texts. Every run gets new message objects.
  */
 export function historyArbitrary(options: HistoryOptions = {}): fc.Arbitrary<BaseMessage[]> {
-  const { maxTurns = 4, maxSteps = 3, maxOddities = 3, large } = options;
+  const { maxTurns = 4, maxSteps = 3, maxOddities = 3, large, maxNative = 0 } = options;
   const turn = fc.record({
     human: humanArbitrary(),
     steps: fc.array(stepArbitrary(), { maxLength: maxSteps }),
@@ -32,6 +34,7 @@ export function historyArbitrary(options: HistoryOptions = {}): fc.Arbitrary<Bas
     systems: fc.integer({ min: 0, max: 2 }),
     turns: fc.array(turn, { maxLength: maxTurns }),
     oddities: fc.array(oddityArbitrary(), { maxLength: maxOddities }),
+    natives: fc.array(nativeOddityArbitrary(), { maxLength: maxNative }),
     large: fc.array(fc.tuple(fc.nat(100), largeTurnArbitrary(large ?? 0)), {
       maxLength: large === undefined ? 0 : 3,
     }),
@@ -40,7 +43,7 @@ export function historyArbitrary(options: HistoryOptions = {}): fc.Arbitrary<Bas
       maxLength: maxOddities,
     }),
   });
-  return parts.map(({ systems, turns, large: largeTurns, oddities, reusedCallIds, oddIds }) => {
+  return parts.map(({ systems, turns, large: largeTurns, natives, oddities, reusedCallIds, oddIds }) => {
     let steps = 0;
     const drafted = turns.map(({ human, steps: taken }) => [
       human,
@@ -55,7 +58,7 @@ export function historyArbitrary(options: HistoryOptions = {}): fc.Arbitrary<Bas
       drafted.length === 0 && largeTurns.length > 0 ? [[task]] : drafted,
     );
     const drafts: readonly Draft[] = [...Array.from({ length: systems }, () => prompt), ...all.flat()];
-    const odd = oddities.reduce((list, oddity) => oddity(list), drafts);
+    const odd = [...oddities, ...natives].reduce((list, oddity) => oddity(list), drafts);
     const ids = new Map(oddIds.map(([at, id]) => [at % Math.max(1, odd.length), id]));
     return odd.map((draft, index) => draft.build(ids.has(index) ? ids.get(index) : `m${index}`));
   });

@@ -52,6 +52,11 @@ describe("illegalities", () => {
   });
 });
 
+const signedCompaction = new AIMessage({
+  id: "cmp",
+  content: [{ type: "compaction", content: "They audit.", encrypted_content: "gA", signature: "s" }],
+});
+
 const calling = (id: string, block: object) =>
   new AIMessage({
     id,
@@ -80,6 +85,7 @@ describe("legality", () => {
       [...legal, talk.calls("c2", { d: ["ls"] }), talk.result("rd", "d", "1")],
     ],
     ["starts-with-user", step],
+    ["signed-compaction-first", [...legal, signedCompaction]],
     ["result-has-call", [...legal, talk.result("r", "nobody", "1")]],
     ["call-has-result", legal.toSpliced(4, 1)],
     ["results-follow-calls", legal.toSpliced(4, 0, talk.human("h2", "quick!"))],
@@ -92,7 +98,7 @@ describe("legality", () => {
   });
 
   it("has a test for each rule, and filters the rules by provider", () => {
-    expect(legalityRules.map(({ name }) => name)).toHaveLength(12);
+    expect(legalityRules.map(({ name }) => name)).toHaveLength(13);
     const orphan = [talk.human("h", "x"), talk.human("h", "y"), talk.result("r", "nobody", "1")];
     expect(legality(orphan, { provider: "anthropic" }).map(({ rule }) => rule)).toEqual(["result-has-call"]);
     expect(legality(orphan, { provider: "langgraph" }).map(({ rule }) => rule)).toEqual(["unique-ids"]);

@@ -1,4 +1,5 @@
 import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { isNativeCompaction, isSignedCompaction, nativeStart } from "../messages/native-compaction.js";
 import { hasBoundReasoning } from "../messages/reasoning.js";
 import {
   carriesReasoning,
@@ -58,12 +59,15 @@ export function addedIllegalities(
 /**
  * Returns the names of the messages in `after` whose reasoning is bound to a prefix that `after` no longer has. Pure.
  *
- * `before` is the last prompt with the new messages.
+ * `before` is the last prompt with the new messages. A compaction of the provider is a prefix of its own: where both lists
+ * have it, only what follows it counts, and the messages after a new signed one keep what they had.
  */
 export function staleReasoning(
   before: readonly BaseMessage[],
   after: readonly BaseMessage[],
 ): readonly string[] {
+  const start = nativeStart(after) + 1;
+  if (start > 0) return staleReasoning(before.slice(sameEpoch(before, after, start)), after.slice(start));
   const first = after.findIndex((message, index) => !isSame(message, before[index]));
   if (first < 0) return [];
   // Reasoning comes first in its message: a change of the message is behind it.
@@ -71,6 +75,32 @@ export function staleReasoning(
   return after.flatMap((message, index) =>
     index >= (opens ? first + 1 : first) && hasBoundReasoning(message) ? [nameOf(message, index)] : [],
   );
+}
+
+/** Returns where the messages after the newest compaction of the provider begin in `before`. */
+function sameEpoch(before: readonly BaseMessage[], after: readonly BaseMessage[], start: number): number {
+  const compaction = after[start - 1];
+  const at = before.findIndex(({ id }) => id === compaction?.id);
+  if (at >= 0 || compaction === undefined) return at + 1;
+  const kept = before.findIndex(({ id }) => id === after[start]?.id);
+  return isSignedCompaction(compaction) && kept >= 0 ? kept : before.length;
+}
+
+/** Returns the name of the newest compaction of the provider in `before` that `after` lacks or has changed. Pure. */
+export function changedCompaction(
+  before: readonly BaseMessage[],
+  after: readonly BaseMessage[],
+): readonly string[] {
+  const at = nativeStart(before);
+  const compaction = before[at];
+  if (compaction === undefined) return [];
+  const kept = after.find(({ id }) => id === compaction.id);
+  return kept !== undefined && blockImage(kept) === blockImage(compaction) ? [] : [nameOf(compaction, at)];
+}
+
+/** Compares every field in which a compaction is kept. */
+function blockImage({ content, response_metadata, additional_kwargs: kwargs }: BaseMessage): string {
+  return valueImage([content, response_metadata, kwargs["tool_outputs"]]);
 }
 
 /** Compares what providers receive: notes and folds in the metadata may differ. */
@@ -99,7 +129,7 @@ function reasoningBehind(messages: readonly BaseMessage[]): ReadonlyMap<string, 
   const behind = new Map<string, string | undefined>();
   let reasoning: string | undefined;
   messages.forEach((message, index) => {
-    if (message.getType() === "human") reasoning = undefined;
+    if (message.getType() === "human" || isNativeCompaction(message)) reasoning = undefined;
     if (message.getType() !== "ai") return;
     if (carriesReasoning(message)) reasoning = nameOf(message, index);
     else behind.set(nameOf(message, index), reasoning);

@@ -1,5 +1,7 @@
-import { SystemMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, SystemMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
+import { copyMessage } from "../messages/copy-message.js";
+import { contentBlocks } from "../messages/text.js";
 import { idField, type Draft } from "./drafts.js";
 import { ForeignMessage } from "./message-image.js";
 
@@ -16,6 +18,63 @@ export function oddityArbitrary(): fc.Arbitrary<Oddity> {
     place.map((at) => insert(at, system)),
     place.map((at) => insert(at, foreign)),
   );
+}
+
+/**
+ * Returns compactions of providers, in every field where LangChain's packages keep them: in a reply, and as a message of
+ * their own. Also blocks that stand for nothing and of unknown types, which are ordinary content.
+ */
+export function nativeOddityArbitrary(): fc.Arbitrary<Oddity> {
+  return fc
+    .tuple(fc.nat(1_000), fc.nat(99), fc.constantFrom(...nativeStyles))
+    .map(([at, block, style]): Oddity => {
+      if (style === "signed") return insert(at, signed(block));
+      return (drafts) => {
+        const replies = drafts.flatMap(({ kind }, index) => (kind === "ai" ? [index] : []));
+        const place = replies[at % Math.max(1, replies.length)] ?? -1;
+        return drafts.map((draft, index) =>
+          index === place ? { ...draft, build: (id) => withNative(draft.build(id), style, block) } : draft,
+        );
+      };
+    });
+}
+
+const nativeStyles = [
+  "threshold",
+  "signed",
+  "output",
+  "tool-outputs",
+  "item",
+  "non-standard",
+  "failed",
+  "unknown",
+] as const;
+type NativeStyle = Exclude<(typeof nativeStyles)[number], "signed">;
+
+const signed = (block: number): Draft => ({
+  kind: "ai",
+  build: (id) => {
+    const fields = { encrypted_content: `gAAA${block}`, signature: `sig${block}`, tool_changes: [] };
+    const content = [{ type: "compaction", content: `Summary ${block}.`, ...fields }];
+    return new AIMessage({ ...idField(id), content });
+  },
+});
+
+function withNative(message: BaseMessage, style: NativeStyle, block: number): BaseMessage {
+  const item = { id: `cmp_${block}`, type: "compaction", encrypted_content: `gAAA${block}` };
+  const { additional_kwargs: kwargs, response_metadata: metadata } = message;
+  const output = [item, ...((metadata["output"] as object[] | undefined) ?? [])];
+  const inContent = (first: object) => ({ content: [first, ...contentBlocks(message)] });
+  const changes = {
+    threshold: inContent({ type: "compaction", content: `Summary ${block}.` }),
+    output: { response_metadata: { ...metadata, output } },
+    "tool-outputs": { additional_kwargs: { ...kwargs, tool_outputs: [item] } },
+    item: inContent(item),
+    "non-standard": inContent({ type: "non_standard", value: item }),
+    failed: inContent({ type: "compaction", content: null }),
+    unknown: inContent({ type: "compaction_2027", content: `Summary ${block}.` }),
+  }[style];
+  return copyMessage(message, changes);
 }
 
 const orphan: Draft = {

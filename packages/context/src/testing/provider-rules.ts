@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { isNativeCompaction, isSignedCompaction } from "../messages/native-compaction.js";
 import { hasBoundReasoning } from "../messages/reasoning.js";
 import { isToolResult } from "../messages/tool-calls.js";
 import {
@@ -61,11 +62,24 @@ export const providerRules: readonly LegalityRule[] = [
       }),
   },
   {
+    name: "signed-compaction-first",
+    providers: ["anthropic"],
+    check(messages) {
+      const first = messages.findIndex((message) => message.getType() !== "system");
+      return each(messages, (message, index) =>
+        index > first && isSignedCompaction(message)
+          ? `the signed compaction ${nameOf(message, index)} is not first`
+          : undefined,
+      );
+    },
+  },
+  {
     name: "call-turn-follows-user-or-result",
     providers: ["gemini"],
     check: (messages) =>
       each(messages, (message, index) => {
-        if (callIds(message).length === 0) return undefined;
+        // Gemini has no compaction of its own: a message with one is for another provider.
+        if (callIds(message).length === 0 || isNativeCompaction(message)) return undefined;
         // A result without its call does not count as a turn.
         const before = messages.slice(0, index).findLast((one, at) => !isOrphan(one, messages.slice(0, at)));
         return before?.getType() === "ai"
@@ -79,7 +93,7 @@ export const providerRules: readonly LegalityRule[] = [
     check(messages) {
       const index = messages.findIndex((message) => message.getType() !== "system");
       const first = messages[index];
-      const wrong = first?.getType() === "ai" && callIds(first).length > 0;
+      const wrong = first?.getType() === "ai" && callIds(first).length > 0 && !isNativeCompaction(first);
       return wrong
         ? [{ message: `message ${nameOf(first, index)} calls before any user message`, index }]
         : [];

@@ -1,4 +1,4 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type AIMessageFields, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { Rewrite } from "../folds/rewrite.js";
@@ -32,6 +32,43 @@ const summary = (cut: number, pin?: (id: string | undefined) => boolean): Rewrit
   if (plan === undefined) throw new Error("nothing to fold");
   return applySummary(plan, { text: "## Findings\n- it", tokenCounter });
 };
+
+const compaction = new AIMessage({
+  id: "n",
+  content: [{ type: "compaction", content: "They read a.ts." }] as AIMessage["content"],
+  usage_metadata: { input_tokens: 90_000, output_tokens: 9, total_tokens: 90_009 },
+} as unknown as AIMessageFields);
+
+describe("measureContext of a thread that its provider compacted", () => {
+  it("measureContext counts a compaction of the provider and what follows it, not what it covers", () => {
+    const rest = [compaction, talk.human("h2", "go on")];
+    const measured = measureContext([...thread, ...rest], { tokenCounter });
+    expect(measured).toMatchObject({ tokens: tokenCounter(rest), source: "estimate" });
+  });
+
+  it("measureContext starts from the usage of the replies after a compaction of the provider, and not from its own", () => {
+    const reply = talk.ai("e2", "Going on.", 4_000);
+    const measured = measureContext([...thread, compaction, talk.human("h2", "go on"), reply], {
+      tokenCounter,
+    });
+    expect(measured).toMatchObject({ tokens: 4_000 + tokenCounter([reply]), source: "usage" });
+  });
+
+  it("measureContext takes tokens that context editing cleared for part of what the counter counts", () => {
+    const cleared = tokenCounter(thread.slice(0, -1)) - 200;
+    const applied_edits = [{ type: "clear_tool_uses_20250919", cleared_input_tokens: cleared }];
+    const edited = new AIMessage({
+      id: "e",
+      content: "written",
+      usage_metadata: { input_tokens: 200, output_tokens: 9, total_tokens: 209 },
+      response_metadata: { context_management: { applied_edits } },
+    } as unknown as AIMessageFields);
+    const messages = [...thread.slice(0, -1), edited];
+    const { tokens, tokenRatio } = measureContext(messages, { tokenCounter });
+    expect(tokenRatio).toBeCloseTo(1, 2);
+    expect(tokens).toBe(200 + tokenCounter([edited]));
+  });
+});
 
 describe("measureContext", () => {
   it("estimates, and says so, while no provider has reported anything", () => {

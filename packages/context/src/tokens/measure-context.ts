@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, isSummary } from "../folds/fold.js";
+import { clearedTokens, nativeStart, readMessages } from "../messages/native-compaction.js";
 import { isAi } from "../messages/tool-calls.js";
 import type { PromptParts, TokenCounter } from "./token-counter.js";
 
@@ -34,10 +35,12 @@ const minRatioTokens = 1_000;
  * Measures the next prompt.
  *
  * Starts from the newest usage that a provider reported for a prompt that is still a prefix of this one. Ignores usage
- * from before a fold, because the messages that it counted have been replaced. Separates the provider's deviation from
+ * from before a fold, because the messages that it counted have been replaced, and the usage of a reply in which the
+ * provider compacted. Does not count what such a compaction covers. Separates the provider's deviation from
  * the counter (`tokenRatio`) from the overhead (`overheadTokens`). Pure.
  */
-export function measureContext(messages: readonly BaseMessage[], options: MeasureOptions): ContextMeasure {
+export function measureContext(all: readonly BaseMessage[], options: MeasureOptions): ContextMeasure {
+  const messages = readMessages(all);
   const { tokenCounter, systemPrompt, tools } = options;
   const parts = {
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
@@ -59,18 +62,18 @@ export function measureContext(messages: readonly BaseMessage[], options: Measur
   }
   const input = reportedInput(messages[index]);
   const after = tokenCounter(messages.slice(index));
-  const newest = { input, counted: total - after };
+  const newest = { input: wholeInput(messages[index]), counted: total - after };
   const oldest = oldestAnchor(messages, { newest: index, outdating, tokenCounter });
   const tokenRatio = ratioOf(newest, { ...known, oldest });
   return {
     tokens: input + Math.ceil(tokenRatio * after),
-    overheadTokens: Math.max(0, Math.floor(input - tokenRatio * newest.counted)),
+    overheadTokens: Math.max(0, Math.floor(newest.input - tokenRatio * newest.counted)),
     tokenRatio,
     source: "usage",
   };
 }
 
-/** A prompt with reported usage: `input` counted by the provider, `counted` the counter's tokens of its messages. */
+/** A prompt with reported usage: `input` counted by the provider, cleared tokens included, `counted` the counter's tokens of its messages. */
 interface Anchor {
   readonly input: number;
   readonly counted: number;
@@ -98,9 +101,11 @@ function oldestAnchor(
   messages: readonly BaseMessage[],
   { newest, outdating, tokenCounter }: AnchorSearch,
 ): Anchor | undefined {
-  const index = messages.findIndex((message) => isAi(message) && reportedInput(message) > 0);
+  const index = messages.findIndex(
+    (message, at) => at > outdating.native && isAi(message) && reportedInput(message) > 0,
+  );
   if (index === newest || !isCurrent(messages, index, outdating)) return undefined;
-  return { input: reportedInput(messages[index]), counted: tokenCounter(messages.slice(0, index)) };
+  return { input: wholeInput(messages[index]), counted: tokenCounter(messages.slice(0, index)) };
 }
 
 interface AnchorSearch {
@@ -126,6 +131,8 @@ function anchorIndex(
 interface Outdating {
   /** Index of the last summary, or -1. */
   readonly summary: number;
+  /** Index of the last compaction of the provider, or -1: its usage is that of the prompt before. */
+  readonly native: number;
   /** Index of each stand-in, and id of the newest message of the context when the fold was created. */
   readonly folds: readonly { readonly index: number; readonly newest: string }[];
 }
@@ -140,21 +147,30 @@ function outdatingOf(messages: readonly BaseMessage[]): Outdating {
     if (isSummary(message)) summary = index;
     if (fold.newest !== undefined) folds.push({ index, newest: fold.newest });
   }
-  return { summary, folds };
+  return { summary, native: nativeStart(messages), folds };
 }
 
 /**
  * True when the messages before `anchor` are those that the provider received. Messages before a summary were carried
  * over it: their usage counted messages that are folded now.
  */
-function isCurrent(messages: readonly BaseMessage[], anchor: number, { summary, folds }: Outdating): boolean {
-  if (summary >= anchor) return false;
+function isCurrent(
+  messages: readonly BaseMessage[],
+  anchor: number,
+  { summary, native, folds }: Outdating,
+): boolean {
+  if (summary >= anchor || native >= anchor) return false;
   const newest = new Set(folds.filter(({ index }) => index <= anchor).map((fold) => fold.newest));
   if (newest.size === 0) return true;
   for (let index = anchor; index < messages.length; index++) {
     if (newest.has(messages[index]?.id ?? "")) return false;
   }
   return true;
+}
+
+/** The input with what context editing of the provider left out of it, which the counter counts. */
+function wholeInput(message: BaseMessage | undefined): number {
+  return reportedInput(message) + (message === undefined ? 0 : clearedTokens(message));
 }
 
 function reportedInput(message: BaseMessage | undefined): number {

@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { isInteropZodSchema } from "@langchain/core/utils/types";
+import { isNativeBlock, nativeTexts } from "../messages/native-compaction.js";
 import { contentBlocks, isMediaBlock, type Block } from "../messages/text.js";
 import { isCallBlock, toolCalls } from "../messages/tool-calls.js";
 
@@ -61,10 +62,11 @@ export function messageWeight(message: BaseMessage): MessageWeight {
   const texts: string[] = [];
   let media = 0;
   for (const block of contentBlocks(message)) {
-    if (isCallBlock(block)) continue;
+    if (isCallBlock(block) || isNativeBlock(block)) continue;
     if (isMediaBlock(block)) media++;
     else texts.push(blockText(block));
   }
+  texts.push(...nativeTexts(message));
   for (const call of toolCalls(message)) texts.push(call.name, JSON.stringify(call.args));
   if (message.name !== undefined) texts.push(message.name);
   const reasoning = message.additional_kwargs?.["reasoning_content"];

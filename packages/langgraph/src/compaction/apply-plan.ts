@@ -56,7 +56,12 @@ export function applyPlan(
     const message = `Only ${tokensBefore - tokensAfter} of ${tokensBefore} tokens would be freed`;
     return refused({ because: "too-little-freed", message });
   }
-  const result = { tokensBefore, tokensAfter, minimumTokens, rewrite };
+  const result = {
+    tokensBefore,
+    tokensAfter,
+    minimumTokens,
+    rewrite: joinRewrites(step.covered, rewrite),
+  };
   if (tokensAfter <= maxPromptTokens) return result;
   return { ...result, overflow: overflowParts(rewrite.messages, { ...options, measure }) };
 

@@ -4,6 +4,7 @@ import { reconcile } from "@palimpsest/context/internal";
 import { commitRewrite, mustThrow } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { notedState } from "../edge/node-state.js";
+import { reportNative } from "../edge/report-native.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { runSignal } from "../edge/run-config.js";
 import { writeSummary, type WrittenSummary } from "../summary/write-summary.js";
@@ -33,6 +34,7 @@ import { callNote } from "./planner-report.js";
 export async function compact(input: CompactInput, resolved: ResolvedOptions): Promise<CompactOutcome> {
   const run = runContext(input, resolved);
   if (run === undefined) return { messages: input.messages };
+  if (input.request === undefined && input.overflow !== true) reportNative(input.messages, run.report);
   let { messages } = input;
   try {
     messages = await reconcile(messages, (path) => run.archive.readText(path));

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { withIds } from "@palimpsest/context";
-import type { ContextMeasure } from "@palimpsest/context/internal";
+import { withIds, type Rewrite } from "@palimpsest/context";
+import { foldCovered, unchanged, type ContextMeasure } from "@palimpsest/context/internal";
 import type { CommitOptions } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { reporter } from "../edge/reporter.js";
@@ -57,8 +57,10 @@ export function runContext(
 
 /** A compaction that is due: all that its plan depends on. */
 export interface CompactionStep {
-  /** All have ids. */
+  /** All have ids. Without what a compaction of the provider covers: see `covered`. */
   readonly messages: readonly BaseMessage[];
+  /** Takes what a compaction of the provider covers out of the context; applied with whatever else is. */
+  readonly covered: Rewrite;
   /** `pin` holds for every message that stays verbatim: marks, tools and files included. */
   readonly options: ResolvedOptions;
   readonly measure: ContextMeasure;
@@ -91,10 +93,12 @@ export function compactionStep(
   const preserveMarkers = agent?.preserveMarkers ?? true;
   // An agent that does not want its doubts listed does not want messages kept for them either.
   const { markers, ...rest } = options;
-  const wanted = preserveMarkers || markers === undefined ? options : rest;
+  const wanted = withPins(named, preserveMarkers || markers === undefined ? options : rest);
+  const covered = request?.above === undefined ? foldCovered(named, { ...wanted, reason }) : unchanged(named);
   return {
-    messages: named,
-    options: withPins(named, wanted),
+    messages: covered.messages,
+    covered,
+    options: wanted,
     measure,
     reason,
     strategy: (request ?? agent)?.strategy ?? "summarize",

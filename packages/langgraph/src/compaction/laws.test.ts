@@ -1,6 +1,11 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { toStoredMessage, unfold, withIds } from "@palimpsest/context";
-import { addedIllegalities, staleReasoning, historyArbitrary } from "@palimpsest/context/testing";
+import {
+  addedIllegalities,
+  changedCompaction,
+  historyArbitrary,
+  staleReasoning,
+} from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -55,7 +60,7 @@ const promotionArbitrary: fc.Arbitrary<Partial<ContextOptions>> = fc.oneof(
 const planner = { prices: { input: 1, cachedInput: 1, output: 0 }, rereadTokens: 0, remainingSteps: 1_000 };
 
 const caseArbitrary = fc.record({
-  messages: historyArbitrary({ maxTurns: 3 }),
+  messages: fc.oneof(historyArbitrary({ maxTurns: 3 }), historyArbitrary({ maxTurns: 3, maxNative: 2 })),
   options: fc
     .tuple(
       fc.oneof(
@@ -93,6 +98,7 @@ describe("one run of the ladder, over any history, with any summary model", () =
         const [sent, next] = [withIds(messages), withIds(outcome.messages)];
         expect(addedIllegalities(sent, next)).toEqual([]);
         expect(staleReasoning(sent, next)).toEqual([]);
+        expect(changedCompaction(sent, next)).toEqual([]);
         expect(JSON.stringify(stored(messages))).toBe(before);
       }),
       runs,

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { defaults, isTriggered, shrinkToFit } from "@palimpsest/context";
-import type { ContextMeasure } from "@palimpsest/context/internal";
+import { readMessages, type ContextMeasure } from "@palimpsest/context/internal";
 import { triggerSize, type ResolvedOptions } from "../edge/resolve-options.js";
 import type { CompactionStep } from "./compaction-step.js";
 import { widestPlan } from "./pins.js";
@@ -78,8 +78,8 @@ function mustFree({ reason, options }: CompactionStep, tokens: number): boolean 
   return tokens >= defaults.safetyTrigger.fraction * options.contextWindow;
 }
 
-/** Returns a function that counts whole prompts on the provider's scale. */
+/** Returns a function that counts whole prompts on the provider's scale, without what a compaction of its own covers. */
 export function sizeWith({ overheadTokens, tokenRatio }: ContextMeasure, options: ResolvedOptions) {
   return (messages: readonly BaseMessage[]): number =>
-    overheadTokens + Math.ceil(tokenRatio * options.tokenCounter(messages));
+    overheadTokens + Math.ceil(tokenRatio * options.tokenCounter(readMessages(messages)));
 }

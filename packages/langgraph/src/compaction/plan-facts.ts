@@ -12,6 +12,7 @@ import {
   isAi,
   isSummary,
   lastCallAt,
+  readMessages,
   threadPace,
   type ContextMeasure,
   type PlannerFacts,
@@ -100,7 +101,7 @@ function addPlan(
 }
 
 function counterOf({ tokenCounter }: ResolvedOptions, { tokenRatio }: ContextMeasure): TokenCounter {
-  return (list) => tokenRatio * tokenCounter(list);
+  return (list) => tokenRatio * tokenCounter(readMessages(list));
 }
 
 /** Returns the messages with which both lists begin. */

@@ -1,6 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { compactionBill, type TokenCounter } from "@palimpsest/context";
-import { isSummary, lastCallAt, threadPace, type ContextMeasure } from "@palimpsest/context/internal";
+import {
+  isSummary,
+  lastCallAt,
+  readMessages,
+  threadPace,
+  type ContextMeasure,
+} from "@palimpsest/context/internal";
 import type { PlannedBill, SummaryTokens } from "../edge/context-event.js";
 import type { CompactionState } from "../edge/context-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
@@ -30,7 +36,7 @@ export function plannerReport(
   const { planner } = options;
   const facts = planner && planFacts(before, { options, planner, measure, state });
   if (facts === undefined) return { state: {} };
-  const count: TokenCounter = (list) => measure.tokenRatio * options.tokenCounter(list);
+  const count: TokenCounter = (list) => measure.tokenRatio * options.tokenCounter(readMessages(list));
   const wrote = after.some((message) => isSummary(message) && !before.includes(message));
   const estimate = wrote ? facts.summary : undefined;
   const bill = compactionBill({

@@ -122,6 +122,15 @@ export type ContextEvent =
       readonly usage: SummaryTokens;
       readonly threadId: string;
     }
+  /** The provider compacted the context itself; sent by each run of a node that finds it in the newest reply. */
+  | {
+      readonly type: "context.native";
+      /** Id of the reply that carries the compaction. */
+      readonly messageId: string | undefined;
+      /** Tokens of the provider's own passes, which it bills beside the usage of the reply; where it reports them. */
+      readonly usage?: SummaryTokens;
+      readonly threadId: string;
+    }
   /** A run of the ladder changed the context, and it fits the window; tokens of the whole prompt. */
   | {
       readonly type: "context.compaction";

@@ -1,6 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { withIds } from "@palimpsest/context";
-import { changedFrom, dropReasoning, hasBoundReasoning, unchanged } from "@palimpsest/context/internal";
+import {
+  changedFrom,
+  dropReasoning,
+  hasBoundReasoning,
+  nativeStart,
+  unchanged,
+} from "@palimpsest/context/internal";
 import type { CompactInput, CompactOutcome } from "../compaction/compaction-step.js";
 import { commitRewrite, mustThrow } from "../edge/commit.js";
 import type { SentPrefix } from "../edge/context-state.js";
@@ -62,9 +68,11 @@ async function validContext(
     const named = withIds(messages);
     const { tokenCounter } = options;
     const prefix = withMarks(known, from);
-    if (!named.slice(from).some(hasBoundReasoning)) return { messages, prefix };
+    // A compaction of the provider stays as it came: it is the prefix of what follows it.
+    const stale = Math.max(from, nativeStart(named) + 1);
+    if (!named.slice(stale).some(hasBoundReasoning)) return { messages, prefix };
     const rewrite = dropReasoning(unchanged(named), {
-      isStale: (_, index) => index >= from,
+      isStale: (_, index) => index >= stale,
       newest: named.at(-1)?.id,
       tokenCounter,
     });

@@ -1,12 +1,14 @@
 import { dropStaleReasoning, withIds } from "@palimpsest/context";
 import type { BaseMessage } from "@langchain/core/messages";
-import { isAi } from "@palimpsest/context/internal";
+import { foldCovered, isAi } from "@palimpsest/context/internal";
 import { compactionDue } from "../compaction/compaction-due.js";
 import { intervalOf, stepsSince } from "../epochs/rewrite-interval.js";
 import { directiveIn, goalsOf, type Goal } from "@palimpsest/context/folding";
 import type { CompactInput, CompactOutcome } from "../compaction/compaction-step.js";
+import { joinRewrites } from "../compaction/plan-compaction.js";
 import { mustThrow, writeArchive } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";
+import { reportNative } from "../edge/report-native.js";
 import { notedState } from "../edge/node-state.js";
 import { reporter } from "../edge/reporter.js";
 import { threadIdOf } from "../edge/run-config.js";
@@ -30,8 +32,11 @@ export async function foldMessages(
   if (threadId === undefined) return { messages: before };
   const report = reporter(options, config, threadId);
   try {
-    const messages = withIds(before);
-    if (!isFoldDue(messages, state, options)) return { messages: before };
+    const named = withIds(before);
+    reportNative(before, report);
+    if (!isFoldDue(named, state, options)) return { messages: before };
+    const covered = foldCovered(named, { ...options, reason: "step" });
+    const { messages } = covered;
     const goals = goalsOf(messages, state?.goals);
     const files = options.files.thread(threadId);
     const read = (path: string) => files.archive.readText(path);
@@ -44,10 +49,11 @@ export async function foldMessages(
     });
     const plan = await planFold(messages, { options, read, goals, writer, ...state });
     const folded = { ...plan, folds: plan.folds.map(({ fold }) => fold) };
-    const rewrite = dropStaleReasoning(messages, folded, options.tokenCounter);
+    const rewrite = joinRewrites(covered, dropStaleReasoning(messages, folded, options.tokenCounter));
     await writeArchive(rewrite.writes, files.archive);
+    report.folds(covered.folds, "step");
     for (const { fold, reason } of plan.folds) report.folds([fold], reason);
-    report.folds(rewrite.folds.slice(plan.folds.length), "step");
+    report.folds(rewrite.folds.slice(covered.folds.length + plan.folds.length), "step");
     if (plan.refusal !== undefined && plan.directedBy !== state?.directedBy) {
       const refused = { reason: "agent", because: "bad-directive", message: plan.refusal } as const;
       report.send({ type: "context.skip", ...refused, threadId });

@@ -21,6 +21,8 @@ export interface CausedFold {
 
 interface FoldRunOptions {
   readonly units: readonly FoldUnit[];
+  /** Highest id of a block in the context. */
+  readonly lastId: number;
   readonly blockOptions: BlockOptions;
   /** Interactions that wait for results. */
   readonly waiting: ReadonlySet<FoldUnit>;
@@ -42,14 +44,14 @@ export class FoldRun {
   readonly #waiting: ReadonlySet<FoldUnit>;
   #nextId: number;
 
-  constructor({ units, blockOptions, waiting, options, read, writer }: FoldRunOptions) {
+  constructor({ units, lastId, blockOptions, waiting, options, read, writer }: FoldRunOptions) {
     this.#writer = writer;
     this.#waiting = waiting;
     this.units = units;
     this.#blockOptions = blockOptions;
     this.#options = options;
     this.#read = read;
-    this.#nextId = 1 + Math.max(0, ...units.flatMap(({ block }) => block?.id ?? []));
+    this.#nextId = lastId + 1;
   }
 
   /** Turns one interaction into a micro block, with the agent's own summary or an automatic one. */

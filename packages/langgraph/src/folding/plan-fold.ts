@@ -31,7 +31,7 @@ export async function planFold(
   planning: PlanFoldOptions,
 ): Promise<FoldPlan> {
   const { options, read, goals, writer } = planning;
-  const { units, past, latest, step } = workspaceOf(messages);
+  const { units, head, past, latest, step } = workspaceOf(messages);
   const blockOptions = {
     tokenCounter: options.tokenCounter,
     kept: keptIds(units, options),
@@ -40,6 +40,7 @@ export async function planFold(
   };
   const run = new FoldRun({
     units: past,
+    lastId: Math.max(0, ...units.flatMap(({ block }) => block?.id ?? [])),
     blockOptions,
     waiting: waitingUnits(units),
     options,
@@ -57,7 +58,11 @@ export async function planFold(
   const notes = [directed.note, advice].filter((note) => note !== undefined);
   const word = notes.length === 0 ? undefined : notes.join(" ");
   return {
-    messages: [...layOutBlocks(run.units, { goals, word }), ...latest],
+    messages: [
+      ...head.flatMap((unit) => unit.messages),
+      ...layOutBlocks(run.units, { goals, word }),
+      ...latest,
+    ],
     writes: run.writes,
     folds: run.folds,
     refusal,

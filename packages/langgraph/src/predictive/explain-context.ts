@@ -11,7 +11,7 @@ import {
 import { threadIdOf } from "../edge/run-config.js";
 import type { ThreadConfig, ThreadGraph } from "../threads/thread-graph.js";
 import { explainPace, paceFoldOf, type ExplainedPace } from "./pace/explain-pace.js";
-import { createMemory } from "./predict-context.js";
+import { createMemory } from "./select-next.js";
 import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";
 import { openThread } from "./memory/thread-memories.js";
 

@@ -1,18 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { dropStaleReasoning, foldOf, withIds } from "@palimpsest/context";
-import { isAi, overflowParts } from "@palimpsest/context/internal";
-import { mustThrow, writeArchive } from "../edge/commit.js";
-import { intervalOf, stepsSince } from "../epochs/rewrite-interval.js";
-import { reporter, type Reporter } from "../edge/reporter.js";
+import { foldOf, withIds } from "@palimpsest/context";
+import { nativeHead, nativeStart, readMessages } from "@palimpsest/context/internal";
+import { reportNative } from "../edge/report-native.js";
+import { reporter } from "../edge/reporter.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
-import type { AssembledContext } from "./assemble-context.js";
+import type { ThreadMemories } from "./memory/thread-memories.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
-import { selectPace } from "./pace/select-pace.js";
-import { reserveSteps, type Unfit } from "./reserved/reserve-steps.js";
-import { selectReuse } from "./reuse/select-reuse.js";
-import type { BackgroundWriting } from "./memory/background-writing.js";
-import { openThread, type ThreadMemories } from "./memory/thread-memories.js";
-import { ThreadMemory } from "./memory/thread-memory.js";
+import { selectNext, unchanged } from "./select-next.js";
 
 interface PredictInput {
   /** The thread; with a rewrite, the current context and the new messages. */
@@ -23,10 +17,8 @@ interface PredictInput {
 }
 
 /**
- * Returns the context for the next step: the current one while it is under the budget, else a new selection.
- *
- * Every step is archived before it leaves the context. On a failure the messages stay as they are and an event says so, unless
- * `onError` is "throw". Aborts and graph interrupts pass through.
+ * Returns the context for the next step, as `selectNext` does. What a compaction of the provider stands for, and its block,
+ * stay as they are: the rest is selected behind them.
  */
 export async function predictContext(
   { messages: input, context, config }: PredictInput,
@@ -38,182 +30,21 @@ export async function predictContext(
   const currentContext = context === undefined ? messages : continuedContext(messages, context);
   if (threadId === undefined) return unchanged(currentContext, { messages, input });
   const report = reporter(options, config, threadId);
-  const isRewrite = context === undefined;
-  try {
-    if (!isDue(currentContext, messages, options)) {
-      memories.follow(threadId, messages, { isRewrite });
-      return unchanged(currentContext, { messages, input });
-    }
-    const archive = options.files.archive(threadId);
-    const memory = await memories.sync(threadId, messages, {
-      isRewrite,
-      create: () => createMemory(options),
-      open: () => openThread(messages, archive),
-    });
-    await memory.archive(archive);
-    const sized = { ...options, targetFraction: targetFor(currentContext, options) };
-    const facts = { options: sized, currentContext, report, archive, signal: config?.signal };
-    const { unfit, selected: chosen } = await select(memory, facts);
-    if (chosen.folds.length === 0) return unchanged(currentContext, { messages, input });
-    const selected = dropStaleReasoning(currentContext, asSent(chosen, currentContext), options.tokenCounter);
-    // Most records of this selection are those of the last one, which are in the archive.
-    const writes = selected.writes.filter(({ path }) => !memory.archivedPaths.has(path));
-    await writeArchive(writes, archive);
-    memory.archivedPaths = new Set(selected.writes.map(({ path }) => path));
-    report.folds(selected.folds, "predicted");
-    reportUnfit(unfit, { memory, currentContext, report });
-    return selected.messages;
-  } catch (error) {
-    memories.forget(threadId);
-    if (mustThrow(error, { signal: config?.signal, onError: options.onError })) throw error;
-    report.fail("archive", error);
-    return unchanged(currentContext, { messages, input });
-  }
-}
-
-/** Returns an empty memory of a thread. */
-export function createMemory(options: ResolvedPredictive): ThreadMemory {
-  const { policy, tokenCounter: count, model } = options;
-  if (policy !== "pace") return new ThreadMemory(options);
-  return new ThreadMemory({ ...options, pace: { pace: options, count, hasModel: model !== undefined } });
-}
-
-interface SelectionFacts extends Omit<BackgroundWriting, "model" | "summaryTimeoutMs"> {
-  readonly options: ResolvedPredictive;
-  readonly currentContext: readonly BaseMessage[];
-}
-
-async function select(
-  memory: ThreadMemory,
-  { options, currentContext, ...facts }: SelectionFacts,
-): Promise<{ readonly unfit: readonly Unfit[]; readonly selected: AssembledContext }> {
-  const { policy, targetFraction, budget, wholeSteps, tokenCounter: count } = options;
-  const limits = { budget, target: budget * targetFraction, count };
-  const reserved = reserveSteps(memory, limits);
-  const shared = { ...limits, reserved, wholeSteps };
-  const chosen =
-    policy === "pace"
-      ? await selectPace(memory, { ...shared, ...facts, options, tokens: count(currentContext) })
-      : selectReuse(memory, {
-          ...shared,
-          currentContext,
-          targetFraction,
-          showsRangeSummaries: await requestRangeSummaries(memory, {
-            ...options,
-            ...facts,
-            model: options.model,
-          }),
-        });
-  const writes = [...reserved.writes, ...chosen.writes];
-  const unfit = [...reserved.unfit, ...overBudget(chosen, options, count(currentContext))];
-  return { unfit, selected: { ...chosen, writes, folds: [...reserved.folds, ...chosen.folds] } };
-}
-
-/** Starts writing the missing summaries of ranges of old steps; returns whether a model is there to write them. */
-async function requestRangeSummaries(memory: ThreadMemory, options: BackgroundWriting): Promise<boolean> {
-  if (options.model === undefined) return false;
-  const steps = memory.index.chunks.length;
-  await memory.ranges.load(steps, memory, options.archive);
-  memory.ranges.request(steps, memory, options);
-  return true;
-}
-
-/** Keeps messages that were sent without their reasoning: the memory holds them with it. */
-function asSent(chosen: AssembledContext, currentContext: readonly BaseMessage[]): AssembledContext {
-  const sent = new Map(currentContext.map((message) => [message.id, message]));
-  const messages = chosen.messages.map((message) => {
-    const last = sent.get(message.id);
-    return last !== undefined && foldOf(last)?.kind === "reasoning" && foldOf(message) === undefined
-      ? last
-      : message;
-  });
-  return { ...chosen, messages };
-}
-
-interface ReportOptions {
-  readonly memory: ThreadMemory;
-  readonly currentContext: readonly BaseMessage[];
-  readonly report: Reporter;
-}
-
-/** Reports each cause once. A message that is already shortened in the current context was reported before. */
-function reportUnfit(unfit: readonly Unfit[], { memory, currentContext, report }: ReportOptions): void {
-  const shown = new Set(currentContext.map((message) => foldOf(message)?.id));
-  const { threadId } = report;
-  for (const { key, event } of unfit) {
-    if (memory.reportedCauses.has(key) || shown.has(key)) continue;
-    memory.reportedCauses.add(key);
-    report.send({ ...event, threadId });
-  }
-}
-
-/** Returns an event where even the shortest form of what must be sent is over the budget. */
-function overBudget(
-  { messages }: AssembledContext,
-  { tokenCounter, budget, pin }: ResolvedPredictive,
-  tokensBefore: number,
-): readonly Unfit[] {
-  const tokens = tokenCounter(messages);
-  if (tokens <= budget) return [];
-  const message = `What must be sent takes ${tokens} tokens in its shortest form, over the budget of ${budget}: raise the budget`;
-  const measure = { overheadTokens: 0, tokenRatio: 1 };
-  const parts = overflowParts(messages, { measure, pin, tokenCounter });
-  const sizes = { tokensBefore, tokens, window: budget, parts };
-  return [{ key: "overflow", event: { type: "context.overflow", reason: "predicted", ...sizes, message } }];
-}
-
-interface Lists {
-  readonly messages: readonly BaseMessage[];
-  readonly input: readonly BaseMessage[];
-}
-
-/** Returns the input array itself where nothing changes, so that the node writes nothing. */
-function unchanged(
-  currentContext: readonly BaseMessage[],
-  { messages, input }: Lists,
-): readonly BaseMessage[] {
-  return currentContext === messages ? input : currentContext;
-}
-
-/**
- * Returns whether a new selection is due: over the budget, after a new message of the user, and with `targetFraction: 1` at each step,
- * from the first on with `from: "start"`.
- */
-function isDue(
-  currentContext: readonly BaseMessage[],
-  messages: readonly BaseMessage[],
-  { tokenCounter, budget, targetFraction, from, every }: ResolvedPredictive,
-): boolean {
-  if (tokenCounter(currentContext) > budget) return true;
-  const last = currentContext.at(-1);
-  const selected = currentContext.findLast((message) => foldOf(message)?.kind === "chunk");
-  const interval = intervalOf(every, currentContext);
-  if (interval > 1 && selected !== undefined && stepsSince(chunkKind, currentContext) < interval)
-    return false;
-  const isNew = selected !== undefined && last !== selected && foldOf(selected)?.newest !== last?.id;
-  if (targetFraction < 1) return isNew && last?.getType() === "human";
-  return isNew || (selected === undefined && (from === "start" || tokenCounter(messages) > budget));
-}
-
-const chunkKind = new Set(["chunk"] as const);
-/** Steps whose mean size tells how much room the next ones need. */
-const sampledSteps = 8;
-/** Share of the budget that a selection fills at least, however much room the next steps need. */
-const minTargetFraction = 0.5;
-
-/** Returns the share of the budget that a selection fills, with room for the steps before the next one. */
-function targetFor(
-  currentContext: readonly BaseMessage[],
-  { every, budget, tokenCounter, targetFraction }: ResolvedPredictive,
-): number {
-  const steps = intervalOf(every, currentContext);
-  if (steps === 1) return targetFraction;
-  const replies = currentContext.flatMap((message, index) => (isAi(message) ? [index] : []));
-  const from = replies.at(-sampledSteps);
-  if (from === undefined && replies.length === 0) return targetFraction;
-  const sampled = currentContext.slice(from ?? replies[0]);
-  const mean = tokenCounter(sampled) / Math.min(sampledSteps, replies.length);
-  return Math.min(targetFraction, Math.max(minTargetFraction, 1 - (steps * mean) / budget));
+  reportNative(messages, report);
+  const selecting = { threadId, report, signal: config?.signal, isRewrite: context === undefined };
+  const end = nativeHead(currentContext);
+  if (end === 0) return selectNext({ messages, currentContext, input, ...selecting }, options, memories);
+  const head = currentContext.slice(0, end);
+  const since = messages.slice(nativeHead(messages));
+  const budget = Math.max(1, options.budget - options.tokenCounter(readMessages(head)));
+  const behind = { messages: since, currentContext: currentContext.slice(end), input: since, ...selecting };
+  const selected = await selectNext(
+    { ...behind, memory: `${threadId} ${currentContext[nativeStart(head)]?.id ?? ""}` },
+    { ...options, budget },
+    memories,
+  );
+  const isSame = selected === behind.currentContext || selected === since;
+  return isSame ? unchanged(currentContext, { messages, input }) : [...head, ...selected];
 }
 
 /** Returns the context of the step before with the new messages; the whole thread where the two have different pasts. */

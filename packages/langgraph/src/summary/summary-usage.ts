@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { nativeUsage } from "@palimpsest/context/internal";
 import type { SummaryTokens } from "../edge/context-event.js";
 import type { SummaryCallOptions } from "../edge/context-options.js";
 
@@ -36,19 +37,21 @@ export class SummaryMeter {
     return this.#total.calls === 0 ? undefined : { ...this.#total };
   }
 
-  /** Counts a call and, once it has answered, what its provider reports. Rejects as the call does. */
+  /** Counts a call and, once it has answered, what its provider reports, its own compactions included. Rejects as the call does. */
   async count<Reply>(
     call: Promise<Reply>,
     messageOf: (reply: Reply) => BaseMessage | undefined,
   ): Promise<Reply> {
     this.#total.calls++;
     const reply = await call;
-    const usage = (messageOf(reply) as { usage_metadata?: ReportedUsage } | undefined)?.usage_metadata;
+    const message = messageOf(reply);
+    const usage = (message as { usage_metadata?: ReportedUsage } | undefined)?.usage_metadata;
     if (usage === undefined) return reply;
+    const passes = message && nativeUsage(message);
     this.#total.reportedCalls++;
-    this.#total.inputTokens += usage.input_tokens ?? 0;
-    this.#total.outputTokens += usage.output_tokens ?? 0;
-    this.#total.cachedTokens += usage.input_token_details?.cache_read ?? 0;
+    this.#total.inputTokens += (usage.input_tokens ?? 0) + (passes?.inputTokens ?? 0);
+    this.#total.outputTokens += (usage.output_tokens ?? 0) + (passes?.outputTokens ?? 0);
+    this.#total.cachedTokens += (usage.input_token_details?.cache_read ?? 0) + (passes?.cachedTokens ?? 0);
     return reply;
   }
 }

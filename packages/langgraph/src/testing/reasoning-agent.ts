@@ -12,9 +12,16 @@ import { z } from "zod";
 
 export type ReasoningProvider = "anthropic" | "openai";
 
+export interface ReasoningModelOptions {
+  /** @default false */
+  readonly streaming?: boolean;
+  /** Tokens of a prompt above which the provider compacts it. @default never */
+  readonly compactAbove?: number;
+}
+
 export interface ReasoningServer {
   /** Returns a model of the provider that reasons in every reply. */
-  readonly model: (options?: { readonly streaming?: boolean }) => ChatAnthropic | ChatOpenAI;
+  readonly model: (options?: ReasoningModelOptions) => ChatAnthropic | ChatOpenAI;
   readonly calls: readonly {
     readonly status: number;
     readonly reasoning: number;
@@ -64,14 +71,19 @@ async function serverOf(
 ): Promise<ReasoningServer> {
   if (provider === "anthropic") {
     const server = await anthropicDouble({ reply, ...options });
-    return { ...server, model: (options = {}) => anthropicModel(server.url, options.streaming ?? false) };
+    return { ...server, model: (modelOptions = {}) => anthropicModel(server.url, modelOptions) };
   }
   const server = await openAIDouble({ reply, ...options });
-  return { ...server, model: (options = {}) => openAIModel(server.url, options.streaming ?? false) };
+  return { ...server, model: (modelOptions = {}) => openAIModel(server.url, modelOptions) };
 }
 
-function anthropicModel(url: string, streaming: boolean): ChatAnthropic {
+function anthropicModel(
+  url: string,
+  { streaming = false, compactAbove: value }: ReasoningModelOptions,
+): ChatAnthropic {
+  const trigger = { type: "input_tokens" as const, value: value ?? 0 };
   return new ChatAnthropic({
+    ...(value === undefined ? {} : { contextManagement: { edits: [{ type: "compact_20260112", trigger }] } }),
     model: "claude-double",
     apiKey: "none",
     anthropicApiUrl: url,
@@ -82,8 +94,13 @@ function anthropicModel(url: string, streaming: boolean): ChatAnthropic {
   });
 }
 
-function openAIModel(url: string, streaming: boolean): ChatOpenAI {
+function openAIModel(
+  url: string,
+  { streaming = false, compactAbove: compact_threshold }: ReasoningModelOptions,
+): ChatOpenAI {
+  const context_management = [{ type: "compaction", compact_threshold }];
   return new ChatOpenAI({
+    ...(compact_threshold === undefined ? {} : { modelKwargs: { context_management } }),
     model: "gpt-double",
     apiKey: "none",
     configuration: { baseURL: url },
