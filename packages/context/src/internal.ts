@@ -43,7 +43,13 @@ export type { MaskOptions } from "./passes/mask-tool-results.js";
 export { offloadContent, preview } from "./passes/offload-large-tool-results.js";
 export { overflowParts, type OverflowCause, type OverflowPart } from "./passes/overflow-parts.js";
 export { planVerbatim, type VerbatimPlan } from "./passes/plan-verbatim.js";
-export type { CompactionBill, PlannerFacts, SummaryUsage } from "./planner/compaction-bill.js";
+export {
+  promptPrice,
+  type CompactionBill,
+  type PlannerFacts,
+  type SummaryUsage,
+} from "./planner/compaction-bill.js";
+export { reportedCall, type CallBill, type ReportedCall } from "./planner/reported-call.js";
 export { cachedTokens, lastCallAt, threadPace, type ThreadPace } from "./planner/thread-pace.js";
 export { checkMarkers, chooseVerbatim, type MarkerOptions } from "./retention/choose-verbatim.js";
 export { pinOf } from "./retention/pin.js";

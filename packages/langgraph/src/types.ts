@@ -5,6 +5,7 @@ export type { OverflowRoutes } from "./conditions/overflow-condition.js";
 export type {
   CompactionReason,
   FailedRung,
+  FirstCall,
   NextRung,
   PlannedBill,
   RetryCause,

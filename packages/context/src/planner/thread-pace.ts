@@ -35,7 +35,7 @@ export function threadPace(
 }
 
 /** Prompt usage of a provider, as LangChain reports it. */
-interface Usage {
+export interface Usage {
   readonly input_tokens?: number;
   readonly input_token_details?: { readonly cache_read?: number; readonly cache_creation?: number };
 }

@@ -1,14 +1,18 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { compactionBill, type TokenCounter } from "@palimpsest/context";
+import { compactionBill, type Prices, type TokenCounter } from "@palimpsest/context";
 import {
+  isAi,
   isSummary,
   lastCallAt,
+  promptPrice,
   readMessages,
+  reportedCall,
   threadPace,
+  type CompactionBill,
   type ContextMeasure,
 } from "@palimpsest/context/internal";
-import type { PlannedBill, SummaryTokens } from "../edge/context-event.js";
-import type { CompactionState } from "../edge/context-state.js";
+import type { FirstCall, PlannedBill, SummaryTokens } from "../edge/context-event.js";
+import type { CompactionState, PlannerState } from "../edge/context-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { planFacts, samePrefix } from "./plan-facts.js";
 
@@ -55,7 +59,14 @@ export function plannerReport(
       ...bill,
       ...(last === undefined
         ? {}
-        : { last: { steps: since, cost: last.cost, saved: since * last.savingPerStep } }),
+        : {
+            last: {
+              steps: since,
+              cost: last.cost,
+              saved: since * last.savingPerStep,
+              ...firstCall(before, last, facts.prices),
+            },
+          }),
     },
     state: {
       planner: {
@@ -63,9 +74,40 @@ export function plannerReport(
         steps: pace.steps,
         cost: bill.cost,
         savingPerStep: bill.savingPerStep,
+        ...predictedCall(after, { tokensAfter, bill, prices: facts.prices }),
       },
     },
   };
+}
+
+/** Returns the bill of the first call after the last compaction, from the answer to it in the context. */
+function firstCall(
+  messages: readonly BaseMessage[],
+  { firstCall: call }: PlannerState,
+  prices: Prices,
+): { readonly firstCall?: FirstCall } {
+  if (call === undefined) return {};
+  const sent = messages.findIndex(({ id }) => id === call.after);
+  const answer = sent < 0 ? undefined : messages.slice(sent + 1).find((message) => isAi(message));
+  const reported = answer && reportedCall(answer, prices);
+  return reported === undefined ? {} : { firstCall: { predicted: call.predicted, reported } };
+}
+
+interface PredictedCall {
+  readonly tokensAfter: number;
+  readonly bill: CompactionBill;
+  readonly prices: Prices;
+}
+
+function predictedCall(
+  messages: readonly BaseMessage[],
+  { tokensAfter: tokens, bill, prices }: PredictedCall,
+): Pick<PlannerState, "firstCall"> {
+  const after = messages.at(-1)?.id;
+  if (after === undefined) return {};
+  const cachedTokens = tokens - bill.rewrittenTokens;
+  const predicted = { tokens, cachedTokens, cost: promptPrice(tokens, cachedTokens, prices) };
+  return { firstCall: { after, predicted } };
 }
 
 /** Returns the note of the call that comes next, where the planner needs it and no message will tell. */

@@ -1,5 +1,11 @@
 import type { Fold } from "@palimpsest/context";
-import type { Certificate, CompactionBill, OverflowPart } from "@palimpsest/context/internal";
+import type {
+  CallBill,
+  Certificate,
+  CompactionBill,
+  OverflowPart,
+  ReportedCall,
+} from "@palimpsest/context/internal";
 
 /** Why the context was changed. */
 export type CompactionReason =
@@ -84,7 +90,19 @@ export type NextRung =
 /** What a compaction cost and saves, in tokens and in the currency of the planner's prices. */
 export interface PlannedBill extends CompactionBill {
   /** The compaction before: steps since then, what it cost, and what it has saved in them. */
-  readonly last?: { readonly steps: number; readonly cost: number; readonly saved: number };
+  readonly last?: {
+    readonly steps: number;
+    readonly cost: number;
+    readonly saved: number;
+    /** Where the provider reports its cache and the answer is still in the context. */
+    readonly firstCall?: FirstCall;
+  };
+}
+
+/** The prompt of the first call after a compaction: the bill as predicted, and as the provider reported it. */
+export interface FirstCall {
+  readonly predicted: CallBill;
+  readonly reported: ReportedCall;
 }
 
 /** Tokens of the calls that wrote one summary, as the provider reports them. */

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { Annotation, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { registry } from "@langchain/langgraph/zod";
 import type { Goal } from "@palimpsest/context/folding";
-import type { OverflowCause, PrefixMark, ThreadPace } from "@palimpsest/context/internal";
+import type { CallBill, OverflowCause, PrefixMark, ThreadPace } from "@palimpsest/context/internal";
 import { mergeFiles, type Files, type FilesUpdate } from "@palimpsest/vfs";
 import { z } from "zod";
 import type { SkipCause } from "./context-event.js";
@@ -127,6 +127,8 @@ export interface PlannerState {
   /** What that compaction cost, and what every step since has saved by it. */
   readonly cost: number;
   readonly savingPerStep: number;
+  /** The first call after it: the id of the newest message that it was sent, and its bill as predicted. */
+  readonly firstCall?: { readonly after: string; readonly predicted: CallBill };
 }
 
 /** When the model was called last, as the node before it saw it. */

@@ -7,15 +7,27 @@ import {
   type PrefixItem,
 } from "../prefix-binding.js";
 import type { ScriptedReply } from "../scripted-reply.js";
+import { CacheDiagnostics } from "./cache-diagnostics.js";
 import { Compactions } from "./compactions.js";
 import { messageStream, type Reply } from "./message-stream.js";
 import { PromptCache, type CacheUsage } from "./prompt-cache.js";
 import { requestFault } from "./request-rules.js";
-import { isThinking, promptTokens, signatureOf, turnsOf, type Block, type MessagesRequest } from "./wire.js";
+import {
+  baseOf,
+  editOf,
+  isDropping,
+  isThinking,
+  normalized,
+  promptTokens,
+  signatureOf,
+  summaryOf,
+  turnsOf,
+  type Block,
+  type MessagesRequest,
+} from "./wire.js";
 
 const onDemandBeta = "compact-2026-09-04";
 const thresholdBeta = "compact-2026-01-12";
-const bindingBeta = "thinking-binding-controls-2026-08-01";
 
 export interface AnthropicDoubleOptions {
   readonly reply: (request: MessagesRequest, call: number) => ScriptedReply;
@@ -66,6 +78,7 @@ class MessagesApi {
   readonly #binding = new PrefixBinding();
   readonly #compactions = new Compactions();
   readonly #cache = new PromptCache();
+  readonly #diagnostics = new CacheDiagnostics();
   /** Id of a reply's first call -> what stood before the reply. */
   readonly #thoughtBehind = new Map<string, string>();
 
@@ -143,7 +156,12 @@ class MessagesApi {
 
   #reply(request: MessagesRequest, checked: CheckedPrefix, usage: CacheUsage): Reply {
     const id = `msg_${this.calls.length}`;
-    const base = { id, model: request.model, ...transformations(checked.invalid) };
+    const base = {
+      id,
+      model: request.model,
+      ...transformations(checked.invalid),
+      ...this.#diagnostics.of(request, id),
+    };
     const tokens = { ...usage, output_tokens: 10 };
     const { contextWindow = Infinity } = this.#options;
     if (promptTokens(request) > contextWindow) {
@@ -199,35 +217,9 @@ class MessagesApi {
   }
 }
 
-/** What binds thinking before all messages: tools that are deferred count once something refers to them, never here. */
-function baseOf({ system = "", tools = [] }: MessagesRequest): unknown {
-  return [system, tools.filter(({ defer_loading: isDeferred }) => isDeferred !== true)];
-}
-
-function isDropping(request: MessagesRequest, betas: string): boolean {
-  const behavior = request.thinking?.block_binding?.prefix_mismatch_behavior;
-  return behavior === "drop_block" && betas.includes(bindingBeta);
-}
-
-function editOf({ context_management: management }: MessagesRequest) {
-  return management?.edits?.find(({ type }) => type === "compact_20260112");
-}
-
-/** A tool result is the same whether its content is a string or one text block. */
-function normalized(block: Block): Block {
-  const { content } = block;
-  return block.type === "tool_result" && typeof content === "string"
-    ? { ...block, content: [{ type: "text", text: content }] }
-    : block;
-}
-
 function transformations(invalid: readonly InvalidReasoning[]): object {
   if (invalid.length === 0) return {};
   return { input_transformations: invalid.map((dropped) => ({ type: "thinking_dropped", ...dropped })) };
-}
-
-function summaryOf({ messages }: MessagesRequest): string {
-  return `Summary of ${messages.length} messages.`;
 }
 
 /** The compaction pass is billed beside the top-level usage. */

@@ -47,7 +47,8 @@ interface Prefix {
   readonly isBreakpoint: boolean;
 }
 
-function prefixesOf({ model, tools = [], system = [], messages }: MessagesRequest): readonly Prefix[] {
+function prefixesOf(request: MessagesRequest): readonly Prefix[] {
+  const { model, tools = [], system = [], messages, cache_control: control } = request;
   const systemBlocks: readonly Block[] =
     typeof system === "string" ? [{ type: "text", text: system }] : system;
   const parts: { readonly value: object; readonly role: string }[] = [
@@ -57,9 +58,10 @@ function prefixesOf({ model, tools = [], system = [], messages }: MessagesReques
   ];
   let key = digest(model);
   let tokens = 0;
-  return parts.map(({ value, role }) => {
+  return parts.map(({ value, role }, index) => {
     key = digest(key + role + canonicalJson(value));
     tokens += wireTokens(value);
-    return { key, tokens, isBreakpoint: "cache_control" in value && value.cache_control != null };
+    const isLast = control != null && index === parts.length - 1;
+    return { key, tokens, isBreakpoint: isLast || ("cache_control" in value && value.cache_control != null) };
   });
 }

@@ -28,6 +28,9 @@ export interface MessagesRequest {
     readonly type: string;
     readonly block_binding?: { readonly prefix_mismatch_behavior?: "error" | "drop_block" };
   };
+  /** Sets a cache breakpoint on the last block. */
+  readonly cache_control?: unknown;
+  readonly diagnostics?: { readonly previous_message_id?: string | null };
   readonly compaction?: { readonly type: string };
   readonly context_management?: { readonly edits?: readonly ContextEdit[] };
 }
@@ -78,4 +81,32 @@ export function promptTokens({ system = "", tools = [], messages }: MessagesRequ
   const blocks = turnsOf(messages).flatMap((turn) => turn.blocks);
   const start = Math.max(0, blocks.findLastIndex(isCompaction));
   return wireTokens([system, tools, blocks.slice(start)]);
+}
+
+/** What binds thinking before all messages: tools that are deferred count once something refers to them, never here. */
+export function baseOf({ system = "", tools = [] }: MessagesRequest): unknown {
+  return [system, tools.filter(({ defer_loading: isDeferred }) => isDeferred !== true)];
+}
+
+/** A tool result is the same whether its content is a string or one text block. */
+export function normalized(block: Block): Block {
+  const { content } = block;
+  return block.type === "tool_result" && typeof content === "string"
+    ? { ...block, content: [{ type: "text", text: content }] }
+    : block;
+}
+
+const bindingBeta = "thinking-binding-controls-2026-08-01";
+
+export function isDropping(request: MessagesRequest, betas: string): boolean {
+  const behavior = request.thinking?.block_binding?.prefix_mismatch_behavior;
+  return behavior === "drop_block" && betas.includes(bindingBeta);
+}
+
+export function editOf({ context_management: management }: MessagesRequest) {
+  return management?.edits?.find(({ type }) => type === "compact_20260112");
+}
+
+export function summaryOf({ messages }: MessagesRequest): string {
+  return `Summary of ${messages.length} messages.`;
 }
