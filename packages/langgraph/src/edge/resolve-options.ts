@@ -60,22 +60,11 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   if (options.pinFiles !== undefined) checkPinFiles(options.pinFiles);
   if (options.prepareAt !== undefined) checkPrepareAt(options.prepareAt, { trigger, contextWindow });
   const window = contextWindow ?? windowOfTrigger(trigger);
-  const { offloadTokens = defaults.offloadTokens } = options;
-  const { batchTokens = Math.floor(defaults.batchFraction * window) } = options;
-  const { userTokens = Math.min(defaults.userTokens, Math.floor(window / 4)) } = options;
-  const { userLineTokens = Math.min(defaults.userLineTokens, Math.floor(window / 8)) } = options;
-  const { inputCharacters = defaults.inputCharacters, previewLines = defaults.previewLines } = options;
-  const { summaryTimeoutMs = defaults.summaryTimeoutMs } = options;
-  const { excerptTokens = Math.min(defaults.excerptTokens, Math.floor(window / 16)) } = options;
-  const { verbatimTokens = Math.floor(window / 20), pinFileTokens = Math.floor(window / 10) } = options;
-  const { minMessages = 0 } = options;
-  const counts = { excerptTokens, userLineTokens, verbatimTokens, pinFileTokens, minMessages };
-  for (const [name, value] of Object.entries(counts)) requireNotNegative(name, value);
-  const limits = { offloadTokens, batchTokens, userTokens, inputCharacters, previewLines, summaryTimeoutMs };
-  for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
+  const { excludeTools = [...fileToolNames, "unfold"], pinTools = [] } = options;
   return {
     ...options,
     ...(summaryModel === undefined ? {} : { summaryModel }),
+    ...sizesOf(options, window),
     contextWindow: window,
     maxPromptTokens: contextWindow ?? Infinity,
     trigger,
@@ -83,16 +72,25 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
     inputKey,
     outputKey: options.outputKey ?? inputKey,
     tokenCounter: options.tokenCounter ?? estimateTokens,
-    offloadTokens,
-    batchTokens,
-    excludeTools: [...(options.excludeTools ?? [...fileToolNames, "unfold"]), ...(options.pinTools ?? [])],
-    userTokens,
-    userLineTokens,
-    summaryTimeoutMs,
-    excerptTokens,
-    verbatimTokens,
-    pinFileTokens,
+    excludeTools: [...excludeTools, ...pinTools],
   };
+}
+
+/** Returns the sizes among the options, with their defaults for a window. @throws ContextError `bad-option` */
+function sizesOf(options: ContextOptions, window: number) {
+  const { offloadTokens = defaults.offloadTokens } = options;
+  const { batchTokens = Math.floor(defaults.batchFraction * window) } = options;
+  const { userTokens = Math.min(defaults.userTokens, Math.floor(window / 4)) } = options;
+  const { userLineTokens = Math.min(defaults.userLineTokens, Math.floor(window / 8)) } = options;
+  const { inputCharacters = defaults.inputCharacters, previewLines = defaults.previewLines } = options;
+  const { summaryTimeoutMs = defaults.summaryTimeoutMs, minMessages = 0 } = options;
+  const { excerptTokens = Math.min(defaults.excerptTokens, Math.floor(window / 16)) } = options;
+  const { verbatimTokens = Math.floor(window / 20), pinFileTokens = Math.floor(window / 10) } = options;
+  const counts = { excerptTokens, userLineTokens, verbatimTokens, pinFileTokens, minMessages };
+  for (const [name, value] of Object.entries(counts)) requireNotNegative(name, value);
+  const limits = { offloadTokens, batchTokens, userTokens, inputCharacters, previewLines, summaryTimeoutMs };
+  for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
+  return { ...counts, ...limits };
 }
 
 /** Returns the largest number of tokens among the triggers, in place of an unknown window. */
