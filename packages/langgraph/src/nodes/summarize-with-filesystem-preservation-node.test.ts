@@ -63,7 +63,8 @@ it("merges the model's sections with what is taken from the messages", async () 
   const sections = parseSummary(summary?.text ?? "");
   expect(sections?.decisions).toEqual(["Use host 7 because it is idle"]);
   expect(sections?.userLines).toEqual([]);
-  expect(sections?.findings.length).toBeGreaterThan(3);
+  const quoted = sections?.findings.join("\n").match(/“[^”]*”/g);
+  expect(quoted?.length).toBeGreaterThan(3);
 });
 
 describe.each<[string, () => string]>([
