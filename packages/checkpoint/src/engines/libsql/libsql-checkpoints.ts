@@ -70,7 +70,16 @@ export class LibsqlCheckpoints {
   /** Yields the checkpoints of one namespace, newest first. */
   *list(space: SpaceRow, { id, before }: Pick<ListQuery, "id" | "before"> = {}): Iterable<StoredTuple> {
     this.#checkNumber(space);
-    if (id === undefined) for (const row of this.#rows(space, before)) yield this.#tuple(row, space);
+    let listed = 0;
+    if (id === undefined) {
+      for (const row of this.#rows(space, before)) {
+        listed += 1;
+        yield this.#tuple(row, space);
+      }
+      // A damaged index can end the list early although it counts every row.
+      if (before === undefined && space.checkpoints !== null && listed < space.checkpoints)
+        throw missingCheckpoints(space, listed);
+    }
     const exact =
       id === undefined || (before !== undefined && id >= before) ? undefined : this.find(space, id);
     if (exact) yield exact;
@@ -102,15 +111,12 @@ export class LibsqlCheckpoints {
     this.#checked.add(space.id);
   }
 
-  #checkNumber({ id, threadId, namespace, checkpoints }: SpaceRow): void {
+  #checkNumber(space: SpaceRow): void {
+    const { id, checkpoints } = space;
     const row = this.#database.get("SELECT count(*) AS found FROM checkpoints WHERE space = ?", id);
     const found = Number(row?.["found"]);
     // Another process may have added some since the row of the namespace was read.
-    if (checkpoints !== null && found < checkpoints)
-      throw damagedPart(
-        `${checkpoints - found} of ${checkpoints} checkpoints in the namespace "${namespace}"`,
-        threadId,
-      );
+    if (checkpoints !== null && found < checkpoints) throw missingCheckpoints(space, found);
   }
 
   /** Yields the rows of a namespace, newest first. Reads one page of them at a time. */
@@ -140,4 +146,9 @@ export class LibsqlCheckpoints {
       writes: this.#writes.of(space, key, tasks),
     };
   }
+}
+
+function missingCheckpoints({ threadId, namespace, checkpoints }: SpaceRow, found: number): Error {
+  const what = `${(checkpoints ?? 0) - found} of ${checkpoints} checkpoints in the namespace "${namespace}"`;
+  return damagedPart(what, threadId);
 }
