@@ -1,5 +1,6 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { planSummary, trimToArchive } from "@palimpsest/context";
+import { withoutReasoning } from "@palimpsest/context/internal";
 import { messageImage, talk } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
@@ -32,4 +33,17 @@ it("the law on unseen results counts the model's own message as seen, also when 
 it("the law on unseen results finds a result that was folded before the model saw it", async () => {
   const found = (await broken(4)).filter((one) => one.startsWith("law 6"));
   expect(found).toEqual(["law 6: message r was folded before the model had seen it"]);
+});
+
+it("the law on progress allows the placeholder of a reply that was nothing but reasoning, and no other growth", async () => {
+  const asked = talk.human("h", "Run them.");
+  const reasoning = new AIMessage({ id: "a", content: "", additional_kwargs: { reasoning: { id: "rs" } } });
+  const before = [asked, reasoning];
+  const step = { thread: before, images: before.map(messageImage), before, world };
+  const placed = [asked, withoutReasoning(reasoning)];
+  const longer = [asked, new AIMessage({ id: "a", content: "(there was no answer to this)" })];
+  const grownBy = async (messages: readonly BaseMessage[]) =>
+    (await checkLaws({ ...step, state: { messages } })).filter((one) => one.startsWith("law 4"));
+  expect(await grownBy(placed)).toEqual([]);
+  expect(await grownBy(longer)).toHaveLength(1);
 });

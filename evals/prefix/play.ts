@@ -1,150 +1,137 @@
-import { ChatAnthropic } from "@langchain/anthropic";
-import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
-import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
-import { anthropicDouble, type AnthropicCall, type MessagesRequest } from "@palimpsest/provider-doubles";
-import { z } from "zod";
+import { HumanMessage } from "@langchain/core/messages";
+import { MemorySaver } from "@langchain/langgraph";
+import type { ContextEvent } from "@palimpsest/langgraph";
+import { unfoldThread } from "@palimpsest/langgraph/threads";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { measureRun, type PrefixMeasure } from "./measure.js";
+import { providers, type ProviderName } from "./providers.js";
+import type { AgentParts, PrefixAgent, PrefixSystem } from "./systems.js";
+import { Script, type Journey } from "./script.js";
+import { toolsOf, type Work } from "./works.js";
 
-/** Cached input costs a tenth, written input a quarter more: what most providers ask. */
-const price = { cached: 0.1, written: 1.25 };
-
-export interface PrefixAgent {
-  /** Runs the agent to its end. */
-  readonly run: (messages: readonly BaseMessage[]) => Promise<unknown>;
-}
-
-export interface PrefixSystem {
-  readonly name: string;
-  readonly isOurs: boolean;
-  readonly start: (setup: {
-    readonly model: ChatAnthropic;
-    readonly tools: readonly DynamicStructuredTool[];
-    readonly window: number;
-  }) => PrefixAgent;
-}
-
-/** What one run came to; counts are of the calls that carried on the agent's work, not of summary calls. */
-export interface PrefixRow {
-  readonly system: string;
+export interface PrefixRun {
+  readonly system: PrefixSystem;
+  readonly provider: ProviderName;
+  readonly work: Work;
   readonly window: number;
-  readonly calls: number;
-  /** Calls that the provider's default answers with a 400. */
-  readonly refused: number;
-  /** Reasoning blocks sent that were no longer valid. */
-  readonly dropped: number;
-  /** Valid reasoning sent, of what the history that was sent would have allowed. */
-  readonly kept: number;
-  /** Mean share of a prompt that is identical to the beginning of the one before. */
-  readonly prefix: number;
-  /** Price of all input, summary calls included, in thousands of uncached tokens. */
-  readonly bill: number;
-  readonly summaryCalls: number;
+  /** @default "straight" */
+  readonly journey?: Journey;
+}
+
+export interface PrefixRow extends PrefixMeasure {
+  readonly system: string;
+  readonly isOurs: boolean;
+  readonly isLadder: boolean;
+  readonly provider: ProviderName;
+  readonly work: string;
+  readonly window: number;
+  readonly journey: Journey;
   /** Why the run ended early, where it did. */
   readonly failure?: string;
 }
 
-/** A Claude model on the double, with a window in its profile. */
-class WindowedAnthropic extends ChatAnthropic {
-  readonly window: number;
+const config = { configurable: { thread_id: "prefix" }, recursionLimit: 20_000 };
 
-  constructor(window: number, fields: ConstructorParameters<typeof ChatAnthropic>[0]) {
-    super(fields as never);
-    this.window = window;
-  }
-
-  override get profile() {
-    return { maxInputTokens: this.window };
-  }
-}
-
-const readPage = tool(
-  ({ page }) =>
-    Array.from(
-      { length: 120 },
-      (_, line) => `${page}.${line}: the value of this line is ${page * 7919 + line}`,
-    ).join("\n"),
-  { name: "read_page", description: "Reads a page.", schema: z.object({ page: z.number() }) },
-) as DynamicStructuredTool;
-
-/** Plays an agent that reads one page of 6,000 characters a step, and thinks before each, through the real client. */
-export async function playPrefix(system: PrefixSystem, window: number, steps: number): Promise<PrefixRow> {
-  let page = 0;
-  const server = await anthropicDouble({
-    onInvalidThinking: "drop",
-    reply(request) {
-      if (!isWork(request)) return { text: `## Findings\n- Pages up to ${page} were read.` };
-      page++;
-      const thinking = `Page ${page} is next, because the pages before it are read.`;
-      if (page > steps) return { thinking, text: "All pages are read." };
-      return { thinking, text: `Reading page ${page}.`, calls: [{ name: "read_page", args: { page } }] };
+/** Plays a work through the real client of a provider, against a server that enforces its rules. */
+export async function playPrefix(run: PrefixRun): Promise<PrefixRow> {
+  const { system, provider, work, window, journey = "straight" } = run;
+  const script = new Script(work, journey);
+  const server = await providers[provider]({
+    ...(journey === "overflow" ? { contextWindow: 0.6 * window } : {}),
+    reply: (toolNames, prompt) => script.reply(toolNames, prompt),
+  });
+  const changedAt = new Set<number>();
+  let compactions = 0;
+  const changed = () => changedAt.add(server.countCalls());
+  const parts: AgentParts = {
+    model: server.model(window, journey === "streaming"),
+    tools: toolsOf(work),
+    systemPrompt: work.systemPrompt,
+    contextWindow: window,
+    files: VirtualFilesystem.inMemory(),
+    checkpointer: new MemorySaver(),
+    onEvent(event: ContextEvent) {
+      if (event.type === "context.compaction") compactions++;
+      if (isChange(event)) changed();
     },
-  });
-  const model = new WindowedAnthropic(window, {
-    model: "claude-double",
-    apiKey: "none",
-    anthropicApiUrl: server.url,
-    maxRetries: 0,
-    maxTokens: 1_000,
-    invocationKwargs: { thinking: { type: "adaptive" } },
-  });
+  };
   let failure: string | undefined;
   try {
-    const agent = system.start({ model, tools: [readPage], window });
-    await agent.run([
-      new SystemMessage("You read a book page by page."),
-      new HumanMessage("Read all pages. Never skip one. Say when you are done."),
-    ]);
+    await travel({ run, parts, script, changed });
+    if (!script.isDone) failure = "ended before the work was done";
   } catch (error) {
     failure = String(error).slice(0, 160);
   } finally {
     await server.close();
   }
+  const [workTool = ""] = parts.tools.map(({ name }) => name);
   return {
-    ...measure(server.calls),
+    ...measureRun({
+      calls: server.calls(),
+      changedAt,
+      compactions,
+      provider,
+      isWork: ({ toolNames }) => toolNames.includes(workTool),
+    }),
     system: system.name,
+    isOurs: system.isOurs,
+    isLadder: system.isLadder === true,
+    provider,
+    work: work.name,
     window,
+    journey,
     ...(failure === undefined ? {} : { failure }),
   };
 }
 
-function isWork({ tools = [] }: MessagesRequest): boolean {
-  return tools.some(({ name }) => name === "read_page");
+/** What is shortened before it is first sent changes nothing that was sent. */
+function isChange(event: ContextEvent): boolean {
+  if (event.type === "context.unfold") return true;
+  return (event.type === "context.compaction" || event.type === "context.fold") && event.reason !== "arrival";
 }
 
-function measure(calls: readonly AnthropicCall[]) {
-  const work = calls.filter(({ request }) => isWork(request));
-  const invalid = work.map((call) => call.invalid.length);
-  const sum = (of: (call: AnthropicCall) => number, list = work) =>
-    list.reduce((all, call) => all + of(call), 0);
-  const keepable = sum((call) => call.keepable);
-  const valid = sum((call) => call.reasoning - call.invalid.length);
-  const prompts = calls.map(({ request }) =>
-    JSON.stringify([request.tools, request.system, request.messages]),
-  );
-  const shares: number[] = [];
-  let bill = 0;
-  let before = "";
-  for (const [index, prompt] of prompts.entries()) {
-    const isSummary = !isWork(calls[index]!.request);
-    const same = isSummary ? 0 : samePrefix(before, prompt);
-    bill += (price.cached * same + price.written * (prompt.length - same)) / 4_000;
-    if (isSummary) continue;
-    if (before !== "") shares.push(same / before.length);
-    before = prompt;
+interface Travel {
+  readonly run: PrefixRun;
+  readonly parts: AgentParts;
+  readonly script: Script;
+  /** Notes that the host changes the context. */
+  readonly changed: () => void;
+}
+
+async function travel({ run, parts, script, changed }: Travel): Promise<void> {
+  const { system, work, journey } = run;
+  let agent = system.build(parts);
+  for (const { user } of work.turns) {
+    try {
+      await agent.invoke({ messages: [new HumanMessage(user)] }, config);
+    } catch (error) {
+      if (!script.hasFailed) throw error;
+      agent = system.build(parts);
+      await agent.invoke(null, config);
+    }
+    if (!script.isPaused) continue;
+    await unfoldThread(agent, config, {
+      files: parts.files,
+      contextWindow: run.window,
+      force: true,
+      onEvent: parts.onEvent,
+    });
+    await agent.invoke({ messages: [new HumanMessage("Go on.")] }, config);
   }
-  return {
-    calls: work.length,
-    refused: invalid.filter((count) => count > 0).length,
-    dropped: sum((call) => call.invalid.length),
-    kept: keepable === 0 ? 1 : valid / keepable,
-    prefix: shares.reduce((all, share) => all + share, 0) / Math.max(1, shares.length),
-    bill,
-    summaryCalls: calls.length - work.length,
-  };
+  if (journey !== "fork") return;
+  const middle = await middleOf(agent);
+  changed();
+  script.repeatHalf();
+  await agent.invoke(null, middle);
 }
 
-/** Thinking that leaves the beginning changes the prompt and not what the provider compares; it counts as changed here. */
-function samePrefix(one: string, other: string): number {
-  let at = 0;
-  while (at < one.length && one.charCodeAt(at) === other.charCodeAt(at)) at++;
-  return at;
+/** Returns the config of a checkpoint in the middle of a run, from which the model is called next. */
+async function middleOf(agent: PrefixAgent): Promise<object> {
+  const found: object[] = [];
+  for await (const { config: at, next } of agent.getStateHistory(config)) {
+    if (next.some((name) => name === "model" || name === "model_request")) found.push(at);
+  }
+  const middle = found[Math.floor(found.length / 2)];
+  if (middle === undefined) throw new Error("The run has no checkpoint before a call of the model");
+  return { ...config, ...middle };
 }

@@ -1,16 +1,26 @@
 import { parseArgs } from "node:util";
+import { generateTrajectory } from "../data/generate-trajectory.js";
+import { readTrajectories } from "../data/read-trajectories.js";
 import type { Suite, Table } from "../suite.js";
-import { playPrefix, type PrefixRow } from "./play.js";
+import { playPrefix, type PrefixRow, type PrefixRun } from "./play.js";
+import type { ProviderName } from "./providers.js";
+import { replayedWork } from "./replayed-work.js";
+import type { Journey } from "./script.js";
 import { prefixSystems } from "./systems.js";
+import { audit, pages, type Work } from "./works.js";
 
-/** Steps that fill a window about three times, at 1,700 tokens a step. */
-const stepsFor = (window: number) => Math.round((3 * window) / 1_700);
+/** Steps that fill a window `times` times, at 1,700 tokens a step. */
+const stepsFor = (window: number, times: number) => Math.round((times * window) / 1_700);
+const providerNames: readonly ProviderName[] = ["anthropic", "openai"];
+const journeys: readonly Journey[] = ["streaming", "resume", "fork", "overflow", "unfold"];
+const usual = prefixSystems.filter(({ isVariant }) => isVariant !== true);
+const recordedSets = ["pi-sessions", "claude-code-sessions"];
 
 /**
- * What the rewriting of history costs with a model that binds its reasoning to an unchanged prefix, through the real client
- * and a server that checks the published rule. `[--window N]` plays one window; 128,000 takes two minutes.
+ * What the rewriting of history costs with a model that binds its reasoning to an unchanged prefix, through the real clients
+ * and servers that check the published rules. `[--window N]` plays one window; 128,000 takes minutes.
  */
-export const prefix: Suite = async ({ quick = false, args, progress }) => {
+export const prefix: Suite = async ({ quick = false, data, args, progress }) => {
   const { values } = parseArgs({ args: [...args], options: { window: { type: "string" } } });
   const windows =
     values.window === undefined ? (quick ? [16_000] : [16_000, 32_000]) : [Number(values.window)];
@@ -18,82 +28,164 @@ export const prefix: Suite = async ({ quick = false, args, progress }) => {
     throw new Error(`--window is ${values.window}: use a number, 8000 or more`);
   }
   const rows: PrefixRow[] = [];
-  for (const window of windows) {
-    for (const system of prefixSystems) {
-      progress(`prefix: ${system.name}, window of ${window.toLocaleString("en")}`);
-      rows.push(await playPrefix(system, window, stepsFor(window)));
-    }
+  for (const run of windows.flatMap((window, at) =>
+    runsIn(window, { quick, data, isBroad: at === 0 && window < 64_000 }),
+  )) {
+    progress(
+      `prefix: ${run.system.name}, ${run.provider}, ${run.work.name}, ${run.journey ?? "straight"}, window of ${run.window.toLocaleString("en")}`,
+    );
+    rows.push(await playPrefix(run));
   }
-  const ours = rows.filter(isOurs);
-  const ladder = rows.filter(({ system }) => system.startsWith("compactionNode"));
-  const holds = ours.every(
-    ({ refused, dropped, failure, calls, window }) =>
-      refused === 0 && dropped === 0 && failure === undefined && calls > stepsFor(window),
-  );
+  const ladder = rows.filter(({ isLadder }) => isLadder);
   return {
     suite: "prefix",
     question:
       "With a model that binds its reasoning to an unchanged prefix: is any call refused, and what reasoning is kept?",
     cases: rows.reduce((sum, { calls }) => sum + calls, 0),
-    passed: holds && ladder.every(({ kept }) => kept >= 0.95),
-    tables: windows.map((window) =>
-      tableOf(
-        rows.filter((row) => row.window === window),
-        window,
-      ),
-    ),
+    passed: rows.filter(({ isOurs }) => isOurs).every(holds) && ladder.every(keepsReasoning),
+    tables: tablesOf(rows),
     charts: [],
-    comparisons: ladder.map((row) => ({
-      measure: `calls refused for stale reasoning, window of ${row.window / 1_000}k, generated, ${row.system}`,
-      unit: "share" as const,
-      better: "lower" as const,
-      ours: row.refused / row.calls,
-      rivals: rows
-        .filter((other) => other.window === row.window && !isOurs(other))
-        .map((other) => ({ name: other.system, value: other.refused / Math.max(1, other.calls) })),
-      margin: 0,
-    })),
+    comparisons: comparisonsOf(rows),
     numbers: rows,
   };
 };
 
-function isOurs({ system }: PrefixRow): boolean {
-  return prefixSystems.some(({ name, isOurs: own }) => name === system && own);
+interface RunOptions {
+  readonly quick: boolean;
+  readonly data: string | undefined;
+  /** Plays the other works and journeys as well: in the smallest window alone, because they take as long as all else. */
+  readonly isBroad: boolean;
+}
+
+function runsIn(window: number, { quick, data, isBroad }: RunOptions): readonly PrefixRun[] {
+  const all = isBroad && !quick;
+  const straight = (all ? prefixSystems : usual).flatMap((system) =>
+    (all && system.isVariant !== true ? providerNames : (["anthropic"] as const)).map(
+      (provider): PrefixRun => {
+        return { system, provider, window, work: pages(stepsFor(window, 3)) };
+      },
+    ),
+  );
+  if (!isBroad) return straight;
+  const ours = usual.filter(({ isOurs, name }) => isOurs && (!quick || name === "compactionNode"));
+  const travelled = ours.flatMap((system) =>
+    providerNames.flatMap((provider) =>
+      journeys.map((journey): PrefixRun => {
+        return { system, provider, window, journey, work: pages(stepsFor(window, 2)) };
+      }),
+    ),
+  );
+  if (quick) return [...straight, ...travelled];
+  const worked = usual.flatMap((system) =>
+    worksIn(window, data).map((work): PrefixRun => ({ system, provider: "anthropic", window, work })),
+  );
+  return [...straight, ...travelled, ...worked];
+}
+
+/** Returns works that are made anew at each call: a replayed one gives each recorded result once. */
+function worksIn(window: number, data: string | undefined): readonly Work[] {
+  const recorded = data === undefined ? [] : readTrajectories(data, { sets: recordedSets, limit: 3 });
+  const generated = generateTrajectory({ seed: 1, steps: stepsFor(window, 3) });
+  return [audit(stepsFor(window, 0.5)), ...[generated, ...recorded].map(replayedWork)];
+}
+
+/** True where no call was refused, nothing was dropped, and nothing changed between two compactions. */
+function holds(row: PrefixRow): boolean {
+  return (
+    row.refused === 0 &&
+    row.dropped === 0 &&
+    row.failure === undefined &&
+    row.keptBetween === 1 &&
+    row.prefixBetween === 1
+  );
+}
+
+/** Unfolding by hand leaves out all reasoning behind what it opens, although some of it would be valid again. */
+function keepsReasoning({ kept, journey }: PrefixRow): boolean {
+  return kept >= 0.95 || journey === "unfold";
+}
+
+function comparisonsOf(rows: readonly PrefixRow[]) {
+  const straight = rows.filter(({ journey, work }) => journey === "straight" && work === "pages");
+  return straight
+    .filter(({ system, provider }) => system === "compactionNode" && provider === "anthropic")
+    .map((row) => ({
+      measure: `calls refused for stale reasoning, window of ${row.window / 1_000}k, generated, ${row.system}`,
+      unit: "share" as const,
+      better: "lower" as const,
+      ours: row.refused / row.calls,
+      rivals: straight
+        .filter(
+          ({ isOurs, window, provider }) => !isOurs && window === row.window && provider === row.provider,
+        )
+        .map((other) => ({ name: other.system, value: other.refused / Math.max(1, other.calls) })),
+      margin: 0,
+    }));
+}
+
+function tablesOf(rows: readonly PrefixRow[]): readonly Table[] {
+  const titles = [...new Set(rows.map(titleOf))];
+  return titles.map((title) => ({
+    title,
+    columns,
+    rows: rows.filter((row) => titleOf(row) === title).map(cellsOf),
+    note,
+  }));
+}
+
+function titleOf({ window, provider, work, journey }: PrefixRow): string {
+  return [
+    journey === "straight" ? `Work: ${work}` : "In the middle of a run",
+    provider === "anthropic" ? "Anthropic" : "OpenAI",
+    `window of ${window.toLocaleString("en")} tokens`,
+  ].join(", ");
+}
+
+const columns = [
+  "system",
+  "calls",
+  "refused",
+  "blocks dropped",
+  "reasoning kept",
+  "kept between compactions",
+  "blocks in a prompt",
+  "cache hits",
+  "rewrites",
+  "compactions",
+  "same bytes between",
+  "bill",
+  "summary calls",
+  "ended",
+];
+
+function cellsOf(row: PrefixRow): readonly (string | number)[] {
+  return [
+    row.journey === "straight" ? row.system : `${row.system}, ${row.journey}`,
+    row.calls,
+    row.refused,
+    row.dropped,
+    percent(row.kept),
+    row.isOurs ? percent(row.keptBetween) : "",
+    row.blocks.toFixed(1),
+    percent(row.cacheHits),
+    row.rewrites,
+    row.isOurs ? row.compactions : "",
+    row.isOurs ? percent(row.prefixBetween) : "",
+    Math.round(row.bill),
+    row.summaryCalls,
+    row.failure ?? "done",
+  ];
 }
 
 function percent(share: number): string {
   return `${(100 * share).toFixed(1)} %`;
 }
 
-function tableOf(rows: readonly PrefixRow[], window: number): Table {
-  return {
-    title: `Reasoning in a window of ${window.toLocaleString("en")} tokens`,
-    columns: [
-      "system",
-      "calls",
-      "refused",
-      "blocks dropped",
-      "reasoning kept",
-      "same prefix",
-      "bill",
-      "summary calls",
-      "ended",
-    ],
-    rows: rows.map((row) => [
-      row.system,
-      row.calls,
-      row.refused,
-      row.dropped,
-      percent(row.kept),
-      percent(row.prefix),
-      Math.round(row.bill),
-      row.summaryCalls,
-      row.failure ?? "done",
-    ]),
-    note:
-      "One page of 6,000 characters and one thinking block a step, the real client of Anthropic, every system with its defaults. " +
-      "Refused: calls that the provider's default answers with a 400; the server drops the blocks instead, so that the run goes on. " +
-      "Reasoning kept: valid blocks sent, of those that the history as sent would have allowed. " +
-      "Systems without summary calls extract their summaries. Bill: input in thousands of tokens of four characters, cached at 0.1, written at 1.25.",
-  };
-}
+const note = [
+  "One thinking block in each reply, the real client of the provider, every system with a trigger at 0.85 of the window and 0.1 of it kept.",
+  "Refused: calls that Anthropic's default answers with a 400; the server drops the blocks instead, so that the run goes on. OpenAI refuses none.",
+  "Reasoning kept: valid blocks sent, of those that an append-only history with the same cuts would hold.",
+  "Rewrites: calls whose prompt does not begin with the whole prompt before it. Between: calls before which the system reported no change.",
+  "Systems without summary calls extract their summaries. Bill: all input in thousands of tokens, cached at 0.1, written into the cache at 1.25.",
+  "Overflow: the window of the server is 0.6 of what the agent was told. Fork: the run goes on from a checkpoint in its middle. Resume: the provider fails once.",
+].join(" ");

@@ -1,15 +1,25 @@
-import type { ChatAnthropic } from "@langchain/anthropic";
-import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { SystemMessage } from "@langchain/core/messages";
+import type { DynamicStructuredTool } from "@langchain/core/tools";
+import {
+  MessagesValue,
+  START,
+  StateGraph,
+  StateSchema,
+  type BaseCheckpointSaver,
+} from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import {
   compactionNode,
   contextState,
   foldNode,
+  overflowErrorHandler,
   predictiveContextNode,
+  type ContextEvent,
+  type ContextOptions,
   type GraphNode,
 } from "@palimpsest/langgraph";
 import { contextMiddleware } from "@palimpsest/langgraph/middleware";
-import { VirtualFilesystem } from "@palimpsest/vfs";
+import type { VirtualFilesystem } from "@palimpsest/vfs";
 import { createDeepAgent } from "deepagents";
 import {
   contextEditingMiddleware,
@@ -17,91 +27,146 @@ import {
   summarizationMiddleware,
   type AgentMiddleware,
 } from "langchain";
-import type { PrefixSystem } from "./play.js";
+import type { ProviderModel } from "./providers.js";
+
+/** What an agent is built from; a second agent of the same parts goes on where the first one stopped. */
+export interface AgentParts {
+  readonly model: ProviderModel;
+  readonly tools: readonly DynamicStructuredTool[];
+  readonly systemPrompt: string;
+  readonly contextWindow: number;
+  readonly files: VirtualFilesystem;
+  readonly checkpointer: BaseCheckpointSaver;
+  readonly onEvent: (event: ContextEvent) => void;
+}
+
+/** A compiled graph, as far as a run of the suite uses it. */
+export interface PrefixAgent {
+  invoke(input: object | null, config: object): Promise<unknown>;
+  getStateHistory(
+    config: object,
+  ): AsyncIterable<{ readonly config: object; readonly next: readonly string[] }>;
+  getState(config: object): Promise<{ readonly values: unknown }>;
+  updateState(config: object, update: object, asNode?: string): Promise<unknown>;
+}
+
+export interface PrefixSystem {
+  readonly name: string;
+  readonly isOurs: boolean;
+  /** Options other than the defaults: played in one straight run alone. */
+  readonly isVariant?: boolean;
+  /** The ladder decides on its own when to compact: the reasoning that it keeps is a requirement. */
+  readonly isLadder?: boolean;
+  readonly build: (parts: AgentParts) => PrefixAgent;
+}
 
 /** Its declared type is `never` under this TypeScript. */
 type SummarizationOptions = Parameters<typeof summarizationMiddleware>[0];
 
-const config = { configurable: { thread_id: "prefix" }, recursionLimit: 10_000 };
+/** Trigger and kept part of our ladder and of deepagents, for the middleware that has no default of its own for them. */
+const knobs = { trigger: { fraction: 0.85 }, keep: { fraction: 0.1 } };
 
-/** Every system with its defaults, as one would add it to an agent. */
+/** Every system as one would add it to an agent: its defaults, and the same trigger and kept part. */
 export const prefixSystems: readonly PrefixSystem[] = [
-  withNode("compactionNode", (window) => compactionNode({ files: files(), contextWindow: window })),
-  withNode("compactionNode, summaries by the model", (_, model) => compactionNode({ files: files(), model })),
-  ...[undefined, 1, 4, 16].flatMap((steps) => {
-    const every = steps === undefined ? {} : { every: steps };
-    const name = steps === undefined ? "" : `, every ${steps}`;
-    return [
-      withNode(`foldNode${name}`, (window) => foldNode({ files: files(), contextWindow: window, ...every })),
-      withNode(`predictiveContextNode${name}`, (window) =>
-        predictiveContextNode({ files: files(), budget: window / 2, ...every }),
-      ),
-      withNode(`predictiveContextNode, PACE${name}`, (window) =>
-        predictiveContextNode({ files: files(), budget: window / 2, policy: "pace", ...every }),
-      ),
-    ];
-  }),
-  withMiddleware("contextMiddleware", true, (contextWindow) =>
-    contextMiddleware({ files: files(), contextWindow }),
-  ),
-  withMiddleware("contextMiddleware, agent-controlled", true, (contextWindow) =>
-    contextMiddleware({ files: files(), contextWindow, agentControlled: true }),
+  { ...withNode("compactionNode", (options) => compactionNode(options)), isLadder: true },
+  {
+    ...withNode("compactionNode, summaries by the model", (options, model) =>
+      compactionNode({ ...options, model }),
+    ),
+    isLadder: true,
+  },
+  ...choosingNodes(),
+  ...[1, 4, 16].flatMap((every) => choosingNodes(every)),
+  { ...withMiddleware("contextMiddleware", (options) => contextMiddleware(options)), isLadder: true },
+  withMiddleware("contextMiddleware, agent-controlled", (options) =>
+    contextMiddleware({ ...options, agentControlled: true }),
   ),
   {
     name: "deepagents",
     isOurs: false,
-    start({ model, tools }) {
-      const agent = createDeepAgent({ model, tools: [...tools], checkpointer: new MemorySaver() });
-      return { run: ([, ...messages]) => agent.invoke({ messages }, config) };
+    build({ model, tools, systemPrompt, checkpointer }) {
+      const agent = createDeepAgent({ model, tools: [...tools], systemPrompt, checkpointer });
+      return agent.graph as never;
     },
   },
-  withMiddleware("langchain summarization", false, (_, model) =>
-    summarizationMiddleware({ model, trigger: { fraction: 0.85 } } as SummarizationOptions),
+  peer("langchain summarization", ({ model }) =>
+    summarizationMiddleware({ model, ...knobs } as SummarizationOptions),
   ),
-  withMiddleware("langchain context editing", false, () => contextEditingMiddleware()),
+  peer("langchain context editing", () => contextEditingMiddleware()),
 ];
 
-function files() {
-  return VirtualFilesystem.inMemory();
+/** Returns the nodes that choose the context anew: as often as their defaults say, or every so many steps. */
+function choosingNodes(every?: number): readonly PrefixSystem[] {
+  const suffix = every === undefined ? "" : `, every ${every}`;
+  const often = every === undefined ? {} : { every };
+  const nodes = [
+    withNode(`foldNode${suffix}`, (options) => foldNode({ ...options, ...often })),
+    withNode(`predictiveContextNode${suffix}`, (options) => predictiveContextNode({ ...options, ...often })),
+    withNode(`predictiveContextNode, PACE${suffix}`, (options) =>
+      predictiveContextNode({ ...options, policy: "pace", ...often }),
+    ),
+  ];
+  return every === undefined ? nodes : nodes.map((node) => ({ ...node, isVariant: true }));
 }
 
-function withNode(name: string, node: (window: number, model: ChatAnthropic) => GraphNode): PrefixSystem {
+/** The options that every one of our nodes takes. */
+type SharedOptions = Pick<ContextOptions, "files" | "contextWindow" | "onEvent"> & {
+  readonly onEvent: (event: ContextEvent) => void;
+};
+
+function withNode(
+  name: string,
+  node: (options: SharedOptions, model: ProviderModel) => GraphNode,
+): PrefixSystem {
   return {
     name,
     isOurs: true,
-    start({ model, tools, window }) {
+    build({ model, tools, systemPrompt, checkpointer, files, contextWindow, onEvent }) {
       const bound = model.bindTools([...tools]);
+      const system = new SystemMessage(systemPrompt);
+      const options = { files, contextWindow, onEvent };
       const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
-        .addNode("model", async ({ messages }) => ({ messages: [await bound.invoke(messages)] }))
+        .addNode(
+          "model",
+          async ({ messages }) => ({ messages: [await bound.invoke([system, ...messages])] }),
+          {
+            errorHandler: overflowErrorHandler(options),
+            ends: ["model"],
+          },
+        )
         .addNode("tools", new ToolNode([...tools]))
-        .addNode("compact", node(window, model))
+        .addNode("compact", node(options, model))
         .addEdge(START, "compact")
         .addEdge("compact", "model")
         .addConditionalEdges("model", toolsCondition)
         .addEdge("tools", "compact")
-        .compile({ checkpointer: new MemorySaver() });
-      return { run: (messages) => graph.invoke({ messages: [...messages] }, config) };
+        .compile({ checkpointer });
+      return graph;
     },
   };
 }
 
-function withMiddleware(
-  name: string,
-  isOurs: boolean,
-  middleware: (window: number, model: Parameters<typeof createAgent>[0]["model"] & object) => AgentMiddleware,
-): PrefixSystem {
+function withMiddleware(name: string, middleware: (options: SharedOptions) => AgentMiddleware): PrefixSystem {
+  const ours = peer(name, ({ files, contextWindow, onEvent }) =>
+    middleware({ files, contextWindow, onEvent }),
+  );
+  return { ...ours, isOurs: true };
+}
+
+function peer(name: string, middleware: (parts: AgentParts) => AgentMiddleware): PrefixSystem {
   return {
     name,
-    isOurs,
-    start({ model, tools, window }) {
+    isOurs: false,
+    build(parts) {
+      const { model, tools, systemPrompt, checkpointer } = parts;
       const agent = createAgent({
         model,
         tools: [...tools],
-        middleware: [middleware(window, model)],
-        checkpointer: new MemorySaver(),
-        systemPrompt: "You read a book page by page.",
+        systemPrompt,
+        checkpointer,
+        middleware: [middleware(parts)],
       });
-      return { run: ([, ...messages]) => agent.invoke({ messages }, config) };
+      return agent.graph as never;
     },
   };
 }

@@ -19,5 +19,5 @@ export {
 } from "./google/google-double.js";
 export type { GenerateRequest } from "./google/contents.js";
 export type { ResponsesRequest } from "./openai/items.js";
-export type { BindingFault, InvalidReasoning } from "./prefix-binding.js";
+export { canonicalJson, type BindingFault, type InvalidReasoning } from "./prefix-binding.js";
 export type { ScriptedReply } from "./scripted-reply.js";

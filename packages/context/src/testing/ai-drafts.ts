@@ -12,6 +12,9 @@ export const aiStyles = [
   "anthropic",
   "openai-raw",
   "openai-responses",
+  "openai-stored",
+  "gemini",
+  "standard",
   "blocks-only",
   "chunk",
 ] as const;
@@ -59,6 +62,20 @@ const fieldsOf: Readonly<Record<AiStyle, (parts: AiParts) => Record<string, unkn
     content: responsesBlocks(parts),
     response_metadata: { model: "m", output: parts.calls.map(outputItem) },
   }),
+  "openai-stored": (parts) => ({
+    ...callFields(parts),
+    content: parts.text,
+    ...(parts.thinking === undefined
+      ? {}
+      : { additional_kwargs: { reasoning: reasoningItem(parts.thinking) } }),
+    response_metadata: { model: "m", output: storedOutput(parts) },
+  }),
+  gemini: (parts) => ({
+    ...callFields(parts),
+    content: geminiBlocks(parts),
+    response_metadata: { model_provider: "google" },
+  }),
+  standard: (parts) => ({ ...callFields(parts), content: standardBlocks(parts) }),
   "blocks-only": (parts) => ({
     tool_calls: [],
     content: anthropicBlocks(parts),
@@ -111,13 +128,38 @@ function anthropicBlocks({ style, thinking, text, calls }: AiParts) {
   ];
 }
 
-function responsesBlocks({ thinking, text }: AiParts) {
+function reasoningItem(thinking: string) {
   const summary = [{ type: "summary_text", text: thinking }];
+  return { type: "reasoning", id: "rs_1", summary, encrypted_content: "gAAAA" };
+}
+
+function responsesBlocks({ thinking, text }: AiParts) {
   return [
-    ...(thinking === undefined
-      ? []
-      : [{ type: "reasoning", id: "rs_1", summary, encrypted_content: "gAAAA" }]),
+    ...(thinking === undefined ? [] : [reasoningItem(thinking)]),
     ...(text === "" ? [] : [{ type: "text", text, annotations: [] }]),
+  ];
+}
+
+/** The output of the Responses API as its client keeps it beside the message. */
+function storedOutput({ thinking, text, calls }: AiParts) {
+  const content = [{ type: "output_text", text, annotations: [] }];
+  return [
+    ...(thinking === undefined ? [] : [reasoningItem(thinking)]),
+    ...(text === "" ? [] : [{ type: "message", id: "msg_1", role: "assistant", content }]),
+    ...calls.map(outputItem),
+  ];
+}
+
+/** Gemini signs the part behind its thoughts. */
+function geminiBlocks({ thinking, text }: AiParts) {
+  const signed = thinking === undefined ? {} : { thoughtSignature: "c2lnbmF0dXJl" };
+  return text === "" ? [] : [{ type: "text", text, ...signed }];
+}
+
+function standardBlocks({ thinking, text }: AiParts) {
+  return [
+    ...(thinking === undefined ? [] : [{ type: "reasoning", reasoning: thinking }]),
+    ...(text === "" ? [] : [{ type: "text", text }]),
   ];
 }
 

@@ -226,6 +226,17 @@ describe("the prompt cache", () => {
     expect(two?.cache_creation_input_tokens).toBeGreaterThan(100);
   });
 
+  it("has a breakpoint at the last block where the request asks for automatic caching", async () => {
+    const automatic = { cache_control: { type: "ephemeral" } };
+    const sent = { role: "user", content: "a".repeat(4_000) };
+    await post({ ...automatic, messages: [sent] });
+    const reply = { role: "assistant", content: "Yes." };
+    await post({ ...automatic, messages: [sent, reply, { role: "user", content: "b".repeat(400) }] });
+    const [one, two] = server.calls.map(({ usage }) => usage);
+    expect(one?.cache_creation_input_tokens).toBeGreaterThan(1_000);
+    expect(two?.cache_read_input_tokens).toBe(one?.cache_creation_input_tokens);
+  });
+
   it("misses after a changed beginning", async () => {
     script = { text: "Yes." };
     await client().invoke([marked("a".repeat(4_000))]);

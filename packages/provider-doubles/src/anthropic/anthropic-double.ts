@@ -24,6 +24,7 @@ import {
   turnsOf,
   type Block,
   type MessagesRequest,
+  replyId,
 } from "./wire.js";
 
 const onDemandBeta = "compact-2026-09-04";
@@ -79,7 +80,7 @@ class MessagesApi {
   readonly #compactions = new Compactions();
   readonly #cache = new PromptCache();
   readonly #diagnostics = new CacheDiagnostics();
-  /** Id of a reply's first call -> what stood before the reply. */
+  /** What names a reply -> what stood before it. */
   readonly #thoughtBehind = new Map<string, string>();
 
   constructor(options: AnthropicDoubleOptions) {
@@ -139,9 +140,7 @@ class MessagesApi {
     const resumed = this.#compactions.newest(request);
     if (resumed !== undefined) items.push({ type: "compaction", chain: resumed.chain });
     for (const [index, { role, blocks, paths }] of turnsOf(request.messages).entries()) {
-      const called = blocks.find(({ type }) => type === "tool_use");
-      if (role === "assistant" && called !== undefined)
-        items.push({ type: "place", id: String(called["id"]) });
+      if (role === "assistant") items.push({ type: "place", id: replyId(blocks) });
       for (const [at, block] of blocks.entries()) {
         const isCovered =
           resumed !== undefined && (index < resumed.turn || (index === resumed.turn && at <= resumed.block));
@@ -203,9 +202,7 @@ class MessagesApi {
       isRedacted === true
         ? { type: "redacted_thinking", data: signature }
         : { type: "thinking", thinking: thinking ?? "", signature };
-    if (thinking !== undefined) this.#thoughtBehind.set(`toolu_${this.calls.length}_0`, `${base} ${chain}`);
-    return [
-      ...(thinking === undefined ? [] : [reasoned]),
+    const said: readonly Block[] = [
       ...(text === undefined ? [] : [{ type: "text", text }]),
       ...calls.map(({ name, args }, index) => ({
         type: "tool_use",
@@ -214,6 +211,9 @@ class MessagesApi {
         input: args,
       })),
     ];
+    if (thinking === undefined) return said;
+    this.#thoughtBehind.set(replyId(said), `${base} ${chain}`);
+    return [reasoned, ...said];
   }
 }
 

@@ -110,3 +110,10 @@ export function editOf({ context_management: management }: MessagesRequest) {
 export function summaryOf({ messages }: MessagesRequest): string {
   return `Summary of ${messages.length} messages.`;
 }
+
+/** Returns what names a reply in a history: its first call, or its text. */
+export function replyId(blocks: readonly Block[]): string {
+  const called = blocks.find(({ type }) => type === "tool_use");
+  if (called !== undefined) return String(called["id"]);
+  return `text ${blocks.flatMap(({ type, text }) => (type === "text" ? [text] : [])).join("\n")}`;
+}

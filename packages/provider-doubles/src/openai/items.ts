@@ -1,3 +1,5 @@
+import { canonicalJson, type PrefixItem } from "../prefix-binding.js";
+
 /** An item of the Responses API; fields beyond these are carried as they are. */
 export interface Item {
   readonly type?: string;
@@ -49,4 +51,24 @@ export function itemsFault(items: readonly Item[]): string | undefined {
     }
   }
   return undefined;
+}
+
+/** Returns the place of a reply that begins at an index. */
+export function replyPlace(items: readonly Item[], index: number): readonly PrefixItem[] {
+  const [before, item] = [items[index - 1], items[index]];
+  if (item === undefined || !isOutput(item) || (before !== undefined && isOutput(before))) return [];
+  const end = items.findIndex((other, at) => at > index && !isOutput(other));
+  return [{ type: "place", id: replyId(items.slice(index, end < 0 ? undefined : end)) }];
+}
+
+/** True for what a model says: reasoning, text or a call. */
+function isOutput({ type = "message", role }: Item): boolean {
+  return type === "reasoning" || type === "function_call" || (type === "message" && role === "assistant");
+}
+
+/** Returns what names a reply in a history: its first call, or its text. */
+export function replyId(items: readonly Item[]): string {
+  const call = items.find(({ type }) => type === "function_call");
+  if (call !== undefined) return String(call["call_id"]);
+  return `text ${canonicalJson(items.filter(({ type }) => type === "message").map(comparable))}`;
 }

@@ -63,6 +63,14 @@ describe.each([false, true])("the Responses API double, streaming %s", (streamin
     expect(server.calls.at(-1)).toMatchObject({ status: 200, reasoning: 4 });
     expect(server.calls.at(-1)?.invalid).toHaveLength(2);
   });
+
+  it("counts the replies whose reasoning would be valid, sent or not", async () => {
+    const messages = await play({ streaming });
+    expect(server.calls.map((call) => call.keepable)).toEqual([0, 1, 2, 3]);
+    const shortened = new ToolMessage({ ...messages[5]!.lc_kwargs, content: "R" } as never);
+    await client({ streaming }).invoke(messages.with(5, shortened));
+    expect(server.calls.at(-1)?.keepable).toBe(2);
+  });
 });
 
 describe("what is sent to the Responses API", () => {

@@ -9,7 +9,15 @@ import {
   type PrefixItem,
 } from "../prefix-binding.js";
 import type { ScriptedReply } from "../scripted-reply.js";
-import { comparable, itemsFault, itemsOf, type Item, type ResponsesRequest } from "./items.js";
+import {
+  comparable,
+  itemsFault,
+  itemsOf,
+  replyId,
+  replyPlace,
+  type Item,
+  type ResponsesRequest,
+} from "./items.js";
 import { responseStream, type ResponseBody } from "./response-stream.js";
 
 export interface OpenAIDoubleOptions {
@@ -28,6 +36,8 @@ export interface OpenAICall {
   /** Reasoning items in the request, and those that the server dropped without an error. */
   readonly reasoning: number;
   readonly invalid: readonly InvalidReasoning[];
+  /** Replies in the request that reasoned, and whose reasoning would be valid in it, sent or not. */
+  readonly keepable: number;
   /** Tokens of the prompt, and those of it that an earlier request had at its beginning. */
   readonly inputTokens: number;
   readonly cachedTokens: number;
@@ -55,6 +65,8 @@ class ResponsesApi {
   readonly #options: OpenAIDoubleOptions;
   readonly #binding = new PrefixBinding();
   readonly #prefixes = new Set<string>();
+  /** What names a reply -> what stood before it. */
+  readonly #thoughtBehind = new Map<string, string>();
 
   constructor(options: OpenAIDoubleOptions) {
     this.#options = options;
@@ -68,7 +80,10 @@ class ResponsesApi {
     const inputTokens = wireTokens([base, items]);
     const cachedTokens = this.#cached(base, items);
     const { reasoning, invalid } = checked;
-    const call = { request: body, reasoning, invalid, inputTokens, cachedTokens };
+    const keepable = [...checked.places].filter(([id, chain]) => {
+      return this.#thoughtBehind.get(id) === `${checked.base} ${chain}`;
+    }).length;
+    const call = { request: body, reasoning, invalid, keepable, inputTokens, cachedTokens };
     const { contextWindow = Infinity, overflowAsStopReason = false } = this.#options;
     if (inputTokens > contextWindow && !overflowAsStopReason) {
       const message = `Your input exceeds the context window of this model (${inputTokens} > ${contextWindow} tokens).`;
@@ -155,8 +170,7 @@ class ResponsesApi {
     const summary = [{ type: "summary_text", text: thinking }];
     const reasoning = { id: `rs_${number}`, type: "reasoning", summary, encrypted_content: signature };
     const content = [{ type: "output_text", text, annotations: [] }];
-    return [
-      ...(thinking === undefined ? [] : [reasoning]),
+    const said: readonly Item[] = [
       ...(text === undefined
         ? []
         : [{ id: `msg_${number}`, type: "message", role: "assistant", status: "completed", content }]),
@@ -169,6 +183,9 @@ class ResponsesApi {
         arguments: JSON.stringify(args),
       })),
     ];
+    if (thinking === undefined) return said;
+    this.#thoughtBehind.set(replyId(said), `${base} ${chain}`);
+    return [reasoning, ...said];
   }
 }
 
@@ -183,16 +200,21 @@ function behindCompaction(items: readonly Item[]): readonly Item[] {
 }
 
 function prefixItems(items: readonly Item[]): readonly PrefixItem[] {
-  return items.map((item, index) => {
-    if (item.type === "compaction") return { type: "compaction", chain: chainOf(item) };
-    if (item.type !== "reasoning") return { type: "content", value: comparable(item) };
-    const signature = item["encrypted_content"];
-    return {
-      type: "reasoning",
-      path: `input[${index}]`,
-      signature: typeof signature === "string" ? signature : undefined,
-    };
-  });
+  return items.flatMap((item, index): readonly PrefixItem[] => [
+    ...replyPlace(items, index),
+    prefixItem(item, index),
+  ]);
+}
+
+function prefixItem(item: Item, index: number): PrefixItem {
+  if (item.type === "compaction") return { type: "compaction", chain: chainOf(item) };
+  if (item.type !== "reasoning") return { type: "content", value: comparable(item) };
+  const signature = item["encrypted_content"];
+  return {
+    type: "reasoning",
+    path: `input[${index}]`,
+    signature: typeof signature === "string" ? signature : undefined,
+  };
 }
 
 function chainOf(item: Item): string {

@@ -1,0 +1,115 @@
+import type { ProviderCall, ProviderName } from "./providers.js";
+
+/** Price of a token of input that the cache holds, that is written into it, and of any other. */
+const prices = { cached: 0.1, written: 1.25, uncached: 1 };
+
+/** What one run came to. Counts are of the calls that carried on the agent's work; the bill has those for summaries as well. */
+export interface PrefixMeasure {
+  readonly calls: number;
+  /** Calls that Anthropic's default answers with a 400; OpenAI refuses none. */
+  readonly refused: number;
+  /** Reasoning blocks sent that were no longer valid. */
+  readonly dropped: number;
+  /** Share of valid reasoning sent, of what an append-only history with the same cuts would hold. */
+  readonly kept: number;
+  /** The same, over the calls that follow no change of the context. */
+  readonly keptBetween: number;
+  /** Valid reasoning blocks in a prompt, on average. */
+  readonly blocks: number;
+  /** Share of the input tokens that was read from the cache. */
+  readonly cacheHits: number;
+  /** Calls whose prompt does not begin with the whole prompt before it. */
+  readonly rewrites: number;
+  /** Changes of the context that the system reported; none where it reports nothing. */
+  readonly compactions: number;
+  /** Share of bytes of a prompt that the next one begins with, where no change was reported between them. */
+  readonly prefixBetween: number;
+  /** Price of all input, in thousands of uncached tokens. */
+  readonly bill: number;
+  readonly summaryCalls: number;
+}
+
+export interface MeasuredRun {
+  readonly calls: readonly ProviderCall[];
+  /** Numbers of calls that had been made when the context was changed, by the system or by its host. */
+  readonly changedAt: ReadonlySet<number>;
+  readonly compactions: number;
+  readonly provider: ProviderName;
+  readonly isWork: (call: ProviderCall) => boolean;
+}
+
+export function measureRun({ calls, changedAt, compactions, provider, isWork }: MeasuredRun): PrefixMeasure {
+  const work = calls.filter(isWork);
+  const valid = (list: readonly ProviderCall[]) => sum(list, ({ reasoning, invalid }) => reasoning - invalid);
+  const answered = calls.flatMap((call, index) => (isWork(call) && call.status === 200 ? [index] : []));
+  const pairs = answered.slice(1).map((index, at) => pairOf(calls, answered[at] ?? 0, index));
+  const between = pairs.filter(({ from, to }) => !hasChange(changedAt, from, to));
+  const expected = sum(between, expectedOf);
+  const input = sum(work, ({ cached, written, uncached }) => cached + written + uncached);
+  return {
+    calls: work.length,
+    refused: provider === "openai" ? 0 : work.filter(({ invalid }) => invalid > 0).length,
+    dropped: sum(work, ({ invalid }) => invalid),
+    kept: share(
+      valid(work),
+      sum(work, ({ keepable }) => keepable),
+    ),
+    keptBetween: share(valid(between.map(({ after }) => after)), expected),
+    blocks: valid(work) / Math.max(1, work.length),
+    cacheHits: share(
+      sum(work, ({ cached }) => cached),
+      input,
+    ),
+    rewrites: pairs.filter(({ before, same }) => same < before.prompt.length).length,
+    compactions,
+    prefixBetween: share(
+      sum(between, ({ same }) => same),
+      sum(between, ({ before }) => before.prompt.length),
+    ),
+    bill: sum(calls, billOf) / 1_000,
+    summaryCalls: calls.length - work.length,
+  };
+}
+
+interface Pair {
+  readonly from: number;
+  readonly to: number;
+  readonly before: ProviderCall;
+  readonly after: ProviderCall;
+  /** Characters with which both prompts begin. */
+  readonly same: number;
+}
+
+function pairOf(calls: readonly ProviderCall[], from: number, to: number): Pair {
+  const [before, after] = [calls[from]!, calls[to]!];
+  return { from, to, before, after, same: samePrefix(before.prompt, after.prompt) };
+}
+
+/** Returns the blocks that a call can send: those of the call before, and of its reply unless the call was made again. */
+function expectedOf({ before, after }: Pair): number {
+  return before.reasoning - before.invalid + (before.prompt === after.prompt ? 0 : 1);
+}
+
+function hasChange(changedAt: ReadonlySet<number>, from: number, to: number): boolean {
+  for (let made = from + 1; made <= to; made++) if (changedAt.has(made)) return true;
+  return false;
+}
+
+function billOf({ cached, written, uncached }: ProviderCall): number {
+  return prices.cached * cached + prices.written * written + prices.uncached * uncached;
+}
+
+function samePrefix(one: string, other: string): number {
+  if (other.startsWith(one)) return one.length;
+  let at = 0;
+  while (at < one.length && one.charCodeAt(at) === other.charCodeAt(at)) at++;
+  return at;
+}
+
+function sum<Item>(list: readonly Item[], of: (item: Item) => number): number {
+  return list.reduce((total, item) => total + of(item), 0);
+}
+
+function share(part: number, whole: number): number {
+  return whole === 0 ? 1 : part / whole;
+}

@@ -1,0 +1,156 @@
+import { ChatAnthropic } from "@langchain/anthropic";
+import { ChatOpenAI } from "@langchain/openai";
+import {
+  anthropicDouble,
+  canonicalJson,
+  openAIDouble,
+  type ScriptedReply,
+} from "@palimpsest/provider-doubles";
+
+export type ProviderName = "anthropic" | "openai";
+export type ProviderModel = ChatAnthropic | ChatOpenAI;
+
+/** A call of the model as every provider's server sees it. */
+export interface ProviderCall {
+  readonly status: number;
+  readonly toolNames: readonly string[];
+  /** Tools, system prompt and blocks in order, a line each; an appended message appends lines. */
+  readonly prompt: string;
+  /** Reasoning blocks sent. */
+  readonly reasoning: number;
+  /** Those of them that are not valid behind what was sent before them. */
+  readonly invalid: number;
+  /** Replies in the prompt whose reasoning would be valid in it, sent or not. */
+  readonly keepable: number;
+  /** Tokens of the prompt: read from the cache, written into it for a charge, and neither. */
+  readonly cached: number;
+  readonly written: number;
+  readonly uncached: number;
+}
+
+export interface ProviderServerOptions {
+  /** Returns the next reply of the model; `toolNames` are those of the request. */
+  readonly reply: (toolNames: readonly string[], prompt: () => string) => ScriptedReply;
+  /** Tokens above which the server refuses a prompt. @default Infinity */
+  readonly contextWindow?: number;
+}
+
+export interface ProviderServer {
+  /** Returns a model whose profile states a window. */
+  readonly model: (window: number, streaming: boolean) => ProviderModel;
+  readonly countCalls: () => number;
+  readonly calls: () => readonly ProviderCall[];
+  readonly close: () => Promise<void>;
+}
+
+/** Servers that enforce the published rules, each behind the real client. Invalid reasoning is dropped, so that a run goes on. */
+export const providers: Readonly<
+  Record<ProviderName, (options: ProviderServerOptions) => Promise<ProviderServer>>
+> = { anthropic: anthropicServer, openai: openAIServer };
+
+class WindowedAnthropic extends ChatAnthropic {
+  window = 0;
+
+  override get profile() {
+    return { maxInputTokens: this.window };
+  }
+}
+
+class WindowedOpenAI extends ChatOpenAI {
+  window = 0;
+
+  override get profile() {
+    return { maxInputTokens: this.window };
+  }
+}
+
+async function anthropicServer({ reply, ...options }: ProviderServerOptions): Promise<ProviderServer> {
+  const server = await anthropicDouble({
+    ...options,
+    onInvalidThinking: "drop",
+    reply: (request) => reply(namesOf(request.tools), () => promptOf(request)),
+  });
+  return {
+    close: server.close,
+    countCalls: () => server.calls.length,
+    model(window, streaming) {
+      const model = new WindowedAnthropic({
+        model: "claude-double",
+        apiKey: "none",
+        anthropicApiUrl: server.url,
+        streaming,
+        maxRetries: 0,
+        maxTokens: 1_000,
+        invocationKwargs: { thinking: { type: "adaptive" }, cache_control: { type: "ephemeral" } },
+      });
+      model.window = window;
+      return model;
+    },
+    calls: () =>
+      server.calls.map(({ request, status, reasoning, invalid, keepable, usage }) => ({
+        status,
+        reasoning,
+        keepable,
+        toolNames: namesOf(request.tools),
+        prompt: promptOf(request),
+        invalid: invalid.length,
+        cached: usage?.cache_read_input_tokens ?? 0,
+        written: usage?.cache_creation_input_tokens ?? 0,
+        uncached: usage?.input_tokens ?? 0,
+      })),
+  };
+}
+
+async function openAIServer({ reply, ...options }: ProviderServerOptions): Promise<ProviderServer> {
+  const server = await openAIDouble({
+    ...options,
+    reply: (request) => reply(namesOf(request.tools), () => linesOf([request.tools, "", request.input])),
+  });
+  return {
+    close: server.close,
+    countCalls: () => server.calls.length,
+    model(window, streaming) {
+      const model = new WindowedOpenAI({
+        model: "gpt-double",
+        apiKey: "none",
+        configuration: { baseURL: server.url },
+        useResponsesApi: true,
+        zdrEnabled: true,
+        streaming,
+        maxRetries: 0,
+      });
+      model.window = window;
+      return model;
+    },
+    calls: () =>
+      server.calls.map(({ request, status, reasoning, invalid, keepable, inputTokens, cachedTokens }) => ({
+        status,
+        reasoning,
+        keepable,
+        toolNames: namesOf(request.tools),
+        prompt: linesOf([request.tools, request.instructions, request.input]),
+        invalid: invalid.length,
+        cached: status === 200 ? cachedTokens : 0,
+        written: 0,
+        uncached: status === 200 ? inputTokens - cachedTokens : 0,
+      })),
+  };
+}
+
+type AnthropicRequest = Parameters<Parameters<typeof anthropicDouble>[0]["reply"]>[0];
+
+function promptOf({ tools, system, messages }: AnthropicRequest): string {
+  const turns = messages.map(({ role, content }) =>
+    (typeof content === "string" ? [{ type: "text", text: content }] : content).map((block) => [role, block]),
+  );
+  return linesOf([tools, system, turns.flat()]);
+}
+
+function linesOf([tools, system, items]: readonly unknown[]): string {
+  const list = Array.isArray(items) ? (items as readonly unknown[]) : [items];
+  return [tools ?? [], system ?? "", ...list].map(canonicalJson).join("\n");
+}
+
+function namesOf(tools: readonly unknown[] = []): readonly string[] {
+  return tools.map((tool) => String((tool as { readonly name?: unknown }).name));
+}
