@@ -62,14 +62,14 @@ function runsIn(window: number, { quick, data, isBroad }: RunOptions): readonly 
   const straight = (all ? prefixSystems : usual).flatMap((system) =>
     (all && system.isVariant !== true ? providerNames : (["anthropic"] as const)).map(
       (provider): PrefixRun => {
-        return { system, provider, window, work: pages(stepsFor(window, 3)) };
+        return { system, provider, window, work: pages(stepsFor(window, quick ? 2 : 3)) };
       },
     ),
   );
   if (!isBroad) return straight;
   const ours = usual.filter(({ isOurs, name }) => isOurs && (!quick || name === "compactionNode"));
   const travelled = ours.flatMap((system) =>
-    providerNames.flatMap((provider) =>
+    (quick ? (["openai"] as const) : providerNames).flatMap((provider) =>
       journeys.map((journey): PrefixRun => {
         return { system, provider, window, journey, work: pages(stepsFor(window, 2)) };
       }),
