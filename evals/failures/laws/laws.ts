@@ -41,7 +41,7 @@ export const laws: readonly Law[] = [
   {
     name: "Archive first",
     means:
-      "A fold is applied only after its archive write is acknowledged. A rewrite is archived, validated, found smaller and applied in one commit; any failure before the end leaves the conversation as it was.",
+      "A fold is applied only after its archive write is acknowledged. A rewrite is archived, validated, found smaller and applied in one commit; any failure before the end leaves the conversation as it was. Where the prompt would then be over the window, the short form is sent and state holds the originals until they are archived.",
     tests: [
       fuzz,
       test(ladder, "changes nothing where the archive cannot be written"),
@@ -49,6 +49,10 @@ export const laws: readonly Law[] = [
       test(
         "packages/vfs/src/archive.test.ts",
         "does not believe an engine that acknowledges a write and keeps less",
+      ),
+      test(
+        "packages/langgraph/src/nodes/archive-faults.test.ts",
+        "keeps the originals in the metadata of what is sent until the archive works, and can unfold them from there",
       ),
     ],
   },

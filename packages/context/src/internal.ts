@@ -3,7 +3,17 @@ export { foldRules } from "./cuts/cut-rules.js";
 export { cutAbove } from "./cuts/find-cutoff.js";
 export { nativeHead } from "./cuts/native-head.js";
 export { findFold } from "./folds/find-fold.js";
-export { foldKwargs, isSummary, standIn, type PaceFacts } from "./folds/fold.js";
+export {
+  foldKwargs,
+  isSummary,
+  refuseFold,
+  sealedText,
+  standIn,
+  type HeldOriginal,
+  type PaceFacts,
+} from "./folds/fold.js";
+export { heldFirst, heldOriginals } from "./folds/held.js";
+export { holdOriginals, openHeld } from "./folds/hold-originals.js";
 export { reconcile } from "./folds/reconcile.js";
 export { unchanged, type Certificate } from "./folds/rewrite.js";
 export { foldNamed, messagesOfRecord } from "./folds/unfold.js";

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, type Fold } from "./fold.js";
+import { heldFirst } from "./held.js";
 import { foldNamed, messagesOfRecord, unfold, type ReadArchive } from "./unfold.js";
 
 export interface FindFoldOptions {
@@ -18,8 +19,9 @@ export interface FindFoldOptions {
 export async function findFold(
   messages: readonly BaseMessage[],
   name: string,
-  { read, most: maxRecords = 200 }: FindFoldOptions,
+  { read: readArchive, most: maxRecords = 200 }: FindFoldOptions,
 ): Promise<readonly Fold[] | undefined> {
+  const read = heldFirst(messages, readArchive);
   const isNamed = foldNamed(name);
   const seen = new Set<string>();
   let level = chainsBelow([], messages);
@@ -85,7 +87,7 @@ export async function unfoldNamed(
   const isNamed = foldNamed(name);
   const direct = messages.flatMap((message) => foldOf(message) ?? []).filter(isNamed);
   const chain = direct.length > 0 ? direct : await findFold(messages, name, options);
-  const { read } = options;
+  const read = heldFirst(messages, options.read);
   if (chain === undefined) return undefined;
   let opened = messages;
   for (const { id } of direct.length > 0 ? [] : chain.slice(0, -1)) {

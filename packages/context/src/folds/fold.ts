@@ -61,6 +61,16 @@ export interface Fold {
   readonly tokensAfter: number;
   /** The steps that a `micro` or `macro` fold replaces, and the text that the model reads for them. */
   readonly block?: FoldedBlock;
+  /** Originals that the archive could not take yet, under the paths that they will have there. */
+  readonly held?: readonly HeldOriginal[];
+  /** Proof that a node of this thread created the fold: a signature of all other fields. */
+  readonly seal?: string;
+}
+
+/** An archive file that is kept in state until the archive can be written. */
+export interface HeldOriginal {
+  readonly path: string;
+  readonly content: string;
 }
 
 /**
@@ -88,6 +98,24 @@ function isFold(value: unknown): value is Fold {
 
 function isArchivePath(path: unknown): boolean {
   return typeof path === "string" && path.startsWith("/context/");
+}
+
+/** Returns the text that the seal of a fold signs: its other fields as JSON, with sorted keys. Pure. */
+export function sealedText(fold: Fold): string {
+  const { seal: _, ...signed } = fold;
+  return JSON.stringify(signed, (_key, value: unknown) =>
+    typeof value === "object" && value !== null && !Array.isArray(value)
+      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+      : value,
+  );
+}
+
+/** Returns a copy of a stand-in that is an ordinary message: its fold is kept under a key that nothing reads. */
+export function refuseFold<Message extends BaseMessage>(message: Message): Message {
+  const kwargs: Record<string, unknown> = message.additional_kwargs;
+  return copyMessage(message, {
+    additional_kwargs: { ...withoutFold(message), [`${key}_refused`]: kwargs[key] },
+  });
 }
 
 /** True when a message already has a value under the key in which a stand-in stores its fold. */

@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, type Fold } from "./fold.js";
-import { messagesOfRecord, type ReadArchive } from "./unfold.js";
+import { heldFirst } from "./held.js";
+import { messagesOfRecord, undefinedIfMissing, type ReadArchive } from "./unfold.js";
 
 /** Maximum number of records to read for the messages that a summary covers. */
 const maxRecords = 200;
@@ -35,7 +36,7 @@ async function withoutCovered(
   // System messages are never folded; leading ones are not in `carried` either.
   const isKept = (message: BaseMessage) => message.getType() === "system" || carried.has(message.id ?? "");
   if (before.every(isKept)) return messages;
-  const covered = await coveredBy(fold, read);
+  const covered = await coveredBy(fold, heldFirst(messages, read));
   const isFolded = (message: BaseMessage) =>
     message !== standIn && covered.has(message.id ?? "") && !isKept(message);
   if (!before.some(isFolded)) return messages;
@@ -61,7 +62,9 @@ async function coveredBy(outer: Fold, read: ReadArchive): Promise<ReadonlySet<st
     const fold = folds[next];
     for (const id of fold?.covers ?? []) covered.add(id);
     if (fold?.record === undefined || (fold.generation ?? 1) < 2) continue;
-    const originals = messagesOfRecord(await read(fold.record), fold.record);
+    const text = await read(fold.record).catch(undefinedIfMissing);
+    if (text === undefined) continue;
+    const originals = messagesOfRecord(text, fold.record);
     folds.push(...originals.flatMap((message) => (isStandIn(message) ? (foldOf(message) ?? []) : [])));
   }
   return covered;

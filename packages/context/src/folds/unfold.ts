@@ -2,11 +2,12 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { ContextError } from "../context-error.js";
 import { copyMessage } from "../messages/copy-message.js";
 import { withoutNote } from "../messages/note.js";
+import { contentBlocks } from "../messages/text.js";
 import { fromStoredMessage, type StoredMessage } from "../messages/stored-message.js";
 import { foldOf, withoutFold, type Fold } from "./fold.js";
+import { heldFirst, type ReadArchive } from "./held.js";
 
-/** Returns the text of an archive file. Can throw when the file is missing; `unfold` propagates the error. */
-export type ReadArchive = (path: string) => Promise<string>;
+export type { ReadArchive } from "./held.js";
 
 export interface UnfoldOptions {
   /** Number of levels of folds to open. @default Infinity: restores the original thread */
@@ -34,7 +35,7 @@ export async function unfold(
   { levels = Infinity, folds }: UnfoldOptions = {},
 ): Promise<BaseMessage[]> {
   const opened = new OpenedList();
-  const readOnce = rememberNewest(read);
+  const readOnce = rememberNewest(heldFirst(messages, read));
   for (const message of messages) {
     const fold = folds === undefined ? undefined : foldOf(message);
     const staysClosed = fold !== undefined && folds?.(fold) !== true;
@@ -66,9 +67,14 @@ async function open(message: BaseMessage, { opened, read, levels }: OpenOptions)
     opened.push(withoutNote(message));
     return;
   }
+  const originals = await originalsOf(message, fold, read);
+  if (originals === undefined) {
+    opened.push(withMissingNote(withoutNote(message), fold));
+    return;
+  }
   // The record contains the carried messages: it restores them at their original positions.
   for (const id of fold.carried ?? []) opened.remove(id);
-  for (const original of await originalsOf(message, fold, read)) {
+  for (const original of originals) {
     await open(original, { opened, read, levels: levels - 1 });
   }
 }
@@ -97,19 +103,35 @@ class OpenedList {
   }
 }
 
+/** Returns what a fold replaces, or undefined when its file is not in the archive. */
 async function originalsOf(
   message: BaseMessage,
   fold: Fold,
   read: ReadArchive,
-): Promise<readonly BaseMessage[]> {
+): Promise<readonly BaseMessage[] | undefined> {
+  const text = await read(fold.record ?? fold.path).catch(undefinedIfMissing);
+  if (text === undefined) return undefined;
   if (fold.record === undefined) {
-    const content = await read(fold.path);
-    return [copyMessage(message, { content, additional_kwargs: withoutFold(message) })];
+    return [copyMessage(message, { content: text, additional_kwargs: withoutFold(message) })];
   }
-  const originals = messagesOfRecord(await read(fold.record), fold.record);
+  const originals = messagesOfRecord(text, fold.record);
   if (fold.kind !== "reasoning") return originals;
   const [id] = fold.covers;
   return originals.filter((original) => original.id === id);
+}
+
+/** Returns undefined for the error of a file that does not exist; throws any other. */
+export function undefinedIfMissing(error: unknown): undefined {
+  if ((error as { readonly code?: unknown } | undefined)?.code !== "not-found") throw error;
+}
+
+/** Returns a stand-in whose original is gone, with a line that says so, once. */
+function withMissingNote(message: BaseMessage, { record, path }: Fold): BaseMessage {
+  const note = `[Not unfolded: ${record ?? path} is not in the archive of this thread.]`;
+  if (message.text.includes(note)) return message;
+  const { content } = message;
+  if (typeof content === "string") return copyMessage(message, { content: `${content}\n${note}` });
+  return copyMessage(message, { content: [...contentBlocks(message), { type: "text", text: note }] });
 }
 
 /**

@@ -48,8 +48,9 @@ interface PrepareOptions extends RunContext {
  */
 export function prepareSummary(
   messages: readonly BaseMessage[],
-  { options, report, archive, state, signal }: PrepareOptions,
+  { state, signal, ...run }: PrepareOptions,
 ): Pick<CompactionState, "prepared"> | undefined {
+  const { options, report } = run;
   const plan = spanToPrepare(messages, options, state);
   const upTo = plan?.region.at(-1)?.id;
   if (plan === undefined || upTo === undefined || signal?.aborted === true) return undefined;
@@ -57,7 +58,7 @@ export function prepareSummary(
   const { threadId } = report;
   const { region } = plan;
   const begun = runJob({ files: options.files, threadId, digest }, signal, (own) =>
-    writeAhead({ region, digest, live: messages }, { options, report, archive, signal: own }),
+    writeAhead({ region, digest, live: messages }, { ...run, signal: own }),
   );
   if (!begun) return undefined;
   report.send({ type: "context.prepare", step: "started", messages: region.length, threadId });

@@ -1,17 +1,17 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { dropStaleReasoning, withIds } from "@palimpsest/context";
-import { reconcile } from "@palimpsest/context/internal";
-import { commitRewrite, mustThrow } from "../edge/commit.js";
+import { dropStaleReasoning, withIds, type Rewrite } from "@palimpsest/context";
+import { commitRewrite, holdRewrite, mustThrow } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { notedState } from "../edge/node-state.js";
+import { openContext, type OpenedContext } from "../edge/open-context.js";
 import { reportNative } from "../edge/report-native.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
-import { runSignal } from "../edge/run-config.js";
+import { newScope, runSignal, threadIdOf } from "../edge/run-config.js";
 import { writeSummary, type WrittenSummary } from "../summary/write-summary.js";
 import { applyPlan } from "./apply-plan.js";
 import { withBudgetLines } from "./budget-lines.js";
 import { prepareSummary, takePrepared } from "./background-summary.js";
-import { compactionDue, hasGrown, type LadderReason } from "./compaction-due.js";
+import { compactionDue, hasGrown, measureOf, type LadderReason } from "./compaction-due.js";
 import { appliedOutcome, refusedOutcome } from "./compaction-outcome.js";
 import {
   compactionStep,
@@ -22,7 +22,7 @@ import {
   type RunContext,
 } from "./compaction-step.js";
 import { offloadArrivals } from "./offload-arrivals.js";
-import { planCompaction, type CompactionPlan } from "./plan-compaction.js";
+import { joinRewrites, planCompaction, type CompactionPlan } from "./plan-compaction.js";
 import { callNote } from "./planner-report.js";
 
 /**
@@ -31,18 +31,25 @@ import { callNote } from "./planner-report.js";
  * One core for the nodes, the overflow handler and the middleware. An error before the commit has ended leaves the messages
  * as they were and sends an event; `mustThrow` says which errors reach the host.
  */
-export async function compact(input: CompactInput, resolved: ResolvedOptions): Promise<CompactOutcome> {
+export async function compact(given: CompactInput, resolved: ResolvedOptions): Promise<CompactOutcome> {
+  const { config } = given;
+  const noted = given.state ?? notedState(given.messages);
+  const scope = threadIdOf(config, noted?.scope) === undefined ? newScope() : undefined;
+  const input = scope === undefined ? given : { ...given, scope };
   const run = runContext(input, resolved);
   if (run === undefined) return { messages: input.messages };
   if (input.request === undefined && input.overflow !== true) reportNative(input.messages, run.report);
   let { messages } = input;
   try {
-    messages = await reconcile(messages, (path) => run.archive.readText(path));
-    if (input.only === undefined) messages = await offload(messages, input, run);
-    const outcome = await compactWhenDue({ ...input, messages }, run);
+    const context = await openContext(messages, run);
+    messages = context.admitted;
+    const arrived = await offload(context, input);
+    if (!context.isOpened && arrived.unwritten === undefined) messages = arrived.messages;
+    const outcome = await compactWhenDue({ ...input, ...sized(input, context) }, arrived);
     const note = callNote(outcome.messages, run.options);
-    const noted = note === undefined ? outcome : { ...outcome, state: { ...outcome.state, ...note } };
-    return withBudgetLines(noted, { before: input.messages, state: input.state, options: run.options });
+    const state = { ...outcome.state, ...note, ...(scope === undefined ? {} : { scope }) };
+    const all = Object.keys(state).length === 0 ? outcome : { ...outcome, state };
+    return withBudgetLines(all, { before: input.messages, state: input.state, options: run.options });
   } catch (error) {
     if (mustThrow(error, run)) throw error;
     run.report.fail("compaction", error);
@@ -50,47 +57,105 @@ export async function compact(input: CompactInput, resolved: ResolvedOptions): P
   }
 }
 
-/** Returns the messages with the results that are too large in the archive. */
+/** Returns the state by which the context is measured: usage reported for previews says nothing of opened originals. */
+function sized({ state, messages: before }: CompactInput, { messages, isOpened }: OpenedContext<RunContext>) {
+  const unfoldedAt = messages.at(-1)?.id;
+  if (!isOpened || unfoldedAt === undefined) return {};
+  return { state: { ...(state ?? notedState(before)), unfoldedAt } };
+}
+
+/** The context after its arrivals were offloaded. */
+interface Arrived {
+  readonly context: OpenedContext<RunContext>;
+  readonly messages: readonly BaseMessage[];
+  /** The rewrite that `messages` comes from, where its originals could not be archived. */
+  readonly unwritten?: Rewrite;
+}
+
+/** Returns the messages with the results that are too large offloaded. */
 async function offload(
-  messages: readonly BaseMessage[],
-  { state, overflow }: CompactInput,
-  run: RunContext,
-): Promise<readonly BaseMessage[]> {
+  context: OpenedContext<RunContext>,
+  { state, overflow, only }: CompactInput,
+): Promise<Arrived> {
+  const { messages, run, isOpened } = context;
   const { options } = run;
-  const known = overflow === true ? {} : state;
+  if (only !== undefined) return { context, messages };
+  const known = overflow === true ? {} : isOpened ? (state ?? {}) : state;
   // Hot path: nearly every step ends here. Ids cost more than all the rest, so they are made only when there is a fold.
   const arrivals = offloadArrivals(messages, options, known);
-  if (arrivals.folds.length === 0) return messages;
+  if (arrivals.folds.length === 0) return { context, messages };
   const named = withIds(messages);
   const offloaded = named === messages ? arrivals : offloadArrivals(named, options, known);
   const rewrite = dropStaleReasoning(named, offloaded, options.tokenCounter);
-  return (await commitRewrite(rewrite, { ...run, reason: "arrival" })) ? rewrite.messages : messages;
+  const committed = await commitRewrite(rewrite, { ...run, reason: "arrival" });
+  if (committed !== undefined) return { context, messages: committed.messages };
+  return {
+    context: { ...context, run: { ...run, isDown: true } },
+    messages: rewrite.messages,
+    unwritten: rewrite,
+  };
 }
 
 /** Measure, due, plan, model call, apply, commit: returns what came in when no compaction is due, possible or worth it. */
-async function compactWhenDue(input: CompactInput, run: RunContext): Promise<CompactOutcome> {
+async function compactWhenDue(given: CompactInput, arrived: Arrived): Promise<CompactOutcome> {
+  const { unwritten } = arrived;
+  const { run } = arrived.context;
   const { options } = run;
+  const input = { ...given, messages: arrived.messages };
   const { measure, reason: due } = compactionDue(input.messages, options, input.state);
   const reason = reasonOf(input, due);
-  if (reason === undefined) return prepareAhead(input, run);
+  if (reason === undefined)
+    return uncommitted(unwritten, { input, arrived, outcome: prepareAhead(input, run) });
 
   const step = compactionStep(input.messages, { ...input, options, measure, reason });
   const known = input.state ?? notedState(step.messages);
   const prepared = takesPrepared(step) ? await takePrepared(step, run, known) : undefined;
   const plan = planCompaction(step, prepared);
 
-  const isAsked = plan.span !== undefined && mayWrite(step, known);
+  const isAsked = plan.span !== undefined && run.isDown !== true && mayWrite(step, known);
   const written = isAsked ? await writeSpan(plan, step, run) : undefined;
 
   const result = applyPlan(plan, written, step);
   const { rewrite } = result;
   const outcome = { before: input.messages, step, run, known };
-  if (rewrite === undefined) return refusedOutcome(result, outcome);
+  if (rewrite === undefined)
+    return uncommitted(unwritten, { input, arrived, outcome: refusedOutcome(result, outcome) });
 
-  const isCommitted = await commitRewrite(rewrite, { ...run, reason });
-  if (!isCommitted) return { messages: input.messages, state: { refusedAt: result.tokensBefore } };
+  const whole = unwritten === undefined ? rewrite : joinRewrites(unwritten, rewrite);
+  const committed = await commitRewrite(whole, { ...run, reason });
+  if (committed === undefined) {
+    const refused = { messages: input.messages, state: { refusedAt: result.tokensBefore } };
+    return uncommitted(whole, { input, arrived, outcome: refused });
+  }
   const usage = (isAsked ? written : prepared?.written)?.usage;
-  return appliedOutcome({ ...result, rewrite }, { ...outcome, usage });
+  return appliedOutcome({ ...result, rewrite: committed }, { ...outcome, usage });
+}
+
+interface Uncommitted {
+  readonly input: CompactInput;
+  readonly arrived: Arrived;
+  /** What the step comes to without the rewrite. */
+  readonly outcome: CompactOutcome;
+}
+
+/**
+ * Returns what a step comes to when originals could not be archived. A context that fits the window stays whole. One that
+ * does not is sent in its short form, and state holds the originals until a later step archives them.
+ */
+async function uncommitted(
+  rewrite: Rewrite | undefined,
+  { input, arrived, outcome }: Uncommitted,
+): Promise<CompactOutcome> {
+  const { messages: whole, isOpened, run, admitted } = arrived.context;
+  const { unfoldedAt } = input.state ?? {};
+  const opened = isOpened && unfoldedAt !== undefined ? { unfoldedAt } : {};
+  if (rewrite === undefined)
+    return isOpened ? { ...outcome, state: { ...outcome.state, ...opened } } : outcome;
+  const { tokens } = measureOf(whole, run.options, input.state ?? notedState(admitted));
+  if (input.overflow !== true && tokens <= run.options.maxPromptTokens)
+    return { ...outcome, messages: whole, state: { ...outcome.state, ...opened } };
+  const { refusedAt: _, ...state } = outcome.state ?? {};
+  return { messages: await holdRewrite(rewrite, run), ...(Object.keys(state).length === 0 ? {} : { state }) };
 }
 
 function reasonOf(input: CompactInput, due: LadderReason | undefined): LadderReason | undefined {

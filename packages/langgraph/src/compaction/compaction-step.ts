@@ -3,6 +3,7 @@ import { withIds, type Rewrite } from "@palimpsest/context";
 import { foldCovered, unchanged, type ContextMeasure } from "@palimpsest/context/internal";
 import type { CommitOptions } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";
+import { notedState } from "../edge/node-state.js";
 import { reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
@@ -14,6 +15,8 @@ export interface CompactInput {
   readonly messages: readonly BaseMessage[];
   readonly state?: CompactionState | undefined;
   readonly config?: NodeConfig | undefined;
+  /** Names the files of a run without a `thread_id`. @default the scope in `state` */
+  readonly scope?: string | undefined;
   /** Compacts whatever the size, because the provider has refused the prompt. */
   readonly overflow?: boolean;
   /** The host asks for a compaction, whatever the size. */
@@ -44,15 +47,16 @@ export interface RunContext extends CommitOptions {
 
 /** Returns the context of a run, or undefined for a thread without a name, which cannot have an archive. */
 export function runContext(
-  { messages, config }: Pick<CompactInput, "messages" | "config">,
+  { messages, config, state, scope }: Pick<CompactInput, "messages" | "config" | "state" | "scope">,
   resolved: ResolvedOptions,
 ): RunContext | undefined {
-  const threadId = threadIdOf(config, messages);
+  const threadId = threadIdOf(config, scope ?? (state ?? notedState(messages))?.scope);
   if (threadId === undefined) return undefined;
   const report = reporter(resolved, config, threadId);
   const options = optionsOfRun(resolved, { config, report });
   const archive = options.files.archive(threadId);
-  return { options, report, archive, signal: config?.signal, onError: options.onError };
+  const seal = options.files.seal(threadId);
+  return { options, report, archive, seal, signal: config?.signal, onError: options.onError };
 }
 
 /** A compaction that is due: all that its plan depends on. */

@@ -1,5 +1,8 @@
 import type { SummaryPause } from "./context-state.js";
 
+/** Milliseconds before a failed archive write is tried again within its step: once for each entry. */
+export const writePausesMs: readonly number[] = [10, 40];
+
 /** Longest pause, in steps of the agent or in selections. */
 const maxPause = 64;
 

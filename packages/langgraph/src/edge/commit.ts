@@ -1,8 +1,14 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import { isGraphBubbleUp } from "@langchain/langgraph";
 import { foldOf, type ArchiveWrite, type Rewrite } from "@palimpsest/context";
-import type { Archive } from "@palimpsest/vfs";
+import { holdOriginals } from "@palimpsest/context/internal";
+import { FileError, type Archive } from "@palimpsest/vfs";
+import type { ThreadSeal } from "@palimpsest/vfs/internal";
+import { setTimeout as pause } from "node:timers/promises";
+import { writePausesMs } from "./backoff.js";
 import type { CompactionReason } from "./context-event.js";
 import type { Reporter } from "./reporter.js";
+import { sealFolds } from "./sealed-folds.js";
 
 /** What decides whether an error reaches the host. */
 export interface ErrorPolicy {
@@ -29,20 +35,45 @@ const concurrency = 16;
  * Resolves when every write is in the archive: only then may a rewrite that refers to them be applied. This is the one
  * place that appends to the archive.
  *
- * Rejects with the first failed write. Files already written stay: nothing refers to them, and a retry of the same writes
- * finds them.
+ * A failed write is tried again after each pause of `writePausesMs`. Rejects with the first that still fails. Files already
+ * written stay: nothing refers to them, and a retry of the same writes finds them.
  */
-export async function writeArchive(writes: readonly ArchiveWrite[], archive: Archive): Promise<void> {
+export async function writeArchive(
+  writes: readonly ArchiveWrite[],
+  archive: Archive,
+  pauses: readonly number[] = writePausesMs,
+): Promise<void> {
   const unique = [...new Map(writes.map((write) => [write.path, write])).values()];
   for (let at = 0; at < unique.length; at += concurrency) {
     const batch = unique.slice(at, at + concurrency);
-    await Promise.all(batch.map(({ path, content }) => archive.append(path, content)));
+    await Promise.all(batch.map(async (write) => append(write, archive, pauses)));
+  }
+}
+
+async function append(
+  { path, content }: ArchiveWrite,
+  archive: Archive,
+  pauses: readonly number[],
+): Promise<void> {
+  for (const pauseMs of [...pauses, undefined]) {
+    try {
+      await archive.append(path, content);
+      return;
+    } catch (error) {
+      // A refusal of the archive itself is final; what comes from the storage below it may pass.
+      const isFinal = FileError.isInstance(error) && error.code !== "corrupt";
+      if (pauseMs === undefined || isFinal || isGraphBubbleUp(error)) throw error;
+      await pause(pauseMs);
+    }
   }
 }
 
 export interface CommitOptions extends ErrorPolicy {
   readonly archive: Archive;
   readonly report: Reporter;
+  readonly seal: ThreadSeal;
+  /** The archive has failed in this step already: nothing more is tried, and nothing more reported. @default false */
+  readonly isDown?: boolean;
 }
 
 /**
@@ -52,8 +83,9 @@ export interface CommitOptions extends ErrorPolicy {
  */
 export async function commit(
   writes: readonly ArchiveWrite[],
-  { archive, report, ...policy }: CommitOptions,
+  { archive, report, ...policy }: Omit<CommitOptions, "seal">,
 ): Promise<boolean> {
+  if (policy.isDown === true) return false;
   try {
     await writeArchive(writes, archive);
     return true;
@@ -65,25 +97,50 @@ export async function commit(
 }
 
 /**
- * Returns true when the originals of a rewrite are in the archive, so that it may be applied, and sends its events.
+ * Returns the rewrite with its new folds sealed when its originals are in the archive, so that it may be applied, and sends
+ * its events. Undefined when a write fails.
  *
  * @throws like {@link commit}.
  */
 export async function commitRewrite(
   rewrite: Rewrite,
   { reason, ...options }: CommitOptions & { readonly reason: CompactionReason },
-): Promise<boolean> {
-  if (!(await commit(rewrite.writes, options))) return false;
+): Promise<Rewrite | undefined> {
+  if (!(await commit(rewrite.writes, options))) return undefined;
   const { report } = options;
+  const sealed = await sealRewrite(rewrite, options);
+  if (sealed === undefined) return undefined;
   const { threadId } = report;
-  report.folds(rewrite.folds, reason);
+  report.folds(sealed.folds, reason);
   for (const certificate of rewrite.certificates ?? []) {
     report.send({ type: "context.certificate", certificate, reason, threadId });
   }
-  for (const { path, id, tokensBefore, tokensAfter } of shortenedUserMessages(rewrite)) {
+  for (const { path, id, tokensBefore, tokensAfter } of shortenedUserMessages(sealed)) {
     report.send({ type: "context.clip", messageId: id, path, tokensBefore, tokensAfter, reason, threadId });
   }
-  return true;
+  return sealed;
+}
+
+async function sealRewrite(
+  rewrite: Rewrite,
+  { seal, report, ...policy }: CommitOptions,
+): Promise<Rewrite | undefined> {
+  try {
+    return { ...rewrite, ...(await sealFolds(rewrite, seal)) };
+  } catch (error) {
+    if (mustThrow(error, policy)) throw error;
+    report.fail("archive", error);
+    return undefined;
+  }
+}
+
+/** Returns the messages of a rewrite that could not be committed, with its originals in their metadata: kept, not sent. */
+export async function holdRewrite(
+  rewrite: Rewrite,
+  { seal }: Pick<CommitOptions, "seal">,
+): Promise<readonly BaseMessage[]> {
+  const { messages } = await sealFolds({ messages: holdOriginals(rewrite), folds: [] }, seal);
+  return messages;
 }
 
 /** Returns the folds of user messages that were too large to be sent whole, each with the id of its message. */

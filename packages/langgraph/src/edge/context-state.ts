@@ -67,6 +67,8 @@ export interface CompactionState {
   readonly overheadTokens?: number;
   /** Tokens of the provider per token of the counter, as last measured. */
   readonly tokenRatio?: number;
+  /** Names the files of a run that has no `thread_id`. Random: who does not know it cannot reach them. */
+  readonly scope?: string;
   /** Id of the newest message when folds were last opened: usage reported up to it is out of date. */
   readonly unfoldedAt?: string;
   /** Size at which a due compaction was last refused: it is not tried again before the context has grown. */

@@ -86,13 +86,18 @@ export function notedState(messages: readonly BaseMessage[]): CompactionState | 
   return newestNote(messages) as CompactionState | undefined;
 }
 
+/** Returns the scope that the nodes keep in the state of a run without a `thread_id`, or undefined. */
+export function scopeOf(state: NodeState, messages: readonly BaseMessage[]): string | undefined {
+  return (compactionStateOf(state) ?? notedState(messages))?.scope;
+}
+
 /** Notes a refusal or a pause on the newest message, so that it is not repeated at each step, and removes an ended one. */
 function withRefusal({ messages, state }: Parameters<typeof outcomeUpdate>[1]): readonly BaseMessage[] {
   if (state === undefined) return messages;
   const merged = mergeCompaction(notedState(messages), state);
-  const { refusedAt = 0, prepared, microPause, overflow, retriedAt } = merged;
+  const { refusedAt = 0, prepared, microPause, overflow, retriedAt, scope } = merged;
   const isRetried = retriedAt !== undefined && retriedAt === messages.at(-1)?.id;
-  const isKept = isRetried || refusedAt > 0 || [prepared, microPause, overflow].some(Boolean);
+  const isKept = isRetried || refusedAt > 0 || [prepared, microPause, overflow, scope].some(Boolean);
   return withNote(messages, isKept ? merged : undefined);
 }
 

@@ -1,4 +1,4 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { randomUUID } from "node:crypto";
 
 /** The fields read of the config that LangGraph passes to nodes and tools. Every field may be missing. */
 export interface NodeConfig {
@@ -8,20 +8,21 @@ export interface NodeConfig {
 }
 
 /**
- * Returns the name under which a thread's files are kept.
- *
- * That is the `thread_id` of the run. A run without a checkpointer has none: then it is the id of the first user message,
- * which LangGraph makes unique and no pass removes. Undefined without either.
+ * Returns the name under which a thread's files are kept: the `thread_id` of the run, or without one the scope that the
+ * nodes keep in state. Undefined without either. Nothing else that a client sends can name an archive.
  */
-export function threadIdOf(
-  config: NodeConfig | undefined,
-  messages: readonly BaseMessage[] | undefined,
-): string | undefined {
+export function threadIdOf(config: NodeConfig | undefined, scope: unknown): string | undefined {
   const id = config?.configurable?.["thread_id"];
   if (typeof id === "string" && id !== "") return id;
   if (typeof id === "number") return String(id);
-  const first = messages?.find((message) => message.getType() === "human");
-  return first?.id === undefined ? undefined : `run-${first.id}`;
+  return typeof scope === "string" && scopeForm.test(scope) ? scope : undefined;
+}
+
+const scopeForm = /^run-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Returns a scope for a run without a `thread_id`: nobody can guess it, so nobody else can name its archive. */
+export function newScope(): string {
+  return `run-${randomUUID()}`;
 }
 
 /**

@@ -8,7 +8,7 @@ import { readingJob } from "../testing/reading-job.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
 import { unfolded } from "../testing/storage.js";
 import { fileTools } from "../tools/file-tools.js";
-import { threadIdOf } from "./run-config.js";
+import { newScope, threadIdOf } from "./run-config.js";
 
 const contextWindow = 9_000;
 
@@ -62,16 +62,40 @@ it("lets a run without thread_id and checkpointer fold, and find its own archive
   const files = VirtualFilesystem.inMemory();
   const compact = compactionNode({ files, contextWindow });
   const graph = agentGraph({ model: job.model, tools: job.tools, compact, checkpointer: false });
-  const { messages } = await graph.invoke({ messages: [job.ask("atlas")] }, { recursionLimit: 200 });
+  const { messages, compaction } = await graph.invoke(
+    { messages: [job.ask("atlas")] },
+    { recursionLimit: 200 },
+  );
   expect(Math.max(...job.model.prompts.map((prompt) => estimateTokens(prompt)))).toBeLessThan(contextWindow);
-  expect(await unfolded(messages, files, "run-ask-atlas")).toEqual(job.thread("atlas"));
+  expect(await unfolded(messages, files, compaction.scope ?? "")).toEqual(job.thread("atlas"));
 });
 
-it("names a thread by its thread_id, or else by its first user message, or not at all", () => {
-  const messages = [new AIMessage({ id: "a", content: "Hi" }), new HumanMessage({ id: "h", content: "Hi" })];
-  expect(threadIdOf({ configurable: { thread_id: "t" } }, messages)).toBe("t");
-  expect(threadIdOf({ configurable: { thread_id: 7 } }, messages)).toBe("7");
-  expect(threadIdOf({ configurable: { thread_id: "" } }, messages)).toBe("run-h");
-  expect(threadIdOf(undefined, messages)).toBe("run-h");
-  expect(threadIdOf(undefined, [new HumanMessage("no id")])).toBeUndefined();
+it("names a thread by its thread_id, or else by the random scope in its state, or not at all", () => {
+  const scope = newScope();
+  expect(threadIdOf({ configurable: { thread_id: "t" } }, scope)).toBe("t");
+  expect(threadIdOf({ configurable: { thread_id: 7 } }, scope)).toBe("7");
+  expect(threadIdOf({ configurable: { thread_id: "" } }, scope)).toBe(scope);
+  expect(threadIdOf(undefined, scope)).toBe(scope);
+  expect(threadIdOf(undefined, "run-1")).toBeUndefined();
+  expect(threadIdOf(undefined, "t")).toBeUndefined();
+});
+
+it("keeps two runs apart whose first message has the same id, where no thread_id is given", async () => {
+  const files = VirtualFilesystem.inMemory();
+  const run = async (book: string) => {
+    const job = readingJob({ pages: 12, lines: 60 });
+    const compact = compactionNode({ files, contextWindow });
+    const graph = agentGraph({ model: job.model, tools: job.tools, compact, checkpointer: false });
+    const ask = new HumanMessage({ ...job.ask(book).lc_kwargs, id: "1" });
+    return graph.invoke({ messages: [ask] }, { recursionLimit: 200 });
+  };
+  const states = [await run("atlas"), await run("bible")];
+  const [first, second] = states.map(({ compaction }) => compaction.scope ?? "");
+  expect(first).not.toBe(second);
+  const paths = states.map(({ messages }) => messages.flatMap((message) => foldOf(message)?.path ?? []));
+  expect(paths[0]?.length).toBeGreaterThan(0);
+  for (const path of paths[0] ?? []) {
+    expect(await files.archive(first ?? "").has(path)).toBe(true);
+    expect(await files.archive(second ?? "").has(path)).toBe(false);
+  }
 });

@@ -13,6 +13,7 @@ import type { SentPrefix } from "../edge/context-state.js";
 import { reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { threadIdOf } from "../edge/run-config.js";
+import { admitFolds } from "../edge/sealed-folds.js";
 import { isTracked, markedPrefix, rewrittenPrefix, withMarks } from "./sent-prefix.js";
 
 export type EpochOptions = Pick<ResolvedOptions, "files" | "tokenCounter" | "onError" | "onEvent">;
@@ -54,18 +55,19 @@ async function validContext(
 ): Promise<ValidContext | undefined> {
   const known = state?.prefix;
   if (known === undefined) return { messages, prefix: undefined };
-  const threadId = threadIdOf(config, messages);
+  const threadId = threadIdOf(config, state?.scope);
   const from = changedFrom(messages, known.marks);
   if (from === undefined || threadId === undefined) return { messages, prefix: known };
   const report = reporter(options, config, threadId);
   const run = {
     report,
     archive: options.files.archive(threadId),
+    seal: options.files.seal(threadId),
     signal: config?.signal,
     onError: options.onError,
   };
   try {
-    const named = withIds(messages);
+    const named = withIds(await admitFolds(messages, run.seal));
     const { tokenCounter } = options;
     const prefix = withMarks(known, from);
     // A compaction of the provider stays as it came: it is the prefix of what follows it.
@@ -76,9 +78,8 @@ async function validContext(
       newest: named.at(-1)?.id,
       tokenCounter,
     });
-    return (await commitRewrite(rewrite, { ...run, reason: "edit" }))
-      ? { messages: rewrite.messages, prefix }
-      : undefined;
+    const committed = await commitRewrite(rewrite, { ...run, reason: "edit" });
+    return committed === undefined ? undefined : { messages: committed.messages, prefix };
   } catch (error) {
     if (mustThrow(error, run)) throw error;
     report.fail("compaction", error);

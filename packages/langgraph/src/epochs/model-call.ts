@@ -1,3 +1,5 @@
+import { admitFolds } from "../edge/sealed-folds.js";
+import { scopeOf } from "../edge/node-state.js";
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import {
   changedFrom,
@@ -79,21 +81,22 @@ async function archived(
   options: EpochOptions,
 ): Promise<readonly BaseMessage[] | undefined> {
   const messages: readonly BaseMessage[] = state.messages;
-  const threadId = threadIdOf(config, messages);
+  const threadId = threadIdOf(config, scopeOf(state, messages));
   if (threadId === undefined) return undefined;
   const report = reporter(options, config, threadId);
   const archive = options.files.archive(threadId);
-  const run: CommitOptions = { report, archive, signal: config.signal, onError: options.onError };
+  const seal = options.files.seal(threadId);
+  const run: CommitOptions = { report, archive, seal, signal: config.signal, onError: options.onError };
   const ids = new Set(stale.map(({ id }) => id));
   const isStale = ({ id }: BaseMessage) => id !== undefined && ids.has(id);
   try {
-    const rewrite = dropReasoning(unchanged(messages), {
+    const rewrite = dropReasoning(unchanged(await admitFolds(messages, seal)), {
       isStale,
       tokenCounter: options.tokenCounter,
       newest: messages.at(-1)?.id,
     });
-    if (!(await commitRewrite(rewrite, { ...run, reason: "edit" }))) return undefined;
-    return rewrite.messages.filter((message, index) => message !== messages[index]);
+    const committed = await commitRewrite(rewrite, { ...run, reason: "edit" });
+    return committed?.messages.filter((message, index) => message !== messages[index]);
   } catch (error) {
     if (mustThrow(error, run)) throw error;
     report.fail("compaction", error);

@@ -1,6 +1,6 @@
 import { dropStaleReasoning, withIds } from "@palimpsest/context";
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldCovered, isAi } from "@palimpsest/context/internal";
+import { foldCovered, heldOriginals, isAi } from "@palimpsest/context/internal";
 import { compactionDue } from "../compaction/compaction-due.js";
 import { intervalOf, stepsSince } from "../epochs/rewrite-interval.js";
 import { directiveIn, goalsOf, type Goal } from "@palimpsest/context/folding";
@@ -11,6 +11,7 @@ import type { CompactionState } from "../edge/context-state.js";
 import { reportNative } from "../edge/report-native.js";
 import { notedState } from "../edge/node-state.js";
 import { reporter } from "../edge/reporter.js";
+import { admitFolds, sealFolds } from "../edge/sealed-folds.js";
 import { threadIdOf } from "../edge/run-config.js";
 import type { ResolvedFoldOptions } from "./fold-options.js";
 import { MicroWriter } from "./micro-writer.js";
@@ -28,13 +29,17 @@ export async function foldMessages(
 ): Promise<CompactOutcome> {
   const { messages: before, config } = input;
   const state = input.state ?? notedState(before);
-  const threadId = threadIdOf(config, before);
+  const threadId = threadIdOf(config, state?.scope);
   if (threadId === undefined) return { messages: before };
+  const seal = options.files.seal(threadId);
   const report = reporter(options, config, threadId);
   try {
-    const named = withIds(before);
-    reportNative(before, report);
-    if (!isFoldDue(named, state, options)) return { messages: before };
+    const admitted = await admitFolds(before, seal);
+    // The ladder archives what is held first.
+    if (heldOriginals(admitted).size > 0) return { messages: admitted };
+    const named = withIds(admitted);
+    reportNative(admitted, report);
+    if (!isFoldDue(named, state, options)) return { messages: admitted };
     const covered = foldCovered(named, { ...options, reason: "step" });
     const { messages } = covered;
     const goals = goalsOf(messages, state?.goals);
@@ -51,15 +56,15 @@ export async function foldMessages(
     const folded = { ...plan, folds: plan.folds.map(({ fold }) => fold) };
     const rewrite = joinRewrites(covered, dropStaleReasoning(messages, folded, options.tokenCounter));
     await writeArchive(rewrite.writes, files.archive);
-    report.folds(covered.folds, "step");
-    for (const { fold, reason } of plan.folds) report.folds([fold], reason);
-    report.folds(rewrite.folds.slice(covered.folds.length + plan.folds.length), "step");
+    const sealed = await sealFolds(rewrite, seal);
+    const reasons = [...covered.folds.map(() => "step" as const), ...plan.folds.map(({ reason }) => reason)];
+    for (const [index, fold] of sealed.folds.entries()) report.folds([fold], reasons[index] ?? "step");
     if (plan.refusal !== undefined && plan.directedBy !== state?.directedBy) {
       const refused = { reason: "agent", because: "bad-directive", message: plan.refusal } as const;
       report.send({ type: "context.skip", ...refused, threadId });
     }
     const update = stateUpdate(input.state, { goals, directedBy: plan.directedBy, microPause: writer.pause });
-    const changed = rewrite.folds.length === 0 ? before : rewrite.messages;
+    const changed = rewrite.folds.length === 0 ? admitted : sealed.messages;
     return update === undefined ? { messages: changed } : { messages: changed, state: update };
   } catch (error) {
     if (mustThrow(error, { signal: config?.signal, onError: options.onError })) throw error;

@@ -8,7 +8,7 @@ import { compressContextName } from "../compaction/compaction-due.js";
 import { stopPreparing } from "../compaction/background-jobs.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { contextState, type CompactionState } from "../edge/context-state.js";
-import { compactionStateOf, messagesUpdate } from "../edge/node-state.js";
+import { compactionStateOf, messagesUpdate, scopeOf } from "../edge/node-state.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import { modelCall } from "../epochs/model-call.js";
@@ -83,7 +83,7 @@ function endPreparation({ prepareAt, files }: ContextOptions) {
   if (prepareAt === undefined) return {};
   return {
     async afterAgent(state: { readonly messages: BaseMessage[] }, runtime: NodeConfig) {
-      const threadId = threadIdOf(runtime, state.messages);
+      const threadId = threadIdOf(runtime, scopeOf(state, state.messages));
       if (threadId !== undefined) await stopPreparing(files, threadId);
       return undefined;
     },

@@ -9,16 +9,17 @@ import {
 } from "@palimpsest/context";
 import { requirePositive, type MaskOptions } from "@palimpsest/context/internal";
 import { compact } from "../compaction/compact.js";
-import { compactionDue } from "../compaction/compaction-due.js";
+import { compactionDue, measureOf } from "../compaction/compaction-due.js";
 import { runContext, type RunContext } from "../compaction/compaction-step.js";
 import { offloadArrivals } from "../compaction/offload-arrivals.js";
 import { cutoffOf, withPins, withPromoted } from "../compaction/pins.js";
-import { commitRewrite, mustThrow } from "../edge/commit.js";
+import { commitRewrite, holdRewrite, mustThrow } from "../edge/commit.js";
 import type { CompactionReason } from "../edge/context-event.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { compactionStateOf, messagesOf, outcomeUpdate, type NodeState } from "../edge/node-state.js";
 import { inEpoch } from "../epochs/in-epoch.js";
 import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
+import { admitFolds } from "../edge/sealed-folds.js";
 import type { GraphNode } from "./compaction-node.js";
 
 /** What one rung would change, and why it runs; undefined when it has nothing to do. */
@@ -27,12 +28,15 @@ type PassOfState = (
   step: { readonly state: NodeState; readonly options: ResolvedOptions },
 ) => { readonly rewrite: Rewrite; readonly reason: CompactionReason } | undefined;
 
-/** Returns a node that archives what one pass replaces and then applies it; a failure leaves the messages as they were. */
+/**
+ * Returns a node that archives what one pass replaces and then applies it; a failure leaves the messages as they were, or
+ * holds the originals in state where the context would be over the window.
+ */
 function passNode(resolved: ResolvedOptions, pass: PassOfState): GraphNode {
   return async function runPass(state, config) {
     const input = { messages: messagesOf(state, resolved), state: compactionStateOf(state), config };
     const outcome = await inEpoch(input, resolved, async ({ messages }) => {
-      const run = runContext({ messages, config }, resolved);
+      const run = runContext({ ...input, messages }, resolved);
       return { messages: run === undefined ? messages : await applyPass(messages, run) };
     });
     return outcomeUpdate(state, outcome, resolved);
@@ -40,12 +44,14 @@ function passNode(resolved: ResolvedOptions, pass: PassOfState): GraphNode {
     async function applyPass(messages: readonly BaseMessage[], run: RunContext) {
       const { options, report } = run;
       try {
-        const named = withIds(messages);
+        const named = withIds(await admitFolds(messages, run.seal));
         const due = pass(named, { state, options });
         if (due === undefined || due.rewrite.folds.length === 0) return messages;
         const rewrite = dropStaleReasoning(named, due.rewrite, options.tokenCounter);
-        const isCommitted = await commitRewrite(rewrite, { ...run, reason: due.reason });
-        return isCommitted ? rewrite.messages : messages;
+        const committed = await commitRewrite(rewrite, { ...run, reason: due.reason });
+        if (committed !== undefined) return committed.messages;
+        const isOver = measureOf(named, options, input.state).tokens > options.maxPromptTokens;
+        return isOver ? await holdRewrite(rewrite, run) : messages;
       } catch (error) {
         if (mustThrow(error, run)) throw error;
         report.fail("compaction", error);

@@ -8,6 +8,7 @@ import {
   type ReuseIndex,
   type WholeReason,
 } from "@palimpsest/context/selection";
+import { scopeOf } from "../edge/node-state.js";
 import { threadIdOf } from "../edge/run-config.js";
 import type { ThreadConfig, ThreadGraph } from "../threads/thread-graph.js";
 import { explainPace, paceFoldOf, type ExplainedPace } from "./pace/explain-pace.js";
@@ -56,7 +57,7 @@ export async function explainContext(
   const state = values as Readonly<Record<string, BaseMessage[] | undefined>>;
   const context = state[outputKey] ?? [];
   const messages = state[inputKey] ?? [];
-  const threadId = threadIdOf(config, messages);
+  const threadId = threadIdOf(config, scopeOf(state, messages));
   const thread = threadId === undefined ? messages : await openThread(messages, files.archive(threadId));
   const paceFold = paceFoldOf(context);
   if (paceFold !== undefined && threadId !== undefined) {

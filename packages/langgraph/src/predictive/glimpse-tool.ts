@@ -6,6 +6,7 @@ import { paceDefaults } from "@palimpsest/context/selection";
 import type { Archive, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
 import { requireFiles } from "../edge/resolve-options.js";
+import { scopeOf } from "../edge/node-state.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import { defaultResultCharacters } from "../tools/file-tool.js";
 
@@ -52,7 +53,7 @@ export function glimpseTool(options: GlimpseToolOptions): DynamicStructuredTool 
     if (callIndex(messages, runtime.toolCallId) >= glimpses) {
       return `Error: ${glimpses} glimpses are the limit of one step. Use what they show first.`;
     }
-    const threadId = threadIdOf(runtime, messages);
+    const threadId = threadIdOf(runtime, scopeOf(runtime.state ?? {}, messages));
     if (threadId === undefined) return "Error: this run has no thread_id, so nothing was archived for it.";
     try {
       return await show(step, files.archive(threadId), resultCharacters);

@@ -1,8 +1,10 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, withIds } from "@palimpsest/context";
 import { nativeHead, nativeStart, readMessages } from "@palimpsest/context/internal";
+import { mustThrow } from "../edge/commit.js";
 import { reportNative } from "../edge/report-native.js";
 import { reporter } from "../edge/reporter.js";
+import { admitFolds } from "../edge/sealed-folds.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import type { ThreadMemories } from "./memory/thread-memories.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
@@ -14,6 +16,8 @@ interface PredictInput {
   /** The context of the step before, where it has a state key of its own. */
   readonly context?: readonly BaseMessage[] | undefined;
   readonly config?: NodeConfig | undefined;
+  /** Names the files of a run without a `thread_id`. */
+  readonly scope?: string | undefined;
 }
 
 /**
@@ -21,14 +25,40 @@ interface PredictInput {
  * stay as they are: the rest is selected behind them.
  */
 export async function predictContext(
-  { messages: input, context, config }: PredictInput,
+  { messages, context, config, scope }: PredictInput,
+  options: ResolvedPredictive,
+  memories: ThreadMemories,
+): Promise<readonly BaseMessage[]> {
+  const asSentBefore = context === undefined ? messages : continuedContext(messages, context);
+  const threadId = threadIdOf(config, scope);
+  if (threadId === undefined) {
+    const error = new Error(
+      "This run has no thread_id, so its steps cannot be archived: pass configurable.thread_id",
+    );
+    reporter(options, config, "").fail("archive", error);
+    return asSentBefore;
+  }
+  try {
+    const seal = options.files.seal(threadId);
+    const admitted = {
+      messages: await admitFolds(messages, seal),
+      context: context === undefined ? undefined : await admitFolds(context, seal),
+    };
+    return await predictNext({ ...admitted, config, threadId }, options, memories);
+  } catch (error) {
+    if (mustThrow(error, { signal: config?.signal, onError: options.onError })) throw error;
+    reporter(options, config, threadId).fail("archive", error);
+    return asSentBefore;
+  }
+}
+
+async function predictNext(
+  { messages: input, context, config, threadId }: PredictInput & { readonly threadId: string },
   options: ResolvedPredictive,
   memories: ThreadMemories,
 ): Promise<readonly BaseMessage[]> {
   const messages = withIds(input);
-  const threadId = threadIdOf(config, messages);
   const currentContext = context === undefined ? messages : continuedContext(messages, context);
-  if (threadId === undefined) return unchanged(currentContext, { messages, input });
   const report = reporter(options, config, threadId);
   reportNative(messages, report);
   const selecting = { threadId, report, signal: config?.signal, isRewrite: context === undefined };

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
-import { compactionStateOf, type NodeState, type NodeUpdate } from "../edge/node-state.js";
+import { compactionStateOf, scopeOf, type NodeState, type NodeUpdate } from "../edge/node-state.js";
 import { inEpoch } from "../epochs/in-epoch.js";
 import type { GraphNode } from "../nodes/compaction-node.js";
 import { continuedContext, predictContext } from "./predict-context.js";
@@ -24,7 +24,13 @@ export function predictiveContextNode(options: PredictiveContextOptions): GraphN
     const input = { messages, state: compactionStateOf(state), config };
     const outcome = await inEpoch(input, resolved, async ({ messages: valid }) => {
       const lists = isView ? { messages: thread, context: valid } : { messages: valid };
-      return { messages: await predictContext({ ...lists, config }, resolved, memories) };
+      return {
+        messages: await predictContext(
+          { ...lists, config, scope: scopeOf(state, thread) },
+          resolved,
+          memories,
+        ),
+      };
     });
     const compaction = outcome.state === undefined ? {} : { compaction: outcome.state };
     if (isView) return { [outputKey]: [...outcome.messages], ...compaction };

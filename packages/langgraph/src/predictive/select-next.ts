@@ -4,6 +4,7 @@ import { isAi, overflowParts } from "@palimpsest/context/internal";
 import { mustThrow, writeArchive } from "../edge/commit.js";
 import { intervalOf, stepsSince } from "../epochs/rewrite-interval.js";
 import type { Reporter } from "../edge/reporter.js";
+import { sealFolds } from "../edge/sealed-folds.js";
 import type { AssembledContext } from "./assemble-context.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
 import { selectPace } from "./pace/select-pace.js";
@@ -58,9 +59,10 @@ export async function selectNext(
     const writes = selected.writes.filter(({ path }) => !memory.archivedPaths.has(path));
     await writeArchive(writes, archive);
     memory.archivedPaths = new Set(selected.writes.map(({ path }) => path));
-    report.folds(selected.folds, "predicted");
+    const sealed = await sealFolds(selected, options.files.seal(threadId));
+    report.folds(sealed.folds, "predicted");
     reportUnfit(unfit, { memory, currentContext, report });
-    return selected.messages;
+    return sealed.messages;
   } catch (error) {
     memories.forget(name);
     if (mustThrow(error, { signal, onError: options.onError })) throw error;

@@ -5,6 +5,7 @@ import { compact } from "../compaction/compact.js";
 import { isCompactedAt } from "../compaction/compaction-due.js";
 import { runContext, type CompactInput, type CompactOutcome } from "../compaction/compaction-step.js";
 import { commitRewrite, mustThrow } from "../edge/commit.js";
+import { admitFolds } from "../edge/sealed-folds.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 
 /** Why a provider refused a prompt that a changed context resolves. */
@@ -51,7 +52,7 @@ async function withoutRefused(
   if (refused === undefined || run === undefined) return undefined;
   const reason = "reasoning-refused";
   try {
-    const before = withIds(input.messages);
+    const before = withIds(await admitFolds(input.messages, run.seal));
     const from = refusedFrom(before, refused);
     const rewrite = dropReasoning(unchanged(before), {
       isStale: (_, index) => index >= from,
@@ -59,9 +60,9 @@ async function withoutRefused(
       tokenCounter: run.options.tokenCounter,
       reason,
     });
-    const { messages } = rewrite;
-    const changed = messages.filter((message, index) => message !== before[index]);
-    if (changed.length === 0 || !(await commitRewrite(rewrite, { ...run, reason }))) return undefined;
+    const changed = rewrite.messages.filter((message, index) => message !== before[index]);
+    const committed = changed.length === 0 ? undefined : await commitRewrite(rewrite, { ...run, reason });
+    if (committed === undefined) return undefined;
     const { report } = run;
     report.send({
       type: "context.retry",
@@ -70,7 +71,7 @@ async function withoutRefused(
       messages: changed.map(({ id }) => id ?? ""),
       threadId: report.threadId,
     });
-    return { messages };
+    return { messages: committed.messages };
   } catch (failure) {
     if (mustThrow(failure, run)) throw failure;
     run.report.fail("compaction", failure);

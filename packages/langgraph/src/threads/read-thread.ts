@@ -3,7 +3,9 @@ import { unfold } from "@palimpsest/context";
 import { reconcile } from "@palimpsest/context/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import { requireFiles } from "../edge/resolve-options.js";
+import { scopeOf } from "../edge/node-state.js";
 import { threadIdOf } from "../edge/run-config.js";
+import { admitFolds } from "../edge/sealed-folds.js";
 import type { ThreadConfig, ThreadGraph } from "./thread-graph.js";
 
 export interface ReadThreadOptions {
@@ -16,6 +18,8 @@ export interface ReadThreadOptions {
 /**
  * Returns the whole thread as it happened, message for message, whatever was folded away. Changes nothing.
  *
+ * A fold that no node of this thread has created is an ordinary message. One whose file is gone stays closed, with a note.
+ *
  * @throws ContextError `corrupt`, or the archive's own error, when an original is not there any more.
  */
 export async function readThread(
@@ -24,12 +28,14 @@ export async function readThread(
   { files, inputKey = "messages" }: ReadThreadOptions,
 ): Promise<BaseMessage[]> {
   requireFiles(files);
-  const { values } = await graph.getState(config);
-  const stored = (values as Readonly<Record<string, unknown>> | undefined)?.[inputKey];
+  const snapshot = await graph.getState(config);
+  const values = (snapshot.values ?? {}) as Readonly<Record<string, unknown>>;
+  const stored = values[inputKey];
   const messages = Array.isArray(stored) ? (stored as BaseMessage[]) : [];
-  const threadId = threadIdOf(config, messages);
+  const threadId = threadIdOf(config, scopeOf(values, messages));
   if (threadId === undefined) return messages;
   const archive = files.archive(threadId);
   const read = (path: string) => archive.readText(path);
-  return unfold(await reconcile(messages, read), read);
+  const admitted = await admitFolds(messages, files.seal(threadId));
+  return unfold(await reconcile(admitted, read), read);
 }

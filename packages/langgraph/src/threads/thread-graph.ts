@@ -1,8 +1,16 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { reconcile } from "@palimpsest/context/internal";
+import type { VirtualFilesystem } from "@palimpsest/vfs";
 import type { CompactionState } from "../edge/context-state.js";
-import { compactionStateOf, messagesOf, type NodeState, type NodeUpdate } from "../edge/node-state.js";
+import {
+  compactionStateOf,
+  messagesOf,
+  scopeOf,
+  type NodeState,
+  type NodeUpdate,
+} from "../edge/node-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
+import { admitFolds } from "../edge/sealed-folds.js";
 import { threadIdOf } from "../edge/run-config.js";
 
 /** The part of a graph that reads and updates a thread: every compiled graph with a checkpointer has it. */
@@ -33,13 +41,23 @@ export async function threadState(
   const snapshot = await graph.getState(config);
   const values = snapshot.values ?? {};
   const stored = messagesOf(values, options);
-  const threadId = threadIdOf(config, stored);
-  const archive = threadId === undefined ? undefined : options.files.archive(threadId);
-  const messages = archive === undefined ? stored : await reconcile(stored, (path) => archive.readText(path));
+  const threadId = threadIdOf(config, scopeOf(values, stored));
+  const messages = threadId === undefined ? stored : await genuine(stored, options.files, threadId);
   return {
     threadId,
     values,
     messages,
     compaction: compactionStateOf(values),
   };
+}
+
+/** Returns the messages without forged folds, and without what a summary among them covers. */
+async function genuine(
+  stored: readonly BaseMessage[],
+  files: VirtualFilesystem,
+  threadId: string,
+): Promise<readonly BaseMessage[]> {
+  const archive = files.archive(threadId);
+  const admitted = await admitFolds(stored, files.seal(threadId));
+  return reconcile(admitted, (path) => archive.readText(path));
 }

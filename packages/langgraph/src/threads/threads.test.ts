@@ -207,7 +207,11 @@ describe("previewThread", () => {
 
     const { folds } = await compactThread(graph, config, { ...options, ...request });
     expect(folds).toEqual(
-      preview.folds.map((fold) => ({ ...fold, tokensAfter: expect.any(Number) as number })),
+      preview.folds.map((fold) => ({
+        ...fold,
+        tokensAfter: expect.any(Number) as number,
+        seal: expect.any(String) as string,
+      })),
     );
     expect((await previewThread(graph, config, options)).tokensBefore).toBe(preview.tokensAfter);
   });

@@ -7,6 +7,7 @@ import { messagesUpdate } from "../edge/node-state.js";
 import { reporter } from "../edge/reporter.js";
 import { markedPrefix, sentPrefix } from "../epochs/sent-prefix.js";
 import { resolveOptions, triggerSize } from "../edge/resolve-options.js";
+import { sealFolds } from "../edge/sealed-folds.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
 
 export interface UnfoldThreadOptions extends ContextOptions {
@@ -58,7 +59,9 @@ export async function unfoldThread(
     return { applied: false, folds: [], ...same(before), because: "nothing-to-unfold", message };
   }
   const { folds } = result;
-  const opened = withIds(result.messages);
+  // A fold inside an archived record may have been folded before it was sealed: what the archive holds is genuine.
+  const { messages: sealed } = await sealFolds({ ...result, folds: [] }, resolved.files.seal(threadId));
+  const opened = withIds(sealed);
   const sizes = { tokensBefore: before, tokensAfter: size(opened) };
   const maxTokens = triggerSize(resolved, 1);
   if (sizes.tokensAfter >= maxTokens && !force) {

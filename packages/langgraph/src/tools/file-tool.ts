@@ -5,6 +5,7 @@ import { requirePositive } from "@palimpsest/context/internal";
 import type { Files, ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import type { z } from "zod";
 import { requireFiles } from "../edge/resolve-options.js";
+import { scopeOf } from "../edge/node-state.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 
 export interface FileToolsOptions {
@@ -55,7 +56,8 @@ export function fileTool<Schema extends z.ZodObject>(
   if (searchTimeLimit !== undefined) requirePositive("searchTimeLimit", searchTimeLimit);
   async function call(args: z.infer<Schema>, runtime: FileToolRuntime): Promise<string | Command> {
     const state = runtime.state ?? {};
-    const threadId = threadIdOf(runtime, state[inputKey] as BaseMessage[] | undefined);
+    const messages = Array.isArray(state[inputKey]) ? (state[inputKey] as BaseMessage[]) : [];
+    const threadId = threadIdOf(runtime, scopeOf(state, messages));
     if (threadId === undefined) return "Error: this run has no thread_id, so it has no files.";
     const entries = state["files"] as Files | null | undefined;
     const thread = files.thread(threadId, entries ?? {});

@@ -1,8 +1,9 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { Command, isCommand } from "@langchain/langgraph";
 import { offloadContent } from "@palimpsest/context/internal";
-import { commit } from "../edge/commit.js";
+import { commitRewrite } from "../edge/commit.js";
 import type { ContextOptions } from "../edge/context-options.js";
+import { scopeOf } from "../edge/node-state.js";
 import { reporter } from "../edge/reporter.js";
 import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
@@ -13,7 +14,7 @@ export interface InvokableTool {
   invoke(input: never, config?: never): Promise<unknown>;
 }
 
-type ToolConfig = NodeConfig & { readonly state?: unknown };
+type ToolConfig = NodeConfig & { readonly state?: object | null };
 
 /**
  * Returns the tools with large results offloaded at the source: a huge result never enters the state, so no
@@ -63,21 +64,22 @@ async function offloadMessage(
   config: ToolConfig | undefined,
   options: ResolvedOptions,
 ): Promise<BaseMessage> {
-  const threadId = threadIdOf(config, threadOf(config?.state, options));
+  const threadId = threadIdOf(config, scopeOf(config?.state ?? {}, threadOf(config?.state, options)));
   if (threadId === undefined || options.tokenCounter([message]) <= options.offloadTokens) return message;
   const folded = offloadContent(message, options);
   if (folded === undefined) return message;
   const report = reporter(options, config, threadId);
   const archive = options.files.archive(threadId);
-  const policy = { signal: config?.signal, onError: options.onError };
-  if (!(await commit(folded.writes, { archive, report, ...policy }))) return message;
-  report.folds([folded.fold], "arrival");
-  return folded.message;
+  const seal = options.files.seal(threadId);
+  const policy = { signal: config?.signal, onError: options.onError, reason: "arrival" as const };
+  const rewrite = { ...folded, messages: [folded.message], folds: [folded.fold] };
+  const committed = await commitRewrite(rewrite, { archive, report, seal, ...policy });
+  return committed?.messages[0] ?? message;
 }
 
-function threadOf(state: unknown, { inputKey }: ResolvedOptions): readonly BaseMessage[] | undefined {
+function threadOf(state: unknown, { inputKey }: ResolvedOptions): readonly BaseMessage[] {
   const messages: unknown = (state as Record<string, unknown> | null | undefined)?.[inputKey];
-  return Array.isArray(messages) ? (messages as BaseMessage[]) : undefined;
+  return Array.isArray(messages) ? (messages as BaseMessage[]) : [];
 }
 
 function defined<Fields extends object>(fields: Fields): { [Key in keyof Fields]: NonNullable<Fields[Key]> } {

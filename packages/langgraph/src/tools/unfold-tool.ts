@@ -1,11 +1,19 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { estimateTokens, foldOf, type TokenCounter } from "@palimpsest/context";
-import { findFold, historyMarkdown, messagesOfRecord, requirePositive } from "@palimpsest/context/internal";
+import {
+  findFold,
+  heldFirst,
+  historyMarkdown,
+  messagesOfRecord,
+  requirePositive,
+} from "@palimpsest/context/internal";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
 import { requireFiles } from "../edge/resolve-options.js";
+import { scopeOf } from "../edge/node-state.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
+import { admitFolds } from "../edge/sealed-folds.js";
 import { defaultResultCharacters } from "./file-tool.js";
 
 export interface UnfoldToolOptions {
@@ -56,10 +64,11 @@ export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
   async function unfoldPage(args: Args, runtime: NodeConfig & { readonly state?: unknown }): Promise<string> {
     const state = (runtime.state ?? {}) as Readonly<Record<string, unknown>>;
     const messages = Array.isArray(state[inputKey]) ? (state[inputKey] as BaseMessage[]) : [];
-    const threadId = threadIdOf(runtime, messages);
+    const threadId = threadIdOf(runtime, scopeOf(state, messages));
     if (threadId === undefined) return "Error: this run has no thread_id, so nothing was archived for it.";
     try {
-      const text = await originals(args.fold, messages, files.thread(threadId));
+      const admitted = await admitFolds(messages, files.seal(threadId));
+      const text = await originals(args.fold, admitted, files.thread(threadId));
       return page(text, args, { ...options, resultCharacters, messages });
     } catch (error) {
       const ids = messages.flatMap((message) => foldOf(message)?.path ?? []);
@@ -85,11 +94,12 @@ async function originals(
   messages: readonly BaseMessage[],
   { archive }: ThreadFiles,
 ): Promise<string> {
-  if (name.startsWith("/")) return archive.readText(name);
-  const fold = (await findFold(messages, name, { read: (path) => archive.readText(path) }))?.at(-1);
+  const read = heldFirst(messages, (path) => archive.readText(path));
+  if (name.startsWith("/")) return read(name);
+  const fold = (await findFold(messages, name, { read }))?.at(-1);
   if (fold === undefined) throw new Error(`No fold of this thread has the id ${name}: pass its path.`);
-  if (fold.kind !== "input" || fold.record === undefined) return archive.readText(fold.path);
-  return historyMarkdown(messagesOfRecord(await archive.readText(fold.record), fold.record));
+  if (fold.kind !== "input" || fold.record === undefined) return read(fold.path);
+  return historyMarkdown(messagesOfRecord(await read(fold.record), fold.record));
 }
 
 interface Paging extends UnfoldToolOptions {

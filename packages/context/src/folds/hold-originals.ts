@@ -1,0 +1,45 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { newestNote, withNote } from "../messages/note.js";
+import { foldOf, standIn, type Fold, type HeldOriginal } from "./fold.js";
+import { heldFirst, heldOriginals, originalsPath } from "./held.js";
+import type { Rewrite } from "./rewrite.js";
+import { unfold } from "./unfold.js";
+
+/**
+ * Returns the messages of a rewrite whose archive writes have failed, with the originals in the metadata of its stand-ins:
+ * they are kept in state and not sent. Pure.
+ *
+ * Each stand-in holds its own file, the last one also those of the folds inside other folds. {@link openHeld} is the inverse.
+ */
+export function holdOriginals({ messages, writes, folds }: Rewrite): readonly BaseMessage[] {
+  const needed = new Set(folds.map(originalsPath));
+  const left = new Map(writes.filter(({ path }) => needed.has(path)).map((write) => [write.path, write]));
+  const isNew = new Set(folds);
+  const own = messages.map((message): readonly HeldOriginal[] => {
+    const fold = foldOf(message);
+    const write = fold !== undefined && isNew.has(fold) ? left.get(originalsPath(fold)) : undefined;
+    if (write !== undefined) left.delete(write.path);
+    return write === undefined ? [] : [write];
+  });
+  const last = own.findLastIndex((held) => held.length > 0);
+  return messages.map((message, index) => {
+    const held = [...(own[index] ?? []), ...(index === last ? left.values() : [])];
+    const fold = foldOf(message);
+    return held.length === 0 || fold === undefined ? message : standIn(message, { ...fold, held }, {});
+  });
+}
+
+/** Returns the messages with every held original back in its place; the same list when nothing is held. */
+export async function openHeld(messages: readonly BaseMessage[]): Promise<readonly BaseMessage[]> {
+  const held = heldOriginals(messages);
+  if (held.size === 0) return messages;
+  const isHeld = (fold: Fold | undefined) => fold !== undefined && held.has(originalsPath(fold));
+  const read = heldFirst(messages, async (path) => {
+    throw new Error(`${path} is not held`);
+  });
+  let opened = messages;
+  while (opened.some((message) => isHeld(foldOf(message)))) {
+    opened = await unfold(opened, read, { folds: isHeld, levels: 1 });
+  }
+  return withNote(opened, newestNote(messages));
+}
