@@ -44,7 +44,7 @@ export const laws: readonly Law[] = [
       "A fold is applied only after its archive write is acknowledged. A rewrite is archived, validated, found smaller and applied in one commit; any failure before the end leaves the conversation as it was. Where the prompt would then be over the window, the short form is sent and state holds the originals until they are archived.",
     tests: [
       fuzz,
-      test(ladder, "changes nothing where the archive cannot be written"),
+      test(ladder, "keeps every original in the messages where the archive cannot be written"),
       test(node, "leaves the conversation as it is and says so, and compacts once it can be written again"),
       test(
         "packages/vfs/src/archive.test.ts",

@@ -1,5 +1,6 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { toStoredMessage, unfold, withIds } from "@palimpsest/context";
+import { openHeld } from "@palimpsest/context/internal";
 import {
   addedIllegalities,
   changedCompaction,
@@ -118,14 +119,15 @@ describe("one run of the ladder, over any history, with any summary model", () =
     );
   });
 
-  it("changes nothing where the archive cannot be written", async () => {
+  it("keeps every original in the messages where the archive cannot be written", async () => {
     await fc.assert(
       fc.asyncProperty(caseArbitrary, async ({ messages, options, how }) => {
         const driver = new FailingDriver();
         driver.full = true;
         const files = new VirtualFilesystem({ driver });
         const outcome = await compact({ messages, config, ...how }, resolveOptions({ files, ...options }));
-        expect(outcome.messages).toBe(messages);
+        const opened = await openHeld(outcome.messages);
+        expect(stored(withIds(opened))).toEqual(stored(withIds(messages)));
       }),
       runs,
     );

@@ -190,6 +190,7 @@ it("a model is called again behind a compaction of its provider, and the answer 
   expect(messages.slice(-2).map(({ content }) => content)).toEqual([[block], "Seven."]);
   expect(events).toEqual([
     expect.objectContaining({ type: "context.retry", because: "provider-compacted", message: "compaction" }),
+    expect.objectContaining({ type: "context.native", messageId: "paused" }),
   ]);
 });
 

@@ -4,6 +4,7 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { writeArchive } from "../edge/commit.js";
+import { sealFolds } from "../edge/sealed-folds.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
@@ -55,11 +56,12 @@ describe("unfold", () => {
     const long = history({ steps: 3, args: (step) => ({ path: "a.md", content: filler(2_000, step) }) });
     const rewrite = truncateToolInputs(long);
     await writeArchive(rewrite.writes, files.thread("t").archive);
-    const [fold] = rewrite.folds;
-    const answer = await ask({ files }, rewrite.messages, { fold: fold?.id });
+    const { messages, folds } = await sealFolds(rewrite, files.seal("t"));
+    const [fold] = folds;
+    const answer = await ask({ files }, messages, { fold: fold?.id });
     expect(answer).toContain("Calls search:");
     expect(answer).toContain("row 0 of 0 holds 0");
-    expect(await ask({ files }, rewrite.messages, { fold: fold?.path })).toContain("row 0 of 0 holds 0");
+    expect(await ask({ files }, messages, { fold: fold?.path })).toContain("row 0 of 0 holds 0");
   });
 
   it("shows the originals of a fold inside other folds, by its id and by its path", async () => {

@@ -24,8 +24,12 @@ function slices(messages: readonly BaseMessage[]): readonly (readonly BaseMessag
   return all;
 }
 
+/** The seal of a fold is left out: every thread has a key of its own. */
 function stored(messages: readonly BaseMessage[]): string {
-  return JSON.stringify(messages.map((one) => toStoredMessage(one)));
+  return JSON.stringify(
+    messages.map((one) => toStoredMessage(one)),
+    (key, value: unknown) => (key === "seal" ? undefined : value),
+  );
 }
 
 function images(messages: readonly BaseMessage[]) {
