@@ -18,10 +18,14 @@ export interface CleanedPatch {
  * that repeats a tool result is quoted as data of that tool.
  *
  * Pure. Removing a line loses nothing: its source messages are in the archive. A line of which every sentence is a whole
- * sentence of the user always stays.
+ * sentence of the user always stays. Pass the cleaner of the messages when several patches are cleaned: making one reads
+ * them all.
  */
-export function cleanPatch(patch: SummaryPatch, messages: readonly BaseMessage[]): CleanedPatch {
-  const clean = lineCleaner(messages);
+export function cleanPatch(
+  patch: SummaryPatch,
+  messages: readonly BaseMessage[],
+  clean: LineCleaner = lineCleaner(messages),
+): CleanedPatch {
   const refused: string[] = [];
   const sections = [...factSections, ...stateSections].map((section) => [
     section,
@@ -46,13 +50,14 @@ function quotationsOf(summary: BaseMessage): readonly Quotation[] {
     });
 }
 
+/** Returns a line, the line quoted, or undefined; an intent must always be grounded. */
+export type LineCleaner = (line: string, context?: { readonly isIntent?: boolean }) => string | undefined;
+
 /**
  * Returns a function that decides what becomes of a line which a model or the agent wrote: the line, the line quoted as
- * data of a tool, or undefined for a line that must not stand in a summary. An intent must always be grounded.
+ * data of a tool, or undefined for a line that must not stand in a summary. O(characters of the messages) to make.
  */
-export function lineCleaner(
-  messages: readonly BaseMessage[],
-): (line: string, context?: { readonly isIntent?: boolean }) => string | undefined {
+export function lineCleaner(messages: readonly BaseMessage[]): LineCleaner {
   const user = userWords(messages);
   const copied = copiedFrom(messages, messages.filter(isSummary).flatMap(quotationsOf));
   return (line, { isIntent = false } = {}) => {

@@ -3,6 +3,7 @@ import { isGraphBubbleUp } from "@langchain/langgraph";
 import { isContextOverflow, type Summary } from "@palimpsest/context";
 import {
   cleanPatch,
+  lineCleaner,
   earlierSummary,
   isSummary,
   numberSummary,
@@ -57,6 +58,7 @@ export async function askSummaryModel(
   const { options, report, signal } = asking;
   const time = deadline(options.summaryTimeoutMs, signal);
   const fresh = messages.filter((message) => !isSummary(message));
+  const clean = lineCleaner(messages);
   let summary = earlierSummary(messages);
   let [pieces, structured, spare] = [piecesOf(fresh, asking), isStructured(asking), 1];
   const refused: string[] = [];
@@ -64,7 +66,7 @@ export async function askSummaryModel(
     for (let [piece] = pieces; piece !== undefined; [piece] = pieces) {
       try {
         const answer = await ask(piece, summary, { ...asking, time, structured });
-        const cleaned = cleanPatch(answer, messages);
+        const cleaned = cleanPatch(answer, messages, clean);
         refused.push(...cleaned.refused);
         summary = patchSummary(summary, cleaned.patch);
         pieces = pieces.slice(1);

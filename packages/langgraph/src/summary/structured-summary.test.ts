@@ -112,11 +112,12 @@ describe("a later summary", () => {
         new AIMessage(replies[asked.push(String(prompt[1]?.text)) - 1] ?? ""),
       profile: { maxInputTokens: 50_000 },
     };
-    const { context } = await compacted(model, {});
+    const files = VirtualFilesystem.inMemory();
+    const { context } = await compacted(model, { files });
     const more = history({ steps: 25, result: (step) => filler(300, step + 100) })
       .slice(1)
       .map((message) => renamed(message));
-    const { summary } = await compacted(model, {}, [...context, ...more]);
+    const { summary } = await compacted(model, { files }, [...context, ...more]);
     expect(asked[1]).toContain("- [f1] Host 3 listens on 8003\n- [f2] Host 4 is down");
     expect(asked[1]).not.toContain("Originals:");
     expect(summary?.findings).toEqual(["Host 3 listens on 8003", "Host 30 is up"]);

@@ -155,9 +155,9 @@ describe("a glob", () => {
   it("ends after its time limit, with the files it has found", async () => {
     const names = Array.from({ length: 3_000 }, (_name, index) => [`/${"ab".repeat(100)}${index}`, ""]);
     const backend = await over(Object.fromEntries(names) as Record<string, string>);
-    const result = await backend.glob("{*a,*b}".repeat(60), "/", { timeLimit: 100 });
+    const result = await backend.glob("{*a,*b}".repeat(60), "/", { timeLimit: 20 });
     expect(result.truncated).toBe(true);
-    expect(result.note).toContain("after 0.1 s of computing");
+    expect(result.note).toContain("after 0.02 s of computing");
   });
 });
 
