@@ -1,4 +1,4 @@
-import { dropStaleReasoning, withIds } from "@palimpsest/context";
+import { dropStaleReasoning, withIds, type Fold } from "@palimpsest/context";
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldCovered, heldOriginals, isAi } from "@palimpsest/context/internal";
 import { compactionDue } from "../compaction/compaction-due.js";
@@ -10,7 +10,7 @@ import { mustThrow, writeArchive } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { reportNative } from "../edge/report-native.js";
 import { notedState } from "../edge/node-state.js";
-import { reporter } from "../edge/reporter.js";
+import { reporter, type Reporter } from "../edge/reporter.js";
 import { admitFolds, sealFolds } from "../edge/sealed-folds.js";
 import { threadIdOf } from "../edge/run-config.js";
 import type { ResolvedFoldOptions } from "./fold-options.js";
@@ -57,12 +57,8 @@ export async function foldMessages(
     const rewrite = joinRewrites(covered, dropStaleReasoning(messages, folded, options.tokenCounter));
     await writeArchive(rewrite.writes, files.archive);
     const sealed = await sealFolds(rewrite, seal);
-    const reasons = [...covered.folds.map(() => "step" as const), ...plan.folds.map(({ reason }) => reason)];
-    for (const [index, fold] of sealed.folds.entries()) report.folds([fold], reasons[index] ?? "step");
-    if (plan.refusal !== undefined && plan.directedBy !== state?.directedBy) {
-      const refused = { reason: "agent", because: "bad-directive", message: plan.refusal } as const;
-      report.send({ type: "context.skip", ...refused, threadId });
-    }
+    report.folds(sealed.folds.slice(0, covered.folds.length), "step");
+    reportPlan(sealed.folds.slice(covered.folds.length), { plan, state, report });
     const update = stateUpdate(input.state, { goals, directedBy: plan.directedBy, microPause: writer.pause });
     const changed = rewrite.folds.length === 0 ? admitted : sealed.messages;
     return update === undefined ? { messages: changed } : { messages: changed, state: update };
@@ -71,6 +67,20 @@ export async function foldMessages(
     report.fail("archive", error);
     return { messages: before };
   }
+}
+
+interface PlanReport {
+  readonly plan: Awaited<ReturnType<typeof planFold>>;
+  readonly state: CompactionState | undefined;
+  readonly report: Reporter;
+}
+
+/** Sends each fold with its reason, and a refused directive once. Folds after those of the plan dropped reasoning. */
+function reportPlan(folds: readonly Fold[], { plan, state, report }: PlanReport): void {
+  for (const [index, fold] of folds.entries()) report.folds([fold], plan.folds[index]?.reason ?? "step");
+  if (plan.refusal === undefined || plan.directedBy === state?.directedBy) return;
+  const refused = { reason: "agent", because: "bad-directive", message: plan.refusal } as const;
+  report.send({ type: "context.skip", ...refused, threadId: report.threadId });
 }
 
 const blockKinds = new Set(["micro", "macro"] as const);
