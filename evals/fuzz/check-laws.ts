@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { estimateTokens, foldOf, unfold, unseenStart } from "@palimpsest/context";
-import { isSignedCompaction, withoutReasoning } from "@palimpsest/context/internal";
+import { isSignedCompaction, openHeld, withoutReasoning } from "@palimpsest/context/internal";
 import {
   addedIllegalities,
   changedCompaction,
@@ -27,13 +27,14 @@ export async function checkLaws(step: CheckedStep): Promise<readonly string[]> {
     ...(await lost(step, after)),
     ...(world.view && !sameList(state.messages, thread) ? ["law 1: the thread of a view was changed"] : []),
     ...illegal(step, after).map((one) => `law 3: ${one}`),
-    ...grown(step, after),
+    ...(await grown(step, after)),
     ...hiddenUnseen(thread, after),
     ...missingWords(thread, after),
     ...changedCompaction(step.before, after).map(
       (name) => `law 3: the compaction ${name} of the provider was changed`,
     ),
-    ...(world.view ? [] : staleReasoning(step.before, after)).map(
+    // Originals that were held come back with the reasoning that was made behind them.
+    ...(world.view ? [] : staleReasoning(await openHeld(step.before), after)).map(
       (name) => `law 13: the reasoning of ${name} was made on another prefix`,
     ),
   ];
@@ -71,11 +72,15 @@ function illegal({ thread, before }: CheckedStep, after: readonly BaseMessage[])
 }
 
 /**
- * No operation makes a context larger. A reply that was nothing but reasoning gets a placeholder for it, because providers
- * refuse an empty message, and reasoning beside the content is not counted.
+ * No operation makes a context larger than it is with the originals that are held while the archive fails. A reply that was
+ * nothing but reasoning gets a placeholder for it, because providers refuse an empty message, and reasoning beside the content
+ * is not counted.
  */
-function grown({ before }: CheckedStep, after: readonly BaseMessage[]): readonly string[] {
-  const from = Math.max(estimateTokens(before), estimateTokens(before.map(withoutReasoning)));
+async function grown({ before }: CheckedStep, after: readonly BaseMessage[]): Promise<readonly string[]> {
+  const opened = await openHeld(before);
+  const from = Math.max(
+    ...[before, before.map(withoutReasoning), opened].map((list) => estimateTokens(list)),
+  );
   const to = estimateTokens(after);
   return to <= from ? [] : [`law 4: the context went from ${from} to ${to} tokens`];
 }

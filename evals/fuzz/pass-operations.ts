@@ -13,10 +13,11 @@ import {
   type Rewrite,
 } from "@palimpsest/context";
 import { unchanged } from "@palimpsest/context/internal";
+import { sealFolds } from "@palimpsest/langgraph/threads";
 import type { BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { keepArbitrary, pinArbitrary } from "./option-arbitraries.js";
-import { contextOf, type Operation } from "./operation.js";
+import { contextOf, type FuzzWorld, type Operation } from "./operation.js";
 
 const tokenCounter = estimateTokens;
 const plan = fc.record({
@@ -57,6 +58,20 @@ export const passOperations: readonly fc.Arbitrary<Operation>[] = [
   ),
 ];
 
+/** Archives a rewrite and seals its folds; undefined when the storage fails. */
+async function committed(
+  rewrite: Rewrite,
+  { files, threadId }: FuzzWorld,
+): Promise<readonly BaseMessage[] | undefined> {
+  const { archive } = files.thread(threadId);
+  try {
+    for (const { path, content } of rewrite.writes) await archive.append(path, content);
+    return (await sealFolds(rewrite, files.seal(threadId))).messages;
+  } catch {
+    return undefined;
+  }
+}
+
 function operation(
   name: string,
   options: object,
@@ -66,14 +81,10 @@ function operation(
     name: `pass ${name} ${JSON.stringify(options)}`,
     async run(state, world) {
       const context = contextOf(state, world);
-      const { messages, writes } = dropStaleReasoning(context, pass(context), tokenCounter);
-      if (tokenCounter(messages) > tokenCounter(context)) return state;
-      const { archive } = world.files.thread(world.threadId);
-      try {
-        for (const { path, content } of writes) await archive.append(path, content);
-      } catch {
-        return state;
-      }
+      const rewrite = dropStaleReasoning(context, pass(context), tokenCounter);
+      if (tokenCounter(rewrite.messages) > tokenCounter(context)) return state;
+      const messages = await committed(rewrite, world);
+      if (messages === undefined) return state;
       return world.view ? { ...state, context: messages } : { ...state, messages };
     },
   };

@@ -48,7 +48,12 @@ export interface SealedFolds {
   readonly folds: readonly Fold[];
 }
 
-/** Returns the messages with a seal on every fold that has none; `folds` are those of their folds that are listed. */
+/**
+ * Returns the messages with a seal on every fold that has none; `folds` are those of their folds that are listed.
+ *
+ * A host that applies passes of `@palimpsest/context` itself calls it with `files.seal(threadId)` before it puts the messages
+ * into state: nodes, tools and thread functions take an unsealed fold for a forged one.
+ */
 export async function sealFolds({ messages, folds }: SealedFolds, seal: ThreadSeal): Promise<SealedFolds> {
   if (!messages.some(isUnsealed)) return { messages, folds };
   const holds = messages.some((message) => foldOf(message)?.held !== undefined);
