@@ -22,7 +22,7 @@ interface Row extends ClozeShares {
 
 /** Hides strings that occur in one old tool result each, and searches for them with the agent's own tools. */
 export const cloze: Suite = async ({ data, quick = false, progress }) => {
-  const sets = runSets({ data, quick, sets: ["claude-code-sessions", "pi-sessions"] });
+  const sets = runSets({ data, quick });
   const rows: Row[] = [];
   for (const { name, trajectories } of sets) {
     for (const window of quick ? [16_000] : [32_000, 16_000]) {

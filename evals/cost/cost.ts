@@ -10,7 +10,7 @@ import { billComparison, costTable, curveChart, keepTable } from "./report-cost.
 
 /** Measures what each policy sends, how much of it is cached, and whether goal and constraints stay. */
 export const cost: Suite = async ({ data, quick = false, progress }) => {
-  const sets = runSets({ data, quick, sets: ["claude-code-sessions", "pi-sessions"] });
+  const sets = runSets({ data, quick });
   const windows = quick ? [16_000] : [128_000, 32_000, 16_000];
   const rows: CostRow[] = [];
   for (const set of sets) {

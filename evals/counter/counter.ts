@@ -1,4 +1,4 @@
-import { readTrajectories } from "../data/read-trajectories.js";
+import { sessionSets } from "../data/run-sets.js";
 import type { Trajectory } from "../data/trajectory.js";
 import type { Comparison, Suite, Table } from "../suite.js";
 import { generateMeteredRun } from "./generate-metered-run.js";
@@ -27,9 +27,8 @@ interface Row {
 export const counter: Suite = async ({ data, quick = false, progress }) => {
   const seeds = quick ? [1] : [1, 2];
   const sets = new Map<string, readonly Trajectory[]>([["generated", seeds.map(generateMeteredRun)]]);
-  for (const name of data === undefined ? [] : ["claude-code-sessions", "pi-sessions"]) {
-    sets.set(name, readTrajectories(data ?? "", { sets: [name] }));
-  }
+  for (const { name, trajectories } of data === undefined ? [] : sessionSets(data))
+    sets.set(name, trajectories);
   const rows: Row[] = [];
   for (const [set, trajectories] of sets) {
     progress(`${rows.length / meters.length}/${sets.size} ${set}`);

@@ -3,51 +3,72 @@ import { basename, join } from "node:path";
 import { toMessage, type Line } from "./to-message.js";
 import type { MessageRecord, RecordedCompaction, Trajectory } from "./trajectory.js";
 
-/** Sets of tool-using agents, in the JSON-lines form that `evals/README.md` describes. */
-export const trajectorySets = [
-  "claude-code-sessions",
-  "pi-sessions",
-  "tau-bench-airline",
-  "who-and-when",
-] as const;
+/** Recorded sets besides the sessions, in the JSON-lines form that `evals/README.md` describes. */
+export const dialogueSets = ["tau-bench-airline", "who-and-when"] as const;
 
 export interface ReadOptions {
   /** Most trajectories of each set. @default all */
   readonly limit?: number;
-  /** @default trajectorySets */
-  readonly sets?: readonly string[];
+  /** Folders to read; those that are absent are left out. */
+  readonly sets: readonly string[];
 }
 
 /**
- * Returns the recorded trajectories below a folder.
+ * Returns the recorded trajectories below a folder. The runs of a folder with several sources are of one set for each source.
  *
  * @throws Error when the folder holds none: an eval without cases must not pass.
  */
-export function readTrajectories(folder: string, options: ReadOptions = {}): readonly Trajectory[] {
-  const { limit = Infinity, sets = trajectorySets } = options;
+export function readTrajectories(folder: string, options: ReadOptions): readonly Trajectory[] {
+  const { limit = Infinity, sets } = options;
   const found = sets.flatMap((set) => {
     const path = join(folder, set);
     if (!existsSync(path)) return [];
     const files = readdirSync(path).filter((name) => name.endsWith(".jsonl"));
-    return files
+    const runs = files
       .toSorted()
       .slice(0, limit)
       .map((name) => readTrajectory(set, join(path, name)));
+    return runs.map(({ source, ...run }) => ({ ...run, set: isOfOneSource(runs) ? set : (source ?? set) }));
   });
   if (found.length > 0) return found;
   throw new Error(`${folder} holds no trajectory: it needs ${sets.join(", ")} (see evals/README.md)`);
 }
 
-function readTrajectory(set: string, path: string): Trajectory {
-  const lines = readFileSync(path, "utf8")
-    .trim()
-    .split("\n")
-    .slice(1)
-    .map((line) => JSON.parse(line) as Line);
+/** Folders of long sessions of agents with tools below a folder: those whose name ends in "-sessions". */
+export function sessionFolders(folder: string): readonly string[] {
+  return readdirSync(folder)
+    .filter((name) => name.endsWith("-sessions"))
+    .toSorted();
+}
+
+/** A run, and where its first line says that it comes from. */
+interface SourcedRun extends Trajectory {
+  readonly source: string | undefined;
+}
+
+function isOfOneSource(runs: readonly SourcedRun[]): boolean {
+  return new Set(runs.map(({ source }) => source)).size < 2;
+}
+
+/** A run that is several put one after the other says so in its first line. */
+const severalTasks = /one after the other/;
+
+function readTrajectory(set: string, path: string): SourcedRun {
+  const [first = "{}", ...rest] = readFileSync(path, "utf8").trim().split("\n");
+  const { meta } = JSON.parse(first) as { meta?: { readonly set?: string; readonly note?: string } };
+  const lines = rest.map((line) => JSON.parse(line) as Line);
   const spoken = lines.filter((line) => line.compaction !== true);
   const messages = spoken.map((line, index) => toMessage(line, `m${index}`));
   const records = new Map(spoken.flatMap((line, index) => recordOf(line, `m${index}`)));
-  return { set, id: basename(path, ".jsonl"), messages, records, compactions: compactionsOf(lines) };
+  return {
+    set,
+    source: meta?.set,
+    id: basename(path, ".jsonl"),
+    messages,
+    records,
+    compactions: compactionsOf(lines),
+    ...(severalTasks.test(meta?.note ?? "") ? { isJoined: true as const } : {}),
+  };
 }
 
 function recordOf(line: Line, id: string): readonly [string, MessageRecord][] {

@@ -28,4 +28,6 @@ export interface Trajectory {
   readonly records?: ReadonlyMap<string, MessageRecord>;
   /** @default none */
   readonly compactions?: readonly RecordedCompaction[];
+  /** Several tasks, each begun with an empty context: what a step needs never comes from an earlier task. @default false */
+  readonly isJoined?: true;
 }

@@ -1,5 +1,5 @@
 import { parseArgs } from "node:util";
-import { readTrajectories } from "../data/read-trajectories.js";
+import { dialogueSets, readTrajectories, sessionFolders } from "../data/read-trajectories.js";
 import type { Suite, SuiteResult } from "../suite.js";
 import { growthChart, blocksChart } from "./charts.js";
 import { malformedDirectives } from "./malformed-directives.js";
@@ -38,7 +38,10 @@ export const folding: Suite = async ({ data, quick = false, args, progress }): P
     runs.push(await measureGenerated(name, seed, steps));
   }
   const limit = Number(values.limit);
-  const trajectories = data === undefined ? [] : readTrajectories(data, { limit });
+  const trajectories =
+    data === undefined
+      ? []
+      : readTrajectories(data, { limit, sets: [...sessionFolders(data), ...dialogueSets] });
   const recorded: FoldedRun[] = [];
   for (const [index, trajectory] of trajectories.entries()) {
     progress(`${index}/${trajectories.length} recorded runs: ${trajectory.set} ${trajectory.id}`);

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { BaseMessage } from "@langchain/core/messages";
-import { readTrajectories } from "../data/read-trajectories.js";
+import { readTrajectories, sessionFolders } from "../data/read-trajectories.js";
 import type { Suite, SuiteResult } from "../suite.js";
 import { generatedStep } from "./generated-steps.js";
 import { measureRecall, type DecadeRecall } from "./measure-recall.js";
@@ -91,7 +91,7 @@ function* generatedSteps(): Generator<readonly BaseMessage[]> {
 function recordedSources(data: string | undefined) {
   if (data === undefined) return [];
   const web = readTrajectories(data, { sets: ["who-and-when"] });
-  const coding = readTrajectories(data, { sets: ["claude-code-sessions", "pi-sessions"] });
+  const coding = readTrajectories(data, { sets: sessionFolders(data) });
   return [
     { name: "who-and-when", steps: () => recordedSteps(web), recall: false },
     { name: "who-and-when, then coding", steps: () => recordedSteps([...web, ...coding]), recall: false },

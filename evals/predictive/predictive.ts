@@ -35,8 +35,7 @@ const charted = [4_000, 8_000, 16_000, 32_000];
  */
 export const predictive: Suite = async ({ data, quick = false, args, progress }) => {
   const { steps, budget, set: only, budgets } = settings(args, quick);
-  const names = ["claude-code-sessions", "pi-sessions"].filter((name) => name.includes(only));
-  const sets = runSets({ data, quick, sets: names });
+  const sets = runSets({ data, quick });
   const runs: SetRuns[] = sets
     .filter(({ name }) => name.includes(only))
     .map(({ name, trajectories }) => ({ set: name, runs: trajectories.map(stepsOf) }));

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import { generateTrajectory } from "../data/generate-trajectory.js";
-import { readTrajectories } from "../data/read-trajectories.js";
+import { readTrajectories, sessionFolders } from "../data/read-trajectories.js";
 import type { Suite, Table } from "../suite.js";
 import { playPrefix, type PrefixRow, type PrefixRun } from "./play.js";
 import type { ProviderName } from "./providers.js";
@@ -14,7 +14,6 @@ const stepsFor = (window: number, times: number) => Math.round((times * window) 
 const providerNames: readonly ProviderName[] = ["anthropic", "openai"];
 const journeys: readonly Journey[] = ["streaming", "resume", "fork", "overflow", "unfold"];
 const usual = prefixSystems.filter(({ isVariant }) => isVariant !== true);
-const recordedSets = ["pi-sessions", "claude-code-sessions"];
 
 /**
  * What the rewriting of history costs with a model that binds its reasoning to an unchanged prefix, through the real clients
@@ -84,7 +83,7 @@ function runsIn(window: number, { quick, data, isBroad }: RunOptions): readonly 
 
 /** Returns works that are made anew at each call: a replayed one gives each recorded result once. */
 function worksIn(window: number, data: string | undefined): readonly Work[] {
-  const recorded = data === undefined ? [] : readTrajectories(data, { sets: recordedSets, limit: 3 });
+  const recorded = data === undefined ? [] : readTrajectories(data, { sets: sessionFolders(data), limit: 3 });
   const generated = generateTrajectory({ seed: 1, steps: stepsFor(window, 3) });
   return [audit(stepsFor(window, 0.5)), ...[generated, ...recorded].map(replayedWork)];
 }

@@ -26,7 +26,7 @@ const controls = [
 
 /** Measures how much of what the next call needs each policy keeps, at equal budgets. */
 export const provenance: Suite = async ({ data, quick = false, progress }) => {
-  const sets = runSets({ data, quick, sets: ["claude-code-sessions", "pi-sessions", dialogues.set] });
+  const sets = runSets({ data, quick, more: [dialogues.set] });
   const measured: SetRecall[] = [];
   for (const set of sets) {
     const short = set.name === dialogues.set;

@@ -1,7 +1,6 @@
 import { generateDialogue } from "../data/generate-dialogue.js";
 import { readDialogues } from "../data/read-dialogues.js";
-import { readTrajectories } from "../data/read-trajectories.js";
-import type { RunSet } from "../data/run-sets.js";
+import { sessionSets, type RunSet } from "../data/run-sets.js";
 import type { Suite } from "../suite.js";
 import { lanes, ours, random, tool } from "./lanes.js";
 import { makeRun } from "./made-runs.js";
@@ -52,8 +51,7 @@ function setsOf(data: string | undefined, quick: boolean): readonly RunSet[] {
   const seeds = quick ? [1] : [1, 2];
   const made = { name: "generated", trajectories: seeds.map((seed) => makeRun(seed, quick ? 80 : 100)) };
   if (data === undefined) return [made];
-  const names = ["claude-code-sessions", "pi-sessions"];
-  return [made, ...names.map((name) => ({ name, trajectories: readTrajectories(data, { sets: [name] }) }))];
+  return [made, ...sessionSets(data)];
 }
 
 /** The agent's own words find the required share, and more than chance. */

@@ -1,12 +1,9 @@
 import { parseArgs } from "node:util";
 import type { Chart, Suite, SuiteResult, Table } from "../suite.js";
 import { generateTrajectory } from "../data/generate-trajectory.js";
-import { readTrajectories, trajectorySets } from "../data/read-trajectories.js";
+import { dialogueSets, readTrajectories, sessionFolders } from "../data/read-trajectories.js";
 import { replayTrajectory, type ReplayResult } from "./replay-trajectory.js";
 import { summarizeReplays, type ReplayRow } from "./summarize-replays.js";
-
-/** Sets of recorded runs that are played. */
-const sets = [...trajectorySets, "more-sessions"];
 
 /** One window and the runs that were played in it. */
 interface Play {
@@ -36,7 +33,13 @@ export const replay: Suite = async ({ data, quick = false, args, progress }): Pr
   const limit = atLeast("--limit", values.limit, 1);
   const seeds = quick ? [1] : [1, 2, 3];
   const generated = seeds.map((seed) => generateTrajectory({ seed }));
-  const runs = data === undefined ? generated : [...generated, ...readTrajectories(data, { limit, sets })];
+  const runs =
+    data === undefined
+      ? generated
+      : [
+          ...generated,
+          ...readTrajectories(data, { limit, sets: [...sessionFolders(data), ...dialogueSets] }),
+        ];
   const plays: Play[] = [];
   for (const window of windows) {
     for (const tight of [false, true]) {

@@ -1,6 +1,6 @@
 import { parseArgs } from "node:util";
 import type { ContextOptions } from "@palimpsest/langgraph";
-import { readTrajectories } from "../data/read-trajectories.js";
+import { sessionSets } from "../data/run-sets.js";
 import type { Trajectory } from "../data/trajectory.js";
 import { liveModel } from "../live/live-model.js";
 import type { Suite, SuiteResult } from "../suite.js";
@@ -13,8 +13,6 @@ import { rulesKept } from "./rules-kept.js";
 import { scriptedSummarizer } from "./scripted-summarizer.js";
 import { measureUserRules } from "./user-rules.js";
 import { usedLater } from "./used-later.js";
-
-const recordedSets = ["claude-code-sessions", "pi-sessions"];
 
 /**
  * Measures what is left of the user's rules, the goal and what must not be lost after 1, 5, 20 and 50 compactions, and what of
@@ -46,7 +44,7 @@ export const retention: Suite = async ({ data, quick = false, args, progress }):
             liveModel({ name: live, window: contextWindow, ...(baseUrl === undefined ? {} : { baseUrl }) }),
         }),
   };
-  const recorded = data === undefined ? [] : readTrajectories(data, { sets: recordedSets });
+  const recorded = data === undefined ? [] : sessionSets(data).flatMap(({ trajectories }) => trajectories);
   const runs = [...[1, 2].map((seed) => constrainedRun({ seed, steps })), ...recorded];
   const marks: Mark[] = [];
   for (const [name, summarizer] of Object.entries(summarizers)) {

@@ -16,22 +16,35 @@ interface FittedRun {
 
 const budgets = [8_000, 16_000];
 
-/** Fits the weights of reuse coverage, and measures them on each run with weights that have not seen it. */
+/** What the weights have not seen of a run that they are measured on: the run itself, or every run of its agent. */
+const leftOut = {
+  agent: (run: FittedRun, other: FittedRun) => run.set !== other.set,
+  run: (run: FittedRun, other: FittedRun) => run !== other,
+} as const;
+
+/**
+ * Fits the weights of reuse coverage, and measures them on each run with weights that have not seen its agent, and with
+ * weights that have not seen the run.
+ */
 export const fit: Suite = async ({ data, quick = false, progress }) => {
-  const sets = runSets({ data, quick, sets: ["claude-code-sessions", "pi-sessions"] });
+  const sets = runSets({ data, quick });
   const recorded = sets.length > 1 ? sets.slice(1) : sets;
   const runs = recorded.flatMap((set) => readRuns(set, progress));
   const final = fitted(runs);
-  const recalls: (RunRecall & { readonly budget: number })[] = [];
-  for (const run of runs) {
-    const others = runs.filter((one) => one !== run);
-    const weights = fitted(others.length === 0 ? runs : others);
-    for (const budget of budgets) {
-      const { policy, watched } = watchPolicy(reuse({ weights }), [run.steps]);
-      const recall = await measurePolicy([run.steps], policy, { budget });
-      recalls.push({ set: run.set, ...recall, ...watched(), budget });
+  const recalls: LeftOutRecall[] = [];
+  for (const out of ["agent", "run"] as const) {
+    for (const run of runs) {
+      const others = runs.filter((one) => leftOut[out](run, one));
+      // Nothing is left to fit on where all runs are of one agent, or there is one run.
+      if (others.length === 0) continue;
+      const weights = fitted(others);
+      for (const budget of budgets) {
+        const { policy, watched } = watchPolicy(reuse({ weights }), [run.steps]);
+        const recall = await measurePolicy([run.steps], policy, { budget });
+        recalls.push({ out, set: run.set, ...recall, ...watched(), budget });
+      }
+      progress(`measured a run of ${run.set}, fitted without its ${out}`);
     }
-    progress(`measured a run of ${run.set}`);
   }
   return {
     suite: "fit",
@@ -40,12 +53,16 @@ export const fit: Suite = async ({ data, quick = false, progress }) => {
     passed: runs.length > 0 && Object.values(final).every(Number.isFinite),
     tables: [
       weightTable(final),
-      ...budgets.map((budget) =>
-        recallTable(
-          recalls.filter((one) => one.budget === budget),
-          budget,
-        ),
-      ),
+      ...(["agent", "run"] as const)
+        .flatMap((out) =>
+          budgets.map((budget) =>
+            recallTable(
+              recalls.filter((one) => one.budget === budget && one.out === out),
+              { budget, out },
+            ),
+          ),
+        )
+        .filter(({ rows }) => rows.length > 0),
     ],
     charts: [],
     numbers: { weights: final, leftOut: recalls },
@@ -90,6 +107,8 @@ interface RunMean {
 
 type RunRecall = Watched & { readonly set: string } & Partial<Record<"all" | "far" | "lines", RunMean>>;
 
+type LeftOutRecall = RunRecall & { readonly budget: number; readonly out: keyof typeof leftOut };
+
 function pooledMean(means: readonly RunMean[]): RunMean | undefined {
   const count = means.reduce((sum, one) => sum + one.count, 0);
   return count === 0
@@ -97,7 +116,10 @@ function pooledMean(means: readonly RunMean[]): RunMean | undefined {
     : { mean: means.reduce((sum, one) => sum + one.mean * one.count, 0) / count, count };
 }
 
-function recallTable(recalls: readonly RunRecall[], budget: number): Table {
+function recallTable(
+  recalls: readonly RunRecall[],
+  { budget, out }: Pick<LeftOutRecall, "budget" | "out">,
+): Table {
   const sets = [...new Set(recalls.map(({ set }) => set))];
   const rowOf = (label: string, runs: readonly RunRecall[]) => [
     label,
@@ -106,7 +128,7 @@ function recallTable(recalls: readonly RunRecall[], budget: number): Table {
     show(pooledMean(runs.flatMap(({ lines }) => lines ?? []))),
   ];
   return {
-    title: `Recall at ${budget} tokens of each run, with weights fitted on the others`,
+    title: `Recall at ${budget} tokens of each run, with weights fitted on ${out === "run" ? "the other runs" : "the runs of other agents"}`,
     columns: ["run of", "all", "far", "far, strict", "edit lines"],
     rows: [
       ...recalls.map((run) => rowOf(run.set, [run])),
