@@ -61,7 +61,8 @@ describe("a SQLite file", () => {
     const path = newPath();
     const options = { createError: (failure: SqlFailure) => Object.assign(new Error(), { failure }) };
     const one = new Sqlite(path, { ...options, busyTimeout: 0 });
-    const other = new Sqlite(path, { ...options, busyTimeout: 60_000, blockingTimeout: 0 });
+    const other = new Sqlite(path, { ...options, busyTimeout: 60_000 });
+    other.blockAtMost(0);
     one.exec("CREATE TABLE t (x)");
     one.exec("BEGIN IMMEDIATE");
     const written = other.whenFree(() => other.write(() => other.run("INSERT INTO t VALUES (1)")));

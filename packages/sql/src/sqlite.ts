@@ -9,10 +9,8 @@ export type SqliteColumn = SqliteValue | ArrayBuffer;
 export type SqliteRow = Readonly<Record<string, SqliteColumn>>;
 
 export interface SqliteOptions {
-  /** How long a statement waits for other writers, in milliseconds. */
+  /** How long a statement waits for other writers, in milliseconds. It blocks the thread, unless `blockAtMost` says less. */
   readonly busyTimeout: number;
-  /** How long one statement may block this thread while it waits. `whenFree` waits on. @default the busyTimeout */
-  readonly blockingTimeout?: number;
   readonly createError: CreateError;
 }
 
@@ -61,7 +59,7 @@ export class Sqlite {
   #isClosed = false;
 
   /** Opens the file, or creates it. */
-  constructor(path: string, { busyTimeout, blockingTimeout, createError }: SqliteOptions) {
+  constructor(path: string, { busyTimeout, createError }: SqliteOptions) {
     this.path = path;
     this.#busyTimeout = Math.max(0, Math.trunc(busyTimeout));
     this.#createError = createError;
@@ -70,8 +68,12 @@ export class Sqlite {
     } catch (error) {
       throw this.#explained(error);
     }
-    const blocking = Math.min(this.#busyTimeout, Math.trunc(blockingTimeout ?? this.#busyTimeout));
-    this.exec(`PRAGMA busy_timeout = ${blocking}`);
+    this.exec(`PRAGMA busy_timeout = ${this.#busyTimeout}`);
+  }
+
+  /** Sets how long one statement may block the thread from now on, in milliseconds. `whenFree` waits on without blocking. */
+  blockAtMost(milliseconds: number): void {
+    this.exec(`PRAGMA busy_timeout = ${Math.min(this.#busyTimeout, Math.trunc(milliseconds))}`);
   }
 
   /**

@@ -2,7 +2,9 @@ import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { MemoryDriver } from "@palimpsest/vfs";
+import { once } from "node:events";
 import { truncateSync, writeFileSync } from "node:fs";
+import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { pack } from "../codec/packing/pack.js";
 import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
@@ -12,6 +14,17 @@ import { VfsSaver } from "./vfs-saver.js";
 
 const config = { configurable: { thread_id: "t" } };
 const named = expect.stringContaining('The thread "t" cannot be read.');
+
+/** A thread that holds the lock of a new file, as a process does that creates its tables. */
+const holdLock = `
+  const { parentPort, workerData } = require("node:worker_threads");
+  const Database = require("libsql");
+  const database = new Database(workerData.path);
+  database.exec("BEGIN EXCLUSIVE");
+  parentPort.postMessage("held");
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, workerData.milliseconds);
+  database.exec("ROLLBACK");
+  database.close();`;
 
 async function talk(saver: VfsSaver, turns: number): Promise<void> {
   const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))
@@ -147,6 +160,16 @@ describe("a failing write", () => {
     await talk(saver, 1);
     other.close();
     await saver.close();
+  });
+
+  it("opens a file that another process is creating once that is done", async () => {
+    const path = temporaryPath();
+    const holder = new Worker(holdLock, { eval: true, workerData: { path, milliseconds: 300 } });
+    await once(holder, "message");
+    const saver = VfsSaver.fromPath(path);
+    await talk(saver, 1);
+    await saver.close();
+    await once(holder, "exit");
   });
 
   it("makes the next write send every blob again", async () => {

@@ -62,7 +62,9 @@ describe("processes on one file and one database", () => {
       Array.from({ length: 8 }, (_, index) => `t${group * 8 + index}`),
     );
     const runs = await Promise.all(groups.map(async (threads) => runWriter({ targets, threads, steps: 2 })));
-    expect(runs.map(({ exit }) => exit)).toEqual(groups.map(() => 0));
+    expect(runs.map(({ exit, errors }) => ({ exit, errors }))).toEqual(
+      groups.map(() => ({ exit: 0, errors: "" })),
+    );
     for (const target of targets) {
       const saver = await open(target);
       for (const threadId of groups.flat()) expect(await checkThread(saver, threadId)).toBe(1);

@@ -5,6 +5,8 @@ export interface WriterRun {
   /** The last acknowledged step of each thread, by target. */
   readonly acknowledged: ReadonlyMap<string, ReadonlyMap<string, number>>;
   readonly exit: number | null;
+  /** What the process printed to standard error. */
+  readonly errors: string;
 }
 
 export interface RunWriterOptions {
@@ -21,11 +23,15 @@ const script = fileURLToPath(new URL("../../dist/testing/writer.js", import.meta
 /** Runs the writer in a process of its own. */
 export async function runWriter({ killAfter, ...options }: RunWriterOptions): Promise<WriterRun> {
   const child = spawn(process.execPath, [script, JSON.stringify(options)], {
-    stdio: ["ignore", "pipe", "inherit"],
+    stdio: ["ignore", "pipe", "pipe"],
     cwd: fileURLToPath(new URL("../../../..", import.meta.url)),
   });
   const acknowledged = new Map(options.targets.map((target) => [target, new Map<string, number>()]));
   let rest = "";
+  let errors = "";
+  child.stderr.on("data", (data: Buffer) => {
+    errors += data.toString();
+  });
   let timer: NodeJS.Timeout | undefined;
   child.stdout.on("data", (data: Buffer) => {
     if (killAfter !== undefined) timer ??= setTimeout(() => child.kill("SIGKILL"), killAfter);
@@ -40,5 +46,5 @@ export async function runWriter({ killAfter, ...options }: RunWriterOptions): Pr
     child.on("close", resolve);
   });
   clearTimeout(timer);
-  return { acknowledged, exit };
+  return { acknowledged, exit, errors };
 }

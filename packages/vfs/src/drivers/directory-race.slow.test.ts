@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -19,7 +20,7 @@ const swapper = `
     attempt(() => symlinkSync(outside, directory));
     attempt(() => unlinkSync(directory));
     attempt(() => renameSync(directory + ".real", directory));
-    if (attempt(() => mkdirSync(directory))) writeFileSync(directory + "/file", directory);
+    attempt(() => mkdirSync(directory)) && attempt(() => writeFileSync(directory + "/file", directory));
   }`;
 
 /** The verbs of an agent over a root, by one means or another. A verb may fail; it may not act outside. */
@@ -60,6 +61,7 @@ async function race(verbsOf: (inside: string) => Verbs): Promise<Escapes> {
     );
   };
   const child = spawn(process.execPath, ["-e", swapper, join(inside, "dir"), outside], { stdio: "ignore" });
+  const ended = once(child, "exit");
   const end = performance.now() + seconds * 1000;
   const many = async <T>(verb: (name: string) => Promise<T>): Promise<(T | undefined)[]> =>
     Promise.all(Array.from({ length: 8 }, async (_, index) => run(verb(String(index)))));
@@ -79,7 +81,8 @@ async function race(verbsOf: (inside: string) => Verbs): Promise<Escapes> {
     count.deleted += victims.filter((name) => !existsSync(join(outside, name))).length;
   }
   child.kill("SIGKILL");
-  await new Promise((resolve) => child.once("exit", resolve));
+  // The swapper was at work to the end.
+  expect(await ended).toEqual([null, "SIGKILL"]);
   return count;
 }
 
@@ -127,5 +130,5 @@ it.runIf(process.platform === "linux")(
     expect(escapes).toMatchObject({ read: 0, written: 0, deleted: 0, listed: 0 });
     expect(escapes.done).toBeGreaterThan(100);
   },
-  60_000,
+  120_000,
 );

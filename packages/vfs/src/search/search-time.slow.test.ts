@@ -52,11 +52,12 @@ const text = fc
     return Array.from({ length }, () => letters[(state = (state * 48_271) % 2_147_483_647) % kinds]).join("");
   });
 
-const runs = 10_000;
+/** How many patterns and texts to search. 10,000 take seven minutes. @default 1_500 */
+const runs = Number(process.env["PALIMPSEST_SEARCHES"] ?? 1_500);
 const timeLimit = 250;
 const mostHeld = 250;
 
-it("holds the event loop under 250 ms for 10,000 generated patterns and texts, and stays in its time", async () => {
+it("holds the event loop under 250 ms for generated patterns and texts, and stays in its time", async () => {
   const backend = new MemoryBackend();
   const seen = { refused: 0, found: 0, ended: 0, none: 0, longest: 0, most: 0 };
   await fc.assert(
@@ -80,4 +81,4 @@ it("holds the event loop under 250 ms for 10,000 generated patterns and texts, a
   expect(seen.refused).toBeGreaterThan(runs / 100);
   expect(seen.found).toBeGreaterThan(runs / 100);
   expect(seen.ended).toBeGreaterThan(runs / 400);
-}, 3_600_000);
+}, 1_800_000);

@@ -14,24 +14,25 @@ export interface LibsqlOptions {
   readonly maxPages?: number;
 }
 
-/** How long one statement may block the process while another one writes, in milliseconds. */
+/** How long one statement of an open database may block the process while another one writes, in milliseconds. */
 const blockingTimeout = 5;
 
 /** One SQLite file with the tables of this package. */
 export class LibsqlDatabase extends Sqlite {
   /**
-   * Opens the file, or creates it. Throws a CheckpointError: "bad-option", "not-a-database", "newer-version", "busy",
+   * Opens the file, or creates it. Blocks the process for the `busyTimeout` at most while another process creates or upgrades it.
+   * Throws a CheckpointError: "bad-option", "not-a-database", "newer-version", "busy",
    * "corrupt".
    */
   constructor(path: string, { durability = "process", busyTimeout = 30_000, maxPages }: LibsqlOptions = {}) {
     checkPath(path);
     super(path, {
       busyTimeout,
-      blockingTimeout,
       createError: (failure, message, cause) => new CheckpointError(failure, message, { cause }),
     });
     try {
       migrate(this);
+      this.blockAtMost(blockingTimeout);
       this.exec(`PRAGMA synchronous = ${durability === "power" ? "FULL" : "NORMAL"}`);
       this.exec("PRAGMA journal_size_limit = 4194304");
       if (maxPages !== undefined) this.exec(`PRAGMA max_page_count = ${Math.trunc(maxPages)}`);
