@@ -168,6 +168,7 @@ describe("a failing write", () => {
     await once(holder, "message");
     const saver = VfsSaver.fromPath(path);
     await talk(saver, 1);
+    expect((await saver.getTuple(config))?.checkpoint.channel_values["messages"]).toHaveLength(2);
     await saver.close();
     await once(holder, "exit");
   });
