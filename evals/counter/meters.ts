@@ -1,59 +1,63 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { estimateTokens, measureContext, tokenCounterFrom, type TokenCounter } from "@palimpsest/context";
-import { type ContextMeasure } from "@palimpsest/context/internal";
 import { countWithGptTokenizer } from "@palimpsest/context/gpt-tokenizer";
 import { countTokensApproximately } from "langchain";
+import type { MeteredPrompt } from "./metered-prompt.js";
 
-/** Estimates the tokens of a prompt. Called for the prompts of a run in order. */
-export type Meter = (messages: readonly BaseMessage[]) => number;
+/** Estimates the tokens of a prompt. */
+export type Meter = (prompt: MeteredPrompt) => number;
 
 export interface NamedMeter {
   readonly name: string;
   readonly isOurs: boolean;
-  /** Starts a run; `first` are a prompt and its reported tokens, the first of the run. */
-  readonly start: (first: {
-    readonly messages: readonly BaseMessage[];
-    readonly inputTokens: number;
-  }) => Meter;
+  /** Starts a run with its first prompt. */
+  readonly start: (first: MeteredPrompt["before"]) => Meter;
 }
 
 const charsOverFour = tokenCounterFrom((text) => text.length / 4);
+const langchainCount: TokenCounter = (messages) => countTokensApproximately([...messages]);
+
+/** The meter of the nodes. */
+export const ours = anchored("Palimpsest: measureContext (estimate)", estimateTokens);
 
 /** The meters, ours first. */
 export const meters: readonly NamedMeter[] = [
-  anchored("Palimpsest: measureContext (estimate)", estimateTokens),
+  ours,
   anchored("Palimpsest: measureContext (o200k)", countWithGptTokenizer),
-  afterFold("Palimpsest: right after a fold", estimateTokens),
   plain("Palimpsest: estimateTokens alone", estimateTokens, true),
+  { name: "the last reported usage", isOurs: false, start: () => (prompt) => prompt.before.inputTokens },
+  sinceUsage("last usage + characters / 4", charsOverFour),
+  sinceUsage("last usage + o200k", countWithGptTokenizer),
   plain("o200k tokenizer", countWithGptTokenizer),
   plain("characters / 4", charsOverFour),
-  plain("langchain: countTokensApproximately", (messages) => countTokensApproximately([...messages])),
+  plain("langchain: countTokensApproximately", langchainCount),
   beside("o200k + what the first call had beside", countWithGptTokenizer),
   beside("characters / 4 + what the first call had beside", charsOverFour),
 ];
 
-/** What the nodes use: anchored on reported usage. */
+/** What the nodes use: anchored on reported usage, with what the thread's state holds where that usage no longer applies. */
 function anchored(name: string, tokenCounter: TokenCounter): NamedMeter {
-  return { name, isOurs: true, start: () => (messages) => measureContext(messages, { tokenCounter }).tokens };
+  const start = (): Meter => {
+    let known: { readonly overheadTokens: number; readonly tokenRatio: number } | undefined;
+    return ({ messages, before }) => {
+      // What a node writes into the state at a compaction: the measure of the prompt that it found.
+      const last = measureContext(before.messages, { tokenCounter, ...known });
+      const { overheadTokens, tokenRatio } = last;
+      if (last.source === "usage") known = { overheadTokens, tokenRatio };
+      return measureContext(messages, { tokenCounter, ...known }).tokens;
+    };
+  };
+  return { name, isOurs: true, start };
 }
 
-/** Calls after which a meter gets no further usage. */
-const callsWithoutUsage = 10;
-
-/** What the nodes know right after a fold: ratio and overhead from ten calls ago, and no usage since. */
-function afterFold(name: string, tokenCounter: TokenCounter): NamedMeter {
+/** The last usage, and what came and went since by a count. */
+function sinceUsage(name: string, count: TokenCounter): NamedMeter {
   return {
     name,
-    isOurs: true,
-    start() {
-      const measured: ContextMeasure[] = [];
-      return (messages) => {
-        const now = measureContext(messages, { tokenCounter });
-        measured.push(now);
-        const known = measured.at(-1 - callsWithoutUsage);
-        if (known === undefined) return now.tokens;
-        return known.overheadTokens + known.tokenRatio * tokenCounter(messages);
-      };
+    isOurs: false,
+    start: () => (prompt) => {
+      const { messages, inputTokens } = prompt.before;
+      return inputTokens + count(prompt.messages) - count(messages);
     },
   };
 }
@@ -63,7 +67,7 @@ function plain(
   count: (messages: readonly BaseMessage[]) => number,
   isOurs = false,
 ): NamedMeter {
-  return { name, isOurs, start: () => count };
+  return { name, isOurs, start: () => (prompt) => count(prompt.messages) };
 }
 
 /** Knows the size of system prompt and tools: the tokens of the first call beyond its messages. */
@@ -73,7 +77,7 @@ function beside(name: string, count: TokenCounter): NamedMeter {
     isOurs: false,
     start({ messages, inputTokens }) {
       const overhead = Math.max(0, inputTokens - count(messages));
-      return (prompt) => overhead + count(prompt);
+      return (prompt) => overhead + count(prompt.messages);
     },
   };
 }

@@ -139,7 +139,10 @@ function isBlockIn(types: ReadonlySet<unknown>, block: Block | null | undefined)
   return typeof block === "object" && block !== null && types.has(block["type"]);
 }
 
-function modelOf({ response_metadata: metadata, additional_kwargs: kwargs }: BaseMessage): string {
+/** Returns the name of the model that wrote a message, as its provider reported it, or "". */
+export function modelOf(message: BaseMessage | undefined): string {
+  if (message === undefined) return "";
+  const { response_metadata: metadata, additional_kwargs: kwargs } = message;
   const names = [metadata["model_name"], metadata["model"], kwargs["model"]];
   return names.find((name): name is string => typeof name === "string") ?? "";
 }

@@ -163,6 +163,24 @@ describe("measureContext", () => {
     expect(measureContext(thread, { tokenCounter, unfoldedAt: "gone" }).source).toBe("usage");
   });
 
+  it("takes no ratio from the difference of two prompts that different models counted", () => {
+    const said = (id: string, model_name: string, tokens: number) =>
+      new AIMessage({
+        id,
+        content: "Seen.",
+        usage_metadata: { input_tokens: tokens, output_tokens: 1, total_tokens: tokens + 1 },
+        response_metadata: { model_name },
+      });
+    const shown = talk.human("h", long.repeat(3));
+    const more = talk.human("h2", long.repeat(3));
+    const counted = tokenCounter([shown]);
+    const first = said("e1", "old", 2 * counted + 500);
+    const messages = [shown, first, more, said("e2", "new", 500 + tokenCounter([shown, first, more]))];
+    const measured = measureContext(messages, { tokenCounter, overheadTokens: 500 });
+    expect(counted).toBeGreaterThan(1_000);
+    expect(measured).toMatchObject({ tokenRatio: 1, overheadTokens: 500, source: "usage" });
+  });
+
   it("ignores usage without input tokens", () => {
     expect(measureContext([question, talk.ai("a", "x", 0)], { tokenCounter }).source).toBe("estimate");
   });

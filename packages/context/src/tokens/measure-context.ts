@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, isSummary } from "../folds/fold.js";
 import { clearedTokens, nativeStart, readMessages } from "../messages/native-compaction.js";
+import { modelOf } from "../messages/reasoning.js";
 import { isAi } from "../messages/tool-calls.js";
 import type { PromptParts, TokenCounter } from "./token-counter.js";
 
@@ -90,19 +91,25 @@ interface Known {
  * known, the whole difference counts as a ratio: as overhead it could not be folded, and no compaction would run.
  */
 function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, oldest }: Known): number {
-  const from = oldest ?? { input: overheadTokens, counted: 0 };
+  const isApart = oldest !== undefined && newest.counted - oldest.counted >= minRatioTokens;
+  const from = isApart ? oldest : { input: overheadTokens, counted: 0 };
   const counted = newest.counted - from.counted;
   if (counted < minRatioTokens) return tokenRatio;
   return Math.min(maxRatio, Math.max(minRatio, (newest.input - from.input) / counted));
 }
 
-/** Returns the first prompt with reported usage, or undefined when it is not a prefix of the context or is the newest. */
+/**
+ * Returns the first prompt whose usage the model of the newest one reported, or undefined when it is not a prefix of the
+ * context or is the newest. Two models count differently: the difference of their prompts is no ratio of either.
+ */
 function oldestAnchor(
   messages: readonly BaseMessage[],
   { newest, outdating, tokenCounter }: AnchorSearch,
 ): Anchor | undefined {
+  const model = modelOf(messages[newest]);
   const index = messages.findIndex(
-    (message, at) => at > outdating.native && isAi(message) && reportedInput(message) > 0,
+    (message, at) =>
+      at > outdating.native && isAi(message) && reportedInput(message) > 0 && modelOf(message) === model,
   );
   if (index === newest || !isCurrent(messages, index, outdating)) return undefined;
   return { input: wholeInput(messages[index]), counted: tokenCounter(messages.slice(0, index)) };

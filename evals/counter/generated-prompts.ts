@@ -1,0 +1,68 @@
+import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import { Overwrite } from "@langchain/langgraph";
+import { copyMessage } from "@palimpsest/context";
+import { isAi } from "@palimpsest/context/internal";
+import { compactionNode } from "@palimpsest/langgraph";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { generateTrajectory } from "../data/generate-trajectory.js";
+import { stepsOf } from "../data/steps.js";
+import { meteredModels } from "./metered-models.js";
+import type { MeteredPrompt, Situation } from "./metered-prompt.js";
+
+const contextWindow = 32_000;
+/** Calls after which the host changes the model, and calls that count as after it. */
+const changes = { every: 20, after: 4 };
+
+interface State {
+  readonly messages: readonly BaseMessage[];
+  readonly overheadTokens?: number;
+  readonly tokenRatio?: number;
+}
+
+/** Returns the prompts that the real compaction node sends in a generated run whose host changes the model again and again. */
+export async function generatedPrompts(seed: number, steps: number): Promise<readonly MeteredPrompt[]> {
+  const node = compactionNode({ files: VirtualFilesystem.inMemory(), contextWindow });
+  const config = { configurable: { thread_id: "metered" } };
+  const prompts: MeteredPrompt[] = [];
+  let state: State = { messages: [] };
+  let before: MeteredPrompt["before"] | undefined;
+  for (const [call, { added }] of stepsOf(generateTrajectory({ seed, steps })).entries()) {
+    const asked = [...state.messages, ...added.map((message) => withUsage(message, before, call - 1))];
+    const update = await node({ ...state, messages: asked }, config);
+    const messages = Overwrite.isInstance<BaseMessage[]>(update.messages) ? update.messages.value : asked;
+    state = { ...state, ...(update as Partial<State>), messages };
+    const inputTokens = modelAt(call).inputTokens(messages, call);
+    if (before !== undefined && call > 2) {
+      const situation = situationAt(call, before.messages, messages);
+      prompts.push({ situation, messages, inputTokens, before });
+    }
+    before = { messages: [...messages], inputTokens };
+  }
+  return prompts;
+}
+
+function modelAt(call: number) {
+  return meteredModels[Math.floor(call / changes.every) % meteredModels.length]!;
+}
+
+function situationAt(call: number, before: readonly BaseMessage[], now: readonly BaseMessage[]): Situation {
+  if (before.some((message, at) => message.id !== now[at]?.id || message.text !== now[at]?.text))
+    return "right after a fold";
+  const since = call % changes.every;
+  return call >= changes.every && since > 0 && since <= changes.after
+    ? "after a change of model"
+    : "as it grows";
+}
+
+function withUsage(
+  message: BaseMessage,
+  before: MeteredPrompt["before"] | undefined,
+  call: number,
+): BaseMessage {
+  if (!isAi(message) || before === undefined) return message;
+  const { inputTokens } = before;
+  return copyMessage(message as AIMessage, {
+    usage_metadata: { input_tokens: inputTokens, output_tokens: 0, total_tokens: inputTokens },
+    response_metadata: { model_name: modelAt(call).name },
+  });
+}

@@ -1,0 +1,21 @@
+import type { BaseMessage } from "@langchain/core/messages";
+
+/** When a prompt is sent: how far what was reported before applies to it. */
+export type Situation = "as it grows" | "right after a fold" | "after a change of model";
+
+export const situations: readonly Situation[] = [
+  "as it grows",
+  "right after a fold",
+  "after a change of model",
+];
+
+/** A prompt whose size a provider reported, without system prompt and tool schemas. */
+export interface MeteredPrompt {
+  readonly situation: Situation;
+  /** The model's messages carry the usage that was reported for them, as they do in a live thread. */
+  readonly messages: readonly BaseMessage[];
+  /** Tokens that the provider reported. */
+  readonly inputTokens: number;
+  /** The prompt before, and what was reported for it. */
+  readonly before: { readonly messages: readonly BaseMessage[]; readonly inputTokens: number };
+}

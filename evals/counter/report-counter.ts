@@ -1,0 +1,115 @@
+import type { Comparison, Table } from "../suite.js";
+import { situations, type Situation } from "./metered-prompt.js";
+
+/** The errors of a meter over the prompts of a set in one situation, as shares of the real tokens. */
+export interface MeterRow {
+  readonly set: string;
+  readonly meter: string;
+  readonly isOurs: boolean;
+  readonly situation: Situation;
+  readonly prompts: number;
+  readonly median: number;
+  readonly p95: number;
+  /** Median of estimate / real. */
+  readonly ratio: number;
+  /** Share of prompts under-counted by more than a tenth: there a trigger fires too late. */
+  readonly under: number;
+}
+
+/** Largest 95th percentile of our meter, and its largest share of the best rival's. */
+const asked: Readonly<Record<Situation, { readonly p95: number; readonly ofBest: number }>> = {
+  "as it grows": { p95: 0.1, ofBest: Infinity },
+  "right after a fold": { p95: 0.15, ofBest: 2 / 3 },
+  "after a change of model": { p95: 0.1, ofBest: 1 },
+};
+
+/** Returns the errors of the ratios estimate / real. */
+export function meterRow(
+  names: Pick<MeterRow, "set" | "meter" | "isOurs" | "situation">,
+  ratios: readonly number[],
+): MeterRow {
+  const errors = ratios.map((ratio) => Math.abs(ratio - 1));
+  return {
+    ...names,
+    prompts: ratios.length,
+    median: quantile(errors, 0.5),
+    p95: quantile(errors, 0.95),
+    ratio: quantile(ratios, 0.5),
+    under: ratios.filter((ratio) => ratio < 0.9).length / ratios.length,
+  };
+}
+
+function quantile(values: readonly number[], share: number): number {
+  const sorted = values.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
+}
+
+/** True where our meter is within the bar, and as far ahead of the best rival as asked. */
+export function holds(own: MeterRow, rows: readonly MeterRow[]): boolean {
+  const { p95, ofBest } = asked[own.situation];
+  return own.p95 <= p95 && own.p95 <= ofBest * bestOf(own, rows);
+}
+
+function bestOf(own: MeterRow, rows: readonly MeterRow[]): number {
+  return Math.min(...rivalsOf(own, rows).map(({ p95 }) => p95));
+}
+
+function rivalsOf(own: MeterRow, rows: readonly MeterRow[]): readonly MeterRow[] {
+  return rows.filter(
+    ({ set, situation, isOurs }) => set === own.set && situation === own.situation && !isOurs,
+  );
+}
+
+/** Compares the 95th percentile of our errors with that of every other meter. */
+export function meterComparison(own: MeterRow, rows: readonly MeterRow[]): Comparison {
+  return {
+    measure: `error of the prompt size, 95th percentile, ${own.situation}, ${own.set}`,
+    unit: "share",
+    better: "lower",
+    ours: own.p95,
+    rivals: rivalsOf(own, rows).map(({ meter, p95 }) => ({ name: meter, value: p95 })),
+    margin: 0.005,
+  };
+}
+
+/** Returns the errors of every meter by set and situation. */
+export function meterTable(rows: readonly MeterRow[]): Table {
+  const sorted = rows.toSorted(
+    (one, other) => situations.indexOf(one.situation) - situations.indexOf(other.situation),
+  );
+  return {
+    title: "Error of the prompt size, against what the provider reported",
+    columns: [
+      "set",
+      "prompts that come",
+      "meter",
+      "prompts",
+      "median error",
+      "95 % of errors below",
+      "of the best rival's",
+      "estimate / real",
+      "under-counted by > 10 %",
+    ],
+    rows: sorted.map((row) => [
+      row.set,
+      row.situation,
+      row.meter,
+      row.prompts,
+      percent(row.median),
+      percent(row.p95),
+      row.isOurs ? percent(row.p95 / bestOf(row, rows)) : "–",
+      row.ratio.toFixed(2),
+      percent(row.under),
+    ]),
+    note:
+      "measureContext starts from the usage of the previous call. Right after a fold that usage no longer applies. In generated runs " +
+      "the real node compacts in a window of 32,000 tokens, and the host changes the model every 20 calls; each model counts by what " +
+      "text consists of, message by message, and one gets further tools in mid-run. In recorded runs a fold is a prompt of the same run a third as " +
+      "long, whose reported usage is withheld. Recorded runs hold neither system prompt nor tool schemas (about 24,000 tokens of every " +
+      "Claude Code prompt): a meter that does not learn from usage cannot know them. After a change of model: the second to the fifth call.",
+  };
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(1)} %`;
+}
