@@ -44,9 +44,13 @@ function quantile(values: readonly number[], share: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? Number.NaN;
 }
 
-/** True where our meter is within the bar, and as far ahead of the best rival as asked. */
+/** Fewest prompts whose 95th percentile is more than their one worst. */
+const fewest = 30;
+
+/** True where our meter is within the bar, and as far ahead of the best rival as asked. Few prompts tell their median alone. */
 export function holds(own: MeterRow, rows: readonly MeterRow[]): boolean {
   const { p95, ofBest } = asked[own.situation];
+  if (own.prompts < fewest) return own.median <= p95;
   return own.p95 <= p95 && own.p95 <= ofBest * bestOf(own, rows);
 }
 

@@ -170,7 +170,7 @@ describe("measureContext", () => {
         content: "Seen.",
         usage_metadata: { input_tokens: tokens, output_tokens: 1, total_tokens: tokens + 1 },
         response_metadata: { model_name },
-      });
+      } as unknown as AIMessageFields);
     const shown = talk.human("h", long.repeat(3));
     const more = talk.human("h2", long.repeat(3));
     const counted = tokenCounter([shown]);
