@@ -165,12 +165,13 @@ describe("a failing write", () => {
   it("opens a file that another process is creating once that is done", async () => {
     const path = temporaryPath();
     const holder = new Worker(holdLock, { eval: true, workerData: { path, milliseconds: 300 } });
+    const ended = once(holder, "exit");
     await once(holder, "message");
     const saver = VfsSaver.fromPath(path);
     await talk(saver, 1);
     expect((await saver.getTuple(config))?.checkpoint.channel_values["messages"]).toHaveLength(2);
     await saver.close();
-    await once(holder, "exit");
+    expect(await ended).toEqual([0]);
   });
 
   it("makes the next write send every blob again", async () => {
