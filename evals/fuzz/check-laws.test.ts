@@ -5,9 +5,11 @@ import { messageImage, talk } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
 import { checkLaws } from "./check-laws.js";
+import { ReasoningRecord } from "./reasoning-record.js";
 
 const files = VirtualFilesystem.inMemory();
 const world = { files, threadId: "t", view: false, channel: false };
+const reasoning = new ReasoningRecord();
 const thread = [
   talk.human("h", "Run them."),
   talk.calls("c", { a: ["slow"] }),
@@ -23,7 +25,7 @@ async function broken(cut: number): Promise<readonly string[]> {
   for (const { path, content } of writes) await files.thread("t").archive.append(path, content);
   const context: readonly BaseMessage[] = [...messages, ...thread.slice(cut)];
   const images = thread.map(messageImage);
-  return checkLaws({ thread, images, before: context, state: { messages: context }, world });
+  return checkLaws({ thread, images, before: context, state: { messages: context }, world, reasoning });
 }
 
 it("the law on unseen results counts the model's own message as seen, also when a late result follows its fold", async () => {
@@ -37,13 +39,24 @@ it("the law on unseen results finds a result that was folded before the model sa
 
 it("the law on progress allows the placeholder of a reply that was nothing but reasoning, and no other growth", async () => {
   const asked = talk.human("h", "Run them.");
-  const reasoning = new AIMessage({ id: "a", content: "", additional_kwargs: { reasoning: { id: "rs" } } });
-  const before = [asked, reasoning];
-  const step = { thread: before, images: before.map(messageImage), before, world };
-  const placed = [asked, withoutReasoning(reasoning)];
+  const reply = new AIMessage({ id: "a", content: "", additional_kwargs: { reasoning: { id: "rs" } } });
+  const before = [asked, reply];
+  const step = { thread: before, images: before.map(messageImage), before, world, reasoning };
+  const placed = [asked, withoutReasoning(reply)];
   const longer = [asked, new AIMessage({ id: "a", content: "(there was no answer to this)" })];
   const grownBy = async (messages: readonly BaseMessage[]) =>
     (await checkLaws({ ...step, state: { messages } })).filter((one) => one.startsWith("law 4"));
   expect(await grownBy(placed)).toEqual([]);
   expect(await grownBy(longer)).toHaveLength(1);
+});
+
+it("the law on progress counts the placeholder of one reply beside the reasoning of another", async () => {
+  const thinking = { type: "thinking", thinking: "Let me look at all of this first.", signature: "s" };
+  const first = new AIMessage({ id: "a", content: [thinking, { type: "text", text: "Done." }] });
+  const second = new AIMessage({ id: "b", content: [{ type: "reasoning", reasoning: "" }] });
+  const before = [talk.human("h", "Run them."), first, second];
+  const messages = [...before.slice(0, 2), withoutReasoning(second)];
+  const step = { thread: before, images: before.map(messageImage), before, world, reasoning };
+  const found = await checkLaws({ ...step, state: { messages } });
+  expect(found.filter((one) => one.startsWith("law 4"))).toEqual([]);
 });

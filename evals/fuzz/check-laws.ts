@@ -1,13 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { estimateTokens, foldOf, unfold, unseenStart } from "@palimpsest/context";
 import { isSignedCompaction, openHeld, withoutReasoning } from "@palimpsest/context/internal";
-import {
-  addedIllegalities,
-  changedCompaction,
-  messageImage,
-  staleReasoning,
-} from "@palimpsest/context/testing";
+import { addedIllegalities, changedCompaction, messageImage } from "@palimpsest/context/testing";
 import { contextOf, type FuzzState, type FuzzWorld } from "./operation.js";
+import type { ReasoningRecord } from "./reasoning-record.js";
 
 export interface CheckedStep {
   /** The thread as it happened so far. */
@@ -17,6 +13,8 @@ export interface CheckedStep {
   readonly before: readonly BaseMessage[];
   readonly state: FuzzState;
   readonly world: FuzzWorld;
+  /** Where the reasoning of the thread was made. */
+  readonly reasoning: ReasoningRecord;
 }
 
 /** Returns the laws that a step has broken, in words. */
@@ -33,10 +31,7 @@ export async function checkLaws(step: CheckedStep): Promise<readonly string[]> {
     ...changedCompaction(step.before, after).map(
       (name) => `law 3: the compaction ${name} of the provider was changed`,
     ),
-    // Originals that were held come back with the reasoning that was made behind them.
-    ...(world.view ? [] : staleReasoning(await openHeld(step.before), after)).map(
-      (name) => `law 13: the reasoning of ${name} was made on another prefix`,
-    ),
+    ...step.reasoning.stale(after).map((id) => `law 13: the reasoning of ${id} was made on another prefix`),
   ];
 }
 
@@ -78,11 +73,14 @@ function illegal({ thread, before }: CheckedStep, after: readonly BaseMessage[])
  */
 async function grown({ before }: CheckedStep, after: readonly BaseMessage[]): Promise<readonly string[]> {
   const opened = await openHeld(before);
-  const from = Math.max(
-    ...[before, before.map(withoutReasoning), opened].map((list) => estimateTokens(list)),
-  );
+  const from = Math.max(estimateTokens(before.map(longestForm)), estimateTokens(opened));
   const to = estimateTokens(after);
   return to <= from ? [] : [`law 4: the context went from ${from} to ${to} tokens`];
+}
+
+function longestForm(message: BaseMessage): BaseMessage {
+  const shorter = withoutReasoning(message);
+  return estimateTokens([shorter]) > estimateTokens([message]) ? shorter : message;
 }
 
 /**

@@ -30,7 +30,10 @@ export const hostOperations: readonly fc.Arbitrary<Operation>[] = [
           throw new Error(`law 13: the reasoning of ${stale.join(", ")} stayed behind a change of the host`);
         }
         const original = sent.messages.slice(index, index + removed);
-        return { ...next, messages: next.messages.toSpliced(index, added.length, ...original) };
+        return runNode(
+          { ...next, messages: next.messages.toSpliced(index, added.length, ...original) },
+          world,
+        );
       },
     })),
 ];

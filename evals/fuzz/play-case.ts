@@ -6,6 +6,7 @@ import { messageImage } from "@palimpsest/context/testing";
 import { DirectoryDriver, VirtualFilesystem } from "@palimpsest/vfs";
 import { checkLaws } from "./check-laws.js";
 import type { FuzzCase } from "./fuzz-case.js";
+import { ReasoningRecord } from "./reasoning-record.js";
 import { contextOf, type FuzzState, type FuzzWorld, type Operation } from "./operation.js";
 import { UnsteadyDriver } from "./unsteady-driver.js";
 
@@ -15,15 +16,18 @@ export async function playCase({ thread, steps, fates, onDisk, view, channel }: 
   const driver = root === undefined ? new UnsteadyDriver(fates) : new DirectoryDriver(root);
   const world = { files: new VirtualFilesystem({ driver }), threadId: "t", view, channel };
   const images = thread.map(messageImage);
+  const reasoning = new ReasoningRecord();
   try {
     let state: FuzzState = { messages: [], ...(channel ? { compaction: {} } : {}) };
     let at = 0;
     for (const [index, { more, operation }] of steps.entries()) {
+      const known = contextOf(state, world).length;
       state = { ...state, messages: [...state.messages, ...thread.slice(at, at + more)] };
       if (view) state = { ...state, context: [...(state.context ?? []), ...thread.slice(at, at + more)] };
+      reasoning.record(contextOf(state, world), known);
       at = Math.min(thread.length, at + more);
       const again = index === steps.length - 1 && fates.every((fate) => fate === "kept");
-      state = await step(state, { operation, world, thread: thread.slice(0, at), images, again });
+      state = await step(state, { operation, world, thread: thread.slice(0, at), images, again, reasoning });
     }
     const changed = thread.findIndex((message, index) => messageImage(message) !== images[index]);
     if (changed >= 0)
@@ -40,17 +44,15 @@ interface Playing {
   readonly world: FuzzWorld;
   readonly thread: readonly BaseMessage[];
   readonly images: readonly string[];
+  readonly reasoning: ReasoningRecord;
   /** Does the same to the same state once more. */
   readonly again: boolean;
 }
 
-async function step(
-  state: FuzzState,
-  { operation, world, thread, images, again }: Playing,
-): Promise<FuzzState> {
+async function step(state: FuzzState, { operation, world, again, ...playing }: Playing): Promise<FuzzState> {
   const before = contextOf(state, world);
   const next = await survive(operation, state, world);
-  const broken = [...(await checkLaws({ thread, images, before, state: next, world }))];
+  const broken = [...(await checkLaws({ ...playing, before, state: next, world }))];
   if (again) {
     const second = contextOf(await survive(operation, state, world), world).map(messageImage);
     const first = contextOf(next, world).map(messageImage);

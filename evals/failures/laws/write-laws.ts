@@ -28,7 +28,7 @@ export function writeLaws(rows: readonly ScenarioRow[]): string {
     "## The thirteen laws",
     "",
     ...laws.flatMap(lawLines),
-    "`npm run fuzz -- --minutes N` checks laws 1 to 8 and 12 over generated threads for N minutes.",
+    "`npm run fuzz -- --minutes N` checks laws 1 to 8, 12 and 13 over generated threads for N minutes.",
     "",
     "## Failures of other systems, and the same situations here",
     "",

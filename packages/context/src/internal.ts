@@ -32,7 +32,7 @@ export {
 } from "./messages/native-compaction.js";
 export { newestNote, withNote } from "./messages/note.js";
 export { changedFrom, withMark, withoutBreakpoint, type PrefixMark } from "./messages/prefix-marks.js";
-export { hasBoundReasoning, hasReasoning, withoutReasoning } from "./messages/reasoning.js";
+export { hasBoundReasoning, hasReasoning, isReasoningBlock, withoutReasoning } from "./messages/reasoning.js";
 export { refusedFrom, refusedReasoning } from "./messages/refused-reasoning.js";
 export { contentBlocks, isMediaBlock, messageText } from "./messages/text.js";
 export { isAi, isToolResult } from "./messages/tool-calls.js";

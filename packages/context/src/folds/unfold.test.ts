@@ -8,6 +8,7 @@ import { readerOf, recordWrites, talk } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import { foldOf } from "./fold.js";
 import type { Rewrite } from "./rewrite.js";
+import { holdOriginals } from "./hold-originals.js";
 import { foldNamed, unfold } from "./unfold.js";
 
 const tokenCounter = estimateTokens;
@@ -89,6 +90,14 @@ describe("unfold", () => {
     const third = files.summary(second, { cut: 4, userTokens: 0 });
     expect(third).toHaveLength(5);
     expect(ids(await unfold(third, files.read))).toEqual(ids(thread));
+  });
+
+  it("opens a stand-in that was folded while it held its originals", async () => {
+    const files = commit();
+    const held = holdOriginals(maskToolResults(thread, { keepSteps: 0 }));
+    const folded = files.summary(held, { cut: 4 });
+    expect(ids(folded)).not.toContain("r");
+    expect(await unfold(folded, files.read)).toEqual(thread);
   });
 
   it("does not modify its input, and returns messages without a fold as the same objects", async () => {

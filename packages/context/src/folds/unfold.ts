@@ -74,8 +74,10 @@ async function open(message: BaseMessage, { opened, read, levels }: OpenOptions)
   }
   // The record contains the carried messages: it restores them at their original positions.
   for (const id of fold.carried ?? []) opened.remove(id);
+  // A stand-in that held its originals while the archive failed may have been folded since.
+  const readInside = heldFirst(originals, read);
   for (const original of originals) {
-    await open(original, { opened, read, levels: levels - 1 });
+    await open(original, { opened, read: readInside, levels: levels - 1 });
   }
 }
 

@@ -22,6 +22,7 @@ const thinking = (id: string) =>
     response_metadata: { model: "claude-3-7-sonnet" },
   });
 
+const loopRule = legalityRules.find(({ name }) => name === "reasoning-opens-tool-loop")!;
 const reasoning = (id: string) => new AIMessage({ id, content: [{ type: "reasoning", summary: [] }] });
 
 describe("illegalities", () => {
@@ -95,6 +96,16 @@ describe("legality", () => {
     expect(found).toHaveLength(1);
     expect([...messages.keys()]).toContain(found[0]?.index);
     expect(legality(legal).filter((one) => one.rule === rule)).toEqual([]);
+  });
+
+  it("begins a tool loop anew at a compaction of the provider, which is no reply itself", () => {
+    const compaction = new AIMessage({ id: "n", content: [{ type: "compaction", content: "Summary" }] });
+    const opening = [...legal, compaction, thinking("t")];
+    expect(legality(opening, { rules: [loopRule] })).toEqual([]);
+    expect(legality([...opening, talk.ai("e2", "done"), thinking("t2")], { rules: [loopRule] })).toEqual([]);
+    expect(
+      legality([...legal, compaction, talk.ai("e2", "x"), thinking("t")], { rules: [loopRule] }),
+    ).toHaveLength(1);
   });
 
   it("has a test for each rule, and filters the rules by provider", () => {

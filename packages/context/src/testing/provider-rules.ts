@@ -136,18 +136,28 @@ function duplicateIds(messages: readonly BaseMessage[]) {
   });
 }
 
-/** Anthropic checks the current tool loop, behind the newest user message, for signed reasoning. */
-/** A rule of models that do not bind reasoning to its prefix: the others take a loop that lost what went stale. */
+/**
+ * Anthropic checks the current tool loop, behind the newest user message or compaction of its own, for signed reasoning. A
+ * rule of models that do not bind reasoning to its prefix: the others take a loop that lost what went stale.
+ */
 function openingWithoutReasoning(messages: readonly BaseMessage[]) {
-  const start = messages.findLastIndex((message) => message.getType() === "human") + 1;
+  const start = messages.findLastIndex(
+    (message) => message.getType() === "human" || isNativeCompaction(message),
+  );
   const loop = messages.flatMap((message, index) =>
-    index >= start && message.getType() === "ai" ? [{ message, index }] : [],
+    index >= start && isReply(message) ? [{ message, index }] : [],
   );
   const reasoning = loop.findIndex(({ message }) => carriesReasoning(message));
   const late = loop[reasoning];
   if (late === undefined || reasoning === 0 || hasBoundReasoning(late.message)) return [];
   const name = nameOf(late.message, late.index);
   return [{ message: `reasoning of ${name} is not at the opening of its tool loop`, index: late.index }];
+}
+
+/** A message that is nothing but a compaction of the provider is no reply. */
+function isReply(message: BaseMessage): boolean {
+  if (message.getType() !== "ai") return false;
+  return !isNativeCompaction(message) || carriesReasoning(message) || callIds(message).length > 0;
 }
 
 function isOrphan(message: BaseMessage, before: readonly BaseMessage[]): boolean {
