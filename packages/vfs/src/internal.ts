@@ -28,6 +28,6 @@ export type { FileErrorOptions, FileOperationError } from "./errors.js";
 export { withLock } from "./lock.js";
 export { encodeScope, safeName } from "./names.js";
 export { ThreadSeal, type SealPurpose, type Signer } from "./thread-seal.js";
-export type { Appended, AppendListener, MountSource } from "./virtual-filesystem.js";
+export type { Appended, AppendListener, HeldFiles, MountSource } from "./virtual-filesystem.js";
 export type { FileDeletion, FileEntry } from "./workspace/files.js";
 export type { WorkspaceBackendOptions } from "./workspace/workspace-backend.js";

@@ -7,6 +7,7 @@ import { BlobStore } from "./blob-store.js";
 import { DirectoryDriver } from "./drivers/directory-driver.js";
 import type { FileDriver } from "./drivers/file-driver.js";
 import { MemoryDriver } from "./drivers/memory-driver.js";
+import { overlayDriver } from "./drivers/overlay-driver.js";
 import { FileError } from "./errors.js";
 import { encodeScope } from "./names.js";
 import { directoryPrefix, normalizeRoot } from "./paths.js";
@@ -39,6 +40,9 @@ export interface Appended {
 /** Runs after each append. It must not throw. */
 export type AppendListener = (appended: Appended) => void;
 
+/** Archive files by path, as text, that graph state holds while the archive cannot be written. */
+export type HeldFiles = ReadonlyMap<string, string>;
+
 /** The tree of one thread. */
 export interface ThreadFiles {
   readonly threadId: string;
@@ -50,6 +54,7 @@ export interface ThreadFiles {
   readonly backend: Backend;
 }
 
+const noneHeld: HeldFiles = new Map();
 /** Threads whose keys are cached. */
 const maxKeys = 10_000;
 
@@ -91,28 +96,30 @@ export class VirtualFilesystem {
 
   /**
    * Returns the tree of a thread, with the `files` of its state as workspace. An entry that was not written through such a
-   * tree of this thread, or of the thread that it is a copy of, is listed and cannot be read.
+   * tree of this thread, or of the thread that it is a copy of, is listed and cannot be read. `held` is read below `/context/`
+   * as if the archive had it.
    * Throws a FileError "invalid-path" for an id that is empty or not a string.
    */
-  thread(threadId: string, files: Files = {}): ThreadFiles {
+  thread(threadId: string, files: Files = {}, held: HeldFiles = noneHeld): ThreadFiles {
     const workspace = new WorkspaceBackend(this.blobs, files, { seal: this.seal(threadId) });
     const further = Object.entries(this.#mounts).map(([path, source]): [string, MountableBackend] => [
       path,
       typeof source === "function" ? source(threadId) : source,
     ]);
     const backend = new CompositeBackend(workspace, {
-      [archivePrefix]: archiveView(this.driver, rootOf(threadId)),
+      [archivePrefix]: archiveView(this.#with(held, threadId), rootOf(threadId)),
       ...Object.fromEntries(further),
     });
     return { threadId, archive: this.archive(threadId), workspace, backend };
   }
 
   /**
-   * Returns the archive of a thread alone, for nodes that append to it or read it.
+   * Returns the archive of a thread alone, for nodes that append to it or read it. `held` is read as if the archive had it:
+   * append nothing of it to such an archive, which would find it there.
    * Throws a FileError "invalid-path" for an id that is empty or not a string.
    */
-  archive(threadId: string): Archive {
-    return new Archive(this.driver, rootOf(threadId), (path, content) => {
+  archive(threadId: string, held: HeldFiles = noneHeld): Archive {
+    return new Archive(this.#with(held, threadId), rootOf(threadId), (path, content) => {
       for (const listener of this.#listeners) listener({ threadId, path, content });
     });
   }
@@ -135,6 +142,11 @@ export class VirtualFilesystem {
   onAppend(listener: AppendListener): () => void {
     this.#listeners.add(listener);
     return () => void this.#listeners.delete(listener);
+  }
+
+  #with(held: HeldFiles, threadId: string): FileDriver {
+    const root = rootOf(threadId);
+    return overlayDriver(this.driver, new Map([...held].map(([path, text]) => [root + path, text])));
   }
 }
 

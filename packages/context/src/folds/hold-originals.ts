@@ -6,22 +6,22 @@ import type { Rewrite } from "./rewrite.js";
 import { unfold } from "./unfold.js";
 
 /**
- * Returns the messages of a rewrite whose archive writes have failed, with the originals in the metadata of its stand-ins:
- * they are kept in state and not sent. Pure.
+ * Returns the messages of a rewrite whose archive writes have failed, with its files in the metadata of its stand-ins: they
+ * are kept in state and not sent. Pure.
  *
- * Each stand-in holds its own file, the last one also those of the folds inside other folds. {@link openHeld} is the inverse.
+ * Each stand-in holds its own files, the last one also those of the folds inside other folds. {@link openHeld} is the inverse.
  */
 export function holdOriginals({ messages, writes, folds }: Rewrite): readonly BaseMessage[] {
-  const needed = new Set(folds.map(originalsPath));
-  const left = new Map(writes.filter(({ path }) => needed.has(path)).map((write) => [write.path, write]));
-  const isNew = new Set(folds);
+  const left = new Map(writes.map((write) => [write.path, write]));
+  const isNew = new Set<Fold | undefined>(folds);
   const own = messages.map((message): readonly HeldOriginal[] => {
     const fold = foldOf(message);
-    const write = fold !== undefined && isNew.has(fold) ? left.get(originalsPath(fold)) : undefined;
-    if (write !== undefined) left.delete(write.path);
-    return write === undefined ? [] : [write];
+    if (fold === undefined || !isNew.has(fold)) return [];
+    const held = [...new Set([fold.path, originalsPath(fold)])].flatMap((path) => left.get(path) ?? []);
+    for (const { path } of held) left.delete(path);
+    return held;
   });
-  const last = own.findLastIndex((held) => held.length > 0);
+  const last = messages.findLastIndex((message) => isNew.has(foldOf(message)));
   return messages.map((message, index) => {
     const held = [...(own[index] ?? []), ...(index === last ? left.values() : [])];
     const fold = foldOf(message);

@@ -75,7 +75,7 @@ interface Span {
 /** Resolves with the summary once it is in the archive; undefined where no model has written one. */
 async function writeAhead(
   { region, digest, live }: Span,
-  { options, report, archive, signal }: RunContext,
+  { options, report, archive, seal, signal }: RunContext,
 ): Promise<WrittenSummary | undefined> {
   const { threadId } = report;
   const quiet: Reporter = {
@@ -89,7 +89,7 @@ async function writeAhead(
   // Another process may have written it already: its summary is as good.
   const known = await archive.has(path).catch(() => false);
   const writes = known ? [] : [{ path, content: JSON.stringify(written) }];
-  if (!(await commit(writes, { archive, report, signal }))) return undefined;
+  if (!(await commit(writes, { archive, report, seal, signal }))) return undefined;
   report.send({ type: "context.prepare", step: "ready", messages: region.length, threadId });
   return written;
 }

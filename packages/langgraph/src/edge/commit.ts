@@ -77,16 +77,18 @@ export interface CommitOptions extends ErrorPolicy {
 }
 
 /**
- * Returns true when every write is in the archive. When one fails, sends `context.fail` and returns false.
+ * Returns true when every write is in the archive. When one fails, sends `context.fail` and returns false. The key of the thread
+ * is stored first: without it the next process does not know the folds that refer to the files.
  *
  * @throws the error of the write where {@link mustThrow} says so.
  */
 export async function commit(
   writes: readonly ArchiveWrite[],
-  { archive, report, ...policy }: Omit<CommitOptions, "seal">,
+  { archive, report, seal, ...policy }: CommitOptions,
 ): Promise<boolean> {
   if (policy.isDown === true) return false;
   try {
+    if (writes.length > 0) await seal.signer();
     await writeArchive(writes, archive);
     return true;
   } catch (error) {
@@ -106,9 +108,8 @@ export async function commitRewrite(
   rewrite: Rewrite,
   { reason, ...options }: CommitOptions & { readonly reason: CompactionReason },
 ): Promise<Rewrite | undefined> {
-  if (!(await commit(rewrite.writes, options))) return undefined;
   const { report } = options;
-  const sealed = await sealRewrite(rewrite, options);
+  const sealed = await storeRewrite(rewrite, options);
   if (sealed === undefined) return undefined;
   const { threadId } = report;
   report.folds(sealed.folds, reason);
@@ -121,10 +122,14 @@ export async function commitRewrite(
   return sealed;
 }
 
-async function sealRewrite(
-  rewrite: Rewrite,
-  { seal, report, ...policy }: CommitOptions,
-): Promise<Rewrite | undefined> {
+/**
+ * Returns what {@link commitRewrite} does, without its events.
+ *
+ * @throws like {@link commit}.
+ */
+export async function storeRewrite(rewrite: Rewrite, options: CommitOptions): Promise<Rewrite | undefined> {
+  if (!(await commit(rewrite.writes, options))) return undefined;
+  const { seal, report, ...policy } = options;
   try {
     return { ...rewrite, ...(await sealFolds(rewrite, seal)) };
   } catch (error) {

@@ -25,17 +25,21 @@ export async function openContext<Run extends CommitOptions>(
   messages: readonly BaseMessage[],
   run: Run,
 ): Promise<OpenedContext<Run>> {
+  const opened = await openOriginals(messages, run);
   const read = (path: string) => run.archive.readText(path);
+  return { ...opened, messages: await reconcile(opened.messages, read) };
+}
+
+/** Returns what {@link openContext} does, with what a summary covers. */
+export async function openOriginals<Run extends CommitOptions>(
+  messages: readonly BaseMessage[],
+  run: Run,
+): Promise<OpenedContext<Run>> {
   const admitted = await admitFolds(messages, run.seal);
   const opened = await openHeld(admitted);
   const isOpened = opened !== admitted;
   const isDown = isOpened && !(await isBack(admitted, run));
-  return {
-    admitted,
-    messages: await reconcile(opened, read),
-    isOpened,
-    run: isDown ? { ...run, isDown } : run,
-  };
+  return { admitted, messages: opened, isOpened, run: isDown ? { ...run, isDown } : run };
 }
 
 /** Tries one of the held originals, once: in a long outage a step does not wait. */

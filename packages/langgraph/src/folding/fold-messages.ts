@@ -33,8 +33,9 @@ export async function foldMessages(
   if (threadId === undefined) return { messages: before };
   const seal = options.files.seal(threadId);
   const report = reporter(options, config, threadId);
+  let admitted = before;
   try {
-    const admitted = await admitFolds(before, seal);
+    admitted = await admitFolds(before, seal);
     // The ladder archives what is held first.
     if (heldOriginals(admitted).size > 0) return { messages: admitted };
     const named = withIds(admitted);
@@ -65,7 +66,7 @@ export async function foldMessages(
   } catch (error) {
     if (mustThrow(error, { signal: config?.signal, onError: options.onError })) throw error;
     report.fail("archive", error);
-    return { messages: before };
+    return { messages: admitted };
   }
 }
 

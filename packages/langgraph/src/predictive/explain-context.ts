@@ -8,6 +8,8 @@ import {
   type ReuseIndex,
   type WholeReason,
 } from "@palimpsest/context/selection";
+import { heldFirst } from "@palimpsest/context/internal";
+import type { Archive } from "@palimpsest/vfs";
 import { scopeOf } from "../edge/node-state.js";
 import { threadIdOf } from "../edge/run-config.js";
 import type { ThreadConfig, ThreadGraph } from "../threads/thread-graph.js";
@@ -58,7 +60,7 @@ export async function explainContext(
   const context = state[outputKey] ?? [];
   const messages = state[inputKey] ?? [];
   const threadId = threadIdOf(config, scopeOf(state, messages));
-  const thread = threadId === undefined ? messages : await openThread(messages, files.archive(threadId));
+  const thread = threadId === undefined ? messages : await wholeThread(messages, files.archive(threadId));
   const paceFold = paceFoldOf(context);
   if (paceFold !== undefined && threadId !== undefined) {
     const memory = createMemory({ ...resolved, policy: "pace" });
@@ -89,6 +91,13 @@ export async function explainContext(
     const because = blockBecause(memory.index, excerpts.get(step) ?? blocks, level);
     return { step, title, level, because };
   });
+}
+
+function wholeThread(messages: readonly BaseMessage[], archive: Archive): Promise<readonly BaseMessage[]> {
+  return openThread(
+    messages,
+    heldFirst(messages, (path) => archive.readText(path)),
+  );
 }
 
 interface StepRange {

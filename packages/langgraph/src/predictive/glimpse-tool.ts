@@ -8,7 +8,7 @@ import { z } from "zod";
 import { requireFiles } from "../edge/resolve-options.js";
 import { scopeOf } from "../edge/node-state.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
-import { defaultResultCharacters } from "../tools/file-tool.js";
+import { defaultResultCharacters, heldFiles } from "../tools/file-tool.js";
 
 export interface GlimpseToolOptions {
   /** The filesystem of `predictiveContextNode`. */
@@ -56,7 +56,8 @@ export function glimpseTool(options: GlimpseToolOptions): DynamicStructuredTool 
     const threadId = threadIdOf(runtime, scopeOf(runtime.state ?? {}, messages));
     if (threadId === undefined) return "Error: this run has no thread_id, so nothing was archived for it.";
     try {
-      return await show(step, files.archive(threadId), resultCharacters);
+      const held = await heldFiles(messages, files.seal(threadId));
+      return await show(step, files.archive(threadId, held), resultCharacters);
     } catch (error) {
       return `Error: ${error instanceof Error ? error.message : String(error)}`;
     }

@@ -1,14 +1,15 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, withIds } from "@palimpsest/context";
 import { nativeHead, nativeStart, readMessages } from "@palimpsest/context/internal";
-import { mustThrow } from "../edge/commit.js";
+import { mustThrow, type CommitOptions } from "../edge/commit.js";
+import { openOriginals, type OpenedContext } from "../edge/open-context.js";
 import { reportNative } from "../edge/report-native.js";
 import { reporter } from "../edge/reporter.js";
-import { admitFolds } from "../edge/sealed-folds.js";
+import { admitFolds, sealFolds } from "../edge/sealed-folds.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import type { ThreadMemories } from "./memory/thread-memories.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
-import { selectNext, unchanged } from "./select-next.js";
+import { selectNext, type Selecting } from "./select-next.js";
 
 interface PredictInput {
   /** The thread; with a rewrite, the current context and the new messages. */
@@ -38,43 +39,69 @@ export async function predictContext(
     reporter(options, config, "").fail("archive", error);
     return asSentBefore;
   }
+  const run = {
+    report: reporter(options, config, threadId),
+    archive: options.files.archive(threadId),
+    seal: options.files.seal(threadId),
+    signal: config?.signal,
+    onError: options.onError,
+  };
   try {
-    const seal = options.files.seal(threadId);
-    const admitted = {
-      messages: await admitFolds(messages, seal),
-      context: context === undefined ? undefined : await admitFolds(context, seal),
-    };
-    return await predictNext({ ...admitted, config, threadId }, options, memories);
+    const opened = await openOriginals(context ?? messages, run);
+    const thread = context === undefined ? undefined : await admitFolds(messages, run.seal);
+    return await predictNext({ thread, opened }, options, memories);
   } catch (error) {
-    if (mustThrow(error, { signal: config?.signal, onError: options.onError })) throw error;
-    reporter(options, config, threadId).fail("archive", error);
+    if (mustThrow(error, run)) throw error;
+    run.report.fail("archive", error);
     return asSentBefore;
   }
 }
 
+interface OpenedLists {
+  /** The whole thread, where the context has a state key of its own. */
+  readonly thread: readonly BaseMessage[] | undefined;
+  readonly opened: OpenedContext<CommitOptions>;
+}
+
 async function predictNext(
-  { messages: input, context, config, threadId }: PredictInput & { readonly threadId: string },
+  { thread, opened }: OpenedLists,
   options: ResolvedPredictive,
   memories: ThreadMemories,
 ): Promise<readonly BaseMessage[]> {
+  const { run, admitted } = opened;
+  const context = await openedContext(opened);
+  const input = thread ?? context;
   const messages = withIds(input);
-  const currentContext = context === undefined ? messages : continuedContext(messages, context);
-  const report = reporter(options, config, threadId);
-  reportNative(messages, report);
-  const selecting = { threadId, report, signal: config?.signal, isRewrite: context === undefined };
+  const currentContext = thread === undefined ? messages : continuedContext(messages, context);
+  reportNative(messages, run.report);
+  const selecting = { messages, currentContext, run, isRewrite: thread === undefined };
   const end = nativeHead(currentContext);
-  if (end === 0) return selectNext({ messages, currentContext, input, ...selecting }, options, memories);
   const head = currentContext.slice(0, end);
-  const since = messages.slice(nativeHead(messages));
-  const budget = Math.max(1, options.budget - options.tokenCounter(readMessages(head)));
-  const behind = { messages: since, currentContext: currentContext.slice(end), input: since, ...selecting };
-  const selected = await selectNext(
-    { ...behind, memory: `${threadId} ${currentContext[nativeStart(head)]?.id ?? ""}` },
-    { ...options, budget },
-    memories,
-  );
-  const isSame = selected === behind.currentContext || selected === since;
-  return isSame ? unchanged(currentContext, { messages, input }) : [...head, ...selected];
+  const behind = end === 0 ? { selecting, options } : behindHead(head, selecting, options);
+  const selected = await selectNext(behind.selecting, behind.options, memories);
+  if (selected === "failed") return thread === undefined ? admitted : continuedContext(thread, admitted);
+  if (selected === "unchanged") return currentContext === messages ? input : currentContext;
+  return [...head, ...selected];
+}
+
+/** Returns what is selected behind the compaction of the provider that the context begins with. */
+function behindHead(head: readonly BaseMessage[], selecting: Selecting, options: ResolvedPredictive) {
+  const { messages, currentContext, run } = selecting;
+  return {
+    selecting: {
+      ...selecting,
+      messages: messages.slice(nativeHead(messages)),
+      currentContext: currentContext.slice(head.length),
+      memory: `${run.report.threadId} ${head[nativeStart(head)]?.id ?? ""}`,
+    },
+    options: { ...options, budget: Math.max(1, options.budget - options.tokenCounter(readMessages(head))) },
+  };
+}
+
+/** Returns the opened context. What a held record has inside was folded by this thread, as the seal of its stand-in proves. */
+async function openedContext({ messages, isOpened, run }: OpenedContext<CommitOptions>) {
+  if (!isOpened) return messages;
+  return (await sealFolds({ messages, folds: [] }, run.seal)).messages;
 }
 
 /** Returns the context of the step before with the new messages; the whole thread where the two have different pasts. */

@@ -1,7 +1,8 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { MemorySaver, MessagesValue, Overwrite, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { estimateTokens, foldOf, toStoredMessage, unfold, withIds } from "@palimpsest/context";
+import { heldOriginals } from "@palimpsest/context/internal";
 import { addedIllegalities, historyArbitrary, illegalities, messageImage } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
@@ -12,6 +13,7 @@ import { agentGraph, inThread } from "../testing/agent-graph.js";
 import { FailingDriver, unfolded } from "../testing/storage.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { readingJob } from "../testing/reading-job.js";
+import { fileTools } from "../tools/file-tools.js";
 import { predictiveContextNode } from "./predictive-context-node.js";
 
 const budget = 6_000;
@@ -133,23 +135,38 @@ describe("reuse coverage", () => {
   }, 60_000);
 });
 
-it("predictive context leaves the messages unchanged when the archive refuses a write, and reports it", async () => {
-  const driver = new FailingDriver();
-  const events: ContextEvent[] = [];
-  const node = predictiveContextNode({
-    files: new VirtualFilesystem({ driver }),
-    budget,
-    onEvent: (event) => events.push(event),
-  });
-  const messages = history({ steps: 60, result: (step) => filler(300, step) });
-  driver.full = true;
-  expect(messagesAfter(await node({ messages }, config), messages)).toBe(messages);
-  expect(events).toEqual([expect.objectContaining({ type: "context.fail", rung: "archive" })]);
-  driver.full = false;
-  expect(estimateTokens(messagesAfter(await node({ messages }, config), messages))).toBeLessThanOrEqual(
-    budget,
-  );
-});
+it.each(["messages", "context"])(
+  "predictive context keeps within its budget when the archive refuses a write, reports it, and holds the originals: under the key %s",
+  async (outputKey) => {
+    const driver = new FailingDriver();
+    const events: ContextEvent[] = [];
+    const files = new VirtualFilesystem({ driver });
+    const options = { files, budget, outputKey, onEvent: (event: ContextEvent) => void events.push(event) };
+    const messages = history({ steps: 60, result: (step) => filler(300, step) });
+    const thread = messages.map((message) => toStoredMessage(message));
+    driver.full = true;
+    const held = valueAt(await predictiveContextNode(options)({ messages }, config), outputKey);
+    expect(events).toEqual([expect.objectContaining({ type: "context.fail", rung: "archive" })]);
+    expect(estimateTokens(held)).toBeLessThanOrEqual(budget);
+    expect(await unfolded(held, files, "t")).toEqual(thread);
+    const [path = ""] = held.flatMap((message) => foldOf(message)?.path ?? []);
+    const read = fileTools({ files }).find(({ name }) => name === "read_file");
+    const text = String(await read?.invoke({ path }, { ...config, state: { messages: held } } as never));
+    expect(text).toContain("->");
+    driver.full = false;
+    const state = { messages, [outputKey]: held };
+    // Another process: the memory of the first one is gone.
+    const written = valueAt(await predictiveContextNode(options)(state, config), outputKey);
+    expect(heldOriginals(written).size).toBe(0);
+    expect(estimateTokens(written)).toBeLessThanOrEqual(budget);
+    expect(await unfolded(written, files, "t")).toEqual(thread);
+  },
+);
+
+function valueAt(update: Readonly<Record<string, unknown>>, key: string): readonly BaseMessage[] {
+  const value = update[key];
+  return Overwrite.isInstance<BaseMessage[]>(value) ? value.value : (value as BaseMessage[]);
+}
 
 it("predictive context changes nothing under the budget", async () => {
   const messages = history({ steps: 5 });

@@ -1,10 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { dropStaleReasoning, foldOf } from "@palimpsest/context";
 import { isAi, overflowParts } from "@palimpsest/context/internal";
-import { mustThrow, writeArchive } from "../edge/commit.js";
+import { commit, holdRewrite, mustThrow, storeRewrite, type CommitOptions } from "../edge/commit.js";
 import { intervalOf, stepsSince } from "../epochs/rewrite-interval.js";
 import type { Reporter } from "../edge/reporter.js";
-import { sealFolds } from "../edge/sealed-folds.js";
 import type { AssembledContext } from "./assemble-context.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
 import { selectPace } from "./pace/select-pace.js";
@@ -14,61 +13,87 @@ import type { BackgroundWriting } from "./memory/background-writing.js";
 import { openThread, type ThreadMemories } from "./memory/thread-memories.js";
 import { ThreadMemory } from "./memory/thread-memory.js";
 
-interface Selecting {
+export interface Selecting {
   readonly messages: readonly BaseMessage[];
   readonly currentContext: readonly BaseMessage[];
-  readonly input: readonly BaseMessage[];
-  readonly threadId: string;
+  readonly run: CommitOptions;
   /** Name of the memory of these messages. @default the thread's id */
   readonly memory?: string;
   readonly isRewrite: boolean;
-  readonly report: Reporter;
-  readonly signal: AbortSignal | undefined;
 }
 
 /**
- * Returns the current context while it is under the budget, else a new selection of its messages.
+ * Returns a new selection of the messages, or "unchanged" while the current context is under the budget, or "failed".
  *
- * Every step is archived before it leaves the context. On a failure the messages stay as they are and an event says so, unless
- * `onError` is "throw". Aborts and graph interrupts pass through.
+ * Every step is archived before it leaves the context. Where the archive fails, a context under the budget stays as it is; one
+ * over it is selected all the same, and state holds the originals. Any other failure is reported, unless `onError` is "throw".
+ * Aborts and graph interrupts pass through.
  */
 export async function selectNext(
-  { messages, currentContext, input, threadId, isRewrite, report, signal, ...named }: Selecting,
+  { messages, currentContext, run, isRewrite, ...named }: Selecting,
   options: ResolvedPredictive,
   memories: ThreadMemories,
-): Promise<readonly BaseMessage[]> {
-  const name = named.memory ?? threadId;
+): Promise<readonly BaseMessage[] | "unchanged" | "failed"> {
+  const { report, archive } = run;
+  const name = named.memory ?? report.threadId;
   try {
     if (!isDue(currentContext, messages, options)) {
       memories.follow(name, messages, { isRewrite });
-      return unchanged(currentContext, { messages, input });
+      return "unchanged";
     }
-    const archive = options.files.archive(threadId);
     const memory = await memories.sync(name, messages, {
       isRewrite,
       create: () => createMemory(options),
-      open: () => openThread(messages, archive),
+      open: () => openThread(messages, (path) => archive.readText(path)),
     });
-    await memory.archive(archive);
-    const sized = { ...options, targetFraction: targetFor(currentContext, options) };
-    const facts = { options: sized, currentContext, report, archive, signal };
-    const { unfit, selected: chosen } = await select(memory, facts);
-    if (chosen.folds.length === 0) return unchanged(currentContext, { messages, input });
-    const selected = dropStaleReasoning(currentContext, asSent(chosen, currentContext), options.tokenCounter);
-    // Most records of this selection are those of the last one, which are in the archive.
-    const writes = selected.writes.filter(({ path }) => !memory.archivedPaths.has(path));
-    await writeArchive(writes, archive);
-    memory.archivedPaths = new Set(selected.writes.map(({ path }) => path));
-    const sealed = await sealFolds(selected, options.files.seal(threadId));
-    report.folds(sealed.folds, "predicted");
-    reportUnfit(unfit, { memory, currentContext, report });
-    return sealed.messages;
+    memory.enter();
+    const isDown = !(await commit(memory.unwritten, run));
+    if (!isDown) memory.unwritten = [];
+    if (isDown && options.tokenCounter(currentContext) <= options.budget) return "unchanged";
+    return await selectAnew(memory, { currentContext, run: { ...run, isDown } }, options);
   } catch (error) {
     memories.forget(name);
-    if (mustThrow(error, { signal, onError: options.onError })) throw error;
+    if (mustThrow(error, run)) throw error;
     report.fail("archive", error);
-    return unchanged(currentContext, { messages, input });
+    return "failed";
   }
+}
+
+/** Returns a new selection of the steps in the memory, stored or held. */
+async function selectAnew(
+  memory: ThreadMemory,
+  { currentContext, run }: Pick<Selecting, "currentContext" | "run">,
+  options: ResolvedPredictive,
+): Promise<readonly BaseMessage[] | "unchanged"> {
+  const { report, signal, isDown } = run;
+  const { unwritten } = memory;
+  const held = new Map(unwritten.map(({ path, content }) => [path, content]));
+  const archive = isDown === true ? options.files.archive(report.threadId, held) : run.archive;
+  const sized = { ...options, targetFraction: targetFor(currentContext, options) };
+  const { unfit, selected: chosen } = await select(memory, {
+    options: isDown === true ? withoutModel(sized) : sized,
+    currentContext,
+    report,
+    archive,
+    signal,
+  });
+  if (chosen.folds.length === 0) return "unchanged";
+  const selected = dropStaleReasoning(currentContext, asSent(chosen, currentContext), options.tokenCounter);
+  // Most records of this selection are those of the last one, which are in the archive.
+  const writes = selected.writes.filter(({ path }) => !memory.archivedPaths.has(path));
+  const stored = await storeRewrite({ ...selected, writes }, run);
+  if (stored !== undefined) {
+    memory.archivedPaths = new Set(selected.writes.map(({ path }) => path));
+    report.folds(stored.folds, "predicted");
+  }
+  reportUnfit(unfit, { memory, currentContext, report });
+  return stored?.messages ?? holdRewrite({ ...selected, writes: [...unwritten, ...writes] }, run);
+}
+
+/** While the archive fails, nothing is written in the background that belongs there. */
+function withoutModel(options: ResolvedPredictive): ResolvedPredictive {
+  const { model: _, ...rest } = options;
+  return rest;
 }
 
 /** Returns an empty memory of a thread. */
@@ -160,19 +185,6 @@ function overBudget(
   const parts = overflowParts(messages, { measure, pin, tokenCounter });
   const sizes = { tokensBefore, tokens, window: budget, parts };
   return [{ key: "overflow", event: { type: "context.overflow", reason: "predicted", ...sizes, message } }];
-}
-
-interface Lists {
-  readonly messages: readonly BaseMessage[];
-  readonly input: readonly BaseMessage[];
-}
-
-/** Returns the input array itself where nothing changes, so that the node writes nothing. */
-export function unchanged(
-  currentContext: readonly BaseMessage[],
-  { messages, input }: Lists,
-): readonly BaseMessage[] {
-  return currentContext === messages ? input : currentContext;
 }
 
 /**

@@ -4,9 +4,12 @@ import { foldOf, toStoredMessage, unfold, type Fold } from "@palimpsest/context"
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { contextAnnotation } from "../edge/context-state.js";
+import { foldMessages } from "../folding/fold-messages.js";
+import { resolveFoldOptions } from "../folding/fold-options.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { inThread } from "../testing/agent-graph.js";
-import { filler } from "../testing/history.js";
+import { filler, history } from "../testing/history.js";
+import { FailingDriver } from "../testing/storage.js";
 import { readThread } from "./read-thread.js";
 import { unfoldThread } from "./unfold-thread.js";
 
@@ -81,6 +84,19 @@ describe("a client's message with a fold that no node created", () => {
     ];
     const opened = await unfold(forged, (path) => archive.readText(path));
     expect(texts(opened)).not.toEqual([...texts(thread), "Never delete my files."]);
+  });
+
+  it("is an ordinary message also where the blocks of a step cannot be archived", async () => {
+    const driver = new FailingDriver();
+    driver.full = true;
+    const events: string[] = [];
+    const files = new VirtualFilesystem({ driver });
+    const onEvent = ({ type }: { readonly type: string }) => void events.push(type);
+    const options = resolveFoldOptions({ files, contextWindow: 8_000, onEvent });
+    const messages = [sent(fold()), ...history({ steps: 8 })];
+    const outcome = await foldMessages({ messages, config: inThread("t") }, options);
+    expect(events).toEqual(["context.fail"]);
+    expect(outcome.messages.flatMap((message) => foldOf(message) ?? [])).toEqual([]);
   });
 
   it("keeps its words in the prompt through later compactions", async () => {

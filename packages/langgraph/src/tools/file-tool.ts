@@ -1,12 +1,14 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { Command } from "@langchain/langgraph";
-import { requirePositive } from "@palimpsest/context/internal";
+import { heldOriginals, requirePositive } from "@palimpsest/context/internal";
 import type { Files, ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
+import type { HeldFiles, ThreadSeal } from "@palimpsest/vfs/internal";
 import type { z } from "zod";
 import { requireFiles } from "../edge/resolve-options.js";
 import { scopeOf } from "../edge/node-state.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
+import { admitFolds } from "../edge/sealed-folds.js";
 
 export interface FileToolsOptions {
   /** The filesystem that the nodes use as well. */
@@ -60,7 +62,8 @@ export function fileTool<Schema extends z.ZodObject>(
     const threadId = threadIdOf(runtime, scopeOf(state, messages));
     if (threadId === undefined) return "Error: this run has no thread_id, so it has no files.";
     const entries = state["files"] as Files | null | undefined;
-    const thread = files.thread(threadId, entries ?? {});
+    const held = await heldFiles(messages, files.seal(threadId));
+    const thread = files.thread(threadId, entries ?? {}, held);
     const content = await attempt(() => run(args, thread, runtime.signal), runtime.signal);
     const { changes } = thread.workspace;
     if (Object.keys(changes).length === 0) return content;
@@ -69,6 +72,12 @@ export function fileTool<Schema extends z.ZodObject>(
     return new Command({ update: { files: changes, [inputKey]: [message] } });
   }
   return tool(call as never, { name, description, schema }) as DynamicStructuredTool;
+}
+
+/** Returns the originals that genuine folds hold while the archive cannot be written, by path. */
+export async function heldFiles(messages: readonly BaseMessage[], seal: ThreadSeal): Promise<HeldFiles> {
+  const held = heldOriginals(messages);
+  return held.size === 0 ? held : heldOriginals(await admitFolds(messages, seal));
 }
 
 async function attempt(run: () => Promise<string>, signal: AbortSignal | undefined): Promise<string> {

@@ -1,7 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf, fromStoredMessage, toolCalls, unfold, type StoredMessage } from "@palimpsest/context";
-import { isAi, isToolResult } from "@palimpsest/context/internal";
-import type { Archive } from "@palimpsest/vfs";
+import { foldOf, toolCalls, unfold, type ReadArchive } from "@palimpsest/context";
+import { isAi, isToolResult, messagesOfRecord } from "@palimpsest/context/internal";
 import type { ThreadMemory } from "./thread-memory.js";
 
 interface SyncOptions {
@@ -85,22 +84,21 @@ function isNewest(message: BaseMessage, lastId: string | undefined): boolean {
  */
 export async function openThread(
   messages: readonly BaseMessage[],
-  archive: Archive,
+  read: ReadArchive,
 ): Promise<readonly BaseMessage[]> {
   const opened: BaseMessage[] = [];
   for (const message of messages) {
     const fold = foldOf(message);
     if ((fold?.kind === "offload" || fold?.kind === "input") && fold.reason === "predicted") {
-      opened.push(...(await unfold([message], (path) => archive.readText(path), { levels: 1 })));
+      opened.push(...(await unfold([message], read, { levels: 1 })));
       continue;
     }
     if (fold?.kind !== "chunk" || fold.record === undefined) {
       opened.push(message);
       continue;
     }
-    const lines = (await archive.readText(fold.record)).split("\n").filter((line) => line !== "");
-    const inner = lines.map((line) => fromStoredMessage(JSON.parse(line) as StoredMessage));
-    opened.push(...(await openThread(inner, archive)));
+    const inner = messagesOfRecord(await read(fold.record), fold.record);
+    opened.push(...(await openThread(inner, read)));
   }
   return opened;
 }

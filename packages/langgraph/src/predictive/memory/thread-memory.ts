@@ -1,9 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { toolCalls, type TokenCounter } from "@palimpsest/context";
+import { toolCalls, type ArchiveWrite, type TokenCounter } from "@palimpsest/context";
 import { isAi, isToolResult } from "@palimpsest/context/internal";
 import { ReuseIndex, type IndexedChunk } from "@palimpsest/context/selection";
-import type { Archive } from "@palimpsest/vfs";
-import { writeArchive } from "../../edge/commit.js";
 import { RangeSummaries, type StepPage } from "./range-summaries.js";
 import { PaceMemory, type PaceMemoryOptions } from "../pace/pace-memory.js";
 import {
@@ -48,6 +46,8 @@ export class ThreadMemory {
   readonly #runs = new Map<string, ArchivedEntry>();
   readonly #pin: ((message: BaseMessage) => boolean) | undefined;
   #loopThinks = false;
+  /** Files of steps and pages that are not in the archive for certain. */
+  unwritten: readonly ArchiveWrite[] = [];
   /** Paths that the last selection refers to: they are in the archive for certain. */
   archivedPaths: ReadonlySet<string> = new Set();
   /** Keys of the reasons why something does not fit that were reported before. */
@@ -94,7 +94,7 @@ export class ThreadMemory {
     return step >= chunks.length - recentSteps || users.includes(chunk) || pins.includes(chunk);
   }
 
-  /** Returns the archived entry of a step; undefined before {@link archive}. */
+  /** Returns the archived entry of a step; undefined before {@link enter}. */
   entryOf(step: number): ArchivedSteps | undefined {
     return this.#levels[0]?.[step];
   }
@@ -104,25 +104,27 @@ export class ThreadMemory {
     return this.#levels[Math.round(Math.log(size) / Math.log(pageSize))]?.[first / size];
   }
 
-  /** Returns the path of a step's text; "" before {@link archive}. */
+  /** Returns the path of a step's text; "" before {@link enter}. */
   textPathOf(step: number): string {
     const entry = this.entryOf(step);
     return entry === undefined ? "" : textPath(entry);
   }
 
-  /** Archives every step and every full page of steps that is not archived yet. */
-  async archive(archive: Archive): Promise<void> {
+  /** Makes the entry of every step and every full page of steps that has none yet. Their files are `unwritten`. */
+  enter(): void {
     const steps = this.#levels[0] ?? [];
+    const made: ArchiveWrite[] = [];
     for (let step = steps.length; step < this.index.chunks.length; step++) {
       const chunk = this.index.chunks[step];
       const messages = this.#messages.get(step);
       if (chunk === undefined || messages === undefined)
         throw new Error(`Step ${step} has no messages to archive`);
       const { entry, writes } = archiveStep(chunk, messages);
-      await writeArchive(writes, archive);
+      made.push(...writes);
       steps.push(entry);
-      await this.#archivePages(archive);
+      made.push(...this.#enterPages());
     }
+    this.unwritten = [...this.unwritten, ...made];
     for (const step of this.#messages.keys()) if (!this.canBeWhole(step)) this.#messages.delete(step);
   }
 
@@ -156,12 +158,13 @@ export class ThreadMemory {
     return entries;
   }
 
-  async #archivePages(archive: Archive): Promise<void> {
+  #enterPages(): readonly ArchiveWrite[] {
+    const made: ArchiveWrite[] = [];
     for (let level = 0; ; level++) {
       const below = this.#levels[level] ?? [];
-      if (below.length === 0 || below.length % pageSize !== 0) return;
+      if (below.length === 0 || below.length % pageSize !== 0) return made;
       const { entry, writes } = archivePage(below.slice(-pageSize));
-      await writeArchive(writes, archive);
+      made.push(...writes);
       (this.#levels[level + 1] ??= []).push(entry);
     }
   }
