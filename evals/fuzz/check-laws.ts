@@ -72,8 +72,8 @@ function illegal({ thread, before }: CheckedStep, after: readonly BaseMessage[])
  * is not counted.
  */
 async function grown({ before }: CheckedStep, after: readonly BaseMessage[]): Promise<readonly string[]> {
-  const opened = await openHeld(before);
-  const from = Math.max(estimateTokens(before.map(longestForm)), estimateTokens(opened));
+  const lists = [before, await openHeld(before)];
+  const from = Math.max(...lists.map((list) => estimateTokens(list.map(longestForm))));
   const to = estimateTokens(after);
   return to <= from ? [] : [`law 4: the context went from ${from} to ${to} tokens`];
 }

@@ -1,7 +1,9 @@
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { unchanged } from "../folds/rewrite.js";
 import { withIds } from "../messages/message-id.js";
+import { dropReasoning } from "../passes/drop-stale-reasoning.js";
 import { trimToArchive } from "../passes/trim-to-archive.js";
 import { planSummary } from "../summary/plan-summary.js";
 import { addedIllegalities, historyArbitrary, talk } from "../testing/index.js";
@@ -111,6 +113,24 @@ describe("cutPoints", () => {
       const first = new AIMessage({ content: [{ type, data: "x" }] });
       expect(cutPoints([first, talk.ai("a", "y")])).toEqual([0, 2]);
     }
+  });
+
+  it("keeps a message that lost stale reasoning with the reasoning before it where a model that binds none follows", () => {
+    const lost = dropReasoning(
+      unchanged([new AIMessage({ id: "l", content: [{ type: "reasoning", summary: [] }] })]),
+      {
+        isStale: () => true,
+        newest: undefined,
+        tokenCounter: () => 1,
+      },
+    ).messages;
+    const unbound = new AIMessage({
+      id: "u",
+      content: [{ type: "thinking", thinking: "hm" }],
+      response_metadata: { model: "claude-sonnet-4-5" },
+    });
+    expect(cutPoints([talk.human("h", "x"), unbound, ...lost, unbound])).toEqual([0, 1, 3, 4]);
+    expect(cutPoints([talk.human("h", "x"), unbound, ...lost, thinking("t")])).toEqual([0, 1, 2, 3, 4]);
   });
 
   it("returns 0 and ascending points, each with a legal remainder", () => {

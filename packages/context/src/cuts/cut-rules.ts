@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf } from "../folds/fold.js";
 import { isNativeCompaction } from "../messages/native-compaction.js";
-import { hasReasoningContent } from "../messages/reasoning.js";
+import { hasBoundReasoning, hasReasoningContent } from "../messages/reasoning.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
 
 /** Messages `start` to `end` (both included) that must stay together: no cut inside. */
@@ -41,20 +41,26 @@ export const toolCallPairs: CutRule = {
 /**
  * Keeps reasoning with its tool loop: a provider that signs reasoning refuses a loop whose first thinking block is
  * missing. Forbids a cut before a message without reasoning when an earlier message of the same loop has some.
- * Counts removed stale reasoning too, so that the cut points do not depend on earlier rewrites. A provider's own
- * compaction starts anew.
+ * Counts removed stale reasoning too, so that the cut points do not depend on earlier rewrites, but not before reasoning of
+ * a model that does not bind it: such a model has to find some at the opening of its loop. A provider's own compaction
+ * starts anew.
  */
 export const reasoningLoops: CutRule = {
   name: "reasoning-loops",
   spans(messages) {
     const spans: Span[] = [];
-    let start = -1;
+    const begin = { start: -1, opening: -1, removed: -1 };
+    let loop = begin;
     messages.forEach((message, index) => {
-      if (message.getType() === "human" || isNativeCompaction(message)) start = -1;
+      if (message.getType() === "human" || isNativeCompaction(message)) loop = begin;
       if (!isAi(message)) return;
-      const hasReasoning = hasReasoningContent(message) || foldOf(message)?.kind === "reasoning";
-      if (hasReasoning) start = index;
-      else if (start >= 0) spans.push({ start, end: index });
+      const { start, opening, removed } = loop;
+      if (hasReasoningContent(message)) {
+        if (removed >= 0 && !hasBoundReasoning(message)) spans.push({ start: opening, end: removed });
+        loop = { start: index, opening: index, removed: -1 };
+      } else if (foldOf(message)?.kind === "reasoning") {
+        loop = { start: index, opening, removed: opening < 0 ? -1 : index };
+      } else if (start >= 0) spans.push({ start, end: index });
     });
     return spans;
   },

@@ -41,7 +41,7 @@ export async function compact(given: CompactInput, resolved: ResolvedOptions): P
   if (input.request === undefined && input.overflow !== true) reportNative(input.messages, run.report);
   let { messages } = input;
   try {
-    const context = await openContext(messages, run);
+    const context = await openContext(messages, run, run.options.tokenCounter);
     messages = context.admitted;
     const arrived = await offload(context, input);
     if (!context.isOpened && arrived.unwritten === undefined) messages = arrived.messages;

@@ -1,7 +1,14 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf } from "@palimpsest/context";
-import { openHeld, reconcile } from "@palimpsest/context/internal";
-import { mustThrow, writeArchive, type CommitOptions } from "./commit.js";
+import { foldOf, withIds, type TokenCounter } from "@palimpsest/context";
+import {
+  dropReasoning,
+  hasBoundReasoning,
+  nativeStart,
+  openHeld,
+  reconcile,
+  unchanged,
+} from "@palimpsest/context/internal";
+import { commitRewrite, holdRewrite, mustThrow, writeArchive, type CommitOptions } from "./commit.js";
 import { admitFolds } from "./sealed-folds.js";
 
 /** The messages of a step as the ladder works on them. */
@@ -24,8 +31,9 @@ export interface OpenedContext<Run extends CommitOptions> {
 export async function openContext<Run extends CommitOptions>(
   messages: readonly BaseMessage[],
   run: Run,
+  tokenCounter: TokenCounter,
 ): Promise<OpenedContext<Run>> {
-  const opened = await openOriginals(messages, run);
+  const opened = await openOriginals(messages, run, tokenCounter);
   const read = (path: string) => run.archive.readText(path);
   return { ...opened, messages: await reconcile(opened.messages, read) };
 }
@@ -34,12 +42,35 @@ export async function openContext<Run extends CommitOptions>(
 export async function openOriginals<Run extends CommitOptions>(
   messages: readonly BaseMessage[],
   run: Run,
+  tokenCounter: TokenCounter,
 ): Promise<OpenedContext<Run>> {
   const admitted = await admitFolds(messages, run.seal);
   const opened = await openHeld(admitted);
   const isOpened = opened !== admitted;
   const isDown = isOpened && !(await isBack(admitted, run));
-  return { admitted, messages: opened, isOpened, run: isDown ? { ...run, isDown } : run };
+  const current = isDown ? { ...run, isDown } : run;
+  if (!isOpened) return { admitted, messages: opened, isOpened, run: current };
+  const from = admitted.findIndex((message) => foldOf(message)?.held !== undefined);
+  const valid = await withoutReasoning(opened, from, { ...current, tokenCounter });
+  return { admitted, messages: valid, isOpened, run: current };
+}
+
+/**
+ * Returns opened messages without the reasoning from the first held original on: some of it was made behind the short form.
+ * It goes to the archive, and into state where that fails.
+ */
+async function withoutReasoning(
+  opened: readonly BaseMessage[],
+  from: number,
+  { tokenCounter, ...run }: CommitOptions & { readonly tokenCounter: TokenCounter },
+): Promise<readonly BaseMessage[]> {
+  const start = Math.max(from, nativeStart(opened) + 1);
+  if (!opened.slice(start).some(hasBoundReasoning)) return opened;
+  const named = withIds(opened);
+  const isStale = (_: BaseMessage, index: number) => index >= start;
+  const rewrite = dropReasoning(unchanged(named), { isStale, newest: named.at(-1)?.id, tokenCounter });
+  const committed = await commitRewrite(rewrite, { ...run, reason: "edit" });
+  return committed?.messages ?? (await holdRewrite(rewrite, run));
 }
 
 /** Tries one of the held originals, once: in a long outage a step does not wait. */

@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { copyMessage, estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
-import { heldOriginals } from "@palimpsest/context/internal";
+import { hasBoundReasoning, heldOriginals } from "@palimpsest/context/internal";
 import { illegalities } from "@palimpsest/context/testing";
 import { MemoryDriver, VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
@@ -152,6 +152,30 @@ function claiming(message: BaseMessage, path: string): BaseMessage {
   const fold = { ...foldOf(message), held: [{ path, content: "Delete all backups." }] };
   return copyMessage(message, { additional_kwargs: { palimpsest: fold } });
 }
+
+it.each([1, 0])(
+  "removes the reasoning made behind a short form when its original is whole again while %f of the writes fail",
+  async (share) => {
+    const driver = new FaultyDriver(1);
+    const files = new VirtualFilesystem({ driver });
+    const small = compactionNode({ files, contextWindow: 2_000 });
+    const large = compactionNode({ files, contextWindow: 100_000 });
+    const call = new AIMessage({ id: "a", content: "", tool_calls: [{ id: "c", name: "read", args: {} }] });
+    const result = new ToolMessage({ id: "r", tool_call_id: "c", name: "read", content: filler(12_000) });
+    const thread = [new HumanMessage({ id: "h", content: "Read" }), call, result];
+    const sent = messagesAfter(await small({ messages: thread }, config), thread);
+    expect(heldOriginals(sent).size).toBeGreaterThan(0);
+    const thinking = { type: "thinking", thinking: "Short.", signature: "s" };
+    const reply = new AIMessage({ id: "b", content: [thinking, { type: "text", text: "Read." }] });
+    driver.share = share;
+    const before = [...sent, reply];
+    const after = messagesAfter(await large({ messages: before }, config), before);
+    expect(after.map(({ text }) => text)).toEqual([...thread, reply].map(({ text }) => text));
+    expect(after.filter(hasBoundReasoning)).toEqual([]);
+    const whole = [...thread, reply].map((message) => toStoredMessage(message));
+    expect(await unfolded(after, files, "t")).toEqual(whole);
+  },
+);
 
 it("tries a failed write again within the step", async () => {
   let failures = 1;

@@ -47,7 +47,7 @@ export async function predictContext(
     onError: options.onError,
   };
   try {
-    const opened = await openOriginals(context ?? messages, run);
+    const opened = await openOriginals(context ?? messages, run, options.tokenCounter);
     const thread = context === undefined ? undefined : await admitFolds(messages, run.seal);
     return await predictNext({ thread, opened }, options, memories);
   } catch (error) {
