@@ -1,0 +1,43 @@
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { install, pack } from "../pack/pack.mjs";
+import { create, hosts } from "./create.mjs";
+
+let folder;
+let tarballs;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "palimpsest-create-"));
+  tarballs = pack(join(folder, "packs"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function npm(cwd, ...args) {
+  const { OPENAI_API_KEY: _, ...env } = process.env;
+  const { status, stdout, stderr } = spawnSync("npm", args, { cwd, encoding: "utf8", env });
+  expect(status, `${stdout}\n${stderr}`).toBe(0);
+  return stdout;
+}
+
+it.each(hosts)(
+  "a created project of the host %s type-checks and answers without a key, from what was compacted",
+  (host) => {
+    const project = join(folder, host);
+    create(project, host);
+    install(project, tarballs);
+    npm(project, "run", "check");
+    const said = npm(project, "start");
+    expect(said).toContain("The error code in the first log is E-4037.");
+    expect(said).toMatch(/[1-9]\d* compactions, [1-9]\d* folds/);
+  },
+);
+
+it("a folder with files in it, and a host that is not there, are refused with the way out", () => {
+  const project = mkdtempSync(join(folder, "taken-"));
+  writeFileSync(join(project, "notes.txt"), "mine");
+  expect(() => create(project, "graph")).toThrow(/is not empty: name a new folder/);
+  expect(() => create(join(folder, "new"), "autogen")).toThrow(/no host "autogen": use .*graph/);
+});

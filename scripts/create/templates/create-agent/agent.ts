@@ -1,0 +1,15 @@
+import { VfsSaver } from "@palimpsest/checkpoint";
+import { contextMiddleware } from "@palimpsest/langgraph/middleware";
+import { createAgent } from "langchain";
+import { onEvent } from "./events.js";
+import { contextWindow, model } from "./model.js";
+import { logTool } from "./offline-model.js";
+
+const saver = VfsSaver.fromPath("agent.db"); // checkpoints and files
+
+export const agent = createAgent({
+  model,
+  tools: [logTool], // put your tools here
+  checkpointer: saver,
+  middleware: [contextMiddleware({ files: saver.files, contextWindow, onEvent })],
+});

@@ -1,0 +1,9 @@
+// The agent's model: OpenAI's where there is a key, otherwise an offline one that reads logs and needs no network.
+import { ChatOpenAI } from "@langchain/openai";
+import { LogReader } from "./offline-model.js";
+
+export const isOffline = process.env["OPENAI_API_KEY"] === undefined;
+export const model = isOffline ? new LogReader() : new ChatOpenAI({ model: "gpt-4o-mini" });
+
+/** Tokens. Small, so that a short run shows a compaction; leave it out to use the window of the model. */
+export const contextWindow = 16_000;

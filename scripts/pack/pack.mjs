@@ -1,0 +1,73 @@
+// Packs the published packages into `packs/`, and installs them into a project: `npm run pack -- ../my-agent`.
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
+import { basename, join, relative, resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+import { root, run } from "../run.mjs";
+
+const lockfiles = {
+  "pnpm-lock.yaml": "pnpm",
+  "bun.lock": "bun",
+  "package-lock.json": "npm",
+};
+
+/** Returns the manifests of the packages that are published. */
+export function publishedPackages() {
+  return readdirSync(join(root, "packages"))
+    .map((name) => join(root, "packages", name))
+    .filter((folder) => existsSync(join(folder, "package.json")))
+    .map((folder) => ({ folder, ...JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) }))
+    .filter((manifest) => manifest.private !== true);
+}
+
+/** Builds and packs every published package into `packs`. Returns name -> path of the tarball. */
+export function pack(packs) {
+  rmSync(packs, { recursive: true, force: true });
+  mkdirSync(packs, { recursive: true });
+  run(process.execPath, [join(root, "scripts/setup.mjs")]);
+  const pnpm = join(root, "node_modules/pnpm/bin/pnpm.cjs");
+  return Object.fromEntries(
+    publishedPackages().map(({ folder, name, version }) => {
+      run(process.execPath, [pnpm, "-C", folder, "pack", "--pack-destination", packs], { stdout: "ignore" });
+      return [name, join(packs, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`)];
+    }),
+  );
+}
+
+/**
+ * Adds the tarballs to the dependencies of the project and installs them. The packages depend on each other by version;
+ * `resolutions` tells pnpm and bun that the tarballs are these versions, npm sees it by itself. `manager` is the
+ * command of the package manager; by default the one whose lockfile the project has.
+ */
+export function install(project, tarballs, manager = [managerOf(project)]) {
+  const path = join(project, "package.json");
+  if (!existsSync(path))
+    throw new Error(
+      `${project} has no package.json: create the project first, for instance with "npm init -y"`,
+    );
+  const manifest = JSON.parse(readFileSync(path, "utf8"));
+  const files = Object.fromEntries(
+    Object.entries(tarballs).map(([name, tarball]) => [name, `file:${relative(project, tarball)}`]),
+  );
+  manifest.dependencies = { ...manifest.dependencies, ...files };
+  if (manager[0] !== "npm") manifest.resolutions = { ...manifest.resolutions, ...files };
+  writeFileSync(path, `${JSON.stringify(manifest, undefined, 2)}\n`);
+  const [command, ...args] = manager;
+  const { status } = spawnSync(command, [...args, "install"], { cwd: project, stdio: ["ignore", 2, 2] });
+  if (status !== 0)
+    throw new Error(`"${manager.join(" ")} install" failed in ${project}; its output says why`);
+}
+
+function managerOf(project) {
+  return Object.entries(lockfiles).find(([name]) => existsSync(join(project, name)))?.[1] ?? "npm";
+}
+
+function main(project) {
+  const tarballs = pack(join(root, "packs"));
+  for (const tarball of Object.values(tarballs)) process.stdout.write(`packs/${basename(tarball)}\n`);
+  if (project === undefined) return;
+  install(resolve(project), tarballs);
+  process.stdout.write(`Installed into ${resolve(project)}\n`);
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv[2]);

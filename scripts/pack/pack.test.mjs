@@ -1,0 +1,115 @@
+import { spawnSync } from "node:child_process";
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { root } from "../run.mjs";
+import { install, pack, publishedPackages } from "./pack.mjs";
+
+const consumer = join(root, "scripts/pack/consumer");
+const hosts = {
+  "@langchain/core": "^1.4.0",
+  "@langchain/langgraph": "^1.7.0",
+  langchain: "^1.5.0",
+  "@types/node": "^20.19.0",
+};
+let folder;
+let tarballs;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "palimpsest-pack-"));
+  tarballs = pack(join(folder, "packs"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function project(name, dependencies) {
+  const path = join(folder, name);
+  mkdirSync(path);
+  cpSync(consumer, path, { recursive: true });
+  writeFileSync(join(path, "package.json"), JSON.stringify({ name, private: true, dependencies }));
+  return path;
+}
+
+function run(cwd, command, ...args) {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: "utf8", env: process.env });
+  expect(status, `${command} ${args.join(" ")} in ${cwd}:\n${stdout}\n${stderr}`).toBe(0);
+  return stdout;
+}
+
+/** Runs the three programs of the consumer and returns what they print; `node` is the command that runs a file. */
+function programs(cwd, node = [process.execPath]) {
+  const [command, ...args] = node;
+  return ["agent.mjs", "everything.mjs", "require.cjs"].map((file) =>
+    JSON.parse(run(cwd, command, ...args, file)),
+  );
+}
+
+const printed = [
+  { messages: 40, first: expect.stringMatching(/^Report 0: /), isBounded: true },
+  { answer: "I heard: hello", hit: "I heard: hello", exports: [true, true, true, true] },
+  ["function", "function", "function", "function"],
+];
+
+it("@palimpsest/langgraph alone installs no native build and less than 2 MB, and runs", () => {
+  const path = project("alone", { "@langchain/core": "^1.4.0", "@langchain/langgraph": "^1.7.0" });
+  const needed = ["@palimpsest/langgraph", "@palimpsest/context", "@palimpsest/vfs"];
+  install(path, Object.fromEntries(needed.map((name) => [name, tarballs[name]])));
+  const { packages } = JSON.parse(readFileSync(join(path, "package-lock.json"), "utf8"));
+  expect(Object.keys(packages).filter((name) => packages[name].hasInstallScript)).toEqual([]);
+  expect(bytesOf(join(path, "node_modules/@palimpsest"))).toBeLessThan(2_000_000);
+  expect(JSON.parse(run(path, process.execPath, "agent.mjs")).messages).toBe(40);
+});
+
+function bytesOf(path) {
+  return readdirSync(path, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
+}
+
+it("npm installs the packages beside the oldest supported hosts; they run on each supported Node and type-check in TypeScript 5.9 and 7", () => {
+  const path = project("npm", {
+    ...hosts,
+    "@langchain/core": "1.3.4",
+    "@langchain/langgraph": "1.7.0",
+    langchain: "1.5.0",
+    zod: "4.2.0",
+    typescript: "7.0.2",
+    "typescript-5": "npm:typescript@5.9.3",
+  });
+  install(path, tarballs);
+  for (const version of [20, 22, 24])
+    expect(programs(path, ["npx", "--yes", "--package", `node@${version}`, "--", "node"])).toEqual(printed);
+  expect(run(path, process.execPath, "node_modules/typescript/bin/tsc", "-p", ".")).toBe("");
+  expect(run(path, process.execPath, "node_modules/typescript-5/bin/tsc", "-p", ".")).toBe("");
+});
+
+it("pnpm installs the packages and they run", () => {
+  const path = project("pnpm", hosts);
+  install(path, tarballs, [process.execPath, join(root, "node_modules/pnpm/bin/pnpm.cjs")]);
+  expect(programs(path)).toEqual(printed);
+});
+
+it("bun installs the packages and they run", () => {
+  const path = project("bun", hosts);
+  install(path, tarballs, ["npx", "--yes", "--package", "bun@1.4.5", "--", "bun"]);
+  expect(programs(path)).toEqual(printed);
+});
+
+it("publint and attw find nothing to say against the packages, but that they hold ES modules only", () => {
+  for (const { name } of publishedPackages()) {
+    const tarball = tarballs[name];
+    expect(run(root, join(root, "node_modules/.bin/publint"), "--strict", tarball)).toContain("All good!");
+    expect(
+      run(root, join(root, "node_modules/.bin/attw"), "--profile", "esm-only", "--format", "json", tarball),
+    ).toContain(name);
+  }
+});
