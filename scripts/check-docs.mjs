@@ -1,4 +1,5 @@
-// Type-checks and runs every ```ts block of the documentation: an example that does not run is a bug.
+// Type-checks and runs every ```ts block of the documentation: an example that does not run is a bug. Links lead to files and
+// headings that are there. `npm run docs -- docs/recipes.md` checks one page.
 //
 // A block may import "./my-agent.js", which stands for the reader's model and tools. Requests to OpenAI go to a local
 // server that answers every question with "done".
@@ -6,6 +7,7 @@ import { spawn } from "node:child_process";
 import { createServer } from "node:http";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { deadLinks } from "./docs/dead-links.mjs";
 import { root } from "./run.mjs";
 
 const folder = join(root, "examples/.docs");
@@ -13,8 +15,13 @@ const pages = [
   "README.md",
   "CONTRIBUTING.md",
   ...readdirSync(join(root, "packages")).map((name) => `packages/${name}/README.md`),
-  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" }).map((name) => `docs/${name}`),
-].filter((page) => page.endsWith(".md"));
+  ...readdirSync(join(root, "docs"), { recursive: true, encoding: "utf8" })
+    .filter((name) => !/^(api|\.vitepress)\b/.test(name))
+    .map((name) => `docs/${name}`),
+].filter((page) => page.endsWith(".md") && page.startsWith(process.argv[2] ?? ""));
+
+const dead = pages.flatMap((page) => deadLinks(page).map((link) => `${page}: ${link}`));
+if (dead.length > 0) throw new Error(`Links that lead nowhere:\n${dead.join("\n")}`);
 
 rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
