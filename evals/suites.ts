@@ -19,5 +19,6 @@ export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   predictive: async () => (await import("./predictive/predictive.js")).predictive,
   fit: async () => (await import("./predictive/fit/fit.js")).fit,
   injections: async () => (await import("./injections/injections.js")).injections,
+  attack: async () => (await import("./attack/attack.js")).attack,
   failures: async () => (await import("./failures/failures.js")).failures,
 };

@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
 import { foldOf } from "@palimpsest/context";
 import { newestNote, withNote } from "@palimpsest/context/internal";
+import { admitCompaction } from "./admit-compaction.js";
 import { mergeCompaction, type CompactionState } from "./context-state.js";
 import type { ResolvedOptions } from "./resolve-options.js";
 
@@ -13,7 +14,7 @@ export type NodeUpdate = Record<string, unknown>;
 
 /** Returns the part of the state that compaction remembers, or undefined in a graph without the channel. */
 export function compactionStateOf(state: NodeState): CompactionState | undefined {
-  return (read(state, "compaction") as CompactionState | null | undefined) ?? undefined;
+  return admitCompaction(read(state, "compaction"));
 }
 
 /**
@@ -83,7 +84,7 @@ export function outcomeUpdate(
 
 /** Returns what a graph without the `compaction` channel remembers: it is noted on the newest message. */
 export function notedState(messages: readonly BaseMessage[]): CompactionState | undefined {
-  return newestNote(messages) as CompactionState | undefined;
+  return admitCompaction(newestNote(messages));
 }
 
 /** Returns the scope that the nodes keep in the state of a run without a `thread_id`, or undefined. */

@@ -1,4 +1,6 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import type { Fold } from "@palimpsest/context";
+import { isAi, isNativeCompaction, nativeUsage } from "@palimpsest/context/internal";
 import type { CompactionReason, ContextEvent, FailedRung, NextRung } from "./context-event.js";
 import type { ContextOptions } from "./context-options.js";
 import type { NodeConfig } from "./run-config.js";
@@ -41,3 +43,13 @@ export function reporter(
 }
 
 function ignore(): void {}
+
+/** Reports that the provider compacted the context in its newest reply, and what that cost. */
+export function reportNative(messages: readonly BaseMessage[], report: Reporter): void {
+  const newest = messages.findLast((message) => isAi(message));
+  if (newest === undefined || !isNativeCompaction(newest)) return;
+  const passes = nativeUsage(newest);
+  const usage = passes === undefined ? {} : { usage: { ...passes, reportedCalls: passes.calls } };
+  const { threadId } = report;
+  report.send({ type: "context.native", messageId: newest.id, ...usage, threadId });
+}

@@ -8,9 +8,8 @@ import type { CompactInput, CompactOutcome } from "../compaction/compaction-step
 import { joinRewrites } from "../compaction/plan-compaction.js";
 import { mustThrow, writeArchive } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";
-import { reportNative } from "../edge/report-native.js";
 import { notedState } from "../edge/node-state.js";
-import { reporter, type Reporter } from "../edge/reporter.js";
+import { reportNative, reporter, type Reporter } from "../edge/reporter.js";
 import { admitFolds, sealFolds } from "../edge/sealed-folds.js";
 import { threadIdOf } from "../edge/run-config.js";
 import type { ResolvedFoldOptions } from "./fold-options.js";

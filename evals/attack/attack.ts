@@ -1,0 +1,31 @@
+import type { Suite } from "../suite.js";
+import { playFaults, type FaultRow } from "./archive-faults.js";
+import { forgedClients, playForged, readForeign, readOwn, type ForgedRow } from "./forged-state.js";
+import { hosts, withoutHolding } from "./hosts.js";
+import { reportAttack } from "./report-attack.js";
+
+/**
+ * Lets the archive fail, and lets a client forge graph state: is any prompt over the window, is any byte lost, is any thread
+ * broken, and is any byte of another thread readable?
+ */
+export const attack: Suite = async ({ quick = false, progress }) => {
+  const steps = quick ? 24 : 500;
+  const windows = quick ? [8_000] : [8_000, 32_000];
+  const shares = quick ? [0.3, 1] : [0.1, 0.3, 1];
+  const faults: FaultRow[] = [];
+  for (const host of [...hosts, withoutHolding])
+    for (const window of windows)
+      for (const share of shares) {
+        progress(`${host.name}, ${window} tokens, ${share * 100} % of the archive writes fail`);
+        faults.push(await playFaults({ host, window, steps, share }));
+      }
+  const forged: ForgedRow[] = [...(await readForeign()), await readOwn()];
+  for (const [nth, host] of hosts.entries())
+    for (const [at, name] of [...forgedClients.keys()].entries()) {
+      // A quick run plays each forgery on one host.
+      if (quick && at % hosts.length !== nth) continue;
+      progress(`${host.name}, ${name}`);
+      forged.push(await playForged(host, name));
+    }
+  return reportAttack(faults, forged);
+};

@@ -1,0 +1,60 @@
+import { z } from "zod";
+import type { CompactionState } from "./context-state.js";
+
+const count = z.number().min(0);
+const text = z.string();
+const bill = z.object({ tokens: count, cachedTokens: count, cost: z.number() });
+
+/** The form of each field that the nodes write. */
+const fields: Readonly<Record<keyof CompactionState, z.ZodType>> = {
+  contextWindow: z.number().positive(),
+  overheadTokens: count,
+  tokenRatio: z.number().min(0.5).max(2),
+  scope: text,
+  unfoldedAt: text,
+  refusedAt: count,
+  refusedFor: text,
+  overflow: z.object({ cause: text, tokens: count }),
+  retriedAt: text,
+  budgetLines: z.array(z.object({ after: text, text })),
+  planner: z.object({
+    folded: z.object({ steps: count, tokens: count }),
+    steps: count,
+    cost: z.number(),
+    savingPerStep: z.number(),
+    firstCall: z.object({ after: text, predicted: bill }).optional(),
+  }),
+  prepared: z.object({ upTo: text, digest: z.string().regex(/^[0-9a-f]+$/) }),
+  lastCall: z.object({ at: count, after: text }),
+  prefix: z.object({
+    marks: z.array(z.object({ messages: count, digest: text })),
+    frame: text.optional(),
+  }),
+  goals: z.array(z.object({ text, step: count, by: z.enum(["user", "model"]).optional() })),
+  directedBy: text,
+  microPause: z.object({ until: count, steps: count }),
+};
+
+/** The values that were checked: within a run a step meets the same objects again. */
+const checked = new WeakMap<object, CompactionState>();
+
+/**
+ * Returns what compaction remembers, without the fields that no node can have written: a client may send this channel too.
+ * Undefined for undefined and null. Pure.
+ */
+export function admitCompaction(value: unknown): CompactionState | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value !== "object") return {};
+  const known = checked.get(value);
+  if (known !== undefined) return known;
+  const entries = Object.entries(value);
+  const sound = entries.filter(([name, field]) => isSound(name, field));
+  const admitted = sound.length === entries.length ? value : Object.fromEntries(sound);
+  checked.set(value, admitted);
+  return admitted;
+}
+
+function isSound(name: string, field: unknown): boolean {
+  if (!Object.hasOwn(fields, name)) return false;
+  return field === undefined || fields[name as keyof CompactionState].safeParse(field).success;
+}
