@@ -1,5 +1,5 @@
 // Type-checks and runs every ```ts block of the documentation: an example that does not run is a bug. Links lead to files and
-// headings that are there. `npm run docs -- docs/recipes.md` checks one page.
+// headings that are there. Brings llms.txt up to date. `npm run docs -- docs/recipes.md` checks one page.
 //
 // A block may import "./my-agent.js", which stands for the reader's model and tools. Requests to OpenAI go to a local
 // server that answers every question with "done".
@@ -8,6 +8,7 @@ import { createServer } from "node:http";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deadLinks } from "./docs/dead-links.mjs";
+import { llmsText } from "./docs/llms.mjs";
 import { root } from "./run.mjs";
 
 const folder = join(root, "examples/.docs");
@@ -20,6 +21,7 @@ const pages = [
     .map((name) => `docs/${name}`),
 ].filter((page) => page.endsWith(".md") && page.startsWith(process.argv[2] ?? ""));
 
+writeFileSync(join(root, "llms.txt"), llmsText());
 const dead = pages.flatMap((page) => deadLinks(page).map((link) => `${page}: ${link}`));
 if (dead.length > 0) throw new Error(`Links that lead nowhere:\n${dead.join("\n")}`);
 

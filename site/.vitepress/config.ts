@@ -1,0 +1,118 @@
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { fileURLToPath } from "node:url";
+import { defineConfig } from "vitepress";
+
+const root = fileURLToPath(new URL("../..", import.meta.url));
+const { repository } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
+const source = repository.url.replace(/^git\+|\.git$/g, "");
+
+/** Returns entries of the sidebar for the pages of a folder, by their headings. */
+function pagesOf(folder: string) {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md") && name !== "README.md")
+    .map((name) => ({
+      text: titleOf(join(folder, name)),
+      link: `/${folder}/${name.replace(".md", "")}`,
+    }));
+}
+
+function titleOf(path: string): string {
+  return /^# (.*)$/m.exec(readFileSync(join(root, path), "utf8"))?.[1] ?? path;
+}
+
+/** A page keeps its links as the repository shows them; what is no page of the site leads to the repository. */
+function linkOf(href: string, page: string): string {
+  if (/^(https?:|mailto:|#)/.test(href)) return href;
+  const [path = "", anchor] = href.split("#");
+  const target = relative(root, join(root, dirname(page), path));
+  const isPage =
+    /^(README|SECURITY|CONTRIBUTING)\.md$|^(docs|site\/api)\/.*\.md$|^packages\/[\w-]+\/README\.md$/.test(
+      target,
+    );
+  if (!isPage || !existsSync(join(root, target))) return `${source}/blob/main/${target}`;
+  return `/${target.replace(/README\.md$/, "")}${anchor === undefined ? "" : `#${anchor}`}`;
+}
+
+const packages = ["langgraph", "checkpoint", "recall", "context", "vfs"];
+const guides = ["your-graph", "let-the-agent-decide", "create-agent-and-deepagents", "operate-and-deploy"];
+
+/** Entry points of the API reference: pages of the folder that TypeDoc writes. */
+const api = readdirSync(join(root, "site/api"), { recursive: true, encoding: "utf8" })
+  .filter((name) => name.includes("/src") && name.endsWith(".md"))
+  .map((name) => ({ text: titleOf(`site/api/${name}`), link: `/site/api/${name.replace(".md", "")}` }))
+  .sort((a, b) => (a.text < b.text ? -1 : 1));
+
+export default defineConfig({
+  title: "Palimpsest",
+  description:
+    "Keeps a LangGraph.js agent inside its context window and never loses a byte of what it folds away.",
+  srcDir: "..",
+  outDir: "dist",
+  srcExclude: [
+    "**/node_modules/**",
+    "**/dist/**",
+    "evals/**",
+    "examples/**",
+    "AGENTS.md",
+    ".changeset/**",
+    "**/.publish/**",
+  ],
+  rewrites: { "README.md": "index.md", ":path(.*)/README.md": ":path/index.md" },
+  lastUpdated: false,
+  markdown: {
+    config(markdown) {
+      const render = markdown.renderer.rules.link_open;
+      markdown.renderer.rules.link_open = (tokens, index, options, env, self) => {
+        const token = tokens[index];
+        const href = token.attrGet("href");
+        if (href !== null)
+          token.attrSet(
+            "href",
+            linkOf(decodeURI(href), env.realPath ? relative(root, env.realPath) : env.relativePath),
+          );
+        return render?.(tokens, index, options, env, self) ?? self.renderToken(tokens, index, options);
+      };
+    },
+  },
+  themeConfig: {
+    search: { provider: "local" },
+    nav: [
+      { text: "Guides", link: "/docs/guides/your-graph" },
+      { text: "Evidence", link: "/docs/evidence" },
+      { text: "API", link: "/site/api/" },
+    ],
+    sidebar: [
+      {
+        text: "Guides",
+        items: [
+          { text: "Palimpsest", link: "/" },
+          ...guides.map((name) => ({
+            text: titleOf(`docs/guides/${name}.md`),
+            link: `/docs/guides/${name}`,
+          })),
+        ],
+      },
+      { text: "Reference", items: pagesOf("docs") },
+      {
+        text: "Packages",
+        items: packages.map((name) => ({ text: `@palimpsest/${name}`, link: `/packages/${name}/` })),
+      },
+      {
+        text: "API",
+        collapsed: true,
+        items: api,
+      },
+      { text: "Decisions", collapsed: true, items: pagesOf("docs/decisions") },
+      {
+        text: "Project",
+        items: [
+          { text: "Security", link: "/SECURITY" },
+          { text: "Contributing", link: "/CONTRIBUTING" },
+        ],
+      },
+    ],
+    socialLinks: [{ icon: "github", link: source }],
+    outline: [2, 3],
+  },
+});
