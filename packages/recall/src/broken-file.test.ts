@@ -1,6 +1,15 @@
 import { HNSWLib } from "@langchain/community/vectorstores/hnswlib";
 import Database from "libsql";
-import { closeSync, openSync, rmSync, statSync, truncateSync, writeFileSync, writeSync } from "node:fs";
+import {
+  closeSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { RecallEvent } from "./options.js";
 import { RecallIndex } from "./recall-index.js";
@@ -46,6 +55,29 @@ describe("RecallIndex in a file", () => {
       writeSync(file, Buffer.alloc(4_000, 0xa5), 0, 4_000, at);
     closeSync(file);
     for (const at of [3, 1_000, 1_999]) await second.search(`quokka${at} record`, { thread: "t1" });
+    expect(events.map(({ type }) => type)).toEqual(["index_rebuilt"]);
+    const [hit] = await (await fill(second)).search("sparrow", { thread: "t1" });
+    expect(hit?.text).toBe(texts[0]);
+    await second.close();
+  });
+
+  it.each([
+    ["a byte that is no UTF-8", 0xff],
+    ["another letter", 0x5a],
+  ])("rebuilds the file, with an event, when a text holds %s", async (_, byte) => {
+    const path = newPath();
+    const first = await fill(RecallIndex.fromPath(path));
+    await first.close();
+    const database = new Database(path);
+    database.pragma("wal_checkpoint(TRUNCATE)");
+    database.close();
+    const bytes = readFileSync(path);
+    for (let at = bytes.indexOf(texts[0] ?? ""); at >= 0; at = bytes.indexOf(texts[0] ?? "", at + 1))
+      bytes[at] = byte;
+    writeFileSync(path, bytes);
+    const events: RecallEvent[] = [];
+    const second = RecallIndex.fromPath(path, { onEvent: (event) => events.push(event) });
+    await second.search("sparrow", { thread: "t1" });
     expect(events.map(({ type }) => type)).toEqual(["index_rebuilt"]);
     const [hit] = await (await fill(second)).search("sparrow", { thread: "t1" });
     expect(hit?.text).toBe(texts[0]);

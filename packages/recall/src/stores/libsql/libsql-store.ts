@@ -1,6 +1,7 @@
 import type { Passage, PassageFilter, ScoredId, StoredPassage } from "../../passage.js";
 import type { FilePassages, IdRange, PassageStore, StoredVectors } from "../passage-store.js";
-import { isBroken, openTables, reopenTables } from "./open-tables.js";
+import { isBroken, openTables, rebuildTables, reopenTables } from "./open-tables.js";
+import { DamagedText } from "./passage-rows.js";
 import { PassageTable } from "./passage-table.js";
 
 /** Keeps an index in one SQLite file, or in memory. Rebuilds a damaged file and repeats the call that found the damage. */
@@ -69,9 +70,10 @@ export class LibsqlStore implements PassageStore {
     try {
       return work(this.#table);
     } catch (error) {
-      if (this.#path === ":memory:" || !isBroken(error)) throw error;
+      const isText = error instanceof DamagedText;
+      if (this.#path === ":memory:" || !(isText || isBroken(error))) throw error;
       this.#table.close();
-      this.#table = new PassageTable(reopenTables(this.#path));
+      this.#table = new PassageTable(isText ? rebuildTables(this.#path) : reopenTables(this.#path));
       this.#onRebuilt(error);
       return work(this.#table);
     }

@@ -48,6 +48,11 @@ export function reopenTables(path: string): Sqlite {
   const database = openTables(path);
   if (isWhole(database)) return database;
   database.close();
+  return rebuildTables(path);
+}
+
+/** Opens a new file in place of a damaged one. */
+export function rebuildTables(path: string): Sqlite {
   remove(path);
   return open(path);
 }

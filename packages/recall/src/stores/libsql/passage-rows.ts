@@ -1,10 +1,24 @@
 import type { Sqlite } from "@palimpsest/sql";
 import type { PassageFilter, StoredPassage } from "../../passage.js";
-import { rangeOf } from "../passage-store.js";
+import { digestOf, rangeOf } from "../passage-store.js";
 import type { IdRange } from "../passage-store.js";
 
-/** A row without bytes. */
+/** A row without texts. */
 export type PlainRow = Readonly<Record<string, string | number | null>>;
+
+/** Columns that were read with {@link blobColumn}. */
+export type TextRow<Name extends string> = Readonly<Record<Name, ArrayBuffer | Uint8Array | null>>;
+
+/** Returns the expression for a column of text. The driver ends the process when a stored text is not UTF-8. Pure. */
+export const blobColumn = (name: string): string => `CAST(${name} AS BLOB) AS ${name}`;
+
+/** Returns the text of a column that was read with {@link blobColumn}; what is not UTF-8 as replacement characters. Pure. */
+export function textOf(bytes: ArrayBuffer | Uint8Array | null): string {
+  return bytes === null ? "" : Buffer.from(new Uint8Array(bytes)).toString();
+}
+
+/** A text of the index is not what was stored. */
+export class DamagedText extends Error {}
 
 /** Returns the id range of a thread, or undefined for an unknown thread. */
 export function idsOf(database: Sqlite, thread: string): IdRange | undefined {
@@ -33,14 +47,23 @@ export function conditions({ kind, path, steps }: PassageFilter): {
   };
 }
 
-export function toPassage({ id, path, line, kind, step, text }: PlainRow, thread: string): StoredPassage {
+type PassageRow = PlainRow & TextRow<"path" | "kind" | "text" | "digest">;
+
+/** The columns of {@link toPassage}. */
+export const passageColumns = `id, line, step, ${["path", "kind", "text", "digest"].map(blobColumn).join(", ")}`;
+
+/** Returns the passage of a row. Throws DamagedText when the text does not have its digest. Pure. */
+export function toPassage(row: PassageRow, thread: string): StoredPassage {
+  const { id, line, step } = row as PlainRow;
+  const text = textOf(row.text);
+  if (digestOf(text) !== textOf(row.digest)) throw new DamagedText(`The text of passage ${id} is damaged`);
   return {
     id: Number(id),
     thread,
-    path: String(path),
+    path: textOf(row.path),
     line: Number(line),
-    kind: String(kind),
-    text: String(text),
+    kind: textOf(row.kind),
+    text,
     ...(step === null || step === undefined ? {} : { step: Number(step) }),
   };
 }

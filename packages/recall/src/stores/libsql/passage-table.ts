@@ -3,8 +3,16 @@ import type { Passage, PassageFilter, ScoredId, StoredPassage } from "../../pass
 import { termsOf } from "../../words/terms.js";
 import { byThread, digestOf, numberOf } from "../passage-store.js";
 import type { FilePassages, IdRange } from "../passage-store.js";
-import { conditions, idsOf, newIdsOf, toPassage } from "./passage-rows.js";
-import type { PlainRow } from "./passage-rows.js";
+import {
+  blobColumn,
+  conditions,
+  idsOf,
+  newIdsOf,
+  passageColumns,
+  textOf,
+  toPassage,
+} from "./passage-rows.js";
+import type { PlainRow, TextRow } from "./passage-rows.js";
 import { VectorTable } from "./vector-table.js";
 import { WordRanking } from "./word-ranking.js";
 
@@ -22,7 +30,8 @@ export class PassageTable {
 
   /** The id of these tables. Rebuilt tables have a new id. */
   get birth(): string {
-    return String(this.#database.all<PlainRow>("SELECT id FROM birth")[0]?.["id"]);
+    const [row] = this.#database.all<TextRow<"id">>(`SELECT ${blobColumn("id")} FROM birth`);
+    return textOf(row?.id ?? null);
   }
 
   /** Adds the passages that are new, in one transaction. */
@@ -70,9 +79,9 @@ export class PassageTable {
 
   /** Returns the paths of the passages with these ids. */
   paths(ids: readonly number[]): ReadonlyMap<number, string> {
-    const sql = "SELECT id, path FROM passage WHERE id IN (SELECT value FROM json_each(?))";
-    const rows = this.#database.all<PlainRow>(sql, JSON.stringify(ids));
-    return new Map(rows.map(({ id, path }) => [Number(id), String(path)]));
+    const sql = `SELECT id, ${blobColumn("path")} FROM passage WHERE id IN (SELECT value FROM json_each(?))`;
+    const rows = this.#database.all<{ readonly id: number } & TextRow<"path">>(sql, JSON.stringify(ids));
+    return new Map(rows.map(({ id, path }) => [id, textOf(path)]));
   }
 
   /** Returns the passages with these ids that pass the filter. */
@@ -81,8 +90,8 @@ export class PassageTable {
     if (range === undefined) return [];
     const { where, values } = conditions(filter);
     return this.#database
-      .all<PlainRow>(
-        `SELECT id, path, line, kind, step, text FROM passage p
+      .all<Parameters<typeof toPassage>[0]>(
+        `SELECT ${passageColumns} FROM passage p
           WHERE p.id IN (SELECT value FROM json_each(?)) AND p.id BETWEEN ? AND ?${where}`,
         JSON.stringify(ids),
         ...range,

@@ -1,6 +1,8 @@
 import type { Sqlite } from "@palimpsest/sql";
 import { bytesOf, digestOf, floats, numberOf } from "../passage-store.js";
 import type { IdRange, Measured, VectorPage, VectorRow } from "../passage-store.js";
+import { textOf } from "./passage-rows.js";
+import type { TextRow } from "./passage-rows.js";
 
 /** The vectors of texts by model: no text is embedded twice with one model. */
 export class VectorTable {
@@ -13,8 +15,8 @@ export class VectorTable {
   /** Returns the passages of a thread with ids greater than `id`, in the order of their ids. */
   after(id: number, { model, ids, limit }: VectorPage): VectorRow[] {
     return this.#database
-      .all<{ id: number; value: ArrayBuffer | Uint8Array | null; text: string }>(
-        `SELECT p.id, v.value, CASE WHEN v.value IS NULL THEN p.text ELSE '' END AS text
+      .all<{ readonly id: number } & TextRow<"value" | "text">>(
+        `SELECT p.id, CAST(v.value AS BLOB) AS value, CAST(CASE WHEN v.value IS NULL THEN p.text ELSE '' END AS BLOB) AS text
           FROM passage p LEFT JOIN vector v ON v.model = ? AND v.digest = p.digest
           WHERE p.id > ? AND p.id BETWEEN ? AND ? ORDER BY p.id LIMIT ?`,
         model,
@@ -25,7 +27,7 @@ export class VectorTable {
       .map(({ id: own, value, text }) => ({
         id: own,
         vector: value === null ? undefined : floats(value),
-        text,
+        text: textOf(text),
       }));
   }
 

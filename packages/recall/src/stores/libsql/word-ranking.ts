@@ -3,8 +3,8 @@ import type { PassageFilter, ScoredId } from "../../passage.js";
 import { frequentFrom, maxRanked, rarest, questionsRemembered } from "../../words/ranking.js";
 import { questionTerms } from "../../words/terms.js";
 import type { IdRange } from "../passage-store.js";
-import { conditions } from "./passage-rows.js";
-import type { PlainRow } from "./passage-rows.js";
+import { blobColumn, conditions, textOf } from "./passage-rows.js";
+import type { PlainRow, TextRow } from "./passage-rows.js";
 
 /** Ranks passages with the full-text search of SQLite (BM25, k1 1.2, b 0.75). */
 export class WordRanking {
@@ -48,11 +48,11 @@ export class WordRanking {
   /** Returns the number of passages with each term, for a frequent term possibly from the cache. */
   #passagesWith(terms: readonly string[]): ReadonlyMap<string, number> {
     const unknown = terms.filter((term) => !this.#frequent.has(term));
-    const rows = this.#database.all<PlainRow>(
-      "SELECT term, doc FROM frequency WHERE term IN (SELECT value FROM json_each(?))",
+    const rows = this.#database.all<{ readonly doc: number } & TextRow<"term">>(
+      `SELECT ${blobColumn("term")}, doc FROM frequency WHERE term IN (SELECT value FROM json_each(?))`,
       JSON.stringify(unknown),
     );
-    const counts = new Map(rows.map(({ term, doc }) => [String(term), Number(doc)]));
+    const counts = new Map(rows.map(({ term, doc }) => [textOf(term), doc]));
     for (const [term, count] of counts) if (count > frequentFrom) this.#frequent.set(term, count);
     return new Map([...this.#frequent, ...counts]);
   }
