@@ -77,9 +77,14 @@ export const prefixSystems: readonly PrefixSystem[] = [
   },
   ...choosingNodes(),
   ...[1, 4, 16].flatMap((every) => choosingNodes(every)),
-  { ...withMiddleware("contextMiddleware", (options) => contextMiddleware(options)), isLadder: true },
+  {
+    ...withMiddleware("contextMiddleware", (options) =>
+      contextMiddleware({ ...options, summaryModel: "none" }),
+    ),
+    isLadder: true,
+  },
   withMiddleware("contextMiddleware, agent-controlled", (options) =>
-    contextMiddleware({ ...options, agentControlled: true }),
+    contextMiddleware({ ...options, agentControlled: true, summaryModel: "none" }),
   ),
   {
     name: "deepagents",

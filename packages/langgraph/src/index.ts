@@ -6,6 +6,7 @@ export {
   compactionValue,
   contextAnnotation,
   contextInput,
+  contextInputFor,
   contextState,
   contextZodShape,
   filesValue,

@@ -89,7 +89,7 @@ async function inGraph({ client, options, streaming }: Prepared): Promise<readon
 }
 
 async function inAgent({ client, options, streaming }: Prepared): Promise<readonly BaseMessage[]> {
-  const middleware = [contextMiddleware({ ...options, fileTools: [] })];
+  const middleware = [contextMiddleware({ summaryModel: "none", ...options, fileTools: [] })];
   const agent = createAgent({
     model: client,
     tools: [readPage],

@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { dirname } from "node:path";
 import type { Hit, IndexedFile, RecallOptions, RecallPostgresOptions, SearchOptions } from "./options.js";
 import { splitPassages } from "./passage.js";
 import type { Passage, PassageFilter, ScoredId } from "./passage.js";
@@ -39,8 +41,8 @@ export class RecallIndex {
 
   /** Returns the index in an SQLite file, which several processes may use. Rebuilds a damaged file. */
   static fromPath(path: string, options: RecallOptions = {}): RecallIndex {
-    if (path !== "") return new RecallIndex((onRebuilt) => new LibsqlStore(path, onRebuilt), options, path);
-    throw new RecallError("bad-option", "The path of the index is empty: give a file name.");
+    checkPath(path);
+    return new RecallIndex((onRebuilt) => new LibsqlStore(path, onRebuilt), options, path);
   }
 
   /**
@@ -48,7 +50,7 @@ export class RecallIndex {
    * Throws a RecallError "missing-package", "newer-version", or "busy" when the database does not answer.
    */
   static async fromPostgres(url: string, options: RecallPostgresOptions = {}): Promise<RecallIndex> {
-    if (url === "") throw new RecallError("bad-option", "The url of the database is empty: give a url.");
+    checkUrl(url);
     requireOne(options);
     const opened = await openPostgres(url, options);
     return new RecallIndex((onRebuilt) => new PostgresStore(opened, onRebuilt), options);
@@ -83,7 +85,9 @@ export class RecallIndex {
    * Returns the passages that match a question best, best first. When the embeddings fail, it searches by words only and
    * reports the failure through `onEvent`.
    */
-  async search(query: string, { limit = 5, ...filter }: SearchOptions): Promise<Hit[]> {
+  async search(query: string, options: SearchOptions): Promise<Hit[]> {
+    checkSearch(query, options);
+    const { limit = 5, ...filter } = options;
     const candidates = Math.max(50, limit * 5);
     const words = await this.#byWords(query, filter, candidates);
     const meaning = await this.#nearest(query, filter, candidates);
@@ -150,6 +154,34 @@ export class RecallIndex {
       ...(onEvent === undefined ? {} : { onEvent }),
     });
   }
+}
+
+function checkPath(path: unknown): void {
+  const way = 'give a file name, such as "agent.recall.db", or use RecallIndex.inMemory()';
+  if (typeof path !== "string" || path === "") throw bad(`The path of the index is ${shown(path)}: ${way}.`);
+  const folder = dirname(path);
+  if (path === ":memory:" || existsSync(folder)) return;
+  throw bad(`The folder ${folder} of the index does not exist: create it.`);
+}
+
+function checkUrl(url: unknown): void {
+  if (typeof url === "string" && /^postgres(?:ql)?:\/\//.test(url)) return;
+  const way = "give postgres://user:password@host:5432/database";
+  throw bad(`The url of the database is ${shown(url).slice(0, 20)}: ${way}.`);
+}
+
+function checkSearch(query: unknown, options: Partial<SearchOptions> | undefined): void {
+  if (typeof query !== "string") throw bad(`The query is ${shown(query)}: give a text.`);
+  if (typeof options?.thread === "string") return;
+  throw bad(`The thread to search is ${shown(options?.thread)}: call search(query, { thread }).`);
+}
+
+function shown(value: unknown): string {
+  return typeof value === "string" ? JSON.stringify(value) : String(value);
+}
+
+function bad(message: string): RecallError {
+  return new RecallError("bad-option", message);
 }
 
 function requireOne({ embeddings, vectorStore }: RecallOptions): void {

@@ -166,9 +166,13 @@ export class EngineSaver extends BaseCheckpointSaver {
    * Keeps the ancestors that a kept delta channel is rebuilt from. Throws a CheckpointError "bad-option" for a `keepLast`
    * below 1, "unsupported" when the wrapped saver cannot delete single checkpoints.
    */
-  async prune(threadId: string, { keepLast }: PruneOptions): Promise<PruneResult> {
+  async prune(threadId: string, options: PruneOptions): Promise<PruneResult> {
+    const keepLast = (options as PruneOptions | undefined)?.keepLast ?? 0;
     if (!Number.isInteger(keepLast) || keepLast < 1) {
-      throw new CheckpointError("bad-option", `keepLast is ${keepLast}. Pass a whole number of at least 1.`);
+      throw new CheckpointError(
+        "bad-option",
+        `keepLast is ${keepLast}. Pass { keepLast } with a whole number of at least 1.`,
+      );
     }
     const result = await this.engine.prune(threadId, keepLast);
     this.#sessions.get(threadId)?.forget();

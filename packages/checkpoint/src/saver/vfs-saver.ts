@@ -4,6 +4,7 @@ import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import type { FileDriver } from "@palimpsest/vfs";
 import type { MountSource } from "@palimpsest/vfs/internal";
+import { checkNames, checkUrl, checkWrapped, mustBeAwaited } from "./check-arguments.js";
 import { copyCheckpoints } from "./copy-checkpoints.js";
 import { EngineSaver } from "./engine-saver.js";
 import type { PruneOptions } from "./engine-saver.js";
@@ -41,6 +42,8 @@ export interface VfsSaverOptions {
    */
   readonly tenantKey?: string | Uint8Array;
 }
+
+const optionNames = ["compress", "mounts", "grace", "tenantKey"];
 
 export interface WrapOptions extends VfsSaverOptions {
   /** Stores contents and files. Closing the saver does not close it. */
@@ -97,6 +100,7 @@ export class VfsSaver extends EngineSaver {
    * Throws a CheckpointError: "bad-option" without a path, "not-a-database", "newer-version", "corrupt", "busy".
    */
   static fromPath(path: string, options: VfsSaverOptions & LibsqlOptions = {}): VfsSaver {
+    checkNames(options, [...optionNames, "durability", "busyTimeout", "maxPages"]);
     const database = new LibsqlDatabase(path, options);
     return new VfsSaver({
       ...options,
@@ -109,7 +113,10 @@ export class VfsSaver extends EngineSaver {
    * Returns a saver that keeps its checkpoints in another saver, and their contents and `saver.files` in `blobs`: a
    * MemoryDriver, a DirectoryDriver, a LibsqlDriver, or any other. Threads of the other saver continue.
    */
-  static wrap(saver: BaseCheckpointSaver, { blobs, deleteCheckpoints, ...options }: WrapOptions): VfsSaver {
+  static wrap(saver: BaseCheckpointSaver, given: WrapOptions): VfsSaver {
+    checkWrapped(saver, (given as Partial<WrapOptions> | undefined)?.blobs);
+    checkNames(given, [...optionNames, "blobs", "deleteCheckpoints"]);
+    const { blobs, deleteCheckpoints, ...options } = given;
     const engine = new SaverEngine({
       saver,
       blobs: new DriverBlobs(blobs),
@@ -123,10 +130,21 @@ export class VfsSaver extends EngineSaver {
    * of LangGraph's PostgresSaver are not read: wrap that saver. Throws a CheckpointError: "missing-package", "newer-version",
    * "older-version", "busy".
    */
-  static async fromPostgres(
+  // Not async: what is called on the promise in place of the saver says that it has to be awaited.
+  // oxlint-disable-next-line typescript/promise-function-async
+  static fromPostgres(
     url: string,
     options: VfsSaverOptions & VfsSaverPostgresOptions = {},
   ): Promise<VfsSaver> {
+    return mustBeAwaited(VfsSaver.#openPostgres(url, options));
+  }
+
+  static async #openPostgres(
+    url: string,
+    options: VfsSaverOptions & VfsSaverPostgresOptions,
+  ): Promise<VfsSaver> {
+    checkUrl(url);
+    checkNames(options, [...optionNames, "connections"]);
     const postgres = await openPostgres(url, options);
     const [engine, driver] = [new PostgresEngine(postgres), new PostgresDriver(postgres)];
     return new VfsSaver({ ...options, engine, driver });

@@ -24,6 +24,7 @@ import {
 import { offloadArrivals } from "./offload-arrivals.js";
 import { joinRewrites, planCompaction, type CompactionPlan } from "./plan-compaction.js";
 import { callNote } from "./planner-report.js";
+import { countAhead } from "../options/counted-ahead.js";
 
 /**
  * Returns the context after one run of the ladder: new results offloaded, and compacted when that is due.
@@ -43,6 +44,7 @@ export async function compact(given: CompactInput, resolved: ResolvedOptions): P
   try {
     const context = await openContext(messages, run, run.options.tokenCounter);
     messages = context.admitted;
+    await countAhead(resolved.tokenCounter, context.messages);
     const arrived = await offload(context, input);
     if (!context.isOpened && arrived.unwritten === undefined) messages = arrived.messages;
     const outcome = await compactWhenDue({ ...input, ...sized(input, context) }, arrived);

@@ -10,6 +10,8 @@ import { compactionDue } from "./compaction-due.js";
 import { compactionStep, type HostRequest } from "./compaction-step.js";
 import { offloadArrivals } from "./offload-arrivals.js";
 import { planCompaction } from "./plan-compaction.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
 
 export interface PreviewCompactionOptions extends ContextOptions {
   /** The state's `compaction`, which makes the sizes exact after a compaction. */
@@ -47,6 +49,7 @@ export async function previewCompaction(
   messages: readonly BaseMessage[],
   options: PreviewCompactionOptions,
 ): Promise<CompactionPreview> {
+  parseOptions(options, surface("previewCompaction", "previewCompaction", "messages, "));
   const { compaction, request } = options;
   const resolved = resolveOptions(options);
   const arrivals = offloadArrivals(withIds(messages), resolved, compaction);

@@ -16,6 +16,9 @@ import { resolveOptions } from "../edge/resolve-options.js";
 import { earlyAnswers } from "../retry/early-answers.js";
 import { underBudget } from "../edge/run-options.js";
 import type { NodeConfig } from "../edge/run-config.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
+import { requireChannels } from "../options/require-channels.js";
 
 /** Names of the nodes between which a condition chooses. */
 export interface Routes<To extends string = string, Otherwise extends string = string> {
@@ -35,9 +38,11 @@ export interface Routes<To extends string = string, Otherwise extends string = s
 export function compactionCondition<To extends string = "compact", Otherwise extends string = "model">(
   options: ContextOptions & Routes<To, Otherwise>,
 ): (state: NodeState, config?: NodeConfig) => To | Otherwise {
+  parseOptions(options, surface("compactionCondition", "condition"));
   const resolved = resolveOptions(options);
   const { to = "compact" as To, otherwise = "model" as Otherwise } = options;
   return function needsCompaction(state, config) {
+    requireChannels(state, config, resolved);
     if (isContextBehind(state, resolved)) return to;
     const messages = messagesOf(state, resolved);
     const known = compactionStateOf(state);
@@ -64,12 +69,10 @@ export interface SafetyNetOptions {
  * It also routes there for a request of the agent and for results that are too large.
  * @throws ContextError when an option cannot work.
  */
-export function safetyNetCondition<To extends string = "compact", Otherwise extends string = "model">({
-  threshold = defaults.safetyTrigger.fraction,
-  ...options
-}: Omit<ContextOptions, "trigger"> & SafetyNetOptions & Routes<To, Otherwise>): (
-  state: NodeState,
-  config?: NodeConfig,
-) => To | Otherwise {
-  return compactionCondition({ ...options, agentControlled: true, trigger: { fraction: threshold } });
+export function safetyNetCondition<To extends string = "compact", Otherwise extends string = "model">(
+  options: Omit<ContextOptions, "trigger"> & SafetyNetOptions & Routes<To, Otherwise>,
+): (state: NodeState, config?: NodeConfig) => To | Otherwise {
+  parseOptions(options, surface("safetyNetCondition", "safetyNet"));
+  const { threshold = defaults.safetyTrigger.fraction, ...rest } = options;
+  return compactionCondition({ ...rest, agentControlled: true, trigger: { fraction: threshold } });
 }

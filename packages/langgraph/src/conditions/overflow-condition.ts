@@ -3,6 +3,9 @@ import type { ContextOptions } from "../edge/context-options.js";
 import { compactionStateOf, messagesOf, type NodeState } from "../edge/node-state.js";
 import type { NodeConfig } from "../edge/run-config.js";
 import { isCallDue } from "../retry/early-answers.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
+import { requireChannels } from "../options/require-channels.js";
 
 export interface OverflowRoutes<To extends string = string, Otherwise extends string = string> {
   /** Node to go to when the model is to be called once more. @default "compact" */
@@ -22,9 +25,11 @@ export interface OverflowRoutes<To extends string = string, Otherwise extends st
 export function overflowCondition<Otherwise extends string, To extends string = "compact">(
   options: ContextOptions & OverflowRoutes<To, Otherwise>,
 ): (state: NodeState, config?: NodeConfig) => To | Otherwise {
+  parseOptions(options, surface("overflowCondition", "overflowRoute"));
   const resolved = resolveOptions(options);
   const { to = "compact" as To, otherwise } = options;
   return function needsCall(state, config) {
+    requireChannels(state, config, resolved);
     const isDue = isCallDue(messagesOf(state, resolved), resolved, compactionStateOf(state));
     return isDue ? to : otherwise(state as never, config as never);
   };

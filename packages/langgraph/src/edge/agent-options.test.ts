@@ -33,7 +33,7 @@ async function read({ version = "v1", agentWindow, pages, ...options }: Reading)
   const graph = createAgent({
     model: job.model,
     tools: job.tools,
-    middleware: [contextMiddleware({ ...options, files, onEvent })],
+    middleware: [contextMiddleware({ summaryModel: options.model ?? "none", ...options, files, onEvent })],
     version,
     checkpointer: new MemorySaver(),
   });
@@ -88,7 +88,7 @@ describe.each(["v1", "v2"] as const)("createAgent %s", (version) => {
     ];
     const model = new ScriptedModel(() => new AIMessage({ id: "reply", content: "Seven." }), 0, 12_000);
     const files = VirtualFilesystem.inMemory();
-    const middleware = [contextMiddleware({ files })];
+    const middleware = [contextMiddleware({ files, summaryModel: "none" })];
     const graph = createAgent({ model, tools: [], middleware, version, checkpointer: new MemorySaver() });
     const { messages } = await graph.invoke({ messages: past }, inThread("t"));
     expect(estimateTokens(past)).toBeGreaterThan(15_000);
@@ -105,7 +105,9 @@ describe.each(["v1", "v2"] as const)("createAgent %s", (version) => {
     const graph = createAgent({
       model,
       tools: [],
-      middleware: [contextMiddleware({ files: VirtualFilesystem.inMemory(), fileTools: [] })],
+      middleware: [
+        contextMiddleware({ files: VirtualFilesystem.inMemory(), summaryModel: "none", fileTools: [] }),
+      ],
       responseFormat: providerStrategy(z.object({ value: z.number() })),
       version,
       checkpointer: new MemorySaver(),
@@ -128,7 +130,7 @@ describe.each(["v1", "v2"] as const)("createAgent %s", (version) => {
     const graph = createAgent({
       model,
       tools: [],
-      middleware: [contextMiddleware({ files, contextWindow: 200_000, fileTools: [] })],
+      middleware: [contextMiddleware({ files, contextWindow: 200_000, summaryModel: "none", fileTools: [] })],
       responseFormat: providerStrategy(z.object({ value: z.number() })),
       version,
       checkpointer: new MemorySaver(),
@@ -158,7 +160,10 @@ it(
     const graph = createAgent({
       model: large.model,
       tools: large.tools,
-      middleware: [switching, contextMiddleware({ files: VirtualFilesystem.inMemory() })],
+      middleware: [
+        switching,
+        contextMiddleware({ files: VirtualFilesystem.inMemory(), summaryModel: "none" }),
+      ],
       checkpointer: new MemorySaver(),
     });
     await graph.invoke({ messages: [large.ask("atlas")] }, inThread("t"));

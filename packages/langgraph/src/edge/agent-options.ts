@@ -1,5 +1,5 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
-import type { ContextOptions } from "./context-options.js";
+import type { ContextOptions, SummaryModel } from "./context-options.js";
 import type { CompactionState } from "./context-state.js";
 
 /** Tokens of the window that options are checked against before the agent's model is known: any limit fits below. */
@@ -26,6 +26,49 @@ export interface AgentOptions<Resolved> {
  * @throws ContextError when an option cannot work with any window.
  */
 export function agentOptions<Options extends ContextOptions, Resolved>(
+  given: Options,
+  resolve: (options: Options) => Resolved,
+): AgentOptions<Resolved> {
+  const own = ownSummaryModel(given);
+  if (own === undefined) return sizedOptions(given, resolve);
+  const sized = sizedOptions({ ...given, summaryModel: own.model }, resolve);
+  return {
+    known: (state) => (own.isSeen() ? sized.known(state) : undefined),
+    of(model, state) {
+      own.see(model);
+      return sized.of(model, state);
+    },
+  };
+}
+
+/**
+ * Returns what writes the summaries where no option names a model: the agent's own, as its newest call showed it. Undefined
+ * where an option does.
+ *
+ * A process that has not yet seen a call knows no model: its first compaction happens in that call.
+ */
+function ownSummaryModel({ model, summaryModel }: ContextOptions) {
+  if (model !== undefined || summaryModel !== undefined) return undefined;
+  let seen: SummaryModel | undefined;
+  const own = {
+    invoke: (messages, options) => (seen as SummaryModel).invoke(messages, options),
+    get profile() {
+      return seen?.profile;
+    },
+    get withStructuredOutput() {
+      return seen?.withStructuredOutput?.bind(seen);
+    },
+  } as SummaryModel;
+  return {
+    model: own,
+    isSeen: () => seen !== undefined,
+    see(called: unknown) {
+      seen = called as SummaryModel;
+    },
+  };
+}
+
+function sizedOptions<Options extends ContextOptions, Resolved>(
   options: Options,
   resolve: (options: Options) => Resolved,
 ): AgentOptions<Resolved> {

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isGraphBubbleUp } from "@langchain/langgraph";
-import { foldOf, type ArchiveWrite, type Rewrite } from "@palimpsest/context";
+import { ContextError, foldOf, type ArchiveWrite, type Rewrite } from "@palimpsest/context";
 import { holdOriginals } from "@palimpsest/context/internal";
 import { FileError, type Archive } from "@palimpsest/vfs";
 import type { ThreadSeal } from "@palimpsest/vfs/internal";
@@ -25,7 +25,8 @@ export interface ErrorPolicy {
  * Every strategy asks this function, so that all of them treat an error alike. Pure.
  */
 export function mustThrow(error: unknown, { signal, onError }: ErrorPolicy): boolean {
-  return isGraphBubbleUp(error) || signal?.aborted === true || onError === "throw";
+  const isMistake = ContextError.isInstance(error) && error.code === "bad-option";
+  return isMistake || isGraphBubbleUp(error) || signal?.aborted === true || onError === "throw";
 }
 
 /** Appends under way at once. */

@@ -64,7 +64,14 @@ export type RetryCause =
   | "reasoning-refused";
 
 /** The part that failed. */
-export type FailedRung = "archive" | "summary" | "compaction" | "encoder" | "importance" | "markers";
+export type FailedRung =
+  | "archive"
+  | "summary"
+  | "compaction"
+  | "encoder"
+  | "importance"
+  | "markers"
+  | "budget";
 
 /** The fallback that is taken. */
 export type NextRung =
@@ -84,6 +91,8 @@ export type NextRung =
   | "placeholder"
   /** No message stays word for word for its importance or its markers. */
   | "unpromoted"
+  /** The budget counts as `normal`. */
+  | "normal-budget"
   /** The context is unchanged. */
   | "none";
 

@@ -1,9 +1,10 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import type { Keep, Prices, TokenCounter, Trigger } from "@palimpsest/context";
+import type { Keep, Prices, Trigger } from "@palimpsest/context";
 import type { MarkerOptions } from "@palimpsest/context/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import type { ContextEvent } from "./context-event.js";
 import type { NodeConfig } from "./run-config.js";
+import type { AnyTokenCounter } from "../options/counted-ahead.js";
 
 /** Options of a call that writes a summary. */
 export interface SummaryCallOptions {
@@ -34,11 +35,14 @@ export interface ContextOptions {
   readonly files: VirtualFilesystem;
   /**
    * The agent's model: its profile gives the context window, and it writes the summaries unless `summaryModel` does.
-   * Without either, summaries are extracted from the messages.
+   * Without either, a node extracts summaries from the messages, and a middleware takes the agent's own model.
    */
   readonly model?: SummaryModel;
-  /** Writes the summaries in place of `model`; its window does not affect the trigger. @default `model` */
-  readonly summaryModel?: SummaryModel;
+  /**
+   * Writes the summaries in place of `model`; its window does not affect the trigger. With `"none"`, they are extracted from
+   * the messages. @default `model`; in a middleware, then the agent's own model
+   */
+  readonly summaryModel?: SummaryModel | "none";
   /**
    * Tokens of the agent's context window. @default `model.profile.maxInputTokens`; in a middleware the
    * `profile.maxInputTokens` of the agent's own model comes before that
@@ -68,8 +72,11 @@ export interface ContextOptions {
   readonly prepareAt?: number;
   /** Compacts below the trigger as well when that lowers the bill. @default only at the trigger */
   readonly planner?: PlannerOptions;
-  /** @default estimateTokens */
-  readonly tokenCounter?: TokenCounter;
+  /**
+   * Counts messages. One that returns a promise is asked once for each message object; a condition, which cannot wait,
+   * estimates what no node has counted yet. @default estimateTokens
+   */
+  readonly tokenCounter?: AnyTokenCounter;
   /** System prompt for the summary model. */
   readonly summaryPrompt?: string;
   /** Binds the summary model to a JSON schema, where its profile does not say whether it can. @default `model.profile.structuredOutput` */

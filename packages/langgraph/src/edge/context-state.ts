@@ -53,6 +53,23 @@ export const contextZodShape = {
  */
 export const contextInput = new StateSchema({ messages: z.custom<BaseMessage[]>(), ...contextState });
 
+/**
+ * The `input` of a node whose options have an `inputKey` or an `outputKey`: registers these channels as well where the graph
+ * does not have them. A node that reads the context, such as the model's, needs the same `input`.
+ */
+export function contextInputFor({ inputKey = "messages", outputKey = inputKey }: ContextKeys = {}) {
+  const messages = z.custom<BaseMessage[]>();
+  return new StateSchema({ [inputKey]: messages, [outputKey]: messages, ...contextState });
+}
+
+/** The state keys of the thread and of the context, as in the options of a node. */
+export interface ContextKeys {
+  /** @default "messages" */
+  readonly inputKey?: string;
+  /** @default `inputKey` */
+  readonly outputKey?: string;
+}
+
 /** A pause after a failure of the summary model: the first step that calls it again, and the length in steps. */
 export interface SummaryPause {
   readonly until: number;

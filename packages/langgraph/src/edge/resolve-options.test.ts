@@ -144,7 +144,17 @@ it("fills in the documented defaults", () => {
     offloadTokens: 20_000,
     batchTokens: 50_000,
     userTokens: 20_000,
-    excludeTools: ["ls", "read_file", "write_file", "edit_file", "glob", "grep", "search_history", "unfold"],
+    excludeTools: [
+      "ls",
+      "read_file",
+      "write_file",
+      "edit_file",
+      "delete_file",
+      "glob",
+      "grep",
+      "search_history",
+      "unfold",
+    ],
     summaryTimeoutMs: 120_000,
   });
   expect(resolveOptions({ files, contextWindow: 8_000 }).userTokens).toBe(2_000);

@@ -17,10 +17,13 @@ import {
   requirePositive,
   triggerTokens,
 } from "@palimpsest/context/internal";
-import type { ContextOptions, PlannerOptions } from "./context-options.js";
+import type { ContextOptions, PlannerOptions, SummaryModel } from "./context-options.js";
+import { countedAhead } from "../options/counted-ahead.js";
 
 /** Options with every default filled in. */
-export interface ResolvedOptions extends ContextOptions {
+export interface ResolvedOptions extends Omit<ContextOptions, "summaryModel"> {
+  /** Undefined where summaries are extracted. */
+  readonly summaryModel?: SummaryModel;
   readonly contextWindow: number;
   /** Tokens that no prompt may exceed: the window, or Infinity where it is unknown and triggers alone name a size. */
   readonly maxPromptTokens: number;
@@ -47,9 +50,9 @@ export interface ResolvedOptions extends ContextOptions {
  * @throws ContextError `bad-option` or `unknown-window`, naming the value and the way out.
  */
 export function resolveOptions(options: ContextOptions): ResolvedOptions {
-  requireFiles(options.files);
   const contextWindow = options.contextWindow ?? options.model?.profile?.maxInputTokens;
-  const summaryModel = options.summaryModel ?? options.model;
+  const { summaryModel: named, ...given } = options;
+  const summaryModel = named === "none" ? undefined : (named ?? options.model);
   const automatic = options.agentControlled === true ? defaults.safetyTrigger : defaults.trigger;
   const { trigger = automatic, keep = defaults.keep, inputKey = "messages" } = options;
   checkOptions({ trigger, keep, contextWindow });
@@ -62,7 +65,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   const window = contextWindow ?? windowOfTrigger(trigger);
   const { excludeTools = [...fileToolNames, "unfold"], pinTools = [] } = options;
   return {
-    ...options,
+    ...given,
     ...(summaryModel === undefined ? {} : { summaryModel }),
     ...sizesOf(options, window),
     contextWindow: window,
@@ -71,7 +74,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
     keep,
     inputKey,
     outputKey: options.outputKey ?? inputKey,
-    tokenCounter: options.tokenCounter ?? estimateTokens,
+    tokenCounter: countedAhead(options.tokenCounter ?? estimateTokens),
     excludeTools: [...excludeTools, ...pinTools],
   };
 }
@@ -109,22 +112,13 @@ export function triggerSize(options: ResolvedOptions, fraction: number): number 
   return fraction * (triggerTokens(options.trigger, options.contextWindow) ?? options.contextWindow);
 }
 
-/** Refuses a value that is no filesystem. @throws ContextError `bad-option` */
-export function requireFiles(files: unknown): void {
-  if (typeof (files as { thread?: unknown } | null | undefined)?.thread === "function") return;
-  throw new ContextError(
-    "bad-option",
-    `files is ${files === null ? "null" : typeof files}: ` +
-      `pass a VirtualFilesystem, such as VirtualFilesystem.fromDirectory(".agent")`,
-  );
-}
-
 /** Names of the tools that read files and the archive: they bound their results themselves. */
 export const fileToolNames = [
   "ls",
   "read_file",
   "write_file",
   "edit_file",
+  "delete_file",
   "glob",
   "grep",
   "search_history",

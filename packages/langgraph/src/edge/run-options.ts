@@ -4,6 +4,7 @@ import type { BudgetLevel } from "./context-options.js";
 import type { Reporter } from "./reporter.js";
 import type { ResolvedOptions } from "./resolve-options.js";
 import type { NodeConfig } from "./run-config.js";
+import { shownValue } from "../options/fields.js";
 
 const notches: Readonly<Record<BudgetLevel, number>> = { normal: 0, fallback: 1, exhausted: 2 };
 
@@ -39,6 +40,23 @@ function levelOf({ budgetLevel }: ResolvedOptions, config: NodeConfig | undefine
   }
 }
 
+/** Says once in a run that `budgetLevel` throws, or returns what is no level: either counts as `normal`. */
+function checkLevel(
+  { budgetLevel }: ResolvedOptions,
+  config: NodeConfig | undefined,
+  report: Reporter,
+): void {
+  if (budgetLevel === undefined) return;
+  try {
+    const level: unknown = budgetLevel(config);
+    if (typeof level === "string" && Object.hasOwn(notches, level)) return;
+    const way = `return ${Object.keys(notches).join(", ")}`;
+    throw new ContextError("bad-option", `budgetLevel returned ${shownValue(level)}: ${way}`);
+  } catch (error) {
+    report.fail("budget", error, "normal-budget");
+  }
+}
+
 export interface RunOptions {
   readonly config: NodeConfig | undefined;
   readonly report: Reporter;
@@ -51,6 +69,7 @@ export interface RunOptions {
  * promoted by it.
  */
 export function optionsOfRun(resolved: ResolvedOptions, { config, report }: RunOptions): ResolvedOptions {
+  checkLevel(resolved, config, report);
   const options = underBudget(resolved, config);
   const { importance, markers } = options;
   if (importance === undefined && typeof markers !== "function") return options;

@@ -21,10 +21,12 @@ import { readThread } from "../threads/read-thread.js";
 
 const contextWindow = 200_000;
 const systems: Readonly<Record<string, (files: VirtualFilesystem) => readonly AgentMiddleware[]>> = {
-  contextMiddleware: (files) => [contextMiddleware({ files, contextWindow, fileTools: [] })],
+  contextMiddleware: (files) => [
+    contextMiddleware({ files, contextWindow, summaryModel: "none", fileTools: [] }),
+  ],
   "foldMiddleware and contextMiddleware": (files) => [
-    foldMiddleware({ files, contextWindow, condense: "on-directive" }),
-    contextMiddleware({ files, contextWindow, fileTools: [] }),
+    foldMiddleware({ files, contextWindow, summaryModel: "none", condense: "on-directive" }),
+    contextMiddleware({ files, contextWindow, summaryModel: "none", fileTools: [] }),
   ],
   predictiveContextMiddleware: (files) => [
     predictiveContextMiddleware({ files, budget: contextWindow, tools: [] }),

@@ -62,7 +62,7 @@ describe("fold_context", () => {
 it.each([
   [{ microTokens: 0 }, "microTokens is 0"],
   [{ blockTokens: Number.NaN }, "blockTokens is NaN"],
-  [{ condense: "sometimes" as "every-step" }, 'condense is sometimes: use "every-step" or "on-directive"'],
+  [{ condense: "sometimes" as "every-step" }, 'condense is "sometimes": use "every-step" or "on-directive"'],
 ])("refuses an option that cannot work when the node is built: %o", (wrong, message) => {
   expect(() => foldNode({ ...options, ...wrong })).toThrow(
     expect.objectContaining({ message: expect.stringContaining(message) as string }) as Error,

@@ -12,6 +12,8 @@ import { messagesOf, type NodeState } from "../edge/node-state.js";
 import type { NodeConfig } from "../edge/run-config.js";
 import { resolveFoldOptions, type FoldOptions, type ResolvedFoldOptions } from "./fold-options.js";
 import { refusalOf } from "./refusal-of.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
 
 const schema = z.object({
   summary: z
@@ -41,6 +43,7 @@ const schema = z.object({
  * @throws ContextError when an option cannot work.
  */
 export function foldContextTool(options: FoldOptions): DynamicStructuredTool {
+  parseOptions(options, surface("foldContextTool", "node"));
   const resolved = resolveFoldOptions(options);
   return foldContextToolFor(() => resolved);
 }

@@ -26,7 +26,7 @@ it.each([
       ...(contextWindow === undefined ? {} : { contextWindow }),
     });
     const files = VirtualFilesystem.inMemory();
-    const options = { files, ...window };
+    const options = { files, summaryModel: "none", ...window } as const;
     const agent = createAgent({
       model: job.model,
       tools: job.tools,
@@ -68,7 +68,7 @@ it.each(["first", "later"])(
       0,
       32_000,
     );
-    const options = { files: VirtualFilesystem.inMemory() };
+    const options = { files: VirtualFilesystem.inMemory(), summaryModel: "none" } as const;
     const agent = createAgent({
       model,
       tools: [],

@@ -13,6 +13,8 @@ import { foldContextToolFor } from "./fold-context-tool.js";
 import { foldMessages } from "./fold-messages.js";
 import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
 import { foldPrompt } from "./fold-view.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
 
 /** Native structured output is not a message: the host parses its text. */
 function isFinalAnswer(reply: unknown): reply is AIMessage {
@@ -31,6 +33,7 @@ export type FoldMiddlewareOptions = Omit<FoldOptions, "inputKey" | "outputKey" |
  * @throws ContextError when an option cannot work.
  */
 export function foldMiddleware(options: FoldMiddlewareOptions) {
+  parseOptions(options, surface("foldMiddleware", "middleware"));
   const resolved = agentOptions(options, resolveFoldOptions);
   return createMiddleware({
     name: "FoldMiddleware",
@@ -53,12 +56,13 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
 
     async wrapModelCall(request, handler) {
       const state = compactionStateOf(request.state);
+      const known = resolved.known(state);
       const sized = resolved.of(request.model, state);
       const systemMessage = request.systemMessage.concat(foldPrompt("tool"));
       const reply = await handler({ ...request, systemMessage });
       const answer = isFinalAnswer(reply) ? stripMessage(reply) : reply;
       // A command would keep the unstripped reply in the state: after a final answer the next turn finds the window again.
-      if (answer !== reply || sized === resolved.known(state)) return answer;
+      if (answer !== reply || sized === known) return answer;
       const { structured } = partsOf(reply);
       return new Command({ update: { ...structured, compaction: { contextWindow: sized.contextWindow } } });
     },

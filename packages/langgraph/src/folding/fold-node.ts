@@ -5,6 +5,9 @@ import { inEpoch } from "../epochs/in-epoch.js";
 import type { GraphNode } from "../nodes/compaction-node.js";
 import { foldMessages } from "./fold-messages.js";
 import { resolveFoldOptions, type FoldOptions, type ResolvedFoldOptions } from "./fold-options.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
+import { requireChannels } from "../options/require-channels.js";
 
 /**
  * Returns a node that keeps the past of an agent as multi-scale state summaries, which the model itself directs (AgentFold).
@@ -14,8 +17,10 @@ import { resolveFoldOptions, type FoldOptions, type ResolvedFoldOptions } from "
  * @throws ContextError when an option cannot work.
  */
 export function foldNode(options: FoldOptions): GraphNode {
+  parseOptions(options, surface("foldNode", "node"));
   const resolved = resolveFoldOptions(options);
   return async function foldContext(state, config) {
+    requireChannels(state, config, resolved);
     const messages = messagesOf(state, resolved);
     const input = { messages, state: compactionStateOf(state), config };
     return outcomeUpdate(

@@ -1,4 +1,4 @@
-import { ContextError, defaults, type Keep, type ReadArchive } from "@palimpsest/context";
+import { defaults, type Keep, type ReadArchive } from "@palimpsest/context";
 import { type Goal } from "@palimpsest/context/folding";
 import { requirePositive } from "@palimpsest/context/internal";
 import type { ContextOptions } from "../edge/context-options.js";
@@ -44,8 +44,6 @@ export interface ResolvedFoldOptions extends ResolvedOptions {
   readonly inFull: Keep | undefined;
 }
 
-const modes = new Set<unknown>(["every-step", "on-directive"]);
-
 /**
  * Returns the options with their defaults, or refuses them.
  *
@@ -54,12 +52,6 @@ const modes = new Set<unknown>(["every-step", "on-directive"]);
 export function resolveFoldOptions(options: FoldOptions): ResolvedFoldOptions {
   const resolved = resolveOptions(options);
   const { condense = "every-step" } = options;
-  if (!modes.has(condense)) {
-    throw new ContextError(
-      "bad-option",
-      `condense is ${condense as string}: use "every-step" or "on-directive"`,
-    );
-  }
   const { microTokens = defaults.microTokens, macroTokens = defaults.macroTokens } = options;
   const { recentBlocks = defaults.recentBlocks, deadEndSteps = defaults.deadEndSteps } = options;
   const { blockTokens = Math.min(defaults.blockTokens, Math.floor(resolved.contextWindow / 4)) } = options;

@@ -4,6 +4,8 @@ import { goalsOf, workspaceOf, workspaceText } from "@palimpsest/context/folding
 import { isAi, isToolResult } from "@palimpsest/context/internal";
 import { compactionStateOf, messagesOf, type NodeState } from "../edge/node-state.js";
 import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
 
 export interface FoldViewOptions extends FoldOptions {
   /** One system message for each section, or one for all, for providers that allow no more. @default "three" */
@@ -21,6 +23,7 @@ const next = "Take the next step toward the goal.";
  * @throws ContextError when an option cannot work.
  */
 export function foldView(options: FoldViewOptions): (state: NodeState) => BaseMessage[] {
+  parseOptions(options, surface("foldView", "foldView"));
   const resolved = resolveFoldOptions(options);
   const { systemMessages = "three" } = options;
   return function viewOf(state) {

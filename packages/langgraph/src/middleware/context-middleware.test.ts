@@ -32,7 +32,7 @@ function agent({ version, model, tools = [], ...options }: Agent) {
   const files = options.files ?? VirtualFilesystem.inMemory();
   const events: ContextEvent[] = [];
   const onEvent = (event: ContextEvent) => events.push(event);
-  const middleware = [contextMiddleware({ contextWindow, ...options, files, onEvent })];
+  const middleware = [contextMiddleware({ contextWindow, summaryModel: "none", ...options, files, onEvent })];
   const saver = new MemorySaver();
   const graph = createAgent({ model, tools, middleware, version, checkpointer: saver });
   async function run(messages: readonly BaseMessage[]) {
@@ -196,7 +196,7 @@ describe.each(versions)("createAgent %s, when the provider refuses the prompt", 
 it("adds no checkpoint content at steps in which there is nothing to do", async () => {
   const job = readingJob({ pages: 3 });
   const files = VirtualFilesystem.inMemory();
-  const middleware = [contextMiddleware({ files, contextWindow: 200_000 })];
+  const middleware = [contextMiddleware({ files, contextWindow: 200_000, summaryModel: "none" })];
   const graph = createAgent({
     model: job.model,
     tools: job.tools,
@@ -319,7 +319,7 @@ it.each([
     const files = VirtualFilesystem.inMemory();
     const { model, tools, happened, say } = reading();
     const options = { files, contextWindow };
-    const middleware = [contextMiddleware({ ...options, fileTools: [] })];
+    const middleware = [contextMiddleware({ ...options, summaryModel: "none", fileTools: [] })];
     const inner = createAgent({ model, tools, middleware });
     const graph = new StateGraph(MessagesAnnotation)
       .addNode("before", owner(options))

@@ -9,15 +9,17 @@ import { stopPreparing } from "../compaction/background-jobs.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { contextState, type CompactionState } from "../edge/context-state.js";
 import { compactionStateOf, messagesUpdate, scopeOf } from "../edge/node-state.js";
-import { resolveOptions } from "../edge/resolve-options.js";
+import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import { modelCall } from "../epochs/model-call.js";
 import { rewrittenOutcome } from "../epochs/sent-prefix.js";
 import { callFitted, type FittedCall } from "../retry/call-fitted.js";
 import { compactBeforeCall } from "../retry/compact-before-call.js";
-import { compressContextTool } from "../tools/compress-context-tool.js";
+import { compressContextToolFor } from "../tools/compress-context-tool.js";
 import { fileTools } from "../tools/file-tools.js";
 import { offloadOutput } from "../tools/offload-tools.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
 
 export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey" | "outputKey" | "tools"> {
   /** Tools over the agent's files; an empty array leaves them out. @default `fileTools({ files })` */
@@ -32,10 +34,13 @@ export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey
  * more, and with `agentControlled` the agent gets `compress_context`.
  * The context window is `contextWindow`, or what the profile of the agent's own model states: the window of the model that
  * writes the summaries plays no part. It is looked up at each model call, so a model that is switched to counts as well.
+ * The agent's own model also writes the summaries, unless `model` or `summaryModel` names another, or `"none"`.
  * @throws ContextError when an option cannot work. Only the first model call can tell `unknown-window`: the agent's model
  *   has no profile and no option gives the window.
  */
-export function contextMiddleware({ fileTools: tools, ...options }: ContextMiddlewareOptions) {
+export function contextMiddleware(given: ContextMiddlewareOptions) {
+  parseOptions(given, surface("contextMiddleware", "middleware"));
+  const { fileTools: tools, ...options } = given;
   const resolved = agentOptions(options, resolveOptions);
   return createMiddleware({
     name: "ContextMiddleware",
@@ -58,11 +63,12 @@ export function contextMiddleware({ fileTools: tools, ...options }: ContextMiddl
 
     async wrapModelCall(request, handler) {
       const state = compactionStateOf(request.state);
+      const known = resolved.known(state);
       const sized = resolved.of(request.model, state);
       const call: FittedCall["call"] = async (messages, compaction) =>
         handler({ ...request, ...agentControl({ ...request, messages }, sized, compaction) });
       const epoch = await modelCall(request, state, sized);
-      return callFitted({ request, epoch, call, options: sized, isNew: sized !== resolved.known(state) });
+      return callFitted({ request, epoch, call, options: sized, isNew: sized !== known });
     },
 
     async wrapToolCall(request, handler) {
@@ -70,7 +76,9 @@ export function contextMiddleware({ fileTools: tools, ...options }: ContextMiddl
       const known = resolved.known(compactionStateOf(state));
       if (known === undefined) return handler(request);
       const isCompress = toolCall.name === compressContextName;
-      const output = await handler(isCompress ? { ...request, tool: compressContextTool(known) } : request);
+      const output = await handler(
+        isCompress ? { ...request, tool: compressContextToolFor(known) } : request,
+      );
       return offloadOutput(output, { ...runtime, state }, known);
     },
 
@@ -93,12 +101,12 @@ function endPreparation({ prepareAt, files }: ContextOptions) {
 /** Returns the tools and the messages of a call: with `agentControlled`, what the agent needs for that. */
 function agentControl(
   { messages, tools }: Pick<ModelRequest, "messages" | "tools">,
-  options: ContextOptions,
+  options: ResolvedOptions,
   compaction: CompactionState | undefined,
 ): Pick<ModelRequest, "messages" | "tools"> {
   if (options.agentControlled !== true) return { tools, messages };
   return {
-    tools: [...tools, compressContextTool(options)],
+    tools: [...tools, compressContextToolFor(options)],
     messages: [...withContextBudget(messages, compaction)],
   };
 }

@@ -16,7 +16,9 @@ async function read(pages: number, options: Partial<ContextOptions> & { readonly
   const files = VirtualFilesystem.inMemory();
   const keep = { tokens: 1_500 };
   const onEvent = (event: ContextEvent) => events.push(event);
-  const middleware = [contextMiddleware({ keep, ...options, files, onEvent })];
+  const middleware = [
+    contextMiddleware({ keep, summaryModel: options.model ?? "none", ...options, files, onEvent }),
+  ];
   const agent = createAgent({ model: job.model, tools: job.tools, middleware });
   await agent.invoke({ messages: [job.ask("atlas")] }, inThread("t"));
   return events;

@@ -10,6 +10,9 @@ import { inEpoch } from "../epochs/in-epoch.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import type { NodeConfig } from "../edge/run-config.js";
 import { compactBeforeCall } from "../retry/compact-before-call.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
+import { requireChannels } from "../options/require-channels.js";
 
 /** A node of any `StateGraph`: reads the messages of the state, returns an update, empty when nothing changes. */
 export type GraphNode = (state: NodeState, config?: NodeConfig) => Promise<NodeUpdate>;
@@ -22,8 +25,10 @@ export type GraphNode = (state: NodeState, config?: NodeConfig) => Promise<NodeU
  * @throws ContextError when an option cannot work.
  */
 export function compactionNode(options: ContextOptions): GraphNode {
+  parseOptions(options, surface("compactionNode", "node"));
   const resolved = resolveOptions(options);
   return async function compactContext(state, config) {
+    requireChannels(state, config, resolved);
     const messages = messagesOf(state, resolved);
     const input = { messages, state: compactionStateOf(state), config };
     const outcome = await inEpoch(input, resolved, (valid) => compactBeforeCall(valid, resolved));

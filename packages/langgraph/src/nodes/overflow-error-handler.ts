@@ -5,6 +5,9 @@ import { inEpoch } from "../epochs/in-epoch.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import type { NodeConfig } from "../edge/run-config.js";
 import { contextAfterError, isChangedAt, refusalCause } from "../retry/context-after-error.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
+import { requireChannels } from "../options/require-channels.js";
 
 /** What LangGraph passes to an error handler: the node that failed, and its error. */
 export interface FailedNode {
@@ -22,6 +25,7 @@ export interface FailedNode {
  * @throws ContextError when an option cannot work.
  */
 export function overflowErrorHandler(options: ContextOptions) {
+  parseOptions(options, surface("overflowErrorHandler", "node"));
   const resolved = resolveOptions(options);
   return async function changeAndRetry(
     state: NodeState,
@@ -33,6 +37,7 @@ export function overflowErrorHandler(options: ContextOptions) {
       if (isRebuiltError(error, config)) return new Command({ goto: node });
       throw equalError(error);
     }
+    requireChannels(state, config, resolved);
     const messages = messagesOf(state, resolved);
     const cause = refusalCause(error);
     if (cause === undefined || isChangedAt(messages, cause)) return giveUp();

@@ -21,6 +21,10 @@ import { inEpoch } from "../epochs/in-epoch.js";
 import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
 import { admitFolds } from "../edge/sealed-folds.js";
 import type { GraphNode } from "./compaction-node.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
+import { requireChannels } from "../options/require-channels.js";
+import { countAhead } from "../options/counted-ahead.js";
 
 /** What one rung would change, and why it runs; undefined when it has nothing to do. */
 type PassOfState = (
@@ -34,6 +38,7 @@ type PassOfState = (
  */
 function passNode(resolved: ResolvedOptions, pass: PassOfState): GraphNode {
   return async function runPass(state, config) {
+    requireChannels(state, config, resolved);
     const input = { messages: messagesOf(state, resolved), state: compactionStateOf(state), config };
     const outcome = await inEpoch(input, resolved, async ({ messages }) => {
       const run = runContext({ ...input, messages }, resolved);
@@ -45,6 +50,7 @@ function passNode(resolved: ResolvedOptions, pass: PassOfState): GraphNode {
       const { options, report } = run;
       try {
         const named = withIds(await admitFolds(messages, run.seal));
+        await countAhead(options.tokenCounter, named);
         const due = pass(named, { state, options });
         if (due === undefined || due.rewrite.folds.length === 0) return messages;
         const rewrite = dropStaleReasoning(named, due.rewrite, options.tokenCounter);
@@ -73,6 +79,7 @@ function pinsOf(messages: readonly BaseMessage[], options: ResolvedOptions) {
  * @throws ContextError when an option cannot work.
  */
 export function maskToolResultsNode(options: ContextOptions & Pick<MaskOptions, "keepSteps">): GraphNode {
+  parseOptions(options, surface("maskToolResultsNode", "mask"));
   const { keepSteps = defaults.maskKeepSteps } = options;
   requirePositive("keepSteps", keepSteps);
   return passNode(resolveOptions(options), function maskResults(messages, step) {
@@ -91,6 +98,7 @@ export function maskToolResultsNode(options: ContextOptions & Pick<MaskOptions, 
  * @throws ContextError when an option cannot work.
  */
 export function offloadLargeToolResultNode(options: ContextOptions): GraphNode {
+  parseOptions(options, surface("offloadLargeToolResultNode", "node"));
   const resolved = resolveOptions(options);
   return passNode(resolved, function offloadLargeToolResult(messages, { state }) {
     return { rewrite: offloadArrivals(messages, resolved, compactionStateOf(state)), reason: "arrival" };
@@ -104,6 +112,7 @@ export function offloadLargeToolResultNode(options: ContextOptions): GraphNode {
  * @throws ContextError when an option cannot work.
  */
 export function truncateToolInputsNode(options: ContextOptions): GraphNode {
+  parseOptions(options, surface("truncateToolInputsNode", "node"));
   const resolved = resolveOptions(options);
   return passNode(resolved, function truncateInputs(messages, step) {
     const { reason } = compactionDue(messages, step.options, compactionStateOf(step.state));
@@ -120,8 +129,10 @@ export function truncateToolInputsNode(options: ContextOptions): GraphNode {
  * @throws ContextError when an option cannot work.
  */
 export function summarizeWithFilesystemPreservationNode(options: ContextOptions): GraphNode {
+  parseOptions(options, surface("summarizeWithFilesystemPreservationNode", "node"));
   const resolved = resolveOptions(options);
   return async function summarizeHistory(state, config) {
+    requireChannels(state, config, resolved);
     const messages = messagesOf(state, resolved);
     const input = { messages, state: compactionStateOf(state), config, only: "summary" } as const;
     const outcome = await inEpoch(input, resolved, (valid) => compact(valid, resolved));

@@ -17,6 +17,8 @@ import { explainPace, paceFoldOf, type ExplainedPace } from "./pace/explain-pace
 import { createMemory } from "./select-next.js";
 import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";
 import { openThread } from "./memory/thread-memories.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
 
 /** How a step is shown in the context, and why. */
 export interface ExplainedStep {
@@ -53,6 +55,7 @@ export async function explainContext(
   config: ThreadConfig,
   options: PredictiveContextOptions,
 ): Promise<readonly ExplainedStep[]> {
+  parseOptions(options, surface("explainContext", "predictive", "graph, config, "));
   const resolved = resolvePredictive(options);
   const { files, inputKey, outputKey, budget, targetFraction, wholeSteps } = resolved;
   const { values } = await graph.getState(config);

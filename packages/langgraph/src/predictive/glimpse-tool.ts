@@ -5,10 +5,11 @@ import { isAi, requirePositive } from "@palimpsest/context/internal";
 import { paceDefaults } from "@palimpsest/context/selection";
 import type { Archive, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
-import { requireFiles } from "../edge/resolve-options.js";
 import { scopeOf } from "../edge/node-state.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import { defaultResultCharacters, heldFiles } from "../tools/file-tool.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
 
 export interface GlimpseToolOptions {
   /** The filesystem of `predictiveContextNode`. */
@@ -38,13 +39,13 @@ interface GlimpseRuntime extends NodeConfig {
  * @throws ContextError when an option cannot work.
  */
 export function glimpseTool(options: GlimpseToolOptions): DynamicStructuredTool {
+  parseOptions(options, surface("glimpseTool", "tool"));
   const {
     files,
     glimpses = paceDefaults.glimpses,
     resultCharacters = defaultResultCharacters,
     inputKey = "messages",
   } = options;
-  requireFiles(files);
   requirePositive("glimpses", glimpses);
   requirePositive("resultCharacters", resultCharacters);
   async function glimpse({ step }: z.infer<typeof schema>, runtime: GlimpseRuntime): Promise<string> {

@@ -12,6 +12,8 @@ import { glimpseTool } from "./glimpse-tool.js";
 import { predictContext } from "./predict-context.js";
 import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";
 import { ThreadMemories } from "./memory/thread-memories.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
 
 export interface PredictiveContextMiddlewareOptions extends Omit<
   PredictiveContextOptions,
@@ -27,7 +29,9 @@ export interface PredictiveContextMiddlewareOptions extends Omit<
  *
  * @throws ContextError when an option cannot work.
  */
-export function predictiveContextMiddleware({ tools, ...options }: PredictiveContextMiddlewareOptions) {
+export function predictiveContextMiddleware(given: PredictiveContextMiddlewareOptions) {
+  parseOptions(given, surface("predictiveContextMiddleware", "predictiveMiddleware"));
+  const { tools, ...options } = given;
   const resolved = resolvePredictive(options);
   const memories = new ThreadMemories();
   return createMiddleware({

@@ -6,6 +6,9 @@ import type { GraphNode } from "../nodes/compaction-node.js";
 import { continuedContext, predictContext } from "./predict-context.js";
 import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";
 import { ThreadMemories } from "./memory/thread-memories.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
+import { requireChannels } from "../options/require-channels.js";
 
 /**
  * Returns a node that selects the context for the next step: what that step will probably need, under a hard budget.
@@ -14,10 +17,12 @@ import { ThreadMemories } from "./memory/thread-memories.js";
  * @throws ContextError when an option cannot work.
  */
 export function predictiveContextNode(options: PredictiveContextOptions): GraphNode {
+  parseOptions(options, surface("predictiveContextNode", "predictive"));
   const resolved = resolvePredictive(options);
   const memories = new ThreadMemories();
   const { inputKey, outputKey } = resolved;
   return async function predictNextContext(state, config): Promise<NodeUpdate> {
+    requireChannels(state, config, resolved);
     const thread = listAt(state, inputKey);
     const isView = outputKey !== inputKey;
     const messages = isView ? continuedContext(thread, listAt(state, outputKey)) : thread;

@@ -7,7 +7,7 @@ import { requireWhole, resolvePace, type PaceOptions, type ResolvedPace } from "
 import type { SummaryModel } from "../edge/context-options.js";
 import type { ContextEvent } from "../edge/context-event.js";
 import { requireInterval } from "../epochs/rewrite-interval.js";
-import { requireFiles } from "../edge/resolve-options.js";
+import { shownValue } from "../options/fields.js";
 
 /** Options of `predictiveContextNode`, `predictiveContextMiddleware` and `explainContext`. */
 export interface PredictiveContextOptions extends PaceOptions {
@@ -82,39 +82,6 @@ export interface ResolvedPredictive extends Omit<PredictiveContextOptions, keyof
 
 /** Defaults of this package alone; the others are those of `@palimpsest/context`. */
 const ownDefaults = { targetFraction: 0.92, summaryConcurrency: 2 };
-/** Every option name: others are refused. */
-const names: Readonly<Record<keyof PredictiveContextOptions, true>> = {
-  files: true,
-  budget: true,
-  contextWindow: true,
-  policy: true,
-  targetFraction: true,
-  from: true,
-  every: true,
-  wholeSteps: true,
-  tokenCounter: true,
-  pin: true,
-  inputKey: true,
-  outputKey: true,
-  candidateTokens: true,
-  model: true,
-  summaryModel: true,
-  summaryTimeoutMs: true,
-  summaryConcurrency: true,
-  onError: true,
-  onEvent: true,
-  embeddings: true,
-  encoderId: true,
-  encoderTimeoutMs: true,
-  encoderBatch: true,
-  encodedCharacters: true,
-  maxSteps: true,
-  temperature: true,
-  pressureGain: true,
-  thresholds: true,
-  formCharacters: true,
-  candidateSteps: true,
-};
 
 /**
  * Returns the options with their defaults, or refuses them.
@@ -122,9 +89,6 @@ const names: Readonly<Record<keyof PredictiveContextOptions, true>> = {
  * @throws ContextError `bad-option` or `unknown-window`, naming the value and the way out.
  */
 export function resolvePredictive(options: PredictiveContextOptions): ResolvedPredictive {
-  requireFiles(options.files);
-  const unknown = Object.keys(options).find((name) => !Object.hasOwn(names, name));
-  if (unknown !== undefined) throw bad(`${unknown} is not an option`, `use ${Object.keys(names).join(", ")}`);
   const { policy = "reuse", from = "budget", inputKey = "messages" } = options;
   const { targetFraction = policy === "pace" ? 1 : ownDefaults.targetFraction } = options;
   const { wholeSteps = paceDefaults.recent, candidateTokens = defaults.candidateTokens } = options;
@@ -138,8 +102,6 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
   requireWhole("summaryConcurrency", summaryConcurrency);
   if (targetFraction > 1)
     throw bad(`targetFraction is ${targetFraction}`, "use a share above 0 and at most 1");
-  requireOneOf("policy", policy, ["reuse", "pace"]);
-  requireOneOf("from", from, ["start", "budget"]);
   const model = options.summaryModel ?? options.model;
   return {
     ...options,
@@ -162,7 +124,12 @@ function cachedCounter(counter: TokenCounter): TokenCounter {
   return function countMessages(messages, parts) {
     let tokens = parts === undefined ? 0 : counter([], parts);
     for (const message of messages) {
-      const counted = cache.get(message) ?? counter([message]);
+      const counted: unknown = cache.get(message) ?? counter([message]);
+      if (typeof counted !== "number")
+        throw bad(
+          `tokenCounter returned ${shownValue(counted)}`,
+          "return the number of tokens, not a promise",
+        );
       cache.set(message, counted);
       tokens += counted;
     }
@@ -176,11 +143,6 @@ function budgetOf({ budget, contextWindow, model }: PredictiveContextOptions): n
   if (tokens !== undefined) return tokens;
   const way = "pass budget (tokens), contextWindow, or a model whose profile has maxInputTokens";
   throw new ContextError("unknown-window", `The budget of the context is unknown: ${way}`);
-}
-
-function requireOneOf(name: string, value: string, allowed: readonly string[]): void {
-  if (allowed.includes(value)) return;
-  throw bad(`${name} is ${value}`, `use ${allowed.map((one) => `"${one}"`).join(" or ")}`);
 }
 
 function bad(what: string, way: string): ContextError {

@@ -60,7 +60,7 @@ const hosts = {
     createAgent({
       model,
       tools: [readPageTool],
-      middleware: [contextMiddleware({ ...options, fileTools: [] })],
+      middleware: [contextMiddleware({ summaryModel: "none", ...options, fileTools: [] })],
       checkpointer: new MemorySaver(),
     }).graph,
 };

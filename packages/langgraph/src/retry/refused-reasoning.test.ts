@@ -52,7 +52,7 @@ const hosts = {
     return createAgent({
       model,
       tools: [readPageTool],
-      middleware: [contextMiddleware({ ...options, fileTools: [] }), editor],
+      middleware: [contextMiddleware({ summaryModel: "none", ...options, fileTools: [] }), editor],
       checkpointer: new MemorySaver(),
     }).graph as never as ReturnType<typeof inGraph>;
   },

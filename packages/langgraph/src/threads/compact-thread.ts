@@ -7,6 +7,8 @@ import { outcomeUpdate } from "../edge/node-state.js";
 import { inEpoch } from "../epochs/in-epoch.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
 
 export interface CompactThreadOptions extends ContextOptions, HostRequest {
   /** Node in whose name the state is updated. @default the one that ran last */
@@ -30,8 +32,10 @@ export interface CompactedThread {
 export async function compactThread(
   graph: ThreadGraph,
   config: ThreadConfig,
-  { asNode, strategy, above, ...options }: CompactThreadOptions,
+  given: CompactThreadOptions,
 ): Promise<CompactedThread> {
+  parseOptions(given, surface("compactThread", "compactThread", "graph, config, "));
+  const { asNode, strategy, above, ...options } = given;
   const events: ContextEvent[] = [];
   const resolved = resolveOptions({
     ...options,

@@ -3,6 +3,8 @@ import { previewCompaction, type CompactionPreview } from "../compaction/preview
 import type { ContextOptions } from "../edge/context-options.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
 
 export interface PreviewThreadOptions extends ContextOptions {
   /** Previews what `compactThread` would do. @default what the node would do */
@@ -19,6 +21,7 @@ export async function previewThread(
   config: ThreadConfig,
   options: PreviewThreadOptions,
 ): Promise<CompactionPreview> {
+  parseOptions(options, surface("previewThread", "previewThread", "graph, config, "));
   const { messages, compaction } = await threadState(graph, config, resolveOptions(options));
   return previewCompaction(messages, { ...options, compaction });
 }

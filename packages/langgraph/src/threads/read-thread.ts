@@ -2,11 +2,13 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { unfold } from "@palimpsest/context";
 import { reconcile } from "@palimpsest/context/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
-import { requireFiles } from "../edge/resolve-options.js";
 import { scopeOf } from "../edge/node-state.js";
 import { threadIdOf } from "../edge/run-config.js";
 import { admitFolds } from "../edge/sealed-folds.js";
 import type { ThreadConfig, ThreadGraph } from "./thread-graph.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
+import { requireThread } from "./require-thread.js";
 
 export interface ReadThreadOptions {
   /** The filesystem that the nodes use as well. */
@@ -25,9 +27,11 @@ export interface ReadThreadOptions {
 export async function readThread(
   graph: Pick<ThreadGraph, "getState">,
   config: ThreadConfig,
-  { files, inputKey = "messages" }: ReadThreadOptions,
+  options: ReadThreadOptions,
 ): Promise<BaseMessage[]> {
-  requireFiles(files);
+  parseOptions(options, surface("readThread", "readThread", "graph, config, "));
+  const { files, inputKey = "messages" } = options;
+  requireThread(graph, config);
   const snapshot = await graph.getState(config);
   const values = (snapshot.values ?? {}) as Readonly<Record<string, unknown>>;
   const stored = values[inputKey];

@@ -12,6 +12,8 @@ import {
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { admitFolds } from "../edge/sealed-folds.js";
 import { threadIdOf } from "../edge/run-config.js";
+import { countAhead } from "../options/counted-ahead.js";
+import { requireThread } from "./require-thread.js";
 
 /** The part of a graph that reads and updates a thread: every compiled graph with a checkpointer has it. */
 export interface ThreadGraph {
@@ -38,11 +40,13 @@ export async function threadState(
   config: ThreadConfig,
   options: ResolvedOptions,
 ): Promise<ThreadState> {
+  requireThread(graph, config);
   const snapshot = await graph.getState(config);
   const values = snapshot.values ?? {};
   const stored = messagesOf(values, options);
   const threadId = threadIdOf(config, scopeOf(values, stored));
   const messages = threadId === undefined ? stored : await genuine(stored, options.files, threadId);
+  await countAhead(options.tokenCounter, messages);
   return {
     threadId,
     values,

@@ -9,6 +9,8 @@ import { markedPrefix, sentPrefix } from "../epochs/sent-prefix.js";
 import { resolveOptions, triggerSize } from "../edge/resolve-options.js";
 import { sealFolds } from "../edge/sealed-folds.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
 
 export interface UnfoldThreadOptions extends ContextOptions {
   /** Id, path or record of one fold, in the context or inside other folds, which are then opened by one level. @default all folds */
@@ -44,8 +46,10 @@ export interface UnfoldedThread {
 export async function unfoldThread(
   graph: ThreadGraph,
   config: ThreadConfig,
-  { fold, levels = Infinity, force = false, asNode, ...options }: UnfoldThreadOptions,
+  given: UnfoldThreadOptions,
 ): Promise<UnfoldedThread> {
+  parseOptions(given, surface("unfoldThread", "unfoldThread", "graph, config, "));
+  const { fold, levels = Infinity, force = false, asNode, ...options } = given;
   const resolved = resolveOptions(options);
   const { messages, compaction, threadId } = await threadState(graph, config, resolved);
   const measure = measureOf(messages, resolved, compaction);

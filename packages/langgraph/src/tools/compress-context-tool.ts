@@ -3,9 +3,12 @@ import { z } from "zod";
 import { compressContextName, refuseRequest, requestArtifact } from "../compaction/compaction-due.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { compactionStateOf, messagesOf, type NodeState } from "../edge/node-state.js";
-import { resolveOptions } from "../edge/resolve-options.js";
+import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
 import { underBudget } from "../edge/run-options.js";
 import type { NodeConfig } from "../edge/run-config.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
+import { countAhead } from "../options/counted-ahead.js";
 
 const schema = z.object({
   strategy: z
@@ -37,13 +40,19 @@ const description = [
  * @throws ContextError when an option cannot work.
  */
 export function compressContextTool(options: ContextOptions): DynamicStructuredTool {
-  const resolved = resolveOptions(options);
-  function compressContext(
+  parseOptions(options, surface("compressContextTool", "node"));
+  return compressContextToolFor(resolveOptions(options));
+}
+
+/** {@link compressContextTool} for options that are resolved already. */
+export function compressContextToolFor(resolved: ResolvedOptions): DynamicStructuredTool {
+  async function compressContext(
     { strategy, preserve_markers: preserveMarkers, reason }: z.infer<typeof schema>,
     runtime: NodeConfig & { readonly state?: NodeState | null },
-  ): [text: string, artifact: Record<string, unknown> | undefined] {
+  ): Promise<[text: string, artifact: Record<string, unknown> | undefined]> {
     const state = runtime.state ?? {};
     const seen = messagesOf(state, resolved);
+    await countAhead(resolved.tokenCounter, seen);
     // Called outside of a graph, or with a state of another shape: the node will see.
     const refusal =
       seen.length === 0

@@ -5,7 +5,6 @@ import { heldOriginals, requirePositive } from "@palimpsest/context/internal";
 import type { Files, ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import type { HeldFiles, ThreadSeal } from "@palimpsest/vfs/internal";
 import type { z } from "zod";
-import { requireFiles } from "../edge/resolve-options.js";
 import { scopeOf } from "../edge/node-state.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import { admitFolds } from "../edge/sealed-folds.js";
@@ -53,7 +52,6 @@ export function fileTool<Schema extends z.ZodObject>(
     resultCharacters = defaultResultCharacters,
     searchTimeLimit,
   } = options;
-  requireFiles(files);
   requirePositive("resultCharacters", resultCharacters);
   if (searchTimeLimit !== undefined) requirePositive("searchTimeLimit", searchTimeLimit);
   async function call(args: z.infer<Schema>, runtime: FileToolRuntime): Promise<string | Command> {
@@ -71,7 +69,24 @@ export function fileTool<Schema extends z.ZodObject>(
     const message = new ToolMessage({ content, name, tool_call_id: runtime.toolCallId ?? "" });
     return new Command({ update: { files: changes, [inputKey]: [message] } });
   }
-  return tool(call as never, { name, description, schema }) as DynamicStructuredTool;
+  return withPathNames(tool(call as never, { name, description, schema }) as DynamicStructuredTool);
+}
+
+/**
+ * Lets a tool take `file_path` for `path`: prompts for Deep Agents use that name. The schema that a model is sent has `path`.
+ */
+function withPathNames(made: DynamicStructuredTool): DynamicStructuredTool {
+  const invoke = made.invoke.bind(made);
+  made.invoke = async (input, config) => invoke(withPath(input) as never, config) as never;
+  return made;
+}
+
+function withPath(input: unknown): unknown {
+  if (typeof input !== "object" || input === null) return input;
+  if ("args" in input) return { ...input, args: withPath(input.args) };
+  if (!("file_path" in input) || "path" in input) return input;
+  const { file_path: path, ...rest } = input;
+  return { ...rest, path };
 }
 
 /** Returns the originals that genuine folds hold while the archive cannot be written, by path. */

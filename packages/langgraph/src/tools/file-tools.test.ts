@@ -49,6 +49,26 @@ const write = (path: string, content: string): Call => ["write_file", { path, co
 const read = (path: string, args: Record<string, unknown> = {}): Call => ["read_file", { path, ...args }];
 
 describe("the tools", () => {
+  it("delete a file, and not one of the archive", async () => {
+    const { results } = await session([
+      [write("/a.md", "one")],
+      [["delete_file", { path: "/a.md" }]],
+      [read("/a.md")],
+      [["delete_file", { path: "/context/results/x.txt" }]],
+    ]);
+    expect(results[1]).toEqual(["Deleted /a.md."]);
+    expect(results[2]?.[0]).toMatch(/does not exist/);
+    expect(results[3]?.[0]).toMatch(/^Error: .*read-only/);
+  });
+
+  it("take file_path in place of path, as prompts for Deep Agents say it", async () => {
+    const { results } = await session([
+      [["write_file", { file_path: "/a.md", content: "one" }]],
+      [["read_file", { file_path: "/a.md" }]],
+    ]);
+    expect(results[1]?.[0]).toBe("[/a.md lines 1-1 of 1]\none");
+  });
+
   it("write, read, edit, list, find and search the agent's files over the steps of a run", async () => {
     const { results } = await session([
       [write("/notes/a.md", "one\ntwo\nthree\n")],

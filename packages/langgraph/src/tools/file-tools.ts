@@ -4,20 +4,24 @@ import { z } from "zod";
 import { boundedLines, defaultResultCharacters, fileTool, type FileToolsOptions } from "./file-tool.js";
 import { grepTool } from "./grep-tool.js";
 import { readFileTool } from "./read-file-tool.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
 
 /**
  * Returns the tools by which the agent works with its files and looks up what was folded away: `ls`, `read_file`,
- * `write_file`, `edit_file`, `glob`, `grep`.
+ * `write_file`, `edit_file`, `delete_file`, `glob`, `grep`.
  *
  * The archive below `/context/` can be read and searched, not written. Results are bounded and say how to go on.
  * @throws ContextError when an option cannot work.
  */
 export function fileTools(options: FileToolsOptions): DynamicStructuredTool[] {
+  parseOptions(options, surface("fileTools", "tool"));
   return [
     lsTool(options),
     readFileTool(options),
     writeFileTool(options),
     editFileTool(options),
+    deleteFileTool(options),
     globTool(options),
     grepTool(options),
   ];
@@ -58,6 +62,22 @@ function writeFileTool(options: FileToolsOptions) {
       async run({ path, content }, { backend }) {
         const { error } = await backend.write(path, content);
         return error === undefined ? `Wrote ${content.length} characters to ${path}.` : `Error: ${error}`;
+      },
+    },
+    options,
+  );
+}
+
+/** Returns the `delete_file` tool: deletes a file, or a directory with all that is in it. */
+function deleteFileTool(options: FileToolsOptions) {
+  return fileTool(
+    {
+      name: "delete_file",
+      description: "Deletes a file, or a directory and all files below it.",
+      schema: z.object({ path: z.string().describe("Absolute path, outside /context/.") }),
+      async run({ path }, { backend }) {
+        const { error } = await backend.delete(path);
+        return error === undefined ? `Deleted ${path}.` : `Error: ${error}`;
       },
     },
     options,

@@ -7,6 +7,9 @@ import { scopeOf } from "../edge/node-state.js";
 import { reporter } from "../edge/reporter.js";
 import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
+import { countAhead } from "../options/counted-ahead.js";
 
 /** Any tool that a `ToolNode` can run. */
 export interface InvokableTool {
@@ -27,6 +30,7 @@ export function offloadTools<Tool extends InvokableTool>(
   tools: readonly Tool[],
   options: ContextOptions,
 ): Tool[] {
+  parseOptions(options, surface("offloadTools", "node", "tools, "));
   const resolved = resolveOptions(options);
   return tools.map((tool) => {
     // Inherits from the tool, so that everything but `invoke` is the tool's own, checks of its class included.
@@ -65,6 +69,7 @@ async function offloadMessage(
   options: ResolvedOptions,
 ): Promise<BaseMessage> {
   const threadId = threadIdOf(config, scopeOf(config?.state ?? {}, threadOf(config?.state, options)));
+  await countAhead(options.tokenCounter, [message]);
   if (threadId === undefined || options.tokenCounter([message]) <= options.offloadTokens) return message;
   const folded = offloadContent(message, options);
   if (folded === undefined) return message;

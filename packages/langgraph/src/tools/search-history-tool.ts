@@ -1,8 +1,9 @@
 import type { Hit, RecallIndex } from "@palimpsest/recall";
 import { z } from "zod";
-import { requireFiles } from "../edge/resolve-options.js";
 import { feedOf } from "./archive-feed.js";
 import { boundedLines, defaultResultCharacters, fileTool, type FileToolsOptions } from "./file-tool.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
 
 export interface SearchHistoryToolOptions extends FileToolsOptions {
   /** Where the archive is indexed: `RecallIndex.fromPath("agent.recall.db")`, or `RecallIndex.inMemory()`. */
@@ -28,9 +29,10 @@ const schema = z.object({
  * is due, so that an index that was lost fills itself again, and what other processes wrote is found.
  * @throws ContextError when an option cannot work.
  */
-export function searchHistoryTool({ index, ...options }: SearchHistoryToolOptions) {
+export function searchHistoryTool(given: SearchHistoryToolOptions) {
+  parseOptions(given, surface("searchHistoryTool", "search"));
+  const { index, ...options } = given;
   const { resultCharacters = defaultResultCharacters } = options;
-  requireFiles(options.files);
   const feed = feedOf(options.files, index);
   return fileTool(
     {

@@ -10,11 +10,13 @@ import {
 } from "@palimpsest/context/internal";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
-import { requireFiles } from "../edge/resolve-options.js";
 import { scopeOf } from "../edge/node-state.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import { admitFolds } from "../edge/sealed-folds.js";
 import { defaultResultCharacters } from "./file-tool.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
+import { countAhead, countedAhead, type AnyTokenCounter } from "../options/counted-ahead.js";
 
 export interface UnfoldToolOptions {
   /** The filesystem that the nodes use as well. */
@@ -24,7 +26,7 @@ export interface UnfoldToolOptions {
   /** Tokens of the agent's context window: a page then takes at most half of what is free. @default unknown */
   readonly contextWindow?: number;
   /** @default estimateTokens */
-  readonly tokenCounter?: TokenCounter;
+  readonly tokenCounter?: AnyTokenCounter;
   /** State key with the context. @default "messages" */
   readonly inputKey?: string;
 }
@@ -57,8 +59,8 @@ const charactersPerToken = 2;
  * @throws ContextError when an option cannot work.
  */
 export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
+  parseOptions(options, surface("unfoldTool", "tool"));
   const { files, inputKey = "messages", resultCharacters = defaultResultCharacters } = options;
-  requireFiles(files);
   requirePositive("resultCharacters", resultCharacters);
   if (options.contextWindow !== undefined) requirePositive("contextWindow", options.contextWindow);
   async function unfoldPage(args: Args, runtime: NodeConfig & { readonly state?: unknown }): Promise<string> {
@@ -69,7 +71,10 @@ export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
     try {
       const admitted = await admitFolds(messages, files.seal(threadId));
       const text = await originals(args.fold, admitted, files.thread(threadId));
-      return page(text, args, { ...options, resultCharacters, messages });
+      const tokenCounter = countedAhead(options.tokenCounter ?? estimateTokens);
+      const shown = new HumanMessage(text);
+      await countAhead(tokenCounter, [...messages, shown]);
+      return page(shown, args, { ...options, tokenCounter, resultCharacters, messages });
     } catch (error) {
       const ids = messages.flatMap((message) => foldOf(message)?.path ?? []);
       const known = ids.length === 0 ? "The context has no fold." : `Folds: ${ids.slice(-10).join(", ")}.`;
@@ -103,13 +108,15 @@ async function originals(
 }
 
 interface Paging extends UnfoldToolOptions {
+  readonly tokenCounter: TokenCounter;
   readonly resultCharacters: number;
   readonly messages: readonly BaseMessage[];
 }
 
-function page(text: string, { fold, offset, limit }: Args, paging: Paging): string {
-  const { tokenCounter = estimateTokens, resultCharacters, contextWindow, messages } = paging;
-  const tokens = tokenCounter([new HumanMessage(text)]);
+function page(shown: HumanMessage, { fold, offset, limit }: Args, paging: Paging): string {
+  const { tokenCounter, resultCharacters, contextWindow, messages } = paging;
+  const { text } = shown;
+  const tokens = tokenCounter([shown]);
   const free = contextWindow === undefined ? Infinity : contextWindow - tokenCounter(messages);
   const fitting = Math.max(minCharacters, Math.floor((free / 2) * charactersPerToken));
   const maxCharacters = Math.min(resultCharacters, fitting, limit ?? Infinity);

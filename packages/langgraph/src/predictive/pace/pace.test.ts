@@ -402,10 +402,10 @@ describe("options of PACE", () => {
     [{ wholeSteps: 0 }, "wholeSteps is 0"],
     [{ thresholds: { brief: 1, detailed: 0.8, full: 1.5 } }, "brief <= detailed <= full"],
     [{ formCharacters: { brief: 900, detailed: 800 } }, "brief <= detailed"],
-    [{ from: "now" as never }, 'from is now: use "start" or "budget"'],
+    [{ from: "now" as never }, 'from is "now": use "start" or "budget"'],
     [{ encoderId: "" }, 'encoderId is ""'],
     [{ embeddings: {} as never }, "embeddings is object: use an encoder of LangChain"],
-    [{ lambda: 1 } as never, "lambda is not an option: use files, budget"],
+    [{ lambda: 1 } as never, "lambda is not an option of predictiveContextNode: it takes files, budget"],
   ] as const)("%o is refused when the node is built", (options, message) => {
     const files = VirtualFilesystem.inMemory();
     expect(() => predictiveContextNode({ files, budget, policy, ...(options as object) })).toThrow(message);

@@ -1,0 +1,121 @@
+import type { mistakes } from "./mistakes.js";
+
+/** What each mistake is answered with: the value, and the way out. */
+export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
+  "a letter is missing in a name": "triger is not an option of compactionNode: did you mean trigger?",
+  "two letters are exchanged": "onEvnet is not an option of compactionNode: did you mean onEvent?",
+  "a name is written in snake_case":
+    "context_window is not an option of compactionNode: did you mean contextWindow?",
+  "a name comes from LangChain's older options":
+    "maxTokensBeforeSummary is not an option of compactionNode: did you mean trigger: { tokens }?",
+  "messagesToKeep comes from there too":
+    "messagesToKeep is not an option of compactionNode: did you mean keep: { messages }?",
+  "a backend is passed, as Deep Agents call it":
+    "backend is not an option of compactionNode: did you mean files?",
+  "llm stands for the model": "llm is not an option of compactionNode: did you mean model?",
+  "a threshold stands for the trigger": "threshold is not an option of compactionNode: did you mean trigger?",
+  "a name is like no option":
+    "zebra is not an option of compactionNode: it takes files, model, summaryModel, contextWindow, trigger, keep, agentControlled, contextBudget, agentTrigger, budgetLevel, prepareAt, planner, tokenCounter, summaryPrompt, structuredSummary, summaryMode, summaryTimeoutMs, pin, pinTools, pinFiles, pinFileTokens, minMessages, excerptTokens, importance, markers, verbatimTokens, inputKey, outputKey, systemPrompt, tools, offloadTokens, batchTokens, excludeTools, previewLines, inputCharacters, userTokens, userLineTokens, onError, onEvent, condense, microTokens, macroTokens, recentBlocks, blockTokens, deadEndSteps, every",
+  "the model is a name": 'model is "gpt-5": pass the chat model itself, such as await initChatModel("gpt-5")',
+  "the model is an object of options":
+    'model is {"model":"gpt-5"}: pass a chat model of LangChain, such as new ChatOpenAI({ model })',
+  "the model is a promise": "model is a Promise: await it",
+  "the summary model is a name":
+    'summaryModel is "haiku": pass the chat model itself, such as await initChatModel("haiku")',
+  "onError has a value that there is not": 'onError is "ignore": use "continue" or "throw"',
+  "summaryMode has a value that there is not": 'summaryMode is "inline": use "separate" or "suffix"',
+  "the window is a text": 'contextWindow is "100000": use a number',
+  "the window is negative": "contextWindow is -1: use a number above 0",
+  "the trigger is a number":
+    "trigger is 0.85: use an object with a unit, such as { tokens: 10_000 } or { messages: 20 }",
+  "the trigger is in per cent": "trigger.fraction is 85: use a share of the window above 0 and at most 1",
+  "the trigger has a unit that there is not": "trigger.token is not an option: did you mean tokens?",
+  "the second trigger of a list has a text": 'trigger[1].messages is "30": use a number',
+  "the keep is a number":
+    "keep is 20: use an object with a unit, such as { tokens: 10_000 } or { messages: 20 }",
+  "the keep has two units":
+    'keep is {"tokens":10,"messages":2}: give exactly one of fraction, tokens, messages, turns',
+  "the keep is larger than the trigger":
+    "keep is 99000 tokens with a trigger at 85000 tokens: keep less than the trigger, or compaction could never free anything",
+  "the names of tools are one text": 'pinTools is "read_file": use a list of texts: ["read_file"]',
+  "the pinned files are one text": 'pinFiles is "AGENTS.md": use a list of texts: ["AGENTS.md"]',
+  "pin is a list": 'pin is ["m1"]: pass a function: (message) => boolean',
+  "a flag is a text": 'agentControlled is "yes": use true or false',
+  "the token counter is the name of one":
+    'tokenCounter is "o200k": pass a function: (messages) => number, or a promise of one',
+  "the budget is a text":
+    'budgetLevel is "fallback": pass a function: (config) => "normal", "fallback" or "exhausted"',
+  "the input key is empty": 'inputKey is "": use the name of a state key, such as "messages"',
+  "the planner is a flag":
+    "planner is true: use an object with what a token costs: { prices: { input, cachedInput, output } }",
+  "the planner has no prices":
+    "planner is {}: use an object with what a token costs: { prices: { input, cachedInput, output } }",
+  "the window is unknown":
+    "trigger.fraction is 0.85 of an unknown context window: pass contextWindow (tokens), a model whose profile has maxInputTokens, or a trigger in tokens",
+  "there are no options":
+    "The options of compactionNode are undefined: pass an object, as in compactionNode({ files })",
+  "the options are the filesystem":
+    "The options of compactionNode are a VirtualFilesystem: pass an object, as in compactionNode({ files })",
+  "the filesystem is missing":
+    'files is undefined: pass a VirtualFilesystem, such as VirtualFilesystem.fromDirectory(".agent")',
+  "the files are a saver": "files is a VfsSaver: pass its files, saver.files",
+  "the files are a driver": "files is a MemoryDriver: pass new VirtualFilesystem({ driver })",
+  "the files are a path":
+    'files is ".agent": pass a VirtualFilesystem, such as VirtualFilesystem.fromDirectory(".agent")',
+  "fileTools get no options":
+    "The options of fileTools are undefined: pass an object, as in fileTools({ files })",
+  "fileTools get the filesystem itself":
+    "The options of fileTools are a VirtualFilesystem: pass an object, as in fileTools({ files })",
+  "the results of tools have no room": "resultCharacters is 0: use a number above 0",
+  "search_history has no index":
+    'index is undefined: pass a RecallIndex, such as RecallIndex.fromPath("agent.recall.db")',
+  "the index is a promise": "index is a Promise: await it",
+  "a condition has a wrong route":
+    "goto is not an option of compactionCondition: it takes files, model, summaryModel, contextWindow, trigger, keep, agentControlled, contextBudget, agentTrigger, budgetLevel, prepareAt, planner, tokenCounter, summaryPrompt, structuredSummary, summaryMode, summaryTimeoutMs, pin, pinTools, pinFiles, pinFileTokens, minMessages, excerptTokens, importance, markers, verbatimTokens, inputKey, outputKey, systemPrompt, tools, offloadTokens, batchTokens, excludeTools, previewLines, inputCharacters, userTokens, userLineTokens, onError, onEvent, condense, microTokens, macroTokens, recentBlocks, blockTokens, deadEndSteps, every, to, otherwise",
+  "a safety net gets a trigger": "trigger is not an option of safetyNetCondition: did you mean threshold?",
+  "overflowCondition has no other route":
+    'otherwise is "tools": pass a function: (state) => string, such as toolsCondition',
+  "a fold mode is wrong": 'condense is "always": use "every-step" or "on-directive"',
+  "a policy is wrong": 'policy is "smart": use "reuse" or "pace"',
+  "a middleware gets an input key":
+    "inputKey is not an option of contextMiddleware: it takes files, model, summaryModel, contextWindow, trigger, keep, agentControlled, contextBudget, agentTrigger, budgetLevel, prepareAt, planner, tokenCounter, summaryPrompt, structuredSummary, summaryMode, summaryTimeoutMs, pin, pinTools, pinFiles, pinFileTokens, minMessages, excerptTokens, importance, markers, verbatimTokens, systemPrompt, offloadTokens, batchTokens, excludeTools, previewLines, inputCharacters, userTokens, userLineTokens, onError, onEvent, condense, microTokens, macroTokens, recentBlocks, blockTokens, deadEndSteps, every, fileTools",
+  "a middleware gets no options":
+    "The options of contextMiddleware are undefined: pass an object, as in contextMiddleware({ files })",
+  "foldMiddleware gets a wrong name":
+    "microtoken is not an option of foldMiddleware: did you mean microTokens?",
+  "predictiveContextMiddleware gets a wrong name":
+    "budgets is not an option of predictiveContextMiddleware: did you mean budget?",
+  "the input key is misspelt":
+    'inputKey is "mesages", which is no channel of this graph. This node sees messages: did you mean messages.',
+  "the output key is no channel":
+    'outputKey is "context", which is no channel of this graph. This node sees messages: name one of them, add the channel to the state, or pass contextInputFor({ inputKey, outputKey }) as the node\'s input.',
+  "a node's input leaves the thread out":
+    'inputKey is "talk", which is not among what this node reads, for its input leaves it out: addNode(name, node, { input: contextInputFor({ inputKey: "talk" }) }).',
+  "the token counter returns text": 'tokenCounter returned "12": return the number of tokens',
+  "a thread is read without options":
+    "The options of readThread are undefined: pass an object, as in readThread(graph, config, { files })",
+  "a thread is read without an id":
+    "The thread_id of the config is undefined: pass { configurable: { thread_id } }",
+  "a thread is read without a graph": "graph is undefined: pass the compiled graph; of an agent, agent.graph",
+  "a strategy is misspelt": 'strategy is "summarise": use "summarize" or "archive"',
+  "a preview has a wrong name":
+    "contextwindows is not an option of previewThread: did you mean contextWindow?",
+  "a fold is named by a number": "fold is 3: use a text",
+  "a saver is pruned without options": "keepLast is 0. Pass { keepLast } with a whole number of at least 1.",
+  "a saver is wrapped without blobs":
+    'blobs is undefined: pass where contents go, such as { blobs: new DirectoryDriver(".agent") }.',
+  "a saver's option is misspelt":
+    "compres is not an option: there are compress, mounts, grace, tenantKey, durability, busyTimeout, maxPages.",
+  "the url of Postgres is missing":
+    "The url of the database is undefined: pass postgres://user:password@host:5432/database.",
+  "the url of Postgres is none":
+    'The url of the database is "localhost:5432": pass postgres://user:password@host:5432/database.',
+  "a saver on Postgres is not awaited":
+    "VfsSaver.fromPostgres returns a promise: await it before you pass it on.",
+  "a wrapped saver is a promise": "The saver to wrap is a Promise: await it.",
+  "an index is searched without a thread":
+    "The thread to search is undefined: call search(query, { thread }).",
+  "the folder of an index is not there": "The folder /no/such/folder of the index does not exist: create it.",
+  "the url of an index is none":
+    'The url of the database is "localhost": give postgres://user:password@host:5432/database.',
+};

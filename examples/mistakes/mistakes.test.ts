@@ -1,0 +1,26 @@
+import { ContextError } from "@palimpsest/context";
+import { CheckpointError } from "@palimpsest/checkpoint";
+import { RecallError } from "@palimpsest/recall";
+import { expect, it } from "vitest";
+import { messages } from "./messages.js";
+import { mistakes } from "./mistakes.js";
+
+const names = Object.keys(mistakes) as (keyof typeof mistakes)[];
+
+async function errorOf(make: () => unknown): Promise<unknown> {
+  try {
+    return await make();
+  } catch (error) {
+    return error;
+  }
+}
+
+it.each(names)("a mistake is answered with the value and the way out: %s", async (name) => {
+  const error = await errorOf(mistakes[name]);
+  expect([ContextError, CheckpointError, RecallError].some((kind) => kind.isInstance(error))).toBe(true);
+  expect((error as Error).message).toBe(messages[name]);
+});
+
+it("the table has at least 60 mistakes", () => {
+  expect(names.length).toBeGreaterThanOrEqual(60);
+});

@@ -1,0 +1,57 @@
+import type { FileDriver } from "@palimpsest/vfs";
+import { CheckpointError } from "../checkpoint-error.js";
+
+/** Methods that LangGraph and hosts call on a saver. */
+const methods = [
+  "getTuple",
+  "get",
+  "list",
+  "put",
+  "putWrites",
+  "deleteThread",
+  "prune",
+  "close",
+  "readThread",
+];
+
+/** Returns the same promise; what is called on it as if it were the saver says that it has to be awaited. */
+export function mustBeAwaited<Saver>(opening: Promise<Saver>): Promise<Saver> {
+  const say = (): never => {
+    throw bad("VfsSaver.fromPostgres returns a promise", "await it before you pass it on");
+  };
+  const called = methods.map((name) => [name, { value: say }] as const);
+  return Object.defineProperties(opening, { ...Object.fromEntries(called), files: { get: say } });
+}
+
+/** Refuses what is no address of a database. @throws CheckpointError "bad-option" */
+export function checkUrl(url: unknown): void {
+  if (typeof url === "string" && /^postgres(?:ql)?:\/\//.test(url)) return;
+  const shown =
+    typeof url === "string" ? JSON.stringify(url.length > 20 ? `${url.slice(0, 20)}…` : url) : String(url);
+  throw bad(`The url of the database is ${shown}`, "pass postgres://user:password@host:5432/database");
+}
+
+/** Refuses what no saver can be wrapped in. @throws CheckpointError "bad-option" */
+export function checkWrapped(saver: unknown, blobs: unknown): void {
+  if (saver instanceof Promise) throw bad("The saver to wrap is a Promise", "await it");
+  if (typeof (saver as { getTuple?: unknown } | undefined)?.getTuple !== "function")
+    throw bad(
+      `The saver to wrap is ${typeof saver}`,
+      "pass a checkpointer of LangGraph, such as a PostgresSaver",
+    );
+  if (typeof (blobs as Partial<FileDriver> | undefined)?.write === "function") return;
+  throw bad(
+    `blobs is ${typeof blobs}`,
+    'pass where contents go, such as { blobs: new DirectoryDriver(".agent") }',
+  );
+}
+
+/** Refuses options that there are not. @throws CheckpointError "bad-option" */
+export function checkNames(options: object, names: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw bad(`${unknown} is not an option`, `there are ${names.join(", ")}`);
+}
+
+function bad(what: string, way: string): CheckpointError {
+  return new CheckpointError("bad-option", `${what}: ${way}.`);
+}

@@ -1,0 +1,109 @@
+import { z } from "zod";
+
+/** Returns a value as short text for an error message. Never throws. */
+export function shownValue(value: unknown): string {
+  if (typeof value === "string")
+    return value.length > 80 ? `a text of ${value.length} characters` : JSON.stringify(value);
+  if (typeof value === "function") return value.name === "" ? "a function" : `the function ${value.name}`;
+  if (typeof value !== "object" || value === null) return String(value);
+  const className = Array.isArray(value) ? "" : (value.constructor?.name ?? "");
+  if (className !== "" && className !== "Object") return `a ${className}`;
+  const text = JSON.stringify(value) ?? "";
+  return text.length <= 80 ? text : Array.isArray(value) ? `a list of ${value.length}` : "an object";
+}
+
+/** A value that `is` accepts; `way` says what to pass in place of another one. */
+function field(is: (value: unknown) => boolean, way: string | ((value: unknown) => string)) {
+  const error = typeof way === "string" ? way : ({ input }: { readonly input?: unknown }) => way(input);
+  return z.custom<unknown>((value) => value === undefined || is(value), { error }).optional();
+}
+
+function has(value: unknown, method: string): boolean {
+  const owner = value as Readonly<Record<string, unknown>> | null | undefined;
+  return typeof owner?.[method] === "function";
+}
+
+function isModel(value: unknown): boolean {
+  return has(value, "invoke");
+}
+
+function wayToModel(value: unknown): string {
+  if (value instanceof Promise) return "await it";
+  return typeof value === "string"
+    ? `pass the chat model itself, such as await initChatModel(${JSON.stringify(value)})`
+    : "pass a chat model of LangChain, such as new ChatOpenAI({ model })";
+}
+
+/** The fields of options. Ranges of numbers are checked where the defaults are known. */
+export const fields = {
+  number: field((value) => typeof value === "number", "use a number"),
+  text: field((value) => typeof value === "string", "use a text"),
+  key: field(
+    (value) => typeof value === "string" && value !== "",
+    'use the name of a state key, such as "messages"',
+  ),
+  flag: field((value) => typeof value === "boolean", "use true or false"),
+  names: field(
+    (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
+    (value) => `use a list of texts${typeof value === "string" ? `: [${JSON.stringify(value)}]` : ""}`,
+  ),
+  list: field(Array.isArray, "use a list"),
+  object: field((value) => typeof value === "object" && value !== null, "use an object"),
+  anything: z.unknown().optional(),
+  model: field(isModel, wayToModel),
+  summaryModel: field((value) => value === "none" || isModel(value), wayToModel),
+  planner: field(
+    (value) => typeof (value as { prices?: unknown } | null)?.prices === "object",
+    "use an object with what a token costs: { prices: { input, cachedInput, output } }",
+  ),
+} as const;
+
+/** One of some texts. */
+export function oneOf(...allowed: readonly string[]) {
+  return field(
+    (value) => allowed.includes(value as string),
+    `use ${allowed.map((one) => JSON.stringify(one)).join(" or ")}`,
+  );
+}
+
+/** A function; `signature` shows how it is called. */
+export function callback(signature: string) {
+  return field((value) => typeof value === "function", `pass a function: ${signature}`);
+}
+
+const files = 'pass a VirtualFilesystem, such as VirtualFilesystem.fromDirectory(".agent")';
+
+/** The filesystem, which every surface needs. */
+export const filesField = z.custom<unknown>((value) => has(value, "thread") && has(value, "archive"), {
+  error({ input: value }) {
+    if (value instanceof Promise) return "await what it comes from";
+    if (has((value as { files?: unknown } | null | undefined)?.files, "thread"))
+      return "pass its files, saver.files";
+    if (has(value, "write") && has(value, "stat")) return "pass new VirtualFilesystem({ driver })";
+    return files;
+  },
+});
+
+/** The index that `search_history` needs. */
+export const indexField = z.custom<unknown>((value) => has(value, "search") && has(value, "addFile"), {
+  error: ({ input: value }) =>
+    value instanceof Promise
+      ? "await it"
+      : 'pass a RecallIndex, such as RecallIndex.fromPath("agent.recall.db")',
+});
+
+/** `trigger`, `agentTrigger` and `keep`: limits by their unit, or a list of them. */
+export function limits(...units: readonly string[]) {
+  const one = z.strictObject(Object.fromEntries(units.map((unit) => [unit, fields.number])), {
+    error: "use an object with a unit, such as { tokens: 10_000 } or { messages: 20 }",
+  });
+  const each = z.unknown().superRefine((value, context) => {
+    if (value === undefined) return;
+    const isList = Array.isArray(value);
+    for (const [index, item] of (isList ? value : [value]).entries()) {
+      for (const issue of one.safeParse(item).error?.issues ?? [])
+        context.addIssue({ ...issue, path: isList ? [index, ...issue.path] : issue.path } as never);
+    }
+  });
+  return each.optional();
+}

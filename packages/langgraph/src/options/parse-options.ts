@@ -1,0 +1,67 @@
+import { ContextError } from "@palimpsest/context";
+import type { z } from "zod";
+import { shownValue } from "./fields.js";
+import { nearestName } from "./nearest-name.js";
+
+/** What a function takes. */
+export interface Surface {
+  /** Its name, as the caller writes it. */
+  readonly name: string;
+  readonly schema: z.ZodObject;
+  /** A call with the fewest options. */
+  readonly example: string;
+}
+
+/**
+ * Refuses options that a function cannot take: unknown names, values of another type, unknown texts.
+ *
+ * Called once, when a node, condition, tool or middleware is built. Ranges and what options mean together are checked where
+ * their defaults are known.
+ * @throws ContextError `bad-option`, naming the value and the way out.
+ */
+export function parseOptions(given: unknown, { name, schema, example }: Surface): void {
+  const isFilesystem = typeof (given as { thread?: unknown } | null | undefined)?.thread === "function";
+  if (typeof given !== "object" || given === null || Array.isArray(given) || isFilesystem) {
+    const way = `pass an object, as in ${example}`;
+    throw new ContextError("bad-option", `The options of ${name} are ${shownValue(given)}: ${way}`);
+  }
+  const issue = schema.safeParse(given).error?.issues[0];
+  if (issue !== undefined) throw new ContextError("bad-option", described(issue, { name, schema, given }));
+}
+
+interface Parsed extends Omit<Surface, "example"> {
+  readonly given: object;
+}
+
+function described(issue: z.core.$ZodIssue, { name, schema, given }: Parsed): string {
+  const path = pathOf(issue.path);
+  if (issue.code !== "unrecognized_keys")
+    return `${path} is ${shownValue(valueAt(given, issue.path))}: ${issue.message}`;
+  const [unknown = ""] = issue.keys;
+  if (path !== "") return `${path}.${unknown} is not an option: ${wayOut(unknown, unitsOf(path))}`;
+  return `${unknown} is not an option of ${name}: ${wayOut(unknown, Object.keys(schema.shape))}`;
+}
+
+function wayOut(unknown: string, names: readonly string[]): string {
+  const nearest = nearestName(unknown, names);
+  return nearest === undefined ? `it takes ${names.join(", ")}` : `did you mean ${nearest}?`;
+}
+
+function unitsOf(path: string): readonly string[] {
+  const units = ["fraction", "tokens", "messages"];
+  return path === "keep" ? [...units, "turns"] : units;
+}
+
+function pathOf(path: readonly PropertyKey[]): string {
+  return path.reduce<string>((text, key) => {
+    if (typeof key === "number") return `${text}[${key}]`;
+    return text === "" ? String(key) : `${text}.${String(key)}`;
+  }, "");
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce(
+    (owner, key) => (owner as Record<PropertyKey, unknown> | null | undefined)?.[key],
+    value,
+  );
+}

@@ -1,0 +1,87 @@
+import { ContextError } from "@palimpsest/context";
+import { shownValue } from "../options/fields.js";
+import { nearestName } from "../options/nearest-name.js";
+
+/** The part of LangGraph's config that reads channels. */
+interface ChannelConfig {
+  readonly configurable?: Readonly<Record<string, unknown>> | undefined;
+}
+
+interface Keys {
+  readonly inputKey: string;
+  readonly outputKey: string;
+}
+
+/**
+ * Refuses keys that are no channels of the graph that runs: a node would read nothing, or LangGraph would drop what it
+ * writes. Outside a graph only the type of the messages is checked.
+ *
+ * @throws ContextError `bad-option`, naming the channels that the node sees.
+ */
+export function requireChannels(
+  state: object,
+  config: ChannelConfig | undefined,
+  { inputKey, outputKey }: Keys,
+): void {
+  const values = state as Readonly<Record<string, unknown>>;
+  const messages = values[inputKey];
+  if (messages === undefined || messages === null) requireInput(values, config, inputKey);
+  else if (!Array.isArray(messages))
+    throw bad(
+      "inputKey",
+      inputKey,
+      `holds ${shownValue(messages)}: name the channel with the list of messages`,
+    );
+  if (outputKey === inputKey || Object.hasOwn(values, outputKey)) return;
+  // A node that is called by hand, with a state of its own, writes no channel.
+  if (!isChannel(config, inputKey) || isChannel(config, outputKey)) return;
+  const way = `${listed(values, outputKey)}, add the channel to the state, or pass contextInputFor`;
+  throw bad(
+    "outputKey",
+    outputKey,
+    `is no channel of this graph. ${way}({ inputKey, outputKey }) as the node's input`,
+  );
+}
+
+function requireInput(
+  values: Readonly<Record<string, unknown>>,
+  config: ChannelConfig | undefined,
+  inputKey: string,
+) {
+  const read = readerOf(config);
+  if (read === undefined) return;
+  if (!isChannel(config, inputKey))
+    throw bad("inputKey", inputKey, `is no channel of this graph. ${listed(values, inputKey)}`);
+  const unread = read(inputKey);
+  if (unread === undefined || unread === null) return;
+  const way = `addNode(name, node, { input: contextInputFor({ inputKey: ${JSON.stringify(inputKey)} }) })`;
+  throw bad("inputKey", inputKey, `is not among what this node reads, for its input leaves it out: ${way}`);
+}
+
+function listed(values: Readonly<Record<string, unknown>>, wrong: string): string {
+  const names = Object.keys(values);
+  const nearest = nearestName(wrong, names);
+  return `This node sees ${names.join(", ")}: ${nearest === undefined ? "name one of them" : `did you mean ${nearest}`}`;
+}
+
+type ReadChannel = (key: string) => unknown;
+
+/** Returns the function by which LangGraph (1.x) reads a channel; it throws a TypeError for a channel that there is not. */
+function readerOf(config: ChannelConfig | undefined): ReadChannel | undefined {
+  const read = config?.configurable?.["__pregel_read"];
+  return typeof read === "function" ? (read as ReadChannel) : undefined;
+}
+
+function isChannel(config: ChannelConfig | undefined, key: string): boolean {
+  try {
+    readerOf(config)?.(key);
+    return readerOf(config) !== undefined;
+  } catch (error) {
+    if (error instanceof TypeError) return false;
+    throw error;
+  }
+}
+
+function bad(option: string, key: string, what: string): ContextError {
+  return new ContextError("bad-option", `${option} is ${JSON.stringify(key)}, which ${what}.`);
+}

@@ -1,0 +1,135 @@
+import { z } from "zod";
+import { callback, fields, filesField, indexField, limits, oneOf } from "./fields.js";
+import type { Surface } from "./parse-options.js";
+
+const { number, text, key, flag, names, list, object, anything, model } = fields;
+
+/** What the nodes, conditions, tools and middleware of the ladder take. */
+const ladder = {
+  files: filesField,
+  model,
+  summaryModel: fields.summaryModel,
+  contextWindow: number,
+  trigger: limits("fraction", "tokens", "messages"),
+  keep: limits("fraction", "tokens", "messages", "turns"),
+  agentControlled: flag,
+  contextBudget: flag,
+  agentTrigger: limits("fraction", "tokens", "messages"),
+  budgetLevel: callback('(config) => "normal", "fallback" or "exhausted"'),
+  prepareAt: number,
+  planner: fields.planner,
+  tokenCounter: callback("(messages) => number, or a promise of one"),
+  summaryPrompt: text,
+  structuredSummary: flag,
+  summaryMode: oneOf("separate", "suffix"),
+  summaryTimeoutMs: number,
+  pin: callback("(message) => boolean"),
+  pinTools: names,
+  pinFiles: names,
+  pinFileTokens: number,
+  minMessages: number,
+  excerptTokens: number,
+  importance: callback("(messages) => number[]"),
+  markers: anything,
+  verbatimTokens: number,
+  inputKey: key,
+  outputKey: key,
+  systemPrompt: text,
+  tools: list,
+  offloadTokens: number,
+  batchTokens: number,
+  excludeTools: names,
+  previewLines: number,
+  inputCharacters: number,
+  userTokens: number,
+  userLineTokens: number,
+  onError: oneOf("continue", "throw"),
+  onEvent: callback("(event) => void"),
+} as const;
+
+/** The same with folding: one object serves a graph's every part, so each part takes what any of them reads. */
+const shared = {
+  ...ladder,
+  condense: oneOf("every-step", "on-directive"),
+  microTokens: number,
+  macroTokens: number,
+  recentBlocks: number,
+  blockTokens: number,
+  deadEndSteps: number,
+  every: number,
+} as const;
+
+const predictive = {
+  files: filesField,
+  budget: number,
+  contextWindow: number,
+  policy: oneOf("reuse", "pace"),
+  targetFraction: number,
+  from: oneOf("start", "budget"),
+  every: number,
+  wholeSteps: number,
+  tokenCounter: ladder.tokenCounter,
+  pin: ladder.pin,
+  inputKey: key,
+  outputKey: key,
+  candidateTokens: number,
+  model,
+  summaryModel: model,
+  summaryTimeoutMs: number,
+  summaryConcurrency: number,
+  onError: ladder.onError,
+  onEvent: ladder.onEvent,
+  embeddings: anything,
+  encoderId: anything,
+  encoderTimeoutMs: number,
+  encoderBatch: number,
+  encodedCharacters: number,
+  maxSteps: number,
+  temperature: number,
+  pressureGain: number,
+  thresholds: object,
+  formCharacters: object,
+  candidateSteps: number,
+} as const;
+
+const routes = { to: text, otherwise: text };
+const tool = { resultCharacters: number, searchTimeLimit: number, glimpses: number };
+const thread = { asNode: text };
+
+function without(all: object, ...left: readonly string[]) {
+  return Object.fromEntries(
+    Object.entries(all as typeof predictive).filter(([name]) => !left.includes(name)),
+  );
+}
+
+/** The options of each kind of function. */
+const kinds = {
+  node: shared,
+  mask: { ...shared, keepSteps: number },
+  condition: { ...shared, ...routes },
+  safetyNet: { ...without(shared, "trigger"), ...routes, threshold: number },
+  overflowRoute: { ...shared, to: text, otherwise: callback("(state) => string, such as toolsCondition") },
+  middleware: { ...without(shared, "inputKey", "outputKey", "tools"), fileTools: list },
+  foldView: { ...shared, systemMessages: oneOf("three", "one") },
+  predictive,
+  predictiveMiddleware: { ...without(predictive, "inputKey", "outputKey"), tools: list },
+  tool: { ...predictive, ...shared, ...tool },
+  search: { ...predictive, ...shared, ...tool, index: indexField },
+  compactThread: { ...shared, ...thread, strategy: oneOf("summarize", "archive"), above: text },
+  previewThread: { ...shared, request: object },
+  previewCompaction: { ...shared, request: object, compaction: anything },
+  unfoldThread: { ...shared, ...thread, fold: text, levels: number, force: flag },
+  readThread: { ...predictive, ...shared },
+} as const;
+
+const schemas = new Map<keyof typeof kinds, z.ZodObject>();
+
+/**
+ * Returns what the function `name` takes, after the arguments `before`. Schemas are made when they are first needed: importing
+ * this costs nothing.
+ */
+export function surface(name: string, kind: keyof typeof kinds, before = ""): Surface {
+  const schema = schemas.get(kind) ?? z.strictObject(kinds[kind]);
+  schemas.set(kind, schema);
+  return { name, schema, example: `${name}(${before}{ files })` };
+}
