@@ -11,7 +11,7 @@ const model = new LogReader(); // its profile states a window of 16,000 tokens
 const agent = createAgent({
   model,
   tools: [logTool],
-  middleware: [contextMiddleware({ files, onEvent: printEvent })],
+  middleware: [contextMiddleware({ files, summaryModel: "none", onEvent: printEvent })],
 });
 
 const question = new HumanMessage("Read all 24 log files. What was the error code in the first one?");

@@ -30,6 +30,13 @@ function logLine(number: number, line: number): string {
   return `log-${number} line ${line} INFO request ${number * 1000 + line} served in ${(line * 7) % 90} ms`;
 }
 
+export interface LogReaderOptions {
+  /** Asks for a compaction when the context says that the window is fuller than this, in percent. */
+  readonly compressAbove?: number;
+  /** Tokens. @default 16,000 */
+  readonly contextWindow?: number;
+}
+
 /**
  * An offline model with one habit: it reads all logs, then says what the error code in the first one was.
  *
@@ -40,17 +47,18 @@ export class LogReader extends BaseChatModel {
   readonly promptTokens: number[] = [];
 
   readonly #compressAbove: number;
+  readonly #contextWindow: number;
   #tools: readonly { readonly name: string; readonly description: string }[] = [];
 
-  /** Asks for a compaction when the tool's description says that the window is fuller than this, in percent. */
-  constructor({ compressAbove = Infinity }: { compressAbove?: number } = {}) {
+  constructor({ compressAbove = Infinity, contextWindow = 16_000 }: LogReaderOptions = {}) {
     super({});
+    this.#contextWindow = contextWindow;
     this.#compressAbove = compressAbove;
   }
 
   /** LangChain's models state their window here; the middleware reads it where no `contextWindow` is given. */
   override get profile(): ModelProfile {
-    return { maxInputTokens: 16_000 };
+    return { maxInputTokens: this.#contextWindow };
   }
 
   override bindTools(tools: { name: string; description: string }[]): this {
@@ -80,8 +88,11 @@ function nextStep(messages: readonly BaseMessage[]) {
   if (read < logs) return call(`Reading log ${read + 1}`, "read_log", { number: read + 1 });
   const code = /log-1 line \d+ ERROR code (E-\d+)/.exec(text)?.[1];
   if (code !== undefined) return { content: `The error code in the first log is ${code}.` };
-  return call("Looking it up in the archive", "grep", { pattern: "log-1 line 57 ERROR", path: "/context/" });
+  if (text.split(lookingUp).length > 3) return { content: "I cannot find it any more." };
+  return call(lookingUp, "grep", { pattern: "log-1 line 57 ERROR", path: "/" });
 }
+
+const lookingUp = "Looking it up in the files";
 
 function compress() {
   return call("", "compress_context", { strategy: "summarize", reason: "Before the next log file" });

@@ -125,6 +125,15 @@ export class VirtualFilesystem {
   }
 
   /**
+   * Returns the archive of a thread as a backend: read-only, with paths below `/context/` as paths below `/`, for a tree that
+   * mounts it there.
+   * Throws a FileError "invalid-path" for an id that is empty or not a string.
+   */
+  archiveBackend(threadId: string): Backend {
+    return archiveView(this.driver, rootOf(threadId));
+  }
+
+  /**
    * Returns what signs and recognizes the state of a thread.
    * Throws a FileError "invalid-path" for an id that is empty or not a string.
    */

@@ -14,11 +14,12 @@ const methods = [
   "readThread",
 ];
 
+function say(): never {
+  throw bad("VfsSaver.fromPostgres returns a promise", "await it before you pass it on");
+}
+
 /** Returns the same promise; what is called on it as if it were the saver says that it has to be awaited. */
 export function mustBeAwaited<Saver>(opening: Promise<Saver>): Promise<Saver> {
-  const say = (): never => {
-    throw bad("VfsSaver.fromPostgres returns a promise", "await it before you pass it on");
-  };
   const called = methods.map((name) => [name, { value: say }] as const);
   return Object.defineProperties(opening, { ...Object.fromEntries(called), files: { get: say } });
 }

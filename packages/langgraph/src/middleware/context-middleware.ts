@@ -7,7 +7,7 @@ import { withContextBudget } from "../compaction/budget-lines.js";
 import { compressContextName } from "../compaction/compaction-due.js";
 import { stopPreparing } from "../compaction/background-jobs.js";
 import type { ContextOptions } from "../edge/context-options.js";
-import { contextState, type CompactionState } from "../edge/context-state.js";
+import { compactionValue, contextState, type CompactionState } from "../edge/context-state.js";
 import { compactionStateOf, messagesUpdate, scopeOf } from "../edge/node-state.js";
 import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
@@ -22,8 +22,16 @@ import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 
 export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey" | "outputKey" | "tools"> {
-  /** Tools over the agent's files; an empty array leaves them out. @default `fileTools({ files })` */
+  /**
+   * Tools over the agent's files; an empty array leaves them out. @default `fileTools({ files })`, none with the host
+   * `"deepagents"`
+   */
   readonly fileTools?: readonly DynamicStructuredTool[];
+  /**
+   * `"deepagents"` takes the place of the summarization of `createDeepAgent`, and leaves files and file tools to the agent's
+   * own backend; `archiveBackend` shows it the archive. @default "createAgent"
+   */
+  readonly host?: "createAgent" | "deepagents";
 }
 
 /**
@@ -40,12 +48,17 @@ export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey
  */
 export function contextMiddleware(given: ContextMiddlewareOptions) {
   parseOptions(given, surface("contextMiddleware", "middleware"));
-  const { fileTools: tools, ...options } = given;
+  const { fileTools: tools, host, ...options } = given;
+  const isDeepAgent = host === "deepagents";
   const resolved = agentOptions(options, resolveOptions);
   return createMiddleware({
-    name: "ContextMiddleware",
-    stateSchema: new StateSchema(contextState),
-    tools: [...(tools ?? fileTools(options))],
+    // Deep Agents replace a middleware of theirs by one of the same name.
+    name: isDeepAgent ? "SummarizationMiddleware" : "ContextMiddleware",
+    // Files of Deep Agents have another form, under the same key.
+    stateSchema: new StateSchema(
+      (isDeepAgent ? { compaction: compactionValue } : contextState) as typeof contextState,
+    ),
+    tools: [...(tools ?? (isDeepAgent ? [] : fileTools(options)))],
 
     /** Rewrites the messages only when there is something to do: every update here costs a whole checkpoint. */
     async beforeModel(state, runtime) {

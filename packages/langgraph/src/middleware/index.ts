@@ -1,3 +1,4 @@
+export { archiveBackend, type ArchiveBackendOptions } from "./archive-backend.js";
 export { contextMiddleware, type ContextMiddlewareOptions } from "./context-middleware.js";
 export { foldMiddleware, type FoldMiddlewareOptions } from "../folding/fold-middleware.js";
 export {

@@ -109,7 +109,11 @@ const kinds = {
   condition: { ...shared, ...routes },
   safetyNet: { ...without(shared, "trigger"), ...routes, threshold: number },
   overflowRoute: { ...shared, to: text, otherwise: callback("(state) => string, such as toolsCondition") },
-  middleware: { ...without(shared, "inputKey", "outputKey", "tools"), fileTools: list },
+  middleware: {
+    ...without(shared, "inputKey", "outputKey", "tools"),
+    fileTools: list,
+    host: oneOf("createAgent", "deepagents"),
+  },
   foldView: { ...shared, systemMessages: oneOf("three", "one") },
   predictive,
   predictiveMiddleware: { ...without(predictive, "inputKey", "outputKey"), tools: list },

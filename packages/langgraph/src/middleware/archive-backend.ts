@@ -1,0 +1,48 @@
+import { getConfig } from "@langchain/langgraph";
+import type { Backend, VirtualFilesystem } from "@palimpsest/vfs";
+import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
+import { parseOptions } from "../options/parse-options.js";
+import { surface } from "../options/surfaces.js";
+
+const verbs = [
+  "ls",
+  "read",
+  "readBytes",
+  "readRaw",
+  "write",
+  "edit",
+  "glob",
+  "grep",
+  "delete",
+  "uploadFiles",
+  "downloadFiles",
+] as const;
+
+type Verb = (...input: unknown[]) => Promise<unknown>;
+
+export interface ArchiveBackendOptions {
+  /** The filesystem that the nodes or the middleware use as well. */
+  readonly files: VirtualFilesystem;
+}
+
+/**
+ * Returns a backend for a tree of Deep Agents, in which the agent reads the archive of the thread that runs:
+ * `new CompositeBackend(new StateBackend(), { "/context/": archiveBackend({ files }) })`. It is read-only.
+ *
+ * One backend serves all threads: each call looks up the `thread_id` of its run.
+ * @throws ContextError when an option cannot work.
+ */
+export function archiveBackend(options: ArchiveBackendOptions): Backend {
+  parseOptions(options, surface("archiveBackend", "tool"));
+  const { files } = options;
+  const calls = verbs.map((verb): [string, Verb] => [
+    verb,
+    async (...input) => {
+      const threadId = threadIdOf(getConfig() as NodeConfig, undefined);
+      if (threadId === undefined) return { error: "This run has no thread_id, so it has no archive." };
+      const backend = files.archiveBackend(threadId);
+      return (backend[verb] as Verb).apply(backend, input);
+    },
+  ]);
+  return Object.fromEntries(calls) as unknown as Backend;
+}
