@@ -8,5 +8,5 @@ it("a deep agent with Palimpsest stays inside its window, answers from the archi
   expect(largest(after)).toBeLessThan(Math.min(32_000, largest(before)));
   expect(after.answer).toContain("E-4037");
   expect(after.thread.length).toBeGreaterThan(after.kept.length);
-  expect(after.thread.filter((message) => message.getType() === "tool").length).toBeGreaterThan(24);
+  expect(after.thread.filter((message) => message.getType() === "tool").length).toBeGreaterThanOrEqual(24);
 });

@@ -78,7 +78,7 @@ export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
   "a fold mode is wrong": 'condense is "always": use "every-step" or "on-directive"',
   "a policy is wrong": 'policy is "smart": use "reuse" or "pace"',
   "a middleware gets an input key":
-    "inputKey is not an option of contextMiddleware: it takes files, model, summaryModel, contextWindow, trigger, keep, agentControlled, contextBudget, agentTrigger, budgetLevel, prepareAt, planner, tokenCounter, summaryPrompt, structuredSummary, summaryMode, summaryTimeoutMs, pin, pinTools, pinFiles, pinFileTokens, minMessages, excerptTokens, importance, markers, verbatimTokens, systemPrompt, offloadTokens, batchTokens, excludeTools, previewLines, inputCharacters, userTokens, userLineTokens, onError, onEvent, condense, microTokens, macroTokens, recentBlocks, blockTokens, deadEndSteps, every, fileTools",
+    "inputKey is not an option of contextMiddleware: it takes files, model, summaryModel, contextWindow, trigger, keep, agentControlled, contextBudget, agentTrigger, budgetLevel, prepareAt, planner, tokenCounter, summaryPrompt, structuredSummary, summaryMode, summaryTimeoutMs, pin, pinTools, pinFiles, pinFileTokens, minMessages, excerptTokens, importance, markers, verbatimTokens, systemPrompt, offloadTokens, batchTokens, excludeTools, previewLines, inputCharacters, userTokens, userLineTokens, onError, onEvent, condense, microTokens, macroTokens, recentBlocks, blockTokens, deadEndSteps, every, fileTools, host",
   "a middleware gets no options":
     "The options of contextMiddleware are undefined: pass an object, as in contextMiddleware({ files })",
   "foldMiddleware gets a wrong name":

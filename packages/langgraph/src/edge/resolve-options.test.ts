@@ -3,7 +3,7 @@ import { FileError, VirtualFilesystem } from "@palimpsest/vfs";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, expectTypeOf, it } from "vitest";
 import { compactionCondition } from "../conditions/compaction-condition.js";
 import { foldMiddleware } from "../folding/fold-middleware.js";
 import { contextMiddleware } from "../middleware/context-middleware.js";
@@ -18,6 +18,7 @@ import {
 import { compressContextTool } from "../tools/compress-context-tool.js";
 import { offloadTools } from "../tools/offload-tools.js";
 import type { ContextOptions } from "./context-options.js";
+import type { LadderOption } from "../options/surfaces.js";
 import { resolveOptions } from "./resolve-options.js";
 
 const files = VirtualFilesystem.inMemory();
@@ -181,4 +182,9 @@ it("takes the window from the model's profile, and from a trigger in tokens wher
   expect(resolveOptions({ files, trigger: { tokens: 9_000 }, keep: { tokens: 900 } }).contextWindow).toBe(
     9_000,
   );
+});
+
+it("the schema knows every option that the types know", () => {
+  expectTypeOf<Exclude<keyof ContextOptions, LadderOption>>().toBeNever();
+  expectTypeOf<Exclude<LadderOption, keyof ContextOptions>>().toBeNever();
 });

@@ -47,6 +47,9 @@ const ladder = {
   onEvent: callback("(event) => void"),
 } as const;
 
+/** Names of the options of the ladder, for a check that none is missing. */
+export type LadderOption = keyof typeof ladder;
+
 /** The same with folding: one object serves a graph's every part, so each part takes what any of them reads. */
 const shared = {
   ...ladder,
