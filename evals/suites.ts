@@ -11,6 +11,7 @@ export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   counter: async () => (await import("./counter/counter.js")).counter,
   retention: async () => (await import("./retention/retention.js")).retention,
   recall: async () => (await import("./recall/recall.js")).recall,
+  facts: async () => (await import("./facts/facts.js")).facts,
   goal: async () => (await import("./goal/goal.js")).goal,
   targeted: async () => (await import("./targeted/targeted.js")).targeted,
   prefix: async () => (await import("./prefix/prefix.js")).prefix,

@@ -1,11 +1,13 @@
 import { billedPrices } from "../policies/palimpsest-planned.js";
+import type { BilledSystem } from "./billed-systems.js";
 import type { CallCost } from "./measure-cost.js";
 
 /** What a policy costs and keeps over the runs of a set. Tokens are of four characters; bills are in tokens of input. */
-export interface CostRow {
+export interface CostRow extends Pick<BilledSystem, "system" | "setting" | "isOurs" | "author"> {
   readonly set: string;
-  readonly policy: string;
   readonly window: number;
+  /** It keeps to a budget. */
+  readonly isBounded: boolean;
   readonly calls: number;
   readonly mean: number;
   readonly peak: number;
@@ -22,7 +24,9 @@ export interface CostRow {
   readonly summaries: number;
   /** Tokens that the agent would have to read again at least, over all calls. */
   readonly reRead: number;
-  /** Prompts, summary calls and reading again. */
+  /** Calls before which the agent would have to call the model once more, to ask for what it lacks. */
+  readonly extraCalls: number;
+  /** Prompts, summary calls, and reading again with the calls that ask for it. */
   readonly whole: number;
   /** Mean share of what a call needs that is in its context. */
   readonly recall: number;
@@ -36,10 +40,12 @@ export interface CostRow {
 }
 
 const { input, output, cachedInput, cacheWrite } = billedPrices;
+/** Tokens that a model writes to ask for a file. */
+const askingTokens = 40;
 
 /** Returns the sums and means over the calls of all runs. */
 export function costRow(
-  names: Pick<CostRow, "set" | "policy" | "window">,
+  names: Pick<CostRow, "set" | "window" | "isBounded" | "system" | "setting" | "isOurs" | "author">,
   runs: readonly (readonly CallCost[])[],
 ): CostRow {
   const calls = runs.flat();
@@ -49,6 +55,9 @@ export function costRow(
   const bill = cacheWrite * (total - cached) + cachedInput * cached;
   const summaries = sum(({ summary }) => input * summary.input + output * summary.output);
   const reRead = sum((call) => call.reRead);
+  const asking = calls.filter((call) => call.reRead > 0);
+  // The extra call sends the prompt, which is in the cache by then, once more.
+  const asked = asking.reduce((bills, { tokens }) => bills + cachedInput * tokens + output * askingTokens, 0);
   return {
     ...names,
     calls: calls.length,
@@ -61,7 +70,8 @@ export function costRow(
     bill,
     summaries,
     reRead,
-    whole: bill + summaries + cacheWrite * reRead,
+    extraCalls: asking.length,
+    whole: bill + summaries + cacheWrite * reRead + asked,
     recall: meanOf(calls.flatMap(({ recall }) => recall ?? [])),
     illegal: sum(({ illegal }) => illegal),
     goal: sum(({ hasGoal }) => (hasGoal ? 1 : 0)) / calls.length,

@@ -3,7 +3,7 @@ import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { cost } from "./cost.js";
 import { prefixOf } from "./prefix.js";
 
-it("our policies keep the goal, and send legal prompts inside the window", async () => {
+it("every setting of ours keeps the goal and sends legal prompts inside the window, at most a quarter over the bill of the others", async () => {
   const result = await cost({ quick: true, args: [], progress: () => undefined });
   expect(result).toMatchObject({ passed: true });
   expect(result.cases).toBeGreaterThan(30);

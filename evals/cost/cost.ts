@@ -1,35 +1,58 @@
+import { parseArgs } from "node:util";
 import { runSets, type RunSet } from "../data/run-sets.js";
 import type { Trajectory } from "../data/trajectory.js";
 import type { Suite } from "../suite.js";
-import { billedPolicies, held } from "./billed-policies.js";
-import { boundTable } from "./bound-table.js";
+import { billedSystems } from "./billed-systems.js";
 import { constraintWords } from "./constraints.js";
 import { costRow, type CostRow } from "./cost-row.js";
+import { costFronts, frontChart, frontComparisons, frontTable, isNearFront } from "./front-of-cost.js";
 import { measureCost, type CallCost } from "./measure-cost.js";
-import { billComparison, costTable, curveChart, keepTable } from "./report-cost.js";
+import { costTable, curveChart, keepTable } from "./report-cost.js";
 
-/** Measures what each policy sends, how much of it is cached, and whether goal and constraints stay. */
-export const cost: Suite = async ({ data, quick = false, progress }) => {
+/**
+ * Measures what each system sends and bills at several of its settings, what that keeps of what the calls need, and whether
+ * goal and constraints stay. `[--window N]… [--set TEXT]`
+ */
+export const cost: Suite = async ({ data, quick = false, args, progress }) => {
+  const { values } = parseArgs({
+    args: [...args],
+    options: {
+      window: {
+        type: "string",
+        multiple: true,
+        default: quick ? ["16000"] : data === undefined ? ["32000", "16000"] : ["128000", "32000", "16000"],
+      },
+      set: { type: "string", default: "" },
+    },
+  });
+  const windows = values.window.map(Number);
+  if (!windows.every((window) => window >= 4_000))
+    throw new Error(`--window is ${values.window.join(", ")}: use a number, 4000 or more`);
   const sets = runSets({ data, quick });
-  const windows = quick ? [16_000] : [128_000, 32_000, 16_000];
+  const played = sets.filter(({ name }) => name.includes(values.set));
+  if (played.length === 0) throw new Error(`--set is ${values.set}: no set of runs has that in its name`);
   const rows: CostRow[] = [];
-  for (const set of sets) {
-    rows.push(...(await measureSet(set, { sets, windows, progress })));
-  }
-  const ours = rows.filter(({ policy }) => held.has(policy));
+  for (const set of played) rows.push(...(await measureSet(set, { sets, windows, progress })));
+  const ours = rows.filter(({ isOurs }) => isOurs);
+  const fronts = costFronts(rows);
   return {
     suite: "cost",
-    question: "What does each policy send and bill, and does it keep the goal?",
+    question: "What does each system send and bill at the recall that it has, and does it keep the goal?",
     cases: ours.reduce((sum, { calls }) => sum + calls, 0),
-    passed: ours.every(
-      (own) => own.calls > 0 && own.goal === 1 && own.illegal === 0 && own.peak <= own.window,
-    ),
-    tables: [costTable(rows), boundTable(rows), keepTable(rows)],
-    charts: sets.flatMap(({ name }) => windows.map((window) => curveChart(rows, name, window))),
-    comparisons: ours.map((own) => billComparison(own, rows)),
+    passed: ours.every(isSound) && fronts.every(isNearFront),
+    tables: [frontTable(fronts), costTable(rows), keepTable(rows)],
+    charts: [
+      ...fronts.map(frontChart),
+      ...played.flatMap(({ name }) => windows.map((window) => curveChart(rows, name, window))),
+    ],
+    comparisons: frontComparisons(fronts),
     numbers: { rows },
   };
 };
+
+function isSound({ calls, goal, illegal, peak, window }: CostRow): boolean {
+  return calls > 0 && goal === 1 && illegal === 0 && peak <= window;
+}
 
 interface MeasureSetOptions {
   readonly sets: readonly RunSet[];
@@ -43,17 +66,18 @@ async function measureSet(
 ): Promise<readonly CostRow[]> {
   const rows: CostRow[] = [];
   const control = sets.flatMap((one) => one.trajectories).find((run) => isControl(run, trajectories));
-  for (const billed of billedPolicies()) {
-    const { policy, unbudgeted } = billed;
+  for (const [at, billed] of billedSystems().entries()) {
+    const { system, setting, isOurs, author, unbudgeted } = billed;
     let known: readonly (readonly CallCost[])[] = [];
     for (const window of windows) {
-      progress(`${set}, ${policy.name} at ${window}`);
+      progress(`${at}/${billedSystems().length} ${set}, ${system}, ${setting} at ${window}`);
       const runs = unbudgeted === true ? [...known] : [];
       for (const trajectory of trajectories.slice(runs.length)) {
         runs.push(await measureCost(trajectory, billed, { window, other: control ?? trajectory }));
       }
       known = runs;
-      rows.push(costRow({ set, policy: policy.name, window }, runs));
+      const isBounded = unbudgeted !== true;
+      rows.push(costRow({ set, system, setting, isOurs, author, isBounded, window }, runs));
     }
   }
   return rows.toSorted((one, other) => windows.indexOf(one.window) - windows.indexOf(other.window));

@@ -4,7 +4,7 @@ import { stepsOf } from "../data/steps.js";
 import type { Trajectory } from "../data/trajectory.js";
 import { playPolicy } from "../metrics/play-policy.js";
 import { provenanceOf } from "../metrics/provenance.js";
-import type { BilledPolicy } from "./billed-policies.js";
+import type { BilledSystem } from "./billed-systems.js";
 import { constraintWords, coverage } from "./constraints.js";
 import { prefixOf } from "./prefix.js";
 import { reReadTokens } from "./re-read.js";
@@ -19,6 +19,7 @@ export interface CallCost {
   readonly isBroken: boolean;
   /** What the summary model read and wrote before the call. */
   readonly summary: SummaryTokens;
+  /** Tokens that the agent would have to read again at least. */
   readonly reRead: number;
   /** Share of what the call needs that is in its context; undefined where it needs nothing. */
   readonly recall: number | undefined;
@@ -44,7 +45,7 @@ export interface MeasureCostOptions {
 /** Returns what each model call of a run costs under a policy. */
 export async function measureCost(
   trajectory: Trajectory,
-  { policy, meter }: BilledPolicy,
+  { policy, meter }: BilledSystem,
   { window, other }: MeasureCostOptions,
 ): Promise<readonly CallCost[]> {
   const calls: CallCost[] = [];

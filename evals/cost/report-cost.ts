@@ -1,5 +1,4 @@
-import { fullHistory } from "../policies/full-history.js";
-import type { Chart, Comparison, Table } from "../suite.js";
+import type { Chart, Table } from "../suite.js";
 import type { CostRow } from "./cost-row.js";
 
 const units = "Tokens are characters / 4, without system prompt and tool schemas.";
@@ -11,7 +10,11 @@ export function costTable(rows: readonly CostRow[]): Table {
     columns: [
       "set",
       "window",
-      "policy",
+      "system",
+      "setting",
+      "summaries by",
+      "recall",
+      "with the goal",
       "mean prompt",
       "peak",
       "input tokens",
@@ -21,6 +24,7 @@ export function costTable(rows: readonly CostRow[]): Table {
       "bill, full history = 1",
       "summary calls",
       "to read again",
+      "calls to ask for it",
       "whole bill",
     ],
     rows: rows.map((row) => {
@@ -28,7 +32,11 @@ export function costTable(rows: readonly CostRow[]): Table {
       return [
         row.set,
         row.window,
-        row.policy,
+        row.system,
+        row.setting,
+        row.author,
+        row.recall.toFixed(3),
+        `${(100 * row.goal).toFixed(0)} %`,
         Math.round(row.mean),
         Math.round(row.peak),
         Math.round(row.total),
@@ -38,13 +46,15 @@ export function costTable(rows: readonly CostRow[]): Table {
         Number((row.bill / full).toFixed(3)),
         Number((row.summaries / full).toFixed(3)),
         Math.round(row.reRead),
+        row.extraCalls,
         Number((row.whole / full).toFixed(3)),
       ];
     }),
     note:
       `${units} Bill: 1.25 for a token that is new to the cache, 0.1 for one in it; summary calls at 1 for a token read and 5 for one ` +
       "written. Between compactions: share of the prompt before with which one begins that is not shorter. To read again: for all that a call needs and " +
-      "its context lacks, the smallest messages that have it; at least that would have to be read once more, at 1.25. An agent may read more.",
+      "its context lacks, the smallest messages that have it; at least that would have to be read once more, at 1.25, and asked for in " +
+      "an extra call, which sends the cached prompt once more and writes 40 tokens. An agent may read more. Recall: share of what a call needs that stands in its context, word for word.",
   };
 }
 
@@ -55,9 +65,9 @@ export function keepTable(rows: readonly CostRow[]): Table {
     columns: [
       "set",
       "window",
-      "policy",
+      "system",
+      "setting",
       "prompts",
-      "recall",
       "with the goal",
       "constraint words",
       "control",
@@ -66,16 +76,16 @@ export function keepTable(rows: readonly CostRow[]): Table {
     rows: rows.map((row) => [
       row.set,
       row.window,
-      row.policy,
+      row.system,
+      row.setting,
       row.calls,
-      row.recall.toFixed(3),
       `${(100 * row.goal).toFixed(1)} %`,
       show(row.constraints),
       show(row.control),
       row.illegal,
     ]),
     note:
-      "Recall: share of what a call needs that stands in its context, word for word. Goal: the first and the latest user message word for word. Constraint words: of the user's sentences with never, must, only and the " +
+      "Goal: the first and the latest user message word for word. Constraint words: of the user's sentences with never, must, only and the " +
       "like, the share in what is sent as the user's or the system's words. Control: the same for the constraints of another run. Broken " +
       "rules: of providers, such as a call without its result, in every eighth prompt.",
   };
@@ -88,40 +98,23 @@ function show(share: number): string {
 
 /** Returns the sizes of the prompts, call by call. */
 export function curveChart(rows: readonly CostRow[], set: string, window: number): Chart {
-  const own = rows.filter((row) => row.set === set && row.window === window);
+  const own = rows.filter(
+    (row) => row.set === set && row.window === window && (row.setting === "–" || row.setting === "default"),
+  );
   return {
     title: `${set}: size of the prompt at each call, window of ${window / 1_000}k`,
     x: { label: "model call", scale: "linear" },
     y: { label: "tokens", scale: "log" },
-    series: own.map(({ policy, curve }) => ({
-      label: policy,
+    series: own.map(({ system, curve }) => ({
+      label: system,
       points: curve.map((tokens, at) => ({ x: at + 1, y: Math.max(1, Math.round(tokens)) })),
     })),
-    note: `${units} Mean over the runs that have not ended.`,
-  };
-}
-
-/** Compares our bill with the other policies that keep a prompt inside a window. */
-export function billComparison(own: CostRow, rows: readonly CostRow[]): Comparison {
-  const full = fullOf(own, rows);
-  const whole = (row: CostRow) => row.whole / full;
-  const rivals = rows.filter(
-    ({ set, window, policy }) => set === own.set && window === own.window && !policy.startsWith("Palimpsest"),
-  );
-  return {
-    measure: `bill relative to full history, with cache, summaries and repeated reads, window of ${own.window / 1_000}k, ${own.set}, ${own.policy}`,
-    unit: "ratio",
-    better: "lower",
-    ours: whole(own),
-    rivals: rivals
-      .filter(({ policy }) => policy !== fullHistory.name)
-      .map((row) => ({ name: row.policy, value: whole(row) })),
-    margin: 0.02,
+    note: `${units} Mean over the runs that have not ended. Default settings.`,
   };
 }
 
 function fullOf({ set, window }: CostRow, rows: readonly CostRow[]): number {
   return (
-    rows.find((row) => row.set === set && row.window === window && row.policy === fullHistory.name)?.bill ?? 1
+    rows.find((row) => row.set === set && row.window === window && row.system === "full history")?.bill ?? 1
   );
 }

@@ -1,6 +1,7 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
 import type { ContextOptions } from "@palimpsest/langgraph";
+import { newestLines } from "../horizon/systems/newest-lines.js";
 import { SummaryWriter } from "../horizon/systems/summary-writer.js";
 
 /** Tokens, of four characters, of the calls of a summary model. */
@@ -43,16 +44,18 @@ export class MeteredWriter extends SummaryWriter {
   }
 }
 
-/** Returns a summary model with a meter. */
-export function metered(
-  model: NonNullable<ContextOptions["model"]>,
-  meter: SummaryMeter,
-): NonNullable<ContextOptions["model"]> {
+/** Returns a model that writes the same number of the same lines as a record, which our prompt asks for. */
+export function recordWriter(meter: SummaryMeter): NonNullable<ContextOptions["model"]> {
   return {
-    async invoke(prompt, options) {
-      const answer = await model.invoke(prompt, options);
-      meter.add(prompt, answer.text);
-      return answer;
+    async invoke(prompt) {
+      const shown = prompt.at(-1)?.text ?? "";
+      const conversation = /<conversation>\n([\s\S]*)\n<\/conversation>/.exec(shown)?.[1] ?? shown;
+      const lines = newestLines([new HumanMessage(conversation)])
+        .split("\n")
+        .slice(1);
+      const text = `## Findings\n${lines.join("\n")}`;
+      meter.add(prompt, text);
+      return new AIMessage(text);
     },
   };
 }

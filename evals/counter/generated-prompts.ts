@@ -1,4 +1,4 @@
-import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
 import { copyMessage } from "@palimpsest/context";
 import { isAi } from "@palimpsest/context/internal";
@@ -61,7 +61,7 @@ function withUsage(
 ): BaseMessage {
   if (!isAi(message) || before === undefined) return message;
   const { inputTokens } = before;
-  return copyMessage(message as AIMessage, {
+  return copyMessage(message, {
     usage_metadata: { input_tokens: inputTokens, output_tokens: 0, total_tokens: inputTokens },
     response_metadata: { model_name: modelAt(call).name },
   });

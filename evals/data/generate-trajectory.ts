@@ -21,15 +21,25 @@ const constraints = [
 ];
 
 /**
- * Returns a generated run of a coding agent: tasks with constraints, reads, edits of lines that it has read, test logs of
- * very different sizes with a code in each, and calls that need such a code many steps later.
+ * Returns a generated run of a coding agent: tasks with constraints that the user changes, reads, edits of lines that it has
+ * read, test logs of very different sizes, and calls that need of them, many steps later, a code among its near-duplicates, the newest
+ * of several values, or two strings from two results.
  */
 export function generateTrajectory({ seed, steps = 120, taskSteps = 30 }: GenerateOptions): Trajectory {
   const random = randomFrom(seed);
-  const world: MadeWorld = { project: makeProject(random), random, read: [], codes: [] };
+  const world: MadeWorld = {
+    project: makeProject(random),
+    random,
+    read: [],
+    codes: [],
+    settings: new Map(),
+    halves: { left: [], right: [] },
+    lastLog: "",
+  };
   const messages: BaseMessage[] = [];
   for (let step = 0; step < steps; step++) {
     if (step % taskSteps === 0) messages.push(taskOf(step / taskSteps));
+    if (step % taskSteps === Math.floor(taskSteps / 2)) messages.push(changeOf(Math.floor(step / taskSteps)));
     messages.push(...stepOf(step, world));
   }
   messages.push(new AIMessage({ id: "end", content: "All modules are ported." }));
@@ -39,6 +49,13 @@ export function generateTrajectory({ seed, steps = 120, taskSteps = 30 }: Genera
 function taskOf(task: number): BaseMessage {
   const content = `Task ${task}: port part ${task} of the project. ${constraints[task % constraints.length]}`;
   return new HumanMessage({ id: `h${task}`, content });
+}
+
+/** The user changes their mind in the middle of a task. */
+function changeOf(task: number): BaseMessage {
+  const [old, now] = [constraints[task % constraints.length], constraints[(task + 2) % constraints.length]];
+  const content = `I changed my mind about task ${task}. "${old}" no longer matters. Instead: ${now}`;
+  return new HumanMessage({ id: `m${task}`, content });
 }
 
 function stepOf(step: number, world: MadeWorld): readonly BaseMessage[] {

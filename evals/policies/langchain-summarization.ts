@@ -15,12 +15,24 @@ type BeforeModel = (state: object, runtime: object) => Promise<Update | undefine
 /** langchain's summarization as installed, at 0.85 of the window, with its default of 20 messages kept. */
 export const langchainSummarization: Policy = langchainWith((window) => new SummaryWriter(window));
 
+/** langchain's own options. It has no trigger of its own. */
+export interface LangchainSettings {
+  /** Share of the window at which it summarizes. @default 0.85 */
+  readonly trigger?: number;
+  /** Tokens of the newest messages that it keeps. @default its own, 20 messages */
+  readonly keep?: number;
+}
+
 /** Returns langchain's summarization with the caller's summary model. */
-export function langchainWith(modelOf: (window: number) => SummaryWriter): Policy {
+export function langchainWith(
+  modelOf: (window: number) => SummaryWriter,
+  { trigger = 0.85, keep }: LangchainSettings = {},
+): Policy {
   return {
     name: "langchain summarization",
     start({ budget }) {
-      const options = { model: modelOf(budget), trigger: { fraction: 0.85 } } as Options;
+      const kept = keep === undefined ? {} : { keep: { tokens: keep } };
+      const options = { model: modelOf(budget), trigger: { fraction: trigger }, ...kept } as Options;
       const beforeModel = summarizationMiddleware(options).beforeModel as unknown as BeforeModel;
       let messages: readonly BaseMessage[] = [];
       return {

@@ -15,6 +15,6 @@ it.each([8_000, 32_000])(
     });
     expect(result.peakPromptTokens).toBeLessThanOrEqual(window);
     expect(result.threadTokens).toBeGreaterThan(4 * window);
-    expect(Object.keys(result.folds)).toEqual(expect.arrayContaining(["stale", "summary"]));
+    expect(Object.keys(result.folds)).toEqual(expect.arrayContaining(["offload", "summary"]));
   },
 );

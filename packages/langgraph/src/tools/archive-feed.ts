@@ -1,6 +1,7 @@
 import type { IndexedFile, RecallIndex } from "@palimpsest/recall";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { archivePrefix, type Appended } from "@palimpsest/vfs/internal";
+import { withoutSummaries } from "./without-summaries.js";
 
 /** Files and characters that are indexed in one batch. */
 const batchFiles = 32;
@@ -152,5 +153,5 @@ function isReadable(path: string): boolean {
 
 function fileOf(thread: string, path: string, content: string | Uint8Array): IndexedFile {
   const text = typeof content === "string" ? content : new TextDecoder().decode(content);
-  return { thread, path, kind: path.split("/")[2] ?? "", text };
+  return { thread, path, kind: path.split("/")[2] ?? "", text: withoutSummaries(text) };
 }

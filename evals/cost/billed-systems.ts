@@ -1,0 +1,128 @@
+import type { ContextOptions } from "@palimpsest/langgraph";
+import { cumulativeSummary } from "../policies/cumulative-summary.js";
+import { deepAgentsWith, type DeepAgentsSettings } from "../policies/deep-agents.js";
+import { palimpsestFolding } from "../policies/folding.js";
+import { fullHistory } from "../policies/full-history.js";
+import { langchainWith, type LangchainSettings } from "../policies/langchain-summarization.js";
+import { maskResults } from "../policies/mask-results.js";
+import { ladderWith, planner, tightOptions } from "../policies/palimpsest-planned.js";
+import type { Policy } from "../policies/policy.js";
+import { recency } from "../policies/recency.js";
+import { MeteredWriter, recordWriter, SummaryMeter } from "./summary-meter.js";
+
+/** Who writes the summaries: a model, which is paid; a program, for nothing; or nobody. */
+export type SummaryAuthor = "model" | "program" | "nobody";
+
+/** A system at one of its settings. */
+export interface BilledSystem {
+  readonly system: string;
+  readonly setting: string;
+  readonly isOurs: boolean;
+  readonly author: SummaryAuthor;
+  readonly policy: Policy;
+  /** Counts the calls of its summary model. */
+  readonly meter?: SummaryMeter;
+  /** Shows the same in every window, and may not fit. */
+  readonly unbudgeted?: true;
+}
+
+type OurOptions = Omit<ContextOptions, "files">;
+
+/** Nothing beside the summary, the first and the newest user message, and the newest step. */
+const smallest = { ...tightOptions, excerptTokens: 0, userTokens: 500, userLineTokens: 300 };
+
+const ourSettings: Readonly<Record<string, OurOptions>> = {
+  default: {},
+  "keep 20 messages": { keep: { messages: 20 } },
+  "keep 500, trigger 0.5": { keep: { tokens: 500 }, trigger: { fraction: 0.5 } },
+  "keep 500, trigger 0.3": { keep: { tokens: 500 }, trigger: { fraction: 0.3 } },
+  planned: { planner },
+  "planned, keep 20 messages": { planner, keep: { messages: 20 } },
+  "planned, offload 1,000": { planner, offloadTokens: 1_000 },
+  tight: tightOptions,
+  "tight, trigger 0.5": { ...tightOptions, trigger: { fraction: 0.5 } },
+  smallest,
+  "smallest, trigger 0.5": { ...smallest, trigger: { fraction: 0.5 } },
+  "smallest, trigger 0.3": { ...smallest, trigger: { fraction: 0.3 } },
+};
+
+/** Settings that are also played with extracted summaries. */
+const extractedSettings = [
+  "default",
+  "planned",
+  "planned, keep 20 messages",
+  "tight",
+  "smallest, trigger 0.5",
+];
+
+const deepAgentsSettings: Readonly<Record<string, DeepAgentsSettings>> = {
+  default: {},
+  "keep 500": { keep: 500 },
+  "keep 20 messages": { keepMessages: 20 },
+  "evict 1,000": { evict: 1_000 },
+  tight: { keep: 500, evict: 1_000 },
+  "tight, trigger 0.5": { keep: 500, evict: 1_000, trigger: 0.5 },
+  "tight, trigger 0.3": { keep: 500, evict: 1_000, trigger: 0.3 },
+};
+
+const langchainSettings: Readonly<Record<string, LangchainSettings>> = {
+  default: {},
+  "keep 500": { keep: 500 },
+  "keep 500, trigger 0.5": { keep: 500, trigger: 0.5 },
+  "keep 500, trigger 0.3": { keep: 500, trigger: 0.3 },
+};
+
+/** Returns every system at every setting. The same knobs turn all of them; the same script writes all summaries. */
+export function billedSystems(): readonly BilledSystem[] {
+  return [
+    { ...baseline("full history", fullHistory), unbudgeted: true },
+    ...[3, 10].map((steps) => ({
+      ...baseline("mask", maskResults(steps), `M = ${steps}`),
+      unbudgeted: true as const,
+    })),
+    baseline("recency", recency),
+    { ...baseline("cumulative summary", cumulativeSummary), author: "program" },
+    ...settingsOf("langchain", langchainSettings, (setting, meter) =>
+      langchainWith((window) => new MeteredWriter(window, meter), setting),
+    ),
+    ...settingsOf("deepagents", deepAgentsSettings, (setting, meter) =>
+      deepAgentsWith((window) => new MeteredWriter(window, meter), setting),
+    ),
+    ...settingsOf("Palimpsest", ourSettings, (setting, meter) =>
+      ladderWith("Palimpsest", () => ({ ...setting, model: recordWriter(meter) })),
+    ),
+    ...extractedSettings.map((setting) => extracted(setting, ourSettings[setting] ?? {})),
+    {
+      ...baseline("Palimpsest", palimpsestFolding, "folding, extractive"),
+      isOurs: true,
+      author: "program",
+    },
+  ];
+}
+
+function settingsOf<Settings>(
+  system: string,
+  settings: Readonly<Record<string, Settings>>,
+  policyOf: (setting: Settings, meter: SummaryMeter) => Policy,
+): readonly BilledSystem[] {
+  return Object.entries(settings).map(([setting, given]) => {
+    const meter = new SummaryMeter();
+    const policy = policyOf(given, meter);
+    return { system, setting, isOurs: system === "Palimpsest", author: "model", policy, meter };
+  });
+}
+
+function extracted(setting: string, options: OurOptions): BilledSystem {
+  const policy = ladderWith("Palimpsest", () => options);
+  return {
+    system: "Palimpsest",
+    setting: `${setting}, extractive`,
+    isOurs: true,
+    author: "program",
+    policy,
+  };
+}
+
+function baseline(system: string, policy: Policy, setting = "–"): BilledSystem {
+  return { system, setting, isOurs: false, author: "nobody", policy };
+}

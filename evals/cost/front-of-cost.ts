@@ -1,0 +1,172 @@
+import type { Chart, Comparison, Table } from "../suite.js";
+import type { CostRow } from "./cost-row.js";
+import { meetings, paretoFront, type Meeting, type Point } from "./pareto-front.js";
+
+/** A row as a point, its bill relative to full history. */
+export interface CostPoint extends Point {
+  readonly row: CostRow;
+}
+
+/** The rows of one set in one window. */
+export interface CostFront {
+  readonly set: string;
+  readonly window: number;
+  readonly ours: readonly CostPoint[];
+  readonly others: readonly CostPoint[];
+}
+
+/** Returns the points of every set and window. A prompt without a budget that does not fit the window is no choice there. */
+export function costFronts(rows: readonly CostRow[]): readonly CostFront[] {
+  const keys = [...new Set(rows.map(({ set, window }) => `${window} ${set}`))];
+  return keys.map((key) => {
+    const own = rows.filter(({ set, window }) => `${window} ${set}` === key);
+    const full = own.find(({ system }) => system === "full history")?.bill ?? 1;
+    const points = own
+      .filter(({ peak, window, isBounded }) => isBounded || peak <= window)
+      .map((row) => ({ row, bill: row.whole / full, recall: row.recall }));
+    return {
+      set: own[0]?.set ?? "",
+      window: own[0]?.window ?? 0,
+      ours: points.filter(({ row }) => row.isOurs),
+      others: points.filter(({ row }) => !row.isOurs),
+    };
+  });
+}
+
+/** Which summaries are compared: those of a model on both sides, or whatever a system offers. */
+const kinds = {
+  "summaries paid on both sides": (row: CostRow) => row.author === "model",
+  "any setting": () => true,
+} as const;
+
+type Kind = keyof typeof kinds;
+
+/** Returns our bill at the recall of each setting on the others' front: the point where it compares worst. */
+export function frontComparisons(fronts: readonly CostFront[]): readonly Comparison[] {
+  return (Object.keys(kinds) as Kind[]).flatMap((kind) =>
+    fronts.flatMap((front) => {
+      const worst = worstOf(front, kind);
+      if (worst === undefined) return [];
+      const { theirs, ours } = worst;
+      return [
+        {
+          measure: `bill at a recall of ${theirs.recall.toFixed(3)}, where it compares worst, ${kind}, window of ${front.window / 1_000}k, ${front.set}`,
+          unit: "ratio",
+          better: "lower",
+          // None of ours has that recall: behind, whatever it costs.
+          ours: ours?.bill ?? unreached * theirs.bill,
+          rivals: [{ name: nameOf(theirs.row), value: theirs.bill }],
+          margin: 0.02,
+        } as const,
+      ];
+    }),
+  );
+}
+
+/** What a recall that none of our settings has counts as: twice their bill. */
+const unreached = 2;
+
+function shareOf({ theirs, ours }: Meeting<CostPoint>): number {
+  return ours === undefined ? unreached : ours.bill / theirs.bill;
+}
+
+function meetingsOf({ ours, others }: CostFront, kind: Kind): readonly Meeting<CostPoint>[] {
+  const [own, theirs] = [ours, others].map((points) => points.filter(({ row }) => kinds[kind](row)));
+  return meetings(own ?? [], theirs ?? []);
+}
+
+function worstOf(front: CostFront, kind: Kind) {
+  return meetingsOf(front, kind)
+    .toSorted((one, other) => shareOf(other) - shareOf(one))
+    .at(0);
+}
+
+/** Largest geometric mean of our bills at equal recall, of those on the others' front. */
+const mostOfTheirs = 1.25;
+/** True where, over the front of the others that pay for summaries, our bill at equal recall is at most a quarter over theirs. */
+export function isNearFront(front: CostFront): boolean {
+  const shares = meetingsOf(front, "summaries paid on both sides").map((meeting) =>
+    Math.log(shareOf(meeting)),
+  );
+  const mean = Math.exp(shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length));
+  return mean <= mostOfTheirs;
+}
+
+/** Returns each setting on the others' front beside our cheapest of the same recall. */
+export function frontTable(fronts: readonly CostFront[]): Table {
+  const rows = (Object.keys(kinds) as Kind[]).flatMap((kind) =>
+    fronts.flatMap((front) =>
+      meetingsOf(front, kind).map(({ theirs, ours }) => [
+        front.set,
+        front.window,
+        kind,
+        nameOf(theirs.row),
+        theirs.recall.toFixed(3),
+        percent(theirs.row.goal),
+        theirs.bill.toFixed(3),
+        ours === undefined ? "none has that recall" : nameOf(ours.row),
+        ours?.recall.toFixed(3) ?? "–",
+        ours === undefined ? "–" : percent(ours.row.goal),
+        ours?.bill.toFixed(3) ?? "–",
+        ours === undefined ? "behind" : percent(ours.bill / theirs.bill),
+      ]),
+    ),
+  );
+  return {
+    title: "The bill at equal recall: the others' Pareto front beside our cheapest setting",
+    columns: [
+      "set",
+      "window",
+      "compared",
+      "on their front",
+      "recall",
+      "with the goal",
+      "bill",
+      "ours",
+      "recall",
+      "with the goal",
+      "bill",
+      "share of theirs",
+    ],
+    rows,
+    note:
+      "On the front: no other setting of theirs has at least that recall for less. Ours: the cheapest with at least that recall, within half a point. Bills of " +
+      "full history = 1, with summaries and what has to be read again. Paid: a scripted model that is billed writes 40 lines for every system. Any setting: extracted summaries and " +
+      "policies without summaries as well. What has no budget and does not fit the window is left out.",
+  };
+}
+
+/** Returns the bill of every setting against its recall. */
+export function frontChart({ set, window, ours, others }: CostFront): Chart {
+  const points = [...others, ...ours];
+  const systems = [...new Set(points.map(({ row }) => seriesOf(row)))];
+  return {
+    title: `${set}: bill against recall, window of ${window / 1_000}k`,
+    x: { label: "share of what a call needs that is in its context", scale: "linear" },
+    y: { label: "bill, full history = 1", scale: "linear" },
+    series: [
+      ...systems.map((label) => ({
+        label,
+        points: pointsOf(points.filter(({ row }) => seriesOf(row) === label)),
+      })),
+      { label: "front of the others", points: pointsOf(paretoFront(others)) },
+    ],
+    note: "A point is a setting. Right and low is better.",
+  };
+}
+
+function pointsOf(list: readonly CostPoint[]): Chart["series"][number]["points"] {
+  return list.map(({ bill, recall }) => ({ x: recall, y: bill })).toSorted((one, other) => one.x - other.x);
+}
+
+function seriesOf({ system, isOurs, author }: CostRow): string {
+  return isOurs && author === "program" ? `${system}, extractive` : system;
+}
+
+function nameOf({ system, setting }: CostRow): string {
+  return setting === "–" ? system : `${system}, ${setting}`;
+}
+
+function percent(share: number): string {
+  return `${(100 * share).toFixed(0)} %`;
+}
