@@ -16,12 +16,6 @@ const rules = `- Put \`compactionNode\` directly before the model, on each path 
 
 /** Returns the text of llms.txt. */
 export function llmsText() {
-  const section = (title, pages) => `## ${title}\n\n${pages.map(entry).join("\n")}\n`;
-  const pagesOf = (folder) =>
-    readdirSync(join(root, folder))
-      .filter((name) => name.endsWith(".md"))
-      .toSorted()
-      .map((name) => `${folder}/${name}`);
   const packages = ["langgraph", "checkpoint", "recall", "context", "vfs"];
   return `# Palimpsest
 
@@ -36,6 +30,17 @@ ${section(
 )}
 ${section("Reference", [...pagesOf("docs"), "SECURITY.md"])}
 ${section("Optional", ["AGENTS.md", "CONTRIBUTING.md", "docs/decisions/README.md"])}`;
+}
+
+function section(title, pages) {
+  return `## ${title}\n\n${pages.map(entry).join("\n")}\n`;
+}
+
+function pagesOf(folder) {
+  return readdirSync(join(root, folder))
+    .filter((name) => name.endsWith(".md"))
+    .toSorted()
+    .map((name) => `${folder}/${name}`);
 }
 
 /** A link with the page's heading and its first sentence. */

@@ -8,7 +8,7 @@ const { repository } = JSON.parse(readFileSync(join(root, "package.json"), "utf8
 const source = repository.url.replace(/^git\+|\.git$/g, "");
 
 /** Returns entries of the sidebar for the pages of a folder, by their headings. */
-function pagesOf(folder: string) {
+function pagesOf(folder) {
   return readdirSync(join(root, folder))
     .filter((name) => name.endsWith(".md") && name !== "README.md")
     .map((name) => ({
@@ -17,12 +17,12 @@ function pagesOf(folder: string) {
     }));
 }
 
-function titleOf(path: string): string {
+function titleOf(path) {
   return /^# (.*)$/m.exec(readFileSync(join(root, path), "utf8"))?.[1] ?? path;
 }
 
 /** A page keeps its links as the repository shows them; what is no page of the site leads to the repository. */
-function linkOf(href: string, page: string): string {
+function linkOf(href, page) {
   if (/^(https?:|mailto:|#)/.test(href)) return href;
   const [path = "", anchor] = href.split("#");
   const target = relative(root, join(root, dirname(page), path));
@@ -63,15 +63,12 @@ export default defineConfig({
   markdown: {
     config(markdown) {
       const render = markdown.renderer.rules.link_open;
-      markdown.renderer.rules.link_open = (tokens, index, options, env, self) => {
-        const token = tokens[index];
-        const href = token.attrGet("href");
-        if (href !== null)
-          token.attrSet(
-            "href",
-            linkOf(decodeURI(href), env.realPath ? relative(root, env.realPath) : env.relativePath),
-          );
-        return render?.(tokens, index, options, env, self) ?? self.renderToken(tokens, index, options);
+      markdown.renderer.rules.link_open = (...rule) => {
+        const [tokens, index, options, env, renderer] = rule;
+        const href = tokens[index].attrGet("href");
+        const page = env.realPath ? relative(root, env.realPath) : env.relativePath;
+        if (href !== null) tokens[index].attrSet("href", linkOf(decodeURI(href), page));
+        return render?.(...rule) ?? renderer.renderToken(tokens, index, options);
       };
     },
   },
