@@ -35,7 +35,8 @@ export function create(project, host) {
   cpSync(join(templates, "shared"), project, { recursive: true });
   cpSync(join(templates, host), project, { recursive: true });
   cpSync(join(root, "examples/shared/log-reader.ts"), join(project, "offline-model.ts"));
-  const dependencies = Object.fromEntries(needed.map((name) => [name, catalog[name] ?? examples[name]]));
+  const names = host === "deepagents" ? [...needed, "deepagents"] : needed;
+  const dependencies = Object.fromEntries(names.map((name) => [name, catalog[name] ?? examples[name]]));
   const manifest = {
     name: basename(project),
     private: true,

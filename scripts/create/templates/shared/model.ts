@@ -2,8 +2,8 @@
 import { ChatOpenAI } from "@langchain/openai";
 import { LogReader } from "./offline-model.js";
 
-export const isOffline = process.env["OPENAI_API_KEY"] === undefined;
-export const model = isOffline ? new LogReader() : new ChatOpenAI({ model: "gpt-4o-mini" });
-
 /** Tokens. Small, so that a short run shows a compaction; leave it out to use the window of the model. */
-export const contextWindow = 16_000;
+export const contextWindow = 32_000;
+
+export const isOffline = process.env["OPENAI_API_KEY"] === undefined;
+export const model = isOffline ? new LogReader({ contextWindow }) : new ChatOpenAI({ model: "gpt-4o-mini" });
