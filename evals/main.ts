@@ -1,8 +1,7 @@
 // Runs eval suites and writes the report: npm run eval [-- SUITE...] [--data DIR] [--quick] [--json] [--readme]
 import { readFileSync, writeFileSync } from "node:fs";
 import { benches } from "./bench/benches.js";
-import { keptRuns, type KeptRun } from "./report/kept-runs.js";
-import { pictureSvg } from "./report/picture-svg.js";
+import { keptRuns } from "./report/kept-runs.js";
 import { replaceReadmeBlock } from "./report/readme-block.js";
 import { parseCommandLine } from "./run/command-line.js";
 import { runNamed } from "./run/run-named.js";
@@ -21,7 +20,8 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (line.readme) {
-    writePages(keptRuns(Object.keys(registry)));
+    const page = new URL("../docs/evidence.md", import.meta.url);
+    writeFileSync(page, replaceReadmeBlock(readFileSync(page, "utf8"), keptRuns(Object.keys(registry))));
     return 0;
   }
   const names =
@@ -33,15 +33,6 @@ async function main(argv: readonly string[]): Promise<number> {
   const isOfSuites = names.every((name) => suites[name] !== undefined);
   const part = new URL("run/run-part.ts", import.meta.url);
   return runNamed({ line, names, registry, ...(isOfSuites ? { part } : {}) });
-}
-
-/** Writes the figures into the documentation, and the picture of the README where its bench was run. */
-function writePages(runs: readonly KeptRun[]): void {
-  const page = new URL("../docs/evidence.md", import.meta.url);
-  writeFileSync(page, replaceReadmeBlock(readFileSync(page, "utf8"), runs));
-  const chart = runs.find(({ result }) => result.suite === "storage")?.result.charts?.[0];
-  if (chart !== undefined)
-    writeFileSync(new URL("../docs/images/storage.svg", import.meta.url), pictureSvg(chart));
 }
 
 try {

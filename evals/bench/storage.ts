@@ -57,7 +57,6 @@ export const storage: Suite = async ({ quick = false, args, progress }) => {
       },
     ],
     charts: [
-      chart("Bytes stored for each byte of content", "bytes for each byte", ({ factor }) => factor),
       chart("Bytes stored", "bytes", ({ bytes }) => bytes),
       chart("Time of a step", "ms", ({ msPerStep }) => msPerStep),
     ],

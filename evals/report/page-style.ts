@@ -1,20 +1,20 @@
-/** Colour variables of the page and of pictures. */
-export const lightColors = `
+/** The style sheet of the page. Light by default, dark when the system or the reader asks for it. */
+export const pageStyle = `
+:root { color-scheme: light;
   --paper: #fbfaf7; --card: #ffffff; --ink: #1d1c1a; --ink-2: #55524c; --muted: #8b877e; --line: #e3dfd6; --soft: #f3f0e9;
   --good: #17713f; --good-soft: #e3f3e9; --even: #6b6558; --even-soft: #efece4; --bad: #b3261e; --bad-soft: #fbe9e7;
   --s-green: #1a8a4c; --s-teal: #0e7490; --s-lime: #6a9a1f; --s-mint: #47b896; --s-orange: #d9730d; --s-red: #c93a3a;
-  --s-blue: #3468c0; --s-purple: #7d4fb5; --s-brown: #8a5a3c; --s-pink: #c2528b; --s-sky: #4a9fd1; --s-olive: #94892a;`;
-export const darkColors = `
+  --s-blue: #3468c0; --s-purple: #7d4fb5; --s-brown: #8a5a3c; --s-pink: #c2528b; --s-sky: #4a9fd1; --s-olive: #94892a; }
+@media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { color-scheme: dark;
   --paper: #171614; --card: #201f1c; --ink: #ece9e2; --ink-2: #b5b0a5; --muted: #8f8a7f; --line: #37342f; --soft: #292723;
   --good: #6fcf97; --good-soft: #1c3527; --even: #b5b0a5; --even-soft: #2d2b27; --bad: #ff8a80; --bad-soft: #42211f;
   --s-green: #4cc38a; --s-teal: #4fb8d3; --s-lime: #a8d05f; --s-mint: #7fe0c0; --s-orange: #f5a04c; --s-red: #f47f7f;
-  --s-blue: #82aaf5; --s-purple: #b992ec; --s-brown: #c99a78; --s-pink: #ec8dbd; --s-sky: #86cdf3; --s-olive: #d3c65a;`;
-
-/** The style sheet of the page. Light by default, dark when the system or the reader asks for it. */
-export const pageStyle = `
-:root { color-scheme: light;${lightColors} }
-@media (prefers-color-scheme: dark) { :root:not([data-theme="light"]) { color-scheme: dark;${darkColors} } }
-:root[data-theme="dark"] { color-scheme: dark;${darkColors} }
+  --s-blue: #82aaf5; --s-purple: #b992ec; --s-brown: #c99a78; --s-pink: #ec8dbd; --s-sky: #86cdf3; --s-olive: #d3c65a; } }
+:root[data-theme="dark"] { color-scheme: dark;
+  --paper: #171614; --card: #201f1c; --ink: #ece9e2; --ink-2: #b5b0a5; --muted: #8f8a7f; --line: #37342f; --soft: #292723;
+  --good: #6fcf97; --good-soft: #1c3527; --even: #b5b0a5; --even-soft: #2d2b27; --bad: #ff8a80; --bad-soft: #42211f;
+  --s-green: #4cc38a; --s-teal: #4fb8d3; --s-lime: #a8d05f; --s-mint: #7fe0c0; --s-orange: #f5a04c; --s-red: #f47f7f;
+  --s-blue: #82aaf5; --s-purple: #b992ec; --s-brown: #c99a78; --s-pink: #ec8dbd; --s-sky: #86cdf3; --s-olive: #d3c65a; }
 * { box-sizing: border-box; }
 body { margin: 0; background: var(--paper); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; }
 main { max-width: 1240px; margin: 0 auto; padding: 28px 24px 80px; }
