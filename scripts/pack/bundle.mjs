@@ -11,11 +11,13 @@ const folder = process.argv[2] ?? process.cwd();
 const target = join(folder, ".publish");
 const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
-/** Entry points: `{ index: "dist/index.js", "testing/index": "dist/testing/index.js" }`. */
+const exported = Object.values(manifest.exports).flatMap((entry) => entry.default ?? []);
+/** Entry points, commands included: `{ index: "dist/index.js", "testing/index": "dist/testing/index.js" }`. */
 const entries = Object.fromEntries(
-  Object.values(manifest.exports)
-    .filter((entry) => typeof entry === "object")
-    .map(({ default: path }) => [path.replace(/^\.\/dist\/(.*)\.js$/, "$1"), path]),
+  [...exported, ...Object.values(manifest.bin ?? {})].map((path) => [
+    path.replace(/^\.\/dist\/(.*)\.js$/, "$1"),
+    path,
+  ]),
 );
 
 /** Returns the declaration files that the entry points reach. */

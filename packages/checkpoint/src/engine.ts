@@ -94,6 +94,8 @@ export interface Engine {
     key: Omit<CheckpointKey, "id"> & { readonly id?: string },
   ): Promise<{ tuple: StoredTuple | undefined; epoch: string | undefined }>;
   list(query: ListQuery): AsyncIterable<StoredTuple>;
+  /** Returns the ids of all threads, in any order. */
+  threads(): Promise<readonly string[]>;
   /** Returns the stored blobs among those asked for, by digest. */
   blobs(threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Stored>>;
   /** Deletes a thread's checkpoints, and the blobs that no other thread references. */

@@ -9,4 +9,5 @@ export { VfsSaver } from "./saver/vfs-saver.js";
 export type { PrunedThread, VfsSaverOptions, WrapOptions } from "./saver/vfs-saver.js";
 export type { VfsSaverPostgresOptions } from "./engines/postgres/open-postgres.js";
 export type { VfsSaverReadOptions } from "./saver/read-thread.js";
+export type { CheckpointEntry } from "./saver/checkpoint-entries.js";
 export type { PruneOptions } from "./saver/engine-saver.js";

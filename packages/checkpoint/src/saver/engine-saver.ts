@@ -12,6 +12,7 @@ import type {
 import { LRUCache } from "lru-cache";
 import { CheckpointError } from "../checkpoint-error.js";
 import { HostSerializer } from "../codec/special-values.js";
+import { checkpointEntries, type CheckpointEntry } from "./checkpoint-entries.js";
 import { deltaHistory } from "./delta-history.js";
 import {
   channelSources,
@@ -109,6 +110,19 @@ export class EngineSaver extends BaseCheckpointSaver {
       left -= 1;
       if (left <= 0) return;
     }
+  }
+
+  /** Returns the ids of all threads, in any order. */
+  async threads(): Promise<readonly string[]> {
+    return this.engine.threads();
+  }
+
+  /**
+   * Yields the checkpoints of a thread, newest first in each namespace. Reads no channel values, so it costs little where
+   * `list` decodes everything.
+   */
+  async *checkpoints(threadId: string): AsyncGenerator<CheckpointEntry> {
+    yield* checkpointEntries(this.engine, threadId);
   }
 
   // oxlint-disable-next-line max-params -- the host's signature

@@ -4,6 +4,8 @@ import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import type { FileDriver } from "@palimpsest/vfs";
 import type { MountSource } from "@palimpsest/vfs/internal";
+import { existsSync } from "node:fs";
+import { CheckpointError } from "../checkpoint-error.js";
 import { checkNames, checkUrl, checkWrapped, mustBeAwaited } from "./check-arguments.js";
 import { copyCheckpoints } from "./copy-checkpoints.js";
 import { EngineSaver } from "./engine-saver.js";
@@ -183,6 +185,22 @@ export class VfsSaver extends EngineSaver {
   async *readThread(config: RunnableConfig, options: VfsSaverReadOptions = {}): AsyncGenerator<BaseMessage> {
     const tuple = await this.getTuple(config);
     if (tuple) yield* readMessages({ tuple, files: this.files, saver: this }, options);
+  }
+
+  /**
+   * Writes a copy of the SQLite file at `from`, as it is at one moment, to a new file at `to`. Processes that write to it go on.
+   * Throws a CheckpointError "not-found" when there is no database at `from`, "conflict" when there is a file at `to`.
+   */
+  static backup(from: string, to: string): void {
+    if (existsSync(to)) {
+      throw new CheckpointError("conflict", `${to} exists. Pass the path of a new file for the copy.`);
+    }
+    const database = new LibsqlDatabase(from, { readOnly: true });
+    try {
+      database.copyTo(to);
+    } finally {
+      database.close();
+    }
   }
 
   /**

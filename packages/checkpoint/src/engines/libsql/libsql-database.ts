@@ -1,6 +1,7 @@
+import { existsSync } from "node:fs";
 import { Sqlite } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
-import { migrate } from "./schema.js";
+import { checkSchema, migrate } from "./schema.js";
 
 export interface LibsqlOptions {
   /**
@@ -12,6 +13,8 @@ export interface LibsqlOptions {
   readonly busyTimeout?: number;
   /** The most pages of 4 KB that the file may have. Beyond it a write fails as on a full disk. @default no limit */
   readonly maxPages?: number;
+  /** Opens an existing file so that nothing changes it: every write fails with "read-only". @default false */
+  readonly readOnly?: boolean;
 }
 
 /** How long one statement of an open database may block the process while another one writes, in milliseconds. */
@@ -19,19 +22,28 @@ const blockingTimeout = 5;
 
 /** One SQLite file with the tables of this package. */
 export class LibsqlDatabase extends Sqlite {
+  readonly #isReadOnly: boolean;
+
   /**
    * Opens the file, or creates it. Blocks the process for the `busyTimeout` at most while another process creates or upgrades it.
    * Throws a CheckpointError: "bad-option", "not-a-database", "newer-version", "busy",
    * "corrupt".
    */
-  constructor(path: string, { durability = "process", busyTimeout = 30_000, maxPages }: LibsqlOptions = {}) {
+  constructor(
+    path: string,
+    { durability = "process", busyTimeout = 30_000, maxPages, readOnly = false }: LibsqlOptions = {},
+  ) {
     checkPath(path);
+    if (readOnly) checkExists(path);
     super(path, {
       busyTimeout,
       createError: (failure, message, cause) => new CheckpointError(failure, message, { cause }),
     });
+    this.#isReadOnly = readOnly;
     try {
-      migrate(this);
+      if (readOnly) this.exec("PRAGMA query_only = ON");
+      if (readOnly) checkSchema(this);
+      else migrate(this);
       this.blockAtMost(blockingTimeout);
       this.exec(`PRAGMA synchronous = ${durability === "power" ? "FULL" : "NORMAL"}`);
       this.exec("PRAGMA journal_size_limit = 4194304");
@@ -42,6 +54,14 @@ export class LibsqlDatabase extends Sqlite {
     }
   }
 
+  /** Writes a copy of the database, as it is at one moment, to a new file. Others may write meanwhile. */
+  copyTo(path: string): void {
+    // SQLite counts the copy as a write.
+    if (this.#isReadOnly) this.exec("PRAGMA query_only = OFF");
+    this.run("VACUUM INTO ?", path);
+    if (this.#isReadOnly) this.exec("PRAGMA query_only = ON");
+  }
+
   /**
    * Ends the log, so that one file is left, and closes the file. Where the log cannot be ended, as on a full disk, it stays beside
    * the file, and the next process that opens the file continues it. Closing again does nothing.
@@ -49,13 +69,22 @@ export class LibsqlDatabase extends Sqlite {
   override close(): void {
     if (this.isClosed) return;
     try {
-      this.endLog();
+      if (!this.#isReadOnly) this.endLog();
     } catch (error) {
       if (!CheckpointError.isInstance(error)) throw error;
     } finally {
       super.close();
     }
   }
+}
+
+/** SQLite creates the file that it does not find. */
+function checkExists(path: string): void {
+  if (existsSync(path)) return;
+  throw new CheckpointError(
+    "not-found",
+    `There is no database at ${path}. Pass the path of a file that exists.`,
+  );
 }
 
 /** SQLite takes an empty path for a temporary database: an unset variable would lose everything. */

@@ -75,6 +75,11 @@ export class LibsqlEngine implements Engine {
     }
   }
 
+  async threads(): Promise<readonly string[]> {
+    const spaces = await this.#database.whenFree(() => this.#threads.spaces({}));
+    return [...new Set(spaces.map(({ threadId }) => threadId))];
+  }
+
   async blobs(_threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Stored>> {
     return this.#database.whenFree(() => this.#database.read(() => this.#blobs.get(digests)));
   }

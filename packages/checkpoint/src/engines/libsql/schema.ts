@@ -75,13 +75,24 @@ function startLog(database: Sqlite): boolean {
     return true;
   } catch (error) {
     if (!CheckpointError.isInstance(error) || error.code !== "read-only") throw error;
-    if (!isEmpty(database) && versionOf(database) === schemaVersion) return false;
-    throw new CheckpointError(
-      "older-version",
-      `${database.path} has tables of an older version, or none, and cannot be written. Open it once where it can be written.`,
-      { cause: error },
-    );
+    requireCurrent(database, error);
+    return false;
   }
+}
+
+/** Throws a CheckpointError unless the file can be read as it is. */
+export function checkSchema(database: Sqlite): void {
+  if (!isEmpty(database)) check(database);
+  requireCurrent(database);
+}
+
+function requireCurrent(database: Sqlite, cause?: unknown): void {
+  if (!isEmpty(database) && versionOf(database) === schemaVersion) return;
+  throw new CheckpointError(
+    "older-version",
+    `${database.path} has tables of an older version, or none, and cannot be written. Open it once where it can be written.`,
+    { cause },
+  );
 }
 
 function upgrade(database: Sqlite): void {

@@ -87,6 +87,13 @@ export class SaverEngine implements Engine {
     }
   }
 
+  async threads(): Promise<readonly string[]> {
+    const threads = new Set<string>();
+    for await (const { config } of this.#saver.list({}))
+      threads.add(String(config.configurable?.["thread_id"]));
+    return [...threads];
+  }
+
   async blobs(threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     return digests.length === 0 ? new Map() : this.#blobs.get(threadId, digests);
   }

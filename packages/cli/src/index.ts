@@ -1,0 +1,1 @@
+export { runCli, type CliOutput } from "./run-cli.js";

@@ -1,0 +1,304 @@
+import { VfsSaver } from "@palimpsest/checkpoint";
+import { fromStoredMessage, type StoredMessage } from "@palimpsest/context";
+import * as fc from "fast-check";
+import Database from "libsql";
+import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
+import { Client } from "pg";
+import { beforeAll, describe, expect, it } from "vitest";
+import { runCli } from "./run-cli.js";
+import { terminalText } from "./terminal-text.js";
+import { needle, newPath, writeThread } from "./testing/written-storage.js";
+
+interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+async function run(...args: readonly string[]): Promise<Ran> {
+  let [out, err] = ["", ""];
+  const write = (text: string): void => void (out += text);
+  const code = await runCli(args, { write, writeError: (text) => void (err += text) });
+  return { code, out, err };
+}
+
+/** Runs a command that must succeed, and returns its JSON. */
+async function json<T>(...args: readonly string[]): Promise<T> {
+  const { code, out, err } = await run(...args, "--json");
+  if (code !== 0) throw new Error(err);
+  return JSON.parse(out) as T;
+}
+
+const path = newPath();
+beforeAll(async () => {
+  const saver = VfsSaver.fromPath(path);
+  await writeThread(saver, "one");
+  await writeThread(saver, "two", 2);
+  await saver.close();
+});
+
+const restored = (stored: readonly StoredMessage[]): string[] =>
+  stored.map((message) => fromStoredMessage(message).text);
+
+it("threads lists every thread with its checkpoints and its archive, newest first", async () => {
+  const rows = await json<{ thread: string; checkpoints: number; archiveFiles: number }[]>("threads", path);
+  expect(rows.map(({ thread }) => thread)).toEqual(["two", "one"]);
+  expect(rows.map(({ checkpoints }) => checkpoints)).toEqual([8, 48]);
+  expect(rows[1]?.archiveFiles).toBeGreaterThan(0);
+  expect((await run("threads", path)).out).toMatch(/^thread +checkpoints +newest/u);
+});
+
+describe("show", () => {
+  it("prints what the model is sent, with the fold in place of what it covers", async () => {
+    const { out } = await run("show", path, "one");
+    expect(out).toMatch(/## \d+\. human \[summary: \/context\/history\//u);
+    expect(out).not.toContain("line of 2\n");
+  });
+
+  it("prints the whole thread as it happened with --unfolded", async () => {
+    const messages = restored(await json<StoredMessage[]>("show", path, "one", "--unfolded"));
+    expect(messages).toHaveLength(48);
+    expect(messages[2]).toContain(needle);
+    expect((await run("show", path, "one", "--unfolded", "--characters", "10")).out).toContain(
+      "more characters]",
+    );
+  });
+
+  it("prints an earlier step, by its number or by the id of its checkpoint", async () => {
+    const early = restored(await json<StoredMessage[]>("show", path, "one", "--at", "2"));
+    expect(early.slice(0, 4)).toEqual([
+      expect.stringContaining("Go."),
+      "",
+      expect.stringContaining(needle),
+      "Page 1 is read.",
+    ]);
+    const saver = VfsSaver.fromPath(path, { readOnly: true });
+    const ids: string[] = [];
+    for await (const { step, id } of saver.checkpoints("one")) if (step === 2) ids.push(id);
+    await saver.close();
+    expect(restored(await json<StoredMessage[]>("show", path, "one", "--at", ids[0] ?? ""))).toEqual(early);
+  });
+});
+
+it("folds lists each fold with its reason, what it covers and the tokens before and after", async () => {
+  const found = await json<
+    { kind: string; reason: string; depth: number; tokensBefore: number; tokensAfter: number }[]
+  >("folds", path, "one");
+  expect(found[0]).toMatchObject({ kind: "summary", reason: "trigger", depth: 1 });
+  expect(found[0]?.tokensBefore).toBeGreaterThan(found[0]?.tokensAfter ?? Infinity);
+  expect((await run("folds", path, "two")).out).toBe("Nothing is folded.\n");
+});
+
+describe("search", () => {
+  it("finds words that were folded away, and says whether the context still shows them", async () => {
+    const hits = await json<{ thread: string; message: number; isInContext: boolean }[]>(
+      "search",
+      path,
+      "HERON",
+      "token",
+    );
+    expect(hits).toEqual([
+      expect.objectContaining({ thread: "one", message: 3, isInContext: false }),
+      expect.objectContaining({ thread: "two", message: 3, isInContext: true }),
+    ]);
+    expect((await run("search", path, "heron", "--thread", "two")).out).toMatch(/^two #3 tool: /u);
+    expect((await run("search", path, "cormorant")).out).toBe("Nothing found.\n");
+  });
+});
+
+it("diff lists the messages that were added, removed and changed between two steps", async () => {
+  const changes = await json<{ change: string; name: string }[]>("diff", path, "one", "2", "46");
+  expect(changes.filter(({ change }) => change === "removed").map(({ name }) => name)).toContain("r1");
+  expect(changes.filter(({ change }) => change === "added").length).toBeGreaterThan(3);
+  expect((await run("diff", path, "one", "2", "2")).out).toBe("The two steps are equal.\n");
+});
+
+it("bill adds up what the models reported, of folded calls as well", async () => {
+  const [usage] = await json<{ input: number }[]>("bill", path, "one");
+  expect(usage).toMatchObject({ model: "scripted", calls: 12, cached: 60, cacheWrites: 0, output: 120 });
+  expect(usage?.input).toBeGreaterThan(12_000);
+});
+
+describe("export", () => {
+  it("writes every message of the thread without loss", async () => {
+    const { out } = await run("export", path, "one");
+    const lines = out.trimEnd().split("\n");
+    const stored = lines.map((line) => JSON.parse(line) as StoredMessage);
+    expect(stored).toEqual(await json("show", path, "one", "--unfolded"));
+  });
+
+  it("writes readable Markdown to a new file, and replaces no file", async () => {
+    const output = newPath("one.md");
+    await run("export", path, "one", "--format", "markdown", "--output", output);
+    expect(readFileSync(output, "utf8")).toContain(`## 3. tool fetch \`r1\`\n\n${needle}`);
+    const again = await run("export", path, "one", "--output", output);
+    expect(again).toEqual({
+      code: 1,
+      out: "",
+      err: `palimpsest: ${output} exists. Pass the path of a new file.\n`,
+    });
+  });
+});
+
+describe("verify", () => {
+  it("reads everything and finds no damage in an intact file", async () => {
+    const result = await json<{ checkpoints: number; folds: number; damage: unknown[] }>("verify", path);
+    expect(result).toMatchObject({ checkpoints: 56, damage: [] });
+    expect(result.folds).toBeGreaterThan(0);
+  });
+
+  it.each([
+    [
+      "an archive file",
+      "UPDATE chunks SET data = zeroblob(length(data))",
+      /one: archive file \/context\/history/u,
+    ],
+    [
+      "an archive file that is gone",
+      "DELETE FROM files WHERE path LIKE '%.jsonl'",
+      /one: fold [^:]+: .*not/u,
+    ],
+    [
+      "a checkpoint",
+      "UPDATE checkpoints SET data = zeroblob(length(data)) WHERE seq = 3",
+      /one: list of checkpoints: The checkpoint \S+ of the thread "one" is damaged/u,
+    ],
+  ])("names what is damaged: %s", async (_, sql, expected) => {
+    const copy = newPath("damaged.db");
+    copyFileSync(path, copy);
+    const database = new Database(copy);
+    database.exec(sql);
+    database.close();
+    const { code, out, err } = await run("verify", copy);
+    expect(code).toBe(1);
+    expect(out + err).toMatch(expected);
+  });
+});
+
+it("prune deletes old checkpoints and keeps the whole thread", async () => {
+  const copy = newPath("pruned.db");
+  copyFileSync(path, copy);
+  const before = await json("show", copy, "one", "--unfolded");
+  expect(await json("prune", copy, "one", "--keep", "3")).toMatchObject({ thread: "one", checkpoints: 45 });
+  expect(await json("show", copy, "one", "--unfolded")).toEqual(before);
+  expect((await run("prune", copy, "one")).err).toContain("Say how many checkpoints to keep");
+});
+
+it("backup writes a copy that reads the same", async () => {
+  const copy = newPath("copy.db");
+  expect((await run("backup", path, copy)).code).toBe(0);
+  expect(await json("show", copy, "one")).toEqual(await json("show", path, "one"));
+});
+
+describe("wrong input", () => {
+  it("no command but prune changes a byte of the file", async () => {
+    const before = readFileSync(path);
+    for (const args of [
+      ["threads"],
+      ["show", "one"],
+      ["folds", "one"],
+      ["search", "x"],
+      ["bill", "one"],
+      ["verify"],
+    ]) {
+      const [verb = "", ...rest] = args;
+      await run(verb, path, ...rest);
+    }
+    expect(readFileSync(path).equals(before)).toBe(true);
+  });
+
+  it.each([
+    [
+      "a path at which nothing is",
+      ["threads", newPath("absent.db")],
+      /There is no database at .*absent\.db/u,
+    ],
+    ["a thread that is not there", ["show", path, "ones"], /There is no thread "ones"/u],
+    [
+      "a step that is not there",
+      ["show", path, "one", "--at", "99"],
+      /"one" has no step or checkpoint 99\. Its steps are -1 to 46/u,
+    ],
+    ["a number that is none", ["show", path, "one", "--characters", "x"], /--characters is x\./u],
+    [
+      "a format that is unknown",
+      ["export", path, "one", "--format", "pdf"],
+      /--format is pdf\. Pass jsonl or markdown/u,
+    ],
+    ["nothing to search for", ["search", path, " "], /nothing to search for/u],
+  ])("says what to do for %s", async (_, args, expected) => {
+    const { code, out, err } = await run(...args);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toMatch(expected);
+    expect(err).not.toContain("    at ");
+  });
+
+  it("creates no file at a path at which nothing is", async () => {
+    const absent = newPath("absent.db");
+    for (const verb of ["threads", "verify", "prune"]) await run(verb, absent, "one", "--keep", "1");
+    expect(existsSync(absent)).toBe(false);
+  });
+
+  it("says so for a file that is no database", async () => {
+    const other = newPath("notes.txt");
+    writeFileSync(other, "not a database, but long enough to be looked at ".repeat(100));
+    expect((await run("threads", other)).err).toMatch(/not a SQLite database/u);
+  });
+
+  it("ends with code 2 and a suggestion for a command that is unknown", async () => {
+    const { code, err } = await run("thread", path);
+    expect(code).toBe(2);
+    expect(err).toContain("Did you mean threads?");
+  });
+});
+
+describe("hostile text", () => {
+  it("reaches no terminal as a command, whatever the message holds", () => {
+    fc.assert(
+      fc.property(fc.array(fc.oneof(fc.nat(0xa0), fc.nat(0xffff)), { maxLength: 50 }), (codes) => {
+        const text = String.fromCharCode(...codes);
+        expect(terminalText(text)).not.toMatch(/[^\t\n\P{Cc}]|\p{Bidi_Control}/u);
+      }),
+    );
+  });
+
+  it("is printed as escapes by show", async () => {
+    const { out } = await run("show", path, "one");
+    expect(out).toContain("Go. \\u001b[2J\\u202egnp.exe <script>");
+  });
+});
+
+const server = process.env["PALIMPSEST_POSTGRES_URL"];
+
+/** Returns the url of an empty schema, which serves as a database. */
+async function newSchema(name: string): Promise<string> {
+  const url = new URL(server ?? "");
+  const client = new Client({ connectionString: url.href });
+  await client.connect();
+  await client.query(`CREATE SCHEMA ${name}`);
+  await client.end();
+  url.searchParams.set("options", `-c search_path=${name}`);
+  return url.href;
+}
+
+describe.runIf(server)("a Postgres database", () => {
+  it("is read by the same commands", async () => {
+    const url = await newSchema(`cli_${process.pid}`);
+    const saver = await VfsSaver.fromPostgres(url);
+    await writeThread(saver, "one");
+    await saver.close();
+    const messages = async (storage: string): Promise<string[]> =>
+      restored(await json<StoredMessage[]>("show", storage, "one", "--unfolded"));
+    expect(await messages(url)).toEqual(await messages(path));
+    expect(await json("verify", url)).toMatchObject({ threads: 1, checkpoints: 48, damage: [] });
+    expect(await json("prune", url, "one", "--keep", "2")).toMatchObject({ checkpoints: 46 });
+    expect((await run("backup", url, newPath())).err).toContain("pg_dump");
+  });
+
+  it("gets no tables when there are none", async () => {
+    const url = await newSchema(`cli_empty_${process.pid}`);
+    for (let attempt = 0; attempt < 2; attempt++) {
+      expect((await run("threads", url)).err).toContain("holds no threads of Palimpsest");
+    }
+  });
+});

@@ -1,0 +1,96 @@
+import { CheckpointError } from "@palimpsest/checkpoint";
+import { ContextError } from "@palimpsest/context";
+import { FileError } from "@palimpsest/vfs";
+import { Command, CommanderError } from "commander";
+import { CliError } from "./cli-error.js";
+import { openStorage } from "./open-storage.js";
+import { terminalText } from "./terminal-text.js";
+import type { Report, Verb } from "./verb.js";
+import { backup } from "./verbs/backup.js";
+import { bill } from "./verbs/bill.js";
+import { diff } from "./verbs/diff.js";
+import { exportThread } from "./verbs/export.js";
+import { folds } from "./verbs/folds.js";
+import { prune } from "./verbs/prune.js";
+import { search } from "./verbs/search.js";
+import { show } from "./verbs/show.js";
+import { threads } from "./verbs/threads.js";
+import { verify } from "./verbs/verify.js";
+
+const verbs: readonly Verb[] = [
+  threads,
+  show,
+  folds,
+  search,
+  diff,
+  bill,
+  exportThread,
+  verify,
+  prune,
+  backup,
+];
+
+/** Where the command line prints. */
+export interface CliOutput {
+  readonly write: (text: string) => void;
+  readonly writeError: (text: string) => void;
+}
+
+/** Runs one command and returns its exit code: 0, 1 for a failure or a finding, 2 for wrong arguments. */
+export async function runCli(args: readonly string[], output: CliOutput): Promise<number> {
+  let isFailure = false;
+  const program = new Command("palimpsest")
+    .description("Reads, searches, verifies and prunes the threads of a Palimpsest database.")
+    .configureOutput({ writeOut: output.write, writeErr: output.writeError })
+    .exitOverride();
+  for (const verb of verbs) {
+    const command = program
+      .command(verb.name)
+      .description(verb.description)
+      .argument("<storage>", "the path of a SQLite file, or the url of a Postgres database");
+    for (const argument of verb.args) command.argument(argument);
+    for (const [flags, description, fallback] of verb.options) command.option(flags, description, fallback);
+    command.option("--json", "print JSON");
+    command.action(async (target: string, ...rest: unknown[]) => {
+      const options = command.opts<Record<string, string | boolean>>();
+      const given = rest.slice(0, verb.args.length).flat() as (string | undefined)[];
+      const report = await run(verb, { target, args: given, options, output });
+      output.write(options["json"] === true ? `${JSON.stringify(report.data, undefined, 2)}\n` : report.text);
+      isFailure = report.isFailure ?? false;
+    });
+  }
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return isFailure ? 1 : 0;
+  } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
+    output.writeError(`palimpsest: ${terminalText(explain(error))}\n`);
+    return 1;
+  }
+}
+
+interface RunInput {
+  readonly target: string;
+  readonly args: readonly (string | undefined)[];
+  readonly options: Readonly<Record<string, string | boolean>>;
+  readonly output: CliOutput;
+}
+
+async function run(verb: Verb, { target, args, options, output }: RunInput): Promise<Report> {
+  const saver = await openStorage(target, { canWrite: verb.canWrite ?? false });
+  try {
+    const progress = (line: string): void => output.writeError(`${line}\n`);
+    return await verb.run({ saver, target, args, options, progress });
+  } finally {
+    await saver.close();
+  }
+}
+
+/** Errors that say what to do need no stack trace. */
+function explain(error: unknown): string {
+  const isOurs =
+    error instanceof CliError ||
+    [CheckpointError, ContextError, FileError].some((kind) => kind.isInstance(error));
+  if (!(error instanceof Error)) return String(error);
+  return isOurs ? error.message : (error.stack ?? error.message);
+}

@@ -1,0 +1,69 @@
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import type { VfsSaver } from "@palimpsest/checkpoint";
+import { estimateTokens } from "@palimpsest/context";
+import { compactionNode, contextState } from "@palimpsest/langgraph";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll } from "vitest";
+
+const directory = mkdtempSync(join(tmpdir(), "palimpsest-cli-"));
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+let paths = 0;
+
+/** Returns a path at which nothing is. */
+export function newPath(name = "agent.db"): string {
+  return join(directory, `${paths++}-${name}`);
+}
+
+export const hostile = "\u001b[2J\u202egnp.exe <script>alert(1)</script>";
+
+/** The needle of one result that is folded away. */
+export const needle = "the heron token is 48151623";
+
+/** Writes a thread of which most is folded: results of tools, and a summary over them. */
+export async function writeThread(saver: VfsSaver, threadId: string, turns = 12): Promise<void> {
+  const options = { files: saver.files, contextWindow: 4_000, keep: { messages: 4 } };
+  const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
+    .addNode("compact", compactionNode(options))
+    .addNode("agent", (state) => ({
+      messages: callAndResult(state.messages),
+    }))
+    .addEdge(START, "compact")
+    .addEdge("compact", "agent")
+    .addEdge("agent", END)
+    .compile({ checkpointer: saver });
+  for (let turn = 0; turn < turns; turn++) {
+    const question = new HumanMessage({
+      id: `h${turn}`,
+      content: turn === 0 ? `Go. ${hostile}` : `Step ${turn}.`,
+    });
+    await graph.invoke({ messages: [question] }, { configurable: { thread_id: threadId } });
+  }
+}
+
+function callAndResult(messages: BaseMessage[]) {
+  const at = messages.filter((message) => HumanMessage.isInstance(message)).length;
+  const id = `call-${at}`;
+  const text = `${at === 1 ? needle : `line of ${at}`}\n`.repeat(200);
+  return [
+    new AIMessage({
+      id: `a${at}`,
+      content: "",
+      tool_calls: [{ id, name: "fetch", args: { page: at } }],
+      ...reported(estimateTokens(messages)),
+    }),
+    new ToolMessage({ id: `r${at}`, name: "fetch", tool_call_id: id, content: text }),
+    new AIMessage({ id: `b${at}`, content: `Page ${at} is read.` }),
+  ];
+}
+
+/** What a model reports of a call. The fields are typed for a message without tool calls. */
+function reported(input: number): object {
+  const usage = { input_tokens: input, output_tokens: 10, total_tokens: input + 10 };
+  return {
+    usage_metadata: { ...usage, input_token_details: { cache_read: 5 } },
+    response_metadata: { model_name: "scripted" },
+  };
+}

@@ -1,0 +1,25 @@
+import { CliError } from "../cli-error.js";
+import { stepsOf } from "../read-state.js";
+import { terminalText } from "../terminal-text.js";
+import type { Verb } from "../verb.js";
+
+/** Deletes old checkpoints. */
+export const prune: Verb = {
+  name: "prune",
+  description:
+    "Delete all but the newest checkpoints of a thread; the archive and the newest state stay whole",
+  args: ["<thread>"],
+  options: [["--keep <number>", "how many checkpoints to keep"]],
+  canWrite: true,
+  async run({ saver, args: [threadId = ""], options }) {
+    const keepLast = Number(options["keep"]);
+    if (!Number.isInteger(keepLast) || keepLast < 1) {
+      throw new CliError("Say how many checkpoints to keep: --keep 20. The smallest number is 1.");
+    }
+    await stepsOf(saver, threadId);
+    const pruned = await saver.prune(threadId, { keepLast });
+    const { checkpoints, blobs, files } = pruned;
+    const text = `${threadId}: deleted ${checkpoints} checkpoints, ${blobs} values and ${files} file contents that only they used.\n`;
+    return { data: { thread: threadId, ...pruned }, text: terminalText(text) };
+  },
+};

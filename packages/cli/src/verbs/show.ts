@@ -1,0 +1,46 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { foldOf, toolCalls, toStoredMessage } from "@palimpsest/context";
+import { CliError } from "../cli-error.js";
+import { readState, unfoldState } from "../read-state.js";
+import { terminalText } from "../terminal-text.js";
+import type { Verb } from "../verb.js";
+
+/** Prints the messages of a thread: what the model is sent, or the whole thread. */
+export const show: Verb = {
+  name: "show",
+  description: "Print what the model is sent at a step, or with --unfolded the thread as it happened",
+  args: ["<thread>"],
+  options: [
+    ["--at <step>", "a step, or the id of a checkpoint (default: the newest)"],
+    ["--unfolded", "open every fold"],
+    ["--characters <number>", "the most characters of a message to print", "1000"],
+  ],
+  async run({ saver, args: [threadId = ""], options }) {
+    const characters = Number(options["characters"]);
+    if (!Number.isInteger(characters) || characters < 1) {
+      throw new CliError(
+        `--characters is ${String(options["characters"])}. Pass a whole number of at least 1.`,
+      );
+    }
+    const state = await readState(saver, threadId, options["at"] as string | undefined);
+    const messages = options["unfolded"] === true ? await unfoldState(saver, state) : state.context;
+    return {
+      data: messages.map((message) => toStoredMessage(message)),
+      text: messages.map((message, index) => render(message, { index, characters })).join("\n"),
+    };
+  },
+};
+
+function render(message: BaseMessage, { index, characters }: { index: number; characters: number }): string {
+  const fold = foldOf(message);
+  const name = message.name === undefined ? "" : ` ${message.name}`;
+  const seam = fold === undefined ? "" : ` [${fold.kind}: ${fold.path}]`;
+  const calls = toolCalls(message).map((call) => `-> ${call.name}(${JSON.stringify(call.args)})`);
+  const lines = [message.text, ...calls].filter((line) => line !== "").map((line) => clip(line, characters));
+  return `${terminalText(`## ${index + 1}. ${message.getType()}${name}${seam}`)}\n${lines.join("\n")}\n`;
+}
+
+function clip(text: string, characters: number): string {
+  if (text.length <= characters) return terminalText(text);
+  return `${terminalText(text.slice(0, characters))}… [${(text.length - characters).toLocaleString("en-US")} more characters]`;
+}
