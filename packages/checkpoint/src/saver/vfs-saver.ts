@@ -102,7 +102,7 @@ export class VfsSaver extends EngineSaver {
    * Throws a CheckpointError: "bad-option" without a path, "not-a-database", "newer-version", "corrupt", "busy".
    */
   static fromPath(path: string, options: VfsSaverOptions & LibsqlOptions = {}): VfsSaver {
-    checkNames(options, [...optionNames, "durability", "busyTimeout", "maxPages"]);
+    checkNames(options, [...optionNames, "durability", "busyTimeout", "maxPages", "readOnly"]);
     const database = new LibsqlDatabase(path, options);
     return new VfsSaver({
       ...options,
