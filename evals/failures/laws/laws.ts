@@ -15,6 +15,10 @@ const agentEdits = "packages/langgraph/src/epochs/agent-edits.test.ts";
 const native = "packages/langgraph/src/compaction/native-compaction.test.ts";
 const staleReasoning = "packages/context/src/passes/drop-stale-reasoning.test.ts";
 const budget = "packages/langgraph/src/predictive/hard-budget.test.ts";
+const attack = test(
+  "evals/attack/attack.test.ts",
+  "a failing archive and a forged state send no prompt over the window, lose nothing and show no other thread, and the suite notices each of these",
+);
 const fuzz = test("evals/fuzz/run-fuzz.slow.test.ts", "the fuzzer finds no broken law in generated threads");
 
 /** The thirteen laws, in the order of the design. */
@@ -54,6 +58,11 @@ export const laws: readonly Law[] = [
         "packages/langgraph/src/nodes/archive-faults.test.ts",
         "keeps the originals in the metadata of what is sent until the archive works, and can unfold them from there",
       ),
+      test(
+        "packages/langgraph/src/nodes/archive-faults.test.ts",
+        "$strategy loses nothing and stays inside its window while $share of the archive writes fail",
+      ),
+      attack,
     ],
   },
   {
@@ -93,6 +102,7 @@ export const laws: readonly Law[] = [
         "packages/langgraph/src/summary/write-summary.test.ts",
         "is replaced by what is extracted from the messages, and an event says so",
       ),
+      attack,
       test(node, "survives a bug in a counter: an event, and the messages as they were"),
       test(node, "stops when the run is aborted while a summary is written"),
       test(
