@@ -43,9 +43,16 @@ export interface VfsSaverOptions {
    * tells nothing about what others stored. Give each tenant a saver with its own. @default contents are shared
    */
   readonly tenantKey?: string | Uint8Array;
+  /** An index of the archives, such as a `RecallIndex`: `deleteThread` deletes the thread there as well. @default none */
+  readonly index?: ThreadIndex;
 }
 
-const optionNames = ["compress", "mounts", "grace", "tenantKey"];
+/** The part of an index that forgets a thread. */
+export interface ThreadIndex {
+  removeThread(threadId: string): Promise<void>;
+}
+
+const optionNames = ["compress", "mounts", "grace", "tenantKey", "index"];
 
 export interface WrapOptions extends VfsSaverOptions {
   /** Stores contents and files. Closing the saver does not close it. */
@@ -78,8 +85,10 @@ export class VfsSaver extends EngineSaver {
   readonly files: VirtualFilesystem;
 
   readonly #references: FileReferences;
+  readonly #index: ThreadIndex | undefined;
 
-  constructor({ engine, driver, compress = true, mounts = {}, grace = 3_600_000, tenantKey }: VfsSaverParts) {
+  constructor(parts: VfsSaverParts) {
+    const { engine, driver, compress = true, mounts = {}, grace = 3_600_000, tenantKey } = parts;
     const key = tenantKey === undefined ? {} : { tenantKey };
     const files = new VirtualFilesystem({ driver, mounts, renewAfter: grace / 2, ...key });
     const references = new FileReferences(files, grace);
@@ -90,6 +99,7 @@ export class VfsSaver extends EngineSaver {
     });
     this.files = files;
     this.#references = references;
+    this.#index = parts.index;
   }
 
   /** Returns a saver in the memory of this process. */
@@ -153,10 +163,11 @@ export class VfsSaver extends EngineSaver {
   }
 
   /**
-   * Deletes a thread: its checkpoints, its archive, and the contents and files that no other thread references. A later
+   * Deletes a thread: from the index, its checkpoints, its archive, and the contents and files that no other thread references. A later
    * deletion or `prune` deletes contents of files that are younger than the grace now.
    */
   override async deleteThread(threadId: string): Promise<void> {
+    await this.#index?.removeThread(threadId);
     const references = await this.#references.of(threadId);
     await super.deleteThread(threadId);
     await deleteArchive(this.files, threadId);

@@ -102,7 +102,7 @@ export function limits(...units: readonly string[]) {
     const isList = Array.isArray(value);
     for (const [index, item] of (isList ? value : [value]).entries()) {
       for (const issue of one.safeParse(item).error?.issues ?? [])
-        context.addIssue({ ...issue, path: isList ? [index, ...issue.path] : issue.path } as never);
+        context.addIssue({ ...issue, path: isList ? [index, ...issue.path] : issue.path });
     }
   });
   return each.optional();

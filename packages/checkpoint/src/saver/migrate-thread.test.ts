@@ -1,0 +1,117 @@
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres";
+import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
+import Database from "libsql";
+import { describe, expect, it } from "vitest";
+import { newDatabase } from "../testing/empty-postgres.js";
+import { temporaryPath } from "../testing/savers.js";
+import { migrateThread } from "./migrate-thread.js";
+import { VfsSaver } from "./vfs-saver.js";
+
+const config = { configurable: { thread_id: "t" } };
+const threadId = "t";
+
+function chat(saver: BaseCheckpointSaver) {
+  return new StateGraph(MessagesAnnotation)
+    .addNode("model", ({ messages }) => ({
+      messages: [new AIMessage({ id: `a${messages.length}`, content: "Yes." })],
+    }))
+    .addEdge(START, "model")
+    .compile({ checkpointer: saver });
+}
+
+async function say(saver: BaseCheckpointSaver, id: string): Promise<void> {
+  await chat(saver).invoke({ messages: [new HumanMessage({ id, content: `Is it ${id}?` })] }, config);
+}
+
+async function idsOf(saver: BaseCheckpointSaver): Promise<readonly (string | undefined)[]> {
+  const { values } = await chat(saver).getState(config);
+  return (values as typeof MessagesAnnotation.State).messages.map(({ id }) => id);
+}
+
+const postgresUrl = process.env["PALIMPSEST_POSTGRES_URL"];
+const others: Readonly<Record<string, () => Promise<BaseCheckpointSaver>>> = {
+  MemorySaver: async () => new MemorySaver(),
+  SqliteSaver: async () => new SqliteSaver(new Database(":memory:")),
+  ...(postgresUrl && {
+    PostgresSaver: async () => {
+      const saver = PostgresSaver.fromConnString(await newDatabase(postgresUrl, `migrated_${process.pid}`));
+      await saver.setup();
+      return saver;
+    },
+  }),
+};
+
+describe.each(Object.keys(others))("a thread of a %s", (name) => {
+  const open = async () => {
+    const saver = await others[name]?.();
+    if (saver === undefined) throw new Error(name);
+    return saver;
+  };
+
+  it(
+    "goes on in a VfsSaver, and back in the old saver with what was said meanwhile",
+    { timeout: 60_000 },
+    async () => {
+      const old = await open();
+      await say(old, "one");
+      const saver = VfsSaver.fromPath(temporaryPath());
+      const { copied } = await migrateThread({ from: old, to: saver, threadId });
+      await say(saver, "two");
+      const back = await migrateThread({ from: saver, to: old, threadId });
+      await say(old, "three");
+
+      expect(await idsOf(saver)).toEqual(["one", "a1", "two", "a3"]);
+      expect(await idsOf(old)).toEqual(["one", "a1", "two", "a3", "three", "a5"]);
+      expect(back.present).toBe(copied);
+      expect(back.copied).toBeGreaterThan(0);
+      await saver.close();
+    },
+  );
+});
+
+it("a migration that was interrupted goes on where it ended, and copies what the source has gained", async () => {
+  const old = new MemorySaver();
+  await say(old, "one");
+  const saver = VfsSaver.inMemory();
+  const put = saver.put.bind(saver);
+  let puts = 0;
+  saver.put = async (...input) => {
+    puts += 1;
+    if (puts === 2) throw new Error("The process ends.");
+    return put(...input);
+  };
+  await expect(migrateThread({ from: old, to: saver, threadId })).rejects.toThrow("The process ends.");
+  await say(old, "two");
+  const { present } = await migrateThread({ from: old, to: saver, threadId });
+  expect(present).toBe(1);
+  expect(await idsOf(saver)).toEqual(["one", "a1", "two", "a3"]);
+});
+
+it("a source that was closed says where the thread is, and runs no further", async () => {
+  const old = new MemorySaver();
+  await say(old, "one");
+  const saver = VfsSaver.inMemory();
+  await migrateThread({ from: old, to: saver, threadId, closeSource: true });
+  const { values } = await chat(old).getState(config);
+  expect(JSON.stringify(values)).toContain("This thread was migrated to another saver: continue it there.");
+  await expect(say(old, "two")).rejects.toThrow("This thread was migrated");
+  expect((await migrateThread({ from: old, to: saver, threadId })).copied).toBe(0);
+});
+
+it("a thread is deleted from the index in the same call", async () => {
+  const removed: string[] = [];
+  const saver = VfsSaver.inMemory({ index: { removeThread: async (id) => void removed.push(id) } });
+  await say(saver, "one");
+  await saver.deleteThread(threadId);
+  expect(removed).toEqual([threadId]);
+  expect(await saver.getTuple(config)).toBeUndefined();
+});
+
+it("a thread that is not there is not migrated", async () => {
+  const migrating = migrateThread({ from: new MemorySaver(), to: VfsSaver.inMemory(), threadId: "none" });
+  await expect(migrating).rejects.toMatchObject({ code: "not-found" });
+});

@@ -1,0 +1,150 @@
+import { JsonPlusSerializer, uuid6 } from "@langchain/langgraph-checkpoint";
+import type { BaseCheckpointSaver, CheckpointTuple, PendingWrite } from "@langchain/langgraph-checkpoint";
+import { isDeepStrictEqual } from "node:util";
+import { CheckpointError } from "../checkpoint-error.js";
+
+export interface MigrateThreadOptions {
+  readonly threadId: string;
+  /** The saver that has the thread: any of LangGraph's, or a VfsSaver. */
+  readonly from: BaseCheckpointSaver;
+  readonly to: BaseCheckpointSaver;
+  /**
+   * Ends the thread in `from` with a checkpoint in which every channel says where it has gone: who reads it there finds that in
+   * place of old messages, and a run fails. @default false
+   */
+  readonly closeSource?: boolean;
+}
+
+export interface MigratedThread {
+  /** Checkpoints that this call has copied and read back. */
+  readonly copied: number;
+  /** Checkpoints that were in `to` already. */
+  readonly present: number;
+}
+
+/**
+ * Copies a thread from one saver to another, oldest checkpoint first, with its writes, and reads each back. Both directions
+ * work. The source may be in use: what it gains meanwhile is copied too. A call that was interrupted is repeated: it goes on
+ * where the last one ended. The archive is not part of a saver: both use the same files, or `copyThread` copies them.
+ *
+ * Throws a CheckpointError "not-found" when there is nothing to copy, "corrupt" when what is read back is not what was written.
+ */
+export async function migrateThread(options: MigrateThreadOptions): Promise<MigratedThread> {
+  const { from, to, threadId } = options;
+  const done = new Map<string, boolean>();
+  for (;;) {
+    const tuples = await tuplesOf(from, threadId);
+    const left = tuples.filter((tuple) => !done.has(keyOf(tuple)));
+    if (tuples.length === 0)
+      throw new CheckpointError("not-found", `There is no thread ${JSON.stringify(threadId)} to migrate.`);
+    if (left.length === 0) break;
+    for (const tuple of left) done.set(keyOf(tuple), await copied(tuple, tuples, to));
+    // Its newest checkpoint may have gained writes since it was copied: the next round looks again.
+    const newest = left.at(-1);
+    if (newest !== undefined) await copied((await from.getTuple(newest.config)) ?? newest, tuples, to);
+  }
+  if (options.closeSource === true) await close(from, threadId);
+  const copies = [...done.values()].filter(Boolean).length;
+  return { copied: copies, present: done.size - copies };
+}
+
+/** Copies a checkpoint, and returns false where it is there already, with the same values and writes. */
+async function copied(
+  tuple: CheckpointTuple,
+  tuples: readonly CheckpointTuple[],
+  to: BaseCheckpointSaver,
+): Promise<boolean> {
+  const { checkpoint, config, metadata, parentConfig, pendingWrites = [] } = tuple;
+  if (await isThere(tuple, to)) return false;
+  const { checkpoint_id: _, ...place } = config.configurable ?? {};
+  const parentId: string | undefined = parentConfig?.configurable?.["checkpoint_id"];
+  const parent = tuples.find(({ checkpoint: { id } }) => id === parentId)?.checkpoint.channel_versions ?? {};
+  const newVersions = Object.fromEntries(
+    Object.entries(checkpoint.channel_versions).filter(([channel, version]) => parent[channel] !== version),
+  );
+  const below = {
+    configurable: { ...place, ...(parentId === undefined ? {} : { checkpoint_id: parentId }) },
+  };
+  await to.put(below, checkpoint, metadata ?? { source: "fork", step: -1, parents: {} }, newVersions);
+  for (const [taskId, writes] of byTask(pendingWrites)) await to.putWrites(config, writes, taskId);
+  if (await isThere(tuple, to)) return true;
+  throw new CheckpointError(
+    "corrupt",
+    `The checkpoint ${checkpoint.id} of ${to.constructor.name} is not what ${JSON.stringify(place["thread_id"])} had: ` +
+      `keep the source, and migrate the thread again.`,
+  );
+}
+
+async function isThere(tuple: CheckpointTuple, to: BaseCheckpointSaver): Promise<boolean> {
+  const stored = await to.getTuple(tuple.config);
+  return stored !== undefined && isDeepStrictEqual(await plain(stored), await plain(tuple));
+}
+
+const serializer = new JsonPlusSerializer();
+
+/** Returns what must be equal in both savers, without classes and without the order of writes of different tasks. */
+async function plain({ checkpoint, pendingWrites = [] }: CheckpointTuple): Promise<unknown> {
+  const { id, channel_values, channel_versions: versions } = checkpoint;
+  // A channel without a version was never written: some savers store its default, others leave it out.
+  const written = Object.entries(channel_values).filter(([channel]) => versions[channel] !== undefined);
+  const values = Object.fromEntries(written);
+  const writes = Object.fromEntries(byTask(pendingWrites));
+  const [, bytes] = await serializer.dumpsTyped({ id, values, versions, writes });
+  return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+}
+
+function byTask(
+  writes: readonly [taskId: string, channel: string, value: unknown][],
+): Map<string, PendingWrite[]> {
+  const tasks = new Map<string, PendingWrite[]>();
+  for (const [taskId, channel, value] of writes)
+    tasks.set(taskId, [...(tasks.get(taskId) ?? []), [channel, value]]);
+  return tasks;
+}
+
+/** All checkpoints of a thread, oldest first. Lists of some savers leave the writes out. */
+async function tuplesOf(saver: BaseCheckpointSaver, threadId: string): Promise<CheckpointTuple[]> {
+  const tuples: CheckpointTuple[] = [];
+  for await (const listed of saver.list({ configurable: { thread_id: threadId } }))
+    if (!isClosing(listed)) tuples.push((await saver.getTuple(listed.config)) ?? listed);
+  return tuples.toSorted((a, b) => (a.checkpoint.id < b.checkpoint.id ? -1 : 1));
+}
+
+function keyOf({ checkpoint, config }: CheckpointTuple): string {
+  return JSON.stringify([config.configurable?.["checkpoint_ns"] ?? "", checkpoint.id]);
+}
+
+/** What is in place of the values of a thread that has gone to another saver. */
+const movedNote = "This thread was migrated to another saver: continue it there.";
+
+function isClosing({ checkpoint }: CheckpointTuple): boolean {
+  return Object.values(checkpoint.channel_values).some(
+    (value) => (value as { readonly moved?: unknown } | null | undefined)?.moved === movedNote,
+  );
+}
+
+async function close(saver: BaseCheckpointSaver, threadId: string): Promise<void> {
+  const newest = await saver.getTuple({ configurable: { thread_id: threadId, checkpoint_ns: "" } });
+  if (newest === undefined || isClosing(newest)) return;
+  const { checkpoint, metadata, config } = newest;
+  // LangGraph's own channels stay as they are: it would fail on them before it comes to a value that says why.
+  const channels = Object.keys(checkpoint.channel_values).filter((name) => !/^__|^branch:/.test(name));
+  const newVersions = Object.fromEntries(
+    channels.map((channel) => [
+      channel,
+      saver.getNextVersion(checkpoint.channel_versions[channel] as number),
+    ]),
+  );
+  const closed = {
+    ...checkpoint,
+    id: uuid6((metadata?.step ?? 0) + 1),
+    ts: new Date().toISOString(),
+    channel_values: {
+      ...checkpoint.channel_values,
+      ...Object.fromEntries(channels.map((channel) => [channel, { moved: movedNote }])),
+    },
+    channel_versions: { ...checkpoint.channel_versions, ...newVersions },
+  };
+  const step = (metadata?.step ?? 0) + 1;
+  await saver.put(config, closed, { source: "update", step, parents: {} }, newVersions);
+}
