@@ -105,7 +105,7 @@ export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
   "a saver is wrapped without blobs":
     'blobs is undefined: pass where contents go, such as { blobs: new DirectoryDriver(".agent") }.',
   "a saver's option is misspelt":
-    "compres is not an option: there are compress, mounts, grace, tenantKey, index, durability, busyTimeout, maxPages.",
+    "compres is not an option: there are compress, mounts, grace, tenantKey, index, durability, busyTimeout, maxPages, readOnly.",
   "the url of Postgres is missing":
     "The url of the database is undefined: pass postgres://user:password@host:5432/database.",
   "the url of Postgres is none":
