@@ -5,7 +5,7 @@ import type { Trajectory } from "../data/trajectory.js";
 export interface Needle {
   readonly text: string;
   readonly line: string;
-  /** The other words of the line, the rarest first; at least three of them are rare in the run. */
+  /** The other words of the line, the rarest first; at least three. */
   readonly words: readonly string[];
 }
 
@@ -14,10 +14,6 @@ const lineLength = { least: 25, most: 300 };
 const part = 0.7;
 const mostNeedles = 40;
 const leastWords = 3;
-/** Share of the messages in which a rare word may stand. */
-const rareShare = 0.03;
-/** Needles of one result. */
-const mostOfOne = 4;
 const candidate = /["'][^"'\n]{6,30}["']|\b\d{4,}\b|\b[a-z]+(?:[A-Z][a-z\d]+)+\b|\b[a-z\d]+(?:_[a-z\d]+)+\b/g;
 
 /** Returns up to 40 needles of a run, spread over its first 70 %. */
@@ -30,7 +26,7 @@ export function needlesOf({ messages }: Trajectory): readonly Needle[] {
   const early = messages.slice(0, Math.floor(part * messages.length)).filter(isToolResult);
   const found = early.flatMap((message) => {
     const lines = messageText(message).split("\n").filter(isUsable);
-    return lines.flatMap((line) => needleOf(line, having, texts) ?? []).slice(0, mostOfOne);
+    return lines.flatMap((line) => needleOf(line, having, texts) ?? []);
   });
   const every = Math.max(1, found.length / mostNeedles);
   return Array.from(
@@ -50,9 +46,7 @@ function needleOf(
     const others = new Set(wordsOf(line.replace(text, () => " ")).filter((word) => !text.includes(word)));
     const count = (word: string) => having.get(word) ?? 0;
     const words = [...others].toSorted((one, other) => count(one) - count(other));
-    if (words.filter((word) => count(word) <= rareShare * texts.length).length >= leastWords) {
-      return { text, line, words };
-    }
+    if (words.length >= leastWords) return { text, line, words };
   }
   return undefined;
 }

@@ -243,7 +243,8 @@ function laterTable(ways: readonly Way[]): Table {
       Math.round(tokens),
     ]),
     note:
-      "Ours uses no more tokens than the recorded summary, counting everything in sight. The recorded agent had more than " +
+      "Ours uses no more tokens than the recorded summary, counting everything in sight: what does not fit is cut off. Recency: the " +
+      "end of what was folded. The recorded agent had more than " +
       "its summary: files attached again, which the recordings lack. The weights of likely reuse were chosen on " +
       "recordings of the same kind. The number of strings is small.",
   };
@@ -251,8 +252,8 @@ function laterTable(ways: readonly Way[]): Table {
 
 function comparisonsOf(ways: readonly Way[]): readonly Comparison[] {
   const own = ways.find(({ way }) => way === ours);
-  const recorded = ways.find(({ way }) => way === "recorded summary");
-  if (own === undefined || recorded === undefined) return [];
+  const rivals = ways.filter(({ way }) => way === "recorded summary" || way === "recency");
+  if (own === undefined || rivals.length === 0) return [];
   return [
     {
       measure:
@@ -260,7 +261,7 @@ function comparisonsOf(ways: readonly Way[]): readonly Comparison[] {
       unit: "share",
       better: "higher",
       ours: own.share,
-      rivals: [{ name: "recorded summary", value: recorded.share }],
+      rivals: rivals.map(({ way, share: value }) => ({ name: way, value })),
       margin: 0.05,
     },
   ];

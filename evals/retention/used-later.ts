@@ -9,7 +9,6 @@ import {
   planSummary,
   renderSummary,
 } from "@palimpsest/context";
-import { isSummary } from "@palimpsest/context/internal";
 import { reuseOf } from "@palimpsest/context/selection";
 import { atomsOf } from "../data/atoms.js";
 import { randomFrom } from "../data/random-from.js";
@@ -48,11 +47,27 @@ export function usedLater({ messages, compactions = [] }: Trajectory): readonly 
     });
     const context = (way: string, list: readonly BaseMessage[]) =>
       rate(way, list.map(textOf).join("\n"), charsOverFour(list));
+    // At equal tokens by force: what no compaction makes small enough is cut.
+    const bounded = (way: string, list: readonly BaseMessage[]) =>
+      rate(
+        way,
+        list
+          .map(textOf)
+          .join("\n")
+          .slice(0, 4 * budget),
+      );
     return [
       rate("recorded summary", summary),
-      context("extractive, excerpts by likely reuse", fitted(past, budget, "excerpts")),
-      context("extractive, lines by TF-IDF", fitted(past, budget, "findings")),
+      bounded("extractive, excerpts by likely reuse", fitted(past, budget, "excerpts")),
+      bounded("extractive, lines by TF-IDF", fitted(past, budget, "findings")),
       context("extractive, default sizes", byDefault(past)),
+      rate(
+        "recency",
+        past
+          .map(textOf)
+          .join("\n")
+          .slice(-4 * budget),
+      ),
       ...Array.from({ length: seeds }, (_, seed) => rate("random lines", randomLines(past, budget, seed))),
     ];
   });
@@ -71,7 +86,7 @@ function laterAtoms(past: readonly BaseMessage[], later: readonly BaseMessage[])
   return [...found];
 }
 
-/** The largest compaction whose whole context is no larger than the budget. */
+/** The largest compaction whose whole context is no larger than the budget, or the smallest one. */
 function fitted(
   past: readonly BaseMessage[],
   budget: number,
@@ -93,7 +108,7 @@ function fitted(
     const context = made(tokens);
     if (charsOverFour(context) <= budget) return context;
   }
-  return made(0).filter((message) => isSummary(message) || message.getType() === "human");
+  return made(0);
 }
 
 /** What the node makes of it with its default sizes, whatever the recorded summary took. */
