@@ -12,7 +12,7 @@ const lockfiles = {
 };
 
 /** Returns the manifests of the packages that are published. */
-export function publishedPackages() {
+function publishedPackages() {
   return readdirSync(join(root, "packages"))
     .map((name) => join(root, "packages", name))
     .filter((folder) => existsSync(join(folder, "package.json")))

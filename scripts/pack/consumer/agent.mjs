@@ -23,6 +23,5 @@ for (let turn = 0; turn < 20; turn++) {
   await graph.invoke({ messages: [new HumanMessage(text)] }, thread);
 }
 const messages = await readThread(graph, thread, { files });
-console.log(
-  JSON.stringify({ largest: Math.max(...sizes), messages: messages.length, first: messages[0].text }),
-);
+const isBounded = Math.max(...sizes) < 4 * 8_000; // characters of the largest prompt
+console.log(JSON.stringify({ messages: messages.length, first: messages[0].text, isBounded }));
