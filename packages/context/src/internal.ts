@@ -22,6 +22,7 @@ export { earlyEnd, isEmptyAnswer, stopReasons, type EarlyEnd } from "./messages/
 export { digest } from "./messages/message-id.js";
 export { messageLines } from "./messages/message-lines.js";
 export {
+  isNativeBlock,
   isNativeCompaction,
   isSignedCompaction,
   nativeBlocks,
@@ -47,7 +48,7 @@ export {
   type ContextSize,
 } from "./options.js";
 export { dropReasoning } from "./passes/drop-stale-reasoning.js";
-export { foldCovered } from "./passes/fold-covered.js";
+export { applyNative, foldCovered } from "./passes/fold-covered.js";
 export { headAndTail } from "./passes/head-and-tail.js";
 export type { MaskOptions } from "./passes/mask-tool-results.js";
 export { offloadContent, preview } from "./passes/offload-large-tool-results.js";

@@ -1,5 +1,6 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
+import { dropReasoning } from "../passes/drop-stale-reasoning.js";
 import { maskToolResults } from "../passes/mask-tool-results.js";
 import { offloadLargeToolResults } from "../passes/offload-large-tool-results.js";
 import { applySummary } from "../summary/apply-summary.js";
@@ -7,7 +8,7 @@ import { planSummary, type PlanSummaryOptions } from "../summary/plan-summary.js
 import { readerOf, recordWrites, talk } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import { foldOf } from "./fold.js";
-import type { Rewrite } from "./rewrite.js";
+import { unchanged, type Rewrite } from "./rewrite.js";
 import { holdOriginals } from "./hold-originals.js";
 import { foldNamed, unfold } from "./unfold.js";
 
@@ -44,6 +45,15 @@ function commit() {
   };
 }
 
+const thinking = (id: string) =>
+  new AIMessage({
+    id,
+    content: [
+      { type: "thinking", thinking: id, signature: "s" },
+      { type: "text", text: id },
+    ],
+  });
+const isStale = () => true;
 const pinned = ({ id }: BaseMessage) => id === "r";
 
 describe("unfold", () => {
@@ -98,6 +108,25 @@ describe("unfold", () => {
     const folded = files.summary(held, { cut: 4 });
     expect(ids(folded)).not.toContain("r");
     expect(await unfold(folded, files.read)).toEqual(thread);
+  });
+
+  it("opens a held original that was masked, and one whose holder was folded into a summary", async () => {
+    const held = holdOriginals(offloadLargeToolResults(thread, { offloadTokens: 100 }));
+    const masked = maskToolResults(held, { keepSteps: 0 });
+    expect(masked.messages[2]?.text).toMatch(/^\[Result of an earlier step/);
+    expect(await unfold(masked.messages, commit().read)).toEqual(thread);
+    const thought = [
+      talk.human("h1", "x"),
+      thinking("a1"),
+      talk.human("h2", "y"),
+      thinking("a2"),
+      talk.human("h3", "z"),
+    ];
+    const stripped = holdOriginals(
+      dropReasoning(unchanged(thought), { isStale, newest: "h3", tokenCounter }),
+    );
+    const files = commit();
+    expect(await unfold(files.summary(stripped, { cut: 3 }), files.read)).toEqual(thought);
   });
 
   it("does not modify its input, and returns messages without a fold as the same objects", async () => {

@@ -5,7 +5,7 @@ import { withoutNote } from "../messages/note.js";
 import { contentBlocks } from "../messages/text.js";
 import { fromStoredMessage, type StoredMessage } from "../messages/stored-message.js";
 import { foldOf, withoutFold, type Fold } from "./fold.js";
-import { heldFirst, type ReadArchive } from "./held.js";
+import { heldOriginals, type ReadArchive } from "./held.js";
 
 export type { ReadArchive } from "./held.js";
 
@@ -35,11 +35,12 @@ export async function unfold(
   { levels = Infinity, folds }: UnfoldOptions = {},
 ): Promise<BaseMessage[]> {
   const opened = new OpenedList();
-  const readOnce = rememberNewest(heldFirst(messages, read));
+  const held = new Map(heldOriginals(messages));
+  const readOnce = rememberNewest(async (path) => held.get(path) ?? read(path));
   for (const message of messages) {
     const fold = folds === undefined ? undefined : foldOf(message);
     const staysClosed = fold !== undefined && folds?.(fold) !== true;
-    await open(message, { opened, read: readOnce, levels: staysClosed ? 0 : levels });
+    await open(message, { opened, held, read: readOnce, levels: staysClosed ? 0 : levels });
   }
   return opened.toArray();
 }
@@ -56,12 +57,15 @@ function rememberNewest(read: ReadArchive): ReadArchive {
 interface OpenOptions {
   /** The messages before this one, already opened. */
   readonly opened: OpenedList;
+  /** Originals that stand-ins hold, those inside opened folds included. */
+  readonly held: Map<string, string>;
   readonly read: ReadArchive;
   readonly levels: number;
 }
 
 /** Opens depth first: everything before a summary is open when its carried messages are removed. */
-async function open(message: BaseMessage, { opened, read, levels }: OpenOptions): Promise<void> {
+async function open(message: BaseMessage, options: OpenOptions): Promise<void> {
+  const { opened, held, read, levels } = options;
   const fold = levels > 0 ? foldOf(message) : undefined;
   if (fold === undefined) {
     opened.push(withoutNote(message));
@@ -74,11 +78,9 @@ async function open(message: BaseMessage, { opened, read, levels }: OpenOptions)
   }
   // The record contains the carried messages: it restores them at their original positions.
   for (const id of fold.carried ?? []) opened.remove(id);
-  // A stand-in that held its originals while the archive failed may have been folded since.
-  const readInside = heldFirst(originals, read);
-  for (const original of originals) {
-    await open(original, { opened, read: readInside, levels: levels - 1 });
-  }
+  // A stand-in that held originals while the archive failed may have been folded since.
+  for (const [path, content] of heldOriginals(originals)) held.set(path, content);
+  for (const original of originals) await open(original, { ...options, levels: levels - 1 });
 }
 
 /** A list that removes messages by id in constant time: the depth of nested folds grows with the thread. */

@@ -53,6 +53,7 @@ export function foldContent(
     ...(source.record === undefined ? {} : { record: source.record }),
     covers: message.id === undefined ? [] : [message.id],
     ...(newest === undefined ? {} : { newest }),
+    ...(source.held === undefined ? {} : { held: source.held }),
     tokensBefore: earlier?.tokensBefore ?? tokensBefore,
     tokensAfter: 0,
   };
@@ -64,10 +65,8 @@ export function foldContent(
   return { message: replacement, fold, writes: source.writes };
 }
 
-interface Archived {
+interface Archived extends Pick<Fold, "path" | "record" | "held"> {
   readonly text: string;
-  readonly path: string;
-  readonly record?: string;
   readonly writes: readonly ArchiveWrite[];
 }
 

@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { cutPoints, foldRules } from "../cuts/cut-rules.js";
 import { standIn, type Fold } from "../folds/fold.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
+import { copyMessage } from "../messages/copy-message.js";
 import { isSignedCompaction, nativeStart } from "../messages/native-compaction.js";
 import { defaults } from "../options.js";
 import { summaryRecord } from "../summary/apply-summary.js";
@@ -31,27 +32,55 @@ export function foldCovered(messages: readonly BaseMessage[], options: FoldCover
   if (carrier === undefined || !cutPoints(messages, foldRules).includes(at)) return unchanged(messages);
   const plan = planCovered(messages, at, options);
   if (plan === undefined) return unchanged(messages);
-  const { tokenCounter = estimateTokens, reason } = options;
-  const { content, readable, name, generation, about } = summaryRecord({
-    ...plan,
-    region: [...plan.region, carrier],
-  });
+  // The reply is a message of the thread: unfolding gives it back behind what it covers.
+  return foldInto({ ...plan, region: [...plan.region, carrier] }, carrier, options);
+}
+
+/**
+ * Puts a compaction that the provider was asked for in place of the messages before `cut`, which it covers, and moves them to
+ * the archive. Its message is none of the thread: unfolding gives the covered messages back without it.
+ *
+ * Pure; messages need ids. `cut` must be a legal cut point. What stays before the message is as in {@link foldCovered}.
+ */
+export function applyNative(
+  messages: readonly BaseMessage[],
+  { cut, carrier, ...options }: FoldCoveredOptions & { readonly cut: number; readonly carrier: BaseMessage },
+): Rewrite {
+  const joined = [...messages.slice(0, cut), carrier, ...messages.slice(cut)];
+  const plan = planCovered(joined, cut, options);
+  if (plan === undefined) return unchanged(messages);
+  return foldInto(plan, carrier, { ...options, newest: messages.at(-1)?.id });
+}
+
+/** Returns the rewrite in which a message carries the fold of a region; the tail of the plan begins with that message. */
+function foldInto(
+  plan: SummaryPlan,
+  carrier: BaseMessage,
+  {
+    tokenCounter = estimateTokens,
+    reason,
+    newest,
+  }: FoldCoveredOptions & { readonly newest?: string | undefined },
+): Rewrite {
+  const { content, readable, name, generation, about } = summaryRecord(plan);
   const stem = `/context/history/${String(generation).padStart(4, "0")}-${name}`;
   const fold: Fold = {
     id: `native-${name}`,
     kind: "native",
     path: `${stem}.md`,
     record: `${stem}.jsonl`,
-    covers: idsOf([...plan.region, carrier]),
+    covers: idsOf(plan.region),
     carried: idsOf(plan.carried),
     generation,
+    ...(newest === undefined ? {} : { newest }),
     ...(about === "" ? {} : { about }),
     ...(reason === undefined ? {} : { reason }),
     tokensBefore: tokenCounter(plan.folded),
-    tokensAfter: 0,
+    tokensAfter: newest === undefined ? 0 : tokenCounter([carrier]),
   };
+  const named = newest === undefined ? carrier : copyMessage(carrier, { id: fold.id });
   return {
-    messages: [...plan.head, ...plan.carried, standIn(carrier, fold, {}), ...messages.slice(at + 1)],
+    messages: [...plan.head, ...plan.carried, standIn(named, fold, {}), ...plan.tail.slice(1)],
     writes: [
       { path: `${stem}.jsonl`, content },
       { path: fold.path, content: readable },

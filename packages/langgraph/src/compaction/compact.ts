@@ -4,9 +4,10 @@ import { commitRewrite, holdRewrite, mustThrow } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { notedState } from "../edge/node-state.js";
 import { reportNative } from "../edge/reporter.js";
-import { openContext, type OpenedContext } from "../edge/open-context.js";
+import { openContext, validAfterOpening, type OpenedContext } from "../edge/open-context.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { newScope, runSignal, threadIdOf } from "../edge/run-config.js";
+import { writeNative } from "../summary/write-native.js";
 import { writeSummary, type WrittenSummary } from "../summary/write-summary.js";
 import { applyPlan } from "./apply-plan.js";
 import { withBudgetLines } from "./budget-lines.js";
@@ -47,7 +48,9 @@ export async function compact(given: CompactInput, resolved: ResolvedOptions): P
     await countAhead(resolved.tokenCounter, context.messages);
     const arrived = await offload(context, input);
     if (!context.isOpened && arrived.unwritten === undefined) messages = arrived.messages;
-    const outcome = await compactWhenDue({ ...input, ...sized(input, context) }, arrived);
+    const compacted = await compactWhenDue({ ...input, ...sized(input, context) }, arrived);
+    const valid = await validAfterOpening(compacted.messages, context, run.options.tokenCounter);
+    const outcome = valid === compacted.messages ? compacted : { ...compacted, messages: valid };
     const note = callNote(outcome.messages, run.options);
     const state = { ...outcome.state, ...note, ...(scope === undefined ? {} : { scope }) };
     const all = Object.keys(state).length === 0 ? outcome : { ...outcome, state };
@@ -115,9 +118,10 @@ async function compactWhenDue(given: CompactInput, arrived: Arrived): Promise<Co
   const plan = planCompaction(step, prepared);
 
   const isAsked = plan.span !== undefined && run.isDown !== true && mayWrite(step, known);
-  const written = isAsked ? await writeSpan(plan, step, run) : undefined;
+  const asked = isAsked ? await askProvider(plan, step, run) : undefined;
+  const written = isAsked && asked === undefined ? await writeSpan(plan, step, run) : undefined;
 
-  const result = applyPlan(plan, written, step);
+  const result = applyPlan({ ...plan, ...asked }, written, step);
   const { rewrite } = result;
   const outcome = { before: input.messages, step, run, known };
   if (rewrite === undefined)
@@ -129,7 +133,7 @@ async function compactWhenDue(given: CompactInput, arrived: Arrived): Promise<Co
     const refused = { messages: input.messages, state: { refusedAt: result.tokensBefore } };
     return uncommitted(whole, { input, arrived, outcome: refused });
   }
-  const usage = (isAsked ? written : prepared?.written)?.usage;
+  const usage = (asked ?? (isAsked ? written : prepared?.written))?.usage;
   return appliedOutcome({ ...result, rewrite: committed }, { ...outcome, usage });
 }
 
@@ -193,6 +197,19 @@ function mayWrite(
   if (strategy === "archive") return false;
   const isAutomatic = reason === "trigger" || reason === "safety-net";
   return !isAutomatic || hasGrown(measure.tokens, known) || known?.refusedFor === "floor";
+}
+
+/** Asks the provider to compact the span of a plan, where the options say so; undefined where a summary is to be written. */
+async function askProvider(
+  { span, limits }: CompactionPlan,
+  { messages, options, reason }: CompactionStep,
+  { report, signal }: RunContext,
+) {
+  // A prompt that the provider has just refused is refused again.
+  if (span === undefined || options.summaryMode !== "native" || reason === "overflow") return undefined;
+  const cut = messages.length - span.plans[0].plan.tail.length;
+  const fits = (list: readonly BaseMessage[]) => limits.size(list) <= limits.maxSummaryTokens;
+  return writeNative(messages, { options, report, signal, reason, cut, fits });
 }
 
 /** Asks the summary model for what stands for the span of a plan; undefined where no summary can be had. */

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { defaults, foldOf, isTriggered, measureContext, toolCalls } from "@palimpsest/context";
+import { defaults, foldOf, isTriggered, measureContext, toolCalls, type FoldKind } from "@palimpsest/context";
 import {
   isAi,
   isToolResult,
@@ -73,12 +73,14 @@ export function measureOf(
   });
 }
 
+const compactions: ReadonlySet<FoldKind> = new Set(["summary", "trim", "native"]);
+
 /** Returns true when the context was compacted since its newest message came: the same request is not met twice. */
 export function isCompactedAt(messages: readonly BaseMessage[], reason?: CompactionReason): boolean {
   const newest = messages.at(-1)?.id;
   return messages.some((message) => {
     const fold = foldOf(message);
-    const isCompaction = fold?.kind === "summary" || fold?.kind === "trim";
+    const isCompaction = fold !== undefined && compactions.has(fold.kind);
     return isCompaction && fold.newest === newest && (reason === undefined || fold.reason === reason);
   });
 }

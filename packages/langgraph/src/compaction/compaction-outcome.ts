@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isTriggered, type Rewrite } from "@palimpsest/context";
+import { isTriggered, type Fold, type Rewrite } from "@palimpsest/context";
 import { pinnedFiles } from "@palimpsest/context/internal";
 import type { CompactionStrategy, SkipCause, SummaryTokens } from "../edge/context-event.js";
 import type { CompactionState } from "../edge/context-state.js";
@@ -99,6 +99,11 @@ function reportPins({ messages, options, reason }: CompactionStep, report: RunCo
 }
 
 function strategyOf(folds: Rewrite["folds"]): CompactionStrategy {
-  if (folds.some(({ kind }) => kind === "summary")) return "summarize";
+  if (folds.some(isSummary)) return "summarize";
   return folds.some(({ kind }) => kind === "trim") ? "archive" : "shorten";
+}
+
+/** The fold of a compaction that the provider made by itself names no newest message. */
+function isSummary({ kind, newest }: Fold): boolean {
+  return kind === "summary" || (kind === "native" && newest !== undefined);
 }

@@ -36,7 +36,7 @@ export type CompactionReason =
 export type CompactionStrategy =
   /** Lines and pointers, in place: out-of-date reads, inputs and results of old calls. */
   | "shorten"
-  /** A summary. */
+  /** A summary, or a compaction that the provider was asked for. */
   | "summarize"
   /** A note without a summary: the agent or the host asked for it, or a summary was too large or could not be had. */
   | "archive";
@@ -81,6 +81,8 @@ export type NextRung =
   | "smaller-pieces"
   /** The summary model is asked to put its answer into a form that can be read. */
   | "repair"
+  /** The provider does not compact, so a summary is written. */
+  | "separate"
   /** The summary is taken from the messages themselves. */
   | "extract"
   /** The messages go to the archive without a summary. */

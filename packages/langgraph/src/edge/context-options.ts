@@ -14,9 +14,20 @@ export interface SummaryCallOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Options of a call in which the provider compacts. */
+export interface NativeCallOptions extends SummaryCallOptions {
+  /** The agent's tools, where the option `tools` names them. */
+  readonly tools?: unknown[];
+}
+
 /** The part of a chat model that writes summaries: every chat model of LangChain has it. */
 export interface SummaryModel {
   invoke(messages: BaseMessage[], options?: SummaryCallOptions): Promise<BaseMessage>;
+  /**
+   * Returns the provider's own compaction of the messages: one message with nothing but its block. The model has to send the
+   * block back whole. Used with `summaryMode: "native"`; a `ChatOpenAI` on the Responses API needs no such method.
+   */
+  compactNatively?(messages: BaseMessage[], options?: NativeCallOptions): Promise<BaseMessage>;
   /** Returns the model bound to a JSON schema. Used where the profile, or `structuredSummary`, says that it holds to one. */
   withStructuredOutput?(
     schema: Record<string, unknown>,
@@ -85,10 +96,14 @@ export interface ContextOptions {
    * `"suffix"` appends the request to the live prompt, byte for byte, so that the call reads the prompt cache. Bind the
    * agent's tools to the model, and pass its `systemPrompt`. No recorded run has measured the saving yet.
    *
+   * `"native"` asks the provider of `model` to compact, and keeps its block in place of a summary; where that fails, a summary
+   * is written. `model` must be the agent's own: a `ChatOpenAI` on the Responses API, or a model with `compactNatively`. Pass
+   * the agent's `systemPrompt` and `tools`. Not with `prepareAt`.
+   *
    * @experimental
    * @default "separate"
    */
-  readonly summaryMode?: "separate" | "suffix";
+  readonly summaryMode?: "separate" | "suffix" | "native";
   /** Timeout in milliseconds for one summary; afterwards the summary is extracted from the messages. @default 120,000 */
   readonly summaryTimeoutMs?: number;
   /** Messages that stay verbatim, each with its whole call and results. */

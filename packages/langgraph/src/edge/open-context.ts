@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf, withIds, type TokenCounter } from "@palimpsest/context";
+import { foldOf, withIds, type Rewrite, type TokenCounter } from "@palimpsest/context";
 import {
   dropReasoning,
   hasBoundReasoning,
@@ -50,27 +50,36 @@ export async function openOriginals<Run extends CommitOptions>(
   const isDown = isOpened && !(await isBack(admitted, run));
   const current = isDown ? { ...run, isDown } : run;
   if (!isOpened) return { admitted, messages: opened, isOpened, run: current };
-  const from = admitted.findIndex((message) => foldOf(message)?.held !== undefined);
-  const valid = await withoutReasoning(opened, from, { ...current, tokenCounter });
-  return { admitted, messages: valid, isOpened, run: current };
+  const rewrite = withoutShortReasoning(admitted, opened, tokenCounter);
+  const committed = rewrite && (await commitRewrite(rewrite, { ...current, reason: "edit" }));
+  return { admitted, messages: committed?.messages ?? opened, isOpened, run: current };
 }
 
 /**
- * Returns opened messages without the reasoning from the first held original on: some of it was made behind the short form.
- * It goes to the archive, and into state where that fails.
+ * Returns the context after a step that has opened held originals, without reasoning that was made behind their short form.
+ * While the archive fails, state holds that reasoning.
  */
-async function withoutReasoning(
-  opened: readonly BaseMessage[],
-  from: number,
-  { tokenCounter, ...run }: CommitOptions & { readonly tokenCounter: TokenCounter },
+export async function validAfterOpening(
+  messages: readonly BaseMessage[],
+  { admitted, isOpened, run }: Omit<OpenedContext<CommitOptions>, "messages">,
+  tokenCounter: TokenCounter,
 ): Promise<readonly BaseMessage[]> {
-  const start = Math.max(from, nativeStart(opened) + 1);
-  if (!opened.slice(start).some(hasBoundReasoning)) return opened;
-  const named = withIds(opened);
+  const rewrite = isOpened ? withoutShortReasoning(admitted, messages, tokenCounter) : undefined;
+  return rewrite === undefined ? messages : holdRewrite(rewrite, run);
+}
+
+/** Removes the reasoning from the first held original on, some of which was made behind its short form; undefined without any. */
+function withoutShortReasoning(
+  admitted: readonly BaseMessage[],
+  messages: readonly BaseMessage[],
+  tokenCounter: TokenCounter,
+): Rewrite | undefined {
+  const from = admitted.findIndex((message) => foldOf(message)?.held !== undefined);
+  const start = Math.max(from, nativeStart(messages) + 1);
+  if (!messages.slice(start).some(hasBoundReasoning)) return undefined;
+  const named = withIds(messages);
   const isStale = (_: BaseMessage, index: number) => index >= start;
-  const rewrite = dropReasoning(unchanged(named), { isStale, newest: named.at(-1)?.id, tokenCounter });
-  const committed = await commitRewrite(rewrite, { ...run, reason: "edit" });
-  return committed?.messages ?? (await holdRewrite(rewrite, run));
+  return dropReasoning(unchanged(named), { isStale, newest: named.at(-1)?.id, tokenCounter });
 }
 
 /** Tries one of the held originals, once: in a long outage a step does not wait. */

@@ -19,6 +19,7 @@ import {
 } from "@palimpsest/context/internal";
 import type { ContextOptions, PlannerOptions, SummaryModel } from "./context-options.js";
 import { countedAhead } from "../options/counted-ahead.js";
+import { checkNative } from "../options/native-compactor.js";
 
 /** Options with every default filled in. */
 export interface ResolvedOptions extends Omit<ContextOptions, "summaryModel"> {
@@ -62,6 +63,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   if (markers !== undefined && typeof markers !== "function") checkMarkers(markers);
   if (options.pinFiles !== undefined) checkPinFiles(options.pinFiles);
   if (options.prepareAt !== undefined) checkPrepareAt(options.prepareAt, { trigger, contextWindow });
+  checkNative(options);
   const window = contextWindow ?? windowOfTrigger(trigger);
   const { excludeTools = [...fileToolNames, "unfold"], pinTools = [] } = options;
   return {

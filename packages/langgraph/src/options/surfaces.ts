@@ -21,7 +21,7 @@ const ladder = {
   tokenCounter: callback("(messages) => number, or a promise of one"),
   summaryPrompt: text,
   structuredSummary: flag,
-  summaryMode: oneOf("separate", "suffix"),
+  summaryMode: oneOf("separate", "suffix", "native"),
   summaryTimeoutMs: number,
   pin: callback("(message) => boolean"),
   pinTools: names,

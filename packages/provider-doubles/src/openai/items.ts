@@ -31,6 +31,11 @@ export function comparable(item: Item): unknown {
   return { type, role: rest["role"] === "developer" ? "system" : rest["role"], content: texts };
 }
 
+/** True for the item that asks for a compaction in place of an answer. */
+export function isTrigger(item: Item | undefined): boolean {
+  return item?.type === "compaction_trigger";
+}
+
 /** Returns what the Responses API says of items that do not belong together, or undefined. */
 export function itemsFault(items: readonly Item[]): string | undefined {
   const calls = new Set(items.filter(({ type }) => type === "function_call").map((item) => item["call_id"]));
@@ -46,6 +51,7 @@ export function itemsFault(items: readonly Item[]): string | undefined {
       return `No tool call found for function call output with call_id ${id}.`;
     }
     const next = items[index + 1];
+    if (isTrigger(item) && next !== undefined) return "The compaction_trigger must be the final input item.";
     if (item.type === "reasoning" && (next === undefined || next.type === "function_call_output")) {
       return `Item '${String(item["id"])}' of type 'reasoning' was provided without its required following item.`;
     }

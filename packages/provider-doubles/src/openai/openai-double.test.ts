@@ -1,4 +1,10 @@
-import { HumanMessage, SystemMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import {
+  AIMessage,
+  HumanMessage,
+  SystemMessage,
+  ToolMessage,
+  type BaseMessage,
+} from "@langchain/core/messages";
 import { ChatOpenAI } from "@langchain/openai";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ScriptedReply } from "../scripted-reply.js";
@@ -108,5 +114,23 @@ describe("what is sent to the Responses API", () => {
     const answer = new ToolMessage({ tool_call_id: reply.tool_calls?.[0]?.id ?? "", content: "Result" });
     await client().invoke([new HumanMessage("Audit it."), reply, answer]);
     expect(server.calls.at(-1)).toMatchObject({ status: 200, reasoning: 1, invalid: [] });
+  });
+
+  it("is compacted on demand by a trigger at its end, and refuses a compaction that it has not made", async () => {
+    const asking = new AIMessage({
+      content: [],
+      response_metadata: { output: [{ type: "compaction_trigger" }] },
+    });
+    const messages = await play();
+    const reply = await client().invoke([...messages, asking]);
+    const output = reply.response_metadata["output"] as readonly { type: string }[];
+    expect(output.map(({ type }) => type)).toEqual(["compaction"]);
+    const next = new HumanMessage("And now?");
+    await client().invoke([reply, next]);
+    expect(server.calls.at(-1)).toMatchObject({ status: 200, invalid: [] });
+    await expect(client().invoke([asking, next])).rejects.toThrow("must be the final input item");
+    const foreign = { type: "compaction", encrypted_content: "of another server" };
+    const other = new AIMessage({ content: [], response_metadata: { output: [foreign] } });
+    await expect(client().invoke([other, next])).rejects.toThrow("could not be decrypted");
   });
 });

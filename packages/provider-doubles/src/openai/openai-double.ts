@@ -11,6 +11,7 @@ import {
 import type { ScriptedReply } from "../scripted-reply.js";
 import {
   comparable,
+  isTrigger,
   itemsFault,
   itemsOf,
   replyId,
@@ -18,6 +19,7 @@ import {
   type Item,
   type ResponsesRequest,
 } from "./items.js";
+import { chainOf, compaction, compactionOf } from "./compactions.js";
 import { responseStream, type ResponseBody } from "./response-stream.js";
 
 export interface OpenAIDoubleOptions {
@@ -52,7 +54,8 @@ export interface OpenAIDouble {
 
 /**
  * Starts a server that speaks `POST /v1/responses`, whole and streaming, and enforces the published rules: calls with their
- * outputs, reasoning with what follows it, and reasoning dropped, and reported, once something before it has changed.
+ * outputs, reasoning with what follows it, and reasoning dropped, and reported, once something before it has changed. A
+ * request that ends with a `compaction_trigger` is answered with a compaction item alone; an item of another server is refused.
  */
 export async function openAIDouble(options: OpenAIDoubleOptions): Promise<OpenAIDouble> {
   const api = new ResponsesApi(options);
@@ -65,6 +68,8 @@ class ResponsesApi {
   readonly #options: OpenAIDoubleOptions;
   readonly #binding = new PrefixBinding();
   readonly #prefixes = new Set<string>();
+  /** Chains of the compactions that the server has made. */
+  readonly #compacted = new Set<string>();
   /** What names a reply -> what stood before it. */
   readonly #thoughtBehind = new Map<string, string>();
 
@@ -89,7 +94,8 @@ class ResponsesApi {
       const message = `Your input exceeds the context window of this model (${inputTokens} > ${contextWindow} tokens).`;
       return this.#refuse(call, { message, code: "context_length_exceeded" });
     }
-    const fault = itemsFault(items);
+    const foreign = items.find((item) => item.type === "compaction" && !this.#compacted.has(chainOf(item)));
+    const fault = foreign === undefined ? itemsFault(items) : "The compaction item could not be decrypted.";
     if (fault !== undefined) return this.#refuse(call, { message: fault, code: "invalid_value" });
     this.calls.push({ ...call, status: 200 });
     const response = this.#response(body, checked, { inputTokens, cachedTokens });
@@ -122,11 +128,13 @@ class ResponsesApi {
     tokens: { readonly inputTokens: number; readonly cachedTokens: number },
   ): ResponseBody {
     const number = this.calls.length;
-    const compacted = compactionOf(request, tokens.inputTokens);
+    const isAsked = isTrigger(itemsOf(request).at(-1));
+    const compacted = isAsked ? compaction(request) : compactionOf(request, tokens.inputTokens);
+    if (compacted !== undefined) this.#compacted.add(chainOf(compacted));
     const bound =
       compacted === undefined ? checked : { ...checked, chain: chainOf(compacted), newest: undefined };
     const isFull = tokens.inputTokens > (this.#options.contextWindow ?? Infinity);
-    const scripted = isFull ? {} : this.#options.reply(request, number);
+    const scripted = isFull || isAsked ? {} : this.#options.reply(request, number);
     const outputTokens = isFull ? 0 : 10;
     const dropped = checked.invalid.map((block) => ({
       type: "reasoning_dropped",
@@ -215,16 +223,4 @@ function prefixItem(item: Item, index: number): PrefixItem {
     path: `input[${index}]`,
     signature: typeof signature === "string" ? signature : undefined,
   };
-}
-
-function chainOf(item: Item): string {
-  return digest(String(item["encrypted_content"]));
-}
-
-/** Returns the compaction item of a request above its threshold. */
-function compactionOf(request: ResponsesRequest, tokens: number): Item | undefined {
-  const edit = request.context_management?.find(({ type }) => type === "compaction");
-  if (edit === undefined || tokens <= (edit.compact_threshold ?? Infinity)) return undefined;
-  const id = digest(canonicalJson(request.input)).slice(0, 12);
-  return { id: `cmp_${id}`, type: "compaction", encrypted_content: `compacted-${id}` };
 }

@@ -1,0 +1,101 @@
+import { AIMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
+import { toolCalls, type Rewrite } from "@palimpsest/context";
+import { applyNative, contentBlocks, isNativeBlock, isNativeCompaction } from "@palimpsest/context/internal";
+import { mustThrow } from "../edge/commit.js";
+import type { CompactionReason, SummaryTokens } from "../edge/context-event.js";
+import { nativeCompactor, type NativeCompactor } from "../options/native-compactor.js";
+import type { Reporter } from "../edge/reporter.js";
+import type { ResolvedOptions } from "../edge/resolve-options.js";
+import { deadline } from "./summary-call.js";
+import { summaryCallOptions, SummaryMeter } from "./summary-usage.js";
+
+interface WriteNativeOptions {
+  readonly options: ResolvedOptions;
+  readonly report: Reporter;
+  readonly signal?: AbortSignal | undefined;
+  readonly reason: CompactionReason;
+  /** Index of the first message that stays: a legal cut point. */
+  readonly cut: number;
+  /** Returns whether a context is short enough to be used. */
+  readonly fits: (messages: readonly BaseMessage[]) => boolean;
+}
+
+/** A rewrite with a compaction of the provider in place of a summary, and what the call for it took. */
+export interface WrittenNative {
+  readonly rewrite: Rewrite;
+  readonly usage: SummaryTokens | undefined;
+}
+
+/**
+ * Asks the agent's provider to compact the messages before the cut, exactly as they are sent; undefined where it does not,
+ * or its compaction is too large: then a summary is written.
+ *
+ * Throws only when the run was aborted or interrupted.
+ */
+export async function writeNative(
+  messages: readonly BaseMessage[],
+  { cut, reason, fits, ...asking }: WriteNativeOptions,
+): Promise<WrittenNative | undefined> {
+  const { options, report, signal } = asking;
+  const compact = nativeCompactor(options.model);
+  if (compact === undefined) return undefined;
+  const meter = new SummaryMeter();
+  try {
+    const carrier = carrierOf(await ask(messages.slice(0, cut), compact, { ...asking, meter }));
+    const rewrite = applyNative(messages, { ...options, cut, carrier, reason });
+    if (!fits(rewrite.messages)) throw new Error("The compaction of the provider frees too little");
+    return { rewrite, usage: meter.total };
+  } catch (error) {
+    if (mustThrow(error, { signal })) throw error;
+    report.fail("summary", error, "separate");
+    return undefined;
+  } finally {
+    const usage = meter.total;
+    if (usage !== undefined) report.send({ type: "context.summary", usage, threadId: report.threadId });
+  }
+}
+
+type Asking = Pick<WriteNativeOptions, "options" | "signal"> & { readonly meter: SummaryMeter };
+
+async function ask(
+  messages: readonly BaseMessage[],
+  compact: NativeCompactor,
+  { options, signal, meter }: Asking,
+): Promise<BaseMessage> {
+  const { systemPrompt, tools, summaryTimeoutMs } = options;
+  const system = systemPrompt === undefined ? [] : [new SystemMessage(systemPrompt)];
+  const time = deadline(summaryTimeoutMs, signal);
+  try {
+    const call = {
+      ...summaryCallOptions(time.signal),
+      ...(tools === undefined ? {} : { tools: [...tools] }),
+    };
+    return await meter.count(time.within(compact([...system, ...messages], call)), (reply) => reply);
+  } finally {
+    time.end();
+  }
+}
+
+/** Metadata by which a package sends a block back. */
+const carriedMetadata: ReadonlySet<string> = new Set([
+  "model_provider",
+  "model",
+  "model_name",
+  "output",
+  "output_version",
+]);
+
+/** Returns a message with the block alone. Its stop reason and usage belong to the call, and not to the thread. */
+function carrierOf(reply: BaseMessage): BaseMessage {
+  const others = contentBlocks(reply).filter((block) => !isNativeBlock(block));
+  if (!isNativeCompaction(reply) || others.length > 0 || toolCalls(reply).length > 0) {
+    throw new Error("The provider returned something other than a compaction");
+  }
+  const metadata = Object.entries(reply.response_metadata).filter(([key]) => carriedMetadata.has(key));
+  const { tool_outputs: outputs } = reply.additional_kwargs;
+  return new AIMessage({
+    content: reply.content,
+    additional_kwargs: outputs === undefined ? {} : { tool_outputs: outputs },
+    response_metadata: Object.fromEntries(metadata),
+  });
+}
