@@ -26,7 +26,9 @@ export async function playMiddleware({
   const agent = createAgent({
     model: new PageModel(steps, onPrompt),
     tools: [readPage],
-    middleware: [contextMiddleware({ files, contextWindow: window, offloadTokens: window / 8 })],
+    middleware: [
+      contextMiddleware({ files, contextWindow: window, offloadTokens: window / 8, summaryModel: "none" }),
+    ],
     checkpointer: new MemorySaver(),
   });
   const config = { configurable: { thread_id: "t" }, recursionLimit: 10 * steps + 100 };
