@@ -1,6 +1,6 @@
 import type { mistakes } from "./mistakes.js";
 
-/** What each mistake is answered with: the value, and the way out. */
+/** What each mistake is answered with: the value, and the way out. `…` stands for the rest of a list. */
 export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
   "a letter is missing in a name": "triger is not an option of compactionNode: did you mean trigger?",
   "two letters are exchanged": "onEvnet is not an option of compactionNode: did you mean onEvent?",
@@ -14,8 +14,7 @@ export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
     "backend is not an option of compactionNode: did you mean files?",
   "llm stands for the model": "llm is not an option of compactionNode: did you mean model?",
   "a threshold stands for the trigger": "threshold is not an option of compactionNode: did you mean trigger?",
-  "a name is like no option":
-    "zebra is not an option of compactionNode: it takes files, model, summaryModel, contextWindow, trigger, keep, agentControlled, contextBudget, agentTrigger, budgetLevel, prepareAt, planner, tokenCounter, summaryPrompt, structuredSummary, summaryMode, summaryTimeoutMs, pin, pinTools, pinFiles, pinFileTokens, minMessages, excerptTokens, importance, markers, verbatimTokens, inputKey, outputKey, systemPrompt, tools, offloadTokens, batchTokens, excludeTools, previewLines, inputCharacters, userTokens, userLineTokens, onError, onEvent, condense, microTokens, macroTokens, recentBlocks, blockTokens, deadEndSteps, every",
+  "a name is like no option": "zebra is not an option of compactionNode: it takes files, model, …",
   "the model is a name": 'model is "gpt-5": pass the chat model itself, such as await initChatModel("gpt-5")',
   "the model is an object of options":
     'model is {"model":"gpt-5"}: pass a chat model of LangChain, such as new ChatOpenAI({ model })',
@@ -23,7 +22,8 @@ export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
   "the summary model is a name":
     'summaryModel is "haiku": pass the chat model itself, such as await initChatModel("haiku")',
   "onError has a value that there is not": 'onError is "ignore": use "continue" or "throw"',
-  "summaryMode has a value that there is not": 'summaryMode is "inline": use "separate" or "suffix"',
+  "summaryMode has a value that there is not":
+    'summaryMode is "inline": use "separate" or "suffix" or "native"',
   "the window is a text": 'contextWindow is "100000": use a number',
   "the window is negative": "contextWindow is -1: use a number above 0",
   "the trigger is a number":
@@ -70,15 +70,14 @@ export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
   "search_history has no index":
     'index is undefined: pass a RecallIndex, such as RecallIndex.fromPath("agent.recall.db")',
   "the index is a promise": "index is a Promise: await it",
-  "a condition has a wrong route":
-    "goto is not an option of compactionCondition: it takes files, model, summaryModel, contextWindow, trigger, keep, agentControlled, contextBudget, agentTrigger, budgetLevel, prepareAt, planner, tokenCounter, summaryPrompt, structuredSummary, summaryMode, summaryTimeoutMs, pin, pinTools, pinFiles, pinFileTokens, minMessages, excerptTokens, importance, markers, verbatimTokens, inputKey, outputKey, systemPrompt, tools, offloadTokens, batchTokens, excludeTools, previewLines, inputCharacters, userTokens, userLineTokens, onError, onEvent, condense, microTokens, macroTokens, recentBlocks, blockTokens, deadEndSteps, every, to, otherwise",
+  "a condition has a wrong route": "goto is not an option of compactionCondition: it takes files, model, …",
   "a safety net gets a trigger": "trigger is not an option of safetyNetCondition: did you mean threshold?",
   "overflowCondition has no other route":
     'otherwise is "tools": pass a function: (state) => string, such as toolsCondition',
   "a fold mode is wrong": 'condense is "always": use "every-step" or "on-directive"',
   "a policy is wrong": 'policy is "smart": use "reuse" or "pace"',
   "a middleware gets an input key":
-    "inputKey is not an option of contextMiddleware: it takes files, model, summaryModel, contextWindow, trigger, keep, agentControlled, contextBudget, agentTrigger, budgetLevel, prepareAt, planner, tokenCounter, summaryPrompt, structuredSummary, summaryMode, summaryTimeoutMs, pin, pinTools, pinFiles, pinFileTokens, minMessages, excerptTokens, importance, markers, verbatimTokens, systemPrompt, offloadTokens, batchTokens, excludeTools, previewLines, inputCharacters, userTokens, userLineTokens, onError, onEvent, condense, microTokens, macroTokens, recentBlocks, blockTokens, deadEndSteps, every, fileTools, host",
+    "inputKey is not an option of contextMiddleware: it takes files, model, …",
   "a middleware gets no options":
     "The options of contextMiddleware are undefined: pass an object, as in contextMiddleware({ files })",
   "foldMiddleware gets a wrong name":
@@ -104,8 +103,7 @@ export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
   "a saver is pruned without options": "keepLast is 0. Pass { keepLast } with a whole number of at least 1.",
   "a saver is wrapped without blobs":
     'blobs is undefined: pass where contents go, such as { blobs: new DirectoryDriver(".agent") }.',
-  "a saver's option is misspelt":
-    "compres is not an option: there are compress, mounts, grace, tenantKey, index, durability, busyTimeout, maxPages, readOnly.",
+  "a saver's option is misspelt": "compres is not an option: there are compress, mounts, …",
   "the url of Postgres is missing":
     "The url of the database is undefined: pass postgres://user:password@host:5432/database.",
   "the url of Postgres is none":

@@ -18,7 +18,9 @@ async function errorOf(make: () => unknown): Promise<unknown> {
 it.each(names)("a mistake is answered with the value and the way out: %s", async (name) => {
   const error = await errorOf(mistakes[name]);
   expect([ContextError, CheckpointError, RecallError].some((kind) => kind.isInstance(error))).toBe(true);
-  expect((error as Error).message).toBe(messages[name]);
+  const [start = "", rest] = messages[name].split("…");
+  const { message } = error as Error;
+  expect(rest === undefined ? message : message.slice(0, start.length)).toBe(start);
 });
 
 it("the table has at least 60 mistakes", () => {
