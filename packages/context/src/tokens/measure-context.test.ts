@@ -39,6 +39,15 @@ const compaction = new AIMessage({
   usage_metadata: { input_tokens: 90_000, output_tokens: 9, total_tokens: 90_009 },
 } as unknown as AIMessageFields);
 
+/** An answer that names its model and the tokens of its prompt. */
+const said = (id: string, model_name: string, tokens: number) =>
+  new AIMessage({
+    id,
+    content: "Seen.",
+    usage_metadata: { input_tokens: tokens, output_tokens: 1, total_tokens: tokens + 1 },
+    response_metadata: { model_name },
+  } as unknown as AIMessageFields);
+
 describe("measureContext of a thread that its provider compacted", () => {
   it("measureContext counts a compaction of the provider and what follows it, not what it covers", () => {
     const rest = [compaction, talk.human("h2", "go on")];
@@ -164,13 +173,6 @@ describe("measureContext", () => {
   });
 
   it("takes no ratio from the difference of two prompts that different models counted", () => {
-    const said = (id: string, model_name: string, tokens: number) =>
-      new AIMessage({
-        id,
-        content: "Seen.",
-        usage_metadata: { input_tokens: tokens, output_tokens: 1, total_tokens: tokens + 1 },
-        response_metadata: { model_name },
-      } as unknown as AIMessageFields);
     const shown = talk.human("h", long.repeat(3));
     const more = talk.human("h2", long.repeat(3));
     const counted = tokenCounter([shown]);
