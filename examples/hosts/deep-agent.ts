@@ -39,7 +39,14 @@ export async function runDeepAgents() {
   };
 }
 
-const { before, after } = await runDeepAgents();
-console.log("deepagents:     largest prompt", Math.max(...before.prompts), "tokens; answer:", before.answer);
-console.log("with Palimpsest: largest prompt", Math.max(...after.prompts), "tokens; answer:", after.answer);
-console.log("messages that can be read back:", after.thread.length);
+if (process.argv[1] === import.meta.filename) {
+  const { before, after } = await runDeepAgents();
+  console.log(
+    "deepagents:     largest prompt",
+    Math.max(...before.prompts),
+    "tokens; answer:",
+    before.answer,
+  );
+  console.log("with Palimpsest: largest prompt", Math.max(...after.prompts), "tokens; answer:", after.answer);
+  console.log("messages that can be read back:", after.thread.length);
+}
