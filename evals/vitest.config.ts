@@ -6,6 +6,6 @@ export default defineConfig({
     isolate: false,
     include: [process.env["PALIMPSEST_TESTS"] === "slow" ? "**/*.slow.test.ts" : "**/!(*.slow).test.ts"],
     exclude: ["dist/**", "node_modules/**"],
-    testTimeout: 60_000,
+    testTimeout: process.env["PALIMPSEST_TESTS"] === "slow" ? 300_000 : 60_000,
   },
 });

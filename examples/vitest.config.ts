@@ -5,6 +5,6 @@ export default defineConfig({
     name: "examples",
     isolate: false,
     include: [process.env["PALIMPSEST_TESTS"] === "slow" ? "**/*.slow.test.ts" : "**/!(*.slow).test.ts"],
-    testTimeout: 60_000,
+    testTimeout: process.env["PALIMPSEST_TESTS"] === "slow" ? 300_000 : 60_000,
   },
 });

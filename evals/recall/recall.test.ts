@@ -1,15 +1,6 @@
 import { expect, it } from "vitest";
-import { lanes } from "./lanes.js";
 import { makeRun } from "./made-runs.js";
 import { nextStepsOf } from "./next-steps.js";
-import { recall } from "./recall.js";
-
-it("search_history finds far evidence of the next call by the agent's own words", async () => {
-  const result = await recall({ quick: true, args: [], progress: () => undefined });
-  expect(result).toMatchObject({ suite: "recall", passed: true });
-  expect(result.cases).toBeGreaterThan(10);
-  expect(result.tables[0]?.rows).toHaveLength(lanes.length * 2);
-});
 
 it("generated runs ask only for strings that occurred before, none of them in the last ten steps", () => {
   const { chunks, steps } = nextStepsOf(makeRun(1));

@@ -16,7 +16,7 @@ const native = "packages/langgraph/src/compaction/native-compaction.test.ts";
 const staleReasoning = "packages/context/src/passes/drop-stale-reasoning.test.ts";
 const budget = "packages/langgraph/src/predictive/hard-budget.test.ts";
 const attack = test(
-  "evals/attack/attack.test.ts",
+  "evals/attack/attack.slow.test.ts",
   "a failing archive and a forged state send no prompt over the window, lose nothing and show no other thread, and the suite notices each of these",
 );
 const fuzz = test("evals/fuzz/run-fuzz.slow.test.ts", "the fuzzer finds no broken law in generated threads");

@@ -32,9 +32,9 @@ describe("a flipped bit never changes in silence what is read", () => {
     ["in a SQLite file", fileTarget],
     ["in a directory of blobs and archives", directoryTarget],
   ])("%s", async (_, target) => {
-    const { silent, unclear, reported } = await flippedReads(await target(), { flips: 20, seed: 1 });
+    const { silent, unclear, reported } = await flippedReads(await target(), { flips: 10, seed: 1 });
     expect({ silent, unclear }).toEqual({ silent: [], unclear: [] });
-    expect(reported).toBeGreaterThan(5);
+    expect(reported).toBeGreaterThan(2);
   });
 
   it.each([

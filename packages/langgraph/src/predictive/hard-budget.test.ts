@@ -176,7 +176,7 @@ describe.each(policies)("the budget of policy %s", (policy) => {
             played.past.map((message) => messageImage(message)),
           );
         }),
-        { numRuns: 60 },
+        { numRuns: 25 },
       );
       expect(large).toBeGreaterThan(100);
     },

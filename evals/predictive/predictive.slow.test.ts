@@ -8,9 +8,9 @@ it("every selection stays under its budget on generated runs and threads", async
   expect(result).toMatchObject({ passed: true });
   expect(result.cases).toBeGreaterThan(30);
   expect(result.tables.map(({ rows }) => rows.length > 0)).toEqual([true, true, true, true]);
-}, 60_000);
+});
 
 it("a horizon that is not a number of steps is refused", async () => {
   const refused = predictive({ ...asked, quick: false, args: ["--steps", "many"] });
   await expect(refused).rejects.toThrow("--steps is many");
-}, 60_000);
+});

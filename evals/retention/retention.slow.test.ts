@@ -9,7 +9,7 @@ it("every rule and the goal stay in sight, and strings of earlier calls in reach
   const result = await retention({ quick: true, args: [], progress: () => undefined });
   expect(result).toMatchObject({ suite: "retention", passed: true });
   expect(result.cases).toBeGreaterThan(6);
-}, 120_000);
+});
 
 it("retention measures the summaries of a model behind an endpoint", async () => {
   const server = await localServer(() => new AIMessage("## Findings\n- Learned: the work goes on"));
@@ -22,7 +22,7 @@ it("retention measures the summaries of a model behind an endpoint", async () =>
   } finally {
     await server.close();
   }
-}, 120_000);
+});
 
 it("a generated run has a different rule in every message of the user", () => {
   const { messages } = constrainedRun({ seed: 3, steps: 40 });

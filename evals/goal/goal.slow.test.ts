@@ -20,7 +20,7 @@ it("every strategy of ours keeps a goal that comes first, comes in mid-run or ch
     ["without next steps", "0.0 %"],
     ["without both", "0.0 %"],
   ]);
-}, 120_000);
+});
 
 it("a policy that keeps the first and the newest user message loses a goal that changes in mid-run", async () => {
   const runs = [goalRun({ form: "changed in mid-run", seed: 1, steps: 60 })];
@@ -59,7 +59,7 @@ it("the prompt is ablated with a model behind an endpoint", async () => {
   } finally {
     await server.close();
   }
-}, 120_000);
+});
 
 it("the obedient summary writes the sections that its prompt names, and no other", async () => {
   const conversation = new AIMessage("After this part the next step is rack-n48.");
