@@ -68,6 +68,6 @@ export function checkNative({ summaryMode, model, prepareAt }: NativeOptions): v
   throw new ContextError(
     "bad-option",
     'summaryMode is "native", and model cannot carry a compaction of its provider: pass a ChatOpenAI with useResponsesApi, ' +
-      'or a model with compactNatively (for Anthropic see the example 11-native-compaction), or use "separate"',
+      'or a model with compactNatively (for Anthropic see the example 12-native-compaction), or use "separate"',
   );
 }

@@ -1,4 +1,4 @@
-// Lets the provider compact in place of a summary, and keeps what the agent has thought. Run: npx tsx examples/11-native-compaction.ts
+// Lets the provider compact in place of a summary, and keeps what the agent has thought. Run: npx tsx examples/12-native-compaction.ts
 //
 // The real client of Anthropic talks to a local server that enforces the published rules: it signs reasoning over everything
 // before it, and refuses what was changed. Its compaction stands for the messages before it; the reasoning of the turns behind
