@@ -15,6 +15,39 @@ export async function copyArchive({ driver }: VirtualFilesystem, from: string, t
   }
 }
 
+export interface SweepOptions {
+  /**
+   * The age in milliseconds, of the newest file, from which an archive is deleted: the first files of a thread are written before its
+   * first checkpoint. @default 3_600_000
+   */
+  readonly grace?: number;
+}
+
+/**
+ * Deletes the archives of threads that are gone, for hosts that delete threads by themselves, such as the LangGraph server.
+ * `threadIds` are those that exist, Returns how many archives were deleted.
+ */
+export async function sweepArchives(
+  { driver }: Pick<VirtualFilesystem, "driver">,
+  threadIds: Iterable<string>,
+  { grace = 3_600_000 }: SweepOptions = {},
+): Promise<number> {
+  const existing = new Set([...threadIds].map((threadId) => directoryOf(threadId)));
+  const gone = new Map<string, { readonly paths: string[]; newest: string }>();
+  for await (const { path, modifiedAt } of driver.list("/threads")) {
+    const directory = path.split("/", 3).join("/");
+    if (existing.has(directory)) continue;
+    const found = gone.get(directory) ?? { paths: [], newest: "" };
+    found.paths.push(path);
+    if (modifiedAt > found.newest) found.newest = modifiedAt;
+    gone.set(directory, found);
+  }
+  const settledUntil = new Date(Date.now() - grace).toISOString();
+  const settled = [...gone.values()].filter(({ newest }) => newest <= settledUntil);
+  for (const { paths } of settled) for (const path of paths) await driver.delete(path);
+  return settled.length;
+}
+
 /** Lists everything before the first change: a driver need not support changes during a listing. */
 async function pathsOf({ driver }: Pick<VirtualFilesystem, "driver">, threadId: string): Promise<string[]> {
   const paths: string[] = [];
