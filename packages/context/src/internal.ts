@@ -47,7 +47,7 @@ export {
   triggerTokens,
   type ContextSize,
 } from "./options.js";
-export { dropReasoning } from "./passes/drop-stale-reasoning.js";
+export { dropReasoning, staleStart } from "./passes/drop-stale-reasoning.js";
 export { applyNative, foldCovered } from "./passes/fold-covered.js";
 export { headAndTail } from "./passes/head-and-tail.js";
 export type { MaskOptions } from "./passes/mask-tool-results.js";

@@ -10,7 +10,7 @@ import { historyArbitrary, recordWrites } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import { foldCovered } from "./fold-covered.js";
 import { foldContent } from "./fold-content.js";
-import { dropStaleReasoning } from "./drop-stale-reasoning.js";
+import { dropReasoning, dropStaleReasoning, staleStart } from "./drop-stale-reasoning.js";
 import { maskToolResults } from "./mask-tool-results.js";
 import { truncateToolInputs } from "./truncate-tool-inputs.js";
 
@@ -112,6 +112,21 @@ describe("stale reasoning", () => {
     expect(thinks(messages)).toEqual([]);
     const opened = await unfold(messages, readerOf([...folded!.writes, ...writes]));
     expect(toStoredMessage(opened[1]!)).toEqual(toStoredMessage(reply));
+  });
+
+  it("unbound reasoning is stale only in a tool loop that lost the reasoning of an earlier reply", () => {
+    const old = new AIMessage({
+      id: "old",
+      content: [thinking("Thought")],
+      response_metadata: { model: "claude-sonnet-4-5" },
+    });
+    const options = { newest: "r3", tokenCounter: estimateTokens, isStale: () => true };
+    const lost = dropReasoning(unchanged(thread), options).messages;
+    expect(staleStart([...lost, old], 2)).toBe(7);
+    expect(staleStart([...lost, old], 8)).toBe(-1);
+    expect(staleStart([...lost, new HumanMessage("Next"), old], 2)).toBe(-1);
+    expect(staleStart([thread[0]!, old], 0)).toBe(-1);
+    expect(staleStart([...thread, old], 2)).toBe(2);
   });
 
   it("dropStaleReasoning removes all bound reasoning after a change and none before it, in any history", () => {

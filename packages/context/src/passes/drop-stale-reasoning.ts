@@ -24,13 +24,33 @@ export function dropStaleReasoning(
   tokenCounter: TokenCounter,
 ): Rewrite {
   const { messages } = rewrite;
-  const from = firstStale(before, messages);
-  if (from < 0 || !messages.slice(from).some(hasBoundReasoning)) return rewrite;
+  const changed = firstStale(before, messages);
+  const from = changed < 0 ? -1 : staleStart(messages, changed);
+  if (from < 0) return rewrite;
   return dropReasoning(rewrite, {
     isStale: (_, index) => index >= from,
     newest: before.at(-1)?.id,
     tokenCounter,
   });
+}
+
+/**
+ * Returns the index from which reasoning must leave when every prefix from `from` on has changed, or -1.
+ *
+ * Reasoning that is bound to no prefix stays where none is bound, but for a tool loop that has lost the reasoning of an
+ * earlier reply: its provider refuses such a loop.
+ */
+export function staleStart(messages: readonly BaseMessage[], from: number): number {
+  if (messages.slice(from).some(hasBoundReasoning)) return from;
+  const opening = Math.max(
+    messages.findLastIndex((message) => message.getType() === "human"),
+    nativeStart(messages),
+    0,
+  );
+  const loop = messages.slice(opening);
+  const thinking = loop.findIndex(hasReasoning);
+  const hasLost = loop.slice(0, Math.max(thinking, 0)).some((message) => isAi(message) && hasRecord(message));
+  return hasLost && opening + thinking >= from ? opening + thinking : -1;
 }
 
 export interface DropReasoningOptions {

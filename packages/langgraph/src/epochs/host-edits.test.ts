@@ -1,7 +1,13 @@
-import { HumanMessage, RemoveMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import {
+  AIMessage,
+  HumanMessage,
+  RemoveMessage,
+  ToolMessage,
+  type BaseMessage,
+} from "@langchain/core/messages";
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
-import { hasBoundReasoning } from "@palimpsest/context/internal";
+import { hasBoundReasoning, hasReasoning } from "@palimpsest/context/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -175,5 +181,26 @@ describe("an agent whose host edits its thread", () => {
     await say("Two more again.");
     expect(server.calls.filter(refused)).toEqual([]);
     await server.close();
+  });
+
+  it("has no reasoning of another model left in a tool loop that lost its own, once the host takes an edit back", async () => {
+    const node = compactionNode({ files: VirtualFilesystem.inMemory(), contextWindow: 200_000 });
+    const block = { type: "thinking", thinking: "Hm.", signature: "s" };
+    const metadata = { response_metadata: { model: "claude-sonnet-4-5" } };
+    const sent = [
+      new HumanMessage({ id: "h", content: "Go" }),
+      new AIMessage({ id: "bound", content: [block] }),
+      new AIMessage({ id: "unbound", content: [block], ...metadata }),
+    ];
+    const graph = new StateGraph(State)
+      .addNode("compact", node)
+      .addEdge(START, "compact")
+      .compile({ checkpointer: new MemorySaver() });
+    const config = inThread("t");
+    await graph.invoke({ messages: sent }, config);
+    const removed = new HumanMessage({ id: "unbound", content: "Other words" });
+    await graph.invoke({ messages: [removed] }, config);
+    const { messages } = await graph.invoke({ messages: [sent[2]!] }, config);
+    expect(messages.filter(hasReasoning)).toEqual([]);
   });
 });

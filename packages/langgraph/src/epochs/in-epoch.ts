@@ -1,12 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { withIds } from "@palimpsest/context";
-import {
-  changedFrom,
-  dropReasoning,
-  hasBoundReasoning,
-  nativeStart,
-  unchanged,
-} from "@palimpsest/context/internal";
+import { changedFrom, dropReasoning, nativeStart, staleStart, unchanged } from "@palimpsest/context/internal";
 import type { CompactInput, CompactOutcome } from "../compaction/compaction-step.js";
 import { commitRewrite, mustThrow } from "../edge/commit.js";
 import type { SentPrefix } from "../edge/context-state.js";
@@ -71,8 +65,8 @@ async function validContext(
     const { tokenCounter } = options;
     const prefix = withMarks(known, from);
     // A compaction of the provider stays as it came: it is the prefix of what follows it.
-    const stale = Math.max(from, nativeStart(named) + 1);
-    if (!named.slice(stale).some(hasBoundReasoning)) return { messages, prefix };
+    const stale = staleStart(named, Math.max(from, nativeStart(named) + 1));
+    if (stale < 0) return { messages, prefix };
     const rewrite = dropReasoning(unchanged(named), {
       isStale: (_, index) => index >= stale,
       newest: named.at(-1)?.id,

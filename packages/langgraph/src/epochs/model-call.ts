@@ -6,6 +6,7 @@ import {
   dropReasoning,
   hasBoundReasoning,
   hasReasoning,
+  staleStart,
   unchanged,
   withoutReasoning,
 } from "@palimpsest/context/internal";
@@ -43,10 +44,10 @@ export async function modelCall(
   const known = state?.prefix;
   const from = staleFrom(request.messages, known, frame);
   const holding = known === undefined || from === undefined ? known : withMarks(known, from);
-  const stale = request.messages.slice(from ?? Infinity).filter(hasReasoning);
-  const isStale = stale.some(hasBoundReasoning);
-  const replaced = isStale ? await archived(stale, request, options) : [];
-  const dropped = new Set(isStale && replaced !== undefined ? stale : []);
+  const start = from === undefined ? -1 : staleStart(request.messages, from);
+  const stale = start < 0 ? [] : request.messages.slice(start).filter(hasReasoning);
+  const replaced = stale.length === 0 ? [] : await archived(stale, request, options);
+  const dropped = new Set(replaced === undefined ? [] : stale);
   const messages =
     dropped.size === 0
       ? request.messages

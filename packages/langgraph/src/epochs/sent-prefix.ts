@@ -18,12 +18,13 @@ export function reasons(messages: readonly BaseMessage[]): boolean {
 }
 
 /**
- * Returns whether the prefix of a thread must be known from now on: its model reasons, or has not answered yet.
+ * Returns whether the prefix of a thread must be known from now on: its model reasons, or has not answered yet, or no mark
+ * holds any more, so that a host can take back the change that broke them.
  *
- * A thread whose model does not reason costs one mark, at its first step.
+ * A thread whose model does not reason costs one mark, at its first step and after each rewrite.
  */
 export function isTracked(messages: readonly BaseMessage[], known: SentPrefix | undefined): boolean {
-  if (known !== undefined && known.marks.length > 1) return true;
+  if (known !== undefined && known.marks.length !== 1) return true;
   if (reasons(messages)) return true;
   return messages.length > 0 && !messages.some(isAi);
 }
