@@ -256,13 +256,9 @@ export const laws: readonly Law[] = [
     tests: [
       test(
         reasoning,
-        "accepts every call and reads all reasoning sent: $name, $provider, streaming $streaming",
+        "has every call accepted and finds all its reasoning in the unfolded thread: $name, $provider, streaming $streaming",
       ),
       test(reasoning, "keeps all it thought between two compactions: %s"),
-      test(
-        reasoning,
-        "finds all its reasoning in the unfolded thread: $name, $provider, streaming $streaming",
-      ),
       test(ladder, "makes nothing illegal, and leaves its input as it was"),
       test(
         epochs,

@@ -1,0 +1,27 @@
+import { hasBoundReasoning } from "@palimpsest/context/internal";
+import { describe, expect, it } from "vitest";
+import { readings, readPages } from "../testing/reading-with-reasoning.js";
+
+const steps = 40;
+
+describe("a model that binds its reasoning and reads 40 pages", () => {
+  it.each(readings)(
+    "has every call accepted and finds all its reasoning in the unfolded thread: $name, $provider, streaming $streaming",
+    async (reading) => {
+      const { calls, thread } = await readPages({ ...reading, steps });
+      expect(calls).toHaveLength(steps + 1);
+      expect(calls.filter(({ status, invalid }) => status !== 200 || invalid.length > 0)).toEqual([]);
+      expect(thread.filter(hasBoundReasoning)).toHaveLength(steps + 1);
+    },
+  );
+
+  it.each(["anthropic", "openai"] as const)(
+    "keeps all it thought between two compactions: %s",
+    async (provider) => {
+      const reading = { name: "compactionNode", provider, streaming: false, steps };
+      const { lost, rewrittenBefore } = await readPages(reading);
+      expect(lost.filter((call) => !rewrittenBefore.has(call))).toEqual([]);
+      expect(lost.length).toBeLessThan(steps / 5);
+    },
+  );
+});
