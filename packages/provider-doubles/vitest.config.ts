@@ -7,7 +7,7 @@ export default defineConfig({
     include: [
       process.env["PALIMPSEST_TESTS"] === "slow" ? "src/**/*.slow.test.ts" : "src/**/!(*.slow).test.ts",
     ],
-    testTimeout: 60_000,
+    testTimeout: process.env["PALIMPSEST_TESTS"] === "slow" ? 300_000 : 60_000,
     isolate: false,
   },
 });

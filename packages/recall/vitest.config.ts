@@ -10,7 +10,7 @@ export default defineConfig({
     ],
     isolate: false,
     globalSetup: "../checkpoint/src/testing/global-setup.ts",
-    testTimeout: 60_000,
+    testTimeout: process.env["PALIMPSEST_TESTS"] === "slow" ? 300_000 : 60_000,
     hookTimeout: 60_000,
   },
 });

@@ -32,7 +32,7 @@ import {
 import { estimateTokens } from "./tokens/estimate-tokens.js";
 
 const tokenCounter = estimateTokens;
-const runs = { numRuns: 200 };
+const runs = { numRuns: 100 };
 
 /** A pass with its options, and a name to read in a counterexample. */
 interface Pass {
@@ -238,7 +238,7 @@ describe("a sequence of passes over a growing thread", () => {
         const opened = await unfold(context, readerOf(archive));
         expect(images(opened)).toEqual(images(thread.slice(0, at)));
       }),
-      { numRuns: 400 },
+      { numRuns: 200 },
     );
   });
 
@@ -264,7 +264,7 @@ describe("a sequence of passes over a growing thread", () => {
         }
         expect(images(await unfold(context, readerOf(archive)))).toEqual(images(thread.slice(0, at)));
       }),
-      { numRuns: 300 },
+      { numRuns: 150 },
     );
     expect(opened).toBeGreaterThan(100);
   });

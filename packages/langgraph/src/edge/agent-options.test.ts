@@ -195,7 +195,7 @@ it("compacts at the same step whatever the window of the summarizer", { timeout:
       expect(first).toMatchObject({ reason: "trigger" });
       expect(second).toMatchObject({ tokensBefore: first?.tokensBefore });
     }),
-    { numRuns: 5 },
+    { numRuns: 3 },
   );
 });
 
