@@ -27,6 +27,7 @@ export {
   isSignedCompaction,
   nativeBlocks,
   nativeStart,
+  nativeText,
   nativeUsage,
   readMessages,
   type NativeUsage,

@@ -8,25 +8,37 @@ import {
   type ReuseIndex,
   type WholeReason,
 } from "@palimpsest/context/selection";
-import { heldFirst } from "@palimpsest/context/internal";
+import {
+  heldFirst,
+  nativeBlocks,
+  nativeHead,
+  nativeStart,
+  nativeText,
+  readMessages,
+} from "@palimpsest/context/internal";
 import type { Archive } from "@palimpsest/vfs";
 import { scopeOf } from "../edge/node-state.js";
 import { threadIdOf } from "../edge/run-config.js";
 import type { ThreadConfig, ThreadGraph } from "../threads/thread-graph.js";
 import { explainPace, paceFoldOf, type ExplainedPace } from "./pace/explain-pace.js";
 import { createMemory } from "./select-next.js";
-import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";
+import {
+  resolvePredictive,
+  type PredictiveContextOptions,
+  type ResolvedPredictive,
+} from "./predictive-options.js";
 import { openThread } from "./memory/thread-memories.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 
 /** How a step is shown in the context, and why. */
 export interface ExplainedStep {
+  /** Counted from 0 behind a compaction of the provider, which is -1. */
   readonly step: number;
   /** How the step begins. */
   readonly title: string;
   /** With `policy: "pace"` one of its levels: `full`, `detailed`, `brief` or `placeholder`. */
-  readonly level: "whole" | "excerpt" | "summary" | "archived" | PaceLevel;
+  readonly level: "whole" | "excerpt" | "summary" | "archived" | "native" | PaceLevel;
   /** One or more sentences. */
   readonly because: string;
   /** The facts behind the level, where PACE gave it. */
@@ -57,23 +69,55 @@ export async function explainContext(
 ): Promise<readonly ExplainedStep[]> {
   parseOptions(options, surface("explainContext", "predictive", "graph, config, "));
   const resolved = resolvePredictive(options);
-  const { files, inputKey, outputKey, budget, targetFraction, wholeSteps } = resolved;
+  const { files, inputKey, outputKey, budget, tokenCounter } = resolved;
   const { values } = await graph.getState(config);
   const state = values as Readonly<Record<string, BaseMessage[] | undefined>>;
   const context = state[outputKey] ?? [];
   const messages = state[inputKey] ?? [];
   const threadId = threadIdOf(config, scopeOf(state, messages));
-  const thread = threadId === undefined ? messages : await wholeThread(messages, files.archive(threadId));
+  const whole = threadId === undefined ? messages : await wholeThread(messages, files.archive(threadId));
+  const end = nativeHead(whole);
+  const head = whole.slice(0, end);
+  const behind = { ...resolved, budget: Math.max(1, budget - tokenCounter(readMessages(head))) };
+  const explained = { thread: whole.slice(end), context, options: end === 0 ? resolved : behind };
   const paceFold = paceFoldOf(context);
-  if (paceFold !== undefined && threadId !== undefined) {
-    const memory = createMemory({ ...resolved, policy: "pace" });
-    const steps = await explainPace(paceFold, { memory, thread, context, options: resolved, threadId });
-    return steps.map(({ reason, because, ...step }) => {
-      const title = memory.index.chunks[step.step]?.title ?? "";
-      return { ...step, title, because: reason === undefined ? because : reasons[reason] };
-    });
-  }
-  const memory = createMemory({ ...resolved, policy: "reuse" });
+  const isPaced = paceFold !== undefined && threadId !== undefined;
+  const steps = isPaced ? await pacedSteps(paceFold, threadId, explained) : reusedSteps(explained);
+  return [...explainHead(head), ...steps];
+}
+
+/** What is explained: the thread behind the newest compaction of the provider, the context, and the options for it. */
+interface Explained {
+  readonly thread: readonly BaseMessage[];
+  readonly context: readonly BaseMessage[];
+  readonly options: ResolvedPredictive;
+}
+
+/** Explains the newest compaction of the provider; nothing where there is none. */
+function explainHead(head: readonly BaseMessage[]): readonly ExplainedStep[] {
+  const compaction = head[nativeStart(head)];
+  if (compaction === undefined) return [];
+  const title = nativeBlocks(compaction).map(nativeText).join(" ").trim().slice(0, 60);
+  const because = "It is a compaction of the provider: the model reads it in place of all before it.";
+  return [{ step: -1, title, level: "native", because }];
+}
+
+async function pacedSteps(
+  fold: NonNullable<ReturnType<typeof paceFoldOf>>,
+  threadId: string,
+  explained: Explained,
+): Promise<readonly ExplainedStep[]> {
+  const memory = createMemory({ ...explained.options, policy: "pace" });
+  const steps = await explainPace(fold, { ...explained, memory, threadId });
+  return steps.map(({ reason, because, ...step }) => {
+    const title = memory.index.chunks[step.step]?.title ?? "";
+    return { ...step, title, because: reason === undefined ? because : reasons[reason] };
+  });
+}
+
+function reusedSteps({ thread, context, options }: Explained): readonly ExplainedStep[] {
+  const { budget, targetFraction, wholeSteps } = options;
+  const memory = createMemory({ ...options, policy: "reuse" });
   memory.append(thread);
   const canBeWhole = ({ index }: { readonly index: number }) => memory.canBeWhole(index);
   const { whole, excerpts } = selectContext(memory.index, {

@@ -64,6 +64,30 @@ describe("explainContext", () => {
   });
 });
 
+describe("explainContext behind a compaction of the provider", () => {
+  it.each(["reuse", "pace"] as const)(
+    "names the compaction, and counts the steps behind it: %s",
+    async (policy) => {
+      const files = VirtualFilesystem.inMemory();
+      const block = { type: "compaction", content: "The user asked for 60 files." };
+      const covered = [
+        new HumanMessage({ id: "first", content: "Begin" }),
+        new AIMessage({ id: "n", content: [block] }),
+      ];
+      const messages = [...covered, ...history({ steps: 60, result: (step) => filler(300, step) })];
+      const node = predictiveContextNode({ files, budget, policy });
+      const after = messagesAfter(await node({ messages }, config), messages);
+      const graph = { getState: async () => ({ values: { messages: after } }) };
+      const [compaction, ...steps] = await explainContext(graph, config, { files, budget, policy });
+      expect(compaction).toMatchObject({ step: -1, level: "native", title: "The user asked for 60 files." });
+      expect(steps.map(({ step }) => step)).toEqual(Array.from({ length: 61 }, (_, step) => step));
+      const shown = steps.filter(({ level }) => level === "whole");
+      expect(shown.length).toBeGreaterThan(1);
+      expect(shown.length).toBeLessThan(steps.length);
+    },
+  );
+});
+
 describe("explainContext after a selection by PACE", () => {
   const texts: string[] = [];
   const embedDocuments = async (all: string[]) => {
