@@ -266,7 +266,7 @@ describe("a sequence of passes over a growing thread", () => {
       }),
       { numRuns: 150 },
     );
-    expect(opened).toBeGreaterThan(100);
+    expect(opened).toBeGreaterThan(40);
   });
 
   it("repeated trims keep the first and the latest user message word for word, and every pinned message", () => {
