@@ -20,7 +20,12 @@ export interface WireMessage {
 
 /** The reply of the server, or its error. */
 export type WireAnswer =
-  | { readonly content: string; readonly calls?: readonly WireCall[] }
+  | {
+      readonly content: string;
+      /** What the model thought, as servers of open models report it. */
+      readonly reasoning?: string;
+      readonly calls?: readonly WireCall[];
+    }
   | {
       readonly status: number;
       readonly error: { readonly message: string; readonly code: string; readonly type: string };
@@ -86,6 +91,7 @@ function respond(response: ServerResponse, request: WireRequest, { id, answer }:
   const message = {
     role: "assistant",
     content: answer.content,
+    ...(answer.reasoning === undefined ? {} : { reasoning_content: answer.reasoning }),
     ...(calls.length > 0 ? { tool_calls: calls } : {}),
   };
   const finish = calls.length > 0 ? "tool_calls" : "stop";
@@ -98,7 +104,10 @@ function respond(response: ServerResponse, request: WireRequest, { id, answer }:
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
     return;
   }
-  const deltas = Array.from(answer.content, (character) => ({ content: character }));
+  const deltas = [
+    ...Array.from(answer.reasoning ?? "", (character) => ({ reasoning_content: character })),
+    ...Array.from(answer.content, (character) => ({ content: character })),
+  ];
   const choices = [
     { index: 0, delta: { role: "assistant", content: "" }, finish_reason: null },
     ...deltas.map((delta) => ({ index: 0, delta, finish_reason: null })),

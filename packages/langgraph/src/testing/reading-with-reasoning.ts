@@ -33,12 +33,14 @@ export interface Played {
   readonly streaming: boolean;
   /** Pages that the model reads. */
   readonly steps: number;
+  /** @default "v0" */
+  readonly outputVersion?: "v0" | "v1";
 }
 
 /** Reads pages of about 1,500 tokens with the real client of a provider, in a window of 16,000 tokens. */
-export async function readPages({ name, provider, streaming, steps }: Played) {
+export async function readPages({ name, provider, streaming, steps, outputVersion = "v0" }: Played) {
   const server = await reasoningServer(provider, steps);
-  const model = server.model({ streaming }).bindTools([readPageTool]);
+  const model = server.model({ streaming, outputVersion }).bindTools([readPageTool]);
   const rewrittenBefore: number[] = [];
   const options: ContextOptions = {
     files: VirtualFilesystem.inMemory(),

@@ -17,6 +17,8 @@ export interface ReasoningModelOptions {
   readonly streaming?: boolean;
   /** Tokens of a prompt above which the provider compacts it. @default never */
   readonly compactAbove?: number;
+  /** Format of the content of replies: the provider's blocks, or LangChain's standard blocks. @default "v0" */
+  readonly outputVersion?: "v0" | "v1";
 }
 
 export interface ReasoningServer {
@@ -79,7 +81,7 @@ async function serverOf(
 
 function anthropicModel(
   url: string,
-  { streaming = false, compactAbove: value }: ReasoningModelOptions,
+  { streaming = false, compactAbove: value, outputVersion = "v0" }: ReasoningModelOptions,
 ): ChatAnthropic {
   const trigger = { type: "input_tokens" as const, value: value ?? 0 };
   return new ChatAnthropic({
@@ -88,6 +90,7 @@ function anthropicModel(
     apiKey: "none",
     anthropicApiUrl: url,
     streaming,
+    outputVersion,
     maxRetries: 0,
     maxTokens: 1_000,
     invocationKwargs: { thinking: { type: "adaptive" } },
@@ -96,7 +99,7 @@ function anthropicModel(
 
 function openAIModel(
   url: string,
-  { streaming = false, compactAbove: compact_threshold }: ReasoningModelOptions,
+  { streaming = false, compactAbove: compact_threshold, outputVersion = "v0" }: ReasoningModelOptions,
 ): ChatOpenAI {
   const context_management = [{ type: "compaction", compact_threshold }];
   return new ChatOpenAI({
@@ -107,6 +110,7 @@ function openAIModel(
     useResponsesApi: true,
     zdrEnabled: true,
     streaming,
+    outputVersion,
     maxRetries: 0,
   });
 }
