@@ -4,6 +4,7 @@ import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgr
 import { MemoryDriver } from "@palimpsest/vfs";
 import { once } from "node:events";
 import { truncateSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { Worker } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
 import { pack } from "../codec/packing/pack.js";
@@ -15,10 +16,12 @@ import { VfsSaver } from "./vfs-saver.js";
 const config = { configurable: { thread_id: "t" } };
 const named = expect.stringContaining('The thread "t" cannot be read.');
 
+const libsql = createRequire(import.meta.url).resolve("libsql");
+
 /** A thread that holds the lock of a new file, as a process does that creates its tables. */
 const holdLock = `
   const { parentPort, workerData } = require("node:worker_threads");
-  const Database = require("libsql");
+  const Database = require(workerData.libsql);
   const database = new Database(workerData.path);
   database.exec("BEGIN EXCLUSIVE");
   parentPort.postMessage("held");
@@ -164,7 +167,7 @@ describe("a failing write", () => {
 
   it("opens a file that another process is creating once that is done", async () => {
     const path = temporaryPath();
-    const holder = new Worker(holdLock, { eval: true, workerData: { path, milliseconds: 300 } });
+    const holder = new Worker(holdLock, { eval: true, workerData: { path, libsql, milliseconds: 300 } });
     const ended = once(holder, "exit");
     await once(holder, "message");
     const saver = VfsSaver.fromPath(path);
