@@ -181,7 +181,7 @@ it("prune deletes old checkpoints and keeps the whole thread", async () => {
   const before = await json("show", copy, "one", "--unfolded");
   expect(await json("prune", copy, "one", "--keep", "3")).toMatchObject({ thread: "one", checkpoints: 45 });
   expect(await json("show", copy, "one", "--unfolded")).toEqual(before);
-  expect((await run("prune", copy, "one")).err).toContain("Say how many checkpoints to keep");
+  expect((await run("prune", copy, "one")).err).toContain("--keep is missing. Pass a whole number");
 });
 
 it("backup writes a copy that reads the same", async () => {

@@ -1,4 +1,5 @@
 import type { VfsSaver } from "@palimpsest/checkpoint";
+import { CliError } from "./cli-error.js";
 
 /** What a verb has found: `data` for `--json`, `text` for people. */
 export interface Report {
@@ -29,4 +30,13 @@ export interface Verb {
   /** @default false: the storage is opened read-only */
   readonly canWrite?: boolean;
   readonly run: (input: VerbInput) => Promise<Report>;
+}
+
+/** Returns an option that counts something. Throws a CliError for anything but a whole number of at least 1. */
+export function countOption(options: VerbInput["options"], name: string): number {
+  const count = Number(options[name]);
+  if (Number.isInteger(count) && count > 0) return count;
+  throw new CliError(
+    `--${name} is ${String(options[name] ?? "missing")}. Pass a whole number of at least 1.`,
+  );
 }

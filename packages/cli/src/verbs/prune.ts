@@ -1,7 +1,6 @@
-import { CliError } from "../cli-error.js";
 import { stepsOf } from "../read-state.js";
 import { terminalText } from "../terminal-text.js";
-import type { Verb } from "../verb.js";
+import { countOption, type Verb } from "../verb.js";
 
 /** Deletes old checkpoints. */
 export const prune: Verb = {
@@ -12,10 +11,7 @@ export const prune: Verb = {
   options: [["--keep <number>", "how many checkpoints to keep"]],
   canWrite: true,
   async run({ saver, args: [threadId = ""], options }) {
-    const keepLast = Number(options["keep"]);
-    if (!Number.isInteger(keepLast) || keepLast < 1) {
-      throw new CliError("Say how many checkpoints to keep: --keep 20. The smallest number is 1.");
-    }
+    const keepLast = countOption(options, "keep");
     await stepsOf(saver, threadId);
     const pruned = await saver.prune(threadId, { keepLast });
     const { checkpoints, blobs, files } = pruned;

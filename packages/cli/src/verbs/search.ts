@@ -3,7 +3,7 @@ import { foldOf } from "@palimpsest/context";
 import { CliError } from "../cli-error.js";
 import { readState, unfoldState } from "../read-state.js";
 import { oneLine } from "../terminal-text.js";
-import type { Verb } from "../verb.js";
+import { countOption, type Verb } from "../verb.js";
 
 interface SearchHit {
   readonly thread: string;
@@ -31,11 +31,8 @@ export const search: Verb = {
     const words = args
       .flatMap((arg) => (arg ?? "").toLowerCase().split(/\s+/u))
       .filter((word) => word !== "");
-    const limit = Number(options["limit"]);
+    const limit = countOption(options, "limit");
     if (words.length === 0) throw new CliError("There is nothing to search for. Pass at least one word.");
-    if (!Number.isInteger(limit) || limit < 1) {
-      throw new CliError(`--limit is ${String(options["limit"])}. Pass a whole number of at least 1.`);
-    }
     const hits: SearchHit[] = [];
     const only = options["thread"] as string | undefined;
     for (const thread of only === undefined ? await saver.threads() : [only]) {

@@ -1,9 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, toolCalls, toStoredMessage } from "@palimpsest/context";
-import { CliError } from "../cli-error.js";
 import { readState, unfoldState } from "../read-state.js";
 import { terminalText } from "../terminal-text.js";
-import type { Verb } from "../verb.js";
+import { countOption, type Verb } from "../verb.js";
 
 /** Prints the messages of a thread: what the model is sent, or the whole thread. */
 export const show: Verb = {
@@ -16,12 +15,7 @@ export const show: Verb = {
     ["--characters <number>", "the most characters of a message to print", "1000"],
   ],
   async run({ saver, args: [threadId = ""], options }) {
-    const characters = Number(options["characters"]);
-    if (!Number.isInteger(characters) || characters < 1) {
-      throw new CliError(
-        `--characters is ${String(options["characters"])}. Pass a whole number of at least 1.`,
-      );
-    }
+    const characters = countOption(options, "characters");
     const state = await readState(saver, threadId, options["at"] as string | undefined);
     const messages = options["unfolded"] === true ? await unfoldState(saver, state) : state.context;
     return {
