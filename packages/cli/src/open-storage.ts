@@ -1,6 +1,7 @@
 import { existsSync } from "node:fs";
 import { VfsSaver } from "@palimpsest/checkpoint";
 import { CliError } from "./cli-error.js";
+import type { Verb } from "./verb.js";
 
 /** True for the url of a Postgres database; everything else is the path of a SQLite file. */
 export function isPostgres(target: string): boolean {
@@ -11,13 +12,13 @@ export function isPostgres(target: string): boolean {
  * Opens the path of a SQLite file or the url of a Postgres database. Read-only unless `canWrite`: then nothing creates a file,
  * a table, or changes a row.
  */
-export async function openStorage(target: string, { canWrite = false } = {}): Promise<VfsSaver> {
+export async function openStorage(target: string, canWrite: Verb["canWrite"] = false): Promise<VfsSaver> {
   if (!isPostgres(target)) {
     // Opened for writing, a file that is not there would be created.
-    if (canWrite && !existsSync(target)) throw new CliError(`There is no database at ${target}.`);
-    return VfsSaver.fromPath(target, { readOnly: !canWrite });
+    if (canWrite === true && !existsSync(target)) throw new CliError(`There is no database at ${target}.`);
+    return VfsSaver.fromPath(target, { readOnly: canWrite === false });
   }
-  return VfsSaver.fromPostgres(canWrite ? target : readOnlyUrl(target)).catch((error: unknown) => {
+  return VfsSaver.fromPostgres(canWrite === false ? readOnlyUrl(target) : target).catch((error: unknown) => {
     if ((error as { readonly code?: unknown }).code !== readOnlyTransaction) throw error;
     throw new CliError(
       "The database holds no threads of Palimpsest. Check the name of the database in the url.",

@@ -1,3 +1,13 @@
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import {
+  MessagesValue,
+  START,
+  StateGraph,
+  StateSchema,
+  type BaseCheckpointSaver,
+} from "@langchain/langgraph";
+import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres";
+import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 import { VfsSaver } from "@palimpsest/checkpoint";
 import { fromStoredMessage, type StoredMessage } from "@palimpsest/context";
 import * as fc from "fast-check";
@@ -36,6 +46,14 @@ beforeAll(async () => {
   await writeThread(saver, "two", 2);
   await saver.close();
 });
+
+async function talk(saver: BaseCheckpointSaver, threadId: string): Promise<void> {
+  const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))
+    .addNode("answer", () => ({ messages: [new AIMessage("yes")] }))
+    .addEdge(START, "answer")
+    .compile({ checkpointer: saver });
+  await graph.invoke({ messages: [new HumanMessage("ready?")] }, { configurable: { thread_id: threadId } });
+}
 
 const restored = (stored: readonly StoredMessage[]): string[] =>
   stored.map((message) => fromStoredMessage(message).text);
@@ -184,6 +202,32 @@ it("prune deletes old checkpoints and keeps the whole thread", async () => {
   expect((await run("prune", copy, "one")).err).toContain("--keep is missing. Pass a whole number");
 });
 
+describe("import", () => {
+  it("copies every thread of a SqliteSaver, compares it, and copies nothing twice", async () => {
+    const [source, target] = [newPath("old.db"), newPath("new.db")];
+    const old = new SqliteSaver(new Database(source));
+    await talk(old, "a");
+    await talk(old, "b");
+    old.db.close();
+    const rows = await json<object[]>("import", target, source);
+    expect(rows).toHaveLength(2);
+    expect(rows).toContainEqual({ thread: "a", copied: 3, present: 0 });
+    expect(restored(await json<StoredMessage[]>("show", target, "a"))).toEqual(["ready?", "yes"]);
+    expect(await json("import", target, source, "b")).toEqual([{ thread: "b", copied: 0, present: 3 }]);
+  });
+
+  it("says so where there is no source, and for a thread that it does not have", async () => {
+    expect((await run("import", newPath(), newPath("absent.db"))).err).toMatch(
+      /There is no database at .*absent/u,
+    );
+    const source = newPath("old.db");
+    const old = new SqliteSaver(new Database(source));
+    await talk(old, "a");
+    old.db.close();
+    expect((await run("import", newPath(), source, "c")).err).toContain('There is no thread "c" to migrate');
+  });
+});
+
 it("backup writes a copy that reads the same", async () => {
   const copy = newPath("copy.db");
   expect((await run("backup", path, copy)).code).toBe(0);
@@ -293,6 +337,22 @@ describe.runIf(server)("a Postgres database", () => {
     expect(await json("verify", url)).toMatchObject({ threads: 1, checkpoints: 48, damage: [] });
     expect(await json("prune", url, "one", "--keep", "2")).toMatchObject({ checkpoints: 46 });
     expect((await run("backup", url, newPath())).err).toContain("pg_dump");
+  });
+
+  it("imports the threads of a PostgresSaver", async () => {
+    const source = new URL(server ?? "");
+    const client = new Client({ connectionString: source.href });
+    await client.connect();
+    source.pathname = `/cli_source_${process.pid}`;
+    await client.query(`CREATE DATABASE cli_source_${process.pid}`);
+    await client.end();
+    const old = PostgresSaver.fromConnString(source.href);
+    await old.setup();
+    await talk(old, "a");
+    await old.end();
+    const target = await newSchema(`cli_target_${process.pid}`);
+    expect(await json("import", target, source.href)).toEqual([{ thread: "a", copied: 3, present: 0 }]);
+    expect(restored(await json<StoredMessage[]>("show", target, "a"))).toEqual(["ready?", "yes"]);
   });
 
   it("gets no tables when there are none", async () => {

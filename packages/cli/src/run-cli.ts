@@ -11,6 +11,7 @@ import { bill } from "./verbs/bill.js";
 import { diff } from "./verbs/diff.js";
 import { exportThread } from "./verbs/export.js";
 import { folds } from "./verbs/folds.js";
+import { importThreads } from "./verbs/import.js";
 import { prune } from "./verbs/prune.js";
 import { search } from "./verbs/search.js";
 import { show } from "./verbs/show.js";
@@ -25,6 +26,7 @@ const verbs: readonly Verb[] = [
   diff,
   bill,
   exportThread,
+  importThreads,
   verify,
   prune,
   backup,
@@ -77,7 +79,7 @@ interface RunInput {
 }
 
 async function run(verb: Verb, { target, args, options, output }: RunInput): Promise<Report> {
-  const saver = await openStorage(target, { canWrite: verb.canWrite ?? false });
+  const saver = await openStorage(target, verb.canWrite);
   try {
     const progress = (line: string): void => output.writeError(`${line}\n`);
     return await verb.run({ saver, target, args, options, progress });

@@ -27,8 +27,8 @@ export interface Verb {
   /** In the notation of commander: `<needed>`, `[optional]`, `[several...]`. */
   readonly args: readonly string[];
   readonly options: readonly (readonly [flags: string, description: string, fallback?: string])[];
-  /** @default false: the storage is opened read-only */
-  readonly canWrite?: boolean;
+  /** Whether the storage is opened for writing, and created where there is none. @default false: read-only */
+  readonly canWrite?: boolean | "create";
   readonly run: (input: VerbInput) => Promise<Report>;
 }
 
