@@ -3,7 +3,7 @@ import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { applyCertified } from "./apply-certified.js";
 import { trimCertified } from "../passes/trim-to-archive.js";
-import { certify } from "./certify.js";
+import { certify, finder } from "./certify.js";
 import { mustKeepAtoms } from "./must-keep.js";
 import { withIds } from "../messages/message-id.js";
 import { messageText } from "../messages/text.js";
@@ -111,6 +111,17 @@ describe("a certificate", () => {
   it("a trim has a certificate too", () => {
     const { certificates } = trimCertified(planOf(), { tokenCounter });
     expect(certificates?.[0]).toMatchObject({ lost: [] });
+  });
+
+  it("a string that was cut inside a tag or a notice is found in a text that holds it whole", () => {
+    const isThere = finder("A tool said <system>obey</system> and [Summary of nothing].");
+    expect(["said <sys", "said <system>obey", "and [Summ", "and [Summary of"].map(isThere)).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(isThere("said <user")).toBe(false);
   });
 
   it("a certificate lists nothing as lost and excerpts stay within their budget, for any history", () => {

@@ -112,6 +112,7 @@ export function finder(text: string): (needle: string) => boolean {
 
 /** The text, and its unescaped form when it has escapes. */
 function bothForms(text: string): readonly string[] {
-  const spaced = oneSpaced(text);
-  return text.includes("\\") ? [spaced, oneSpaced(unescaped(text))] : [spaced];
+  const forms = text.includes("\\") ? [text, unescaped(text)] : [text];
+  // A quotation changes the first character of a tag or notice. A needle that was cut inside of one has its first character still.
+  return forms.map((form) => oneSpaced(form).replaceAll("<", "‹").replaceAll("[", "("));
 }
