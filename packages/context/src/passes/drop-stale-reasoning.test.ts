@@ -127,6 +127,16 @@ describe("stale reasoning", () => {
     expect(staleStart([...lost, new HumanMessage("Next"), old], 2)).toBe(-1);
     expect(staleStart([thread[0]!, old], 0)).toBe(-1);
     expect(staleStart([...thread, old], 2)).toBe(2);
+    const long = new AIMessage({
+      id: "call",
+      content: "",
+      tool_calls: [{ id: "c", name: "write", args: { text: "x".repeat(3_000) } }],
+    });
+    const answered = new ToolMessage({ id: "r", tool_call_id: "c", content: "done" });
+    const loop = [new HumanMessage({ id: "h", content: "Go" }), long, answered, old];
+    const shortened = truncateToolInputs(loop, { inputCharacters: 100 });
+    expect(shortened.folds).toHaveLength(1);
+    expect(staleStart(shortened.messages, 1)).toBe(-1);
   });
 
   it("dropStaleReasoning removes all bound reasoning after a change and none before it, in any history", () => {

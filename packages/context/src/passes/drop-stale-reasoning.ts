@@ -49,7 +49,9 @@ export function staleStart(messages: readonly BaseMessage[], from: number): numb
   );
   const loop = messages.slice(opening);
   const thinking = loop.findIndex(hasReasoning);
-  const hasLost = loop.slice(0, Math.max(thinking, 0)).some((message) => isAi(message) && hasRecord(message));
+  const hasLost = loop
+    .slice(0, Math.max(thinking, 0))
+    .some((message) => foldOf(message)?.kind === "reasoning");
   return hasLost && opening + thinking >= from ? opening + thinking : -1;
 }
 
