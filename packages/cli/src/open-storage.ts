@@ -9,8 +9,8 @@ export function isPostgres(target: string): boolean {
 }
 
 /**
- * Opens the path of a SQLite file or the url of a Postgres database. Read-only unless `canWrite`: then nothing creates a file,
- * a table, or changes a row.
+ * Opens the path of a SQLite file or the url of a Postgres database. Without `canWrite` it is read-only: nothing creates a file
+ * or a table, or changes a row.
  */
 export async function openStorage(target: string, canWrite: Verb["canWrite"] = false): Promise<VfsSaver> {
   if (!isPostgres(target)) {

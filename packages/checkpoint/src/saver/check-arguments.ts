@@ -12,6 +12,9 @@ const methods = [
   "prune",
   "close",
   "readThread",
+  "copyThread",
+  "threads",
+  "checkpoints",
 ];
 
 function say(): never {
