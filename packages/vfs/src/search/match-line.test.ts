@@ -60,6 +60,14 @@ it("finds in parts of a line exactly what it finds in the whole of it, for match
   expect(counts.parted).toBeGreaterThan(300);
 });
 
+it("prefers the first alternative that matches where only the text behind a part shows that it does", () => {
+  const text = `${"-".repeat(20)}aa😀axaa axaaa😀${"-".repeat(20)}axaaxaabxa`;
+  const source = "(?:a.[ab]{3}|\\Ba)x";
+  const { matches } = search(text, source, { window });
+  expect(matches).toEqual(search(text, source, { window: text.length }).matches);
+  expect(matches).toHaveLength(1);
+});
+
 it("finds every line that matches in the whole of it, where the line is no longer than a part", () => {
   fc.assert(
     fc.property(fc.constantFrom("a.*b", "^.*x$", "x+ .*", "(a|b)*x", "\\b.*\\b"), line, (source, text) => {

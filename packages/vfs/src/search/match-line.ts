@@ -83,22 +83,25 @@ function overlapOf({ window, longest }: Pick<LineMatcher, "window" | "longest">)
 }
 
 /**
- * Returns the first match at or after an index, in steps that look at no more than the window of the matcher. A match that
- * ends where its step ends may be cut, and `$` and `\b` may be wrong there: it is searched again with more text behind it,
- * and counts when it is longer than two steps share.
+ * Returns the first match at or after an index, in steps that look at no more than the window of the matcher. The text
+ * behind a step can change a match that begins near its end: it can be longer, another alternative can come first, and `$`
+ * and `\b` can be wrong there. Such a match is searched again with more text behind it. A match that may be longer than two
+ * steps share is promised nothing more than that it does not end where its step ends.
  */
 function* findSpan(
   line: string,
   start: number,
   { matcher, reach: first }: { readonly matcher: LineMatcher; readonly reach: number },
 ): Generator<undefined, LineSpan | undefined> {
-  const advance = Math.max(1, matcher.window - overlapOf(matcher));
+  const overlap = overlapOf(matcher);
+  const advance = Math.max(1, matcher.window - overlap);
+  const mayChange = (found: LineSpan, end: number): boolean =>
+    (matcher.longest > overlap ? found.end : found.start + overlap) >= end;
   let reach = Math.min(first, matcher.window);
   for (let from = start; from <= line.length;) {
     const end = Math.min(from + reach, line.length);
     const found = matcher.find(line, from, end);
-    const isWhole = end === line.length || (found !== undefined && found.end < end);
-    if (isWhole && (found !== undefined || end === line.length)) return found;
+    if (end === line.length || (found !== undefined && !mayChange(found, end))) return found;
     yield undefined;
     if (reach < matcher.window) reach = Math.min(reach * growth, matcher.window);
     else if (found !== undefined && found.start < from + advance) return found;
