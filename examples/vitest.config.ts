@@ -1,10 +1,3 @@
-import { defineConfig } from "vitest/config";
+import { testProject } from "../scripts/test-project.mjs";
 
-export default defineConfig({
-  test: {
-    name: "examples",
-    isolate: false,
-    include: [process.env["PALIMPSEST_TESTS"] === "slow" ? "**/*.slow.test.ts" : "**/!(*.slow).test.ts"],
-    testTimeout: process.env["PALIMPSEST_TESTS"] === "slow" ? 300_000 : 60_000,
-  },
-});
+export default testProject("examples");
