@@ -98,7 +98,7 @@ export const planted = [
     reported: "no page names the option plantedOption",
   },
   {
-    rule: "slow tests run apart",
+    rule: "test projects share one configuration",
     plant: (facts) => ({
       ...facts,
       testConfigs: {
@@ -106,7 +106,7 @@ export const planted = [
         "packages/planted/vitest.config.ts": 'include: ["src/**/*.test.ts"]',
       },
     }),
-    reported: "packages/planted/vitest.config.ts does not run *.slow.test.ts apart",
+    reported: "packages/planted/vitest.config.ts does not call testProject",
   },
   {
     rule: "one module appends to the archive",

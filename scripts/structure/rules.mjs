@@ -187,12 +187,10 @@ export function appendViolations({ sources, appends }) {
   return [...more, ...stale, ...homeless];
 }
 
-/** A test project runs its slow files apart, or the gate counts its tests twice. */
+/** A test project takes the shared configuration, which runs its slow files apart and plays the same cases each time. */
 export function testConfigViolations({ testConfigs }) {
   return Object.entries(testConfigs).flatMap(([path, text]) =>
-    /PALIMPSEST_TESTS/.test(text) && /!\(\*\.slow\)\.test\.ts/.test(text)
-      ? []
-      : [`${path} does not run *.slow.test.ts apart: copy "include" from packages/vfs/vitest.config.ts`],
+    text.includes("testProject(") ? [] : [`${path} does not call testProject of scripts/test-project.mjs`],
   );
 }
 
