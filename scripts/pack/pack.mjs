@@ -7,6 +7,7 @@ import { root, run } from "../run.mjs";
 
 const lockfiles = {
   "pnpm-lock.yaml": "pnpm",
+  "yarn.lock": "yarn",
   "bun.lock": "bun",
   "package-lock.json": "npm",
 };
@@ -36,7 +37,7 @@ export function pack(packs) {
 
 /**
  * Adds the tarballs to the dependencies of the project and installs them. The packages depend on each other by version;
- * `resolutions` tells pnpm and bun that the tarballs are these versions, npm sees it by itself. `manager` is the
+ * `resolutions` tells pnpm, Yarn and bun that the tarballs are these versions, npm sees it by itself. `manager` is the
  * command of the package manager; by default the one whose lockfile the project has.
  */
 export function install(project, tarballs, manager = [managerOf(project)]) {

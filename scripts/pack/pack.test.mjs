@@ -75,6 +75,14 @@ function bytesOf(path) {
     .reduce((sum, entry) => sum + statSync(join(entry.parentPath, entry.name)).size, 0);
 }
 
+// CI runs this one on every change.
+it("a new project runs the packed packages as ES modules and with require, and its types check", () => {
+  const path = project("short", { ...hosts, typescript: "7.0.2" });
+  install(path, tarballs);
+  expect(programs(path)).toEqual(printed);
+  expect(run(path, process.execPath, "node_modules/typescript/bin/tsc", "-p", ".")).toBe("");
+});
+
 it("npm installs the packages beside the oldest supported hosts; they run on each supported Node and type-check in TypeScript 5.9 and 7", () => {
   const path = project("npm", {
     ...hosts,
@@ -95,6 +103,14 @@ it("npm installs the packages beside the oldest supported hosts; they run on eac
 it("pnpm installs the packages and they run", () => {
   const path = project("pnpm", hosts);
   install(path, tarballs, [process.execPath, join(root, "node_modules/pnpm/bin/pnpm.cjs")]);
+  expect(programs(path)).toEqual(printed);
+});
+
+it("Yarn installs the packages into node_modules and they run", () => {
+  const path = project("yarn", hosts);
+  writeFileSync(join(path, ".yarnrc.yml"), "nodeLinker: node-modules\n");
+  writeFileSync(join(path, "yarn.lock"), "");
+  install(path, tarballs, ["npx", "--yes", "--package", "@yarnpkg/cli-dist@4.18.1", "--", "yarn"]);
   expect(programs(path)).toEqual(printed);
 });
 
