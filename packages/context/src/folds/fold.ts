@@ -61,6 +61,8 @@ export interface Fold {
   readonly tokensAfter: number;
   /** The steps that a `micro` or `macro` fold replaces, and the text that the model reads for them. */
   readonly block?: FoldedBlock;
+  /** The stand-in of another kind of fold has lost its reasoning too; its record restores it. */
+  readonly lostReasoning?: true;
   /** Originals that the archive could not take yet, under the paths that they will have there. */
   readonly held?: readonly HeldOriginal[];
   /** Proof that a node of this thread created the fold: a signature of all other fields. */
@@ -98,6 +100,12 @@ function isFold(value: unknown): value is Fold {
 
 function isArchivePath(path: unknown): boolean {
   return typeof path === "string" && path.startsWith("/context/");
+}
+
+/** True for a stand-in without the reasoning of its message. */
+export function hasLostReasoning(message: BaseMessage): boolean {
+  const fold = foldOf(message);
+  return fold?.kind === "reasoning" || fold?.lostReasoning === true;
 }
 
 /** Returns the text that the seal of a fold signs: its other fields as JSON, with sorted keys. Pure. */

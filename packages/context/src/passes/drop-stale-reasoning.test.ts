@@ -1,8 +1,10 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { unchanged, type ArchiveWrite } from "../folds/rewrite.js";
+import { foldOf } from "../folds/fold.js";
+import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js";
 import { unfold } from "../folds/unfold.js";
+import { copyMessage } from "../messages/copy-message.js";
 import { withIds } from "../messages/message-id.js";
 import { hasBoundReasoning } from "../messages/reasoning.js";
 import { toStoredMessage } from "../messages/stored-message.js";
@@ -36,6 +38,10 @@ const readerOf = (writes: readonly ArchiveWrite[]) => {
   return (path: string) => Promise.resolve(archive.get(path) ?? "");
 };
 const pathOnly = ({ path }: { readonly path: string }) => path;
+const drop = (rewrite: Rewrite) =>
+  dropReasoning(rewrite, { newest: "r3", tokenCounter: estimateTokens, isStale: () => true });
+const unbound = (message: BaseMessage) =>
+  copyMessage(message, { response_metadata: { model: "claude-sonnet-4-5" } });
 const thinks = (messages: readonly BaseMessage[]) => messages.filter(hasBoundReasoning).map(({ id }) => id);
 const replace = (index: number) =>
   thread.with(index, new ToolMessage({ ...thread[index]!.lc_kwargs, content: "short" } as never));
@@ -120,8 +126,7 @@ describe("stale reasoning", () => {
       content: [thinking("Thought")],
       response_metadata: { model: "claude-sonnet-4-5" },
     });
-    const options = { newest: "r3", tokenCounter: estimateTokens, isStale: () => true };
-    const lost = dropReasoning(unchanged(thread), options).messages;
+    const lost = drop(unchanged(thread)).messages;
     expect(staleStart([...lost, old], 2)).toBe(7);
     expect(staleStart([...lost, old], 8)).toBe(-1);
     expect(staleStart([...lost, new HumanMessage("Next"), old], 2)).toBe(-1);
@@ -137,6 +142,21 @@ describe("stale reasoning", () => {
     const shortened = truncateToolInputs(loop, { inputCharacters: 100 });
     expect(shortened.folds).toHaveLength(1);
     expect(staleStart(shortened.messages, 1)).toBe(-1);
+  });
+
+  it.each([
+    ["shortened first", (messages: readonly BaseMessage[]) => drop(truncateToolInputs(messages, { end: 3 }))],
+    [
+      "shortened afterwards",
+      (messages: readonly BaseMessage[]) =>
+        truncateToolInputs(drop(unchanged(messages)).messages, { end: 3 }),
+    ],
+  ])("a reply whose inputs were %s counts as one that lost its reasoning", (_, fold) => {
+    const loop = [...thread.slice(0, 3), ...step(4).map(unbound)];
+    const { messages, folds } = fold(loop.slice(0, 3));
+    expect(foldOf(messages[1]!)?.kind).toBe("input");
+    expect(folds.every((one) => messages.some((message) => foldOf(message) === one))).toBe(true);
+    expect(staleStart([...messages, ...loop.slice(3)], 1)).toBe(3);
   });
 
   it("dropStaleReasoning removes all bound reasoning after a change and none before it, in any history", () => {

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf, standIn, type Fold } from "../folds/fold.js";
+import { foldOf, hasLostReasoning, standIn, type Fold } from "../folds/fold.js";
 import type { Rewrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
 import { isSignedCompaction, nativeStart } from "../messages/native-compaction.js";
@@ -49,9 +49,7 @@ export function staleStart(messages: readonly BaseMessage[], from: number): numb
   );
   const loop = messages.slice(opening);
   const thinking = loop.findIndex(hasReasoning);
-  const hasLost = loop
-    .slice(0, Math.max(thinking, 0))
-    .some((message) => foldOf(message)?.kind === "reasoning");
+  const hasLost = loop.slice(0, Math.max(thinking, 0)).some(hasLostReasoning);
   return hasLost && opening + thinking >= from ? opening + thinking : -1;
 }
 
@@ -65,7 +63,10 @@ export interface DropReasoningOptions {
   readonly reason?: string;
 }
 
-/** Removes the reasoning of every stale message, with one record of the originals. Pure; messages need ids. */
+/**
+ * Removes the reasoning of every stale message, with one record of the originals. A stand-in whose own record restores the
+ * message is marked as one that lost its reasoning, and needs a new seal. Pure; messages need ids, and folds that are genuine.
+ */
 export function dropReasoning(
   rewrite: Rewrite,
   { isStale, newest, tokenCounter, reason }: DropReasoningOptions,
@@ -76,10 +77,17 @@ export function dropReasoning(
   const content = originals.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
   const record = `/context/history/reasoning-${digest(content)}.jsonl`;
   const folds: Fold[] = [];
+  const marked = new Map<Fold, Fold>();
   const result = messages.map((message, index) => {
     if (!isStale(message, index) || !hasReasoning(message)) return message;
     const shorter = withoutReasoning(message);
-    if (hasRecord(message)) return shorter;
+    const earlier = foldOf(message);
+    if (earlier?.record !== undefined) {
+      const { seal: _, ...unsealed } = earlier;
+      const own: Fold = { ...unsealed, lostReasoning: true };
+      marked.set(earlier, own);
+      return standIn(shorter, own, {});
+    }
     const fold: Fold = {
       id: `reasoning-${digest(`${message.id ?? ""} ${record}`)}`,
       kind: "reasoning",
@@ -99,7 +107,7 @@ export function dropReasoning(
     ...rewrite,
     messages: result,
     writes: [...rewrite.writes, ...writes],
-    folds: [...rewrite.folds, ...folds],
+    folds: [...rewrite.folds.map((fold) => marked.get(fold) ?? fold), ...folds],
   };
 }
 

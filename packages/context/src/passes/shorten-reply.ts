@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { FoldedContent } from "./fold-content.js";
-import { foldOf, standIn, type Fold } from "../folds/fold.js";
+import { foldOf, hasLostReasoning, standIn, type Fold } from "../folds/fold.js";
 import type { ArchiveWrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
 import { toStoredMessage } from "../messages/stored-message.js";
@@ -49,6 +49,7 @@ export function shortenReply(
     record,
     covers: message.id === undefined ? [] : [message.id],
     ...(newest === undefined ? {} : { newest }),
+    ...(hasLostReasoning(message) ? { lostReasoning: true as const } : {}),
     tokensBefore: tokenCounter([message]),
     tokensAfter: 0,
   };

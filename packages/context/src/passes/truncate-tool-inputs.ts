@@ -1,7 +1,7 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
 import { archiveName, type FoldedContent } from "./fold-content.js";
-import { foldOf, standIn, type Fold } from "../folds/fold.js";
+import { foldOf, hasLostReasoning, standIn, type Fold } from "../folds/fold.js";
 import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
 import { nativeStart } from "../messages/native-compaction.js";
@@ -84,6 +84,7 @@ export function truncateInputsOf(
     record,
     covers: message.id === undefined ? [] : [message.id],
     ...(options.newest === undefined ? {} : { newest: options.newest }),
+    ...(hasLostReasoning(message) ? { lostReasoning: true as const } : {}),
     tokensBefore: tokenCounter([message]),
     tokensAfter: tokenCounter([standIn(message, { ...emptyFold, path: record }, changes)]),
   };
