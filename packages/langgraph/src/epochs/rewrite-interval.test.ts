@@ -7,20 +7,29 @@ import { describe, expect, it } from "vitest";
 import { foldNode } from "../folding/fold-node.js";
 import type { GraphNode } from "../nodes/compaction-node.js";
 import { predictiveContextNode } from "../predictive/predictive-context-node.js";
+import type { RewriteInterval } from "./rewrite-interval.js";
 
 const config = { configurable: { thread_id: "t" } };
 const budget = 8_000;
+const contextWindow = 40_000;
 
 interface Options {
   readonly files: VirtualFilesystem;
-  readonly every?: number;
+  readonly every?: RewriteInterval;
 }
 
 const nodes: Readonly<Record<string, (options: Options) => GraphNode>> = {
-  foldNode: (options) => foldNode({ ...options, contextWindow: 40_000 }),
+  foldNode: (options) => foldNode({ ...options, contextWindow }),
   predictiveContextNode: (options) => predictiveContextNode({ ...options, budget }),
   "predictiveContextNode, policy pace": (options) =>
     predictiveContextNode({ ...options, budget, policy: "pace" }),
+};
+
+/** Tokens of which an interval is a share. */
+const limits: Readonly<Record<string, number>> = {
+  foldNode: contextWindow,
+  predictiveContextNode: budget,
+  "predictiveContextNode, policy pace": budget,
 };
 
 function stepMessages(at: number, reasons: boolean): readonly BaseMessage[] {
@@ -34,7 +43,7 @@ function stepMessages(at: number, reasons: boolean): readonly BaseMessage[] {
 }
 
 /** Plays 60 steps and returns every prompt, the steps before which an earlier message changed, and what unfolds. */
-async function play(name: string, { every, reasons }: { every?: number; reasons: boolean }) {
+async function play(name: string, { every, reasons }: { every?: RewriteInterval; reasons: boolean }) {
   const files = VirtualFilesystem.inMemory();
   const thread: BaseMessage[] = [new HumanMessage({ id: "h", content: "Read all pages." })];
   const prompts: (readonly BaseMessage[])[] = [];
@@ -75,10 +84,23 @@ describe.each(Object.keys(nodes))("%s with an interval", (name) => {
     expect(stale).toEqual([]);
   });
 
-  it.each([0, 1.5, -3])("refuses %s when it is built", (every) => {
-    const files = VirtualFilesystem.inMemory();
-    expect(() => nodes[name]!({ files, every })).toThrow(`every is ${every}`);
+  it("appends alone until the new steps take the share that `every` says, and loses nothing", async () => {
+    const share = 0.2;
+    const { rewrites, thread, opened } = await play(name, { every: { share }, reasons: false });
+    const steps = (share * limits[name]!) / estimateTokens(thread.slice(1, 3));
+    expect(rewrites.length).toBeGreaterThan(2);
+    expect(Math.min(...distances(rewrites))).toBeGreaterThanOrEqual(steps);
+    expect(Math.max(...distances(rewrites))).toBeLessThanOrEqual(steps + 2);
+    expect(opened).toEqual(thread);
   });
+
+  it.each([0, 1.5, -3, { share: 0 }, { share: 1.1 }, { share: "0.1" }, { share: 0.1, steps: 4 }, "8"])(
+    "refuses %o when it is built",
+    (every) => {
+      const files = VirtualFilesystem.inMemory();
+      expect(() => nodes[name]!({ files, every: every as never })).toThrow("every");
+    },
+  );
 });
 
 describe("predictive context with an interval", () => {

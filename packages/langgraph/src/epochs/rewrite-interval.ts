@@ -1,26 +1,54 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { ContextError, defaults, foldOf, type FoldKind } from "@palimpsest/context";
+import { ContextError, defaults, foldOf, type FoldKind, type TokenCounter } from "@palimpsest/context";
 import { isAi } from "@palimpsest/context/internal";
+import { shownValue } from "../options/fields.js";
 import { reasons } from "./sent-prefix.js";
 
-/**
- * Returns the steps between two rewrites: `every`, or by default each step, and several where the model reasons. Reads
- * the newest messages. Pure.
- */
-export function intervalOf(every: number | undefined, messages: readonly BaseMessage[]): number {
+/** What comes between two rewrites: so many steps, or new messages of a share of what the context may take. */
+export type RewriteInterval = number | { readonly share: number };
+
+/** Returns `every`, or by default each step, and several where the model reasons. Reads the newest messages. Pure. */
+export function intervalOf(
+  every: RewriteInterval | undefined,
+  messages: readonly BaseMessage[],
+): RewriteInterval {
   return every ?? (reasons(messages) ? defaults.reasoningEvery : 1);
 }
 
-/** Returns the replies of the model since the newest fold of these kinds was made, or since the beginning. Pure. */
-export function stepsSince(kinds: ReadonlySet<FoldKind>, messages: readonly BaseMessage[]): number {
-  const folds = messages.flatMap((message) => foldOf(message) ?? []);
-  const newest = new Set(folds.flatMap((fold) => (kinds.has(fold.kind) ? (fold.newest ?? []) : [])));
-  const at = messages.findLastIndex(({ id }) => id !== undefined && newest.has(id));
-  return messages.slice(at + 1).filter((message) => isAi(message)).length;
+export interface IntervalOptions {
+  readonly every: RewriteInterval | undefined;
+  /** Kinds of the folds that a rewrite makes. */
+  readonly kinds: ReadonlySet<FoldKind>;
+  /** Tokens of which `share` is a part. */
+  readonly limit: number;
+  readonly tokenCounter: TokenCounter;
 }
 
-/** @throws ContextError `bad-option` for an interval that is no whole number above 0. */
-export function requireInterval(every: number | undefined): void {
-  if (every === undefined || (Number.isInteger(every) && every > 0)) return;
-  throw new ContextError("bad-option", `every is ${every}: use a whole number of steps above 0`);
+/** Returns whether enough has come since the newest fold of these kinds was made, or since the beginning. Pure. */
+export function isIntervalOver(
+  messages: readonly BaseMessage[],
+  { every, kinds, limit, tokenCounter }: IntervalOptions,
+): boolean {
+  const interval = intervalOf(every, messages);
+  if (interval === 1) return true;
+  const added = messagesSince(kinds, messages);
+  return typeof interval === "number"
+    ? added.filter((message) => isAi(message)).length >= interval
+    : tokenCounter(added) >= interval.share * limit;
+}
+
+function messagesSince(kinds: ReadonlySet<FoldKind>, messages: readonly BaseMessage[]) {
+  const folds = messages.flatMap((message) => foldOf(message) ?? []);
+  const newest = new Set(folds.flatMap((fold) => (kinds.has(fold.kind) ? (fold.newest ?? []) : [])));
+  return messages.slice(messages.findLastIndex(({ id }) => id !== undefined && newest.has(id)) + 1);
+}
+
+/** @throws ContextError `bad-option` for an interval that is neither a whole number above 0 nor a share of at most 1. */
+export function requireInterval(every: RewriteInterval | undefined): void {
+  if (every === undefined || (Number.isInteger(every) && Number(every) > 0)) return;
+  if (typeof every === "object" && every.share > 0 && every.share <= 1) return;
+  throw new ContextError(
+    "bad-option",
+    `every is ${shownValue(every)}: use a whole number of steps above 0, or { share } above 0 and at most 1`,
+  );
 }

@@ -2,7 +2,7 @@ import { dropStaleReasoning, withIds, type Fold } from "@palimpsest/context";
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldCovered, heldOriginals, isAi } from "@palimpsest/context/internal";
 import { compactionDue } from "../compaction/compaction-due.js";
-import { intervalOf, stepsSince } from "../epochs/rewrite-interval.js";
+import { isIntervalOver } from "../epochs/rewrite-interval.js";
 import { directiveIn, goalsOf, type Goal } from "@palimpsest/context/folding";
 import type { CompactInput, CompactOutcome } from "../compaction/compaction-step.js";
 import { joinRewrites } from "../compaction/plan-compaction.js";
@@ -91,8 +91,8 @@ function isFoldDue(
   state: CompactionState | undefined,
   options: ResolvedFoldOptions,
 ): boolean {
-  const every = intervalOf(options.every, messages);
-  if (every === 1 || stepsSince(blockKinds, messages) >= every) return true;
+  const { every, contextWindow: limit, tokenCounter } = options;
+  if (isIntervalOver(messages, { every, kinds: blockKinds, limit, tokenCounter })) return true;
   if (compactionDue(messages, options, state).reason !== undefined) return true;
   // A directive for an interaction that may stay in full is read only while that is the newest.
   return options.condense === "on-directive" || options.inFull !== undefined

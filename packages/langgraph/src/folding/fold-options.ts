@@ -2,7 +2,7 @@ import { defaults, type Keep, type ReadArchive } from "@palimpsest/context";
 import { type Goal } from "@palimpsest/context/folding";
 import { requirePositive } from "@palimpsest/context/internal";
 import type { ContextOptions } from "../edge/context-options.js";
-import { requireInterval } from "../epochs/rewrite-interval.js";
+import { requireInterval, type RewriteInterval } from "../epochs/rewrite-interval.js";
 import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
 import type { MicroWriter } from "./micro-writer.js";
 
@@ -26,10 +26,11 @@ export interface FoldOptions extends ContextOptions {
   /** Steps without new results after which the model is advised to consolidate. @default 10 */
   readonly deadEndSteps?: number;
   /**
-   * Steps between two automatic folds. New steps stay in full until then, and are folded together; a context over the trigger
-   * is folded at once. @default 1, and 8 while the newest messages have reasoning, which each fold invalidates
+   * Steps between two automatic folds, or `{ share }`: the share of the window that new steps take between them. New steps stay
+   * in full until then, and are folded together; a context over the trigger is folded at once. @default 1, and 8 while the
+   * newest messages have reasoning, which each fold invalidates
    */
-  readonly every?: number;
+  readonly every?: RewriteInterval;
 }
 
 /** Options with every default filled in. */
@@ -40,7 +41,7 @@ export interface ResolvedFoldOptions extends ResolvedOptions {
   readonly recentBlocks: number;
   readonly blockTokens: number;
   readonly deadEndSteps: number;
-  readonly every: number | undefined;
+  readonly every: RewriteInterval | undefined;
   readonly inFull: Keep | undefined;
 }
 

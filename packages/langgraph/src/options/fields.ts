@@ -58,6 +58,12 @@ export const fields = {
   ),
 } as const;
 
+/** A number of steps, or a share of what the context may take. */
+export const intervalField = field(
+  (value) => typeof value === "number" || z.strictObject({ share: z.number() }).safeParse(value).success,
+  "use a number of steps, or { share }, such as { share: 0.1 }",
+);
+
 /** One of some texts. */
 export function oneOf(...allowed: readonly string[]) {
   return field(

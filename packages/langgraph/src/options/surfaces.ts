@@ -1,5 +1,5 @@
 import { z } from "zod";
-import { callback, fields, filesField, indexField, limits, oneOf } from "./fields.js";
+import { callback, fields, filesField, indexField, intervalField, limits, oneOf } from "./fields.js";
 import type { Surface } from "./parse-options.js";
 
 const { number, text, key, flag, names, list, object, anything, model } = fields;
@@ -59,7 +59,7 @@ const shared = {
   recentBlocks: number,
   blockTokens: number,
   deadEndSteps: number,
-  every: number,
+  every: intervalField,
 } as const;
 
 const predictive = {
@@ -69,7 +69,7 @@ const predictive = {
   policy: oneOf("reuse", "pace"),
   targetFraction: number,
   from: oneOf("start", "budget"),
-  every: number,
+  every: intervalField,
   wholeSteps: number,
   tokenCounter: ladder.tokenCounter,
   pin: ladder.pin,

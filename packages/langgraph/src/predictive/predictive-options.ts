@@ -6,7 +6,7 @@ import type { VirtualFilesystem } from "@palimpsest/vfs";
 import { requireWhole, resolvePace, type PaceOptions, type ResolvedPace } from "./pace/pace-options.js";
 import type { SummaryModel } from "../edge/context-options.js";
 import type { ContextEvent } from "../edge/context-event.js";
-import { requireInterval } from "../epochs/rewrite-interval.js";
+import { requireInterval, type RewriteInterval } from "../epochs/rewrite-interval.js";
 import { shownValue } from "../options/fields.js";
 
 /** Options of `predictiveContextNode`, `predictiveContextMiddleware` and `explainContext`. */
@@ -30,11 +30,11 @@ export interface PredictiveContextOptions extends PaceOptions {
   /** First selection: once the thread is over the budget, or at the first step. @default "budget" */
   readonly from?: "start" | "budget";
   /**
-   * Steps between two selections. New steps are appended until then. A selection leaves room for them, up to half of the
-   * budget; a context over the budget is selected at once. @default 1, and 8 while the newest messages have reasoning, which
-   * each selection invalidates
+   * Steps between two selections, or `{ share }`: the share of the budget that new steps take between them. New steps are
+   * appended until then. A selection leaves room for them, up to half of the budget; a context over the budget is selected at
+   * once. @default 1, and 8 while the newest messages have reasoning, which each selection invalidates
    */
-  readonly every?: number;
+  readonly every?: RewriteInterval;
   /** Newest steps that stay whole, where they fit; with `pace` also part of the query (N). @default 2 */
   readonly wholeSteps?: number;
   /** Counts the tokens of messages. @default estimateTokens */

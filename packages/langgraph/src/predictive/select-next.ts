@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { dropStaleReasoning, foldOf } from "@palimpsest/context";
+import { dropStaleReasoning, foldOf, type TokenCounter } from "@palimpsest/context";
 import { isAi, overflowParts } from "@palimpsest/context/internal";
 import { commit, holdRewrite, mustThrow, storeRewrite, type CommitOptions } from "../edge/commit.js";
-import { intervalOf, stepsSince } from "../epochs/rewrite-interval.js";
+import { intervalOf, isIntervalOver } from "../epochs/rewrite-interval.js";
 import type { Reporter } from "../edge/reporter.js";
 import type { AssembledContext } from "./assemble-context.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
@@ -199,9 +199,8 @@ function isDue(
   if (tokenCounter(currentContext) > budget) return true;
   const last = currentContext.at(-1);
   const selected = currentContext.findLast((message) => foldOf(message)?.kind === "chunk");
-  const interval = intervalOf(every, currentContext);
-  if (interval > 1 && selected !== undefined && stepsSince(chunkKind, currentContext) < interval)
-    return false;
+  const interval = { every, kinds: chunkKind, limit: budget, tokenCounter };
+  if (selected !== undefined && !isIntervalOver(currentContext, interval)) return false;
   const isNew = selected !== undefined && last !== selected && foldOf(selected)?.newest !== last?.id;
   if (targetFraction < 1) return isNew && last?.getType() === "human";
   return isNew || (selected === undefined && (from === "start" || tokenCounter(messages) > budget));
@@ -218,12 +217,18 @@ function targetFor(
   currentContext: readonly BaseMessage[],
   { every, budget, tokenCounter, targetFraction }: ResolvedPredictive,
 ): number {
-  const steps = intervalOf(every, currentContext);
-  if (steps === 1) return targetFraction;
+  const interval = intervalOf(every, currentContext);
+  if (interval === 1) return targetFraction;
+  const room =
+    typeof interval === "number"
+      ? interval * meanStep(currentContext, tokenCounter)
+      : interval.share * budget;
+  return Math.min(targetFraction, Math.max(minTargetFraction, 1 - room / budget));
+}
+
+/** Returns the mean size of the newest steps; 0 where there is none. */
+function meanStep(currentContext: readonly BaseMessage[], tokenCounter: TokenCounter): number {
   const replies = currentContext.flatMap((message, index) => (isAi(message) ? [index] : []));
-  const from = replies.at(-sampledSteps);
-  if (from === undefined && replies.length === 0) return targetFraction;
-  const sampled = currentContext.slice(from ?? replies[0]);
-  const mean = tokenCounter(sampled) / Math.min(sampledSteps, replies.length);
-  return Math.min(targetFraction, Math.max(minTargetFraction, 1 - (steps * mean) / budget));
+  const sampled = replies.slice(-sampledSteps);
+  return sampled.length === 0 ? 0 : tokenCounter(currentContext.slice(sampled[0])) / sampled.length;
 }
