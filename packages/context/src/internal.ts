@@ -5,6 +5,7 @@ export { nativeHead } from "./cuts/native-head.js";
 export { findFold } from "./folds/find-fold.js";
 export {
   foldKwargs,
+  foldsIn,
   isSummary,
   refuseFold,
   sealedText,

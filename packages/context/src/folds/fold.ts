@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { collectOnce, type Found } from "../collect-once.js";
 import { copyMessage } from "../messages/copy-message.js";
 
 const key = "palimpsest";
@@ -85,6 +86,9 @@ export function foldOf(message: BaseMessage): Fold | undefined {
   const value = message.additional_kwargs?.[key];
   return value === undefined || !isFold(value) ? undefined : value;
 }
+
+/** Returns the folds of a list of messages, each with the index of its stand-in. */
+export const foldsIn: (messages: readonly BaseMessage[]) => readonly Found<Fold>[] = collectOnce(foldOf);
 
 function isFold(value: unknown): value is Fold {
   const { id, kind, path, record, covers, tokensBefore } = (value ?? {}) as Partial<Fold>;
@@ -178,9 +182,15 @@ export function coversOthers(message: BaseMessage): boolean {
 }
 
 /** Kinds of folds whose stand-in is a separate message in place of several. */
-const summaryKinds: ReadonlySet<FoldKind | undefined> = new Set(["summary", "trim", "micro", "macro"]);
+const summaryKinds: ReadonlySet<FoldKind> = new Set(["summary", "trim", "micro", "macro"]);
 
 /** True for the stand-in of a summary, a trim or a block. It replaces several messages and is never the user's words. */
 export function isSummary(message: BaseMessage): boolean {
-  return summaryKinds.has(foldOf(message)?.kind);
+  const fold = foldOf(message);
+  return fold !== undefined && isSummaryFold(fold);
+}
+
+/** True for the fold of a summary, a trim or a block. */
+export function isSummaryFold({ kind }: Fold): boolean {
+  return summaryKinds.has(kind);
 }

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf, type Fold } from "./fold.js";
+import { foldsIn, type Fold } from "./fold.js";
 
 /**
  * Returns the text of an archive file. An error with the code `not-found` leaves the fold closed, with a note; `unfold`
@@ -15,8 +15,8 @@ export function originalsPath({ record, path }: Fold): string {
 /** Returns the content of every original that is held in these messages, by path. Pure. */
 export function heldOriginals(messages: readonly BaseMessage[]): ReadonlyMap<string, string> {
   const held = new Map<string, string>();
-  for (const message of messages) {
-    for (const { path, content } of foldOf(message)?.held ?? []) held.set(path, content);
+  for (const { value: fold } of foldsIn(messages)) {
+    for (const { path, content } of fold.held ?? []) held.set(path, content);
   }
   return held;
 }

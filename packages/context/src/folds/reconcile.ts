@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf, type Fold } from "./fold.js";
+import { foldOf, foldsIn, type Fold } from "./fold.js";
 import { heldFirst } from "./held.js";
 import { messagesOfRecord, undefinedIfMissing, type ReadArchive } from "./unfold.js";
 
@@ -18,9 +18,18 @@ export async function reconcile(
   messages: readonly BaseMessage[],
   read: ReadArchive,
 ): Promise<readonly BaseMessage[]> {
-  const native = messages.findLastIndex((message) => foldOf(message)?.kind === "native");
+  const native = lastOf(messages, ({ kind }) => kind === "native");
   const rest = await withoutCovered(messages, native, read);
-  return withoutCovered(rest, rest.findLastIndex(isSummaryStandIn), read);
+  return withoutCovered(rest, lastOf(rest, isWholeSummary), read);
+}
+
+/** Returns the index of the last stand-in with such a fold, or -1. */
+function lastOf(messages: readonly BaseMessage[], isWanted: (fold: Fold) => boolean): number {
+  return foldsIn(messages).findLast(({ value }) => isWanted(value))?.index ?? -1;
+}
+
+function isWholeSummary({ kind }: Fold): boolean {
+  return kind === "summary" || kind === "trim";
 }
 
 async function withoutCovered(
@@ -45,15 +54,6 @@ async function withoutCovered(
   return [...before.slice(0, last + 1), standIn, ...rest].filter((message) => !isFolded(message));
 }
 
-function isStandIn(message: BaseMessage): boolean {
-  return isSummaryStandIn(message) || foldOf(message)?.kind === "native";
-}
-
-function isSummaryStandIn(message: BaseMessage): boolean {
-  const kind = foldOf(message)?.kind;
-  return kind === "summary" || kind === "trim";
-}
-
 /** Returns the ids of all messages that a fold covers, directly or through nested summaries. */
 async function coveredBy(outer: Fold, read: ReadArchive): Promise<ReadonlySet<string>> {
   const covered = new Set<string>();
@@ -65,7 +65,11 @@ async function coveredBy(outer: Fold, read: ReadArchive): Promise<ReadonlySet<st
     const text = await read(fold.record).catch(undefinedIfMissing);
     if (text === undefined) continue;
     const originals = messagesOfRecord(text, fold.record);
-    folds.push(...originals.flatMap((message) => (isStandIn(message) ? (foldOf(message) ?? []) : [])));
+    folds.push(
+      ...foldsIn(originals)
+        .map(({ value }) => value)
+        .filter((inner) => isWholeSummary(inner) || inner.kind === "native"),
+    );
   }
   return covered;
 }

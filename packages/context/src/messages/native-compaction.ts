@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { collectOnce } from "../collect-once.js";
 import { innerBlock, type Block } from "./text.js";
 import { isAi } from "./tool-calls.js";
 
@@ -67,9 +68,11 @@ export function isSignedCompaction(message: BaseMessage): boolean {
   });
 }
 
+const nativeMessages = collectOnce((message) => isNativeCompaction(message) || undefined);
+
 /** Returns the index of the newest message with a provider's compaction, or -1. */
 export function nativeStart(messages: readonly BaseMessage[]): number {
-  return messages.findLastIndex(isNativeCompaction);
+  return nativeMessages(messages).at(-1)?.index ?? -1;
 }
 
 /** Returns the messages that the model reads: system messages, and all from the newest native compaction on. */

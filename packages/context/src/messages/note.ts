@@ -1,13 +1,14 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { collectOnce } from "../collect-once.js";
 import { copyMessage } from "./copy-message.js";
 
 const key = "palimpsest_note";
 
+const notes = collectOnce((message) => message.additional_kwargs?.[key]);
+
 /** Returns the note of the newest message that has one, or undefined. Reads only metadata. */
 export function newestNote(messages: readonly BaseMessage[]): unknown {
-  return messages.findLast((message) => message.additional_kwargs?.[key] !== undefined)?.additional_kwargs[
-    key
-  ];
+  return notes(messages).at(-1)?.value;
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf, isSummary } from "../folds/fold.js";
+import { foldsIn, isSummaryFold } from "../folds/fold.js";
+import { collectOnce } from "../collect-once.js";
 import { clearedTokens, nativeStart, readMessages } from "../messages/native-compaction.js";
 import { modelOf } from "../messages/reasoning.js";
 import { isAi } from "../messages/tool-calls.js";
@@ -107,10 +108,10 @@ function oldestAnchor(
   { newest, outdating, tokenCounter }: AnchorSearch,
 ): Anchor | undefined {
   const model = modelOf(messages[newest]);
-  const index = messages.findIndex(
-    (message, at) =>
-      at > outdating.native && isAi(message) && reportedInput(message) > 0 && modelOf(message) === model,
+  const oldest = reported(messages).find(
+    ({ index: at }) => at > outdating.native && modelOf(messages[at]) === model,
   );
+  const index = oldest?.index ?? newest;
   if (index === newest || !isCurrent(messages, index, outdating)) return undefined;
   return { input: wholeInput(messages[index]), counted: tokenCounter(messages.slice(0, index)) };
 }
@@ -127,7 +128,7 @@ function anchorIndex(
   outdating: Outdating,
   unfoldedAt: string | undefined,
 ): number {
-  const anchor = messages.findLastIndex((message) => isAi(message) && reportedInput(message) > 0);
+  const anchor = reported(messages).at(-1)?.index ?? -1;
   if (anchor < 0 || !isCurrent(messages, anchor, outdating)) return -1;
   if (unfoldedAt === undefined) return anchor;
   const unfolded = messages.findLastIndex(({ id }) => id === unfoldedAt);
@@ -145,15 +146,11 @@ interface Outdating {
 }
 
 function outdatingOf(messages: readonly BaseMessage[]): Outdating {
-  let summary = -1;
-  const folds: { index: number; newest: string }[] = [];
-  for (let index = 0; index < messages.length; index++) {
-    const message = messages[index];
-    const fold = message && foldOf(message);
-    if (message === undefined || fold === undefined) continue;
-    if (isSummary(message)) summary = index;
-    if (fold.newest !== undefined) folds.push({ index, newest: fold.newest });
-  }
+  const found = foldsIn(messages);
+  const summary = found.findLast(({ value }) => isSummaryFold(value))?.index ?? -1;
+  const folds = found.flatMap(({ index, value: { newest } }) =>
+    newest === undefined ? [] : [{ index, newest }],
+  );
   return { summary, native: nativeStart(messages), folds };
 }
 
@@ -179,6 +176,8 @@ function isCurrent(
 function wholeInput(message: BaseMessage | undefined): number {
   return reportedInput(message) + (message === undefined ? 0 : clearedTokens(message));
 }
+
+const reported = collectOnce((message) => (isAi(message) && reportedInput(message) > 0) || undefined);
 
 function reportedInput(message: BaseMessage | undefined): number {
   const usage = (message as { usage_metadata?: { input_tokens?: number } } | undefined)?.usage_metadata;

@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { isInteropZodSchema } from "@langchain/core/utils/types";
+import { sumOnce } from "../collect-once.js";
 import { isNativeBlock, nativeTexts } from "../messages/native-compaction.js";
 import { contentBlocks, isMediaBlock, type Block } from "../messages/text.js";
 import { isCallBlock, toolCalls } from "../messages/tool-calls.js";
@@ -25,11 +26,11 @@ export function tokenCounterFrom(countText: (text: string) => number): TokenCoun
     counts.set(message, tokens);
     return tokens;
   }
+  const countMessages = sumOnce(countMessage);
   return function countPrompt(messages, { systemPrompt, tools = [] }: PromptParts = {}) {
     let tokens = systemPrompt === undefined ? 0 : countText(systemPrompt) + messageOverhead;
     for (const tool of tools) tokens += countText(toolSchemaText(tool)) + messageOverhead;
-    for (const message of messages) tokens += countMessage(message);
-    return tokens;
+    return tokens + countMessages(messages);
   };
 }
 

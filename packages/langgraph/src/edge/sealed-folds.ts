@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, type Fold } from "@palimpsest/context";
-import { refuseFold, sealedText, standIn } from "@palimpsest/context/internal";
+import { foldsIn, refuseFold, sealedText, standIn } from "@palimpsest/context/internal";
 import type { SealPurpose, Signer, ThreadSeal } from "@palimpsest/vfs/internal";
 
 /** The folds that were found genuine, each with the seal of its thread: within a run a step meets the same objects again. */
@@ -22,11 +22,9 @@ export async function admitFolds(
   seal: ThreadSeal,
 ): Promise<readonly BaseMessage[]> {
   let admitted: BaseMessage[] | undefined;
-  // Hot path: nearly every message is an ordinary one.
-  for (let index = 0; index < messages.length; index++) {
+  for (const { index, value: fold } of foldsIn(messages)) {
     const message = messages[index];
-    const fold = message && foldOf(message);
-    if (message === undefined || fold === undefined || verified.get(fold) === seal.id) continue;
+    if (message === undefined || verified.get(fold) === seal.id) continue;
     if (await seal.verify(purposeOf(fold), sealedText(fold), fold.seal)) {
       verified.set(fold, seal.id);
       continue;

@@ -1,0 +1,87 @@
+import type { BaseMessage } from "@langchain/core/messages";
+
+/** What was found in a message of a list. */
+export interface Found<T> {
+  readonly index: number;
+  readonly value: T;
+}
+
+/** Messages; a shorter list is read again each time. */
+const minKnown = 32;
+
+/**
+ * Returns a function that collects what `find` returns for the messages of a list, where it is not undefined, in order.
+ *
+ * A list that begins with the same message objects as the one before is read only from where it differs, so a step costs
+ * what was added to the thread. `find` must be pure. The memory lasts as long as the first message of the list.
+ */
+export function collectOnce<T>(
+  find: (message: BaseMessage) => T | undefined,
+): (messages: readonly BaseMessage[]) => readonly Found<T>[] {
+  const known = new KnownLists<readonly Found<T>[]>();
+  function collect(messages: readonly BaseMessage[], start: number, found: Found<T>[]): readonly Found<T>[] {
+    for (let index = start; index < messages.length; index++) {
+      const message = messages[index];
+      const value = message && find(message);
+      if (value !== undefined) found.push({ index, value });
+    }
+    return found;
+  }
+  return (messages) => {
+    if (messages.length < minKnown) return collect(messages, 0, []);
+    const { shared, result = [], isWhole } = known.get(messages);
+    if (isWhole) return result;
+    const end = result.findIndex(({ index }) => index >= shared);
+    const found = collect(messages, shared, end < 0 ? [...result] : result.slice(0, end));
+    known.set(messages, found);
+    return found;
+  };
+}
+
+/**
+ * Returns a function that adds up what `valueOf` returns for the messages of a list: each message of a list that begins as the
+ * one before is added once.
+ */
+export function sumOnce(
+  valueOf: (message: BaseMessage) => number,
+): (messages: readonly BaseMessage[]) => number {
+  /** The sums of the first messages: one, two, and so on. */
+  const known = new KnownLists<readonly number[]>();
+  return (messages) => {
+    if (messages.length < minKnown) return messages.reduce((sum, message) => sum + valueOf(message), 0);
+    const { shared, result = [] } = known.get(messages);
+    if (shared === messages.length) return result[shared - 1] ?? 0;
+    const sums = result.slice(0, shared);
+    let sum = sums.at(-1) ?? 0;
+    for (let index = shared; index < messages.length; index++) {
+      const message = messages[index];
+      if (message !== undefined) sum += valueOf(message);
+      sums.push(sum);
+    }
+    known.set(messages, sums);
+    return sum;
+  };
+}
+
+/** The last list with each first message, and a result for it. */
+class KnownLists<Result> {
+  readonly #lists = new WeakMap<
+    BaseMessage,
+    { readonly list: readonly BaseMessage[]; readonly result: Result }
+  >();
+
+  /** Returns how many messages the list shares with the known one from the beginning, and the result for that one. */
+  get(messages: readonly BaseMessage[]) {
+    const known = messages[0] && this.#lists.get(messages[0]);
+    if (known === undefined) return { shared: 0, result: undefined, isWhole: false };
+    const { list, result } = known;
+    const length = Math.min(list.length, messages.length);
+    let shared = 0;
+    while (shared < length && list[shared] === messages[shared]) shared++;
+    return { shared, result, isWhole: shared === list.length && shared === messages.length };
+  }
+
+  set(messages: readonly BaseMessage[], result: Result): void {
+    if (messages[0] !== undefined) this.#lists.set(messages[0], { list: [...messages], result });
+  }
+}
