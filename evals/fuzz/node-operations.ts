@@ -16,7 +16,7 @@ import {
 } from "@palimpsest/langgraph";
 import type * as fc from "fast-check";
 import { nodeOptionsArbitrary } from "./option-arbitraries.js";
-import { contextOf, type FuzzState, type FuzzWorld, type Operation } from "./operation.js";
+import { contextOf, type FuzzState, type Operation } from "./operation.js";
 
 const nodes: Readonly<Record<string, (options: ContextOptions) => GraphNode>> = {
   compactionNode,
@@ -35,17 +35,26 @@ const nodes: Readonly<Record<string, (options: ContextOptions) => GraphNode>> = 
   },
 };
 
-/** The nodes, as a graph runs them: on a state, with a config, their update applied. */
-export const nodeOperations: readonly fc.Arbitrary<Operation>[] = Object.entries(nodes).map(([name, make]) =>
-  nodeOptionsArbitrary.map((options) => ({
+export const nodeOperations: readonly fc.Arbitrary<Operation>[] = Object.keys(nodes).map((name) =>
+  nodeOptionsArbitrary.map((options) => nodeOperation(name, options)),
+);
+
+type NodeOptions = Omit<ContextOptions, "files">;
+
+/** Returns a node as a graph runs it: on a state, with a config, its update applied. */
+export function nodeOperation(name: string, options: NodeOptions): Operation {
+  return {
     name: `${name} ${JSON.stringify(options)}`,
-    async run(state: FuzzState, { files, threadId, view, channel }: FuzzWorld) {
+    async run(state, world) {
+      const { files, threadId, view, channel } = world;
       const grown: ContextEvent[] = [];
       const told = new Set<ContextEvent["type"]>();
       const onEvent = (event: ContextEvent) => {
         told.add(event.type);
         if (event.type === "context.compaction" && event.tokensAfter >= event.tokensBefore) grown.push(event);
       };
+      const make = nodes[name];
+      if (make === undefined) throw new Error(`No node ${name}`);
       const node = make({ ...options, files, onEvent, ...(view ? { outputKey: "context" } : {}) });
       const update = await node(state, { configurable: { thread_id: threadId } });
       if (grown.length > 0) throw new Error(`law 4: no progress in ${JSON.stringify(grown)}`);
@@ -53,7 +62,7 @@ export const nodeOperations: readonly fc.Arbitrary<Operation>[] = Object.entries
       const merged: CompactionState = { ...(state.compaction as CompactionState), ...compaction };
       const next = { ...state, ...changed, ...(channel ? { compaction: merged } : {}) };
       const window = options.contextWindow ?? Infinity;
-      const tokens = measure(contextOf(next, { files, threadId, view, channel }), merged);
+      const tokens = measure(contextOf(next, world), merged);
       const isTold = merged.overflow !== undefined || told.has("context.fail");
       if (name === "compactionNode" && channel && tokens > window && !isTold) {
         throw new Error(
@@ -62,12 +71,16 @@ export const nodeOperations: readonly fc.Arbitrary<Operation>[] = Object.entries
       }
       return next;
     },
-  })),
-);
+  };
+}
 
-/** Returns the tokens of the next prompt, as the node measures it. */
-function measure(messages: readonly BaseMessage[], { overheadTokens, tokenRatio }: CompactionState): number {
-  return measureContext(messages, { tokenCounter: estimateTokens, overheadTokens, tokenRatio }).tokens;
+/** Returns the tokens of the next prompt, as the node measures it: usage from before an unfolding says nothing of it. */
+function measure(
+  messages: readonly BaseMessage[],
+  { overheadTokens, tokenRatio, unfoldedAt }: CompactionState,
+): number {
+  const known = { overheadTokens, tokenRatio, unfoldedAt };
+  return measureContext(messages, { tokenCounter: estimateTokens, ...known }).tokens;
 }
 
 /** Returns an update with the messages that it overwrites. */

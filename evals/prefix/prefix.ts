@@ -17,19 +17,20 @@ const usual = prefixSystems.filter(({ isVariant }) => isVariant !== true);
 
 /**
  * What the rewriting of history costs with a model that binds its reasoning to an unchanged prefix, through the real clients
- * and servers that check the published rules. `[--window N]` plays one window; 128,000 takes minutes.
+ * and servers that check the published rules. `[--window N]` plays one window; `[--large]` plays 128,000 and 200,000 tokens, with
+ * the recorded runs where there are any, and takes many minutes; `[--only TEXT]` plays the systems with that in their name.
  */
 export const prefix: Suite = async ({ quick = false, data, args, progress }) => {
-  const { values } = parseArgs({ args: [...args], options: { window: { type: "string" } } });
-  const windows =
-    values.window === undefined ? (quick ? [16_000] : [16_000, 32_000]) : [Number(values.window)];
-  if (!windows.every((window) => window >= 8_000)) {
-    throw new Error(`--window is ${values.window}: use a number, 8000 or more`);
-  }
+  const { values } = parseArgs({
+    args: [...args],
+    options: { window: { type: "string" }, large: { type: "boolean" }, only: { type: "string" } },
+  });
+  const windows = windowsOf({ ...values, quick });
+  const runs = windows.flatMap((window, at) =>
+    runsIn(window, { quick, data, isBroad: at === 0 && window < largeWindow }),
+  );
   const rows: PrefixRow[] = [];
-  for (const run of windows.flatMap((window, at) =>
-    runsIn(window, { quick, data, isBroad: at === 0 && window < 64_000 }),
-  )) {
+  for (const run of runs.filter(({ system }) => system.name.includes(values.only ?? ""))) {
     progress(
       `prefix: ${run.system.name}, ${run.provider}, ${run.work.name}, ${run.journey ?? "straight"}, window of ${run.window.toLocaleString("en")}`,
     );
@@ -49,6 +50,21 @@ export const prefix: Suite = async ({ quick = false, data, args, progress }) => 
   };
 };
 
+/** From here on a run takes a minute, and recorded runs are played for their own sake. */
+const largeWindow = 64_000;
+
+interface WindowOptions {
+  readonly window?: string;
+  readonly large?: boolean;
+  readonly quick: boolean;
+}
+
+function windowsOf({ window, large = false, quick }: WindowOptions): readonly number[] {
+  if (window === undefined) return large ? [128_000, 200_000] : quick ? [16_000] : [16_000, 32_000];
+  if (!(Number(window) >= 8_000)) throw new Error(`--window is ${window}: use a number, 8000 or more`);
+  return [Number(window)];
+}
+
 interface RunOptions {
   readonly quick: boolean;
   readonly data: string | undefined;
@@ -65,7 +81,12 @@ function runsIn(window: number, { quick, data, isBroad }: RunOptions): readonly 
       },
     ),
   );
-  if (!isBroad) return straight;
+  // Each system gets works of its own: a replayed one gives each recorded result once.
+  const worked = (works: () => readonly Work[]) =>
+    usual.flatMap((system) =>
+      works().map((work): PrefixRun => ({ system, provider: "anthropic", window, work })),
+    );
+  if (!isBroad) return window < largeWindow ? straight : [...straight, ...worked(() => recordedWorks(data))];
   const ours = usual.filter(({ isOurs, name }) => isOurs && (!quick || name === "compactionNode"));
   const travelled = ours.flatMap((system) =>
     (quick ? (["openai"] as const) : providerNames).flatMap((provider) =>
@@ -75,17 +96,18 @@ function runsIn(window: number, { quick, data, isBroad }: RunOptions): readonly 
     ),
   );
   if (quick) return [...straight, ...travelled];
-  const worked = usual.flatMap((system) =>
-    worksIn(window, data).map((work): PrefixRun => ({ system, provider: "anthropic", window, work })),
-  );
-  return [...straight, ...travelled, ...worked];
+  const made = () => [
+    audit(stepsFor(window, 0.5)),
+    replayedWork(generateTrajectory({ seed: 1, steps: stepsFor(window, 3) })),
+    ...recordedWorks(data),
+  ];
+  return [...straight, ...travelled, ...worked(made)];
 }
 
-/** Returns works that are made anew at each call: a replayed one gives each recorded result once. */
-function worksIn(window: number, data: string | undefined): readonly Work[] {
-  const recorded = data === undefined ? [] : readTrajectories(data, { sets: sessionFolders(data), limit: 3 });
-  const generated = generateTrajectory({ seed: 1, steps: stepsFor(window, 3) });
-  return [audit(stepsFor(window, 0.5)), ...[generated, ...recorded].map(replayedWork)];
+/** Returns three recorded runs of each set. */
+function recordedWorks(data: string | undefined): readonly Work[] {
+  if (data === undefined) return [];
+  return readTrajectories(data, { sets: sessionFolders(data), limit: 3 }).map(replayedWork);
 }
 
 /** True where no call was refused, nothing was dropped, and nothing changed between two compactions. */
