@@ -15,7 +15,7 @@ const registry = { ...suites, ...benches };
 async function main(argv: readonly string[]): Promise<number> {
   const line = parseCommandLine(argv);
   if (line.help) {
-    console.log("npm run eval [-- SUITE...] [--data DIR] [--quick] [--json] [--readme]");
+    console.log("npm run eval [-- SUITE...] [--data DIR] [--compare FILE] [--quick] [--json] [--readme]");
     console.log(`Suites: ${Object.keys(suites).join(", ")}\nBenches: ${Object.keys(benches).join(", ")}`);
     return 0;
   }

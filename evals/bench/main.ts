@@ -1,4 +1,4 @@
-// Runs benches and writes them into the report: npm run bench -- NAME [--quick] [--json] [options of the bench]
+// Runs benches and writes them into the report: npm run bench -- NAME [--compare FILE] [--quick] [--json] [options of the bench]
 import { parseCommandLine } from "../run/command-line.js";
 import { runNamed } from "../run/run-named.js";
 import { suites } from "../suites.js";

@@ -6,7 +6,7 @@ import { summarizationMiddleware } from "langchain";
 import { SummaryWriter } from "../horizon/systems/summary-writer.js";
 import type { Suite } from "../suite.js";
 import { madeThread } from "./made-thread.js";
-import { medianMs } from "./median-ms.js";
+import { medianCpuMs } from "./median-cpu-ms.js";
 import { lessIsBetter, timesOurs } from "./ratio.js";
 
 /** A window that no thread here fills. */
@@ -24,10 +24,10 @@ export const steps: Suite = async ({ quick = false, progress }) => {
     progress(`${index}/${sizes.length} ${size} messages`);
     const thread = madeThread(size);
     for (const [system, beforeCall] of Object.entries(subjects)) {
-      const warm = await medianMs(() => beforeCall(thread));
+      const warm = await medianCpuMs(() => beforeCall(thread));
       let messages: BaseMessage[] = [];
       const prepare = () => void (messages = madeThread(size));
-      const fresh = await medianMs(() => beforeCall(messages), { rounds: 5, warmUp: 1, prepare });
+      const fresh = await medianCpuMs(() => beforeCall(messages), { rounds: 5, warmUp: 1, prepare });
       measured.push({ system, size, warm, fresh });
     }
   }

@@ -11,6 +11,14 @@ it("the command line reads --data=DIR as --data DIR", () => {
   expect(parseCommandLine(["--data=runs"])).toMatchObject({ names: [], data: "runs", args: [] });
 });
 
+it("the command line takes the file of an earlier run", () => {
+  expect(parseCommandLine(["steps", "--compare", "before.json"])).toMatchObject({
+    compare: "before.json",
+    args: [],
+  });
+  expect(() => parseCommandLine(["steps", "--compare"])).toThrow("--compare has no file");
+});
+
 it.each([["--data"], ["--data", "--json"], ["--data="]])(
   "the command line refuses %s without a folder",
   (...argv) => {

@@ -1,3 +1,4 @@
+import { compareRuns, readReport } from "../report/compare-runs.js";
 import { environment } from "../report/environment.js";
 import { keepRun, type KeptRun } from "../report/kept-runs.js";
 import { markdownSection } from "../report/markdown.js";
@@ -20,16 +21,18 @@ export interface RunNamedOptions {
  * Runs suites, prints and keeps what each measured, and writes the report. Returns the exit code: 1 when one did not pass.
  * A suite that throws has not passed; the others still run.
  *
- * @throws Error for a name that no suite has.
+ * @throws Error for a name that no suite has, and for a file to compare with that is no report.
  */
 export async function runNamed({ line, names, registry, part }: RunNamedOptions): Promise<number> {
   const unknown = names.filter((name) => registry[name] === undefined);
   if (unknown.length > 0)
     throw new Error(`There is no ${unknown.join(", ")}; there are: ${Object.keys(registry).join(", ")}`);
+  const before = line.compare === undefined ? undefined : readReport(line.compare);
   const runs =
     part === undefined || names.length === 1
       ? await inTurn(names, { line, registry })
       : await runApart(part, names, line);
+  if (before !== undefined) printerOf(line)(`\n${markdownSection(compareRuns(before, runs))}`);
   const path = writeReport(Object.keys(registry));
   printerOf(line)(`\nThe report: ${path}`);
   const passed = runs.length === names.length && runs.every(({ result }) => result.passed);

@@ -1,0 +1,81 @@
+import { readFileSync } from "node:fs";
+import type { Comparison, Table } from "../suite.js";
+import { formatValue } from "./format-value.js";
+import type { KeptRun } from "./kept-runs.js";
+
+/** A change of a measure beyond this factor, against that of the other systems, is no noise of the machine. */
+const noise = 1.25;
+
+/**
+ * Returns the runs of a `report.json` that an earlier command wrote.
+ *
+ * @throws Error that names the file when it is not there or is no report.
+ */
+export function readReport(path: string): readonly KeptRun[] {
+  let report: { readonly runs?: unknown };
+  try {
+    report = JSON.parse(readFileSync(path, "utf8")) as typeof report;
+  } catch (cause) {
+    throw new Error(`--compare is ${path}: cannot be read as JSON`, { cause });
+  }
+  if (!Array.isArray(report.runs))
+    throw new Error(`--compare is ${path}: not a report; copy evals/report/out/report.json before a change`);
+  return report.runs as readonly KeptRun[];
+}
+
+/**
+ * Returns each measure of these runs against the same measure of earlier ones, as ratios.
+ *
+ * The best other system was measured in both runs: its ratio is that of the machine, and ours divided by it that of the
+ * change. Measures of other suites, or that only one of the runs has, are left out. Pure.
+ */
+export function compareRuns(before: readonly KeptRun[], after: readonly KeptRun[]): Table {
+  const rows = after.flatMap(({ result }) => {
+    const earlier = before.find((run) => run.result.suite === result.suite)?.result.comparisons ?? [];
+    return (result.comparisons ?? []).flatMap((now) => {
+      const then = earlier.find(({ measure }) => measure === now.measure);
+      return then === undefined ? [] : [row(result.suite, then, now)];
+    });
+  });
+  return {
+    title: "Against an earlier run",
+    columns: ["suite", "measure", "before", "now", "ours", "others", "change", ""],
+    rows,
+    note: `Ours and others: now divided by before, of others the geometric mean. Change: ours divided by others; "worse" and "better" from ${noise}× on.`,
+  };
+}
+
+function row(suite: string, then: Comparison, now: Comparison): Table["rows"][number] {
+  const ours = now.ours / then.ours;
+  const others = meanRatio(then, now);
+  const change = ours / others;
+  return [
+    suite,
+    now.measure,
+    formatValue(then.ours, then.unit),
+    formatValue(now.ours, now.unit),
+    times(ours),
+    times(others),
+    times(change),
+    standing(now.better === "lower" ? change : 1 / change),
+  ];
+}
+
+/** Returns the geometric mean of the ratios of the systems that both runs measured; 1 without any. */
+function meanRatio(then: Comparison, now: Comparison): number {
+  const logs = now.rivals.flatMap(({ name, value }) => {
+    const earlier = then.rivals.find((rival) => rival.name === name)?.value;
+    const log = earlier === undefined ? Number.NaN : Math.log(value / earlier);
+    return Number.isFinite(log) ? [log] : [];
+  });
+  return logs.length === 0 ? 1 : Math.exp(logs.reduce((sum, log) => sum + log, 0) / logs.length);
+}
+
+function standing(growth: number): string {
+  if (growth >= noise) return "worse";
+  return growth <= 1 / noise ? "better" : "";
+}
+
+function times(ratio: number): string {
+  return Number.isFinite(ratio) ? `${Number(ratio.toPrecision(2))}×` : "–";
+}
