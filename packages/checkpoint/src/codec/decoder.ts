@@ -18,17 +18,23 @@ export interface DecoderOptions {
   readonly fromText: (text: string) => Promise<unknown>;
   /** Records the lists that are read, so that writing them again stores nothing. */
   readonly encoder?: Encoder;
+  /** The decoder of a similar value: what both reach is not loaded again, and is the same object. */
+  readonly earlier?: Decoder;
 }
 
 /** Decodes values. Messages and lists that were one object when they were written are one object again. */
 export class Decoder {
   readonly #options: DecoderOptions;
-  readonly #gathered: Gathered = { leaves: new Map(), trees: new Map(), texts: [] };
+  readonly #gathered: Gathered;
   readonly #lists = new Map<string, unknown>();
   readonly #revived = new Map<Node, unknown>();
 
-  constructor(options: DecoderOptions) {
+  constructor({ earlier, ...options }: DecoderOptions) {
     this.#options = options;
+    const fresh: Gathered = { leaves: new Map(), trees: new Map(), texts: [] };
+    // Not the earlier of the earlier: that would keep everything that was ever loaded.
+    const { leaves, trees } = earlier ? earlier.#gathered : fresh;
+    this.#gathered = earlier ? { ...fresh, earlier: { leaves, trees, texts: [] } } : fresh;
   }
 
   /** Loads everything that the nodes reach, with one round of reads for each level. */

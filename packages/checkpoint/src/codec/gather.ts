@@ -17,6 +17,8 @@ export interface Gathered {
   readonly trees: Map<string, Node | undefined>;
   /** Nodes that only LangGraph's serializer can restore. */
   readonly texts: { readonly [key: string]: Node }[];
+  /** What another value has loaded: what both reach is taken from there. */
+  readonly earlier?: Gathered;
 }
 
 export interface GatherOptions {
@@ -118,7 +120,10 @@ class Scan {
   }
 
   tree(reference: string, bytes: Buffer): void {
-    const tree: Node = JSON.parse(bytes.toString());
+    this.#parsed(reference, JSON.parse(bytes.toString()) as Node);
+  }
+
+  #parsed(reference: string, tree: Node): void {
     this.#into.trees.set(reference, tree);
     const kind = kindOf(reference);
     if (kind === "p") this.#items(tree as readonly Item[]);
@@ -161,10 +166,16 @@ class Scan {
   }
 
   #want(reference: string): void {
-    const { leaves, trees } = this.#into;
+    const { leaves, trees, earlier } = this.#into;
     const found: Map<string, unknown> = isLeaf(reference) ? leaves : trees;
     if (found.has(reference)) return;
-    found.set(reference, undefined);
-    this.#wanted.push(reference);
+    const leaf = earlier?.leaves.get(reference);
+    const tree = earlier?.trees.get(reference);
+    if (leaf !== undefined) leaves.set(reference, leaf);
+    else if (tree !== undefined) this.#parsed(reference, tree);
+    else {
+      found.set(reference, undefined);
+      this.#wanted.push(reference);
+    }
   }
 }

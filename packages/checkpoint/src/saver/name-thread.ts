@@ -16,3 +16,12 @@ export function withThread(threadId: string, error: unknown): unknown {
   const message = `The thread ${JSON.stringify(threadId)} cannot be read. ${error.message}`;
   return new CheckpointError(error.code, message, { cause: error });
 }
+
+/** Yields the items; what their source throws is thrown as `map` returns it. */
+export async function* mapErrors<T>(items: AsyncIterable<T>, map: (error: unknown) => unknown): AsyncGenerator<T> {
+  try {
+    yield* items;
+  } catch (error) {
+    throw map(error);
+  }
+}

@@ -1,5 +1,6 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import type { BaseMessage } from "@langchain/core/messages";
+import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import {
   MessagesDeltaValue,
   MessagesValue,
@@ -51,6 +52,24 @@ const oddIds = [
 ];
 
 describe.each(testedSavers)("threads on $name", ({ create }) => {
+  it("have a history that equals their list, in which a message of two checkpoints is one object", async () => {
+    const saver = await create();
+    const graph = chat(saver);
+    for (const text of ["one", "two"])
+      await graph.invoke({ messages: [new HumanMessage(text)] }, config("a"));
+    const listed = saver.list({ configurable: { thread_id: "a", checkpoint_ns: "" } });
+    const history: CheckpointTuple[] = [];
+    for await (const tuple of saver.history("a")) history.push(tuple);
+    let at = 0;
+    for await (const tuple of listed) expect(history[at++]).toEqual(tuple);
+    expect(at).toBe(history.length);
+    const [newest, before] = history.map(
+      ({ checkpoint }) => checkpoint.channel_values["messages"] as object[],
+    );
+    expect(newest).toHaveLength(4);
+    expect(newest?.[0]).toBe(before?.[0]);
+  });
+
   it("stay apart, whatever their ids", async () => {
     const saver = await create();
     const graph = chat(saver);

@@ -23,8 +23,21 @@ export class TupleReader {
 
   /** Decodes a tuple. Records the lists that it reads in `encoder`, so that writing them again stores nothing. */
   async read(stored: StoredTuple, encoder?: Encoder): Promise<CheckpointTuple> {
+    return this.#readWith(this.decoder(stored.threadId, encoder), stored);
+  }
+
+  /** Decodes tuples one after the other. A message that two in a row hold is loaded once, and is one object in both. */
+  async *readShared(tuples: AsyncIterable<StoredTuple>): AsyncGenerator<CheckpointTuple> {
+    let earlier: Decoder | undefined;
+    for await (const tuple of tuples) {
+      const decoder: Decoder = this.decoder(tuple.threadId, undefined, earlier);
+      yield await this.#readWith(decoder, tuple);
+      earlier = decoder;
+    }
+  }
+
+  async #readWith(decoder: Decoder, stored: StoredTuple): Promise<CheckpointTuple> {
     const tuple = await migrateSends(this.#engine, stored);
-    const decoder = this.decoder(tuple.threadId, encoder);
     const { checkpoint, metadata, writes } = tuple;
     await decoder.load([
       ...Object.values(checkpoint.channel_values),
@@ -47,11 +60,12 @@ export class TupleReader {
     return buildAll(metadata, decoder);
   }
 
-  decoder(threadId: string, encoder?: Encoder): Decoder {
+  decoder(threadId: string, encoder?: Encoder, earlier?: Decoder): Decoder {
     return new Decoder({
       load: async (digests) => namingThread(threadId, async () => this.#load(threadId, digests)),
       fromText: this.#fromText,
       ...(encoder ? { encoder } : {}),
+      ...(earlier ? { earlier } : {}),
     });
   }
 
