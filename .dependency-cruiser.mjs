@@ -28,6 +28,18 @@ export default {
       to: { path: "^packages/(?!checkpoint/|vfs/|sql/)" },
     },
     {
+      name: "only-the-command-line-imports-the-inspector",
+      severity: "error",
+      from: { path: "^packages/(?!inspector/|cli/)" },
+      to: { path: "^packages/inspector/" },
+    },
+    {
+      name: "the-page-imports-no-server",
+      severity: "error",
+      from: { path: "^packages/inspector/src/page/" },
+      to: { path: "^packages/inspector/src/(?!page/|view\\.ts)" },
+    },
+    {
       name: "langgraph-does-not-import-checkpoint",
       severity: "error",
       from: { path: "^packages/langgraph/" },

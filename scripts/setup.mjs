@@ -19,3 +19,4 @@ if (!existsSync(installed) || statSync(installed).mtimeMs < statSync(lockfile).m
   ]);
 }
 run(process.execPath, [join(root, "node_modules/typescript/bin/tsc"), "-b"]);
+run(process.execPath, [join(root, "scripts/pack/bundle-page.mjs")]);

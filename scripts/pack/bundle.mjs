@@ -2,7 +2,7 @@
 //
 // Node reads, parses and links every module on its own, which takes longer than running them: the modules of a package become
 // one file for each entry point and one for what they share. The declarations stay files of their own.
-import { copyFileSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join, relative } from "node:path";
 import { rolldown } from "rolldown";
 import { root } from "../run.mjs";
@@ -11,6 +11,10 @@ const folder = process.argv[2] ?? process.cwd();
 const target = join(folder, ".publish");
 const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
+/** Exported files that are no modules. */
+const pages = Object.values(manifest.exports).filter(
+  (entry) => typeof entry === "string" && entry.endsWith(".html"),
+);
 const exported = Object.values(manifest.exports).flatMap((entry) => entry.default ?? []);
 /** Entry points, commands included: `{ index: "dist/index.js", "testing/index": "dist/testing/index.js" }`. */
 const entries = Object.fromEntries(
@@ -63,6 +67,10 @@ await bundle.write({
   chunkFileNames: "shared/[name].js",
 });
 await bundle.close();
+for (const path of pages) {
+  if (!existsSync(join(folder, path))) throw new Error(`${path} is missing: run npm run setup`);
+  copyFileSync(join(folder, path), join(target, path));
+}
 declarations(Object.keys(entries).map((name) => join(folder, "dist", `${name}.d.ts`))).forEach(copy);
 writeFileSync(join(target, "README.md"), withAbsoluteLinks(readFileSync(join(folder, "README.md"), "utf8")));
 copyFileSync(join(root, "LICENSE"), join(target, "LICENSE"));

@@ -1,5 +1,6 @@
 import { CheckpointError } from "@palimpsest/checkpoint";
 import { ContextError } from "@palimpsest/context";
+import { InspectorError } from "@palimpsest/inspector";
 import { FileError } from "@palimpsest/vfs";
 import { Command, CommanderError } from "commander";
 import { CliError } from "./cli-error.js";
@@ -12,6 +13,7 @@ import { diff } from "./verbs/diff.js";
 import { exportThread } from "./verbs/export.js";
 import { folds } from "./verbs/folds.js";
 import { importThreads } from "./verbs/import.js";
+import { inspect } from "./verbs/inspect.js";
 import { prune } from "./verbs/prune.js";
 import { search } from "./verbs/search.js";
 import { show } from "./verbs/show.js";
@@ -19,6 +21,7 @@ import { threads } from "./verbs/threads.js";
 import { verify } from "./verbs/verify.js";
 
 const verbs: readonly Verb[] = [
+  inspect,
   threads,
   show,
   folds,
@@ -92,6 +95,7 @@ async function run(verb: Verb, { target, args, options, output }: RunInput): Pro
 function explain(error: unknown): string {
   const isOurs =
     error instanceof CliError ||
+    error instanceof InspectorError ||
     [CheckpointError, ContextError, FileError].some((kind) => kind.isInstance(error));
   if (!(error instanceof Error)) return String(error);
   return isOurs ? error.message : (error.stack ?? error.message);

@@ -18,7 +18,10 @@ export function withThread(threadId: string, error: unknown): unknown {
 }
 
 /** Yields the items; what their source throws is thrown as `map` returns it. */
-export async function* mapErrors<T>(items: AsyncIterable<T>, map: (error: unknown) => unknown): AsyncGenerator<T> {
+export async function* mapErrors<T>(
+  items: AsyncIterable<T>,
+  map: (error: unknown) => unknown,
+): AsyncGenerator<T> {
   try {
     yield* items;
   } catch (error) {

@@ -3,7 +3,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { toStoredMessage } from "@palimpsest/context";
 import { historyMarkdown } from "@palimpsest/context/internal";
 import { CliError } from "../cli-error.js";
-import { readState, unfoldState } from "../read-state.js";
+import { readState, unfoldState } from "@palimpsest/inspector";
 import type { Verb } from "../verb.js";
 
 const formats: Readonly<Record<string, (messages: readonly BaseMessage[]) => string>> = {

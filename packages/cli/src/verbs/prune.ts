@@ -1,4 +1,4 @@
-import { stepsOf } from "../read-state.js";
+import { stepsOf } from "@palimpsest/inspector";
 import { terminalText } from "../terminal-text.js";
 import { countOption, type Verb } from "../verb.js";
 

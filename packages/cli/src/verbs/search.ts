@@ -1,7 +1,6 @@
-import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf } from "@palimpsest/context";
 import { CliError } from "../cli-error.js";
-import { readState, unfoldState } from "../read-state.js";
+import { MessageSearch, readState, unfoldState, wordsOf } from "@palimpsest/inspector";
 import { oneLine } from "../terminal-text.js";
 import { countOption, type Verb } from "../verb.js";
 
@@ -16,9 +15,7 @@ interface SearchHit {
   readonly excerpt: string;
 }
 
-const around = 60;
-
-/** Finds messages of whole threads, folded or not. */
+/** Finds messages of whole threads, folded or not, newest first. */
 export const search: Verb = {
   name: "search",
   description: "Find the messages that contain all words, in one thread or in all, folded or not",
@@ -28,9 +25,7 @@ export const search: Verb = {
     ["--limit <number>", "the most messages to print", "20"],
   ],
   async run({ saver, args, options, progress }) {
-    const words = args
-      .flatMap((arg) => (arg ?? "").toLowerCase().split(/\s+/u))
-      .filter((word) => word !== "");
+    const words = wordsOf(args.join(" "));
     const limit = countOption(options, "limit");
     if (words.length === 0) throw new CliError("There is nothing to search for. Pass at least one word.");
     const hits: SearchHit[] = [];
@@ -40,7 +35,13 @@ export const search: Verb = {
       const state = await readState(saver, thread);
       const shown = new Set(state.context.filter((message) => !foldOf(message)).map(({ id }) => id));
       const messages = await unfoldState(saver, state);
-      hits.push(...find(messages, words).map((hit) => ({ thread, ...hit, isInContext: shown.has(hit.id) })));
+      const found = new MessageSearch(messages).find(words, limit).map(({ place, ...hit }) => ({
+        thread,
+        message: place + 1,
+        ...hit,
+        isInContext: shown.has(hit.id),
+      }));
+      hits.push(...found);
       if (hits.length >= limit) break;
     }
     const shown = hits.slice(0, limit);
@@ -51,19 +52,3 @@ export const search: Verb = {
     return { data: shown, text: lines.length === 0 ? "Nothing found.\n" : lines.join("") };
   },
 };
-
-function find(messages: readonly BaseMessage[], words: readonly string[]) {
-  return messages.flatMap((message, index) => {
-    const text = searchedText(message);
-    const lower = text.toLowerCase();
-    const at = lower.indexOf(words[0] ?? "");
-    if (!words.every((word) => lower.includes(word))) return [];
-    const excerpt = text.slice(Math.max(0, at - around), at + around);
-    return [{ message: index + 1, type: message.getType(), id: message.id, excerpt }];
-  });
-}
-
-function searchedText(message: BaseMessage): string {
-  const calls = (message as { tool_calls?: readonly { name: string; args: unknown }[] }).tool_calls ?? [];
-  return [message.text, ...calls.map(({ name, args }) => `${name} ${JSON.stringify(args)}`)].join("\n");
-}

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, toolCalls, toStoredMessage } from "@palimpsest/context";
-import { readState, unfoldState } from "../read-state.js";
+import { readState, unfoldState } from "@palimpsest/inspector";
 import { terminalText } from "../terminal-text.js";
 import { countOption, type Verb } from "../verb.js";
 

@@ -1,8 +1,7 @@
 import type { CheckpointEntry, VfsSaver } from "@palimpsest/checkpoint";
-import { readState } from "../read-state.js";
+import { findFolds, readState } from "@palimpsest/inspector";
 import { oneLine, terminalText } from "../terminal-text.js";
 import type { Verb } from "../verb.js";
-import { findFolds } from "./folds.js";
 
 interface Damage {
   readonly thread: string;
@@ -112,7 +111,7 @@ class ThreadCheck {
       });
       this.#checked.files += 1;
     }
-    for (const { fold } of await findFolds(context, archive)) {
+    for (const { fold } of await findFolds(context, async (path) => archive.readText(path))) {
       const path = fold.record ?? fold.path;
       const isHeld = fold.held?.some((original) => original.path === path) ?? false;
       if (!isHeld) await this.#try(`fold ${fold.id}`, async () => archive.readText(path));

@@ -1,0 +1,102 @@
+import { plain } from "./format.js";
+import { tabs } from "./place.js";
+import { BillPane, ChangesPane, FilesPane, SearchPane } from "./side-panes.js";
+import type { Source } from "./source.js";
+import { StepPane } from "./step-pane.js";
+import { ThreadList } from "./thread-list.js";
+import { ThreadPane } from "./thread-pane.js";
+import { TimelinePanel } from "./timeline-panel.js";
+import { useView, type View } from "./use-view.js";
+
+/** The page: threads, the timeline of one, and at the chosen step what the model was sent beside what happened. */
+export function App({ source }: { readonly source: Source }) {
+  const view = useView(source);
+  const { threads, thread, timeline, index, spans, error } = view;
+  return (
+    <>
+      <Top {...view} />
+      <div class="body">
+        <ThreadList {...{ source, threads, thread }} onSelect={view.openThread} />
+        <main>
+          {error !== "" && <p class="error">{plain(error)}</p>}
+          <TimelinePanel timeline={timeline} selected={index} spans={spans} onSelect={view.select} />
+          <div class={`panes ${view.isSent ? "show-sent" : "show-side"}`}>
+            <SentPane {...view} />
+            <SidePane {...view} />
+          </div>
+        </main>
+      </div>
+    </>
+  );
+}
+
+function Top({ words, setWords }: View) {
+  return (
+    <header class="top">
+      <h1>Palimpsest</h1>
+      <input
+        type="search"
+        placeholder="Search the thread"
+        aria-label="Search"
+        value={words}
+        onInput={(event) => setWords(event.currentTarget.value)}
+      />
+      <span class="keys dim">
+        <kbd>←</kbd> <kbd>→</kbd> step, <kbd>[</kbd> <kbd>]</kbd> fold, <kbd>/</kbd> search, <kbd>1</kbd> to{" "}
+        <kbd>{tabs.length}</kbd> panes
+      </span>
+    </header>
+  );
+}
+
+function SentPane({ source, thread, step, place, isSent, showSent, choose }: View) {
+  return (
+    <section class="pane sent">
+      <div class="tabs">
+        <button aria-pressed={isSent} onClick={showSent}>
+          what the model was sent
+        </button>
+      </div>
+      {step && (
+        <StepPane
+          {...{ source, thread }}
+          at={step.row.id}
+          context={step.context}
+          selected={place.message}
+          onSelect={choose}
+        />
+      )}
+    </section>
+  );
+}
+
+function SidePane(view: View) {
+  const { source, thread, step, place, timeline, index, words } = view;
+  const pane = { source, thread };
+  return (
+    <section class="pane side">
+      <div class="tabs">
+        {tabs.map((tab) => (
+          <button key={tab} aria-pressed={tab === place.tab} onClick={() => view.openTab(tab)}>
+            {tab === "thread" ? "as it happened" : tab}
+          </button>
+        ))}
+      </div>
+      {step && place.tab === "thread" && (
+        <ThreadPane
+          {...pane}
+          step={step}
+          happened={view.happened}
+          selected={place.message}
+          onSelect={view.choose}
+        />
+      )}
+      {place.tab === "search" && <SearchPane {...pane} words={words} onHit={view.openThread} />}
+      {step && place.tab === "files" && <FilesPane {...pane} step={step} />}
+      {step && place.tab === "changes" && (
+        <ChangesPane {...pane} step={step} rows={timeline.rows} index={index} />
+      )}
+      {place.tab === "bill" && <BillPane {...pane} />}
+    </section>
+  );
+}

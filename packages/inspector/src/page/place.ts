@@ -1,0 +1,63 @@
+import { useEffect, useState } from "preact/hooks";
+
+/** What the address names: a link to it shows the same. */
+export interface Place {
+  readonly thread: string;
+  /** Id of a checkpoint; empty for the newest. */
+  readonly at: string;
+  readonly tab: Tab;
+  /** Position of a message in the whole thread. */
+  readonly message: number | undefined;
+}
+
+export const tabs = ["thread", "search", "files", "changes", "bill"] as const;
+export type Tab = (typeof tabs)[number];
+
+const stored = "palimpsest-token";
+
+/** Takes the token out of the address, where a screenshot or a copied link would show it. */
+export function takeToken(): string {
+  const given = /^#token=([\w-]+)$/u.exec(location.hash)?.[1];
+  if (given !== undefined) {
+    sessionStorage.setItem(stored, given);
+    history.replaceState(undefined, "", "#/");
+  }
+  return given ?? sessionStorage.getItem(stored) ?? "";
+}
+
+/** Returns the place of the address, and a function that goes to another. */
+export function usePlace(): readonly [Place, (change: Partial<Place>) => void] {
+  const [place, setPlace] = useState(parse);
+  useEffect(() => {
+    const follow = (): void => setPlace(parse());
+    addEventListener("hashchange", follow);
+    return () => removeEventListener("hashchange", follow);
+  }, []);
+  const go = (change: Partial<Place>): void => {
+    const next = { ...parse(), ...change };
+    history.replaceState(undefined, "", toHash(next));
+    setPlace(next);
+  };
+  return [place, go];
+}
+
+function parse(): Place {
+  const [path = "", query = ""] = location.hash.replace(/^#\//u, "").split("?");
+  const search = new URLSearchParams(query);
+  const message = search.get("message");
+  return {
+    thread: decodeURIComponent(path),
+    at: search.get("at") ?? "",
+    tab: tabs.find((tab) => tab === search.get("tab")) ?? "thread",
+    message: message === null ? undefined : Number(message),
+  };
+}
+
+function toHash({ thread, at, tab, message }: Place): string {
+  const search = new URLSearchParams({
+    ...(at === "" ? {} : { at }),
+    ...(tab === "thread" ? {} : { tab }),
+    ...(message === undefined ? {} : { message: String(message) }),
+  });
+  return `#/${encodeURIComponent(thread)}${search.size > 0 ? `?${search}` : ""}`;
+}

@@ -1,0 +1,77 @@
+import type {
+  Difference,
+  MessageView,
+  ModelUsage,
+  PlacesView,
+  SearchHit,
+  StepView,
+  TextView,
+  ThreadSize,
+  ThreadView,
+  TimelineLine,
+} from "../view.js";
+
+/** Where the page reads from: its server, or the data of a report. */
+export interface Source {
+  threads(): Promise<readonly ThreadView[]>;
+  size(thread: string): Promise<ThreadSize>;
+  step(thread: string, at: string): Promise<StepView>;
+  places(thread: string, at: string): Promise<PlacesView>;
+  open(thread: string, at: string, fold: string): Promise<readonly MessageView[]>;
+  messages(thread: string, from: number, to: number): Promise<readonly MessageView[]>;
+  text(thread: string, place: number): Promise<TextView>;
+  file(thread: string, at: string, path: string): Promise<TextView>;
+  /** Positions of rows at which the message was in the context word for word, both ends inclusive. */
+  sight(thread: string, message: string): Promise<readonly (readonly [number, number])[]>;
+  bill(thread: string): Promise<readonly ModelUsage[]>;
+  search(words: string, thread: string): Promise<readonly SearchHit[]>;
+  diff(thread: string, from: string, to: string): Promise<readonly Difference[]>;
+  /** Calls `onLine` for each part of the timeline until the signal aborts. */
+  timeline(thread: string, onLine: (line: TimelineLine) => void, signal: AbortSignal): Promise<void>;
+}
+
+/** Returns a source that asks the server of the page. */
+export function serverSource(token: string): Source {
+  const request = async (name: string, query: Record<string, string | number>, signal?: AbortSignal) => {
+    const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
+    const response = await fetch(`/api/${name}?${search}`, {
+      headers: { "x-palimpsest-token": token },
+      ...(signal ? { signal } : {}),
+    });
+    if (response.ok) return response;
+    const { error } = (await response.json()) as { readonly error: string };
+    throw new Error(error);
+  };
+  const get = async <T>(name: string, query: Record<string, string | number> = {}): Promise<T> =>
+    (await (await request(name, query)).json()) as T;
+  return {
+    threads: async () => get("threads"),
+    size: async (thread) => get("size", { thread }),
+    step: async (thread, at) => get("step", { thread, at }),
+    places: async (thread, at) => get("places", { thread, at }),
+    open: async (thread, at, fold) => get("open", { thread, at, fold }),
+    messages: async (thread, from, to) => get("messages", { thread, from, to }),
+    text: async (thread, place) => get("text", { thread, place }),
+    file: async (thread, at, path) => get("file", { thread, at, path }),
+    sight: async (thread, message) => get("sight", { thread, message }),
+    bill: async (thread) => get("bill", { thread }),
+    search: async (words, thread) => get("search", { words, ...(thread === "" ? {} : { thread }) }),
+    diff: async (thread, from, to) => get("diff", { thread, from, to }),
+    async timeline(thread, onLine, signal) {
+      const { body } = await request("timeline", { thread }, signal);
+      if (body) for await (const text of linesOf(body)) onLine(JSON.parse(text) as TimelineLine);
+    },
+  };
+}
+
+async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const [reader, decoder] = [body.getReader(), new TextDecoder()];
+  let rest = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const lines = `${rest}${decoder.decode(value, { stream: true })}`.split("\n");
+    rest = lines.pop() ?? "";
+    yield* lines;
+  }
+}

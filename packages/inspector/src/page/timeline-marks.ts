@@ -1,0 +1,89 @@
+import type uPlot from "uplot";
+import type { StepRow } from "../view.js";
+
+/** What is drawn over the areas. */
+export interface Marks {
+  readonly rows: readonly StepRow[];
+  /** Position of the chosen row. */
+  readonly selected: number;
+  /** Tokens of the window; null when nobody knows it. */
+  readonly window: number | null;
+  /** Positions of rows at which the chosen message was in sight, both inclusive; undefined without a chosen message. */
+  readonly spans: readonly (readonly [number, number])[] | undefined;
+}
+
+/** Draws the window, the folds, the places of the chosen message and the chosen step. */
+export function drawMarks(chart: uPlot, marks: Marks): void {
+  const { ctx } = chart;
+  const style = getComputedStyle(document.documentElement);
+  const color = (name: string): string => style.getPropertyValue(`--${name}`).trim();
+  ctx.save();
+  drawWindow(chart, marks, color("warn"));
+  drawFolds(chart, marks, color("fold"));
+  if (marks.spans) drawSpans(chart, marks.spans, [color("accent"), color("fold")]);
+  const x = chart.valToPos(marks.selected, "x", true);
+  const { left, top, width, height } = chart.bbox;
+  if (x >= left - 1 && x <= left + width + 1) {
+    ctx.fillStyle = color("ink");
+    ctx.fillRect(x - devicePixelRatio / 2, top, devicePixelRatio, height);
+  }
+  ctx.restore();
+}
+
+function drawWindow(chart: uPlot, { window }: Marks, color: string): void {
+  if (window === null) return;
+  const { ctx, bbox } = chart;
+  const y = Math.round(chart.valToPos(window, "y", true));
+  ctx.strokeStyle = color;
+  ctx.lineWidth = devicePixelRatio;
+  ctx.setLineDash([4 * devicePixelRatio, 4 * devicePixelRatio]);
+  ctx.beginPath();
+  ctx.moveTo(bbox.left, y);
+  ctx.lineTo(bbox.left + bbox.width, y);
+  ctx.stroke();
+  ctx.setLineDash([]);
+}
+
+/** A triangle above each step that folded; at most one for each pixel. */
+function drawFolds(chart: uPlot, { rows }: Marks, color: string): void {
+  const { ctx, bbox, scales } = chart;
+  const { min = 0, max = 0 } = scales["x"] ?? {};
+  const size = 4 * devicePixelRatio;
+  let last = Number.NEGATIVE_INFINITY;
+  ctx.fillStyle = color;
+  for (let index = Math.max(0, min ?? 0); index <= Math.min(rows.length - 1, max ?? 0); index++) {
+    if ((rows[index]?.folds.length ?? 0) === 0) continue;
+    const x = chart.valToPos(index, "x", true);
+    if (x - last < 1) continue;
+    last = x;
+    const isCompaction = rows[index]?.isEpoch === true;
+    ctx.globalAlpha = isCompaction ? 1 : 0.45;
+    ctx.beginPath();
+    ctx.moveTo(x - size, bbox.top - size * 1.6);
+    ctx.lineTo(x + size, bbox.top - size * 1.6);
+    ctx.lineTo(x, bbox.top - size * 0.2);
+    ctx.fill();
+  }
+  ctx.globalAlpha = 1;
+}
+
+/** A strip at the bottom: where the chosen message was in sight, and from its first step on where it was folded. */
+function drawSpans(
+  chart: uPlot,
+  spans: readonly (readonly [number, number])[],
+  [seen = "", folded = ""]: readonly string[],
+): void {
+  const { ctx, bbox, scales } = chart;
+  const height = 5 * devicePixelRatio;
+  const y = bbox.top + bbox.height - height;
+  const { max } = scales["x"] ?? {};
+  const bar = (from: number, to: number, color: string): void => {
+    const start = Math.max(bbox.left, chart.valToPos(from, "x", true));
+    const end = Math.min(bbox.left + bbox.width, chart.valToPos(to, "x", true));
+    ctx.fillStyle = color;
+    if (end >= start) ctx.fillRect(start, y, Math.max(end - start, devicePixelRatio), height);
+  };
+  const [first] = spans;
+  if (first) bar(first[0], max ?? first[1], folded);
+  for (const [from, to] of spans) bar(from, to + 1, seen);
+}

@@ -1,0 +1,128 @@
+import { useState } from "preact/hooks";
+import type { PlacesView, StepView, ThreadView } from "../view.js";
+import { tabs, usePlace, type Place, type Tab } from "./place.js";
+import type { Source } from "./source.js";
+import { useKeys } from "./use-keys.js";
+import { useLoaded } from "./use-loaded.js";
+import { useTimeline, type Timeline } from "./use-timeline.js";
+
+/** What the page shows, and how to show something else. */
+export interface View {
+  readonly source: Source;
+  readonly threads: readonly ThreadView[];
+  /** The chosen thread, by default the newest; empty while the threads are not known. */
+  readonly thread: string;
+  readonly place: Place;
+  readonly timeline: Timeline;
+  /** Position of the chosen row. */
+  readonly index: number;
+  /** The chosen step, or the one before while it is read. */
+  readonly step: StepView | undefined;
+  /** Messages of the thread as it was at the chosen step; undefined while the thread is read. */
+  readonly happened: number | undefined;
+  /** Where the chosen message was in sight; undefined without one. */
+  readonly spans: readonly (readonly [number, number])[] | undefined;
+  /** The words that are searched for. */
+  readonly words: string;
+  /** Whether a narrow page shows what was sent, in place of the other pane. */
+  readonly isSent: boolean;
+  /** What failed; empty when nothing did. */
+  readonly error: string;
+  readonly setWords: (words: string) => void;
+  readonly showSent: () => void;
+  readonly openTab: (tab: Tab) => void;
+  readonly openThread: (thread: string, message?: number) => void;
+  readonly select: (index: number) => void;
+  readonly choose: (message: number | undefined) => void;
+}
+
+/** Reads what the address names. */
+export function useView(source: Source): View {
+  const [place, go] = usePlace();
+  const [words, setWords] = useState("");
+  const [isSent, setSent] = useState(true);
+  const { value: threads = [], error } = useLoaded(async () => source.threads(), [source]);
+  const thread = place.thread === "" ? (threads[0]?.thread ?? "") : place.thread;
+  const timeline = useTimeline(source, thread);
+  const { rows } = timeline;
+  const found = place.at === "" ? -1 : rows.findIndex(({ id }) => id === place.at);
+  const index = found === -1 ? rows.length - 1 : found;
+  const shown = useStep(source, thread, rows[index]?.id);
+  const spans = useSpans({ source, thread, place, rows: rows.length });
+  const openTab = (tab: Tab): void => {
+    setSent(false);
+    go({ thread, tab });
+  };
+  const read = { source, threads, thread, place, timeline, index, spans, words, isSent, openTab };
+  const view: View = {
+    ...read,
+    ...shown,
+    error: [error, timeline.error, shown.error].find((text) => text !== "") ?? "",
+    setWords(next) {
+      setWords(next);
+      openTab("search");
+    },
+    showSent: () => setSent(true),
+    openThread: (next, message) =>
+      go({ thread: next, message, ...(message === undefined ? { at: "" } : { tab: "thread" }) }),
+    select: (row) => go({ thread, at: rows[Math.min(Math.max(row, 0), rows.length - 1)]?.id ?? "" }),
+    choose: (message) => go({ thread, message }),
+  };
+  useViewKeys(view);
+  return view;
+}
+
+/** The step of a checkpoint, at first without its places in the thread: those need the whole thread. */
+function useStep(source: Source, thread: string, at: string | undefined) {
+  const read = useLoaded(async () => (at === undefined ? undefined : source.step(thread, at)), [thread, at]);
+  const placed = useLoaded(
+    async () => (at === undefined ? undefined : source.places(thread, at)),
+    [thread, at],
+  );
+  return {
+    step: read.value && withPlaces(read.value, placed.value),
+    happened: placed.value?.happened,
+    error: read.error === "" ? placed.error : read.error,
+  };
+}
+
+function withPlaces(step: StepView, placed: PlacesView | undefined): StepView {
+  // While another step is read, its places are those of the step before.
+  if (placed?.places.length !== step.context.length) return step;
+  return {
+    ...step,
+    context: step.context.map((message, at) => ({ ...message, place: placed.places[at] ?? null })),
+  };
+}
+
+interface SpansOptions extends Pick<View, "source" | "thread" | "place"> {
+  readonly rows: number;
+}
+
+/** Where the chosen message was in sight. Asked again when rows are added, since their positions move. */
+function useSpans({ source, thread, place, rows }: SpansOptions): View["spans"] {
+  const { message } = place;
+  const load = async () => {
+    if (message === undefined || thread === "") return undefined;
+    const [chosen] = await source.messages(thread, message, message + 1);
+    return chosen?.id == null ? [] : source.sight(thread, chosen.id);
+  };
+  return useLoaded(load, [thread, message, rows]).value;
+}
+
+function useViewKeys({ index, timeline, select, choose, openTab }: View): void {
+  const { rows } = timeline;
+  useKeys({
+    ArrowLeft: () => select(index - 1),
+    ArrowRight: () => select(index + 1),
+    "Shift+ArrowLeft": () => select(index - 10),
+    "Shift+ArrowRight": () => select(index + 10),
+    Home: () => select(0),
+    End: () => select(rows.length - 1),
+    "[": () => select(rows.findLastIndex(({ folds }, row) => row < index && folds.length > 0)),
+    "]": () => select(rows.findIndex(({ folds }, row) => row > index && folds.length > 0)),
+    "/": () => document.querySelector<HTMLInputElement>("input[type=search]")?.focus(),
+    Escape: () => choose(undefined),
+    ...Object.fromEntries(tabs.map((tab, number) => [String(number + 1), () => openTab(tab)])),
+  });
+}

@@ -1,0 +1,47 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { foldOf, toolCalls, type Fold } from "@palimpsest/context";
+import { contentBlocks, isMediaBlock, isReasoningBlock } from "@palimpsest/context/internal";
+import type { FoldView, MessageView } from "../view.js";
+import { partOf } from "./part-of.js";
+
+/** Characters of a message that are sent at first. */
+const shown = 4_000;
+
+/** Returns a message as the page shows it. */
+export function messageView(message: BaseMessage, place: number | undefined): MessageView {
+  const fold = foldOf(message);
+  const { part, tokens } = partOf(message);
+  const text = wholeText(message);
+  return {
+    id: message.id ?? null,
+    place: place ?? null,
+    type: message.getType(),
+    name: message.name ?? null,
+    text: text.slice(0, shown),
+    characters: text.length,
+    reasoning: reasoningOf(message).slice(0, shown),
+    calls: toolCalls(message).map(({ name, args }) => ({ name, args: JSON.stringify(args).slice(0, shown) })),
+    tokens,
+    part,
+    fold: fold === undefined ? null : foldView(fold),
+  };
+}
+
+/** Returns the text of a message. A picture or a file is one line. */
+export function wholeText(message: BaseMessage): string {
+  const media = contentBlocks(message).filter(isMediaBlock);
+  const lines = media.map(({ type }) => `[${String(type)}]`);
+  return lines.length === 0 ? message.text : [message.text, ...lines].join("\n");
+}
+
+function reasoningOf(message: BaseMessage): string {
+  const kwargs = message.additional_kwargs as { readonly reasoning_content?: unknown };
+  const spoken = typeof kwargs.reasoning_content === "string" ? [kwargs.reasoning_content] : [];
+  const blocks = contentBlocks(message).filter(isReasoningBlock);
+  const texts = blocks.map(({ thinking, reasoning, text }) => thinking ?? reasoning ?? text ?? "[sealed]");
+  return [...spoken, ...texts.filter((text) => typeof text === "string")].join("\n");
+}
+
+export function foldView({ id, kind, reason = "", covers, tokensBefore, tokensAfter, path }: Fold): FoldView {
+  return { id, kind, reason, messages: covers.length, before: tokensBefore, after: tokensAfter, path };
+}

@@ -1,0 +1,142 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import type { VfsSaver } from "@palimpsest/checkpoint";
+import { unfoldNamed } from "@palimpsest/context";
+import { InspectorError } from "../inspector-error.js";
+import type { FileView, MessageView, PlacesView, StepView, TextView } from "../view.js";
+import { MessageSearch, type FoundMessage } from "./find-messages.js";
+import { messageView, wholeText } from "./message-view.js";
+import { readState, unfoldState, type ThreadState } from "./read-state.js";
+import { ThreadHistory } from "./thread-history.js";
+
+/** Characters of a text that are sent at once: a browser lays out no line of 50 MB. */
+const maxText = 200_000;
+
+/** The whole thread at one checkpoint. */
+interface Unfolded {
+  readonly state: ThreadState;
+  readonly messages: readonly BaseMessage[];
+  readonly places: ReadonlyMap<string, number>;
+  readonly search: MessageSearch;
+}
+
+/** Reads one thread. Keeps its steps and its newest state unfolded in memory. */
+export class ThreadReader {
+  readonly history: ThreadHistory;
+  readonly #saver: VfsSaver;
+  readonly #threadId: string;
+  #newest: Promise<Unfolded> | undefined;
+  #loading: Promise<void> | undefined;
+
+  constructor(saver: VfsSaver, threadId: string) {
+    this.history = new ThreadHistory(saver, threadId);
+    this.#saver = saver;
+    this.#threadId = threadId;
+  }
+
+  /** Reads the steps of the thread; `history.rows` grows meanwhile, the newest first. A second call waits for the first. */
+  async load(): Promise<void> {
+    this.#loading ??= this.history.read().catch((error: unknown) => {
+      this.#loading = undefined;
+      throw error;
+    });
+    await this.#loading;
+  }
+
+  /** Reads what was added to the thread since. */
+  async readOn(): Promise<void> {
+    if ((await this.history.readOn()).length > 0) this.#newest = undefined;
+  }
+
+  async step(checkpointId: string): Promise<StepView> {
+    const row = this.history.row(checkpointId);
+    if (row === undefined) throw new InspectorError(`The thread has no checkpoint ${checkpointId}.`);
+    const state = await this.#state(checkpointId);
+    const context = state.context.map((message) => messageView(message, undefined));
+    return { row, context, files: await this.#files(state) };
+  }
+
+  /** The first call reads the whole thread. */
+  async places(checkpointId: string): Promise<PlacesView> {
+    const { context } = await this.#state(checkpointId);
+    const { places } = await this.#unfolded();
+    const found = context.map(({ id }) => places.get(id ?? "") ?? null);
+    return { places: found, happened: Math.max(-1, ...found.filter((place) => place !== null)) + 1 };
+  }
+
+  /** Returns messages of the whole thread as it happened. */
+  async messages(from: number, to: number): Promise<readonly MessageView[]> {
+    const { messages } = await this.#unfolded();
+    return messages.slice(from, to).map((message, index) => messageView(message, from + index));
+  }
+
+  /** Returns a message of the whole thread. */
+  async text(place: number): Promise<TextView> {
+    const message = (await this.#unfolded()).messages[place];
+    if (message === undefined) throw new InspectorError(`The thread has no message ${place}.`);
+    return clipped(wholeText(message));
+  }
+
+  /** Opens one fold of a checkpoint by one level. Nested folds stay closed. */
+  async open(checkpointId: string, foldId: string): Promise<readonly MessageView[]> {
+    const { context } = await this.#state(checkpointId);
+    const { places } = await this.#unfolded();
+    const archive = this.#saver.files.archive(this.#threadId);
+    const opened = await unfoldNamed(context, foldId, {
+      read: async (path) => archive.readText(path),
+      levels: 1,
+    });
+    if (opened === undefined) throw new InspectorError(`The context has no fold ${foldId}.`);
+    const ids = new Set(opened.folds.at(-1)?.covers);
+    const originals = opened.messages.filter(({ id }) => id !== undefined && ids.has(id));
+    return originals.map((message) => messageView(message, places.get(message.id ?? "")));
+  }
+
+  async search(words: readonly string[], limit: number) {
+    const { search, state } = await this.#unfolded();
+    const shown = new Set(state.context.map(({ id }) => id));
+    return search.find(words, limit).map((hit: FoundMessage) => ({ ...hit, isShown: shown.has(hit.id) }));
+  }
+
+  /** Returns a file of the workspace at a checkpoint, or of the archive. */
+  async file(checkpointId: string, path: string): Promise<TextView> {
+    const { files } = await this.#state(checkpointId);
+    const { archive, workspace } = this.#saver.files.thread(this.#threadId, files);
+    if (path.startsWith("/context/")) return clipped(await archive.readText(path));
+    const { data, error } = await workspace.readRaw(path);
+    if (error !== undefined) throw new InspectorError(error);
+    const content = data?.content;
+    return clipped(typeof content === "string" ? content : `[${content?.length ?? 0} bytes]`);
+  }
+
+  async all(): Promise<readonly BaseMessage[]> {
+    return (await this.#unfolded()).messages;
+  }
+
+  async #files({ files }: ThreadState): Promise<readonly FileView[]> {
+    const own = Object.entries(files).map(([path, { size, modifiedAt }]) => ({ path, size, modifiedAt }));
+    const archived: FileView[] = [];
+    for await (const { path, size } of this.#saver.files.archive(this.#threadId).list())
+      archived.push({ path, size, modifiedAt: "" });
+    return [...own, ...archived].toSorted((a, b) => (a.path < b.path ? -1 : 1));
+  }
+
+  async #state(checkpointId: string): Promise<ThreadState> {
+    return readState(this.#saver, this.#threadId, checkpointId);
+  }
+
+  async #unfolded(): Promise<Unfolded> {
+    this.#newest ??= this.#unfold();
+    return this.#newest;
+  }
+
+  async #unfold(): Promise<Unfolded> {
+    const state = await readState(this.#saver, this.#threadId);
+    const messages = await unfoldState(this.#saver, state);
+    const places = new Map(messages.flatMap(({ id }, place) => (id === undefined ? [] : [[id, place]])));
+    return { state, messages, places, search: new MessageSearch(messages) };
+  }
+}
+
+function clipped(text: string): TextView {
+  return { text: text.slice(0, maxText), characters: text.length };
+}

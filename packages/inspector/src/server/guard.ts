@@ -1,0 +1,49 @@
+import { randomBytes, timingSafeEqual } from "node:crypto";
+import type { IncomingMessage } from "node:http";
+
+/** The header in which the page sends the token. A page of another origin cannot send it without being asked for first. */
+export const tokenHeader = "x-palimpsest-token";
+
+/** Why a request is refused. */
+export interface Refusal {
+  readonly status: 401 | 403 | 405;
+  readonly message: string;
+}
+
+/** Refuses requests that do not come from the page that this server has served. */
+export class Guard {
+  /** Random, new with each start. */
+  readonly token = randomBytes(32).toString("base64url");
+  readonly #hosts: ReadonlySet<string>;
+
+  /** `host` is what the server listens on. */
+  constructor(host: string, port: number) {
+    const names = ["127.0.0.1", "localhost", "[::1]", host.includes(":") ? `[${host}]` : host];
+    this.#hosts = new Set(names.map((name) => `${name}:${port}`));
+  }
+
+  /**
+   * Returns why a request for the page or for data is refused; undefined for one that is not. A foreign name in `Host` is that of
+   * a page whose name was rebound to this address.
+   */
+  refusal({ method, headers }: IncomingMessage, needsToken: boolean): Refusal | undefined {
+    if (method !== "GET") return { status: 405, message: "The inspector only reads: send GET." };
+    if (!this.#hosts.has(headers.host ?? "")) {
+      return { status: 403, message: "The request names another host. Open the url that was printed." };
+    }
+    const { origin } = headers;
+    if (origin !== undefined && !this.#hosts.has(origin.replace(/^http:\/\//u, ""))) {
+      return { status: 403, message: "The request comes from another origin." };
+    }
+    if (!needsToken || this.#isToken(headers[tokenHeader])) return undefined;
+    return {
+      status: 401,
+      message: "The token is missing or of another start. Open the url that was printed.",
+    };
+  }
+
+  #isToken(given: unknown): boolean {
+    const [a, b] = [Buffer.from(this.token), Buffer.from(typeof given === "string" ? given : "")];
+    return a.length === b.length && timingSafeEqual(a, b);
+  }
+}

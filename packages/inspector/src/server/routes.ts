@@ -1,0 +1,80 @@
+import { InspectorError } from "../inspector-error.js";
+import { addUsage } from "../reading/add-usage.js";
+import { compareStates } from "../reading/compare-states.js";
+import { wordsOf } from "../reading/find-messages.js";
+import { listThreads, sizeOfThread } from "../reading/list-threads.js";
+import { readState } from "../reading/read-state.js";
+import type { SearchHit } from "../view.js";
+import type { ThreadReaders } from "./thread-readers.js";
+
+/** Answers one kind of request. */
+type Route = (readers: ThreadReaders, query: URLSearchParams) => Promise<unknown>;
+
+const maxHits = 200;
+const maxMessages = 500;
+
+/** What can be asked for, by the name after `/api/`. Everything reads. */
+export const routes: Readonly<Record<string, Route>> = {
+  threads: async ({ saver }) => listThreads(saver),
+  size: async ({ saver }, query) => sizeOfThread(saver, textOf(query, "thread")),
+  step: async (readers, query) => (await threadIn(readers, query)).step(textOf(query, "at")),
+  places: async (readers, query) => (await threadIn(readers, query)).places(textOf(query, "at")),
+  open: async (readers, query) =>
+    (await threadIn(readers, query)).open(textOf(query, "at"), textOf(query, "fold")),
+  messages: async (readers, query) => {
+    const from = numberOf(query, "from");
+    return (await threadIn(readers, query)).messages(
+      from,
+      Math.min(numberOf(query, "to"), from + maxMessages),
+    );
+  },
+  text: async (readers, query) => (await threadIn(readers, query)).text(numberOf(query, "place")),
+  file: async (readers, query) =>
+    (await threadIn(readers, query)).file(textOf(query, "at"), textOf(query, "path")),
+  sight: async (readers, query) => (await threadIn(readers, query)).history.sight(textOf(query, "message")),
+  bill: async (readers, query) => addUsage(await (await threadIn(readers, query)).all()),
+  search: searchThreads,
+  diff: async ({ saver }, query) => {
+    const thread = textOf(query, "thread");
+    const [from, to] = [textOf(query, "from"), textOf(query, "to")];
+    return compareStates(await readState(saver, thread, from), await readState(saver, thread, to));
+  },
+};
+
+async function searchThreads(readers: ThreadReaders, query: URLSearchParams): Promise<readonly SearchHit[]> {
+  const words = wordsOf(textOf(query, "words"));
+  const only = query.get("thread");
+  const hits: SearchHit[] = [];
+  if (words.length === 0) return hits;
+  for (const thread of only === null ? await readers.saver.threads() : [only]) {
+    const found = await (await readers.of(thread)).search(words, maxHits - hits.length);
+    hits.push(
+      ...found.map(({ place, type, id = null, excerpt, isShown }) => ({
+        thread,
+        place,
+        type,
+        id,
+        excerpt,
+        isInContext: isShown,
+      })),
+    );
+    if (hits.length >= maxHits) break;
+  }
+  return hits;
+}
+
+async function threadIn(readers: ThreadReaders, query: URLSearchParams) {
+  return readers.of(textOf(query, "thread"));
+}
+
+function textOf(query: URLSearchParams, name: string): string {
+  const value = query.get(name);
+  if (value === null) throw new InspectorError(`The request has no ${name}.`);
+  return value;
+}
+
+function numberOf(query: URLSearchParams, name: string): number {
+  const value = Number(query.get(name) ?? Number.NaN);
+  if (Number.isSafeInteger(value) && value >= 0) return value;
+  throw new InspectorError(`${name} is ${String(query.get(name))}. Pass a whole number.`);
+}

@@ -1,0 +1,294 @@
+import { readFileSync, mkdtempSync, rmSync } from "node:fs";
+import { request as httpRequest } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { VfsSaver } from "@palimpsest/checkpoint";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hostile, needle, writeThread } from "../testing/written-thread.js";
+import {
+  parts,
+  type Difference,
+  type MessageView,
+  type ModelUsage,
+  type PlacesView,
+  type SearchHit,
+  type StepRow,
+  type StepView,
+  type TextView,
+  type TimelineLine,
+} from "../view.js";
+import { startInspector, type Inspector } from "./start-inspector.js";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-inspector-"));
+const path = join(folder, "agent.db");
+let saver: VfsSaver;
+let inspector: Inspector;
+
+beforeAll(async () => {
+  const writer = VfsSaver.fromPath(path);
+  await writeThread(writer, "one");
+  await writeThread(writer, "two", 2);
+  await writer.close();
+  saver = VfsSaver.fromPath(path, { readOnly: true });
+  inspector = await startInspector({ saver, window: 4_000 });
+});
+afterAll(async () => {
+  await inspector.close();
+  await saver.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+interface Answer {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+/** Sends a request with exactly these headers: `fetch` lets nobody set `Host`. */
+async function send(target: string, headers: Record<string, string> = {}, method = "GET"): Promise<Answer> {
+  const { hostname, port } = new URL(inspector.url);
+  return new Promise((resolve, reject) => {
+    const request = httpRequest({ hostname, port, path: target, method, headers }, (response) => {
+      let body = "";
+      response.setEncoding("utf8").on("data", (part: string) => (body += part));
+      response.on("end", () =>
+        resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
+      );
+    });
+    request.on("error", reject).end();
+  });
+}
+
+const token = (): string => new URL(inspector.url).hash.replace("#token=", "");
+
+async function get<T>(name: string, query: Record<string, string | number> = {}): Promise<T> {
+  const search = new URLSearchParams(
+    Object.entries(query).map(([key, value]): [string, string] => [key, String(value)]),
+  );
+  const { status, body } = await send(`/api/${name}?${search.toString()}`, { "x-palimpsest-token": token() });
+  if (status !== 200) throw new Error(`${status} ${body}`);
+  return JSON.parse(body) as T;
+}
+
+/** Reads the lines of a timeline until one satisfies `isLast`. */
+async function timeline(
+  url: string,
+  thread: string,
+  isLast: (line: TimelineLine) => boolean,
+): Promise<TimelineLine[]> {
+  const stop = new AbortController();
+  const { origin, hash } = new URL(url);
+  const response = await fetch(`${origin}/api/timeline?thread=${thread}`, {
+    headers: { "x-palimpsest-token": hash.replace("#token=", "") },
+    signal: stop.signal,
+  });
+  const lines: TimelineLine[] = [];
+  const decoder = new TextDecoder();
+  let rest = "";
+  for await (const part of response.body ?? []) {
+    const texts = `${rest}${decoder.decode(part as Uint8Array, { stream: true })}`.split("\n");
+    rest = texts.pop() ?? "";
+    lines.push(...texts.map((text) => JSON.parse(text) as TimelineLine));
+    if (lines.some(isLast)) break;
+  }
+  stop.abort();
+  return lines;
+}
+
+async function rowsOf(thread: string): Promise<readonly StepRow[]> {
+  const lines = await timeline(inspector.url, thread, ({ type }) => type === "whole");
+  return lines
+    .flatMap((line) => (line.type === "earlier" ? [line.rows] : []))
+    .toReversed()
+    .flat();
+}
+
+describe("the guard", () => {
+  it("serves the page to everybody on this machine, under a policy that lets only its own script run", async () => {
+    const { status, headers, body } = await send("/");
+    expect(status).toBe(200);
+    expect(headers["content-security-policy"]).toMatch(
+      /^default-src 'none'; script-src 'sha256-[^']+'; style-src 'sha256-[^']+'; connect-src 'self'/u,
+    );
+    expect(body).not.toMatch(/(?:src|href)="(?!data:)/u);
+    expect(body).not.toContain(token());
+  });
+
+  it("refuses data without the token, and with another one", async () => {
+    expect((await send("/api/threads")).status).toBe(401);
+    expect((await send("/api/threads", { "x-palimpsest-token": `${token().slice(0, -1)}!` })).status).toBe(
+      401,
+    );
+    expect((await send("/api/timeline?thread=one", { "x-palimpsest-token": "x" })).body).not.toContain(
+      "rows",
+    );
+  });
+
+  it("refuses a name that was rebound to this address, and another origin, even with the token", async () => {
+    const valid = { "x-palimpsest-token": token() };
+    const { port, host } = new URL(inspector.url);
+    expect((await send("/api/threads", { ...valid, host: `evil.example:${port}` })).status).toBe(403);
+    expect((await send("/", { host: "evil.example" })).status).toBe(403);
+    expect((await send("/api/threads", { ...valid, origin: "https://evil.example" })).status).toBe(403);
+    expect((await send("/api/threads", { ...valid, origin: "null" })).status).toBe(403);
+    expect((await send("/api/threads", { ...valid, origin: `http://${host}` })).status).toBe(200);
+  });
+
+  it("takes no request that could change something", async () => {
+    const valid = { "x-palimpsest-token": token() };
+    for (const method of ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
+      expect((await send("/api/threads", valid, method)).status).toBe(405);
+    }
+  });
+
+  it("has a new token with each start", async () => {
+    const other = await startInspector({ saver });
+    expect(new URL(other.url).hash).not.toBe(new URL(inspector.url).hash);
+    await other.close();
+  });
+});
+
+describe("the timeline", () => {
+  it("has a row for each checkpoint, with tokens by part, folds, epochs and what the model reported", async () => {
+    const rows = await rowsOf("one");
+    expect(rows).toHaveLength(48);
+    expect(rows.map(({ step }) => step)).toEqual(rows.map((_, index) => index - 1));
+    expect(rows.every(({ tokens }) => tokens.length === parts.length)).toBe(true);
+    const folding = rows.filter(({ folds }) => folds.some(({ kind }) => kind === "summary"));
+    expect(folding.length).toBeGreaterThan(0);
+    expect(folding.every(({ isEpoch }) => isEpoch)).toBe(true);
+    expect(folding[0]?.folds[0]).toMatchObject({ kind: "summary", reason: "trigger" });
+    expect(folding[0]?.tokens[parts.indexOf("summaries")]).toBeGreaterThan(0);
+    const calls = rows.flatMap(({ call }) => call ?? []);
+    expect(calls).toHaveLength(12);
+    expect(calls[0]).toMatchObject({ model: "scripted", cached: 5, output: 10 });
+  });
+
+  it("goes on while the agent goes on", async () => {
+    const live = join(folder, "live.db");
+    const writer = VfsSaver.fromPath(live);
+    await writeThread(writer, "one", 1);
+    const reader = VfsSaver.fromPath(live, { readOnly: true });
+    const watching = await startInspector({ saver: reader });
+    let writing: Promise<void> | undefined;
+    const lines = await timeline(watching.url, "one", (line) => {
+      if (line.type === "whole") writing ??= writeThread(writer, "one", 1);
+      return line.type === "later";
+    });
+    await writing;
+    const later = lines.find(({ type }) => type === "later");
+    expect(later).toMatchObject({
+      rows: expect.arrayContaining([expect.objectContaining({ step: 3, isBranch: false })]),
+    });
+    await watching.close();
+    await Promise.all([writer.close(), reader.close()]);
+  });
+});
+
+describe("a step", () => {
+  it("shows what the model was sent, with a seam that opens to what it folds, and where it stands in the thread", async () => {
+    const rows = await rowsOf("one");
+    const at = rows.at(-1)?.id ?? "";
+    const { context } = await get<StepView>("step", { thread: "one", at });
+    const seam = context.find(({ fold }) => fold?.kind === "summary");
+    const opened = await get<MessageView[]>("open", { thread: "one", at, fold: seam?.fold?.id ?? "" });
+    expect(opened).toHaveLength(seam?.fold?.messages ?? 0);
+    const { places, happened } = await get<PlacesView>("places", { thread: "one", at });
+    expect(places).toHaveLength(context.length);
+    expect(happened).toBe(48);
+    expect(places.at(-1)).toBe(47);
+  });
+
+  it("shows the thread as it happened, whatever was folded, and whole texts on demand", async () => {
+    const messages = await get<MessageView[]>("messages", { thread: "one", from: 0, to: 4 });
+    expect(messages.map(({ type, place }) => [type, place])).toEqual([
+      ["human", 0],
+      ["ai", 1],
+      ["tool", 2],
+      ["ai", 3],
+    ]);
+    expect(messages[2]?.text).toHaveLength(4_000);
+    const { text, characters } = await get<TextView>("text", { thread: "one", place: 2 });
+    expect(text).toHaveLength(characters);
+    expect(text).toBe(`${needle}\n`.repeat(200));
+  });
+
+  it("knows where a message was in sight", async () => {
+    const [hit] = await get<SearchHit[]>("search", { words: "HERON token", thread: "one" });
+    expect(hit).toMatchObject({ thread: "one", place: 2, type: "tool", isInContext: false });
+    const rows = await rowsOf("one");
+    const [span, ...further] = await get<[number, number][]>("sight", {
+      thread: "one",
+      message: hit?.id ?? "",
+    });
+    expect(further).toEqual([]);
+    const [from, to] = span ?? [0, 0];
+    const holds = async (at: number): Promise<boolean> => {
+      const { context } = await get<StepView>("step", { thread: "one", at: rows[at]?.id ?? "" });
+      return context.some(({ id, fold }) => id === hit?.id && fold === null);
+    };
+    expect(await Promise.all([from - 1, from, to, to + 1].map(holds))).toEqual([false, true, true, false]);
+  });
+
+  it("shows the files of the archive, and what changed between two steps", async () => {
+    const rows = await rowsOf("one");
+    const at = rows.at(-1)?.id ?? "";
+    const { files } = await get<StepView>("step", { thread: "one", at });
+    const history = files.find(({ path: name }) => name.startsWith("/context/history/"));
+    const { text } = await get<TextView>("file", { thread: "one", at, path: history?.path ?? "" });
+    expect(text.length).toBeGreaterThan(100);
+    const changes = await get<Difference[]>("diff", { thread: "one", from: rows[3]?.id ?? "", to: at });
+    expect(new Set(changes.map(({ change }) => change))).toEqual(new Set(["added", "removed"]));
+  });
+
+  it("adds up the bill of the whole thread", async () => {
+    const [usage] = await get<ModelUsage[]>("bill", { thread: "one" });
+    expect(usage).toMatchObject({ model: "scripted", calls: 12, cached: 60, cacheWrites: 0, output: 120 });
+    expect(usage?.input).toBeGreaterThan(12_000);
+  });
+});
+
+it("searches all threads without being told which", async () => {
+  const hits = await get<SearchHit[]>("search", { words: "heron" });
+  expect(hits.map(({ thread, isInContext }) => [thread, isInContext])).toEqual(
+    expect.arrayContaining([
+      ["one", false],
+      ["two", true],
+    ]),
+  );
+});
+
+it("passes hostile text on as JSON, character for character", async () => {
+  const [first] = await get<MessageView[]>("messages", { thread: "one", from: 0, to: 1 });
+  expect(first?.text).toBe(`Go. ${hostile}`);
+  const { headers } = await send("/api/messages?thread=one&from=0&to=1", { "x-palimpsest-token": token() });
+  expect(headers).toMatchObject({
+    "content-type": "application/json; charset=utf-8",
+    "x-content-type-options": "nosniff",
+  });
+});
+
+it.each([
+  ["a thread that is not there", "step?thread=three&at=1", 'There is no thread \\"three\\"'],
+  ["a request without a thread", "bill", "The request has no thread"],
+  ["a number that is none", "messages?thread=one&from=x&to=1", "from is x. Pass a whole number"],
+  ["a checkpoint that is not there", "step?thread=one&at=1-2", "The thread has no checkpoint 1-2"],
+])("says what is wrong with %s", async (_, target, message) => {
+  const { status, body } = await send(`/api/${target}`, { "x-palimpsest-token": token() });
+  expect(status).toBe(400);
+  expect(body).toContain(message);
+});
+
+it("answers 404 for what it does not have", async () => {
+  const valid = { "x-palimpsest-token": token() };
+  for (const target of ["/api/secrets", "/api/constructor", "/etc/passwd", "/api/../../etc/passwd"]) {
+    expect((await send(target, valid)).status).toBe(404);
+  }
+});
+
+it("changes no byte of the database", async () => {
+  const before = readFileSync(path);
+  await rowsOf("two");
+  await get("search", { words: "heron" });
+  expect(readFileSync(path).equals(before)).toBe(true);
+});

@@ -1,0 +1,141 @@
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import type { VfsSaver } from "@palimpsest/checkpoint";
+import { CheckpointError } from "@palimpsest/checkpoint";
+import { ContextError } from "@palimpsest/context";
+import { FileError } from "@palimpsest/vfs";
+import { InspectorError } from "../inspector-error.js";
+import { Guard } from "./guard.js";
+import { readPage, type PageFile } from "./page-file.js";
+import { routes } from "./routes.js";
+import { ThreadReaders } from "./thread-readers.js";
+import { timelineLines } from "./timeline-lines.js";
+
+export interface InspectorOptions {
+  /** Opened read-only, unless its owner says otherwise. Closing the inspector does not close it. */
+  readonly saver: VfsSaver;
+  /** @default any free port */
+  readonly port?: number;
+  /** The address to listen on. @default "127.0.0.1": this machine alone */
+  readonly host?: string;
+  /** Tokens of the agent's context window, drawn as a line. @default what a middleware recorded in the thread, if any */
+  readonly window?: number;
+}
+
+export interface Inspector {
+  /** The address of the page. Its fragment holds the token without which the server answers nothing. */
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+/** Serves the page and the data of one database to one browser. */
+export async function startInspector({
+  saver,
+  port = 0,
+  host = "127.0.0.1",
+  window,
+}: InspectorOptions): Promise<Inspector> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  const { port: actual } = server.address() as AddressInfo;
+  const guard = new Guard(host, actual);
+  const context = { guard, page: readPage(), readers: new ThreadReaders(saver), window };
+  server.on("request", (request, response) => void answer(context, request, response));
+  const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
+  return {
+    url: `http://${name.includes(":") ? `[${name}]` : name}:${actual}/#token=${guard.token}`,
+    async close() {
+      server.closeAllConnections();
+      await new Promise<void>((resolve) => server.close(() => resolve()));
+    },
+  };
+}
+
+interface ServerContext {
+  readonly guard: Guard;
+  readonly page: PageFile;
+  readonly readers: ThreadReaders;
+  readonly window: number | undefined;
+}
+
+async function answer(
+  context: ServerContext,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
+  const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+  const isData = pathname.startsWith("/api/");
+  setHeaders(response, context.page);
+  const refusal = context.guard.refusal(request, isData);
+  if (refusal) {
+    send(response, refusal.status, { error: refusal.message });
+    return;
+  }
+  if (pathname === "/") {
+    response.setHeader("content-type", "text/html; charset=utf-8");
+    response.end(context.page.html);
+    return;
+  }
+  const name = pathname.slice("/api/".length);
+  try {
+    if (isData && name === "timeline") {
+      await sendTimeline(context, searchParams, response);
+      return;
+    }
+    const route = isData && Object.hasOwn(routes, name) ? routes[name] : undefined;
+    if (route === undefined) send(response, 404, { error: `There is nothing at ${pathname}.` });
+    else send(response, 200, await route(context.readers, searchParams));
+  } catch (error) {
+    send(response, error instanceof InspectorError ? 400 : 500, { error: messageOf(error) });
+  }
+}
+
+/** One line of JSON for each part; the connection stays open for what the agent adds. */
+async function sendTimeline(
+  { readers, window }: ServerContext,
+  query: URLSearchParams,
+  response: ServerResponse,
+): Promise<void> {
+  const reader = await readers.of(query.get("thread") ?? "");
+  const stop = new AbortController();
+  response.on("close", () => stop.abort());
+  response.setHeader("content-type", "application/x-ndjson; charset=utf-8");
+  try {
+    for await (const line of timelineLines(reader, { window, signal: stop.signal })) {
+      response.write(`${JSON.stringify(line)}\n`);
+    }
+  } catch (error) {
+    response.write(`${JSON.stringify({ type: "error", message: messageOf(error) })}\n`);
+  }
+  response.end();
+}
+
+function setHeaders(response: ServerResponse, { policy }: PageFile): void {
+  response.setHeader("content-security-policy", policy);
+  response.setHeader("x-content-type-options", "nosniff");
+  response.setHeader("referrer-policy", "no-referrer");
+  response.setHeader("cross-origin-resource-policy", "same-origin");
+  response.setHeader("cache-control", "no-store");
+}
+
+function send(response: ServerResponse, status: number, data: unknown): void {
+  if (response.headersSent) {
+    response.end();
+    return;
+  }
+  response.statusCode = status;
+  response.setHeader("content-type", "application/json; charset=utf-8");
+  response.end(JSON.stringify(data));
+}
+
+/** Errors of ours say what to do; of others the message alone is shown. */
+function messageOf(error: unknown): string {
+  const isOurs =
+    error instanceof InspectorError ||
+    [CheckpointError, ContextError, FileError].some((kind) => kind.isInstance(error));
+  if (error instanceof Error) return isOurs ? error.message : `${error.name}: ${error.message}`;
+  return String(error);
+}

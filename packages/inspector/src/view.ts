@@ -1,0 +1,163 @@
+// What the server sends and the page shows. Plain JSON; tokens are estimates on the scale of the provider.
+
+/** The parts of a prompt, in the order in which the timeline stacks them. */
+export const parts = [
+  "system",
+  "user",
+  "assistant",
+  "reasoning",
+  "results",
+  "previews",
+  "summaries",
+  "blocks",
+] as const;
+
+export type Part = (typeof parts)[number];
+
+export interface FoldView {
+  readonly id: string;
+  readonly kind: string;
+  /** Why the fold was made, such as `trigger`; empty when it was not recorded. */
+  readonly reason: string;
+  /** How many messages it covers. */
+  readonly messages: number;
+  readonly before: number;
+  readonly after: number;
+  /** Archive path that the model sees. */
+  readonly path: string;
+}
+
+export interface CallView {
+  readonly model: string;
+  readonly input: number;
+  readonly cached: number;
+  readonly output: number;
+}
+
+/** One checkpoint as the timeline shows it. */
+export interface StepRow {
+  /** Id of the checkpoint. */
+  readonly id: string;
+  /** The step of its run; null where the host gave none. */
+  readonly step: number | null;
+  /** ISO 8601 time. */
+  readonly at: string;
+  /** Tokens of the prompt by part, in the order of `parts`. */
+  readonly tokens: readonly number[];
+  readonly messages: number;
+  /** Leading messages that are equal to those of the checkpoint before. */
+  readonly unchanged: number;
+  /** True when messages before the end changed: what was sent is no longer a beginning of what is sent. */
+  readonly isEpoch: boolean;
+  /** True when the checkpoint before in time is not its parent. */
+  readonly isBranch: boolean;
+  /** Folds of this context that the checkpoint before did not have. */
+  readonly folds: readonly FoldView[];
+  /** What the model reported of the reply that this checkpoint added. */
+  readonly call: CallView | null;
+  /** The newest message on one line. */
+  readonly label: string;
+}
+
+/** A line of the stream of a timeline. */
+export type TimelineLine =
+  /** Rows in front of those sent before, oldest first. */
+  | { readonly type: "earlier"; readonly rows: readonly StepRow[] }
+  /** Rows behind those sent before, oldest first. */
+  | { readonly type: "later"; readonly rows: readonly StepRow[] }
+  /** All rows of now were sent; more follow when the agent goes on. */
+  | { readonly type: "whole"; readonly window: number | null }
+  | { readonly type: "error"; readonly message: string };
+
+export interface ToolCallView {
+  readonly name: string;
+  /** JSON. */
+  readonly args: string;
+}
+
+export interface MessageView {
+  readonly id: string | null;
+  /** Position in the whole thread, counted from 0; null for a stand-in of several messages, and where it is not known yet. */
+  readonly place: number | null;
+  readonly type: string;
+  readonly name: string | null;
+  /** The first characters of the text. */
+  readonly text: string;
+  /** Characters of the whole text. */
+  readonly characters: number;
+  readonly reasoning: string;
+  readonly calls: readonly ToolCallView[];
+  readonly tokens: number;
+  readonly part: Part;
+  readonly fold: FoldView | null;
+}
+
+export interface FileView {
+  readonly path: string;
+  /** Bytes. */
+  readonly size: number;
+  /** ISO 8601 time; empty for a file of the archive. */
+  readonly modifiedAt: string;
+}
+
+export interface StepView {
+  readonly row: StepRow;
+  /** What the model is sent. Places are asked for apart: they need the whole thread. */
+  readonly context: readonly MessageView[];
+  readonly files: readonly FileView[];
+}
+
+/** Where the context of a step stands in the whole thread of the newest state. */
+export interface PlacesView {
+  /** The place of each message of the context; null for one that is not in the thread, such as a summary. */
+  readonly places: readonly (number | null)[];
+  /** How many messages of the thread there were at the step; 0 on a branch that the newest state has left. */
+  readonly happened: number;
+}
+
+export interface ThreadView {
+  readonly thread: string;
+  /** ISO 8601 time of the newest checkpoint. */
+  readonly newest: string;
+}
+
+export interface ThreadSize {
+  readonly checkpoints: number;
+  readonly archiveFiles: number;
+  readonly archiveBytes: number;
+}
+
+export interface SearchHit {
+  readonly thread: string;
+  /** Position in the whole thread, counted from 0. */
+  readonly place: number;
+  readonly type: string;
+  readonly id: string | null;
+  /** Whether the newest context shows the message word for word. */
+  readonly isInContext: boolean;
+  readonly excerpt: string;
+}
+
+export interface Difference {
+  readonly change: "added" | "removed" | "changed";
+  readonly what: "message" | "file";
+  /** The id of the message, or the path of the file. */
+  readonly name: string;
+  readonly text: string;
+}
+
+/** Tokens that one model reported. */
+export interface ModelUsage {
+  readonly model: string;
+  readonly calls: number;
+  readonly input: number;
+  readonly cached: number;
+  readonly cacheWrites: number;
+  readonly output: number;
+}
+
+export interface TextView {
+  readonly text: string;
+  /** Characters of the whole text; `text` holds its beginning. */
+  readonly characters: number;
+}
