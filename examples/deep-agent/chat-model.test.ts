@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { VirtualFilesystem } from "@palimpsest/vfs";
+import { VfsSaver } from "@palimpsest/checkpoint";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { chatModel } from "./chat-model.js";
 import { chooseJob } from "./job/choose-job.js";
@@ -17,7 +17,7 @@ async function auditThrough(server: OpenAiServer): Promise<DemoOutcome> {
     packages: chooseJob(findPackages(folder), 2),
     contextWindow,
     model: await chatModel({ name: "some-model", contextWindow }),
-    files: VirtualFilesystem.inMemory(),
+    saver: VfsSaver.inMemory(),
     compare: false,
     watch: () => undefined,
   });

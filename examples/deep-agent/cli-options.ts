@@ -14,7 +14,7 @@ export interface CliOptions {
   readonly packages: number;
   /** Model of an OpenAI-compatible server; undefined for the offline model. */
   readonly model: string | undefined;
-  /** Folder where the archive, the agent's files, the report and the result stay. */
+  /** Folder where the database, the report and the result stay. */
   readonly keep: string | undefined;
 }
 
@@ -40,7 +40,7 @@ export const usage = `Usage: tsx examples/deep-agent/main.ts [options]
   --model NAME     a model of an OpenAI-compatible server; needs OPENAI_API_KEY
                    (default: the offline model, or gpt-4.1-mini when OPENAI_API_KEY is set)
   --offline        the offline model, whatever the environment says
-  --keep DIR       keep the archive, the agent's files and the report in a folder
+  --keep DIR       keep the database, the report and the result in a folder
   --help           show this`;
 
 /** Model for an `OPENAI_API_KEY` without `--model`. */

@@ -36,7 +36,7 @@ describe("the command line", () => {
     expect(JSON.parse(out)).toMatchObject({ packages: 2, answersCorrect: 12, answersTotal: 12 });
     expect(err).toContain("with Palimpsest");
     expect(existsSync(join(keep, "report.md"))).toBe(true);
-    expect(existsSync(join(keep, "files"))).toBe(true);
+    expect(existsSync(join(keep, "agent.db"))).toBe(true);
   });
 
   it("exits with 2 for what it cannot run, and shows how to call it", async () => {

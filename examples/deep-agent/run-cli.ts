@@ -1,6 +1,7 @@
-import { mkdirSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { VirtualFilesystem } from "@palimpsest/vfs";
+import { mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { VfsSaver } from "@palimpsest/checkpoint";
 import picocolors from "picocolors";
 import { chatModel } from "./chat-model.js";
 import { type CliOptions, UsageError, parseCliOptions, usage } from "./cli-options.js";
@@ -47,7 +48,7 @@ function viewFor({ window }: CliOptions, stream: NodeJS.WriteStream): View {
   return stream.isTTY ? liveView(options) : plainView(options);
 }
 
-async function runJob(options: CliOptions, view: View): Promise<DemoOutcome> {
+async function runJob(options: CliOptions, view: View): Promise<KeptOutcome> {
   const { dir, window: contextWindow, model: name, keep } = options;
   const packages = chooseJob(findPackages(dir), options.packages);
   if (packages.length === 0)
@@ -57,18 +58,25 @@ async function runJob(options: CliOptions, view: View): Promise<DemoOutcome> {
   view.print([
     `Auditing ${packages.length} packages in ${dir} with ${model}, window ${contextWindow} tokens`,
   ]);
-  const files =
-    keep === undefined ? VirtualFilesystem.inMemory() : VirtualFilesystem.fromDirectory(join(keep, "files"));
+  const database = join(keep ?? mkdtempSync(join(tmpdir(), "palimpsest-demo-")), "agent.db");
+  mkdirSync(dirname(database), { recursive: true });
+  const saver = VfsSaver.fromPath(database);
   const outcome = await runDemo({
     packages,
     contextWindow,
     model: await chatModel({ name, contextWindow }),
-    files,
+    saver,
     compare: name === undefined,
     watch: view.watch,
   });
+  await saver.close();
   if (keep !== undefined) keepOutcome(keep, outcome);
-  return outcome;
+  return { ...outcome, database };
+}
+
+/** The outcome, and the database that holds the run. */
+interface KeptOutcome extends DemoOutcome {
+  readonly database: string;
 }
 
 function keepOutcome(folder: string, { report: text, result }: DemoOutcome): void {
@@ -78,7 +86,7 @@ function keepOutcome(folder: string, { report: text, result }: DemoOutcome): voi
 }
 
 /** Shows the table and what went wrong; returns how many things did. */
-function report({ result, score, differences }: DemoOutcome, view: View): number {
+function report({ result, score, differences, database }: KeptOutcome, view: View): number {
   view.end();
   const problems = [
     ...problemsOf(result),
@@ -93,6 +101,9 @@ function report({ result, score, differences }: DemoOutcome, view: View): number
     "",
     ...problems,
     ...(problems.length > 0 ? [""] : []),
+    "See what the agent was sent at every step, and what it folded:",
+    `  npm run inspect -- ${database} --window ${result.windowTokens}`,
+    "",
   ]);
   return problems.length;
 }

@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { VirtualFilesystem } from "@palimpsest/vfs";
+import { VfsSaver } from "@palimpsest/checkpoint";
 import { describe, expect, it } from "vitest";
 import { chatModel } from "./chat-model.js";
 import { problemsOf } from "./demo-result.js";
@@ -18,7 +18,7 @@ describe("the demo", () => {
       packages: chooseJob(findPackages(folder), 4),
       contextWindow,
       model: await chatModel({ name: undefined, contextWindow }),
-      files: VirtualFilesystem.inMemory(),
+      saver: VfsSaver.inMemory(),
       watch: (event) => events.push(event),
     });
     expect(score.wrong).toEqual([]);

@@ -3,7 +3,7 @@ import { type BaseChatModel } from "@langchain/core/language_models/chat_models"
 import { ContextOverflowError } from "@langchain/core/errors";
 import { type ContextEvent } from "@palimpsest/langgraph";
 import { countWithGptTokenizer } from "@palimpsest/context/gpt-tokenizer";
-import type { VirtualFilesystem } from "@palimpsest/vfs";
+import type { VfsSaver } from "@palimpsest/checkpoint";
 import { stepLimit } from "./agent/agent-options.js";
 import { buildAgent } from "./agent/build-agent.js";
 import { buildPlainAgent } from "./agent/build-plain-agent.js";
@@ -25,7 +25,8 @@ export interface DemoOptions {
   /** Tokens. */
   readonly contextWindow: number;
   readonly model: BaseChatModel;
-  readonly files: VirtualFilesystem;
+  /** Holds the checkpoints of all threads, the archive and the agent's files. */
+  readonly saver: VfsSaver;
   /** Runs the job once more without Palimpsest, until a prompt no longer fits. Offline model only. @default true */
   readonly compare?: boolean;
   readonly watch: Watch;
@@ -46,7 +47,7 @@ export const mainThread = "audit";
 /** Runs the job with Palimpsest, checks every answer and every byte, and runs it without. */
 export async function runDemo(options: DemoOptions): Promise<DemoOutcome> {
   const started = performance.now();
-  const { packages, contextWindow, files, watch } = options;
+  const { packages, contextWindow, saver, watch } = options;
   const code = new CodeBase(packages);
   const recorder = new Recorder({ watch, mainThread });
   const events: ContextEvent[] = [];
@@ -56,7 +57,7 @@ export async function runDemo(options: DemoOptions): Promise<DemoOutcome> {
   };
   const report = await runAudit({ ...options, code, recorder, onEvent });
   watch({ type: "phase", text: "Unfolding every fold and comparing it with what was produced" });
-  const comparison = await compareThreads(recorder, files);
+  const comparison = await compareThreads(recorder, saver.files);
   const score = scoreReport(report, groundTruth(packages));
   const overflow = options.compare === false ? null : await overflowStep(options, code);
   const result: DemoResult = {
@@ -89,7 +90,7 @@ async function runAudit({
   packages,
   contextWindow,
   model,
-  files,
+  saver,
   code,
   recorder,
   onEvent,
@@ -98,8 +99,9 @@ async function runAudit({
     model,
     tools: researchTools(code),
     recorder,
+    saver,
     context: {
-      files,
+      files: saver.files,
       contextWindow,
       offloadTokens: Math.floor(contextWindow / 8),
       tokenCounter: countWithGptTokenizer,
@@ -112,7 +114,7 @@ async function runAudit({
   const config = { configurable: { thread_id: mainThread }, recursionLimit: stepLimit };
   const state = await agent.invoke({ messages: [job] }, config);
   recorder.finished(mainThread, state.messages);
-  const { data } = await files.thread(mainThread, state.files).backend.readRaw("/report.md");
+  const { data } = await saver.files.thread(mainThread, state.files).backend.readRaw("/report.md");
   return typeof data?.content === "string" ? data.content : "";
 }
 

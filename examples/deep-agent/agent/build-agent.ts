@@ -1,6 +1,6 @@
 import { type BaseMessage, type HumanMessage } from "@langchain/core/messages";
 import { type StructuredToolInterface } from "@langchain/core/tools";
-import { START, StateGraph } from "@langchain/langgraph";
+import { START, StateGraph, type BaseCheckpointSaver } from "@langchain/langgraph";
 import { toolsCondition } from "@langchain/langgraph/prebuilt";
 import {
   compactionCondition,
@@ -21,6 +21,7 @@ import { toolsNode } from "./tools-node.js";
 
 /** What the agent with Palimpsest needs besides: the filesystem, the window, and who listens to folds. */
 export interface ContextAgentOptions extends AgentOptions {
+  readonly saver: BaseCheckpointSaver;
   readonly context: ContextOptions;
 }
 
@@ -53,7 +54,7 @@ export function buildAgent(agent: ContextAgentOptions) {
     .addConditionalEdges("model", toolsCondition)
     .addConditionalEdges("tools", compactionCondition(context), ["compact", "model"])
     .addEdge("compact", "model")
-    .compile();
+    .compile({ checkpointer: agent.saver });
 }
 
 /** The subagent leaves its context to the automatic trigger. */
@@ -73,5 +74,5 @@ function buildSubagent(agent: ContextAgentOptions, research: readonly Structured
     .addConditionalEdges("model", toolsCondition)
     .addConditionalEdges("tools", compactionCondition(context), ["compact", "model"])
     .addEdge("compact", "model")
-    .compile();
+    .compile({ checkpointer: agent.saver });
 }
