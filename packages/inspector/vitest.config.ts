@@ -1,13 +1,3 @@
-import { defineConfig } from "vitest/config";
+import { testProject } from "../../scripts/test-project.mjs";
 
-export default defineConfig({
-  test: {
-    name: "inspector",
-    include: [
-      process.env["PALIMPSEST_TESTS"] === "slow" ? "src/**/*.slow.test.ts" : "src/**/!(*.slow).test.ts",
-    ],
-    testTimeout: process.env["PALIMPSEST_TESTS"] === "slow" ? 300_000 : 60_000,
-    hookTimeout: 120_000,
-    isolate: false,
-  },
-});
+export default testProject("inspector", { hookTimeout: 120_000 });

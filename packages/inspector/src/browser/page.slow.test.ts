@@ -1,0 +1,152 @@
+import { createRequire } from "node:module";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { VfsSaver } from "@palimpsest/checkpoint";
+import { chromium, type Browser, type Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { startInspector, type Inspector } from "../server/start-inspector.js";
+import { hostile, needle, writeThread } from "../testing/written-thread.js";
+
+const executable = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) => existsSync(path));
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-page-"));
+/** Generous: the machine may be busy. */
+const timeout = 60_000;
+
+/** The parts of a report of axe that the test reads. */
+interface AxeReport {
+  readonly violations: readonly {
+    readonly id: string;
+    readonly nodes: readonly { readonly html: string }[];
+  }[];
+}
+
+describe.runIf(executable)("the page in a browser", () => {
+  let browser: Browser;
+  let saver: VfsSaver;
+  let inspector: Inspector;
+  /** What the page asked for, and what it complained about. */
+  const [requests, complaints]: [string[], string[]] = [[], []];
+
+  beforeAll(async () => {
+    const path = join(folder, "agent.db");
+    const writer = VfsSaver.fromPath(path);
+    await writeThread(writer, "two", 2);
+    await writeThread(writer, "one");
+    await writer.close();
+    saver = VfsSaver.fromPath(path, { readOnly: true });
+    inspector = await startInspector({ saver, window: 4_000 });
+    browser = await chromium.launch({
+      executablePath: executable ?? "",
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-background-networking",
+        "--disable-component-update",
+      ],
+    });
+  });
+  afterAll(async () => {
+    await browser.close();
+    await inspector.close();
+    await saver.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  async function open(scheme: "light" | "dark", size: { width: number; height: number }): Promise<Page> {
+    const page = await browser.newPage({ colorScheme: scheme, viewport: size });
+    page.setDefaultTimeout(timeout);
+    page.on("request", (request) => requests.push(new URL(request.url()).origin));
+    page.on("pageerror", (error) => complaints.push(error.message));
+    page.on("console", (message) => complaints.push(message.text()));
+    await page.goto(inspector.url);
+    await page.waitForSelector(".card header .link");
+    return page;
+  }
+
+  it("shows the newest thread, hides the token, and asks nobody but its server", async () => {
+    const page = await open("light", { width: 1_400, height: 900 });
+    expect(await page.locator("nav .selected b").textContent()).toBe("one");
+    expect(page.url()).not.toContain("token");
+    expect(new Set(requests)).toEqual(new Set([new URL(inspector.url).origin]));
+    await page.reload();
+    await page.waitForSelector(".card");
+    expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it("opens a seam in place, level by level, to the original", async () => {
+    const page = await open("light", { width: 1_400, height: 900 });
+    const sent = page.locator(".sent");
+    expect(await sent.locator("article", { hasText: needle }).count()).toBe(0);
+    for (
+      let depth = 0;
+      depth < 20 && (await sent.locator("article", { hasText: needle }).count()) === 0;
+      depth++
+    ) {
+      const closed = sent.locator(".seam[aria-expanded=false]").first();
+      const before = await sent.locator(".originals").count();
+      await closed.click();
+      await sent.locator(".originals").nth(before).waitFor();
+    }
+    expect(await sent.locator("article", { hasText: needle }).count()).toBe(1);
+    await page.close();
+  });
+
+  it("is used by keys alone: steps, folds, search and panes", async () => {
+    const page = await open("light", { width: 1_400, height: 900 });
+    const step = async (): Promise<string> => (await page.locator(".figures b").textContent()) ?? "";
+    const newest = await step();
+    await page.keyboard.press("ArrowLeft");
+    await page.locator(".figures b").filter({ hasNotText: newest }).waitFor();
+    await page.keyboard.press("[");
+    await page.waitForSelector(".figures .tag");
+    await page.keyboard.press("/");
+    await page.keyboard.type("heron token");
+    await page.waitForSelector(".hit mark");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("3");
+    await page.waitForSelector(".file");
+    await page.keyboard.press("End");
+    await page.locator(".figures b").filter({ hasText: newest }).waitFor();
+    expect(await step()).toBe(newest);
+    await page.close();
+  });
+
+  it("shows hostile text as text, and runs none of it", async () => {
+    const page = await open("light", { width: 1_400, height: 900 });
+    await page.locator(".list").evaluate((list) => (list.scrollTop = 0));
+    await page.locator(".row").first().click();
+    const text = (await page.locator(".detail pre").first().textContent()) ?? "";
+    expect(text).toContain('<script>document.title = "owned"</script><img src=x onerror=alert(1)>');
+    expect(text).toContain("\\u001b[2J\\u202egnp.exe");
+    expect(hostile).toContain("\u202e");
+    expect(await page.title()).toBe("Palimpsest");
+    await page.close();
+  });
+
+  it.each([
+    ["light", 1_400],
+    ["dark", 1_400],
+    ["light", 400],
+    ["dark", 400],
+  ] as const)(
+    "has nothing that axe objects to, %s and %i pixels wide, and needs no scrolling aside",
+    async (scheme, width) => {
+      const page = await open(scheme, { width, height: 860 });
+      // The policy of the page lets no script in: axe is evaluated by the debugger.
+      await page.evaluate(
+        readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"),
+      );
+      const report = await page.evaluate<AxeReport>("axe.run()");
+      expect(report.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+      const excess = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
+      expect(await page.evaluate(excess)).toBe(0);
+      const shots = process.env["PALIMPSEST_SCREENSHOTS"];
+      await (shots === undefined
+        ? undefined
+        : page.screenshot({ path: join(shots, `${scheme}-${width}.png`) }));
+      await page.close();
+    },
+  );
+});
