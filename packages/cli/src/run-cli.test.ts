@@ -137,7 +137,40 @@ it("bill adds up what the models reported, of folded calls as well", async () =>
   expect(usage?.input).toBeGreaterThan(12_000);
 });
 
+it("stats counts what storing each message once saves", async () => {
+  const { threads } = await json<{
+    threads: { thread: string; repeated: number; once: number; archive: number }[];
+  }>("stats", path);
+  const one = threads.find(({ thread }) => thread === "one");
+  expect(one?.repeated).toBeGreaterThan(5 * (one?.once ?? Infinity));
+  expect(one?.archive).toBeGreaterThan(0);
+  expect((await run("stats", path)).out).toMatch(/The file has [\d,]+ bytes/u);
+});
+
 describe("export", () => {
+  it("writes what OpenAI's API takes: each call with its result", async () => {
+    const { out } = await run("export", path, "one", "--format", "openai");
+    const messages = JSON.parse(out) as {
+      role: string;
+      tool_calls?: { id: string }[];
+      tool_call_id?: string;
+    }[];
+    expect(messages.slice(0, 4).map(({ role }) => role)).toEqual(["user", "assistant", "tool", "assistant"]);
+    const calls = messages.flatMap(({ tool_calls: calls = [] }) => calls.map(({ id }) => id));
+    expect(messages.flatMap(({ tool_call_id: id }) => id ?? [])).toEqual(calls);
+    expect(calls).toHaveLength(12);
+  });
+
+  it("writes what Anthropic's API takes: roles alternate, and results are blocks of the user", async () => {
+    const { out } = await run("export", path, "one", "--format", "anthropic");
+    const { messages } = JSON.parse(out) as { messages: { role: string; content: { type: string }[] }[] };
+    expect(messages.map(({ role }) => role)).toEqual(
+      messages.map((_, index) => (index % 2 === 0 ? "user" : "assistant")),
+    );
+    const types = messages.slice(0, 4).map(({ content }) => content.map(({ type }) => type));
+    expect(types).toEqual([["text"], ["tool_use"], ["tool_result"], ["text"]]);
+  });
+
   it("writes every message of the thread without loss", async () => {
     const { out } = await run("export", path, "one");
     const lines = out.trimEnd().split("\n");
@@ -267,7 +300,7 @@ describe("wrong input", () => {
     [
       "a format that is unknown",
       ["export", path, "one", "--format", "pdf"],
-      /--format is pdf\. Pass jsonl or markdown/u,
+      /--format is pdf\. Pass jsonl, markdown, openai or anthropic/u,
     ],
     ["nothing to search for", ["search", path, " "], /nothing to search for/u],
   ])("says what to do for %s", async (_, args, expected) => {

@@ -17,6 +17,7 @@ import { inspect } from "./verbs/inspect.js";
 import { prune } from "./verbs/prune.js";
 import { search } from "./verbs/search.js";
 import { show } from "./verbs/show.js";
+import { stats } from "./verbs/stats.js";
 import { threads } from "./verbs/threads.js";
 import { verify } from "./verbs/verify.js";
 
@@ -28,6 +29,7 @@ const verbs: readonly Verb[] = [
   search,
   diff,
   bill,
+  stats,
   exportThread,
   importThreads,
   verify,

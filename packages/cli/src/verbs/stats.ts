@@ -1,0 +1,81 @@
+import { hash } from "node:crypto";
+import { statSync } from "node:fs";
+import type { BaseMessage } from "@langchain/core/messages";
+import type { VfsSaver } from "@palimpsest/checkpoint";
+import { toStoredMessage } from "@palimpsest/context";
+import { sizeOfThread } from "@palimpsest/inspector";
+import type { Files } from "@palimpsest/vfs";
+import { isPostgres } from "../open-storage.js";
+import { oneLine, renderTable } from "../terminal-text.js";
+import type { Verb } from "../verb.js";
+
+interface ThreadStats {
+  readonly thread: string;
+  readonly checkpoints: number;
+  /** Bytes of the messages of all checkpoints, as JSON, if each checkpoint held its own. */
+  readonly repeated: number;
+  /** Bytes of the same messages, each counted once. */
+  readonly once: number;
+  /** Bytes of the files of the newest workspace. */
+  readonly workspace: number;
+  readonly archive: number;
+}
+
+/** Counts bytes by thread and kind. */
+export const stats: Verb = {
+  name: "stats",
+  description: "Count the bytes of each thread by kind, and what storing each message once saves",
+  args: [],
+  options: [],
+  async run({ saver, target, progress }) {
+    const threads: ThreadStats[] = [];
+    for (const thread of await saver.threads()) {
+      progress(`counting ${oneLine(thread, 60)}`);
+      threads.push(await statsOf(saver, thread));
+    }
+    const stored = isPostgres(target) ? undefined : statSync(target).size;
+    const head = ["thread", "checkpoints", "messages repeated", "messages once", "workspace", "archive"];
+    const cells = threads.map(({ thread, checkpoints, repeated, once, workspace, archive }) => [
+      oneLine(thread, 60),
+      checkpoints,
+      repeated,
+      once,
+      workspace,
+      archive,
+    ]);
+    const file = stored === undefined ? "" : `The file has ${stored.toLocaleString("en-US")} bytes.\n`;
+    const text =
+      "bytes; repeated: if each checkpoint held its own messages, once: as they are stored, before compression\n";
+    return { data: { bytes: stored, threads }, text: `${renderTable(head, cells)}${text}${file}` };
+  },
+};
+
+async function statsOf(saver: VfsSaver, thread: string): Promise<ThreadStats> {
+  const { checkpoints, archiveBytes: archive } = await sizeOfThread(saver, thread);
+  // By digest of the message.
+  const sizes = new Map<string, number>();
+  const known = new WeakMap<BaseMessage, number>();
+  let [repeated, workspace]: [number, number | undefined] = [0, undefined];
+  for await (const { checkpoint } of saver.history(thread)) {
+    const { messages, files } = checkpoint.channel_values;
+    workspace ??= workspaceBytes((files ?? {}) as Files);
+    for (const message of Array.isArray(messages) ? (messages as BaseMessage[]) : []) {
+      const size = known.get(message) ?? sizeOf(message, sizes);
+      known.set(message, size);
+      repeated += size;
+    }
+  }
+  const once = [...sizes.values()].reduce((sum, size) => sum + size, 0);
+  return { thread, checkpoints, repeated, once, workspace: workspace ?? 0, archive };
+}
+
+function sizeOf(message: BaseMessage, sizes: Map<string, number>): number {
+  const json = JSON.stringify(toStoredMessage(message));
+  const size = Buffer.byteLength(json);
+  sizes.set(hash("sha256", json), size);
+  return size;
+}
+
+function workspaceBytes(files: Files): number {
+  return Object.values(files).reduce((sum, { size }) => sum + size, 0);
+}
