@@ -126,12 +126,12 @@ export class EngineSaver extends BaseCheckpointSaver {
   }
 
   /**
-   * Yields the checkpoints of a thread outside of subgraphs, newest first, with their values. Costs what each checkpoint adds,
-   * where `list` decodes each one whole. A message of two checkpoints in a row is one object in both: change none.
+   * Yields the checkpoints of a thread in one namespace, newest first, with their values. Costs what each checkpoint adds, where
+   * `list` decodes each one whole. A message of two checkpoints in a row is one object in both: change none.
    */
-  async *history(threadId: string): AsyncGenerator<CheckpointTuple> {
-    checkNames({ configurable: { thread_id: threadId } });
-    yield* mapErrors(this.#reader.readShared(this.engine.list({ threadId, namespace: "" })), (error) =>
+  async *history(threadId: string, namespace = ""): AsyncGenerator<CheckpointTuple> {
+    checkNames({ configurable: { thread_id: threadId, checkpoint_ns: namespace } });
+    yield* mapErrors(this.#reader.readShared(this.engine.list({ threadId, namespace })), (error) =>
       withThread(threadId, error),
     );
   }

@@ -3,7 +3,7 @@ import { statSync } from "node:fs";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { toStoredMessage } from "@palimpsest/context";
-import { sizeOfThread } from "@palimpsest/inspector";
+import { mainNamespace, sizeOfThread } from "@palimpsest/inspector";
 import type { Files } from "@palimpsest/vfs";
 import { isPostgres } from "../open-storage.js";
 import { oneLine, renderTable } from "../terminal-text.js";
@@ -56,7 +56,7 @@ async function statsOf(saver: VfsSaver, thread: string): Promise<ThreadStats> {
   const sizes = new Map<string, number>();
   const known = new WeakMap<BaseMessage, number>();
   let [repeated, workspace]: [number, number | undefined] = [0, undefined];
-  for await (const { checkpoint } of saver.history(thread)) {
+  for await (const { checkpoint } of saver.history(thread, await mainNamespace(saver, thread))) {
     const { messages, files } = checkpoint.channel_values;
     workspace ??= workspaceBytes((files ?? {}) as Files);
     for (const message of Array.isArray(messages) ? (messages as BaseMessage[]) : []) {

@@ -9,6 +9,8 @@ import { InspectorError } from "../inspector-error.js";
 /** The state of a thread at one checkpoint. */
 export interface ThreadState {
   readonly threadId: string;
+  /** Of its checkpoints; empty for a graph that nothing else runs in its own step. */
+  readonly namespace: string;
   /** Id of the checkpoint. */
   readonly id: string;
   /** What the model is sent: stand-ins in place of what was folded. */
@@ -17,12 +19,29 @@ export interface ThreadState {
   readonly files: Files;
 }
 
-/** Returns the checkpoints of a thread outside of subgraphs, oldest first. Throws an InspectorError when there are none. */
+/** Returns the checkpoints of a thread in its main namespace, oldest first. Throws an InspectorError when there are none. */
 export async function stepsOf(saver: VfsSaver, threadId: string): Promise<readonly CheckpointEntry[]> {
-  const entries: CheckpointEntry[] = [];
-  for await (const entry of saver.checkpoints(threadId)) if (entry.namespace === "") entries.push(entry);
+  const [namespace, entries]: [string, CheckpointEntry[]] = [await mainNamespace(saver, threadId), []];
+  for await (const entry of saver.checkpoints(threadId))
+    if (entry.namespace === namespace) entries.push(entry);
   if (entries.length > 0) return entries.toReversed();
-  throw noThread(threadId);
+  throw new InspectorError(
+    `There is no thread ${JSON.stringify(threadId)}. "palimpsest threads" lists those that there are.`,
+  );
+}
+
+/**
+ * Returns the namespace in which the agent of a thread runs: the one of the whole graph, or where the thread has none the first. An
+ * agent that a tool of another graph invokes with a thread of its own runs in a namespace of that graph's step.
+ */
+export async function mainNamespace(saver: VfsSaver, threadId: string): Promise<string> {
+  for await (const { namespace } of saver.checkpoints(threadId)) {
+    // Nearly always the first one listed is that of the whole graph; reading a checkpoint to be sure costs more.
+    const isMain =
+      namespace === "" || (await saver.getTuple(configOf(threadId, { namespace: "" }))) !== undefined;
+    return isMain ? "" : namespace;
+  }
+  return "";
 }
 
 /**
@@ -32,7 +51,8 @@ export async function stepsOf(saver: VfsSaver, threadId: string): Promise<readon
 export async function readState(saver: VfsSaver, threadId: string, at?: string): Promise<ThreadState> {
   const tuple = await tupleAt(saver, threadId, at);
   const files = (tuple.checkpoint.channel_values["files"] ?? {}) as Files;
-  return { threadId, id: tuple.checkpoint.id, context: await contextOf(saver, tuple), files };
+  const namespace = String(tuple.config.configurable?.["checkpoint_ns"] ?? "");
+  return { threadId, namespace, id: tuple.checkpoint.id, context: await contextOf(saver, tuple), files };
 }
 
 /** Returns what the model is sent at a checkpoint. A delta channel is rebuilt. */
@@ -48,20 +68,21 @@ export async function contextOf(saver: VfsSaver, tuple: CheckpointTuple): Promis
 /** Returns the thread as it happened, every fold opened. */
 export async function unfoldState(
   saver: VfsSaver,
-  { threadId, id, context }: ThreadState,
+  { threadId, namespace, id, context }: ThreadState,
 ): Promise<BaseMessage[]> {
   const graph = { getState: async () => ({ values: { messages: context } }) };
-  return readThread(graph, configOf(threadId, id), { files: saver.files });
+  return readThread(graph, configOf(threadId, { namespace, id }), { files: saver.files });
 }
 
 async function tupleAt(saver: VfsSaver, threadId: string, at: string | undefined): Promise<CheckpointTuple> {
+  const namespace = await mainNamespace(saver, threadId);
   // The id of a checkpoint is a UUID; a step is a number, for which every checkpoint has to be looked at.
   const isId = at === undefined || at.includes("-", 1);
-  const direct = isId ? await saver.getTuple(configOf(threadId, at)) : undefined;
+  const direct = isId ? await saver.getTuple(configOf(threadId, { namespace, id: at })) : undefined;
   if (direct !== undefined) return direct;
   const steps = await stepsOf(saver, threadId);
   const entry = steps.findLast(({ step }) => String(step) === at);
-  const tuple = entry && (await saver.getTuple(configOf(threadId, entry.id)));
+  const tuple = entry && (await saver.getTuple(configOf(threadId, entry)));
   if (tuple !== undefined) return tuple;
   const [first, last] = [steps[0]?.step, steps.at(-1)?.step];
   throw new InspectorError(
@@ -69,13 +90,13 @@ async function tupleAt(saver: VfsSaver, threadId: string, at: string | undefined
   );
 }
 
-function configOf(threadId: string, id: string | undefined) {
-  const named = id === undefined ? {} : { checkpoint_id: id };
-  return { configurable: { thread_id: threadId, checkpoint_ns: "", ...named } };
+interface CheckpointPlace {
+  readonly namespace: string;
+  /** @default the newest */
+  readonly id?: string | undefined;
 }
 
-function noThread(threadId: string): InspectorError {
-  return new InspectorError(
-    `There is no thread ${JSON.stringify(threadId)}. "palimpsest threads" lists those that there are.`,
-  );
+function configOf(threadId: string, { namespace, id }: CheckpointPlace) {
+  const named = id === undefined ? {} : { checkpoint_id: id };
+  return { configurable: { thread_id: threadId, checkpoint_ns: namespace, ...named } };
 }

@@ -3,7 +3,7 @@ import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { foldOf } from "@palimpsest/context";
 import type { StepRow } from "../view.js";
-import { contextOf } from "./read-state.js";
+import { contextOf, mainNamespace } from "./read-state.js";
 import { compactionOf, stepRow, type Snapshot } from "./step-row.js";
 
 /** Steps at which a message was in the context word for word: positions in `rows`, both inclusive. */
@@ -62,7 +62,7 @@ export class ThreadHistory {
     this.#restart();
     let chunk: StepRow[] = [];
     let newer: Snapshot | undefined;
-    for await (const tuple of this.#saver.history(this.#threadId)) {
+    for await (const tuple of await this.#checkpoints()) {
       const snapshot = await this.#snapshot(tuple);
       this.#newest ??= snapshot;
       if (newer !== undefined) chunk.push(this.#earlier(newer, snapshot));
@@ -75,6 +75,10 @@ export class ThreadHistory {
     if (newer !== undefined) chunk.push(this.#earlier(newer, undefined));
     this.#rows = [...chunk.toReversed(), ...this.#rows];
     this.#isWhole = true;
+  }
+
+  async #checkpoints(): Promise<AsyncIterable<CheckpointTuple>> {
+    return this.#saver.history(this.#threadId, await mainNamespace(this.#saver, this.#threadId));
   }
 
   #restart(): void {
@@ -97,7 +101,7 @@ export class ThreadHistory {
     const known = this.#newest?.tuple.checkpoint.id;
     if (!this.#isWhole || known === undefined) return [];
     const added: Snapshot[] = [];
-    for await (const tuple of this.#saver.history(this.#threadId)) {
+    for await (const tuple of await this.#checkpoints()) {
       if (tuple.checkpoint.id <= known) break;
       added.unshift(await this.#snapshot(tuple));
     }
