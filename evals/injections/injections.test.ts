@@ -11,7 +11,7 @@ it("no hostile line of a tool result stands outside quotation marks, and the con
   expect(result.tables[1]?.rows ?? []).toEqual([]);
   expect(result).toMatchObject({ suite: "injections", passed: true });
   expect(result.cases).toBeGreaterThan(30);
-}, 120_000);
+});
 
 it("the suite has at least 40 lines in seven languages besides structural ones, all different", () => {
   const inLanguages = hostileLines.filter(({ group }) => group !== "structure");

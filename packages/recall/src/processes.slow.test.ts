@@ -50,7 +50,7 @@ it.each(lasting)(
 it("loads the native module in a process without a test runner", async () => {
   const script = fileURLToPath(new URL("testing/graph-process.ts", import.meta.url));
   expect(await run(script)).toBe("");
-}, 60_000);
+});
 
 it("names the way out when no server answers", async () => {
   const started = performance.now();

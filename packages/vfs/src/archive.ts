@@ -30,23 +30,20 @@ export class Archive {
   }
 
   /**
-   * Stores the content and returns its entry after reading the content back. Appending the same content again changes nothing.
+   * Stores the content, and resolves after reading it back. Appending the same content again changes nothing.
    * Throws a FileError "exists" when the path holds other content, "not-utf8" for text with a lone surrogate, and "corrupt"
    * when the engine acknowledged the write but did not keep these bytes.
    */
-  async append(path: string, content: string | Uint8Array): Promise<DriverEntry> {
+  async append(path: string, content: string | Uint8Array): Promise<void> {
     const normal = archivePath(path);
     const bytes = typeof content === "string" ? encodeText(content, normal) : content;
     const written = await this.#driver.write(normal, bytes, { ifAbsent: true });
     const stored = await this.#driver.read(normal);
-    const isKept = stored !== undefined && isSame(stored, bytes);
-    const entry = isKept ? await this.#driver.stat(normal) : undefined;
-    if (entry) {
+    if (stored !== undefined && isSame(stored, bytes)) {
       this.#onAppend?.(normal, content);
-      return entry;
+      return;
     }
-    if (!written && !isKept)
-      throw new FileError("exists", `${normal} holds other content. Append under another name.`);
+    if (!written) throw new FileError("exists", `${normal} holds other content. Append under another name.`);
     throw new FileError(
       "corrupt",
       `${normal}: the store did not keep the ${bytes.length} bytes that were written. Keep the original.`,

@@ -70,5 +70,5 @@ describe("processes on one file and one database", () => {
       for (const threadId of groups.flat()) expect(await checkThread(saver, threadId)).toBe(1);
       await saver.close();
     }
-  }, 240_000);
+  });
 });

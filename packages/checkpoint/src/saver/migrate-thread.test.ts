@@ -52,25 +52,21 @@ describe.each(Object.keys(others))("a thread of a %s", (name) => {
     return saver;
   };
 
-  it(
-    "goes on in a VfsSaver, and back in the old saver with what was said meanwhile",
-    { timeout: 60_000 },
-    async () => {
-      const old = await open();
-      await say(old, "one");
-      const saver = VfsSaver.fromPath(temporaryPath());
-      const { copied } = await migrateThread({ from: old, to: saver, threadId });
-      await say(saver, "two");
-      const back = await migrateThread({ from: saver, to: old, threadId });
-      await say(old, "three");
+  it("goes on in a VfsSaver, and back in the old saver with what was said meanwhile", async () => {
+    const old = await open();
+    await say(old, "one");
+    const saver = VfsSaver.fromPath(temporaryPath());
+    const { copied } = await migrateThread({ from: old, to: saver, threadId });
+    await say(saver, "two");
+    const back = await migrateThread({ from: saver, to: old, threadId });
+    await say(old, "three");
 
-      expect(await idsOf(saver)).toEqual(["one", "a1", "two", "a3"]);
-      expect(await idsOf(old)).toEqual(["one", "a1", "two", "a3", "three", "a5"]);
-      expect(back.present).toBe(copied);
-      expect(back.copied).toBeGreaterThan(0);
-      await saver.close();
-    },
-  );
+    expect(await idsOf(saver)).toEqual(["one", "a1", "two", "a3"]);
+    expect(await idsOf(old)).toEqual(["one", "a1", "two", "a3", "three", "a5"]);
+    expect(back.present).toBe(copied);
+    expect(back.copied).toBeGreaterThan(0);
+    await saver.close();
+  });
 });
 
 it("a migration that was interrupted goes on where it ended, and copies what the source has gained", async () => {

@@ -19,25 +19,21 @@ const text = fc.oneof(
 );
 const limit = fc.integer({ min: 0, max: 90 });
 
-it(
-  "an automatic text stays within its token limit, on one line, for any content",
-  { timeout: 30_000 },
-  () => {
-    fc.assert(
-      fc.property(fc.array(text, { minLength: 3, maxLength: 12 }), limit, (texts, maxTokens) => {
-        const [explanation = "", action = "", observation = ""] = texts;
-        const micro = microText({ step: 1, explanation, action, observation }, { maxTokens, count });
-        const macro = macroText(
-          texts.map((one) => one.replaceAll(/\s+/g, " ")),
-          { maxTokens, count },
-        );
-        expect(Math.max(count(micro), count(macro))).toBeLessThanOrEqual(maxTokens);
-        expect(micro).not.toMatch(/[\n\r]/);
-      }),
-      { numRuns: 40 },
-    );
-  },
-);
+it("an automatic text stays within its token limit, on one line, for any content", () => {
+  fc.assert(
+    fc.property(fc.array(text, { minLength: 3, maxLength: 12 }), limit, (texts, maxTokens) => {
+      const [explanation = "", action = "", observation = ""] = texts;
+      const micro = microText({ step: 1, explanation, action, observation }, { maxTokens, count });
+      const macro = macroText(
+        texts.map((one) => one.replaceAll(/\s+/g, " ")),
+        { maxTokens, count },
+      );
+      expect(Math.max(count(micro), count(macro))).toBeLessThanOrEqual(maxTokens);
+      expect(micro).not.toMatch(/[\n\r]/);
+    }),
+    { numRuns: 40 },
+  );
+});
 
 it("a micro summary states the action and keeps the passage with names and numbers", () => {
   const observation = `${"Welcome to the shop. ".repeat(60)}Order A-4711-X of 2026-03-01 costs 129.90 EUR. ${"Thanks for reading. ".repeat(60)}`;

@@ -21,7 +21,7 @@ const limits = fc.record({
 });
 const runs = { numRuns: 100 };
 
-describe("the micro blocks of any history", { timeout: 30_000 }, () => {
+describe("the micro blocks of any history", () => {
   it("the micro blocks of any history form a legal message list and unfold to that history", async () => {
     let folds = 0;
     await fc.assert(

@@ -63,6 +63,11 @@ describe("copyMessage", () => {
     expect(copy).toMatchObject({ id: "b", content: "y" });
   });
 
+  it("keeps a property that the host has hidden", () => {
+    const message = Object.defineProperty(new AIMessage({ id: "a", content: "x" }), "trace", { value: "t" });
+    expect(copyMessage(message, { content: "y" })).toMatchObject({ trace: "t", content: "y" });
+  });
+
   it("keeps the class of a message that LangChain does not know", () => {
     expect(copyMessage(new ForeignMessage({ content: "x" }), { id: "f" }).constructor).toBe(ForeignMessage);
   });

@@ -66,7 +66,7 @@ describe("a selection", () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 
   it("a selection is the same for the same chunks", () => {
     fc.assert(
@@ -80,7 +80,7 @@ describe("a selection", () => {
       }),
       { numRuns: 30 },
     );
-  }, 60_000);
+  });
 
   it("a selection shows a file line that calls use repeatedly, and counts it once", () => {
     const index = new ReuseIndex();
@@ -120,7 +120,7 @@ it("an atom's score is the sum over its features", () => {
     }),
     { numRuns: 30 },
   );
-}, 60_000);
+});
 
 describe("an index with more than it may choose from", () => {
   it("an index over its limit prunes the least probable blocks and keeps those that calls have used", () => {
@@ -139,7 +139,7 @@ describe("an index with more than it may choose from", () => {
     expect(index.atoms.size).toBeLessThan(10_000);
     expect(index.atoms.has("/src/often_used.ts")).toBe(true);
     expect(shown(index, 2_000).length).toBeGreaterThan(0);
-  }, 60_000);
+  });
 });
 
 const answer = Array.from({ length: 12 }, (_, at) => `${at}. On the colour of the boat: think of the wind.`);

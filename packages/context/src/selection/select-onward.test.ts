@@ -57,7 +57,7 @@ describe("a selection with a kept prefix", () => {
       }),
       { numRuns: 60, examples: [[repeatedCall(), 71]] },
     );
-  }, 60_000);
+  });
 
   it("a selection after a kept prefix stays within its budget, and shows as much as a new selection when the prefix is empty", () => {
     fc.assert(
@@ -77,7 +77,7 @@ describe("a selection with a kept prefix", () => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 });
 
 it("a shortened selection loses only its last blocks, and at least the requested tokens", () => {
@@ -94,7 +94,7 @@ it("a shortened selection loses only its last blocks, and at least the requested
     }),
     { numRuns: 60 },
   );
-}, 60_000);
+});
 
 it("the line cache does not change the strings of a text", () => {
   const names = new ShownNames();

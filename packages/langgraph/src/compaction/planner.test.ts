@@ -55,7 +55,7 @@ it("folds below the trigger where that makes the bill smaller, and gives everyth
   expect(planned.compactions.length).toBeGreaterThan(1);
   expect(billOf(planned.prompts)).toBeLessThan(0.9 * billOf(without.prompts));
   expect(await unfolded(planned.messages, planned.files, "t")).toEqual(planned.thread);
-}, 20_000);
+});
 
 it("reports what each compaction costs, and what the one before has saved since", async () => {
   const { compactions, prompts } = await plannedRun;

@@ -18,7 +18,6 @@ it.each([
   ["the profile of the agent's model", {}, 12_000],
 ])(
   "foldMiddleware folds the context of a createAgent agent without loss, with the window from %s",
-  { timeout: 30_000 },
   async (_, window, contextWindow) => {
     const job = readingJob({
       pages: 60,

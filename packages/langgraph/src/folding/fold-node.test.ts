@@ -17,7 +17,7 @@ import { readingJob } from "../testing/reading-job.js";
 import { unfoldTool } from "../tools/unfold-tool.js";
 import { foldNode } from "./fold-node.js";
 
-describe("a StateGraph", { timeout: 30_000 }, () => {
+describe("a StateGraph", () => {
   it.each(["compaction", "folding"])("replaces its compaction by one node: %s", async (name) => {
     const job = readingJob({ pages: 90, parallel: 3, lines: 40 });
     const files = VirtualFilesystem.inMemory();

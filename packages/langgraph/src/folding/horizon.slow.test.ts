@@ -24,7 +24,6 @@ function directive(from: number, step: number): string {
 
 it.each(Object.entries(models))(
   "%s: every original is within log2(steps) unfolds, and a fact is rewritten O(log steps) times",
-  { timeout: 120_000 },
   async (_, say) => {
     const directory = mkdtempSync(join(tmpdir(), "folding-"));
     try {
@@ -57,16 +56,12 @@ it.each(Object.entries(models))(
   },
 );
 
-it(
-  "a folded context grows with the logarithm of the steps, in blocks and in tokens",
-  { timeout: 60_000 },
-  async () => {
-    const { prompts, thread } = await playFolding({ steps: 400 });
-    const counts = prompts.map((prompt) => blocksOf(prompt).length);
-    counts.forEach((count, index) => expect(count).toBeLessThanOrEqual(blocksFor(index + 1, 24) + 8));
-    const largest = (from: number, to: number) =>
-      Math.max(...prompts.slice(from, to).map((prompt) => estimateTokens(prompt)));
-    expect(largest(300, 400)).toBeLessThan(1.5 * largest(60, 100));
-    expect(estimateTokens(thread())).toBeGreaterThan(10 * largest(0, 400));
-  },
-);
+it("a folded context grows with the logarithm of the steps, in blocks and in tokens", async () => {
+  const { prompts, thread } = await playFolding({ steps: 400 });
+  const counts = prompts.map((prompt) => blocksOf(prompt).length);
+  counts.forEach((count, index) => expect(count).toBeLessThanOrEqual(blocksFor(index + 1, 24) + 8));
+  const largest = (from: number, to: number) =>
+    Math.max(...prompts.slice(from, to).map((prompt) => estimateTokens(prompt)));
+  expect(largest(300, 400)).toBeLessThan(1.5 * largest(60, 100));
+  expect(estimateTokens(thread())).toBeGreaterThan(10 * largest(0, 400));
+});

@@ -107,7 +107,7 @@ function stored(messages: readonly BaseMessage[]) {
   });
 }
 
-describe("folding, over any thread with any directives", { timeout: 60_000 }, () => {
+describe("folding, over any thread with any directives", () => {
   it("loses nothing: unfolding returns the thread", async () => {
     let blocks = 0;
     await fc.assert(

@@ -29,7 +29,7 @@ it("plans as the node does", async () => {
   const compactions = events.flatMap((event) => (event.type === "context.compaction" ? [event] : []));
   expect(new Set(compactions.map(({ reason }) => reason))).toEqual(new Set(["planned"]));
   expect(compactions.every(({ bill }) => (bill?.savingPerStep ?? 0) > 0)).toBe(true);
-}, 20_000);
+});
 
 it("ends a summary that is written ahead when the agent has answered", async () => {
   const signals: (AbortSignal | undefined)[] = [];
@@ -45,4 +45,4 @@ it("ends a summary that is written ahead when the agent has answered", async () 
   expect(steps).toEqual(["started"]);
   expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
   expect(events.filter(({ type }) => type === "context.fail")).toEqual([]);
-}, 20_000);
+});

@@ -182,7 +182,7 @@ describe("a graph without the compaction channel", () => {
     expect(without.summaries).toBeGreaterThan(0);
     expect(without.summaries).toBeLessThan(without.job.model.prompts.length / 2);
     expect(without.thread.map((message) => toStoredMessage(message))).toEqual(without.happened);
-  }, 30_000);
+  });
 });
 
 describe("a provider that counts more than the counter", () => {

@@ -34,7 +34,7 @@ describe.each(policies)("policy %s", (policy) => {
     );
     expect(job.model.prompts.every((prompt) => prompt[0]?.text === "Read the book atlas.")).toBe(true);
     expect(await unfolded(messages, files, "t")).toEqual(job.thread("atlas"));
-  }, 60_000);
+  });
 
   it("selects the same context in a new node as in the old one", async () => {
     const messages = history({ steps: 60, result: (step) => filler(300, step) });
@@ -48,7 +48,7 @@ describe.each(policies)("policy %s", (policy) => {
     expect(one.map((message) => toStoredMessage(message))).toEqual(
       other.map((message) => toStoredMessage(message)),
     );
-  }, 60_000);
+  });
 
   it("stays legal and under the budget and unfolds to every byte, over generated histories", async () => {
     await fc.assert(
@@ -67,7 +67,7 @@ describe.each(policies)("policy %s", (policy) => {
       }),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 });
 
 describe("predictive context as a view", () => {
@@ -98,7 +98,7 @@ describe("predictive context as a view", () => {
       budget,
     );
     expect(job.model.prompts.flatMap((prompt) => illegalities(prompt))).toEqual([]);
-  }, 60_000);
+  });
 });
 
 describe("reuse coverage", () => {
@@ -132,7 +132,7 @@ describe("reuse coverage", () => {
     });
     expect(changed.length).toBeGreaterThan(2);
     expect(changed.length).toBeLessThan(prompts.length / 3);
-  }, 60_000);
+  });
 });
 
 it.each(["messages", "context"])(

@@ -213,14 +213,14 @@ describe("summaries of steps", () => {
     const node = predictiveContextNode(options);
     const first = messagesAfter(await node({ messages }, config), messages);
     expect(first.some(({ text }) => text.includes("A summary of the step."))).toBe(false);
-    await expect.poll(() => calls, { timeout: 20_000 }).toBe(2 * 38);
+    await expect.poll(() => calls, { timeout: 60_000 }).toBe(2 * 38);
     const next = [...first, new HumanMessage({ id: "more", content: "Go on." })];
     const second = messagesAfter(await node({ messages: next }, config), next);
     expect(second.some(({ text }) => text.includes("A summary of the step."))).toBe(true);
     await predictiveContextNode(options)({ messages: next }, config);
     await new Promise((resolve) => setTimeout(resolve, 200));
     expect(calls).toBeLessThan(2 * 42 + 1);
-  }, 60_000);
+  });
 
   it("stop when the run is aborted", async () => {
     const controller = new AbortController();
@@ -256,4 +256,4 @@ it("predictiveContextMiddleware selects the context of a createAgent agent", asy
   await agent.invoke({ messages: [job.ask("atlas")] }, inThread("t"));
   expect(job.model.prompts).toHaveLength(31);
   expect(Math.max(...job.model.prompts.map((prompt) => estimateTokens(prompt)))).toBeLessThanOrEqual(budget);
-}, 60_000);
+});

@@ -3,7 +3,7 @@ import { constants } from "node:fs";
 import { copyFile, link, lstat, open, rename, rm } from "node:fs/promises";
 import { posix } from "node:path";
 import { errorCode } from "../errors.js";
-import type { DirectoryRoot, OpenDirectory } from "./directory-root.js";
+import { ignoreAbsent, type DirectoryRoot, type OpenDirectory } from "./directory-root.js";
 import { temporaryName } from "./temporary-names.js";
 
 const attempts = 5;
@@ -43,6 +43,7 @@ async function writeInto(
   name: string,
   { bytes, ifAbsent }: WriteAtomicallyOptions,
 ): Promise<boolean> {
+  if (ifAbsent && (await lstat(directory.at(name)).catch(ignoreAbsent))) return false;
   const temporary = directory.at(temporaryName(randomUUID()));
   let renamed = false;
   try {

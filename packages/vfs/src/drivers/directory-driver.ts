@@ -51,15 +51,14 @@ export class DirectoryDriver implements FileDriver {
   }
 
   async write(
-    path: string,
+    given: string,
     bytes: Uint8Array,
     { ifAbsent = false }: DriverWriteOptions = {},
   ): Promise<boolean> {
-    const normal = checkName(normalizeFilePath(path));
+    const normal = checkName(normalizeFilePath(given));
     try {
-      const target = await this.#target(normal);
-      if (ifAbsent && target.isFile) return false;
-      const written = await writeAtomically(this.#root, target.path, { bytes, ifAbsent });
+      const path = ifAbsent ? normal : await this.#target(normal);
+      const written = await writeAtomically(this.#root, path, { bytes, ifAbsent });
       if (written || (await this.#stat(normal))) return written;
       throw new FileError("is-directory", `${normal} exists and is not a file. Choose another name.`);
     } catch (error) {
@@ -75,10 +74,10 @@ export class DirectoryDriver implements FileDriver {
   }
 
   /** Returns where a write goes: to the path, or through a link to the file inside the root that it leads to. */
-  async #target(path: NormalPath): Promise<{ readonly path: string; readonly isFile: boolean }> {
+  async #target(path: NormalPath): Promise<string> {
     const found = await this.#root.find(path);
     await found?.close();
-    return { path: found?.path ?? path, isFile: found?.stats.isFile() === true };
+    return found?.path ?? path;
   }
 
   async *list(prefix: string): AsyncIterable<DriverEntry> {

@@ -60,7 +60,7 @@ describe("summariesWithin", () => {
       ),
       { numRuns: 60 },
     );
-  }, 60_000);
+  });
 
   it("takes the parts of a page without a summary, and the largest pages where not all fit", () => {
     const smallOnly = summariesWithin({ from: 0, to: 300, maxCharacters: 1_000 }, textOfSmall);

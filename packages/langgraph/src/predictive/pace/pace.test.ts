@@ -105,7 +105,7 @@ describe("a summary model of PACE", () => {
     expect(events.filter(({ type }) => type === "context.fail")).toEqual([
       expect.objectContaining({ rung: "summary", next: "placeholder" }),
     ]);
-  }, 60_000);
+  });
 
   it("writes every past step exactly once after it recovers", async () => {
     let isDown = true;
@@ -125,7 +125,7 @@ describe("a summary model of PACE", () => {
     // The question and the newest two steps stay whole; the newest past step may still be in the queue.
     expect(calls).toBeGreaterThanOrEqual(2 * (60 - 2 - 2));
     expect(calls).toBeLessThanOrEqual(2 * 60);
-  }, 60_000);
+  });
 
   it("is not called for a step as short as its brief form", async () => {
     let calls = 0;
@@ -175,7 +175,7 @@ describe("an encoder of PACE", () => {
     expect(Math.max(...waits.slice(1))).toBeLessThan(300 + 250);
     expect(Math.min(...waits.slice(-4))).toBeLessThan(200);
     expect(events.filter(({ type }) => type === "context.fail")).toEqual([]);
-  }, 60_000);
+  });
 
   it("encodes only the query and the new step after a restart", async () => {
     const first = encoder();
@@ -192,7 +192,7 @@ describe("an encoder of PACE", () => {
     await sleep(50);
     expect(first.seen.texts.length).toBeGreaterThan(60);
     expect(second.seen.texts).toHaveLength(2);
-  }, 60_000);
+  });
 
   it("does not read the vectors of an encoder with another name", async () => {
     const options = { files: VirtualFilesystem.inMemory(), budget, policy };
@@ -210,7 +210,7 @@ describe("an encoder of PACE", () => {
     });
     await sleep(50);
     expect(seen.texts.length).toBeGreaterThan(40);
-  }, 60_000);
+  });
 
   it("stops waiting when the run is aborted, and lets the abort pass", async () => {
     const controller = new AbortController();
@@ -244,7 +244,7 @@ describe("an encoder of PACE", () => {
     expect(calls).toBeGreaterThan(1);
     expect(calls).toBeLessThanOrEqual(8);
     expect(events.filter(({ type }) => type === "context.fail")).toHaveLength(1);
-  }, 60_000);
+  });
 });
 
 describe("the first selection of PACE, before any summary exists", () => {
@@ -429,4 +429,4 @@ it("PACE takes no longer at step 1,000 than at step 300", async () => {
   const median = (to: number) => times.slice(to - 100, to).toSorted((a, b) => a - b)[50] ?? 0;
   // A selection that reads the text of every past step takes more than four times as long.
   expect(median(1_000)).toBeLessThan(2.5 * median(300));
-}, 60_000);
+});

@@ -126,7 +126,7 @@ describe("an unseen result", () => {
     );
     expect(counts.whole).toBeGreaterThan(0);
     expect(counts.preview).toBeGreaterThan(0);
-  }, 60_000);
+  });
 });
 
 function rename(message: BaseMessage, id: string): BaseMessage {

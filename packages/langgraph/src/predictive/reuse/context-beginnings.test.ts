@@ -115,7 +115,7 @@ describe("a repeated selection", () => {
     expect(again.length).toBeGreaterThan(5);
     expect(kept.length).toBeGreaterThan(again.length / 2);
     expect(all.every((context) => estimateTokens(context) <= 6_000)).toBe(true);
-  }, 60_000);
+  });
 
   it.each([61, 62, 63])(
     "keeps every user message that fits, from step %i on",
@@ -142,7 +142,7 @@ describe("a repeated selection", () => {
     const one = await contexts(messages, { budget: 5_000, lasting: true });
     const other = await contexts(messages, { budget: 5_000, lasting: false });
     expect(other.all.map(stored)).toEqual(one.all.map(stored));
-  }, 60_000);
+  });
 
   it("stays legal and unfolds to every byte, over any history and any number of selections", async () => {
     let selections = 0;
@@ -157,5 +157,5 @@ describe("a repeated selection", () => {
       { numRuns: 60 },
     );
     expect(selections).toBeGreaterThan(0);
-  }, 60_000);
+  });
 });
