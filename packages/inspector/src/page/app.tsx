@@ -16,7 +16,7 @@ export function App({ source }: { readonly source: Source }) {
     <>
       <Top {...view} />
       <div class="body">
-        <ThreadList {...{ source, threads, thread }} onSelect={view.openThread} />
+        <ThreadList {...{ source, threads, thread }} isRead={timeline.isWhole} onSelect={view.openThread} />
         <main>
           {error !== "" && <p class="error">{plain(error)}</p>}
           <TimelinePanel timeline={timeline} selected={index} spans={spans} onSelect={view.select} />

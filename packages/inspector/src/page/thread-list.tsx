@@ -7,11 +7,13 @@ export interface ThreadListProps {
   readonly source: Source;
   readonly threads: readonly ThreadView[];
   readonly thread: string;
+  /** Whether the chosen thread is read, so that counting what it holds delays nothing. */
+  readonly isRead: boolean;
   readonly onSelect: (thread: string) => void;
 }
 
 /** All threads, the newest first. */
-export function ThreadList({ source, threads, thread, onSelect }: ThreadListProps) {
+export function ThreadList({ source, threads, thread, isRead, onSelect }: ThreadListProps) {
   return (
     <nav aria-label="Threads">
       {threads.map((one) => (
@@ -23,7 +25,7 @@ export function ThreadList({ source, threads, thread, onSelect }: ThreadListProp
         >
           <b>{plain(one.thread)}</b>
           <span class="dim">{time(one.newest)}</span>
-          {one.thread === thread && <Size source={source} thread={thread} />}
+          {isRead && one.thread === thread && <Size source={source} thread={thread} />}
         </button>
       ))}
     </nav>

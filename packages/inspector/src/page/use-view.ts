@@ -75,9 +75,11 @@ export function useView(source: Source): View {
 /** The step of a checkpoint, at first without its places in the thread: those need the whole thread. */
 function useStep(source: Source, thread: string, at: string | undefined) {
   const read = useLoaded(async () => (at === undefined ? undefined : source.step(thread, at)), [thread, at]);
+  // Asked for after the step: the server reads the whole thread for the first answer.
+  const isRead = at !== undefined && read.value?.row.id === at;
   const placed = useLoaded(
-    async () => (at === undefined ? undefined : source.places(thread, at)),
-    [thread, at],
+    async () => (isRead ? source.places(thread, at) : undefined),
+    [thread, at, isRead],
   );
   return {
     step: read.value && withPlaces(read.value, placed.value),

@@ -67,7 +67,7 @@ export class ThreadHistory {
       this.#newest ??= snapshot;
       if (newer !== undefined) chunk.push(this.#earlier(newer, snapshot));
       newer = snapshot;
-      if (chunk.length < chunkSize) continue;
+      if (chunk.length < (this.#rows.length === 0 ? firstChunk : chunkSize)) continue;
       this.#rows = [...chunk.toReversed(), ...this.#rows];
       chunk = [];
       await nextTurn();
@@ -136,3 +136,5 @@ export class ThreadHistory {
 
 /** Checkpoints that are read before others run. */
 const chunkSize = 100;
+/** The page shows the newest step as soon as it has these. */
+const firstChunk = 5;
