@@ -14,6 +14,8 @@ export type {
   FileDriver,
 } from "./drivers/file-driver.js";
 export { MemoryDriver } from "./drivers/memory-driver.js";
+export type { S3Client } from "./drivers/s3/s3-client.js";
+export { S3Driver, type S3DriverOptions } from "./drivers/s3/s3-driver.js";
 export { FileError, type FileErrorCode } from "./errors.js";
 export { comparePaths, normalizePath } from "./paths.js";
 export { VirtualFilesystem, type ThreadFiles, type VirtualFilesystemOptions } from "./virtual-filesystem.js";
