@@ -13,4 +13,4 @@ export type { VfsSaverPostgresOptions } from "./engines/postgres/open-postgres.j
 export type { VfsSaverReadOptions } from "./saver/read-thread.js";
 export type { CheckpointEntry } from "./saver/checkpoint-entries.js";
 export type { PruneOptions } from "./saver/engine-saver.js";
-export { sweepArchives, type SweepOptions } from "./saver/thread-archive.js";
+export { copyArchive, deleteArchive, sweepArchives, type SweepOptions } from "./saver/thread-archive.js";

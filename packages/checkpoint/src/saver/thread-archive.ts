@@ -1,13 +1,23 @@
 import { encodeScope } from "@palimpsest/vfs/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 
-/** Deletes the archive of a thread. */
-export async function deleteArchive({ driver }: VirtualFilesystem, threadId: string): Promise<void> {
+/** Deletes the archive of a thread. `VfsSaver.deleteThread` does; this is for a host whose own checkpointer deletes threads. */
+export async function deleteArchive(
+  { driver }: Pick<VirtualFilesystem, "driver">,
+  threadId: string,
+): Promise<void> {
   for (const path of await pathsOf({ driver }, threadId)) await driver.delete(path);
 }
 
-/** Copies the archive of a thread to another thread. Entries that the other has stay. */
-export async function copyArchive({ driver }: VirtualFilesystem, from: string, to: string): Promise<void> {
+/**
+ * Copies the archive of a thread to another thread, with the key that makes its folds genuine there. Entries that the other has
+ * stay. `VfsSaver.copyThread` does; this is for a host whose own checkpointer copies threads: call it before the copy runs.
+ */
+export async function copyArchive(
+  { driver }: Pick<VirtualFilesystem, "driver">,
+  from: string,
+  to: string,
+): Promise<void> {
   for (const path of await pathsOf({ driver }, from)) {
     const bytes = await driver.read(path);
     const target = directoryOf(to) + path.slice(directoryOf(from).length);
@@ -25,7 +35,7 @@ export interface SweepOptions {
 
 /**
  * Deletes the archives of threads that are gone, for hosts that delete threads by themselves, such as the LangGraph server.
- * `threadIds` are those that exist, Returns how many archives were deleted.
+ * `threadIds` are those that exist. Returns how many archives were deleted.
  */
 export async function sweepArchives(
   { driver }: Pick<VirtualFilesystem, "driver">,
