@@ -1,3 +1,4 @@
+import { ToolMessage } from "@langchain/core/messages";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { ChatOpenAI } from "@langchain/openai";
@@ -8,7 +9,7 @@ import type { ContextEvent } from "../edge/context-event.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { agentState, inThread } from "../testing/agent-graph.js";
 import { chatServer } from "../testing/chat-server.js";
-import { readPageTool, reasoningPrompt } from "../testing/reasoning-agent.js";
+import { readPageTool, reasoningPrompt, reasoningServer } from "../testing/reasoning-agent.js";
 import { readPages } from "../testing/reading-with-reasoning.js";
 import { readThread } from "../threads/read-thread.js";
 
@@ -65,7 +66,7 @@ it.each([false, true])(
   },
 );
 
-/** Without a streaming ChatAnthropic, which sends each call of such a message twice and is refused on its second request. */
+/** Without a streaming ChatAnthropic: see the next test. */
 it.each([
   { provider: "anthropic", streaming: false },
   { provider: "openai", streaming: false },
@@ -86,3 +87,15 @@ it.each([
     expect(thread.filter(hasBoundReasoning)).toHaveLength(steps + 1);
   },
 );
+
+it("ChatAnthropic itself is refused when it streams messages of the output version v1 and sends a call back", async () => {
+  const server = await reasoningServer("anthropic", steps);
+  const model = server.model({ streaming: true, outputVersion: "v1" }).bindTools([readPageTool]);
+  const reply = await model.invoke(reasoningPrompt);
+  const [call] = reply.tool_calls ?? [];
+  const result = new ToolMessage({ tool_call_id: call?.id ?? "", content: "1" });
+  await expect(model.invoke([...reasoningPrompt, reply, result])).rejects.toThrow(
+    "`tool_use` ids must be unique",
+  );
+  await server.close();
+});
