@@ -40,7 +40,8 @@ export interface VfsSaverOptions {
   readonly grace?: number;
   /**
    * A secret that the digests of workspace files depend on: savers with different keys share no file contents, so a write
-   * tells nothing about what others stored. Give each tenant a saver with its own. @default contents are shared
+   * tells nothing about what others stored. Give each tenant a saver with its own. Values inside checkpoints do not depend on
+   * it: tenants of one database share equal ones. @default contents are shared
    */
   readonly tenantKey?: string | Uint8Array;
   /** An index of the archives, such as a `RecallIndex`: `deleteThread` deletes the thread there as well. @default none */

@@ -3,6 +3,7 @@ import { foldKwargs, foldOf, type Fold, type FoldedBlock } from "../folds/fold.j
 import type { ArchiveWrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
 import { toStoredMessage } from "../messages/stored-message.js";
+import { userLines } from "../summary/user-lines.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import type { FoldUnit } from "./fold-units.js";
 import { blockLine, blocksOf } from "./state-block.js";
@@ -14,6 +15,8 @@ export interface BlockOptions {
   readonly kept: ReadonlySet<string>;
   /** Id of the newest message of the context. */
   readonly newest?: string | undefined;
+  /** Tokens of the lines that a block carries of the user messages that it replaces. @default 3,000 */
+  readonly userLineTokens?: number | undefined;
   /** Words of the goal: automatic summaries prefer passages with them. @default none */
   readonly goalWords?: ReadonlySet<string> | undefined;
 }
@@ -42,8 +45,10 @@ export function stackUnits(units: readonly FoldUnit[], options: StackOptions): S
   const record = options.record ?? region;
   const content = record.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
   const steps = stepsOf(units);
-  const block = { ...options.block, ...steps };
   const carried = region.filter(({ id }) => id !== undefined && kept.has(id));
+  const folded = region.filter((message) => !carried.includes(message));
+  const lines = userLines(folded, { tokens: options.userLineTokens, tokenCounter });
+  const block = { ...options.block, ...steps, ...(lines.length === 0 ? {} : { userLines: lines }) };
   const markdown = options.markdown(record).toWellFormed();
   const name = `${digest(markdown).slice(0, 8)}-${digest(content)}`;
   const stem = `/context/history/steps-${steps.startStep}-${steps.endStep}-${name}`;
@@ -59,7 +64,7 @@ export function stackUnits(units: readonly FoldUnit[], options: StackOptions): S
     ...(newest === undefined ? {} : { newest }),
     generation: 1 + Math.max(0, ...region.map(rewritesOf)),
     ...(reason === undefined ? {} : { reason }),
-    tokensBefore: tokenCounter(region.filter((message) => !carried.includes(message))),
+    tokensBefore: tokenCounter(folded),
     tokensAfter: tokenCounter([new HumanMessage(line)]),
     block,
   };

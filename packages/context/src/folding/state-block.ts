@@ -1,6 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, type FoldedBlock } from "../folds/fold.js";
 import { historyMarkdown } from "../messages/history-markdown.js";
+import { quote } from "../quotations/quoted-text.js";
+import { countOf } from "../summary/user-lines.js";
 
 /** A multi-scale state summary: a `micro` block replaces one interaction, a `macro` block several. */
 export interface StateBlock extends FoldedBlock {
@@ -32,9 +34,12 @@ export function blocksOf(messages: readonly BaseMessage[]): readonly StateBlock[
   return messages.flatMap((message) => blockOf(message) ?? []);
 }
 
-/** Returns the line that the model reads: `[S12 steps 3-9] text`. */
-export function blockLine({ id, startStep, endStep, text }: FoldedBlock): string {
-  return `[S${id} steps ${startStep}-${endStep}] ${text}`;
+/** Returns the line that the model reads: `[S12 steps 3-9] text`, and behind it what the user said in these steps. */
+export function blockLine({ id, startStep, endStep, text, userLines = [] }: FoldedBlock): string {
+  const line = `[S${id} steps ${startStep}-${endStep}] ${text}`;
+  if (userLines.length === 0) return line;
+  const said = userLines.map((one) => (countOf(one) === 0 ? quote(one) : one));
+  return `${line} | The user said: ${said.join(" ")}`;
 }
 
 /** Returns the readable file of a macro block: the line of each block inside, with the path of its original. */

@@ -165,6 +165,8 @@ export interface FoldedBlock {
   readonly endStep: number;
   /** Text that the model reads, without the label. One line. */
   readonly text: string;
+  /** A line of each message of the user that the block replaces, oldest first; the model reads them behind the text. */
+  readonly userLines?: readonly string[];
   /** Digest of the calls of a single step. Equal digests mean equal calls. */
   readonly calls?: string;
   /** Digest of the results of a single step. */

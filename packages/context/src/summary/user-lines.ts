@@ -1,5 +1,5 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { isSummary } from "../folds/fold.js";
+import { foldOf, isSummary } from "../folds/fold.js";
 import { clipText, inlineText, messageText, sentences } from "../messages/text.js";
 import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
@@ -28,7 +28,7 @@ const maxSentences = 200;
 const gap = " … ";
 
 /**
- * Returns a line of every folded user message, verbatim and oldest first, after those of earlier summaries.
+ * Returns a line of every folded user message, verbatim and oldest first, with those of earlier summaries and blocks.
  *
  * Pure. A message of up to 400 characters is whole; of a longer one stay the sentences with a rule word, then those with
  * rare words, names and numbers, the first and the last. Over the budget the oldest lines become the shortest; where
@@ -39,14 +39,20 @@ export function userLines(
   folded: readonly BaseMessage[],
   { tokens = defaults.userLineTokens, tokenCounter = estimateTokens }: UserLinesOptions = {},
 ): readonly string[] {
-  const users = folded.filter((message) => message.getType() === "human" && !isSummary(message));
-  const earlier = earlierSummary(folded).userLines;
-  const left = earlier.reduce((count, line) => count + countOf(line), 0);
-  const fresh = users.map((message) => shortened(messageText(message), longest));
-  const lines = distinct([...earlier.filter((line) => countOf(line) === 0), ...fresh]);
+  const earlier = earlierSummary(folded.filter((message) => foldOf(message)?.block === undefined)).userLines;
+  const all = [...earlier, ...folded.flatMap(linesIn)];
+  if (all.length === 0) return [];
+  const left = all.reduce((count, line) => count + countOf(line), 0);
+  const lines = distinct(all.filter((line) => countOf(line) === 0));
   const base = tokenCounter([new HumanMessage("")]);
   const cost = (line: string) => tokenCounter([new HumanMessage(`- ${line}\n`)]) - base;
   return fitted(lines, { left, tokens, cost });
+}
+
+/** Returns the line of a user message, or the lines that a block carries. */
+function linesIn(message: BaseMessage): readonly string[] {
+  const isUser = message.getType() === "human" && !isSummary(message);
+  return foldOf(message)?.block?.userLines ?? (isUser ? [shortened(messageText(message), longest)] : []);
 }
 
 interface Fitting {
@@ -83,7 +89,7 @@ function noteOf(count: number): string {
 }
 
 /** Returns the number of lines that a note stands for; 0 for a line of the user. */
-function countOf(line: string): number {
+export function countOf(line: string): number {
   return Number(note.exec(line)?.[1] ?? 0);
 }
 

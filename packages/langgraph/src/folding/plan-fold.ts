@@ -36,6 +36,7 @@ export async function planFold(
     tokenCounter: options.tokenCounter,
     kept: keptIds(units, options),
     newest: messages.at(-1)?.id,
+    userLineTokens: options.userLineTokens,
     goalWords: goalWordsOf(goals.at(-1)?.text ?? ""),
   };
   const run = new FoldRun({
