@@ -11,10 +11,8 @@ const folder = process.argv[2] ?? process.cwd();
 const target = join(folder, ".publish");
 const manifest = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 
-/** Exported files that are no modules. */
-const pages = Object.values(manifest.exports).filter(
-  (entry) => typeof entry === "string" && entry.endsWith(".html"),
-);
+/** Files that the package reads beside its modules. */
+const pages = existsSync(join(folder, "src/page")) ? ["dist/page.html"] : [];
 const exported = Object.values(manifest.exports).flatMap((entry) => entry.default ?? []);
 /** Entry points, commands included: `{ index: "dist/index.js", "testing/index": "dist/testing/index.js" }`. */
 const entries = Object.fromEntries(

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
 import { InspectorError } from "../inspector-error.js";
 
 /** The page, and the policy under which a browser shows it. */
@@ -29,7 +30,8 @@ export function readPage(): PageFile {
 }
 
 function readHtml(): string {
-  const path = createRequire(import.meta.url).resolve("@palimpsest/inspector/page.html");
+  const manifest = createRequire(import.meta.url).resolve("@palimpsest/inspector/package.json");
+  const path = join(dirname(manifest), "dist/page.html");
   try {
     return readFileSync(path, "utf8");
   } catch (cause) {
