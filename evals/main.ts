@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { benches } from "./bench/benches.js";
 import { keptRuns } from "./report/kept-runs.js";
-import { replaceReadmeBlock } from "./report/readme-block.js";
+import { choosingPage, evidencePage, replaceFigures } from "./report/figures-pages.js";
 import { parseCommandLine } from "./run/command-line.js";
 import { runNamed } from "./run/run-named.js";
 import { suites } from "./suites.js";
@@ -20,8 +20,11 @@ async function main(argv: readonly string[]): Promise<number> {
     return 0;
   }
   if (line.readme) {
-    const page = new URL("../docs/evidence.md", import.meta.url);
-    writeFileSync(page, replaceReadmeBlock(readFileSync(page, "utf8"), keptRuns(Object.keys(registry))));
+    const runs = keptRuns(Object.keys(registry));
+    for (const page of [evidencePage, choosingPage]) {
+      const path = new URL(`../docs/${page.name}`, import.meta.url);
+      writeFileSync(path, replaceFigures(readFileSync(path, "utf8"), page, runs));
+    }
     return 0;
   }
   const names =

@@ -56,6 +56,8 @@ export interface SuiteResult {
   readonly charts: readonly Chart[];
   /** What the verdict of the report is computed from. Each names at least one rival. @default none */
   readonly comparisons?: readonly Comparison[];
+  /** Figures of our strategies, from which `docs/choosing.md` is written: a title is a heading of that page. @default none */
+  readonly choices?: readonly Table[];
   /** What this run is too small to tell, a sentence each. @default none */
   readonly tooSmall?: readonly string[];
   /** Everything measured, for a program to read. */

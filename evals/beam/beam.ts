@@ -1,6 +1,7 @@
 import type { Dialogue } from "../data/dialogue.js";
 import { generateAssistance } from "../data/generate-dialogue.js";
 import { readBeam } from "./read-beam.js";
+import { chatChoices } from "../locomo/choice-table.js";
 import { measureRanking, type RankingRecall } from "../locomo/measure-ranking.js";
 import { predictiveContext, searchHistory } from "../locomo/product-rankings.js";
 import {
@@ -56,6 +57,7 @@ export const beam: Suite = async ({ data, quick = false, progress }) => {
       ...(data === undefined ? [] : [categoryTable(recalls)]),
     ],
     charts: [recallChart(recalls, "evidence", name)],
+    choices: [chatChoices(recalls, { title: "Chats with an assistant", name, budgets })],
     comparisons: evidenceComparisons(recalls, { name, budgets }),
     numbers: { seeds, recalls },
   };

@@ -3,9 +3,10 @@ import { runSets, type RunSet } from "../data/run-sets.js";
 import type { Trajectory } from "../data/trajectory.js";
 import type { Suite } from "../suite.js";
 import { billedSystems } from "./billed-systems.js";
+import { billChoices } from "./choice-table.js";
 import { constraintWords } from "./constraints.js";
 import { costRow, type CostRow } from "./cost-row.js";
-import { costFronts, frontChart, frontComparisons, frontTable, isNearFront } from "./front-of-cost.js";
+import { costFronts, frontChart, frontComparisons, frontTable, isOnFront } from "./front-of-cost.js";
 import { measureCost, type CallCost } from "./measure-cost.js";
 import { costTable, curveChart, keepTable } from "./report-cost.js";
 
@@ -39,12 +40,13 @@ export const cost: Suite = async ({ data, quick = false, args, progress }) => {
     suite: "cost",
     question: "What does each system send and bill at the recall that it has, and does it keep the goal?",
     cases: ours.reduce((sum, { calls }) => sum + calls, 0),
-    passed: ours.every(isSound) && fronts.every(isNearFront),
+    passed: ours.every(isSound) && fronts.every(isOnFront),
     tables: [frontTable(fronts), costTable(rows), keepTable(rows)],
     charts: [
       ...fronts.map(frontChart),
       ...played.flatMap(({ name }) => windows.map((window) => curveChart(rows, name, window))),
     ],
+    choices: [billChoices(rows)],
     comparisons: frontComparisons(fronts),
     numbers: { rows },
   };

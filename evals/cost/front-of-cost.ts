@@ -56,13 +56,15 @@ export function frontComparisons(fronts: readonly CostFront[]): readonly Compari
           // None of ours has that recall: behind, whatever it costs.
           ours: ours?.bill ?? unreached * theirs.bill,
           rivals: [{ name: nameOf(theirs.row), value: theirs.bill }],
-          margin: 0.02,
+          margin,
         } as const,
       ];
     }),
   );
 }
 
+/** Of bills, in parts of that of full history. */
+const margin = 0.02;
 /** What a recall that none of our settings has counts as: twice their bill. */
 const unreached = 2;
 
@@ -81,15 +83,11 @@ function worstOf(front: CostFront, kind: Kind) {
     .at(0);
 }
 
-/** Largest geometric mean of our bills at equal recall, of those on the others' front. */
-const mostOfTheirs = 1.25;
-/** True where, over the front of the others that pay for summaries, our bill at equal recall is at most a quarter over theirs. */
-export function isNearFront(front: CostFront): boolean {
-  const shares = meetingsOf(front, "summaries paid on both sides").map((meeting) =>
-    Math.log(shareOf(meeting)),
+/** True where, at each recall on the front of the others that pay for summaries, our bill is theirs or less, within the margin. */
+export function isOnFront(front: CostFront): boolean {
+  return meetingsOf(front, "summaries paid on both sides").every(
+    ({ theirs, ours }) => ours !== undefined && ours.bill <= theirs.bill + margin,
   );
-  const mean = Math.exp(shares.reduce((sum, share) => sum + share, 0) / Math.max(1, shares.length));
-  return mean <= mostOfTheirs;
 }
 
 /** Returns each setting on the others' front beside our cheapest of the same recall. */

@@ -1,6 +1,7 @@
 import { parseArgs } from "node:util";
 import { dialogueSets, readTrajectories, sessionFolders } from "../data/read-trajectories.js";
 import type { Suite, SuiteResult } from "../suite.js";
+import { browsingChoices } from "./choice-table.js";
 import { growthChart, blocksChart } from "./charts.js";
 import { malformedDirectives } from "./malformed-directives.js";
 import { habits, measureGenerated, measureRecorded, type FoldedRun } from "./measure-runs.js";
@@ -66,6 +67,7 @@ export const folding: Suite = async ({ data, quick = false, args, progress }): P
         rows: laws.map(({ law, measured, held }) => [law, measured, held ? "yes" : "no"]),
       },
     ],
+    choices: [browsingChoices(runs)],
     charts: [growthChart(runs), blocksChart(runs)],
     numbers: { seeds, limit, malformed, laws, runs: [...runs, ...recorded].map(shortened) },
   };

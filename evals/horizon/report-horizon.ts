@@ -1,4 +1,5 @@
 import type { Chart, Comparison, SuiteResult, Table } from "../suite.js";
+import { sessionChoices } from "./choice-table.js";
 import type { Session } from "./session.js";
 
 type WalkRow = Session["walks"][number];
@@ -8,9 +9,6 @@ interface Settings {
   readonly seconds: number;
   readonly seed: number;
 }
-
-/** Those of ours that are compared with the others; the published methods through our nodes have rows of their own. */
-const comparedNames: readonly string[] = ["Palimpsest ladder", "Palimpsest predictive"];
 
 /**
  * Returns the result of the sessions. It passes when ours overflowed nowhere and every needle was found again, in the prompt or by
@@ -32,8 +30,11 @@ export function reportHorizon(sessions: readonly Session[], settings: Settings):
       ours.every(({ end, steps }) => end !== "overflow" && steps > 0),
     tables: [...sessions.map((session) => stepsTable(session, settings)), recallTable(made)],
     charts: charts(made),
+    choices: [sessionChoices(made)],
     comparisons: windowsOf(made).flatMap((window) =>
-      comparedNames.flatMap((name) => comparisons(made, window, name)),
+      namesOf(made)
+        .filter(isOurs)
+        .flatMap((name) => comparisons(made, window, name)),
     ),
     numbers: { ...settings, sessions },
   };
@@ -70,7 +71,7 @@ function stepsTable({ name, walks }: Session, { most, seconds }: Settings): Tabl
       megabytes(walk.marks.at(-1)?.heapBytes ?? 0),
       megabytes(walk.storedBytes),
     ]),
-    note: `At most ${most.toLocaleString("en")} steps and ${seconds} s for a system in a window. Tokens are four characters each; ms a step and heap are those of the last stretch that was measured. A hard bound wins this test trivially: read it with the recall below.`,
+    note: `At most ${most.toLocaleString("en")} steps and ${seconds} s of CPU for a system in a window. Tokens are four characters each; ms a step and heap are those of the last stretch that was measured. A hard bound wins this test trivially: read it with the recall below.`,
   };
 }
 
@@ -178,6 +179,10 @@ function comparisons(walks: readonly WalkRow[], window: number, name: string): r
       margin: 0.1 * (ours.marks.at(-1)?.msPerStep ?? 0),
     },
   ];
+}
+
+function namesOf(walks: readonly WalkRow[]): readonly string[] {
+  return [...new Set(walks.map(({ system }) => system))];
 }
 
 function windowsOf(walks: readonly WalkRow[]): readonly number[] {

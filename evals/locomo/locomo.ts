@@ -2,6 +2,7 @@ import type { Dialogue } from "../data/dialogue.js";
 import { generateDialogue } from "../data/generate-dialogue.js";
 import { readDialogues } from "../data/read-dialogues.js";
 import type { Suite } from "../suite.js";
+import { chatChoices } from "./choice-table.js";
 import { measureRanking, type RankingRecall } from "./measure-ranking.js";
 import { predictiveContext, searchHistory } from "./product-rankings.js";
 import { publishedAnswers, publishedBudgets, publishedCopy, publishedEvidence } from "./published.js";
@@ -70,6 +71,7 @@ export const locomo: Suite = async ({ data, quick = false, progress }) => {
       ...(reproduced.length === 0 ? [] : [reproductionTable(reproduced)]),
     ],
     charts: [recallChart(recalls, "evidence", name), recallChart(recalls, "answer", name)],
+    choices: [chatChoices(recalls, { title: "Chats of two people", name, budgets })],
     comparisons: evidenceComparisons(recalls, { name, budgets: [2_000] }),
     numbers: { seeds, recalls, reproduced },
   };

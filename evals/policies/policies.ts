@@ -9,6 +9,7 @@ import { oracle } from "./oracle.js";
 import { palimpsestLadder } from "./palimpsest-ladder.js";
 import { pace } from "./pace.js";
 import type { Policy } from "./policy.js";
+import { predictiveNode } from "./predictive-node.js";
 import { bm25, cosine, halfRecencyHalfBm25 } from "./query-policies.js";
 import { randomRetention } from "./random-retention.js";
 import { recency } from "./recency.js";
@@ -32,8 +33,8 @@ export const selectionPolicies: readonly Policy[] = [
   oracle,
 ];
 
-/** Contexts selected at each step: blocks of lines within the budget, and PACE, which has no hard budget. */
-export const predictedPolicies: readonly Policy[] = [reuse(), reuse({ sticky: 0.92 }), pace()];
+/** Selected contexts: blocks of lines within the budget, the node that has them, and PACE, which has no hard budget. */
+export const predictedPolicies: readonly Policy[] = [reuse(), predictiveNode(), pace()];
 
 /** Systems that compact at 0.85 of the budget, so that on average they use less of it. */
 export const compactionPolicies: readonly Policy[] = [

@@ -20,10 +20,13 @@ export function predictiveNode(
   policy: "reuse" | "pace" = "reuse",
   every?: number,
 ): Policy {
-  const how = targetFraction === undefined ? "as it comes" : `targetFraction ${targetFraction}`;
-  const interval = every === undefined ? "" : `, every ${every}`;
+  const how = [
+    ...(policy === "pace" ? ["PACE"] : []),
+    ...(targetFraction === undefined ? [] : [`targetFraction ${targetFraction}`]),
+    ...(every === undefined ? [] : [`every ${every}`]),
+  ];
   return {
-    name: `predictive node, ${policy === "pace" ? "PACE" : how}${interval}`,
+    name: ["predictive node", ...how].join(", "),
     start({ budget }) {
       const files = VirtualFilesystem.inMemory();
       const chosen = targetFraction === undefined ? {} : { targetFraction };

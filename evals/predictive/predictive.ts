@@ -6,6 +6,7 @@ import { randomRetention } from "../policies/random-retention.js";
 import { recency } from "../policies/recency.js";
 import { measurePolicy } from "../provenance/measure-policy.js";
 import type { Suite } from "../suite.js";
+import { intervalChoices } from "./choice-table.js";
 import { growthOf, type Growth } from "./growth-of.js";
 import { measureHorizon } from "./measure-horizon.js";
 import {
@@ -66,6 +67,7 @@ export const predictive: Suite = async ({ data, quick = false, args, progress })
       levelTable(growth),
       costTable(horizon),
     ],
+    choices: [intervalChoices(ours, budget)],
     charts: [growthChart(growth), ...(budgets.length > 1 ? recallCharts(ours) : [])],
     numbers: { growth, recalls: [...ours, ...published], horizon },
   };

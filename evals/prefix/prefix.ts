@@ -2,6 +2,7 @@ import { parseArgs } from "node:util";
 import { generateTrajectory } from "../data/generate-trajectory.js";
 import { readTrajectories, sessionFolders } from "../data/read-trajectories.js";
 import type { Suite, Table } from "../suite.js";
+import { reasoningChoices } from "./choice-table.js";
 import { playPrefix, type PrefixRow, type PrefixRun } from "./play.js";
 import type { ProviderName } from "./providers.js";
 import { replayedWork } from "./replayed-work.js";
@@ -45,6 +46,7 @@ export const prefix: Suite = async ({ quick = false, data, args, progress }) => 
     passed: rows.filter(({ isOurs }) => isOurs).every(holds) && ladder.every(keepsReasoning),
     tables: tablesOf(rows),
     charts: [],
+    choices: [reasoningChoices(rows)],
     comparisons: comparisonsOf(rows),
     numbers: rows,
   };

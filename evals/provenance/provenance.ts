@@ -4,12 +4,21 @@ import { maskResults } from "../policies/mask-results.js";
 import { oracle } from "../policies/oracle.js";
 import { palimpsestLadder } from "../policies/palimpsest-ladder.js";
 import { predictedPolicies } from "../policies/policies.js";
+import { predictiveNode } from "../policies/predictive-node.js";
 import { randomRetention } from "../policies/random-retention.js";
+import { reuse } from "../policies/reuse.js";
 import type { Suite } from "../suite.js";
+import { codingChoices } from "./choice-table.js";
 import { measureSet, type SetRecall } from "./measure-set.js";
 import { publishedBudgets } from "./published.js";
 import { recallAtTokens } from "./recall-at-tokens.js";
-import { recallChart, recallComparison, recallTable, reproductionTable } from "./report-provenance.js";
+import {
+  recallChart,
+  recallComparison,
+  recallTable,
+  reproductionTable,
+  type ComparedRecall,
+} from "./report-provenance.js";
 import { isReproduced, reproductionOf } from "./reproduction.js";
 
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
@@ -17,12 +26,7 @@ const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10];
 const dialogues = { set: "tau-bench-airline", budgets: [2_000, 3_000] };
 const kinds = ["all", "far", "lines"] as const;
 /** Not rivals: the bounds of the scale, and our own policies. */
-const controls = [
-  fullHistory.name,
-  oracle.name,
-  randomRetention.name,
-  ...predictedPolicies.map(({ name }) => name).filter((name) => name.startsWith("reuse")),
-];
+const controls = [fullHistory.name, oracle.name, randomRetention.name, reuse().name, predictiveNode().name];
 
 /** Measures how much of what the next call needs each policy keeps, at equal budgets. */
 export const provenance: Suite = async ({ data, quick = false, progress }) => {
@@ -39,7 +43,9 @@ export const provenance: Suite = async ({ data, quick = false, progress }) => {
   const coding = measured.filter(({ set }) => set !== dialogues.set);
   const reproduced = measured.flatMap(reproductionOf);
   const beside = coding.map(besideMask);
-  const compared = coding.map((one) => recallComparison(one, palimpsestLadder.name, controls));
+  const compared = measured.flatMap((one) =>
+    comparedRecalls(one).map((which) => recallComparison(one, { ...which, controls })),
+  );
   return {
     suite: "provenance",
     question: "How much of what the next call needs is still in the context?",
@@ -56,11 +62,28 @@ export const provenance: Suite = async ({ data, quick = false, progress }) => {
       ...(reproduced.length === 0 ? [] : [reproductionTable(reproduced)]),
     ],
     charts: coding.flatMap((one) => [recallChart(one, "all"), recallChart(one, "far")]),
+    choices: [codingChoices(coding)],
     comparisons: compared.flatMap(({ comparisons = [] }) => comparisons),
     tooSmall: [...compared.flatMap(({ tooSmall = [] }) => tooSmall), ...beside.flatMap(untold)],
     numbers: { seeds, sets: measured, reproduced, beside },
   };
 };
+
+/** Which of ours is in the verdict, by set: the ladder in a large window, the node that selects in a small one. */
+function comparedRecalls({ set }: SetRecall): readonly Omit<ComparedRecall, "controls">[] {
+  const [ladder, node] = [palimpsestLadder.name, predictiveNode().name];
+  if (set === dialogues.set)
+    return [
+      { ours: ladder, kind: "all", budget: 3_000 },
+      { ours: node, kind: "all", budget: 2_000 },
+    ];
+  return [
+    { ours: ladder, kind: "all", budget: 32_000 },
+    { ours: ladder, kind: "lines", budget: 32_000 },
+    { ours: node, kind: "all", budget: 8_000 },
+    { ours: node, kind: "far", budget: 8_000 },
+  ];
+}
 
 /** The ladder at the mean tokens of a mask of ten steps; undefined where no measured window gives contexts of that size. */
 function besideMask({ set, recalls }: SetRecall) {

@@ -1,12 +1,17 @@
 import type { PolicyRecall } from "./measure-policy.js";
+import type { RecallKind } from "./recall-kinds.js";
 
 /**
- * Returns the recall of all needs that a policy has at a mean size of its contexts, between the two measured sizes
+ * Returns the recall of needs of a kind that a policy has at a mean size of its contexts, between the two measured sizes
  * around it. Undefined outside of what was measured.
  */
-export function recallAtTokens(recalls: readonly PolicyRecall[], tokens: number): number | undefined {
+export function recallAtTokens(
+  recalls: readonly PolicyRecall[],
+  tokens: number,
+  kind: RecallKind = "all",
+): number | undefined {
   const points = recalls
-    .flatMap((recall) => (recall.all === undefined ? [] : [{ x: recall.tokens, y: recall.all.mean }]))
+    .flatMap(({ tokens: x, [kind]: recall }) => (recall === undefined ? [] : [{ x, y: recall.mean }]))
     .toSorted((one, other) => one.x - other.x);
   const above = points.findIndex(({ x }) => x >= tokens);
   const right = points[above];

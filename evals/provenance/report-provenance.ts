@@ -83,32 +83,39 @@ function pointOf({ tokens }: PolicyRecall, estimate: Estimate | undefined) {
   return [{ x: Math.round(tokens), y: estimate.mean, low: estimate.low, high: estimate.high }];
 }
 
+/** One row of the verdict: which of ours, over which needs, at the mean tokens that it has at a budget. */
+export interface ComparedRecall {
+  readonly ours: string;
+  readonly kind: RecallKind;
+  readonly budget: number;
+  /** Policies that are no rivals. */
+  readonly controls: readonly string[];
+}
+
 /**
- * Returns our ladder beside the alternatives, at the mean tokens of the ladder in a window of 32k. `tooSmall` says so when
- * no alternative was measured around that size.
+ * Returns one of ours beside the alternatives, at its mean tokens. `tooSmall` says so when the set has no such needs, or no
+ * alternative was measured around that size.
  */
 export function recallComparison(
   { set, recalls }: SetRecall,
-  ours: string,
-  control: readonly string[],
+  { ours, kind, budget, controls }: ComparedRecall,
 ): Pick<SuiteResult, "comparisons" | "tooSmall"> {
-  const own = recalls.filter(({ policy }) => policy === ours);
-  const at = own.find(({ budget }) => budget === 32_000);
-  if (at?.all === undefined) return {};
+  const at = recalls.find((recall) => recall.policy === ours && recall.budget === budget);
+  const own = at?.[kind];
+  if (at === undefined) return {};
+  const size = at.tokens < 10_000 ? (at.tokens / 1_000).toFixed(1) : Math.round(at.tokens / 1_000);
+  const measure = `share of ${recallKinds[kind]} in the context, ${ours}, at a mean of ${size}k tokens, ${set}`;
+  if (own === undefined) return { tooSmall: [`${measure}: no step has such needs.`] };
   const names = [...new Set(recalls.map(({ policy }) => policy))].filter(
-    (name) => !name.startsWith("Palimpsest") && !control.includes(name),
+    (name) => !name.startsWith("Palimpsest") && !controls.includes(name),
   );
   const rivals = names.flatMap((name) => {
-    const value = recallAtTokens(
-      recalls.filter(({ policy }) => policy === name),
-      at.tokens,
-    );
+    const others = recalls.filter(({ policy }) => policy === name);
+    const value = recallAtTokens(others, at.tokens, kind);
     return value === undefined ? [] : [{ name, value }];
   });
-  const kilo = Math.round(at.tokens / 1_000);
-  const measure = `recall of what the next call needs, at a mean of ${kilo}k tokens, ${set}`;
   if (rivals.length === 0)
     return { tooSmall: [`${measure}: no other policy was measured around that size.`] };
-  const comparison = { unit: "share", better: "higher", ours: at.all.mean, margin: 0.02 } as const;
+  const comparison = { unit: "share", better: "higher", ours: own.mean, margin: 0.02 } as const;
   return { comparisons: [{ measure, rivals, ...comparison }] };
 }

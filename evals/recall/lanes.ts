@@ -43,20 +43,12 @@ export const newest: Lane = {
 };
 
 /** BM25 over whole texts, as the published baselines have it. */
-export const wholeTexts: Lane = {
-  name: "BM25, whole steps",
-  start: () => {
-    const index = new WordIndex();
-    const lane = overTexts((_, query) => index.bm25(wordsOf(query)));
-    return {
-      ...lane,
-      add(text, from) {
-        index.add(wordsOf(text));
-        return lane.add(text, from);
-      },
-    };
-  },
-};
+export const wholeTexts: Lane = overWholeTexts("BM25, whole steps");
+
+/** The same; a text gets half of the score of each of its neighbours as well. */
+export const wholeTextsAndNeighbours: Lane = overWholeTexts("BM25 and neighbours, whole steps", (scores) =>
+  scores.map((score, at) => score + 0.5 * (scores[at - 1] ?? 0) + 0.5 * (scores[at + 1] ?? 0)),
+);
 
 const thread = "run";
 const pathOf = (from: number): string => `/context/history/${String(from).padStart(6, "0")}.md`;
@@ -83,7 +75,7 @@ export function recallLane(name: string, options: RecallOptions = {}): Lane {
   };
 }
 
-/** The tool itself over an archive; each hit as its answer shows it. */
+/** The tool itself over an archive; of each hit the lines that were said, without the tool's own words. */
 export const tool: Lane = {
   name: "search_history, as the tool answers",
   start: () => {
@@ -91,8 +83,10 @@ export const tool: Lane = {
     const index = RecallIndex.inMemory();
     const search = searchHistoryTool({ files, index });
     const config = { configurable: { thread_id: thread } };
+    const said = new Map<number, string>();
     return {
       async add(text, from) {
+        said.set(from, text);
         await files.thread(thread).archive.append(pathOf(from), text);
       },
       async find(query, most) {
@@ -101,7 +95,14 @@ export const tool: Lane = {
         return answer
           .split(/^## (?=\/context\/)/m)
           .slice(1)
-          .map((text) => ({ from: Number(/history\/(\d+)/.exec(text)?.[1]), text }));
+          .map((hit) => {
+            const from = Number(/history\/(\d+)/.exec(hit)?.[1]);
+            const text = hit
+              .split("\n")
+              .filter((line) => said.get(from)?.includes(line))
+              .join("\n");
+            return { from, text };
+          });
       },
       close: () => index.close(),
     };
@@ -140,12 +141,33 @@ export const lanes: readonly Lane[] = [
   random,
   newest,
   wholeTexts,
+  wholeTextsAndNeighbours,
   recallLane("BM25, passages", { neighbourShare: 0 }),
   recallLane(ours),
   tool,
   hashedAlone,
   recallLane("BM25 and neighbours, fused with hashed embeddings", { embeddings: new HashedEmbeddings() }),
 ];
+
+function overWholeTexts(
+  name: string,
+  spread = (scores: readonly number[]): readonly number[] => scores,
+): Lane {
+  return {
+    name,
+    start: () => {
+      const index = new WordIndex();
+      const lane = overTexts((_, query) => spread(index.bm25(wordsOf(query))));
+      return {
+        ...lane,
+        add(text, from) {
+          index.add(wordsOf(text));
+          return lane.add(text, from);
+        },
+      };
+    },
+  };
+}
 
 type Score = (texts: readonly Found[], query: string) => readonly number[];
 

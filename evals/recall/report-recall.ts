@@ -1,6 +1,6 @@
 import type { Estimate } from "../metrics/estimate.js";
 import type { Comparison, Table } from "../suite.js";
-import { ours, wholeTexts } from "./lanes.js";
+import { ours, tool, wholeTexts, wholeTextsAndNeighbours } from "./lanes.js";
 import { depths, type NextStepRecall } from "./measure-next-steps.js";
 import type { QuestionRecall } from "./measure-questions.js";
 import type { QueryName } from "./next-steps.js";
@@ -72,21 +72,38 @@ export function reproductionTable(steps: Readonly<Record<string, readonly NextSt
   };
 }
 
-/** The agent's own words over our index, beside the query that was published and beside plain BM25. */
+/** Lanes that are rivals: they search whole steps or turns. */
+const rivals = [wholeTexts.name, wholeTextsAndNeighbours.name];
+
+/** Compares `search_history` with the agent's own words to BM25, with those words and with the query that was published. */
 export function nextStepComparisons(name: string, recalls: readonly NextStepRecall[]): readonly Comparison[] {
   const at5 = (lane: string, query: QueryName) =>
     recalls.find((one) => one.lane === lane && one.query === query)?.steps[0]?.mean ?? Number.NaN;
+  const rivalsWith = (query: QueryName) =>
+    rivals.map((lane) => ({ name: `${queryNames[query]}, ${lane}`, value: at5(lane, query) }));
   return [
     {
-      measure: `far evidence of the next call found in 5 steps by search, ${name}`,
+      measure: `far evidence of the next call found in 5 steps by search_history, ${name}`,
       unit: "share",
       better: "higher",
-      ours: at5(ours, "ownWords"),
-      rivals: [
-        { name: "PACE's query, BM25 over whole steps", value: at5(wholeTexts.name, "published") },
-        { name: "its own words, BM25 over whole steps", value: at5(wholeTexts.name, "ownWords") },
-      ],
+      ours: at5(tool.name, "ownWords"),
+      rivals: [...rivalsWith("ownWords"), ...rivalsWith("published")],
       margin: 0.03,
+    },
+  ];
+}
+
+/** Compares the index to BM25 over turns. */
+export function questionComparisons(name: string, recalls: readonly QuestionRecall[]): readonly Comparison[] {
+  const at5 = (lane: string) => recalls.find((one) => one.lane === lane)?.evidence[0]?.mean ?? Number.NaN;
+  return [
+    {
+      measure: `turns that answer a question found in 5 turns by the index of search_history, ${name}`,
+      unit: "share",
+      better: "higher",
+      ours: at5(ours),
+      rivals: rivals.map((lane) => ({ name: lane, value: at5(lane) })),
+      margin: 0.02,
     },
   ];
 }

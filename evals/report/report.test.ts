@@ -6,7 +6,7 @@ import type { SuiteResult } from "../suite.js";
 import { chartSvg } from "./chart-svg.js";
 import { environment } from "./environment.js";
 import { keepRun, keptRuns, type KeptRun } from "./kept-runs.js";
-import { replaceReadmeBlock } from "./readme-block.js";
+import { choosingPage, evidencePage, replaceFigures } from "./figures-pages.js";
 import { seriesStyle } from "./series-style.js";
 import { writeReport } from "./write-report.js";
 
@@ -39,7 +39,14 @@ const result: SuiteResult = {
   ],
   numbers: {},
 };
-const run: KeptRun = { result, seconds: 1, data: false, quick: false, environment: environment() };
+const run: KeptRun = {
+  result,
+  seconds: 1,
+  cpuSeconds: 1,
+  data: false,
+  quick: false,
+  environment: environment(),
+};
 const block = "<!-- eval table: npm run eval -- --readme -->\nold\n<!-- end of eval table -->";
 
 let folder = "";
@@ -74,15 +81,27 @@ it("every series of a chart has its own style", () => {
   expect(new Set(looks).size).toBe(looks.length);
 });
 
-it("only the block of the README is replaced", () => {
-  const text = replaceReadmeBlock(`before\n${block}\nafter`, [run]);
+it("only the block of the page about evidence is replaced", () => {
+  const text = replaceFigures(`before\n${block}\nafter`, evidencePage, [run]);
   expect(text).toMatch(/^before\n<!-- eval table[^]*\| recall[^]*<!-- end of eval table -->\nafter$/);
   expect(text).not.toContain("old");
-  expect(replaceReadmeBlock(text, [run])).toBe(text);
+  expect(replaceFigures(text, evidencePage, [run])).toBe(text);
 });
 
-it("the README takes no figures from a quick run, and needs at least one run", () => {
-  expect(() => replaceReadmeBlock(block, [{ ...run, quick: true }])).toThrow("--quick");
-  expect(() => replaceReadmeBlock(block, [])).toThrow("Nothing was measured");
-  expect(() => replaceReadmeBlock("no block", [run])).toThrow("has no block");
+it("the page about choosing shows the tables of choices, each below its heading", () => {
+  const choices = [
+    { title: "Chat", columns: ["strategy", "found"], rows: [["predictive", "70 %"]], note: "N." },
+  ];
+  const chosen: KeptRun = { ...run, result: { ...result, choices } };
+  const text = replaceFigures(block, choosingPage, [run, chosen]);
+  expect(text).toContain("### Chat\n\n| strategy");
+  expect(text).toContain("70 %");
+  expect(text).not.toContain("recall");
+});
+
+it("a page takes no figures from a quick run, and needs at least one run", () => {
+  const replace = (text: string, runs: readonly KeptRun[]) => () => replaceFigures(text, evidencePage, runs);
+  expect(replace(block, [{ ...run, quick: true }])).toThrow("--quick");
+  expect(replace(block, [])).toThrow("Nothing was measured");
+  expect(replace("no block", [run])).toThrow("has no block");
 });

@@ -86,9 +86,9 @@ async function survive(name: string, run: () => Promise<KeptRun>): Promise<KeptR
   }
 }
 
-function describe({ result, seconds }: KeptRun): string {
+function describe({ result, seconds, cpuSeconds }: KeptRun): string {
   const state = result.passed ? "holds" : "DOES NOT HOLD";
-  const head = `\n## ${result.suite}: ${state} (${result.cases} cases, ${seconds.toFixed(1)} s)\n\n${result.question}\n`;
+  const head = `\n## ${result.suite}: ${state} (${result.cases} cases, ${seconds.toFixed(1)} s, ${cpuSeconds.toFixed(1)} s of CPU)\n\n${result.question}\n`;
   const untold = (result.tooSmall ?? []).map((line) => `Too small to tell: ${line}\n`);
   return [head, ...untold, ...result.tables.map((table) => `${markdownSection(table)}\n`)].join("\n");
 }

@@ -8,6 +8,8 @@ import type { CommandLine } from "./command-line.js";
 export interface SuiteRun {
   readonly result: SuiteResult;
   readonly seconds: number;
+  /** CPU time, which other programs on the machine hardly change. */
+  readonly cpuSeconds: number;
   readonly data: boolean;
   readonly quick: boolean;
 }
@@ -22,14 +24,17 @@ export async function runSuite(name: string, suite: Suite, line: CommandLine): P
   if (data !== undefined && !existsSync(data)) throw new Error(`--data is ${data}: there is no such folder`);
   const progress = progressOf(name);
   const start = performance.now();
+  const startCpu = process.cpuUsage();
   try {
     const result = await suite({ quick, args, progress, ...(data === undefined ? {} : { data }) });
     const seconds = (performance.now() - start) / 1000;
+    const { user, system } = process.cpuUsage(startCpu);
     // Before the run is kept: the report of all kept runs could not be written.
     result.comparisons?.forEach(verdictOf);
     return {
       result: { ...result, passed: result.passed && result.cases > 0 },
       seconds,
+      cpuSeconds: (user + system) / 1e6,
       data: data !== undefined,
       quick,
     };

@@ -1,6 +1,34 @@
 import type { KeptRun } from "./kept-runs.js";
+import { markdownSection } from "./markdown.js";
 import { verdictOf, type Standing, type Verdict } from "./verdict.js";
 import { verdictTable } from "./verdict-table.js";
+
+/** A page of the documentation whose figures come from the report. */
+export interface FiguresPage {
+  /** File in `docs/`. */
+  readonly name: string;
+  /** True for a run that has figures of the page. */
+  readonly uses: (run: KeptRun) => boolean;
+  readonly figures: (runs: readonly KeptRun[]) => string;
+}
+
+/** Where Palimpsest is ahead, level and behind. */
+export const evidencePage: FiguresPage = {
+  name: "evidence.md",
+  uses: ({ result }) => (result.comparisons ?? []).length > 0,
+  figures: compactTable,
+};
+
+/** What each strategy of ours keeps and costs. */
+export const choosingPage: FiguresPage = {
+  name: "choosing.md",
+  uses: ({ result }) => (result.choices ?? []).length > 0,
+  figures: (runs) =>
+    runs
+      .flatMap(({ result }) => result.choices ?? [])
+      .map((table) => markdownSection(table))
+      .join("\n\n"),
+};
 
 const begin = "<!-- eval table: npm run eval -- --readme -->";
 const end = "<!-- end of eval table -->";
@@ -10,16 +38,16 @@ const end = "<!-- end of eval table -->";
  *
  * @throws Error when the page has no block, or nothing was measured.
  */
-export function replaceReadmeBlock(text: string, runs: readonly KeptRun[]): string {
-  const compared = runs.filter(({ result }) => (result.comparisons ?? []).length > 0);
-  if (compared.length === 0) throw new Error("Nothing was measured yet: run `npm run eval` first");
-  const quick = compared.filter((run) => run.quick).map(({ result }) => result.suite);
+export function replaceFigures(text: string, page: FiguresPage, runs: readonly KeptRun[]): string {
+  const used = runs.filter(page.uses);
+  if (used.length === 0) throw new Error("Nothing was measured yet: run `npm run eval` first");
+  const quick = used.filter((run) => run.quick).map(({ result }) => result.suite);
   if (quick.length > 0)
     throw new Error(`Measured with --quick: ${quick.join(", ")}. Run them without it first`);
   const from = text.indexOf(begin);
   const to = text.indexOf(end);
   if (from === -1 || to < from) throw new Error(`The page has no block: add the lines\n${begin}\n${end}`);
-  return `${text.slice(0, from)}${begin}\n\n${compactTable(compared)}\n\n${text.slice(to)}`;
+  return `${text.slice(0, from)}${begin}\n\n${page.figures(used)}\n\n${text.slice(to)}`;
 }
 
 const standings: readonly Standing[] = ["ahead", "level", "behind"];

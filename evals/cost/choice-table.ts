@@ -1,0 +1,47 @@
+import { shareRange } from "../report/share-range.js";
+import type { Table } from "../suite.js";
+import type { CostRow } from "./cost-row.js";
+
+const settings = ["default", "planned", "planned, offload 1,000", "tight", "smallest", "folding, extractive"];
+
+/** Returns what our settings bill and keep, over the recorded sets where there are any. */
+export function billChoices(rows: readonly CostRow[]): Table {
+  const recorded = rows.filter(({ set }) => set !== "generated");
+  const read = recorded.length > 0 ? recorded : rows;
+  const windows = [...new Set(read.map(({ window }) => window))].toSorted((one, other) => other - one);
+  const billOf = (row: CostRow) => {
+    const full = rows.find(
+      (one) => one.set === row.set && one.window === row.window && one.system === "full history",
+    );
+    return row.whole / (full?.bill ?? Number.NaN);
+  };
+  return {
+    title: "Bill",
+    columns: [
+      "setting",
+      ...windows.flatMap((window) => [`bill, window of ${window.toLocaleString("en")}`, "in the prompt"]),
+    ],
+    rows: settings.map((setting) => [
+      setting,
+      ...windows.flatMap((window) => {
+        const own = read.filter(
+          (row) =>
+            row.isOurs &&
+            row.window === window &&
+            row.setting === setting &&
+            row.author === authorOf(setting),
+        );
+        return [shareRange(own.map(billOf)), shareRange(own.map(({ recall }) => recall))];
+      }),
+    ]),
+    note:
+      "Bill: of that of full history with a prefix cache, summaries and what has to be read again included. In the prompt: share of what the next " +
+      `call uses. Lowest and highest of ${[...new Set(read.map(({ set }) => set))].join(", ")}. Planned: \`planner: { prices }\`. Tight: planned, ` +
+      "results over 1,000 tokens offloaded on arrival, the newest 500 tokens kept. Smallest: tight, without excerpts and with 500 tokens of the user's words. " +
+      "The summaries of all but folding are written by a model that is paid.",
+  };
+}
+
+function authorOf(setting: string): CostRow["author"] {
+  return setting.startsWith("folding") ? "program" : "model";
+}

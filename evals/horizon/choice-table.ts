@@ -1,0 +1,34 @@
+import type { Table } from "../suite.js";
+import type { Session } from "./session.js";
+
+/** Returns how each of our strategies stands a very long session, in the smallest window. */
+export function sessionChoices(walks: Session["walks"]): Table {
+  const window = Math.min(...walks.map((walk) => walk.window));
+  const own = walks.filter((walk) => walk.window === window && walk.system.startsWith("Palimpsest "));
+  return {
+    title: "Long sessions",
+    columns: [
+      "strategy",
+      "steps",
+      "ended by",
+      "mean prompt",
+      "oldest details in the prompt",
+      "or found by its search",
+      "ms a step",
+    ],
+    rows: own.map(({ system, steps, end, meanPrompt, recall, marks }) => [
+      system.replace("Palimpsest ", () => ""),
+      steps,
+      end,
+      Math.round(meanPrompt),
+      percent(recall.at(-1)?.inPrompt),
+      percent(recall.at(-1)?.withSearch),
+      marks.at(-1)?.msPerStep ?? 0,
+    ]),
+    note: `Each strategy through its real node, in a window of ${window.toLocaleString("en")} tokens. Oldest details: strings that stood once, in the oldest decade of distances.`,
+  };
+}
+
+function percent(share: number | undefined): string {
+  return share === undefined ? "–" : `${Math.round(100 * share)} %`;
+}

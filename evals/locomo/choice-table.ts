@@ -1,0 +1,33 @@
+import type { Table } from "../suite.js";
+import type { RankingRecall } from "./measure-ranking.js";
+import { predictiveContext, searchHistory } from "./product-rankings.js";
+import { recency } from "./rankings.js";
+
+const ways = {
+  predictiveContextNode: predictiveContext.name,
+  "one call of search_history": searchHistory.name,
+  "the newest turns": recency.name,
+};
+
+/** Returns what brings the evidence of a question into the prompt of a chat. */
+export function chatChoices(
+  recalls: readonly RankingRecall[],
+  {
+    title,
+    name,
+    budgets,
+  }: { readonly title: string; readonly name: string; readonly budgets: readonly number[] },
+): Table {
+  return {
+    title,
+    columns: ["strategy", ...budgets.map((budget) => `${budget.toLocaleString("en")} tokens`)],
+    rows: Object.entries(ways).map(([way, ranking]) => [
+      way,
+      ...budgets.map((budget) => {
+        const recall = recalls.find((one) => one.ranking === ranking && one.budget === budget);
+        return recall?.evidence === undefined ? "–" : `${Math.round(100 * recall.evidence.mean)} %`;
+      }),
+    ]),
+    note: `Share of the turns that answer a question that is in the prompt: ${name}.`,
+  };
+}
