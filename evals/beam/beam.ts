@@ -37,7 +37,7 @@ const required = [0.6, 0.69, 0.78];
 export const beam: Suite = async ({ data, quick = false, progress }) => {
   const dialogues =
     data === undefined
-      ? [1, 2].map((seed) => generateAssistance(seed, quick ? 4 : 24))
+      ? [1, 2].map((seed) => generateAssistance(seed, quick ? 4 : 16))
       : readBeam(data, quick ? 2 : Infinity);
   const name = data === undefined ? "generated chats with an assistant" : "BEAM";
   const recalls: RankingRecall[] = [];

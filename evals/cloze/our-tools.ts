@@ -27,15 +27,29 @@ export function ourTools({ files, config }: LadderRun): GrepTools {
   }
   return {
     tokens: () => characters / 4,
+    // Narrow first, as the tool asks for where it has more than it shows.
     async grep(words) {
-      const pairs = words.flatMap((one) =>
-        words.filter((other) => other !== one).map((other) => [one, other]),
-      );
-      const both = await grep(pairs.map((pair) => pair.map(escape).join(".*")).join("|"));
-      return both.length > 0 ? both : grep(escape(words[0] ?? ""));
+      for (let count = words.length; count > 1; count--) {
+        const hits = await grep(linesWith(words, count));
+        if (hits.length > 0) return hits;
+      }
+      return grep(escape(words[0] ?? ""));
     },
     read: (path, from, count) => call("read_file", { path, offset: from - 1, limit: count }),
   };
+}
+
+/** Returns an expression for lines that have so many of the words, in any order. */
+function linesWith(words: readonly string[], count: number): string {
+  const orders = (length: number): readonly (readonly string[])[] =>
+    length === 0
+      ? [[]]
+      : orders(length - 1).flatMap((order) =>
+          words.filter((word) => !order.includes(word)).map((word) => [...order, word]),
+        );
+  return orders(count)
+    .map((order) => order.map(escape).join(".*"))
+    .join("|");
 }
 
 function escape(word: string): string {

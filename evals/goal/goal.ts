@@ -58,7 +58,7 @@ export const goal: Suite = async ({ quick = false, args, progress }) => {
   if (!(window >= 4_000)) throw new Error(`--window is ${values.window}: use a number, 4000 or more`);
   if (!(steps >= 60)) throw new Error(`--steps is ${values.steps}: use a number, 60 or more`);
   const runsOf = (form: (typeof goalForms)[number]) =>
-    (quick ? [1] : [1, 2, 3]).map((seed) => goalRun({ form, seed, steps }));
+    (quick ? [1] : [1, 2]).map((seed) => goalRun({ form, seed, steps }));
   const kept: GoalKept[] = [];
   for (const form of goalForms) {
     for (const policy of [...ours, ...others, ...controls]) {

@@ -100,7 +100,8 @@ export const tool: Lane = {
             const text = hit
               .split("\n")
               .filter((line) => said.get(from)?.includes(line))
-              .join("\n");
+              .join("\n")
+              .trim();
             return { from, text };
           });
       },

@@ -49,6 +49,8 @@ const run: KeptRun = {
 };
 const block = "<!-- eval table: npm run eval -- --readme -->\nold\n<!-- end of eval table -->";
 
+const replace = (text: string, runs: readonly KeptRun[]) => () => replaceFigures(text, evidencePage, runs);
+
 let folder = "";
 beforeEach(() => (folder = mkdtempSync(join(tmpdir(), "report-test-"))));
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
@@ -100,7 +102,6 @@ it("the page about choosing shows the tables of choices, each below its heading"
 });
 
 it("a page takes no figures from a quick run, and needs at least one run", () => {
-  const replace = (text: string, runs: readonly KeptRun[]) => () => replaceFigures(text, evidencePage, runs);
   expect(replace(block, [{ ...run, quick: true }])).toThrow("--quick");
   expect(replace(block, [])).toThrow("Nothing was measured");
   expect(replace("no block", [run])).toThrow("has no block");

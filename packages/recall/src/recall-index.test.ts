@@ -27,6 +27,19 @@ describe.each(engines)("RecallIndex in $name", (engine) => {
     }
   });
 
+  it("returns a text that several files hold once, and other texts in place of its copies", async () => {
+    const index = await open();
+    for (const name of ["a", "b", "c"]) {
+      await index.addFile({ thread: "t", path: `/context/${name}`, text: "the otter of the marsh" });
+    }
+    await index.addFile({ thread: "t", path: "/context/d", text: "an otter, and much else beside it" });
+    const hits = await index.search("otter", { thread: "t", limit: 2 });
+    expect(hits.map(({ text }) => text)).toEqual([
+      "the otter of the marsh",
+      "an otter, and much else beside it",
+    ]);
+  });
+
   it("finds nothing of another thread, for any thread id", async () => {
     const index = await open();
     const threads = ["t1", "t10", "t1/x", "t1' OR '1'='1", 't"1', "ü"];

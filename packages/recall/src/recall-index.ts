@@ -11,6 +11,7 @@ import { openPostgres } from "./stores/postgres/tables.js";
 import { EmbeddingLane } from "./vectors/embedding-lane.js";
 import type { VectorLane } from "./vectors/embedding-lane.js";
 import { VectorStoreLane } from "./vectors/vector-store-lane.js";
+import { byPhrases } from "./words/phrases.js";
 import { fuse, smooth, withNeighbours } from "./words/ranking.js";
 
 /** Opens a store, which calls back when it had to rebuild itself. */
@@ -88,15 +89,18 @@ export class RecallIndex {
   async search(query: string, options: SearchOptions): Promise<Hit[]> {
     checkSearch(query, options);
     const { limit = 5, ...filter } = options;
-    const candidates = Math.max(50, limit * 5);
+    const candidates = Math.max(50, limit * 10);
     const words = await this.#byWords(query, filter, candidates);
     const meaning = await this.#nearest(query, filter, candidates);
     const ranked = meaning.length === 0 ? words : fuse([words, meaning]);
-    const hits: Hit[] = [];
+    // By text: several files may hold the same lines.
+    const hits = new Map<string, Hit>();
     // Most ranked passages pass the filter, so the first read is usually enough.
-    for (let from = 0; hits.length < limit && from < Math.min(ranked.length, candidates * 2); from += limit)
-      hits.push(...(await this.#read(ranked.slice(from, from + limit), filter)));
-    return hits.slice(0, limit);
+    for (let from = 0; hits.size < limit && from < Math.min(ranked.length, candidates * 2); from += limit) {
+      for (const hit of await this.#read(ranked.slice(from, from + limit), filter))
+        if (!hits.has(hit.text)) hits.set(hit.text, hit);
+    }
+    return [...hits.values()].slice(0, limit);
   }
 
   /** Deletes a thread from the index. */
@@ -112,7 +116,12 @@ export class RecallIndex {
 
   async #byWords(query: string, filter: PassageFilter, candidates: number): Promise<ScoredId[]> {
     const found = await this.#store.rank(query, filter, candidates);
-    return smooth(found, await this.#store.paths(withNeighbours(found)), this.#options.neighbourShare);
+    const paths = await this.#store.paths(withNeighbours(found));
+    const ranked = smooth(found, paths, this.#options.neighbourShare);
+    const first = ranked.slice(0, candidates);
+    const ids = first.map(({ id }) => id);
+    const texts = new Map((await this.#store.read(ids, filter)).map(({ id, text }) => [id, text]));
+    return [...byPhrases(first, texts, query), ...ranked.slice(candidates)];
   }
 
   /** Returns the passages that pass the filter, in the order of the ranking. */

@@ -1,0 +1,29 @@
+import type { ScoredId } from "../passage.js";
+import { best } from "./ranking.js";
+import { termsOf } from "./terms.js";
+
+/**
+ * Returns a ranking in which passages gain by phrases of the question: where many passages have its words, those that have them
+ * side by side answer it (sequential dependence, Metzler and Croft, SIGIR 2005). A score grows by the share of the question's
+ * phrases that its passage has. Ids without a text keep their score. Pure.
+ */
+export function byPhrases(
+  found: readonly ScoredId[],
+  texts: ReadonlyMap<number, string>,
+  query: string,
+): ScoredId[] {
+  const asked = pairsOf(query);
+  if (asked.size === 0) return [...found];
+  const scores = found.map(({ id, score }): [number, number] => {
+    const there = pairsOf(texts.get(id) ?? "");
+    const shared = [...asked].filter((pair) => there.has(pair)).length;
+    return [id, score * (1 + shared / asked.size)];
+  });
+  return best(new Map(scores));
+}
+
+/** Stop words count here: they tell "budget of Porto" from a line that has both words. */
+function pairsOf(text: string): ReadonlySet<string> {
+  const terms = termsOf(text);
+  return new Set(terms.slice(1).map((term, at) => `${terms[at]} ${term}`));
+}
