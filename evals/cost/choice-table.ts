@@ -36,7 +36,7 @@ export function billChoices(rows: readonly CostRow[]): Table {
     ]),
     note:
       "Bill: of that of full history with a prefix cache, summaries and what has to be read again included. In the prompt: share of what the next " +
-      `call uses. Lowest and highest of ${[...new Set(read.map(({ set }) => set))].join(", ")}. Planned: \`planner: { prices }\`. Tight: planned, ` +
+      `call uses. Runs: ${[...new Set(read.map(({ set }) => set))].join(", ")}; lowest and highest where there are several. Planned: \`planner: { prices }\`. Tight: planned, ` +
       "results over 1,000 tokens offloaded on arrival, the newest 500 tokens kept. Smallest: tight, without excerpts and with 500 tokens of the user's words. " +
       "The summaries of all but folding are written by a model that is paid.",
   };

@@ -36,8 +36,13 @@ export function reportHorizon(sessions: readonly Session[], settings: Settings):
         .filter(isOurs)
         .flatMap((name) => comparisons(made, window, name)),
     ),
+    tooSmall: made.filter(({ system, end }) => isOurs(system) && end === "out of time").map(untold),
     numbers: { ...settings, sessions },
   };
+}
+
+function untold({ system, window, steps }: WalkRow): string {
+  return `${system} in a window of ${window / 1_000}k: its time ended after ${steps} steps.`;
 }
 
 function isOurs(system: string): boolean {
@@ -147,7 +152,7 @@ function comparisons(walks: readonly WalkRow[], window: number, name: string): r
   const own = walks.filter((walk) => walk.window === window);
   const ours = own.find(({ system }) => system === name);
   const others = own.filter(({ system }) => !isOurs(system));
-  if (ours === undefined || others.length === 0) return [];
+  if (ours === undefined || ours.end === "out of time" || others.length === 0) return [];
   const place = `${name}, generated session, ${(window / 1000).toLocaleString("en")}k window`;
   const survivors = others.filter(({ end }) => end !== "overflow");
   const steps: Comparison = {

@@ -24,6 +24,6 @@ export function intervalChoices(recalls: readonly VariantRecall[], budget: numbe
         shareRange(own.map(({ prefix }) => prefix)),
       ];
     }),
-    note: `Share of what the next call uses in a context of ${budget.toLocaleString("en")} tokens, lowest and highest of ${[...new Set(read.map(({ set }) => set))].join(", ")}. In the cache: the share of a prompt that is also the beginning of the one before.`,
+    note: `Share of what the next call uses in a context of ${budget.toLocaleString("en")} tokens. Runs: ${[...new Set(read.map(({ set }) => set))].join(", ")}; lowest and highest where there are several. In the cache: the share of a prompt that is also the beginning of the one before.`,
   };
 }

@@ -10,7 +10,8 @@ export function reasoningChoices(rows: readonly PrefixRow[]): Table {
       row.window === window &&
       row.provider === "anthropic" &&
       row.journey === "straight" &&
-      row.work === "pages",
+      row.work === "pages" &&
+      !row.system.includes("PACE"),
   );
   return {
     title: "Reasoning",
@@ -25,6 +26,6 @@ export function reasoningChoices(rows: readonly PrefixRow[]): Table {
     ]),
     note:
       `Pages read in a window of ${window?.toLocaleString("en")} tokens through the client of Anthropic, against a server that checks reasoning as the provider does. ` +
-      "Kept: valid blocks sent, of those that a history without rewrites of the past would hold. Rewrites: calls whose prompt does not begin with the whole prompt before.",
+      "Kept: valid blocks sent, of those that an append-only history with the same cuts would hold. Rewrites: calls whose prompt does not begin with the whole prompt before.",
   };
 }

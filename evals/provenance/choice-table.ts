@@ -34,6 +34,6 @@ export function codingChoices(sets: readonly SetRecall[]): Table {
         ];
       }),
     ]),
-    note: `Share of what the next call uses that is in the prompt, lowest and highest of ${read.map(({ set }) => set).join(", ")}. From far back: last seen more than 10 steps before. What is not in the prompt is in the archive. predictiveContextNode fills the window; the others stay below their trigger.`,
+    note: `Share of what the next call uses that is in the prompt. Runs: ${read.map(({ set }) => set).join(", ")}; lowest and highest where there are several. From far back: last seen more than 10 steps before. What is not in the prompt is in the archive. predictiveContextNode fills the window; the others stay below their trigger.`,
   };
 }
