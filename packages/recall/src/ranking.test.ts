@@ -76,7 +76,7 @@ describe.each(engines)("the ranking in $name", (engine) => {
       thread,
       path: `/${at}`,
       line: 1,
-      text: at % 1_000 === 0 ? `heron ${"reed ".repeat(at / 1_000)}` : "heron otter",
+      text: at % 1_000 === 0 ? `heron ${"reed ".repeat(at / 1_000)}` : `heron otter-${at}`,
     }));
     await index.add(passages);
     expect(await index.search("heron", { thread })).toHaveLength(5);

@@ -82,6 +82,7 @@ function build(target: HTMLElement, props: () => TimelineChartProps): uPlot {
           size: 24,
           gap: 4,
           grid: { show: false },
+          splits: (...[, , from, to, increment]) => roundSteps(props().rows, [from, to], increment),
           values: (_, at) => at.map((index) => stepName(props().rows[index])),
         },
         { ...axis, size: 44, grid: { stroke: color("line"), width: 1 }, values: (_, at) => at.map(short) },
@@ -103,6 +104,20 @@ function build(target: HTMLElement, props: () => TimelineChartProps): uPlot {
     },
     [[], ...parts.map(() => [])],
     target,
+  );
+}
+
+/** Returns the positions of the rows between two whose step is a multiple of the increment. A thread may begin at step -1. */
+function roundSteps(
+  rows: readonly StepRow[],
+  [from, to]: readonly [number, number],
+  increment: number,
+): number[] {
+  const first = rows[0]?.step ?? 0;
+  const start = Math.ceil((from + first) / increment) * increment - first;
+  return Array.from(
+    { length: Math.max(0, Math.floor((to - start) / increment) + 1) },
+    (_, at) => start + at * increment,
   );
 }
 

@@ -286,6 +286,14 @@ it("answers 404 for what it does not have", async () => {
   }
 });
 
+it("answers targets that are no URL, and goes on", async () => {
+  for (const target of ["//", "/\\", "http://[", "/%", "/api/step?at=%E0%A4%A"]) {
+    const { status } = await send(target, { "x-palimpsest-token": token() });
+    expect(status).toBeGreaterThanOrEqual(400);
+  }
+  expect((await send("/")).status).toBe(200);
+});
+
 it("changes no byte of the database", async () => {
   const before = readFileSync(path);
   await rowsOf("two");

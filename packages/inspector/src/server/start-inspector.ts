@@ -66,7 +66,9 @@ async function answer(
   request: IncomingMessage,
   response: ServerResponse,
 ): Promise<void> {
-  const { pathname, searchParams } = new URL(request.url ?? "/", "http://localhost");
+  // Not parsed as a URL: that throws for some targets, and nothing here may throw.
+  const [pathname = "", query = ""] = (request.url ?? "/").split("?", 2);
+  const searchParams = new URLSearchParams(query);
   const isData = pathname.startsWith("/api/");
   setHeaders(response, context.page);
   const refusal = context.guard.refusal(request, isData);
