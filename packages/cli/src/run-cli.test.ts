@@ -147,6 +147,22 @@ it("stats counts what storing each message once saves", async () => {
   expect((await run("stats", path)).out).toMatch(/The file has [\d,]+ bytes/u);
 });
 
+describe("inspect", () => {
+  it("writes a report of one thread into a new file, and over no other", async () => {
+    const report = newPath();
+    const written = await json("inspect", path, "--report", report, "--thread", "one");
+    expect(written).toMatchObject({ path: report, thread: "one" });
+    expect(readFileSync(report, "utf8")).toContain('<script id="report"');
+    const again = await run("inspect", path, "--report", report);
+    expect([again.code, again.err]).toEqual([1, expect.stringContaining("exists")]);
+  });
+
+  it("refuses a thread without a report", async () => {
+    const { code, err } = await run("inspect", path, "--thread", "one");
+    expect([code, err]).toEqual([1, expect.stringContaining("Add --report FILE")]);
+  });
+});
+
 describe("export", () => {
   it("writes what OpenAI's API takes: each call with its result", async () => {
     const { out } = await run("export", path, "one", "--format", "openai");

@@ -1,4 +1,7 @@
 export { startInspector, type Inspector, type InspectorOptions } from "./server/start-inspector.js";
+export { buildReport, type BuildReportOptions } from "./report/build-report.js";
+export type { ReportData, ReportStep } from "./view.js";
+export { reportHtml } from "./report/report-html.js";
 export { InspectorError } from "./inspector-error.js";
 export { mainNamespace, readState, stepsOf, unfoldState, type ThreadState } from "./reading/read-state.js";
 export { findFolds, type FoundFold } from "./reading/find-folds.js";

@@ -1,4 +1,4 @@
-// What the server sends and the page shows. Plain JSON; tokens are estimates on the scale of the provider.
+// What the server sends or a report holds, and the page shows. Plain JSON; tokens are estimates on the scale of the provider.
 
 /** The parts of a prompt, in the order in which the timeline stacks them. */
 export const parts = [
@@ -160,4 +160,36 @@ export interface TextView {
   readonly text: string;
   /** Characters of the whole text; `text` holds its beginning. */
   readonly characters: number;
+}
+
+/**
+ * One thread as a report holds it, without the contents of its files. Each message and each file is held once, and named by
+ * its position in `messages` or `files`.
+ */
+export interface ReportData {
+  readonly thread: ThreadView;
+  readonly size: ThreadSize;
+  /** Tokens; null where nothing says. */
+  readonly window: number | null;
+  /** Oldest first. */
+  readonly rows: readonly StepRow[];
+  readonly messages: readonly MessageView[];
+  readonly files: readonly FileView[];
+  /** What the model was sent at each row, and the files there were. */
+  readonly steps: readonly ReportStep[];
+  /** The whole thread as it happened. */
+  readonly happened: readonly number[];
+  /** Whole texts, by place, of the messages whose view has only their beginning. */
+  readonly texts: Readonly<Record<number, string>>;
+  /** What each fold opens to by one level, by the id of the fold. */
+  readonly opened: Readonly<Record<string, readonly number[]>>;
+  /** Where each message was in sight, by its id: positions of rows, both inclusive. */
+  readonly sights: Readonly<Record<string, readonly (readonly [number, number])[]>>;
+  readonly usage: readonly ModelUsage[];
+}
+
+export interface ReportStep {
+  readonly context: readonly number[];
+  readonly places: PlacesView;
+  readonly files: readonly number[];
 }

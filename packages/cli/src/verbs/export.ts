@@ -1,4 +1,3 @@
-import { writeFileSync } from "node:fs";
 import type { BaseMessage } from "@langchain/core/messages";
 import { toStoredMessage } from "@palimpsest/context";
 import { historyMarkdown } from "@palimpsest/context/internal";
@@ -7,6 +6,7 @@ import { anthropicMessages } from "../formats/anthropic-messages.js";
 import { openaiMessages } from "../formats/openai-messages.js";
 import { readState, unfoldState } from "@palimpsest/inspector";
 import type { Verb } from "../verb.js";
+import { writeNew } from "../write-new.js";
 
 const formats: Readonly<Record<string, (messages: readonly BaseMessage[]) => string>> = {
   jsonl: (messages) => messages.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join(""),
@@ -49,15 +49,3 @@ export const exportThread: Verb = {
     };
   },
 };
-
-function writeNew(path: string, text: string): void {
-  try {
-    writeFileSync(path, text, { flag: "wx" });
-  } catch (cause) {
-    const exists = (cause as { readonly code?: unknown }).code === "EEXIST";
-    throw new CliError(
-      exists ? `${path} exists. Pass the path of a new file.` : `${path} cannot be written: ${String(cause)}`,
-      { cause },
-    );
-  }
-}

@@ -1,10 +1,13 @@
 import { createRequire } from "node:module";
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { VfsSaver } from "@palimpsest/checkpoint";
 import { chromium, type Browser, type Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { buildReport } from "../report/build-report.js";
+import { reportHtml } from "../report/report-html.js";
 import { startInspector, type Inspector } from "../server/start-inspector.js";
 import { hostile, needle, writeThread } from "../testing/written-thread.js";
 
@@ -122,6 +125,33 @@ describe.runIf(executable)("the page in a browser", () => {
     expect(text).toContain("\\u001b[2J\\u202egnp.exe");
     expect(hostile).toContain("\u202e");
     expect(await page.title()).toBe("Palimpsest");
+    await page.close();
+  });
+
+  it("shows a report from a file, without any server", async () => {
+    const path = join(folder, "report.html");
+    writeFileSync(path, reportHtml(await buildReport(saver, { window: 4_000 })));
+    const page = await browser.newPage({ viewport: { width: 1_400, height: 900 } });
+    page.setDefaultTimeout(timeout);
+    const wrong: string[] = [];
+    page.on("pageerror", (error) => wrong.push(error.message));
+    page.on("console", (message) => wrong.push(message.text()));
+    await page.goto(pathToFileURL(path).href);
+    await page.waitForSelector(".card header .link");
+    expect(await page.locator("nav .selected b").textContent()).toBe("one");
+    await page.keyboard.press("/");
+    await page.keyboard.type("heron token");
+    await page.waitForSelector(".hit mark");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("[");
+    await page.waitForSelector(".figures .tag");
+    await page.locator(".sent .seam[aria-expanded=false]").first().click();
+    await page.locator(".sent .originals article").first().waitFor();
+    await page.keyboard.press("4");
+    await page.waitForSelector(".change");
+    expect(wrong).toEqual([]);
+    const shots = process.env["PALIMPSEST_SCREENSHOTS"];
+    await (shots === undefined ? undefined : page.screenshot({ path: join(shots, "report.png") }));
     await page.close();
   });
 

@@ -1,6 +1,11 @@
 import { render } from "preact";
 import { App } from "./app.js";
 import { takeToken } from "./place.js";
+import { reportInPage, reportSource } from "./report-source.js";
 import { serverSource } from "./source.js";
 
-render(<App source={serverSource(takeToken())} />, document.body);
+const report = await reportInPage();
+render(
+  <App source={report === undefined ? serverSource(takeToken()) : reportSource(report)} />,
+  document.body,
+);

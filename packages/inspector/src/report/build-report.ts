@@ -1,0 +1,127 @@
+import type { VfsSaver } from "@palimpsest/checkpoint";
+import { InspectorError } from "../inspector-error.js";
+import { addUsage } from "../reading/add-usage.js";
+import { listThreads, sizeOfThread } from "../reading/list-threads.js";
+import { ThreadReader } from "../reading/thread-reader.js";
+import type { FileView, MessageView, ReportData, ReportStep, ThreadView } from "../view.js";
+
+export interface BuildReportOptions {
+  /** @default the thread that was written to last */
+  readonly thread?: string | undefined;
+  /** Tokens of the agent's context window. @default what a middleware recorded in the thread, if any */
+  readonly window?: number | undefined;
+  /** Called with how many of all steps are read. */
+  readonly progress?: (done: number, all: number) => void;
+}
+
+/**
+ * Returns all that the page shows of a thread.
+ *
+ * @throws InspectorError for a database without threads, and for a thread that it does not have.
+ */
+export async function buildReport(
+  saver: VfsSaver,
+  { thread: wanted, window, progress = () => undefined }: BuildReportOptions = {},
+): Promise<ReportData> {
+  const thread = await threadOf(saver, wanted);
+  const reader = new ThreadReader(saver, thread.thread);
+  await reader.load();
+  const { rows } = reader.history;
+  const [messages, files] = [new Pool<MessageView>(), new Pool<FileView>()];
+  const opened: Opened = new Map();
+  const steps: ReportStep[] = [];
+  for (const { id } of rows) {
+    const { context, files: present } = await reader.step(id);
+    steps.push({
+      context: messages.addAll(context),
+      places: await reader.places(id),
+      files: files.addAll(present),
+    });
+    await openFolds(foldsOf(context), opened, async (fold) => {
+      const originals = await reader.open(id, fold);
+      return { originals, positions: messages.addAll(originals) };
+    });
+    progress(steps.length, rows.length);
+  }
+  const all = await reader.all();
+  const happened = await reader.messages(0, all.length);
+  return {
+    thread,
+    size: await sizeOfThread(saver, thread.thread),
+    window: window ?? reader.history.window ?? null,
+    rows,
+    messages: messages.values,
+    files: files.values,
+    steps,
+    happened: messages.addAll(happened),
+    texts: await wholeTexts(happened, reader),
+    opened: Object.fromEntries(opened),
+    sights: Object.fromEntries(
+      all.flatMap(({ id }) => (id === undefined ? [] : [[id, reader.history.sight(id)]])),
+    ),
+    usage: addUsage(all),
+  };
+}
+
+async function threadOf(saver: VfsSaver, wanted: string | undefined): Promise<ThreadView> {
+  const threads = await listThreads(saver);
+  const thread = wanted === undefined ? threads[0] : threads.find((one) => one.thread === wanted);
+  if (thread !== undefined) return thread;
+  throw new InspectorError(
+    wanted === undefined ? "There are no threads here to report." : `There is no thread ${wanted} here.`,
+  );
+}
+
+/** What each fold opens to: positions of messages, by the id of the fold. */
+type Opened = Map<string, readonly number[]>;
+
+interface OpenedFold {
+  readonly originals: readonly MessageView[];
+  readonly positions: readonly number[];
+}
+
+/** Opens folds, and those inside them, each once. */
+async function openFolds(
+  folds: readonly string[],
+  opened: Opened,
+  open: (fold: string) => Promise<OpenedFold>,
+): Promise<void> {
+  const closed = folds.filter((fold) => !opened.has(fold));
+  for (let fold = closed.pop(); fold !== undefined; fold = closed.pop()) {
+    const { originals, positions } = await open(fold);
+    opened.set(fold, positions);
+    closed.push(...foldsOf(originals).filter((inner) => !opened.has(inner)));
+  }
+}
+
+function foldsOf(messages: readonly MessageView[]): string[] {
+  return messages.flatMap(({ fold }) => (fold === null ? [] : [fold.id]));
+}
+
+async function wholeTexts(
+  happened: readonly MessageView[],
+  reader: ThreadReader,
+): Promise<Record<number, string>> {
+  const texts: Record<number, string> = {};
+  for (const [place, { text, characters }] of happened.entries()) {
+    if (characters > text.length) texts[place] = (await reader.text(place)).text;
+  }
+  return texts;
+}
+
+/** Values that are held once each: a message stands in the context of many steps. */
+class Pool<Value> {
+  readonly values: Value[] = [];
+  readonly #positions = new Map<string, number>();
+
+  /** Returns the position of each value. */
+  addAll(values: readonly Value[]): number[] {
+    return values.map((value) => {
+      const key = JSON.stringify(value);
+      const known = this.#positions.get(key);
+      if (known !== undefined) return known;
+      this.#positions.set(key, this.values.length);
+      return this.values.push(value) - 1;
+    });
+  }
+}
