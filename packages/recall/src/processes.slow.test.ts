@@ -44,7 +44,6 @@ it.each(lasting)(
     }
     await index.close();
   },
-  120_000,
 );
 
 it("loads the native module in a process without a test runner", async () => {

@@ -80,5 +80,4 @@ it.each(cases)(
     expect(calls.at(-1)?.inputTokens).toBeLessThan(38_000);
     expect(JSON.stringify(thread).match(/"thoughtSignature"/g)?.length).toBeGreaterThanOrEqual(steps + 1);
   },
-  30_000,
 );

@@ -83,5 +83,4 @@ it.each([false, true])(
       expect(sent).toContainEqual({ tokens, cachedTokens });
     }
   },
-  30_000,
 );

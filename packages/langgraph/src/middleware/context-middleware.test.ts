@@ -313,31 +313,27 @@ function reading() {
 it.each([
   ["inside alone", () => async () => ({})],
   ["in the owner too", compactionNode],
-])(
-  "a node of a larger graph has a bounded context, compacted %s, and loses nothing",
-  async (_, owner) => {
-    const files = VirtualFilesystem.inMemory();
-    const { model, tools, happened, say } = reading();
-    const options = { files, contextWindow };
-    const middleware = [contextMiddleware({ ...options, summaryModel: "none", fileTools: [] })];
-    const inner = createAgent({ model, tools, middleware });
-    const graph = new StateGraph(MessagesAnnotation)
-      .addNode("before", owner(options))
-      .addNode("agent", inner.graph)
-      .addEdge(START, "before")
-      .addEdge("before", "agent")
-      .compile({ checkpointer: new MemorySaver() });
-    const config = { ...inThread("t"), recursionLimit: 300 };
-    for (const turn of [1, 2, 3, 4]) {
-      await graph.invoke(
-        { messages: [new HumanMessage({ id: `q${turn}`, content: say(`Go on, ${turn}.`) })] },
-        config,
-      );
-    }
-    const sizes = model.prompts.map((prompt) => estimateTokens(prompt));
-    expect(Math.max(...sizes)).toBeLessThan(contextWindow);
-    expect(model.prompts.flatMap((prompt) => illegalities(prompt))).toEqual([]);
-    expect((await readThread(graph, config, { files })).map(({ text }) => text)).toEqual(happened);
-  },
-  30_000,
-);
+])("a node of a larger graph has a bounded context, compacted %s, and loses nothing", async (_, owner) => {
+  const files = VirtualFilesystem.inMemory();
+  const { model, tools, happened, say } = reading();
+  const options = { files, contextWindow };
+  const middleware = [contextMiddleware({ ...options, summaryModel: "none", fileTools: [] })];
+  const inner = createAgent({ model, tools, middleware });
+  const graph = new StateGraph(MessagesAnnotation)
+    .addNode("before", owner(options))
+    .addNode("agent", inner.graph)
+    .addEdge(START, "before")
+    .addEdge("before", "agent")
+    .compile({ checkpointer: new MemorySaver() });
+  const config = { ...inThread("t"), recursionLimit: 300 };
+  for (const turn of [1, 2, 3, 4]) {
+    await graph.invoke(
+      { messages: [new HumanMessage({ id: `q${turn}`, content: say(`Go on, ${turn}.`) })] },
+      config,
+    );
+  }
+  const sizes = model.prompts.map((prompt) => estimateTokens(prompt));
+  expect(Math.max(...sizes)).toBeLessThan(contextWindow);
+  expect(model.prompts.flatMap((prompt) => illegalities(prompt))).toEqual([]);
+  expect((await readThread(graph, config, { files })).map(({ text }) => text)).toEqual(happened);
+});
