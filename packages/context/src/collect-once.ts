@@ -13,7 +13,8 @@ const minKnown = 32;
  * Returns a function that collects what `find` returns for the messages of a list, where it is not undefined, in order.
  *
  * A list that begins with the same message objects as the one before is read only from where it differs, so a step costs
- * what was added to the thread. `find` must be pure. The memory lasts as long as the first message of the list.
+ * what was added to the thread. `find` must be pure. A message that the host changes in place is not read again, as with its
+ * tokens. The memory lasts as long as the first message of the list.
  */
 export function collectOnce<T>(
   find: (message: BaseMessage) => T | undefined,

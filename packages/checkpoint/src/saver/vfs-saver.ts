@@ -143,8 +143,7 @@ export class VfsSaver extends EngineSaver {
    * of LangGraph's PostgresSaver are not read: wrap that saver. Throws a CheckpointError: "missing-package", "newer-version",
    * "older-version", "busy".
    */
-  // Not async: what is called on the promise in place of the saver says that it has to be awaited.
-  // oxlint-disable-next-line typescript/promise-function-async
+  // oxlint-disable-next-line typescript/promise-function-async -- what is called on the promise in place of the saver says that it has to be awaited
   static fromPostgres(
     url: string,
     options: VfsSaverOptions & VfsSaverPostgresOptions = {},
