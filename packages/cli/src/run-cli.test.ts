@@ -355,6 +355,23 @@ describe("hostile text", () => {
     );
   });
 
+  it.each([
+    ["threads"],
+    ["show", "one", "--unfolded"],
+    ["folds", "one"],
+    ["search", "Go"],
+    ["diff", "one", "-1", "2"],
+    ["bill", "one"],
+    ["stats"],
+    ["verify"],
+    ["inspect", "--window", "\u001b[2J\u202e"],
+    ["show", "\u001b[2J\u202e"],
+  ])("reaches no terminal as a command through %s", async (verb, ...rest) => {
+    const { out, err } = await run(verb, path, ...rest);
+    expect((out + err).length).toBeGreaterThan(0);
+    expect(out + err).not.toMatch(/[^\t\n\P{Cc}]|\p{Bidi_Control}/u);
+  });
+
   it("is printed as escapes by show", async () => {
     const { out } = await run("show", path, "one");
     expect(out).toContain("Go. \\u001b[2J\\u202egnp.exe <script>");
