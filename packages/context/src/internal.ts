@@ -58,6 +58,7 @@ export { overflowParts, type OverflowCause, type OverflowPart } from "./passes/o
 export { planVerbatim, type VerbatimPlan } from "./passes/plan-verbatim.js";
 export {
   promptPrice,
+  typicalPrices,
   type CompactionBill,
   type PlannerFacts,
   type SummaryUsage,

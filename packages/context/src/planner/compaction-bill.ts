@@ -48,7 +48,7 @@ function summaryPrice(facts: PlannerFacts): number {
   return spent / tokensPriced;
 }
 
-/** Prices of a provider per million tokens, in any currency. No default: prices change and differ by contract. */
+/** Prices of a provider per million tokens, in any currency. */
 export interface Prices {
   /** Prompt tokens that are neither read from the cache nor written to it. */
   readonly input: number;
@@ -59,6 +59,12 @@ export interface Prices {
   /** Tokens that the model generates. */
   readonly output: number;
 }
+
+/**
+ * Prices relative to input, for providers with a prompt cache whose own prices are not given: a token read from the cache at a
+ * tenth, one written to it at 1.25, one generated at 5. A bill by them is in prices of a million input tokens.
+ */
+export const typicalPrices: Prices = { input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 };
 
 /**
  * Validates prices: none is negative, and cached input costs no more than other input.

@@ -21,7 +21,7 @@ import {
 } from "@palimpsest/context/internal";
 import type { PlannerOptions } from "../edge/context-options.js";
 import type { CompactionState } from "../edge/context-state.js";
-import { triggerSize, type ResolvedOptions } from "../edge/resolve-options.js";
+import { triggerSize, type PricedPlanner, type ResolvedOptions } from "../edge/resolve-options.js";
 import { withPins } from "./pins.js";
 
 /** Assumed length of a first summary, as a share of what it folds: an extracted one with its excerpts. */
@@ -29,7 +29,7 @@ const summaryShare = 0.3;
 
 interface PlanFactsOptions {
   readonly options: ResolvedOptions;
-  readonly planner: PlannerOptions;
+  readonly planner: PricedPlanner;
   readonly measure: ContextMeasure;
   readonly state: CompactionState | undefined;
 }

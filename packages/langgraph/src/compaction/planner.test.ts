@@ -4,9 +4,10 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
 import { compactionCondition } from "../conditions/compaction-condition.js";
 import type { ContextEvent } from "../edge/context-event.js";
-import type { ContextOptions } from "../edge/context-options.js";
+import type { ContextOptions, PlannerOptions } from "../edge/context-options.js";
 import type { CompactionState } from "../edge/context-state.js";
 import type { NodeState } from "../edge/node-state.js";
+import { resolveOptions } from "../edge/resolve-options.js";
 import type { NodeConfig } from "../edge/run-config.js";
 import { compactionNode, type GraphNode } from "../nodes/compaction-node.js";
 import { agentGraph, inThread } from "../testing/agent-graph.js";
@@ -201,11 +202,20 @@ it("reckons with the call of a summary model, which costs less behind the live r
   expect(calls.separate).toBeGreaterThan(2 * calls.suffix);
 });
 
+it('takes typical prices with cache: "typical", and given prices where there are both', () => {
+  const options = { files: VirtualFilesystem.inMemory(), contextWindow };
+  const pricesOf = (planner: PlannerOptions) => resolveOptions({ ...options, planner }).planner?.prices;
+  expect(pricesOf({ cache: "typical" })).toEqual({ input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 });
+  expect(pricesOf({ cache: "typical", prices: { ...prices, input: 2 } })).toEqual({ ...prices, input: 2 });
+});
+
 it("refuses prices and times that cannot be reckoned with when the node is built", () => {
   const files = VirtualFilesystem.inMemory();
   const wrong = [
     { prices: { ...prices, input: -1 } },
     { prices: { ...prices, cachedInput: 2 } },
+    {},
+    { cache: "unusual" as "typical" },
     { prices, cacheSeconds: 0 },
     { prices, rereadTokens: -1 },
     { prices, remainingSteps: Number.NaN },

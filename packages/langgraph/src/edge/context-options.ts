@@ -166,8 +166,13 @@ export interface ContextOptions {
 
 /** Makes the ladder also run below the trigger when that lowers the bill. */
 export interface PlannerOptions {
-  /** What the provider charges; there is no built-in guess. */
-  readonly prices: Prices;
+  /** What the provider charges. Required without `cache`, and used in its place where both are given. */
+  readonly prices?: Prices;
+  /**
+   * Stands in for unknown prices. `"typical"`: a token read from the cache costs a tenth of an input token, one written to it
+   * 1.25, one generated 5. Bills are then in prices of a million input tokens.
+   */
+  readonly cache?: "typical";
   /** Prices of `model`, where it is not the agent's own. @default `prices` */
   readonly summaryPrices?: Prices;
   /**

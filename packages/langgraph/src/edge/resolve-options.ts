@@ -5,6 +5,7 @@ import {
   defaults,
   estimateTokens,
   type Keep,
+  type Prices,
   type TokenCounter,
   type Trigger,
 } from "@palimpsest/context";
@@ -16,13 +17,18 @@ import {
   requireNotNegative,
   requirePositive,
   triggerTokens,
+  typicalPrices,
 } from "@palimpsest/context/internal";
 import type { ContextOptions, PlannerOptions, SummaryModel } from "./context-options.js";
 import { countedAhead } from "../options/counted-ahead.js";
 import { checkNative } from "../options/native-compactor.js";
 
+/** A planner whose prices are known. */
+export type PricedPlanner = PlannerOptions & { readonly prices: Prices };
+
 /** Options with every default filled in. */
-export interface ResolvedOptions extends Omit<ContextOptions, "summaryModel"> {
+export interface ResolvedOptions extends Omit<ContextOptions, "summaryModel" | "planner"> {
+  readonly planner?: PricedPlanner;
   /** Undefined where summaries are extracted. */
   readonly summaryModel?: SummaryModel;
   readonly contextWindow: number;
@@ -52,14 +58,13 @@ export interface ResolvedOptions extends Omit<ContextOptions, "summaryModel"> {
  */
 export function resolveOptions(options: ContextOptions): ResolvedOptions {
   const contextWindow = options.contextWindow ?? options.model?.profile?.maxInputTokens;
-  const { summaryModel: named, ...given } = options;
+  const { summaryModel: named, planner, ...given } = options;
   const summaryModel = named === "none" ? undefined : (named ?? options.model);
   const automatic = options.agentControlled === true ? defaults.safetyTrigger : defaults.trigger;
   const { trigger = automatic, keep = defaults.keep, inputKey = "messages" } = options;
   checkOptions({ trigger, keep, contextWindow });
   if (options.agentTrigger !== undefined) checkTrigger("agentTrigger", options.agentTrigger, contextWindow);
-  const { planner, markers } = options;
-  if (planner !== undefined) checkPlanner(planner);
+  const { markers } = options;
   if (markers !== undefined && typeof markers !== "function") checkMarkers(markers);
   if (options.pinFiles !== undefined) checkPinFiles(options.pinFiles);
   if (options.prepareAt !== undefined) checkPrepareAt(options.prepareAt, { trigger, contextWindow });
@@ -69,6 +74,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   return {
     ...given,
     ...(summaryModel === undefined ? {} : { summaryModel }),
+    ...(planner === undefined ? {} : { planner: pricedPlanner(planner) }),
     ...sizesOf(options, window),
     contextWindow: window,
     maxPromptTokens: contextWindow ?? Infinity,
@@ -126,19 +132,15 @@ export const fileToolNames = [
   "search_history",
 ] as const;
 
-/** Refuses options of a planner that it cannot calculate with. @throws ContextError `bad-option`, naming the value and the way out. */
-function checkPlanner({
-  prices,
-  summaryPrices,
-  cacheSeconds,
-  rereadTokens,
-  remainingSteps,
-}: PlannerOptions): void {
+/** Returns a planner with its prices. @throws ContextError `bad-option`, naming the value and the way out. */
+function pricedPlanner(planner: PlannerOptions): PricedPlanner {
+  const { prices = typicalPrices, summaryPrices, cacheSeconds, rereadTokens, remainingSteps } = planner;
   checkPrices("planner.prices", prices);
   if (summaryPrices !== undefined) checkPrices("planner.summaryPrices", summaryPrices);
   if (cacheSeconds !== undefined) requirePositive("planner.cacheSeconds", cacheSeconds);
   if (rereadTokens !== undefined) requireNotNegative("planner.rereadTokens", rereadTokens);
   if (typeof remainingSteps === "number") requireNotNegative("planner.remainingSteps", remainingSteps);
+  return { ...planner, prices };
 }
 
 interface PrepareLimits {

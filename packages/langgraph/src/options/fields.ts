@@ -27,6 +27,12 @@ function isModel(value: unknown): boolean {
   return has(value, "invoke");
 }
 
+function isPlanner(value: unknown): boolean {
+  const { prices, cache } = (value ?? {}) as { readonly prices?: unknown; readonly cache?: unknown };
+  if (cache !== undefined && cache !== "typical") return false;
+  return prices === undefined ? cache !== undefined : typeof prices === "object";
+}
+
 function wayToModel(value: unknown): string {
   if (value instanceof Promise) return "await it";
   return typeof value === "string"
@@ -53,8 +59,8 @@ export const fields = {
   model: field(isModel, wayToModel),
   summaryModel: field((value) => value === "none" || isModel(value), wayToModel),
   planner: field(
-    (value) => typeof (value as { prices?: unknown } | null)?.prices === "object",
-    "use an object with what a token costs: { prices: { input, cachedInput, output } }",
+    isPlanner,
+    'use an object with what a token costs, { prices: { input, cachedInput, output } }, or { cache: "typical" }',
   ),
 } as const;
 
