@@ -1,5 +1,5 @@
 import { HumanMessage } from "@langchain/core/messages";
-import { staleReasoning } from "@palimpsest/context/testing";
+import { addedIllegalities, staleReasoning } from "@palimpsest/context/testing";
 import { compactionNode, type CompactionState, type ContextEvent } from "@palimpsest/langgraph";
 import * as fc from "fast-check";
 import { unwrapped } from "./node-operations.js";
@@ -29,11 +29,13 @@ export const hostOperations: readonly fc.Arbitrary<Operation>[] = [
         if (stale.length > 0) {
           throw new Error(`law 13: the reasoning of ${stale.join(", ")} stayed behind a change of the host`);
         }
+        const illegal = addedIllegalities(messages, next.messages);
+        if (illegal.length > 0) throw new Error(`law 3: ${illegal.join(", ")}, after a change of the host`);
         const original = sent.messages.slice(index, index + removed);
-        return runNode(
-          { ...next, messages: next.messages.toSpliced(index, added.length, ...original) },
-          world,
-        );
+        const restored = next.messages.toSpliced(index, added.length, ...original);
+        // A reply that comes back behind one that lost its reasoning meanwhile is the host's fault: it returns to its checkpoint.
+        if (addedIllegalities(sent.messages, restored).length > 0) return sent;
+        return runNode({ ...next, messages: restored }, world);
       },
     })),
 ];

@@ -108,6 +108,12 @@ describe("legality", () => {
     ).toHaveLength(1);
   });
 
+  it("takes a call right behind a compaction of the provider, as Gemini never receives one", () => {
+    const compaction = new AIMessage({ id: "n", content: [{ type: "compaction", content: "Summary" }] });
+    expect(illegalities([talk.human("h", "x"), compaction, ...step])).toEqual([]);
+    expect(illegalities([talk.human("h", "x"), talk.ai("e", "Wait."), ...step])).toHaveLength(1);
+  });
+
   it("has a test for each rule, and filters the rules by provider", () => {
     expect(legalityRules.map(({ name }) => name)).toHaveLength(13);
     const orphan = [talk.human("h", "x"), talk.human("h", "y"), talk.result("r", "nobody", "1")];

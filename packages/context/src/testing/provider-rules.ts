@@ -78,11 +78,12 @@ export const providerRules: readonly LegalityRule[] = [
     providers: ["gemini"],
     check: (messages) =>
       each(messages, (message, index) => {
-        // Gemini has no compaction of its own: a message with one is for another provider.
-        if (callIds(message).length === 0 || isNativeCompaction(message)) return undefined;
+        if (callIds(message).length === 0) return undefined;
         // A result without its call does not count as a turn.
         const before = messages.slice(0, index).findLast((one, at) => !isOrphan(one, messages.slice(0, at)));
-        return before?.getType() === "ai"
+        // Gemini has no compaction of its own: a message with one is for another provider.
+        const isForAnother = [message, before].some((one) => one !== undefined && isNativeCompaction(one));
+        return before?.getType() === "ai" && !isForAnother
           ? `message ${nameOf(message, index)} calls right behind another of the model`
           : undefined;
       }),
