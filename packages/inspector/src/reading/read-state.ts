@@ -2,9 +2,10 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { messagesDeltaReducer } from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import type { CheckpointEntry, VfsSaver } from "@palimpsest/checkpoint";
-import { readThread } from "@palimpsest/langgraph/threads";
+import { contextIn, readThread } from "@palimpsest/langgraph/threads";
 import type { Files } from "@palimpsest/vfs";
 import { InspectorError } from "../inspector-error.js";
+import { contextKeys, type ContextKeys } from "./context-keys.js";
 
 /** The state of a thread at one checkpoint. */
 export interface ThreadState {
@@ -15,6 +16,9 @@ export interface ThreadState {
   readonly id: string;
   /** What the model is sent: stand-ins in place of what was folded. */
   readonly context: readonly BaseMessage[];
+  /** The messages of the thread: the context itself, unless the graph keeps the thread whole beside it. */
+  readonly thread: readonly BaseMessage[];
+  readonly keys: ContextKeys;
   /** Entries of the workspace. */
   readonly files: Files;
 }
@@ -52,25 +56,40 @@ export async function readState(saver: VfsSaver, threadId: string, at?: string):
   const tuple = await tupleAt(saver, threadId, at);
   const files = (tuple.checkpoint.channel_values["files"] ?? {}) as Files;
   const namespace = String(tuple.config.configurable?.["checkpoint_ns"] ?? "");
-  return { threadId, namespace, id: tuple.checkpoint.id, context: await contextOf(saver, tuple), files };
+  return { threadId, namespace, id: tuple.checkpoint.id, ...(await messagesAt(saver, tuple)), files };
 }
 
-/** Returns what the model is sent at a checkpoint. A delta channel is rebuilt. */
-export async function contextOf(saver: VfsSaver, tuple: CheckpointTuple): Promise<readonly BaseMessage[]> {
-  const stored = tuple.checkpoint.channel_values["messages"];
-  if (Array.isArray(stored)) return stored as BaseMessage[];
+/** The messages of a checkpoint, and the channels that they stand in. */
+export type StateMessages = Pick<ThreadState, "context" | "thread" | "keys">;
+
+/** Returns the messages of a checkpoint. A delta channel is rebuilt. */
+export async function messagesAt(saver: VfsSaver, tuple: CheckpointTuple): Promise<StateMessages> {
+  const { channel_values: values, channel_versions: versions } = tuple.checkpoint;
+  const keys = contextKeys(values, Object.keys(versions));
+  const { inputKey, outputKey } = keys;
+  const stored = values[inputKey];
+  const thread = Array.isArray(stored) ? (stored as BaseMessage[]) : await rebuilt(saver, tuple, inputKey);
+  const context = inputKey === outputKey ? thread : contextIn({ ...values, [inputKey]: thread }, keys);
+  return { thread, context, keys };
+}
+
+async function rebuilt(
+  saver: VfsSaver,
+  { config }: CheckpointTuple,
+  channel: string,
+): Promise<BaseMessage[]> {
   const reducer = messagesDeltaReducer as (current: BaseMessage[], writes: never[]) => BaseMessage[];
-  const context: BaseMessage[] = [];
-  for await (const message of saver.readThread(tuple.config, { reducer })) context.push(message);
-  return context;
+  const messages: BaseMessage[] = [];
+  for await (const message of saver.readThread(config, { channel, reducer })) messages.push(message);
+  return messages;
 }
 
 /** Returns the thread as it happened, every fold opened. */
 export async function unfoldState(
   saver: VfsSaver,
-  { threadId, namespace, id, context }: ThreadState,
+  { threadId, namespace, id, thread }: ThreadState,
 ): Promise<BaseMessage[]> {
-  const graph = { getState: async () => ({ values: { messages: context } }) };
+  const graph = { getState: async () => ({ values: { messages: thread } }) };
   return readThread(graph, configOf(threadId, { namespace, id }), { files: saver.files });
 }
 

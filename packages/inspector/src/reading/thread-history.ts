@@ -3,7 +3,7 @@ import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { foldOf } from "@palimpsest/context";
 import type { StepRow } from "../view.js";
-import { contextOf, mainNamespace } from "./read-state.js";
+import { mainNamespace, messagesAt } from "./read-state.js";
 import { compactionOf, stepRow, type Snapshot } from "./step-row.js";
 
 /** Steps at which a message was in the context word for word: positions in `rows`, both inclusive. */
@@ -116,7 +116,7 @@ export class ThreadHistory {
   }
 
   async #snapshot(tuple: CheckpointTuple): Promise<Snapshot> {
-    return { tuple, context: await contextOf(this.#saver, tuple) };
+    return { tuple, context: (await messagesAt(this.#saver, tuple)).context };
   }
 
   #note(row: StepRow, { tuple, context }: Snapshot, number: number): void {

@@ -26,7 +26,7 @@ export function compactionStateOf(state: NodeState): CompactionState | undefined
  */
 export function messagesOf(
   state: NodeState,
-  { inputKey, outputKey }: ResolvedOptions,
+  { inputKey, outputKey }: Pick<ResolvedOptions, "inputKey" | "outputKey">,
 ): readonly BaseMessage[] {
   const thread = listOf(read(state, inputKey));
   if (outputKey === inputKey) return thread;
