@@ -5,7 +5,7 @@ import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 import Database from "libsql";
-import { describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it } from "vitest";
 import { newDatabase } from "../testing/empty-postgres.js";
 import { temporaryPath } from "../testing/savers.js";
 import { migrateThread } from "./migrate-thread.js";
@@ -32,13 +32,33 @@ async function idsOf(saver: BaseCheckpointSaver): Promise<readonly (string | und
   return (values as typeof MessagesAnnotation.State).messages.map(({ id }) => id);
 }
 
+/** The tuples of a thread, newest first, with what every saver stores of them. */
+async function tuplesIn(saver: BaseCheckpointSaver) {
+  const tuples = [];
+  for await (const { config: one } of saver.list(config)) {
+    const tuple = await saver.getTuple(one);
+    if (tuple === undefined) throw new Error("A listed checkpoint is not there");
+    const { checkpoint, metadata, parentConfig } = tuple;
+    const { id, ts, channel_versions, versions_seen } = checkpoint;
+    const parent: unknown = parentConfig?.configurable?.["checkpoint_id"];
+    tuples.push({ id, ts, channel_versions, versions_seen, metadata, parent });
+  }
+  return tuples;
+}
+
 const postgresUrl = process.env["PALIMPSEST_POSTGRES_URL"];
+const pools: PostgresSaver[] = [];
+afterAll(async () => {
+  for (const saver of pools) await saver.end();
+});
 const others: Readonly<Record<string, () => Promise<BaseCheckpointSaver>>> = {
   MemorySaver: async () => new MemorySaver(),
   SqliteSaver: async () => new SqliteSaver(new Database(":memory:")),
   ...(postgresUrl && {
     PostgresSaver: async () => {
-      const saver = PostgresSaver.fromConnString(await newDatabase(postgresUrl, `migrated_${process.pid}`));
+      const name = `migrated_${process.pid}_${pools.length}`;
+      const saver = PostgresSaver.fromConnString(await newDatabase(postgresUrl, name));
+      pools.push(saver);
       await saver.setup();
       return saver;
     },
@@ -66,6 +86,36 @@ describe.each(Object.keys(others))("a thread of a %s", (name) => {
     expect(back.present).toBe(copied);
     expect(back.copied).toBeGreaterThan(0);
     await saver.close();
+  });
+
+  it("has the same tuples in the VfsSaver: metadata, parents and times too", async () => {
+    const old = await open();
+    await say(old, "one");
+    const saver = VfsSaver.inMemory();
+    await migrateThread({ from: old, to: saver, threadId });
+    const copies = await tuplesIn(saver);
+    expect(copies).toEqual(await tuplesIn(old));
+    expect(copies.map(({ metadata }) => metadata?.step)).toEqual([1, 0, -1]);
+  });
+
+  it("is not taken for copied where the target has another parent, time or metadata", async () => {
+    const old = await open();
+    await say(old, "one");
+    const tuple = await old.getTuple(config);
+    if (tuple === undefined) throw new Error("Nothing was stored");
+    const { checkpoint, metadata = { source: "loop", step: 1, parents: {} }, parentConfig } = tuple;
+    const below = parentConfig ?? config;
+    const changed = [
+      { below, checkpoint, metadata: { ...metadata, step: 9 } },
+      { below, checkpoint: { ...checkpoint, ts: "2020-01-01T00:00:00.000Z" }, metadata },
+      { below: config, checkpoint, metadata },
+    ];
+    for (const one of changed) {
+      const saver = VfsSaver.inMemory();
+      await saver.put(one.below, one.checkpoint, one.metadata, checkpoint.channel_versions);
+      await migrateThread({ from: old, to: saver, threadId });
+      expect(await tuplesIn(saver)).toEqual(await tuplesIn(old));
+    }
   });
 });
 

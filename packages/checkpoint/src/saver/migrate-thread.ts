@@ -1,5 +1,10 @@
 import { JsonPlusSerializer, uuid6 } from "@langchain/langgraph-checkpoint";
-import type { BaseCheckpointSaver, CheckpointTuple, PendingWrite } from "@langchain/langgraph-checkpoint";
+import type {
+  BaseCheckpointSaver,
+  CheckpointMetadata,
+  CheckpointTuple,
+  PendingWrite,
+} from "@langchain/langgraph-checkpoint";
 import { isDeepStrictEqual } from "node:util";
 import { CheckpointError } from "../checkpoint-error.js";
 
@@ -38,34 +43,37 @@ export async function migrateThread(options: MigrateThreadOptions): Promise<Migr
     if (tuples.length === 0)
       throw new CheckpointError("not-found", `There is no thread ${JSON.stringify(threadId)} to migrate.`);
     if (left.length === 0) break;
-    for (const tuple of left) done.set(keyOf(tuple), await copied(tuple, tuples, to));
+    const versions = new Map(
+      tuples.map((tuple) => [keyOf(tuple), tuple.checkpoint.channel_versions] as const),
+    );
+    for (const tuple of left) done.set(keyOf(tuple), await copied(tuple, versions, to));
     // Its newest checkpoint may have gained writes since it was copied: the next round looks again.
     const newest = left.at(-1);
-    if (newest !== undefined) await copied((await from.getTuple(newest.config)) ?? newest, tuples, to);
+    if (newest !== undefined) await copied((await from.getTuple(newest.config)) ?? newest, versions, to);
   }
   if (options.closeSource === true) await close(from, threadId);
   const copies = [...done.values()].filter(Boolean).length;
   return { copied: copies, present: done.size - copies };
 }
 
-/** Copies a checkpoint, and returns false where it is there already, with the same values and writes. */
+/** Copies a checkpoint, and returns false where it is there already, equal. `versions` has the channels' of each checkpoint. */
 async function copied(
   tuple: CheckpointTuple,
-  tuples: readonly CheckpointTuple[],
+  versions: ReadonlyMap<string, CheckpointTuple["checkpoint"]["channel_versions"]>,
   to: BaseCheckpointSaver,
 ): Promise<boolean> {
-  const { checkpoint, config, metadata, parentConfig, pendingWrites = [] } = tuple;
+  const { checkpoint, config, metadata, pendingWrites = [] } = tuple;
   if (await isThere(tuple, to)) return false;
   const { checkpoint_id: _, ...place } = config.configurable ?? {};
-  const parentId: string | undefined = parentConfig?.configurable?.["checkpoint_id"];
-  const parent = tuples.find(({ checkpoint: { id } }) => id === parentId)?.checkpoint.channel_versions ?? {};
+  const parentId = parentOf(tuple);
+  const parent = (parentId === undefined ? undefined : versions.get(keyOf(tuple, parentId))) ?? {};
   const newVersions = Object.fromEntries(
     Object.entries(checkpoint.channel_versions).filter(([channel, version]) => parent[channel] !== version),
   );
   const below = {
     configurable: { ...place, ...(parentId === undefined ? {} : { checkpoint_id: parentId }) },
   };
-  await to.put(below, checkpoint, metadata ?? { source: "fork", step: -1, parents: {} }, newVersions);
+  await to.put(below, checkpoint, metadata ?? absentMetadata, newVersions);
   for (const [taskId, writes] of byTask(pendingWrites)) await to.putWrites(config, writes, taskId);
   if (await isThere(tuple, to)) return true;
   throw new CheckpointError(
@@ -82,14 +90,23 @@ async function isThere(tuple: CheckpointTuple, to: BaseCheckpointSaver): Promise
 
 const serializer = new JsonPlusSerializer();
 
+/** Stored in place of metadata that the source lacks. */
+const absentMetadata: CheckpointMetadata = { source: "fork", step: -1, parents: {} };
+
+function parentOf({ parentConfig }: CheckpointTuple): string | undefined {
+  return parentConfig?.configurable?.["checkpoint_id"] as string | undefined;
+}
+
 /** Returns what must be equal in both savers, without classes and without the order of writes of different tasks. */
-async function plain({ checkpoint, pendingWrites = [] }: CheckpointTuple): Promise<unknown> {
-  const { id, channel_values, channel_versions: versions } = checkpoint;
+async function plain(tuple: CheckpointTuple): Promise<unknown> {
+  const { checkpoint, metadata = absentMetadata, pendingWrites = [] } = tuple;
+  const { channel_values, channel_versions: versions, ...rest } = checkpoint;
   // A channel without a version was never written: some savers store its default, others leave it out.
   const written = Object.entries(channel_values).filter(([channel]) => versions[channel] !== undefined);
   const values = Object.fromEntries(written);
   const writes = Object.fromEntries(byTask(pendingWrites));
-  const [, bytes] = await serializer.dumpsTyped({ id, values, versions, writes });
+  const parent = parentOf(tuple);
+  const [, bytes] = await serializer.dumpsTyped({ ...rest, values, versions, writes, metadata, parent });
   return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
 }
 
@@ -110,8 +127,9 @@ async function tuplesOf(saver: BaseCheckpointSaver, threadId: string): Promise<C
   return tuples.toSorted((a, b) => (a.checkpoint.id < b.checkpoint.id ? -1 : 1));
 }
 
-function keyOf({ checkpoint, config }: CheckpointTuple): string {
-  return JSON.stringify([config.configurable?.["checkpoint_ns"] ?? "", checkpoint.id]);
+/** Returns the key of a checkpoint of a thread, or of another in the same namespace. */
+function keyOf({ checkpoint, config }: CheckpointTuple, id = checkpoint.id): string {
+  return JSON.stringify([config.configurable?.["checkpoint_ns"] ?? "", id]);
 }
 
 /** What is in place of the values of a thread that has gone to another saver. */
