@@ -47,9 +47,9 @@ export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
     'budgetLevel is "fallback": pass a function: (config) => "normal", "fallback" or "exhausted"',
   "the input key is empty": 'inputKey is "": use the name of a state key, such as "messages"',
   "the planner is a flag":
-    "planner is true: use an object with what a token costs: { prices: { input, cachedInput, output } }",
+    'planner is true: use an object with what a token costs: { prices: { input, cachedInput, output } }, or { cache: "typical" }',
   "the planner has no prices":
-    "planner is {}: use an object with what a token costs: { prices: { input, cachedInput, output } }",
+    'planner is {}: use an object with what a token costs: { prices: { input, cachedInput, output } }, or { cache: "typical" }',
   "the window is unknown":
     "trigger.fraction is 0.85 of an unknown context window: pass contextWindow (tokens), a model whose profile has maxInputTokens, or a trigger in tokens",
   "there are no options":

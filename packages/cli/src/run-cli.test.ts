@@ -277,6 +277,44 @@ describe("import", () => {
   });
 });
 
+describe("export --saver", () => {
+  it("copies every thread into a SqliteSaver, whose tuples equal those of the storage, and nothing twice", async () => {
+    const [old, storage, back] = [newPath("old.db"), newPath("new.db"), newPath("back.db")];
+    const source = new SqliteSaver(new Database(old));
+    await talk(source, "a");
+    await talk(source, "b");
+    source.db.close();
+    await run("import", storage, old);
+    const { code, out } = await run("export", storage, "--saver", back);
+    expect({ code, out }).toEqual({
+      code: 0,
+      out: expect.stringContaining("6 checkpoints copied and compared"),
+    });
+    const saver = new SqliteSaver(new Database(back));
+    const last = await saver.getTuple({ configurable: { thread_id: "a" } });
+    saver.db.close();
+    expect(last?.checkpoint.channel_values["messages"]).toMatchObject([
+      { content: "ready?" },
+      { content: "yes" },
+    ]);
+    // The import compares every tuple: nothing is copied where all are equal.
+    expect(await json("import", storage, back, "a")).toEqual([{ thread: "a", copied: 0, present: 3 }]);
+    expect(await json("export", storage, "--saver", back)).toContainEqual({
+      thread: "b",
+      copied: 0,
+      present: 3,
+    });
+  });
+
+  it("refuses the storage itself, options of a text, and no thread without a target", async () => {
+    expect((await run("export", path, "--saver", path)).err).toContain("the storage itself");
+    expect((await run("export", path, "one", "--saver", newPath(), "--at", "1")).err).toContain(
+      "--at does not go with --saver",
+    );
+    expect((await run("export", path)).err).toContain("No thread is named");
+  });
+});
+
 it("backup writes a copy that reads the same", async () => {
   const copy = newPath("copy.db");
   expect((await run("backup", path, copy)).code).toBe(0);

@@ -1,3 +1,4 @@
+import { existsSync, realpathSync } from "node:fs";
 import type { BaseMessage } from "@langchain/core/messages";
 import { toStoredMessage } from "@palimpsest/context";
 import { historyMarkdown } from "@palimpsest/context/internal";
@@ -5,7 +6,9 @@ import { CliError } from "../cli-error.js";
 import { anthropicMessages } from "../formats/anthropic-messages.js";
 import { openaiMessages } from "../formats/openai-messages.js";
 import { readState, unfoldState } from "@palimpsest/inspector";
-import type { Verb } from "../verb.js";
+import { isPostgres } from "../open-storage.js";
+import { copyThreads, openOtherSaver } from "../other-saver.js";
+import type { Report, Verb, VerbInput } from "../verb.js";
 import { writeNew } from "../write-new.js";
 
 const formats: Readonly<Record<string, (messages: readonly BaseMessage[]) => string>> = {
@@ -15,11 +18,11 @@ const formats: Readonly<Record<string, (messages: readonly BaseMessage[]) => str
   anthropic: (messages) => `${JSON.stringify(anthropicMessages(messages), undefined, 2)}\n`,
 };
 
-/** Writes the whole thread as text. */
+/** Writes the whole thread as text, or copies threads into one of LangGraph's own savers. */
 export const exportThread: Verb = {
   name: "export",
-  description: "Write a thread as it happened: lossless as JSON lines, or readable as Markdown",
-  args: ["<thread>"],
+  description: "Write a thread as it happened, as text; or copy threads into one of LangGraph's own savers",
+  args: ["[thread]"],
   options: [
     [
       "--format <format>",
@@ -29,8 +32,17 @@ export const exportThread: Verb = {
     ["--output <file>", "a new file (default: standard output)"],
     ["--at <step>", "a step, or the id of a checkpoint (default: the newest)"],
     ["--context", "what the model is sent, in place of the whole thread"],
+    [
+      "--saver <target>",
+      "copy the thread, or every thread, into a SqliteSaver file or a PostgresSaver database, and compare each",
+    ],
   ],
-  async run({ saver, args: [threadId = ""], options }) {
+  async run(input) {
+    const { saver, args, options } = input;
+    const [threadId] = args;
+    if (typeof options["saver"] === "string") return copyOut(input, options["saver"]);
+    if (threadId === undefined)
+      throw new CliError("No thread is named. Pass its id, or --saver TARGET to copy every thread.");
     const render = formats[String(options["format"])];
     if (render === undefined) {
       throw new CliError(
@@ -49,3 +61,23 @@ export const exportThread: Verb = {
     };
   },
 };
+
+/** What `export` can do with a text, and not with a copy. */
+const textOptions = ["output", "at", "context"];
+
+async function copyOut({ saver, target, args, options, progress }: VerbInput, to: string): Promise<Report> {
+  const given = textOptions.find((name) => options[name] !== undefined);
+  if (given !== undefined)
+    throw new CliError(`--${given} does not go with --saver, which copies every checkpoint.`);
+  if (!isPostgres(to) && existsSync(to) && realpathSync(to) === realpathSync(target))
+    throw new CliError(`--saver is ${to}, the storage itself. Pass the path of another file.`);
+  const other = await openOtherSaver(to, { create: true });
+  try {
+    const threads = args.flatMap((threadId) => threadId ?? []);
+    const report = await copyThreads({ from: saver, to: other.saver, threads, progress });
+    const text = `${report.text}Originals of folded messages stay in the storage: keep it, or export the threads as jsonl too.\n`;
+    return { ...report, text };
+  } finally {
+    await other.close();
+  }
+}

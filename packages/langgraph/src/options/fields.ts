@@ -60,7 +60,7 @@ export const fields = {
   summaryModel: field((value) => value === "none" || isModel(value), wayToModel),
   planner: field(
     isPlanner,
-    'use an object with what a token costs, { prices: { input, cachedInput, output } }, or { cache: "typical" }',
+    'use an object with what a token costs: { prices: { input, cachedInput, output } }, or { cache: "typical" }',
   ),
 } as const;
 
