@@ -439,6 +439,9 @@ describe.runIf(server)("a Postgres database", () => {
       restored(await json<StoredMessage[]>("show", storage, "one", "--unfolded"));
     expect(await messages(url)).toEqual(await messages(path));
     expect(await json("verify", url)).toMatchObject({ threads: 1, checkpoints: 48, damage: [] });
+    const copy = newPath("copy.db");
+    expect(await json("export", url, "--saver", copy)).toEqual([{ thread: "one", copied: 48, present: 0 }]);
+    expect(await json("export", url, "--saver", copy)).toEqual([{ thread: "one", copied: 0, present: 48 }]);
     expect(await json("prune", url, "one", "--keep", "2")).toMatchObject({ checkpoints: 46 });
     expect((await run("backup", url, newPath())).err).toContain("pg_dump");
   });

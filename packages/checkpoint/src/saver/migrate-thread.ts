@@ -56,7 +56,7 @@ export async function migrateThread(options: MigrateThreadOptions): Promise<Migr
   return { copied: copies, present: done.size - copies };
 }
 
-/** Copies a checkpoint, and returns false where it is there already, equal. `versions` has the channels' of each checkpoint. */
+/** Copies a checkpoint, and returns false where an equal one is there. `versions` maps each checkpoint to its channel versions. */
 async function copied(
   tuple: CheckpointTuple,
   versions: ReadonlyMap<string, CheckpointTuple["checkpoint"]["channel_versions"]>,

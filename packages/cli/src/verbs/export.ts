@@ -69,7 +69,8 @@ async function copyOut({ saver, target, args, options, progress }: VerbInput, to
   const given = textOptions.find((name) => options[name] !== undefined);
   if (given !== undefined)
     throw new CliError(`--${given} does not go with --saver, which copies every checkpoint.`);
-  if (!isPostgres(to) && existsSync(to) && realpathSync(to) === realpathSync(target))
+  const isFile = !isPostgres(target) && existsSync(to);
+  if (isFile && realpathSync(to) === realpathSync(target))
     throw new CliError(`--saver is ${to}, the storage itself. Pass the path of another file.`);
   const other = await openOtherSaver(to, { create: true });
   try {
