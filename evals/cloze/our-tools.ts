@@ -2,6 +2,9 @@ import { fileTools } from "@palimpsest/langgraph";
 import type { LadderRun } from "../policies/palimpsest-ladder.js";
 import type { GrepHit, GrepTools } from "./grep-searcher.js";
 
+/** Characters after which a search reads no further page: what one answer of deepagents' `grep` holds. */
+const mostCharacters = 80_000;
+
 /** Returns the agent's own `grep` and `read_file` over the archive of a run, as the agent would call them. */
 export function ourTools({ files, config }: LadderRun): GrepTools {
   const tools = fileTools({ files });
@@ -16,14 +19,14 @@ export function ourTools({ files, config }: LadderRun): GrepTools {
   async function grep(pattern: string): Promise<readonly GrepHit[]> {
     // Records end in .jsonl: the same messages again, in a form for machines.
     const where = { path: "/context/", glob: "*.{md,txt,json}", max_matches: 300 };
-    const answer = await call("grep", { pattern, regex: true, ...where });
-    return [...answer.matchAll(/^(\/context\/[^\n:]+):(\d+): (.*)$/gm)].map(
-      ([, path = "", line, text = ""]) => ({
-        path,
-        line: Number(line),
-        text,
-      }),
-    );
+    const until = characters + mostCharacters;
+    const hits: GrepHit[] = [];
+    for (let page: number | undefined = 1; page !== undefined && characters < until;) {
+      const answer = await call("grep", { pattern, regex: true, ...where, page });
+      hits.push(...hitsIn(answer));
+      page = nextPage(answer);
+    }
+    return hits;
   }
   return {
     tokens: () => characters / 4,
@@ -37,6 +40,22 @@ export function ourTools({ files, config }: LadderRun): GrepTools {
     },
     read: (path, from, count) => call("read_file", { path, offset: from - 1, limit: count }),
   };
+}
+
+function hitsIn(answer: string): readonly GrepHit[] {
+  return [...answer.matchAll(/^(\/context\/[^\n:]+):(\d+): (.*)$/gm)].map(
+    ([, path = "", line, text = ""]) => ({
+      path,
+      line: Number(line),
+      text,
+    }),
+  );
+}
+
+/** Returns the page that the answer names for the rest of its matches. */
+function nextPage(answer: string): number | undefined {
+  const page = /go on with page (\d+)/.exec(answer)?.[1];
+  return page === undefined ? undefined : Number(page);
 }
 
 /** Returns an expression for lines that have so many of the words, in any order. */

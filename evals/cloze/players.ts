@@ -23,7 +23,7 @@ async function playOurs(trajectory: Trajectory, run: LadderRun): ReturnType<Play
   return { context, searcher: grepSearcher("Palimpsest, grep + read_file", ourTools(run)) };
 }
 
-/** deepagents' summarization, searched with the `grep` and `read_file` of its own backend. */
+/** deepagents' summarization, searched with its own `grep` and `read_file`. */
 export const playDeepAgents: PlayToEnd = async (trajectory, window) => {
   const run = deepAgentsRun(window, new MemoryBackend());
   const context = await lastContext(trajectory, run);
