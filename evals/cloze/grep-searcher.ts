@@ -26,20 +26,17 @@ const asked = 3;
 
 /**
  * Returns a search with `grep` and `read_file` alone, as an agent would go about it: it greps for the three rarest words
- * that it remembers, takes the lines that are most like what it remembers, and opens the 40 lines around each.
+ * that it remembers, takes the lines that are most like what it remembers, and opens the 40 lines around each. Of lines
+ * that are equally like it, those that stand together come first: one window shows them all.
  */
 export function grepSearcher(name: string, { grep, read, tokens }: GrepTools): Searcher {
   return {
     name,
     tokens,
     async find(words, most) {
-      const hits = await grep(words.slice(0, asked));
-      const scored = hits
-        .map((hit) => ({ hit, score: likeness(hit.text, words) }))
-        .toSorted((one, other) => other.score - one.score);
+      const candidates = ranked(await grep(words.slice(0, asked)), words);
       const windows = new Map<string, Found>();
-      for (const { hit } of scored) {
-        const from = Math.floor((hit.line - 1) / windowLines) * windowLines + 1;
+      for (const { hit, from } of candidates) {
         // Several files may hold the same text: show it once.
         const key = hit.text.trim();
         if (windows.has(key) || windows.has(`${hit.path} ${from}`)) continue;
@@ -50,6 +47,27 @@ export function grepSearcher(name: string, { grep, read, tokens }: GrepTools): S
       return [...new Set(windows.values())];
     },
   };
+}
+
+interface Candidate {
+  readonly hit: GrepHit;
+  /** First line of the window that the line is in. */
+  readonly from: number;
+  readonly score: number;
+}
+
+/** Returns the lines, the most like the words first; of equal ones, those with more equals in their window. */
+function ranked(hits: readonly GrepHit[], words: readonly string[]): readonly Candidate[] {
+  const candidates = hits.map((hit) => ({
+    hit,
+    from: Math.floor((hit.line - 1) / windowLines) * windowLines + 1,
+    score: likeness(hit.text, words),
+  }));
+  const equals = new Map<string, number>();
+  const placeOf = ({ hit, from, score }: Candidate) => `${score} ${from} ${hit.path}`;
+  for (const one of candidates) equals.set(placeOf(one), (equals.get(placeOf(one)) ?? 0) + 1);
+  const near = (one: Candidate) => equals.get(placeOf(one)) ?? 0;
+  return candidates.toSorted((one, other) => other.score - one.score || near(other) - near(one));
 }
 
 /** Returns the share of the words that a line and a memory have in common. */
