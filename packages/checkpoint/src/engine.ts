@@ -67,6 +67,17 @@ export interface BatchResult {
   readonly epoch: string | undefined;
 }
 
+/** A stored part that cannot be read. */
+export interface DamagedPart {
+  readonly threadId: string;
+  /** The checkpoint; undefined where the damage is to the thread or the namespace. A value names the newest one that holds it. */
+  readonly id?: string;
+  /** A CheckpointError or a FileError that says what is damaged. */
+  readonly error: Error;
+}
+
+export type OnDamage = (damage: DamagedPart) => void;
+
 /** Which checkpoints to list, newest first. */
 export interface ListQuery {
   readonly threadId?: string;
@@ -94,8 +105,10 @@ export interface Engine {
     key: Omit<CheckpointKey, "id"> & { readonly id?: string },
   ): Promise<{ tuple: StoredTuple | undefined; epoch: string | undefined }>;
   list(query: ListQuery): AsyncIterable<StoredTuple>;
-  /** Returns the ids of all threads, in any order. */
-  threads(): Promise<readonly string[]>;
+  /** Lists what can be read of a thread, and reports the rest. */
+  listIntact(threadId: string, onDamage: OnDamage): AsyncIterable<StoredTuple>;
+  /** Returns the ids of all threads, in any order. With `onDamage`, of those whose entry is intact. */
+  threads(onDamage?: OnDamage): Promise<readonly string[]>;
   /** Returns the stored blobs among those asked for, by digest. */
   blobs(threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Stored>>;
   /** Deletes a thread's checkpoints, and the blobs that no other thread references. */

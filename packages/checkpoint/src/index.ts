@@ -1,6 +1,7 @@
 export { CheckpointError } from "./checkpoint-error.js";
 export type { CheckpointErrorCode, CheckpointErrorOptions } from "./checkpoint-error.js";
-export type { PruneResult } from "./engine.js";
+export type { DamagedPart, OnDamage, PruneResult } from "./engine.js";
+export type { CheckedThread } from "./damage/check-thread.js";
 export { LibsqlDriver } from "./drivers/libsql-driver.js";
 export type { LibsqlOptions } from "./engines/libsql/libsql-database.js";
 export { StoreDriver } from "./drivers/store-driver.js";

@@ -15,22 +15,9 @@ import Database from "libsql";
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Client } from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
-import { runCli } from "./run-cli.js";
 import { terminalText } from "./terminal-text.js";
+import { run } from "./testing/run.js";
 import { needle, newPath, writeThread } from "./testing/written-storage.js";
-
-interface Ran {
-  readonly code: number;
-  readonly out: string;
-  readonly err: string;
-}
-
-async function run(...args: readonly string[]): Promise<Ran> {
-  let [out, err] = ["", ""];
-  const write = (text: string): void => void (out += text);
-  const code = await runCli(args, { write, writeError: (text) => void (err += text) });
-  return { code, out, err };
-}
 
 /** Runs a command that must succeed, and returns its JSON. */
 async function json<T>(...args: readonly string[]): Promise<T> {
@@ -228,7 +215,7 @@ describe("verify", () => {
     [
       "a checkpoint",
       "UPDATE checkpoints SET data = zeroblob(length(data)) WHERE seq = 3",
-      /one: list of checkpoints: The checkpoint \S+ of the thread "one" is damaged/u,
+      /one: checkpoint \S+: The checkpoint \S+ of the thread "one" is damaged/u,
     ],
   ])("names what is damaged: %s", async (_, sql, expected) => {
     const copy = newPath("damaged.db");

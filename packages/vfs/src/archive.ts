@@ -50,29 +50,27 @@ export class Archive {
     );
   }
 
-  /**
-   * Returns the whole text. Throws a FileError "not-found", "not-utf8" when the bytes are not UTF-8, and "corrupt" when the name
-   * of the file is the digest of other content.
-   */
+  /** Returns the whole text. Throws as `readBytes` does, and a FileError "not-utf8" when the bytes are not UTF-8. */
   async readText(path: string): Promise<string> {
     const bytes = await this.readBytes(path);
-    const digest = digestInName(path);
-    if (digest !== undefined && !hash("sha256", bytes).startsWith(digest)) {
-      throw new FileError(
-        "corrupt",
-        `${path} in ${this.#root} is damaged: its content is not what its name is the digest of. Restore it from a copy.`,
-      );
-    }
     if (isUtf8(bytes)) return decodeText(bytes);
     throw new FileError("not-utf8", `${path} is not UTF-8 text. Read its bytes.`);
   }
 
-  /** Returns the bytes, or a range of them. Throws a FileError "not-found". */
+  /**
+   * Returns the bytes, or a range of them. Throws a FileError "not-found", and "corrupt" when the name of a whole file is the
+   * digest of other content.
+   */
   async readBytes(path: string, range?: ByteRange): Promise<Uint8Array> {
     const normal = archivePath(path);
     const bytes = await this.#driver.read(normal, range);
     if (!bytes) throw notFound(normal);
-    return bytes;
+    const digest = range === undefined ? digestInName(path) : undefined;
+    if (digest === undefined || hash("sha256", bytes).startsWith(digest)) return bytes;
+    throw new FileError(
+      "corrupt",
+      `${path} in ${this.#root} is damaged: its content is not what its name is the digest of. Restore it from a copy.`,
+    );
   }
 
   async has(path: string): Promise<boolean> {

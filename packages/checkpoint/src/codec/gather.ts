@@ -84,8 +84,7 @@ export function* walk(
   nodes: readonly Node[],
 ): Generator<readonly string[], Reached, ReadonlyMap<string, Buffer>> {
   const reached = new Set<string>();
-  const into: Gathered = { leaves: new Map(), trees: new Map(), texts: [] };
-  const scan = new Scan(into);
+  const scan = new Scan();
   for (const node of nodes) scan.node(node);
   for (let wanted = scan.take(); wanted.length > 0; wanted = scan.take()) {
     for (const reference of wanted) reached.add(digestIn(reference));
@@ -99,16 +98,18 @@ export function* walk(
   return { blobs: reached, files: scan.files };
 }
 
-function isLeaf(reference: string): boolean {
+/** Returns true for a reference to a blob without references. Pure. */
+export function isLeaf(reference: string): boolean {
   return "mtb".includes(kindOf(reference));
 }
 
-class Scan {
+/** Finds the references of nodes, each once. */
+export class Scan {
   readonly #into: Gathered;
   readonly files = new Set<string>();
   #wanted: string[] = [];
 
-  constructor(into: Gathered) {
+  constructor(into: Gathered = { leaves: new Map(), trees: new Map(), texts: [] }) {
     this.#into = into;
   }
 

@@ -73,12 +73,17 @@ export const listPage = 256;
 /** Reads up to `listPage` entries between two paths, in the order of their paths. */
 export type ReadEntries = (after: string, before: string) => Promise<readonly DriverEntry[]>;
 
-/** Yields the entries below a directory, in the order of their paths. */
-export async function* listBelow(prefix: string, read: ReadEntries): AsyncGenerator<DriverEntry> {
+/** Returns the two texts between which the paths below a directory sort. Pure. */
+export function boundsOf(prefix: string): readonly [after: string, before: string] {
   const normal = normalizePath(prefix);
   const below = normal === "/" ? "/" : `${normal}/`;
-  // "0" is the character after "/": the paths between the two are those below the directory.
-  const end = `${below.slice(0, -1)}0`;
+  // "0" is the character after "/".
+  return [below, `${below.slice(0, -1)}0`];
+}
+
+/** Yields the entries below a directory, in the order of their paths. */
+export async function* listBelow(prefix: string, read: ReadEntries): AsyncGenerator<DriverEntry> {
+  const [below, end] = boundsOf(prefix);
   for (let last: string | undefined = below; last !== undefined;) {
     const entries = await read(last, end);
     yield* entries;

@@ -8,7 +8,16 @@ import type {
   FileDriver,
 } from "@palimpsest/vfs";
 import { checksumOf } from "../codec/packing/checksum.js";
-import { chunksOf, chunkSize, damagedFile, filePath, joinChunks, listBelow, listPage } from "./chunks.js";
+import {
+  chunksOf,
+  chunkSize,
+  damagedFile,
+  filePath,
+  joinChunks,
+  boundsOf,
+  listBelow,
+  listPage,
+} from "./chunks.js";
 import type { Chunk } from "./chunks.js";
 import { blobColumn, bytesOf, numberColumn, textOf } from "../engines/libsql/columns.js";
 import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
@@ -83,6 +92,14 @@ export class LibsqlDriver implements FileDriver {
       const rows = await this.#database.whenFree(() => this.#database.all(sql, after, before));
       return rows.map((row) => entryOf(checked(row)));
     });
+  }
+
+  /** Reads nothing but the paths, so that it goes past a damaged entry. */
+  async *listPaths(prefix: string): AsyncIterable<readonly string[]> {
+    const sql = `SELECT ${blobColumn("path")} FROM files WHERE path > ? AND path < ? ORDER BY files.path`;
+    if (!(await this.#database.whenFree(() => this.#isReady()))) return;
+    const rows = await this.#database.whenFree(() => this.#database.all(sql, ...boundsOf(prefix)));
+    if (rows.length > 0) yield rows.map((row) => textOf(row["path"]));
   }
 
   async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {

@@ -21,7 +21,7 @@ import {
   versionsOf,
   nextVersion,
 } from "./encode-checkpoint.js";
-import type { CheckpointKey, EncodedCheckpoint, Engine, PruneResult } from "../engine.js";
+import type { CheckpointKey, EncodedCheckpoint, Engine, OnDamage, PruneResult } from "../engine.js";
 import { mapErrors, namingThread, withThread } from "./name-thread.js";
 import { checkNames, placeOf } from "./place-of.js";
 import { ThreadSession } from "./thread-session.js";
@@ -112,9 +112,12 @@ export class EngineSaver extends BaseCheckpointSaver {
     }
   }
 
-  /** Returns the ids of all threads, in any order. */
-  async threads(): Promise<readonly string[]> {
-    return this.engine.threads();
+  /**
+   * Returns the ids of all threads, in any order. With `onDamage`, of those whose entry is intact; without, a damaged entry
+   * throws a CheckpointError "corrupt".
+   */
+  async threads({ onDamage }: { readonly onDamage?: OnDamage } = {}): Promise<readonly string[]> {
+    return this.engine.threads(onDamage);
   }
 
   /**

@@ -1,12 +1,9 @@
 import { TASKS, maxChannelVersion } from "@langchain/langgraph-checkpoint";
 import type { CheckpointMetadata, CheckpointTuple } from "@langchain/langgraph-checkpoint";
-import { CheckpointError } from "../checkpoint-error.js";
 import { Decoder } from "../codec/decoder.js";
 import type { Encoder } from "../codec/encoder.js";
 import type { Node } from "../codec/node.js";
-import { unpackAll } from "../codec/packing/unpack-all.js";
-import type { Unpacked } from "../codec/packing/unpacked.js";
-import { digestOf } from "../codec/reference.js";
+import { loadBlobs } from "../collection/load-blobs.js";
 import type { Engine, StoredTuple } from "../engine.js";
 import { nextVersion } from "./encode-checkpoint.js";
 import { namingThread } from "./name-thread.js";
@@ -62,37 +59,12 @@ export class TupleReader {
 
   decoder(threadId: string, encoder?: Encoder, earlier?: Decoder): Decoder {
     return new Decoder({
-      load: async (digests) => namingThread(threadId, async () => this.#load(threadId, digests)),
+      load: async (digests) => namingThread(threadId, async () => loadBlobs(this.#engine, threadId, digests)),
       fromText: this.#fromText,
       ...(encoder ? { encoder } : {}),
       ...(earlier ? { earlier } : {}),
     });
   }
-
-  async #load(threadId: string, digests: readonly string[]): Promise<readonly Unpacked[]> {
-    const packed = await this.#engine.blobs(threadId, digests);
-    const found = digests.map((digest) => {
-      const bytes = packed.get(digest);
-      if (bytes) return bytes;
-      throw new CheckpointError(
-        "missing-blob",
-        `The stored value ${digest} is missing. Restore the database from a copy.`,
-      );
-    });
-    const unpacked = await unpackAll(found);
-    for (const [index, value] of unpacked.entries()) {
-      if (!value.isChecked) check(digests[index] ?? "", value.bytes);
-    }
-    return unpacked;
-  }
-}
-
-function check(digest: string, bytes: Buffer): void {
-  if (digestOf(bytes) === digest) return;
-  throw new CheckpointError(
-    "corrupt",
-    `The stored value ${digest} is damaged: its bytes changed. Restore the database from a copy.`,
-  );
 }
 
 function buildAll(nodes: Readonly<Record<string, Node>>, decoder: Decoder): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { VirtualFilesystem } from "@palimpsest/vfs";
+import { FileError, VirtualFilesystem } from "@palimpsest/vfs";
 import type { FileDriver } from "@palimpsest/vfs";
 import type { MountSource } from "@palimpsest/vfs/internal";
 import { existsSync } from "node:fs";
@@ -10,7 +10,9 @@ import { checkNames, checkUrl, checkWrapped, mustBeAwaited } from "./check-argum
 import { copyCheckpoints } from "./copy-checkpoints.js";
 import { EngineSaver } from "./engine-saver.js";
 import type { PruneOptions } from "./engine-saver.js";
-import type { Engine, PruneResult } from "../engine.js";
+import { checkThread } from "../damage/check-thread.js";
+import type { CheckedThread } from "../damage/check-thread.js";
+import type { Engine, OnDamage, PruneResult } from "../engine.js";
 import { FileReferences } from "../collection/file-references.js";
 import { filesInCheckpoints } from "../collection/reach.js";
 import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
@@ -196,6 +198,24 @@ export class VfsSaver extends EngineSaver {
   async *readThread(config: RunnableConfig, options: VfsSaverReadOptions = {}): AsyncGenerator<BaseMessage> {
     const tuple = await this.getTuple(config);
     if (tuple) yield* readMessages({ tuple, files: this.files, saver: this }, options);
+  }
+
+  /**
+   * Reads every checkpoint of a thread, and every stored value and every content of a workspace file once, and compares each with
+   * its checksum or digest. Goes on after damage, and reports each damaged part once. The archive is read apart.
+   */
+  async verify(threadId: string, onDamage: OnDamage): Promise<CheckedThread> {
+    const { files, ...checked } = await checkThread(this.engine, threadId, onDamage);
+    let bytes = checked.bytes;
+    for (const [digest, id] of files) {
+      try {
+        bytes += (await this.files.blobs.get(digest)).length;
+      } catch (error) {
+        if (!FileError.isInstance(error)) throw error;
+        onDamage({ threadId, id, error });
+      }
+    }
+    return { ...checked, values: checked.values + files.size, bytes };
   }
 
   /**

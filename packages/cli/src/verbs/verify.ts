@@ -1,5 +1,6 @@
-import type { CheckpointEntry, VfsSaver } from "@palimpsest/checkpoint";
+import type { DamagedPart, VfsSaver } from "@palimpsest/checkpoint";
 import { findFolds, readState } from "@palimpsest/inspector";
+import { FileError } from "@palimpsest/vfs";
 import { oneLine, terminalText } from "../terminal-text.js";
 import type { Verb } from "../verb.js";
 
@@ -14,39 +15,56 @@ interface Damage {
 interface Checked {
   threads: number;
   checkpoints: number;
+  /** Values of checkpoints and contents of workspace files, each counted once in a thread. */
+  values: number;
+  /** Of the archive. */
   files: number;
   folds: number;
-  /** Bytes of the archive files. */
   bytes: number;
 }
 
 /** Reads everything of a storage, and reports what is damaged. */
 export const verify: Verb = {
   name: "verify",
-  description: "Read every checkpoint, archive file, workspace file and fold, and report what is damaged",
+  description: "Read every checkpoint, stored value, archive file and fold, and report what is damaged",
   args: ["[thread]"],
   options: [],
   async run({ saver, args: [only], progress }) {
-    const checked: Checked = { threads: 0, checkpoints: 0, files: 0, folds: 0, bytes: 0 };
-    const damage: Damage[] = [];
-    const threads = only === undefined ? await saver.threads() : [only];
+    const checked: Checked = { threads: 0, checkpoints: 0, values: 0, files: 0, folds: 0, bytes: 0 };
+    const damage = new DamageList();
+    const onDamage = (found: DamagedPart): void => damage.add(found);
+    const threads = only === undefined ? await saver.threads({ onDamage }) : [only];
     for (const thread of threads) {
       progress(`verifying ${oneLine(thread, 60)}, thread ${checked.threads + 1} of ${threads.length}`);
       await new ThreadCheck({ saver, thread, checked, damage }).run();
       checked.threads += 1;
     }
-    const lines = damage.map(({ thread, what, error }) => `${thread}: ${what}: ${error}\n`);
+    const lines = damage.all.map(({ thread, what, error }) => `${thread}: ${what}: ${error}\n`);
     const counts = Object.entries(checked).map(([name, count]) => `${count.toLocaleString("en-US")} ${name}`);
-    const text = `${terminalText(lines.join(""))}${counts.join(", ")}: ${damage.length} damaged\n`;
-    return { data: { ...checked, damage }, text, isFailure: damage.length > 0 };
+    const text = `${terminalText(lines.join(""))}${counts.join(", ")}: ${damage.all.length} damaged\n`;
+    return { data: { ...checked, damage: damage.all }, text, isFailure: damage.all.length > 0 };
   },
 };
+
+/** What was found to be damaged, each part once: several reads may meet it. */
+class DamageList {
+  readonly #byError = new Map<string, Damage>();
+
+  get all(): readonly Damage[] {
+    return [...this.#byError.values()];
+  }
+
+  add({ threadId, id, error }: DamagedPart, what = id === undefined ? "entry" : `checkpoint ${id}`): void {
+    const key = JSON.stringify([threadId, error.message]);
+    if (!this.#byError.has(key)) this.#byError.set(key, { thread: threadId, what, error: error.message });
+  }
+}
 
 interface ThreadCheckOptions {
   readonly saver: VfsSaver;
   readonly thread: string;
   readonly checked: Checked;
-  readonly damage: Damage[];
+  readonly damage: DamageList;
 }
 
 /** Reads everything of one thread. Goes on after damage. */
@@ -54,7 +72,7 @@ class ThreadCheck {
   readonly #saver: VfsSaver;
   readonly #thread: string;
   readonly #checked: Checked;
-  readonly #damage: Damage[];
+  readonly #damage: DamageList;
 
   constructor({ saver, thread, checked, damage }: ThreadCheckOptions) {
     this.#saver = saver;
@@ -64,54 +82,51 @@ class ThreadCheck {
   }
 
   async run(): Promise<void> {
-    await this.#try("list of checkpoints", async () => this.#readCheckpoints());
+    await this.#try("checkpoints", async () => this.#readCheckpoints());
     await this.#try("archive", async () => this.#readArchive());
-    await this.#try("newest state", async () => this.#readNewest());
+    await this.#try("newest state", async () => this.#readFolds());
   }
 
   async #try(what: string, read: () => Promise<unknown>): Promise<void> {
     try {
       await read();
-    } catch (error) {
-      const text = error instanceof Error ? error.message : String(error);
-      this.#damage.push({ thread: this.#thread, what, error: text });
+    } catch (thrown) {
+      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+      this.#damage.add({ threadId: this.#thread, error }, what);
     }
   }
 
   async #readCheckpoints(): Promise<void> {
-    const entries: CheckpointEntry[] = [];
-    for await (const entry of this.#saver.checkpoints(this.#thread)) entries.push(entry);
-    for (const { namespace, id } of entries) {
-      const configurable = { thread_id: this.#thread, checkpoint_ns: namespace, checkpoint_id: id };
-      await this.#try(`checkpoint ${id}`, async () => this.#saver.getTuple({ configurable }));
-      this.#checked.checkpoints += 1;
-    }
+    const { checkpoints, values, bytes } = await this.#saver.verify(this.#thread, (found) =>
+      this.#damage.add(found),
+    );
+    this.#checked.checkpoints += checkpoints;
+    this.#checked.values += values;
+    this.#checked.bytes += bytes;
   }
 
   async #readArchive(): Promise<void> {
     const archive = this.#saver.files.archive(this.#thread);
-    const paths: string[] = [];
-    for await (const { path } of archive.list()) paths.push(path);
-    for (const path of paths) {
-      await this.#try(`archive file ${path}`, async () => {
-        this.#checked.bytes += (await archive.readBytes(path)).length;
-      });
-      this.#checked.files += 1;
+    for await (const paths of archive.listPaths()) {
+      for (const path of paths) {
+        await this.#try(`archive file ${path}`, async () => {
+          this.#checked.bytes += (await archive.readBytes(path)).length;
+        });
+        this.#checked.files += 1;
+      }
     }
   }
 
-  /** Reads the original of every fold of the newest state, nested ones included, and every file of the workspace. */
-  async #readNewest(): Promise<void> {
-    const { context, files } = await readState(this.#saver, this.#thread);
-    const { archive, workspace } = this.#saver.files.thread(this.#thread, files);
-    for (const path of Object.keys(files)) {
-      await this.#try(`workspace file ${path}`, async () => {
-        const { error } = await workspace.readRaw(path);
-        if (error !== undefined) throw new Error(error);
+  /** Reads the original of every fold of the newest state, nested ones included. */
+  async #readFolds(): Promise<void> {
+    const { context } = await readState(this.#saver, this.#thread);
+    const archive = this.#saver.files.archive(this.#thread);
+    // A damaged record stays closed here, as a missing one does, so that it hides no other fold. Both are reported below.
+    const read = async (path: string): Promise<string> =>
+      archive.readText(path).catch((cause: unknown) => {
+        throw new FileError("not-found", `${path} cannot be read.`, { cause });
       });
-      this.#checked.files += 1;
-    }
-    for (const { fold } of await findFolds(context, async (path) => archive.readText(path))) {
+    for (const { fold } of await findFolds(context, read)) {
       const path = fold.record ?? fold.path;
       const isHeld = fold.held?.some((original) => original.path === path) ?? false;
       if (!isHeld) await this.#try(`fold ${fold.id}`, async () => archive.readText(path));

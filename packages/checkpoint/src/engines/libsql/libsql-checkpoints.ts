@@ -1,6 +1,14 @@
 import type { SqliteRow } from "@palimpsest/sql";
+import { CheckpointError } from "../../checkpoint-error.js";
 import { damagedPart, packCheckpoint, unpackCheckpoint } from "../packed-rows.js";
-import type { ListQuery, NewCheckpoint, StoredTuple } from "../../engine.js";
+import type {
+  CheckpointKey,
+  ListQuery,
+  NewCheckpoint,
+  OnDamage,
+  StoredTuple,
+  StoredWrite,
+} from "../../engine.js";
 import { blobColumn, bytesOf, fromKey, idOf, keyColumn, numberColumn, toKey } from "./columns.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 import type { SpaceRow } from "./libsql-threads.js";
@@ -85,6 +93,36 @@ export class LibsqlCheckpoints {
     if (exact) yield exact;
   }
 
+  /**
+   * Yields what can be read of the checkpoints of one namespace, newest first, and reports the others. Reads row by row, so that
+   * a damaged page of the file takes only its own rows along. A checkpoint whose writes are damaged comes without them.
+   */
+  *listIntact(space: SpaceRow, onDamage: OnDamage): Iterable<StoredTuple> {
+    const { threadId } = space;
+    const attempt = <T>(work: () => T, id?: string): T | undefined => {
+      try {
+        return work();
+      } catch (error) {
+        if (!CheckpointError.isInstance(error) || error.code !== "corrupt") throw error;
+        onDamage({ threadId, ...(id === undefined ? {} : { id }), error });
+        return undefined;
+      }
+    };
+    // Both columns are in the index: this reads no row.
+    const sql = `SELECT seq, ${keyColumn("id")} FROM checkpoints WHERE space = ? ORDER BY checkpoints.id DESC`;
+    const keys = attempt(() => this.#database.all(sql, space.id)) ?? [];
+    for (const key of keys) {
+      const id = fromKey(key["id"]) ?? "";
+      const bySeq = `SELECT ${columns} FROM checkpoints WHERE seq = ?`;
+      const row = attempt(() => this.#database.get(bySeq, Number(key["seq"])), id);
+      const tuple = row && attempt(() => this.#withoutWrites(row, space), id);
+      if (!row || !tuple) continue;
+      yield { ...tuple, writes: attempt(() => this.#writesOf(row, tuple, space), id) ?? [] };
+    }
+    if (space.checkpoints !== null && keys.length < space.checkpoints)
+      onDamage({ threadId, error: missingCheckpoints(space, keys.length) });
+  }
+
   /** Deletes a checkpoint and its writes. Call `recount` afterwards. */
   delete(space: number, id: string): void {
     this.#database.run("DELETE FROM checkpoints WHERE space = ? AND id = ?", space, toKey(id));
@@ -136,15 +174,24 @@ export class LibsqlCheckpoints {
     }
   }
 
-  #tuple(row: SqliteRow, { id: space, threadId, namespace }: SpaceRow): StoredTuple {
-    const id = idOf(row["id"]);
-    const key = { threadId, namespace, id };
+  #tuple(row: SqliteRow, space: SpaceRow): StoredTuple {
+    const tuple = this.#withoutWrites(row, space);
+    return { ...tuple, writes: this.#writesOf(row, tuple, space) };
+  }
+
+  #withoutWrites(row: SqliteRow, { threadId, namespace }: SpaceRow): Omit<StoredTuple, "writes"> {
+    const key = { threadId, namespace, id: idOf(row["id"]) };
     const parentId = fromKey(row["parent"]) ?? undefined;
+    return unpackCheckpoint({ ...key, parentId, data: bytesOf(row["data"]) });
+  }
+
+  #writesOf(
+    row: SqliteRow,
+    { threadId, namespace, id }: CheckpointKey,
+    space: SpaceRow,
+  ): readonly StoredWrite[] {
     const tasks = row["tasks"] === null ? null : Number(row["tasks"]);
-    return {
-      ...unpackCheckpoint({ ...key, parentId, data: bytesOf(row["data"]) }),
-      writes: this.#writes.of(space, key, tasks),
-    };
+    return this.#writes.of(space.id, { threadId, namespace, id }, tasks);
   }
 }
 

@@ -6,6 +6,7 @@ import type {
   CheckpointKey,
   Engine,
   ListQuery,
+  OnDamage,
   PruneResult,
   StoredTuple,
 } from "../../engine.js";
@@ -75,8 +76,15 @@ export class LibsqlEngine implements Engine {
     }
   }
 
-  async threads(): Promise<readonly string[]> {
-    const spaces = await this.#database.whenFree(() => this.#threads.spaces({}));
+  async *listIntact(threadId: string, onDamage: OnDamage): AsyncIterable<StoredTuple> {
+    const spaces = await this.#database.whenFree(() => this.#threads.intactSpaces(onDamage, threadId));
+    for (const space of spaces) yield* this.#checkpoints.listIntact(space, onDamage);
+  }
+
+  async threads(onDamage?: OnDamage): Promise<readonly string[]> {
+    const spaces = await this.#database.whenFree(() =>
+      onDamage ? this.#threads.intactSpaces(onDamage) : this.#threads.spaces({}),
+    );
     return [...new Set(spaces.map(({ threadId }) => threadId))];
   }
 

@@ -1,6 +1,7 @@
 import { randomInt } from "node:crypto";
 import type { SqliteRow } from "@palimpsest/sql";
 import { checksumOf } from "../../codec/packing/checksum.js";
+import type { OnDamage } from "../../engine.js";
 import { damagedPart } from "../packed-rows.js";
 import { blobColumn, fromKey, keyColumn, numberColumn, textOf } from "./columns.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
@@ -99,6 +100,26 @@ export class LibsqlThreads {
     const expected = counter?.["checkpoints"] ?? others.length;
     if (expected !== others.length || (!counter && others.length > 0)) throw damagedRow(threadId);
     this.#isChecked = true;
+  }
+
+  /** Returns the namespaces, of all threads or of one, whose rows are intact, and reports the others. */
+  intactSpaces(onDamage: OnDamage, threadId?: string): SpaceRow[] {
+    const rows = this.#database.all(`SELECT ${columns} FROM spaces ORDER BY spaces.id`);
+    const counter = rows.find((row) => textOf(row["thread"]) === "");
+    const others = rows.filter((row) => row !== counter);
+    const intact = others.flatMap((row) => {
+      const name = textOf(row["thread"]);
+      if (threadId !== undefined && name !== threadId) return [];
+      try {
+        return [spaceOf(row, name)];
+      } catch (error) {
+        onDamage({ threadId: name, error: error as Error });
+        return [];
+      }
+    });
+    const missing = Number(counter?.["checkpoints"] ?? 0) - others.length;
+    if (missing !== 0 && threadId === undefined) onDamage({ threadId: "", error: damagedRow("") });
+    return intact;
   }
 
   #add(thread: string, name: string, epoch: number | null): SpaceRow {

@@ -7,6 +7,7 @@ import type {
   CheckpointKey,
   Engine,
   ListQuery,
+  OnDamage,
   PruneResult,
   StoredTuple,
 } from "../../engine.js";
@@ -94,6 +95,13 @@ export class PostgresEngine implements Engine {
     }
   }
 
+  async *listIntact(threadId: string, onDamage: OnDamage): AsyncIterable<StoredTuple> {
+    for (const space of await spaces(this.#postgres, threadId)) {
+      const all = { ...space, ...rangeOf({}), limit: pageSize };
+      yield* pagesOf(async (query) => page(this.#postgres, query, onDamage), all);
+    }
+  }
+
   async blobs(threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Uint8Array>> {
     return blobs(this.#postgres, threadId, digests);
   }
@@ -148,27 +156,35 @@ async function prune(client: PostgresClient, threadId: string, keepLast: number)
   return { checkpoints: drop.length, blobs: rowCount ?? 0 };
 }
 
+interface Page {
+  readonly tuples: StoredTuple[];
+  readonly epoch: string | undefined;
+  /** The key of the last checkpoint; undefined when no page follows. */
+  readonly oldest: Buffer | undefined;
+}
+
 async function page(
   client: PostgresClient,
   { threadId, namespace, from, before, limit }: PageQuery,
-): Promise<{ readonly tuples: StoredTuple[]; readonly epoch: string | undefined }> {
+  onDamage?: OnDamage,
+): Promise<Page> {
   const { rows } = await client.query(pageSql, [threadId, namespace, from, before, limit]);
   const epoch = rows[0] && String(rows[0]["epoch"]);
   const entries = rows.filter(({ id }) => id !== null);
-  return { tuples: tuplesFrom(entries, { threadId, namespace }), epoch };
+  const ids = entries.filter(({ task }) => (task as Buffer).length === 0).map((row) => row["id"] as Buffer);
+  const oldest = ids.length < limit ? undefined : ids.toSorted((a, b) => Buffer.compare(a, b))[0];
+  return { tuples: tuplesFrom(entries, { threadId, namespace }, onDamage), epoch, oldest };
 }
 
 /** Yields the tuples of a namespace, newest first. Reads one page at a time. */
 async function* pagesOf(
-  read: (query: PageQuery) => ReturnType<typeof page>,
+  read: (query: PageQuery) => Promise<Page>,
   query: PageQuery,
 ): AsyncGenerator<StoredTuple> {
-  for (let before = query.before; ;) {
-    const { tuples } = await read({ ...query, before });
+  for (let before: Buffer | undefined = query.before; before !== undefined;) {
+    const { tuples, oldest }: Page = await read({ ...query, before });
     yield* tuples;
-    const oldest = tuples.at(-1);
-    if (!oldest || tuples.length < query.limit) return;
-    before = toKey(oldest.id);
+    before = oldest;
   }
 }
 

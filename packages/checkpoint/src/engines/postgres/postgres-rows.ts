@@ -1,6 +1,7 @@
 import type { PostgresRow } from "@palimpsest/sql";
 import { uuidBytes, uuidFrom } from "../../codec/uuid.js";
-import type { StoredTuple } from "../../engine.js";
+import { CheckpointError } from "../../checkpoint-error.js";
+import type { OnDamage, StoredTuple } from "../../engine.js";
 import { storedWrites, unpackCheckpoint } from "../packed-rows.js";
 import type { TaskRow } from "../packed-rows.js";
 
@@ -39,11 +40,12 @@ export function digestKey(digest: string): Buffer {
 
 /**
  * Returns the tuples of one namespace, newest first, from the rows of checkpoints (whose `task` is empty) and of their
- * tasks, in any order. Throws a CheckpointError "corrupt". Pure.
+ * tasks, in any order. Reports a damaged one to `onDamage` and leaves it out; without, throws a CheckpointError "corrupt".
  */
 export function tuplesFrom(
   rows: readonly PostgresRow[],
   { threadId, namespace }: Pick<StoredTuple, "threadId" | "namespace">,
+  onDamage?: OnDamage,
 ): StoredTuple[] {
   const checkpoints: PostgresRow[] = [];
   const tasks = new Map<string, TaskRow[]>();
@@ -58,13 +60,19 @@ export function tuplesFrom(
     tasks.set(id, [...others, { taskId: fromKey(task), data: row["data"] as Buffer }]);
   }
   checkpoints.sort((a, b) => Buffer.compare(b["id"] as Buffer, a["id"] as Buffer));
-  return checkpoints.map((row) => {
+  return checkpoints.flatMap((row) => {
     const id = fromKey(row["id"] as Buffer);
     const parent = row["parent"] as Buffer | null;
     const parentId = parent ? fromKey(parent) : undefined;
-    return {
-      ...unpackCheckpoint({ threadId, namespace, id, parentId, data: row["data"] as Buffer }),
-      writes: storedWrites(tasks.get(id) ?? [], { threadId, namespace, id }),
-    };
+    try {
+      return {
+        ...unpackCheckpoint({ threadId, namespace, id, parentId, data: row["data"] as Buffer }),
+        writes: storedWrites(tasks.get(id) ?? [], { threadId, namespace, id }),
+      };
+    } catch (error) {
+      if (!onDamage || !CheckpointError.isInstance(error)) throw error;
+      onDamage({ threadId, id, error });
+      return [];
+    }
   });
 }

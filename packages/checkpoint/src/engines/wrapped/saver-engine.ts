@@ -7,6 +7,7 @@ import type {
   CheckpointKey,
   Engine,
   ListQuery,
+  OnDamage,
   NewCheckpoint,
   NewWrites,
   PruneResult,
@@ -84,6 +85,15 @@ export class SaverEngine implements Engine {
       yield storedTuple(tuple);
       left -= 1;
       if (left <= 0) return;
+    }
+  }
+
+  /** The wrapped saver reads its own rows: what it throws is reported, and ends the list. */
+  async *listIntact(threadId: string, onDamage: OnDamage): AsyncIterable<StoredTuple> {
+    try {
+      yield* this.list({ threadId });
+    } catch (error) {
+      onDamage({ threadId, error: error as Error });
     }
   }
 

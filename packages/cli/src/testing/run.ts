@@ -1,0 +1,15 @@
+import { runCli } from "../run-cli.js";
+
+export interface Ran {
+  readonly code: number;
+  readonly out: string;
+  readonly err: string;
+}
+
+/** Runs a command and returns what it printed. */
+export async function run(...args: readonly string[]): Promise<Ran> {
+  let [out, err] = ["", ""];
+  const write = (text: string): void => void (out += text);
+  const code = await runCli(args, { write, writeError: (text) => void (err += text) });
+  return { code, out, err };
+}

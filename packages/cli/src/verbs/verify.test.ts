@@ -1,0 +1,172 @@
+import { LibsqlDriver, VfsSaver } from "@palimpsest/checkpoint";
+import Database from "libsql";
+import { copyFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { run } from "../testing/run.js";
+import { newPath, writeThread } from "../testing/written-storage.js";
+
+interface Verified {
+  readonly threads: number;
+  readonly checkpoints: number;
+  readonly files: number;
+  readonly damage: readonly { readonly thread: string; readonly what: string; readonly error: string }[];
+}
+
+const path = newPath();
+beforeAll(async () => {
+  const saver = VfsSaver.fromPath(path);
+  await writeThread(saver, "one");
+  await writeThread(saver, "two", 2);
+  await saver.close();
+});
+
+function change(file: string, ...statements: readonly string[]): void {
+  const database = new Database(file);
+  for (const sql of statements) database.exec(sql);
+  database.close();
+}
+
+async function verified(file: string): Promise<Verified> {
+  const { code, out } = await run("verify", file, "--json");
+  const result = JSON.parse(out) as Verified;
+  expect(code).toBe(result.damage.length > 0 ? 1 : 0);
+  return result;
+}
+
+async function afterChange(...statements: readonly string[]): Promise<Verified> {
+  const copy = newPath();
+  copyFileSync(path, copy);
+  change(copy, ...statements);
+  return verified(copy);
+}
+
+const record = "(SELECT path FROM files WHERE path LIKE '%.jsonl' LIMIT 1)";
+
+describe("verify names what is damaged and checks everything else:", () => {
+  it.each([
+    [
+      "two checkpoints whose bytes changed",
+      "UPDATE checkpoints SET data = zeroblob(length(data)) WHERE seq IN (3, 40)",
+      { checkpoints: 54 },
+      [
+        [/^checkpoint 1/u, /^The checkpoint \S+ of the thread "one" is damaged/u],
+        [/^checkpoint 1/u, /^The checkpoint \S+ of the thread "one" is damaged/u],
+      ],
+    ],
+    [
+      "a checkpoint that is cut",
+      "UPDATE checkpoints SET data = substr(data, 1, 20) WHERE seq = 7",
+      { checkpoints: 55 },
+      [[/^checkpoint 1/u, /^The checkpoint \S+ of the thread "one" is damaged/u]],
+    ],
+    [
+      "a checkpoint that is gone",
+      "DELETE FROM checkpoints WHERE seq = 7",
+      { checkpoints: 55 },
+      [[/^entry$/u, /^1 of 48 checkpoints in the namespace "" of the thread "one"/u]],
+    ],
+    [
+      "the writes of a task",
+      "UPDATE writes SET data = zeroblob(9) WHERE (id, task) = (SELECT id, task FROM writes WHERE space = 1 LIMIT 1)",
+      { checkpoints: 56 },
+      [[/^checkpoint 1/u, /^The row of the task \S+ at the checkpoint/u]],
+    ],
+    [
+      "the entry of a thread",
+      "UPDATE spaces SET sum = sum + 1 WHERE thread = 'two'",
+      { threads: 1, checkpoints: 48 },
+      [
+        [/^entry$/u, /the entry of the thread "two" is damaged/u],
+        // The damaged entry may be one of this thread, so nothing says which of its checkpoints is the newest.
+        [/^newest state$/u, /the entry of the thread "one" is damaged/u],
+      ],
+    ],
+    [
+      "an archive file whose bytes changed",
+      `UPDATE chunks SET data = zeroblob(length(data)) WHERE id = (SELECT chunk FROM files WHERE path = ${record})`,
+      { checkpoints: 56 },
+      [[/^archive file \/context\/history\//u, /is damaged: a part of it is missing/u]],
+    ],
+    [
+      "the entry of an archive file",
+      `UPDATE files SET size = size - 1 WHERE path = ${record}`,
+      { checkpoints: 56 },
+      [[/^archive file \/context\/history\//u, /is damaged: its entry changed/u]],
+    ],
+    [
+      "the record of a fold that is gone",
+      "DELETE FROM files WHERE path LIKE '%.jsonl'",
+      { checkpoints: 56 },
+      [[/^fold summary-/u, /\/context\/history\//u]],
+    ],
+  ])("%s", async (...[, sql, counts, expected]) => {
+    const { damage, ...checked } = await afterChange(sql);
+    expect(checked).toMatchObject(counts);
+    expect(damage.map(({ what, error }) => [what, error])).toEqual(
+      expected.map((pair) => pair.map((pattern) => expect.stringMatching(pattern))),
+    );
+  });
+
+  it("an archive file with other content than its name says", async () => {
+    const copy = newPath();
+    copyFileSync(path, copy);
+    const driver = LibsqlDriver.open(copy);
+    let target = "";
+    for await (const { path: file } of driver.list("/threads")) if (file.endsWith(".jsonl")) target = file;
+    await driver.write(target, Buffer.from("another record"));
+    driver.close();
+    const { damage } = await verified(copy);
+    expect(damage).toEqual([
+      {
+        thread: "one",
+        what: expect.stringMatching(/^archive file/u),
+        error: expect.stringContaining("its content is not what its name is the digest of"),
+      },
+    ]);
+  });
+
+  it.each([
+    ["changed", "data = zeroblob(length(data))"],
+    ["cut", "data = substr(data, 1, length(data) / 2)"],
+    ["gone", "digest = randomblob(16)"],
+  ])("every stored value that is %s, with the newest checkpoint that holds it", async (_, damage) => {
+    const database = new Database(path);
+    const rows = database.prepare("SELECT id FROM blobs WHERE length(data) > 7").all() as { id: number }[];
+    database.close();
+    expect(rows.length).toBeGreaterThan(10);
+    for (const { id } of rows.filter((_, index) => index % 8 === 0)) {
+      const found = await afterChange(`UPDATE blobs SET ${damage} WHERE id = ${id}`);
+      const values = found.damage.filter(({ what }) => what.startsWith("checkpoint "));
+      expect(found.checkpoints).toBe(56);
+      expect(values.length).toBeGreaterThan(0);
+      expect(new Set(values.map(({ thread }) => thread)).size).toBe(values.length);
+    }
+  });
+
+  it("every value of a damaged bundle", async () => {
+    const found = await afterChange("UPDATE bundles SET data = zeroblob(length(data)) WHERE id = 1");
+    const database = new Database(path);
+    const { members } = database.prepare("SELECT members FROM bundles WHERE id = 1").get() as {
+      members: number;
+    };
+    database.close();
+    const values = found.damage.filter(
+      ({ thread, what }) => thread === "one" && what.startsWith("checkpoint "),
+    );
+    expect(members).toBeGreaterThan(5);
+    expect(values).toHaveLength(members);
+    expect(found.checkpoints).toBe(56);
+  });
+
+  it("all of it together", async () => {
+    const { damage } = await afterChange(
+      "UPDATE spaces SET sum = sum + 1 WHERE thread = 'two'",
+      "UPDATE checkpoints SET data = zeroblob(length(data)) WHERE seq IN (3, 40)",
+      "DELETE FROM blobs WHERE id = 30",
+      "DELETE FROM files WHERE path LIKE '%.jsonl'",
+    );
+    const kinds = damage.map(({ thread, what }) => `${thread}: ${what.split(" ")[0]}`);
+    expect(kinds).toEqual(expect.arrayContaining(["two: entry", "one: checkpoint", "one: newest"]));
+    expect(kinds.filter((kind) => kind === "one: checkpoint").length).toBeGreaterThan(2);
+  });
+});
