@@ -86,6 +86,8 @@ export interface ListQuery {
   /** Only ids that sort before this one. */
   readonly before?: string;
   readonly limit?: number;
+  /** Leaves out the writes of tasks where they take another read for each checkpoint. @default false */
+  readonly withoutWrites?: boolean;
 }
 
 export interface PruneResult {

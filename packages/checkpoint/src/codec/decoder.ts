@@ -27,6 +27,8 @@ export class Decoder {
   readonly #options: DecoderOptions;
   readonly #gathered: Gathered;
   readonly #lists = new Map<string, unknown>();
+  /** The values of pages that hold messages and texts alone, which are one object wherever they are. */
+  readonly #pages = new Map<string, readonly unknown[]>();
   readonly #revived = new Map<Node, unknown>();
 
   constructor({ earlier, ...options }: DecoderOptions) {
@@ -80,6 +82,7 @@ export class Decoder {
     typeof item === "string" && !item.startsWith("=") ? this.#referenced(item) : this.build(asNode(item));
 
   #list(body: ListBody, isRecord: boolean): unknown {
+    if (!isRecord && this.#options.encoder === undefined) return this.#values(body);
     const paged = this.#open(body);
     if (!isRecord) {
       const values = paged.items.map(this.#item);
@@ -90,6 +93,28 @@ export class Decoder {
     const whole = fromEntries(entries, this.build);
     this.#remember({ whole, values: Object.values(whole), keys: entries.map(([key]) => key) }, paged);
     return whole;
+  }
+
+  /** Returns the values of a list that no encoder has to know the pages of. Pages that were read before cost nothing again. */
+  #values({ u, v, n }: ListBody): unknown[] {
+    const pages = u === undefined ? [] : this.#open(this.#tree(u) as unknown as ListBody).items;
+    const values: unknown[] = [];
+    for (const page of pages) for (const value of this.#page(page as string)) values.push(value);
+    for (const item of v) values.push(this.#item(item));
+    if (u === undefined || values.length === n) return values;
+    throw new CheckpointError(
+      "corrupt",
+      `A stored list has ${values.length} items instead of ${n}. Restore the database from a copy.`,
+    );
+  }
+
+  #page(reference: string): readonly unknown[] {
+    const known = this.#pages.get(reference);
+    if (known !== undefined) return known;
+    const items = this.#tree(reference) as readonly Item[];
+    const values = items.map(this.#item);
+    if (items.every(isShared)) this.#pages.set(reference, values);
+    return values;
   }
 
   #remember(source: ListSource, paged: PagedList): void {
@@ -124,6 +149,10 @@ export class Decoder {
     if (leaf === undefined) throw missing(reference);
     return leaf;
   }
+}
+
+function isShared(item: Item): boolean {
+  return typeof item === "string" && (item.startsWith("=") || "mt".includes(kindOf(item)));
 }
 
 /** Decodes a message, a text or bytes. */

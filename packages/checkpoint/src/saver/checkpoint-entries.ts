@@ -14,7 +14,8 @@ export async function* checkpointEntries(
   engine: Pick<Engine, "list">,
   threadId: string,
 ): AsyncGenerator<CheckpointEntry> {
-  for await (const { namespace, id, parentId, metadata, checkpoint } of engine.list({ threadId })) {
+  const tuples = engine.list({ threadId, withoutWrites: true });
+  for await (const { namespace, id, parentId, metadata, checkpoint } of tuples) {
     const step = metadata["step"];
     yield {
       threadId,

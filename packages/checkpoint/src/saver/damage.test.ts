@@ -1,5 +1,6 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
-import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import type { RunnableConfig } from "@langchain/core/runnables";
+import { emptyCheckpoint, MemorySaver, uuid6 } from "@langchain/langgraph-checkpoint";
 import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { MemoryDriver } from "@palimpsest/vfs";
 import { once } from "node:events";
@@ -86,6 +87,33 @@ describe("damage is found, with the name of the thread,", () => {
     await expect(saver.getTuple(config)).rejects.toMatchObject({ code: "missing-blob", message: named });
     await saver.close();
   });
+
+  it.each([
+    ["row", "corrupt", "UPDATE checkpoints SET data = x'00' WHERE seq = 5"],
+    ["value", "missing-blob", "DELETE FROM blobs WHERE id = 5"],
+  ])(
+    "when a %s in the middle of a history is damaged, after the checkpoints before it",
+    async (_, code, sql) => {
+      const path = temporaryPath();
+      const saver = VfsSaver.fromPath(path);
+      let at: RunnableConfig = { configurable: { thread_id: "t", checkpoint_ns: "" } };
+      for (let turn = 1; turn <= 12; turn++) {
+        const values = { note: `${turn} `.repeat(900) };
+        const checkpoint = { ...emptyCheckpoint(), id: uuid6(turn), channel_values: values };
+        at = await saver.put(at, checkpoint, { source: "loop", step: turn, parents: {} }, { note: turn });
+      }
+      await saver.close();
+      change(path, sql);
+      const damaged = VfsSaver.fromPath(path);
+      const read: unknown[] = [];
+      const history = async (): Promise<void> => {
+        for await (const { metadata } of damaged.history("t")) read.push(metadata?.step);
+      };
+      await expect(history()).rejects.toMatchObject({ code });
+      expect(read).toEqual([12, 11, 10, 9, 8, 7, 6]);
+      await damaged.close();
+    },
+  );
 
   it("when the file was truncated", async () => {
     const path = await written();

@@ -129,14 +129,17 @@ export class EngineSaver extends BaseCheckpointSaver {
   }
 
   /**
-   * Yields the checkpoints of a thread in one namespace, newest first, with their values. Costs what each checkpoint adds, where
-   * `list` decodes each one whole. A message of two checkpoints in a row is one object in both: change none.
+   * Yields the checkpoints of a thread in one namespace, newest first, with their values and without pending writes. Costs what
+   * each checkpoint adds, where `list` decodes each one whole. A message of two checkpoints in a row is one object in both: change
+   * none.
    */
   async *history(threadId: string, namespace = ""): AsyncGenerator<CheckpointTuple> {
     checkNames({ configurable: { thread_id: threadId, checkpoint_ns: namespace } });
-    yield* mapErrors(this.#reader.readShared(this.engine.list({ threadId, namespace })), (error) =>
+    const stored = this.engine.list({ threadId, namespace, withoutWrites: true });
+    for await (const { pendingWrites: _, ...tuple } of mapErrors(this.#reader.readShared(stored), (error) =>
       withThread(threadId, error),
-    );
+    ))
+      yield tuple;
   }
 
   // oxlint-disable-next-line max-params -- the host's signature

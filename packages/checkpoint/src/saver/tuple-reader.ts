@@ -23,32 +23,36 @@ export class TupleReader {
     return this.#readWith(this.decoder(stored.threadId, encoder), stored);
   }
 
-  /** Decodes tuples one after the other. A message that two in a row hold is loaded once, and is one object in both. */
+  /**
+   * Decodes tuples one after the other. Loads what several of them reach in one go. A message that two in a row hold is loaded once,
+   * and is one object in both.
+   */
   async *readShared(tuples: AsyncIterable<StoredTuple>): AsyncGenerator<CheckpointTuple> {
     let earlier: Decoder | undefined;
-    for await (const tuple of tuples) {
-      const decoder: Decoder = this.decoder(tuple.threadId, undefined, earlier);
-      yield await this.#readWith(decoder, tuple);
+    for await (const batch of batchesOf(tuples)) {
+      const threadId = batch[0]?.threadId;
+      if (threadId === undefined) continue;
+      const current: StoredTuple[] = [];
+      for (const tuple of batch) current.push(await migrateSends(this.#engine, tuple));
+      const together: Decoder = this.decoder(threadId, undefined, earlier);
+      const isLoaded = await together.load(current.flatMap(nodesOf)).then(
+        () => true,
+        () => false,
+      );
+      // What cannot be loaded fails with the tuple that reaches it, after those before it.
+      const decoder = isLoaded ? together : this.decoder(threadId, undefined, earlier);
+      for (const tuple of current) {
+        if (!isLoaded) await decoder.load(nodesOf(tuple));
+        yield built(tuple, decoder);
+      }
       earlier = decoder;
     }
   }
 
   async #readWith(decoder: Decoder, stored: StoredTuple): Promise<CheckpointTuple> {
     const tuple = await migrateSends(this.#engine, stored);
-    const { checkpoint, metadata, writes } = tuple;
-    await decoder.load([
-      ...Object.values(checkpoint.channel_values),
-      ...Object.values(metadata),
-      ...writes.map(({ value }) => value),
-    ]);
-    const config = configOf(tuple, tuple.id);
-    return {
-      config,
-      checkpoint: { ...checkpoint, channel_values: buildAll(checkpoint.channel_values, decoder) },
-      metadata: buildAll(metadata, decoder) as CheckpointMetadata,
-      pendingWrites: writes.map(({ taskId, channel, value }) => [taskId, channel, decoder.build(value)]),
-      ...(tuple.parentId === undefined ? {} : { parentConfig: configOf(tuple, tuple.parentId) }),
-    };
+    await decoder.load(nodesOf(tuple));
+    return built(tuple, decoder);
   }
 
   async metadata({ threadId, metadata }: StoredTuple): Promise<object> {
@@ -65,6 +69,47 @@ export class TupleReader {
       ...(earlier ? { earlier } : {}),
     });
   }
+}
+
+/** Tuples that are loaded together at most: what they reach stays in memory meanwhile. */
+const maxBatch = 64;
+
+/** Yields the tuples in batches that double, since the first tuple may be all that is wanted. */
+async function* batchesOf(tuples: AsyncIterable<StoredTuple>): AsyncGenerator<readonly StoredTuple[]> {
+  let [batch, size]: [StoredTuple[], number] = [[], 1];
+  try {
+    for await (const tuple of tuples) {
+      batch.push(tuple);
+      if (batch.length < size) continue;
+      yield batch;
+      [batch, size] = [[], Math.min(size * 2, maxBatch)];
+    }
+  } catch (error) {
+    // What was listed before a damaged row is intact.
+    yield batch;
+    throw error;
+  }
+  yield batch;
+}
+
+function nodesOf({ checkpoint, metadata, writes }: StoredTuple): Node[] {
+  return [
+    ...Object.values(checkpoint.channel_values),
+    ...Object.values(metadata),
+    ...writes.map(({ value }) => value),
+  ];
+}
+
+/** Builds a tuple whose values the decoder has loaded. */
+function built(tuple: StoredTuple, decoder: Decoder): CheckpointTuple {
+  const { checkpoint, metadata, writes } = tuple;
+  return {
+    config: configOf(tuple, tuple.id),
+    checkpoint: { ...checkpoint, channel_values: buildAll(checkpoint.channel_values, decoder) },
+    metadata: buildAll(metadata, decoder) as CheckpointMetadata,
+    pendingWrites: writes.map(({ taskId, channel, value }) => [taskId, channel, decoder.build(value)]),
+    ...(tuple.parentId === undefined ? {} : { parentConfig: configOf(tuple, tuple.parentId) }),
+  };
 }
 
 function buildAll(nodes: Readonly<Record<string, Node>>, decoder: Decoder): Record<string, unknown> {

@@ -62,15 +62,33 @@ export async function readState(saver: VfsSaver, threadId: string, at?: string):
 /** The messages of a checkpoint, and the channels that they stand in. */
 export type StateMessages = Pick<ThreadState, "context" | "thread" | "keys">;
 
-/** Returns the messages of a checkpoint. A delta channel is rebuilt. */
-export async function messagesAt(saver: VfsSaver, tuple: CheckpointTuple): Promise<StateMessages> {
+/**
+ * Returns the messages of a checkpoint. A delta channel is rebuilt. `known` are the channels of a neighbor: a context that it found
+ * beside the thread is not looked for again, which takes a look at every message.
+ */
+export async function messagesAt(
+  saver: VfsSaver,
+  tuple: CheckpointTuple,
+  known?: ContextKeys,
+): Promise<StateMessages> {
   const { channel_values: values, channel_versions: versions } = tuple.checkpoint;
-  const keys = contextKeys(values, Object.keys(versions));
+  const keys = isBeside(known, values) ? known : contextKeys(values, Object.keys(versions));
   const { inputKey, outputKey } = keys;
   const stored = values[inputKey];
   const thread = Array.isArray(stored) ? (stored as BaseMessage[]) : await rebuilt(saver, tuple, inputKey);
   const context = inputKey === outputKey ? thread : contextIn({ ...values, [inputKey]: thread }, keys);
   return { thread, context, keys };
+}
+
+function isBeside(
+  keys: ContextKeys | undefined,
+  values: Readonly<Record<string, unknown>>,
+): keys is ContextKeys {
+  return (
+    keys !== undefined &&
+    keys.outputKey !== keys.inputKey &&
+    [keys.inputKey, keys.outputKey].every((key) => Array.isArray(values[key]))
+  );
 }
 
 async function rebuilt(

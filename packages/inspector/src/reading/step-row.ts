@@ -4,38 +4,42 @@ import { foldOf, type Fold } from "@palimpsest/context";
 import type { CompactionState } from "@palimpsest/langgraph";
 import { parts, type StepRow } from "../view.js";
 import { callOf } from "./add-usage.js";
+import { isSame, type ContextChange } from "./context-change.js";
 import { foldView } from "./message-view.js";
-import { partOf } from "./part-of.js";
 
 /** A checkpoint and what the model is sent at it. */
 export interface Snapshot {
   readonly tuple: CheckpointTuple;
   readonly context: readonly BaseMessage[];
+  /** Tokens of the context by part, of the estimator, in the order of `parts`. */
+  readonly tokens: readonly number[];
 }
 
-/** Returns the row of a checkpoint. `before` is the one before it in time, undefined for the first. */
-export function stepRow({ tuple, context }: Snapshot, before: Snapshot | undefined): StepRow {
+/**
+ * Returns the row of a checkpoint. `before` is the one before it in time, undefined for the first, and `change` what changed since.
+ * Costs what changed, whatever the length of the context.
+ */
+export function stepRow(
+  { tuple, context, tokens }: Snapshot,
+  before: Snapshot | undefined,
+  { removed, added, unchanged }: ContextChange,
+): StepRow {
   const earlier = before?.context ?? [];
-  const unchanged = context.findIndex((message, index) => !isSame(message, earlier[index]));
-  const shared = unchanged === -1 ? context.length : unchanged;
   const newest = context.at(-1);
   const isNew = newest !== undefined && !isSame(newest, earlier.at(-1));
-  const [knownIds, knownFolds] = [
-    new Set(earlier.map(({ id }) => id)),
-    new Set(foldsOf(earlier).map(({ id }) => id)),
-  ];
-  const folds = foldsOf(context).filter(({ id }) => !knownFolds.has(id));
-  const calls = context.flatMap((message) => (knownIds.has(message.id) ? [] : (callOf(message) ?? [])));
-  const call = calls.at(-1);
+  const knownIds = new Set(removed.map(({ id }) => id));
+  const knownFolds = new Set(foldsOf(removed).map(({ id }) => id));
+  const folds = foldsOf(added).filter(({ id }) => !knownFolds.has(id));
+  const call = added.flatMap((message) => (knownIds.has(message.id) ? [] : (callOf(message) ?? []))).at(-1);
   const parent = tuple.parentConfig?.configurable?.["checkpoint_id"] as string | undefined;
   return {
     id: tuple.checkpoint.id,
     step: typeof tuple.metadata?.step === "number" ? tuple.metadata.step : null,
     at: tuple.checkpoint.ts,
-    tokens: tokensByPart(context, compactionOf(tuple)),
+    tokens: scaled(tokens, compactionOf(tuple)),
     messages: context.length,
-    unchanged: shared,
-    isEpoch: shared < earlier.length,
+    unchanged,
+    isEpoch: unchanged < earlier.length,
     isBranch: before !== undefined && parent !== before.tuple.checkpoint.id,
     folds: folds.map(foldView),
     call:
@@ -55,30 +59,14 @@ export function compactionOf({ checkpoint }: CheckpointTuple): CompactionState {
   return checkpoint.channel_values["compaction"] ?? {};
 }
 
-/** Most equal messages are one object; one with the same id may have been stored again. */
-function isSame(message: BaseMessage, other: BaseMessage | undefined): boolean {
-  if (message === other) return true;
-  if (other === undefined || message.id !== other.id || message.getType() !== other.getType()) return false;
-  return foldOf(message)?.id === foldOf(other)?.id && message.text === other.text;
-}
-
-/** Tokens by part: of the estimator, scaled by what the provider was last found to count. */
-function tokensByPart(
-  context: readonly BaseMessage[],
+/** Tokens by part, scaled by what the provider was last found to count. */
+function scaled(
+  tokens: readonly number[],
   { overheadTokens = 0, tokenRatio = 1 }: CompactionState,
 ): readonly number[] {
-  const sums = parts.map(() => 0);
-  const add = (part: (typeof parts)[number], tokens: number): void => {
-    const index = parts.indexOf(part);
-    sums[index] = (sums[index] ?? 0) + tokens;
-  };
-  add("system", overheadTokens);
-  for (const message of context) {
-    const { part, tokens, reasoning } = partOf(message);
-    add(part, (tokens - reasoning) * tokenRatio);
-    add("reasoning", reasoning * tokenRatio);
-  }
-  return sums.map(Math.round);
+  return tokens.map((sum, index) =>
+    Math.round(sum * tokenRatio + (parts[index] === "system" ? overheadTokens : 0)),
+  );
 }
 
 function labelOf(message: BaseMessage): string {

@@ -1,32 +1,33 @@
 import { setImmediate as nextTurn } from "node:timers/promises";
+import type { BaseMessage } from "@langchain/core/messages";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import type { VfsSaver } from "@palimpsest/checkpoint";
-import { foldOf } from "@palimpsest/context";
 import type { StepRow } from "../view.js";
+import { addTokens, contextChange, noTokens, type ContextChange } from "./context-change.js";
+import type { ContextKeys } from "./context-keys.js";
 import { mainNamespace, messagesAt } from "./read-state.js";
+import { Sights } from "./sights.js";
 import { compactionOf, stepRow, type Snapshot } from "./step-row.js";
 
 /** Steps at which a message was in the context word for word: positions in `rows`, both inclusive. */
 export type Span = readonly [from: number, to: number];
 
-/** Where a message stood: `from` and `to` are numbers of steps, 0 for the one that was the newest when reading began. */
-interface OpenSpan {
-  from: number;
-  to: number;
-}
-
-/** The steps of a thread, read once and then continued. Keeps rows, not messages. */
+/**
+ * The steps of a thread, read once and then continued. Keeps rows, not messages. A step has a number that never changes: 0 for the
+ * one that was the newest when reading began, negative ones before it.
+ */
 export class ThreadHistory {
   readonly #saver: VfsSaver;
   readonly #threadId: string;
   #rows: StepRow[] = [];
   readonly #byId = new Map<string, number>();
-  readonly #sight = new Map<string, OpenSpan[]>();
+  #sights = new Sights();
   #newest: Snapshot | undefined;
-  /** The numbers of the first and the last row that were read. */
+  /** The numbers of the first and the last row. */
   #first = 1;
   #last = 0;
   #window: number | undefined;
+  #keys: ContextKeys | undefined;
   #isWhole = false;
 
   constructor(saver: VfsSaver, threadId: string) {
@@ -51,10 +52,8 @@ export class ThreadHistory {
 
   /** Returns where a message stood in the context word for word, oldest first. */
   sight(messageId: string): readonly Span[] {
-    const spans = this.#sight.get(messageId) ?? [];
-    return spans
-      .map(({ from, to }): Span => [from - this.#first, to - this.#first])
-      .toSorted(([a], [b]) => a - b);
+    const spans = this.#sights.spans(messageId, [this.#first, this.#last]);
+    return spans.map(([from, to]) => [from - this.#first, to - this.#first]);
   }
 
   /** Reads all checkpoints, newest first. Others run in between. */
@@ -62,17 +61,26 @@ export class ThreadHistory {
     this.#restart();
     let chunk: StepRow[] = [];
     let newer: Snapshot | undefined;
+    let pauseAt = performance.now() + maxBusy;
     for await (const tuple of await this.#checkpoints()) {
-      const snapshot = await this.#snapshot(tuple);
-      this.#newest ??= snapshot;
-      if (newer !== undefined) chunk.push(this.#earlier(newer, snapshot));
+      const context = await this.#context(tuple);
+      if (newer === undefined) {
+        newer = this.#newest = { tuple, context, tokens: addTokens(noTokens, context, []) };
+        this.#sights.newest(context);
+        continue;
+      }
+      const change = contextChange(context, newer.context);
+      const snapshot = { tuple, context, tokens: addTokens(newer.tokens, change.removed, change.added) };
+      chunk.push(this.#earlier(newer, snapshot, change));
       newer = snapshot;
-      if (chunk.length < (this.#rows.length === 0 ? firstChunk : chunkSize)) continue;
+      const isFirst = this.#rows.length === 0 && chunk.length >= firstChunk;
+      if (!isFirst && performance.now() < pauseAt) continue;
       this.#rows = [...chunk.toReversed(), ...this.#rows];
       chunk = [];
       await nextTurn();
+      pauseAt = performance.now() + maxBusy;
     }
-    if (newer !== undefined) chunk.push(this.#earlier(newer, undefined));
+    if (newer !== undefined) chunk.push(this.#earlier(newer, undefined, contextChange([], newer.context)));
     this.#rows = [...chunk.toReversed(), ...this.#rows];
     this.#isWhole = true;
   }
@@ -86,55 +94,52 @@ export class ThreadHistory {
     [this.#first, this.#last] = [1, 0];
     this.#newest = undefined;
     this.#byId.clear();
-    this.#sight.clear();
+    this.#sights = new Sights();
   }
 
-  #earlier(snapshot: Snapshot, before: Snapshot | undefined): StepRow {
-    const row = stepRow(snapshot, before);
+  /** Returns the row of a step, given the step before it. */
+  #earlier(snapshot: Snapshot, before: Snapshot | undefined, change: ContextChange): StepRow {
     this.#first -= 1;
-    this.#note(row, snapshot, this.#first);
+    if (before !== undefined) this.#sights.earlier(change, this.#first);
+    return this.#noted(snapshot, this.#first, stepRow(snapshot, before, change));
+  }
+
+  #noted({ tuple }: Snapshot, number: number, row: StepRow): StepRow {
+    this.#byId.set(row.id, number);
+    this.#window ??= compactionOf(tuple).contextWindow;
     return row;
   }
 
   /** Returns the rows of the checkpoints that were written since, oldest first. */
   async readOn(): Promise<readonly StepRow[]> {
-    const known = this.#newest?.tuple.checkpoint.id;
+    const known = this.#newest;
     if (!this.#isWhole || known === undefined) return [];
-    const added: Snapshot[] = [];
+    const added: Pick<Snapshot, "tuple" | "context">[] = [];
     for await (const tuple of await this.#checkpoints()) {
-      if (tuple.checkpoint.id <= known) break;
-      added.unshift(await this.#snapshot(tuple));
+      if (tuple.checkpoint.id <= known.tuple.checkpoint.id) break;
+      added.unshift({ tuple, context: await this.#context(tuple) });
     }
-    return added.map((snapshot) => {
-      const row = stepRow(snapshot, this.#newest);
-      this.#newest = snapshot;
-      this.#rows.push(row);
+    let before = known;
+    return added.map(({ tuple, context }) => {
+      const change = contextChange(before.context, context);
+      const snapshot = { tuple, context, tokens: addTokens(before.tokens, change.added, change.removed) };
+      this.#sights.later(change, this.#last);
       this.#last += 1;
-      this.#note(row, snapshot, this.#last);
+      const row = this.#noted(snapshot, this.#last, stepRow(snapshot, before, change));
+      this.#newest = before = snapshot;
+      this.#rows.push(row);
       return row;
     });
   }
 
-  async #snapshot(tuple: CheckpointTuple): Promise<Snapshot> {
-    return { tuple, context: (await messagesAt(this.#saver, tuple)).context };
-  }
-
-  #note(row: StepRow, { tuple, context }: Snapshot, number: number): void {
-    this.#byId.set(row.id, number);
-    this.#window ??= compactionOf(tuple).contextWindow;
-    for (const message of context) {
-      if (message.id === undefined || foldOf(message) !== undefined) continue;
-      const spans = this.#sight.get(message.id) ?? [];
-      const last = spans.at(-1);
-      if (last !== undefined && last.from === number + 1) last.from = number;
-      else if (last !== undefined && last.to === number - 1) last.to = number;
-      else spans.push({ from: number, to: number });
-      this.#sight.set(message.id, spans);
-    }
+  async #context(tuple: CheckpointTuple): Promise<readonly BaseMessage[]> {
+    const { context, keys } = await messagesAt(this.#saver, tuple, this.#keys);
+    this.#keys = keys;
+    return context;
   }
 }
 
-/** Checkpoints that are read before others run. */
-const chunkSize = 100;
+/** Milliseconds of reading until others run. */
+const maxBusy = 20;
 /** The page shows the newest step as soon as it has these. */
 const firstChunk = 5;

@@ -76,13 +76,16 @@ export class LibsqlCheckpoints {
   }
 
   /** Yields the checkpoints of one namespace, newest first. */
-  *list(space: SpaceRow, { id, before }: Pick<ListQuery, "id" | "before"> = {}): Iterable<StoredTuple> {
+  *list(
+    space: SpaceRow,
+    { id, before, withoutWrites = false }: Pick<ListQuery, "id" | "before" | "withoutWrites"> = {},
+  ): Iterable<StoredTuple> {
     this.#checkNumber(space);
     let listed = 0;
     if (id === undefined) {
       for (const row of this.#rows(space, before)) {
         listed += 1;
-        yield this.#tuple(row, space);
+        yield withoutWrites ? { ...this.#withoutWrites(row, space), writes: [] } : this.#tuple(row, space);
       }
       // A damaged index can end the list early although it counts every row.
       if (before === undefined && space.checkpoints !== null && listed < space.checkpoints)

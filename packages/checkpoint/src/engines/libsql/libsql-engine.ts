@@ -65,10 +65,20 @@ export class LibsqlEngine implements Engine {
     );
   }
 
-  async *list({ id, before, limit = Infinity, ...place }: ListQuery): AsyncIterable<StoredTuple> {
+  async *list({
+    id,
+    before,
+    limit = Infinity,
+    withoutWrites = false,
+    ...place
+  }: ListQuery): AsyncIterable<StoredTuple> {
     let left = limit;
     for (const space of await this.#database.whenFree(() => this.#threads.spaces(place))) {
-      const range = { ...(id === undefined ? {} : { id }), ...(before === undefined ? {} : { before }) };
+      const range = {
+        withoutWrites,
+        ...(id === undefined ? {} : { id }),
+        ...(before === undefined ? {} : { before }),
+      };
       for (const tuple of this.#checkpoints.list(space, range)) {
         if (left-- <= 0) return;
         yield tuple;

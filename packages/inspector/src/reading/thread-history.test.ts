@@ -1,0 +1,78 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { VfsSaver } from "@palimpsest/checkpoint";
+import { foldOf } from "@palimpsest/context";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { writeThread } from "../testing/written-thread.js";
+import { parts } from "../view.js";
+import { partOf } from "./part-of.js";
+import { readState } from "./read-state.js";
+import { ThreadHistory } from "./thread-history.js";
+
+let saver: VfsSaver;
+/** Read at once, and read in two parts while the thread grew. */
+const histories: ThreadHistory[] = [];
+/** What the model was sent at each row. */
+const contexts: (readonly BaseMessage[])[] = [];
+
+beforeAll(async () => {
+  saver = VfsSaver.inMemory();
+  await writeThread(saver, "t", 7);
+  const followed = new ThreadHistory(saver, "t");
+  await followed.read();
+  await writeThread(saver, "t", 5);
+  await followed.readOn();
+  const whole = new ThreadHistory(saver, "t");
+  await whole.read();
+  histories.push(whole, followed);
+  for (const { id } of whole.rows) contexts.push((await readState(saver, "t", id)).context);
+});
+afterAll(async () => saver.close());
+
+const idsOf = (messages: readonly BaseMessage[] = []) =>
+  messages.filter((message) => foldOf(message) === undefined).map(({ id }) => String(id));
+
+/** Returns the spans of rows whose context holds a message, looking at every row. */
+function spansOf(id: string): [number, number][] {
+  const spans: [number, number][] = [];
+  for (const [at, context] of contexts.entries()) {
+    if (!idsOf(context).includes(id)) continue;
+    const last = spans.at(-1);
+    if (last?.[1] === at - 1) last[1] = at;
+    else spans.push([at, at]);
+  }
+  return spans;
+}
+
+describe.each([0, 1])("the history of a thread, read whole (0) or while it grows (1): %i", (which) => {
+  const history = () => histories[which]!;
+
+  it("has the same rows", () => {
+    expect(history().rows).toHaveLength(48);
+    expect(history().rows).toEqual(histories[0]?.rows);
+  });
+
+  it("counts at each step what a count of every message gives", () => {
+    for (const [at, { tokens, messages }] of history().rows.entries()) {
+      const context = contexts[at] ?? [];
+      expect(messages).toBe(context.length);
+      const sum = context.reduce((total, message) => total + partOf(message).tokens, 0);
+      const shown = tokens.reduce((total, part) => total + part, 0) - (tokens[parts.indexOf("system")] ?? 0);
+      expect(Math.abs(shown - sum)).toBeLessThanOrEqual(parts.length);
+    }
+  });
+
+  it("shows each fold at the step that made it, and no other", () => {
+    for (const [at, { folds }] of history().rows.entries()) {
+      const known = new Set(contexts[at - 1]?.flatMap((message) => foldOf(message)?.id ?? []));
+      const made = contexts[at]?.flatMap((message) => foldOf(message)?.id ?? []) ?? [];
+      expect(folds.map(({ id }) => id)).toEqual(made.filter((id) => !known.has(id)));
+    }
+    expect(history().rows.filter(({ folds }) => folds.length > 0).length).toBeGreaterThan(2);
+  });
+
+  it("knows where each message was in sight", () => {
+    const all = new Set(contexts.flatMap((context) => idsOf(context)));
+    expect(all.size).toBeGreaterThan(20);
+    for (const id of all) expect(history().sight(id)).toEqual(spansOf(id));
+  });
+});
