@@ -150,7 +150,7 @@ export function optionViolations({ sources, readmes, docs, subpaths }) {
   });
 }
 
-const appendSite = /\w*[aA]rchive\w*(?:\(\))?\s*[?!]?\.\s*append\b/g;
+const appendSite = /\w*[aA]rchive\w*(?:\(\))?\s*[?!]?\.\s*append(?:All)?\b/g;
 
 /** Returns file of packages/langgraph -> number of places that append to the archive. */
 export function appendSites(sources) {

@@ -42,6 +42,27 @@ describe.each<[string, () => FileDriver]>([
     expect(await pathsOf(archive)).toEqual(["/context/a"]);
   });
 
+  it("returns what was appended at once, and reports each file", async () => {
+    const appended: string[] = [];
+    const archive = new Archive(create(), "/threads/t", (path) => appended.push(path));
+    const files = Array.from({ length: 50 }, (__, index) => ({
+      path: `/context/results/${index}.txt`,
+      content: `of ${index} é`,
+    }));
+    await archive.appendAll(files);
+    await archive.appendAll(files);
+    expect(await Promise.all(files.map(async ({ path }) => archive.readText(path)))).toEqual(
+      files.map(({ content }) => content),
+    );
+    expect(appended).toEqual([...files, ...files].map(({ path }) => path));
+    const other = [
+      { path: "/context/results/51.txt", content: "new" },
+      { ...files[7], content: "other" },
+    ];
+    await expect(archive.appendAll(other as typeof files)).rejects.toMatchObject({ code: "corrupt" });
+    expect(await archive.readText("/context/results/7.txt")).toBe("of 7 é");
+  });
+
   it("loses nothing when 64 threads append to one filesystem in parallel", async () => {
     const driver = create();
     const archives = Array.from({ length: 64 }, (__, index) => new Archive(driver, `/threads/t${index}`));

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import { hash } from "node:crypto";
-import { pathsOf } from "./drivers/file-driver.js";
+import { pathsOf, readAll, writeAll } from "./drivers/file-driver.js";
 import type { ByteRange, DriverEntry, FileDriver } from "./drivers/file-driver.js";
 import { scopeDriver } from "./drivers/scope-driver.js";
 import { FileError, notFound } from "./errors.js";
@@ -12,6 +12,11 @@ import { decodeText, encodeText } from "./reading/utf8.js";
 export const archivePrefix = "/context/";
 
 export type OnAppend = (path: string, content: string | Uint8Array) => void;
+
+export interface ArchiveFile {
+  readonly path: string;
+  readonly content: string | Uint8Array;
+}
 
 /**
  * The append-only store of one thread. Every path begins with `/context/` and is written once. No write depends on a read,
@@ -36,10 +41,10 @@ export class Archive {
    */
   async append(path: string, content: string | Uint8Array): Promise<void> {
     const normal = archivePath(path);
-    const bytes = typeof content === "string" ? encodeText(content, normal) : content;
+    const bytes = bytesOf(content, normal);
     const written = await this.#driver.write(normal, bytes, { ifAbsent: true });
     const stored = await this.#driver.read(normal);
-    if (stored !== undefined && isSame(stored, bytes)) {
+    if (isSame(stored, bytes)) {
       this.#onAppend?.(normal, content);
       return;
     }
@@ -48,6 +53,27 @@ export class Archive {
       "corrupt",
       `${normal}: the store did not keep the ${bytes.length} bytes that were written. Keep the original.`,
     );
+  }
+
+  /**
+   * Appends files of different paths, each with a name that only its content has, in less time than one by one. Resolves after
+   * reading them back. When it rejects, some may be stored: a file that `append` refuses is the reason, or the engine.
+   */
+  async appendAll(given: readonly ArchiveFile[]): Promise<void> {
+    const files = given.map(({ path, content }) => {
+      const normal = archivePath(path);
+      return { path: normal, content, bytes: bytesOf(content, normal) };
+    });
+    await writeAll(this.#driver, files);
+    const stored = await readAll(
+      this.#driver,
+      files.map(({ path }) => path),
+    );
+    for (const [index, { path, bytes }] of files.entries()) {
+      if (isSame(stored[index], bytes)) continue;
+      throw new FileError("corrupt", `${path} does not hold what was written. Append it by itself.`);
+    }
+    for (const { path, content } of files) this.#onAppend?.(path, content);
   }
 
   /** Returns the whole text. Throws as `readBytes` does, and a FileError "not-utf8" when the bytes are not UTF-8. */
@@ -97,8 +123,12 @@ function digestInName(path: string): string | undefined {
   return namedWithCompanion.test(path) ? undefined : named.exec(path)?.[1];
 }
 
-function isSame(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.from(a.buffer, a.byteOffset, a.length).equals(b);
+function bytesOf(content: string | Uint8Array, path: string): Uint8Array {
+  return typeof content === "string" ? encodeText(content, path) : content;
+}
+
+function isSame(a: Uint8Array | undefined, b: Uint8Array): boolean {
+  return a !== undefined && Buffer.from(a.buffer, a.byteOffset, a.length).equals(b);
 }
 
 function archivePath(path: string, directory?: string): NormalPath {

@@ -11,6 +11,7 @@ export type FileErrorCode =
   | "not-utf8"
   | "not-held"
   | "invalid-key"
+  | "invalid-option"
   | "unwritable";
 
 export interface FileErrorOptions {

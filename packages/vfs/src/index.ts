@@ -5,11 +5,12 @@ export { CompositeBackend } from "./backends/composite-backend.js";
 export { DirectoryBackend, DriverBackend, MemoryBackend } from "./backends/driver-backend.js";
 export type { MountableBackend } from "./backends/mountable-backend.js";
 export { BlobStore } from "./blob-store.js";
-export { DirectoryDriver } from "./drivers/directory-driver.js";
+export { DirectoryDriver, type DirectoryDriverOptions } from "./drivers/directory-driver.js";
 export type {
   ByteRange,
   DriverDeleteOptions,
   DriverEntry,
+  DriverFile,
   DriverWriteOptions,
   FileDriver,
 } from "./drivers/file-driver.js";

@@ -4,7 +4,7 @@ import { CompositeBackend } from "./backends/composite-backend.js";
 import { DriverBackend } from "./backends/driver-backend.js";
 import type { MountableBackend } from "./backends/mountable-backend.js";
 import { BlobStore } from "./blob-store.js";
-import { DirectoryDriver } from "./drivers/directory-driver.js";
+import { DirectoryDriver, type DirectoryDriverOptions } from "./drivers/directory-driver.js";
 import type { FileDriver } from "./drivers/file-driver.js";
 import { MemoryDriver } from "./drivers/memory-driver.js";
 import { overlayDriver } from "./drivers/overlay-driver.js";
@@ -89,9 +89,13 @@ export class VirtualFilesystem {
     return new VirtualFilesystem({ ...options, driver: new MemoryDriver() });
   }
 
-  /** Returns a filesystem in a directory on disk. Throws a FileError "invalid-path" or "unwritable". */
-  static fromDirectory(directory: string, options: VirtualFilesystemOptions = {}): VirtualFilesystem {
-    return new VirtualFilesystem({ ...options, driver: new DirectoryDriver(directory) });
+  /** Returns a filesystem in a directory on disk. Throws the errors of `DirectoryDriver`. */
+  static fromDirectory(
+    directory: string,
+    { durability, ...options }: VirtualFilesystemOptions & DirectoryDriverOptions = {},
+  ): VirtualFilesystem {
+    const driver = new DirectoryDriver(directory, durability === undefined ? {} : { durability });
+    return new VirtualFilesystem({ ...options, driver });
   }
 
   /**

@@ -1,9 +1,11 @@
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { SqliteRow } from "@palimpsest/sql";
 import { normalizePath } from "@palimpsest/vfs";
 import type {
   ByteRange,
   DriverDeleteOptions,
   DriverEntry,
+  DriverFile,
   DriverWriteOptions,
   FileDriver,
 } from "@palimpsest/vfs";
@@ -66,23 +68,28 @@ export class LibsqlDriver implements FileDriver {
     { ifAbsent = false }: DriverWriteOptions = {},
   ): Promise<boolean> {
     const normal = filePath(path);
-    if (!(await this.#database.whenFree(() => this.#isReady())))
-      await this.#database.whenFree(() => createFileTables(this.#database));
-    const write = (): boolean => {
-      const stored = this.#find(normal);
-      if (stored && ifAbsent) return false;
-      if (stored) this.#remove(stored);
-      const newest = this.#database.get("SELECT max(id) AS id FROM chunks")?.["id"];
-      const chunk = Number(newest ?? 0) + 1;
-      const row = [normal, bytes.length, Date.now(), chunk] as const;
-      const sql = "INSERT INTO files (path, size, modified, chunk, sum) VALUES (?, ?, ?, ?, ?)";
-      this.#database.run(sql, ...row, checksumOf(row));
-      let id = chunk;
-      for (const data of chunksOf(bytes, normal))
-        this.#database.run("INSERT INTO chunks (id, data) VALUES (?, ?)", id++, data);
-      return true;
-    };
+    await this.#makeReady();
+    const write = (): boolean => this.#write(normal, bytes, ifAbsent);
     return this.#database.whenFree(() => this.#database.write(write));
+  }
+
+  /** Writes about one chunk in each transaction: other work runs in between. */
+  async writeAll(given: readonly DriverFile[]): Promise<void> {
+    const files = given.map(({ path, bytes }) => ({ path: filePath(path), bytes }));
+    await this.#makeReady();
+    for (let at = 0; at < files.length;) {
+      const write = (): number => {
+        let [end, size] = [at, 0];
+        for (; end < files.length && size < chunkSize; end++) {
+          const { path = "", bytes = new Uint8Array() } = files[end] ?? {};
+          this.#write(path, bytes, true);
+          size += bytes.length;
+        }
+        return end;
+      };
+      at = await this.#database.whenFree(() => this.#database.write(write));
+      await nextTurn();
+    }
   }
 
   list(prefix: string): AsyncIterable<DriverEntry> {
@@ -121,6 +128,26 @@ export class LibsqlDriver implements FileDriver {
   #isReady(): boolean {
     this.#hasTables ||= hasFileTables(this.#database);
     return this.#hasTables;
+  }
+
+  async #makeReady(): Promise<void> {
+    if (await this.#database.whenFree(() => this.#isReady())) return;
+    await this.#database.whenFree(() => createFileTables(this.#database));
+  }
+
+  #write(path: string, bytes: Uint8Array, ifAbsent: boolean): boolean {
+    const stored = this.#find(path);
+    if (stored && ifAbsent) return false;
+    if (stored) this.#remove(stored);
+    const newest = this.#database.get("SELECT max(id) AS id FROM chunks")?.["id"];
+    const chunk = Number(newest ?? 0) + 1;
+    const row = [path, bytes.length, Date.now(), chunk] as const;
+    const sql = "INSERT INTO files (path, size, modified, chunk, sum) VALUES (?, ?, ?, ?, ?)";
+    this.#database.run(sql, ...row, checksumOf(row));
+    let id = chunk;
+    for (const data of chunksOf(bytes, path))
+      this.#database.run("INSERT INTO chunks (id, data) VALUES (?, ?)", id++, data);
+    return true;
   }
 
   #find(path: string): SqliteRow | undefined {

@@ -36,8 +36,9 @@ const concurrency = 16;
  * Resolves when every write is in the archive: only then may a rewrite that refers to them be applied. This is the one
  * place that appends to the archive.
  *
- * A failed write is tried again after each pause of `writePausesMs`. Rejects with the first that still fails. Files already
- * written stay: nothing refers to them, and a retry of the same writes finds them.
+ * Appends them all at once, and where that fails one by one: a failed write is tried again after each pause of `writePausesMs`.
+ * Rejects with the first that still fails. Files already written stay: nothing refers to them, and a retry of the same writes
+ * finds them.
  */
 export async function writeArchive(
   writes: readonly ArchiveWrite[],
@@ -45,9 +46,20 @@ export async function writeArchive(
   pauses: readonly number[] = writePausesMs,
 ): Promise<void> {
   const unique = [...new Map(writes.map((write) => [write.path, write])).values()];
+  if (unique.length > 1 && (await appendAll(unique, archive))) return;
   for (let at = 0; at < unique.length; at += concurrency) {
     const batch = unique.slice(at, at + concurrency);
     await Promise.all(batch.map(async (write) => append(write, archive, pauses)));
+  }
+}
+
+async function appendAll(writes: readonly ArchiveWrite[], archive: Archive): Promise<boolean> {
+  try {
+    await archive.appendAll(writes);
+    return true;
+  } catch (error) {
+    if (isGraphBubbleUp(error)) throw error;
+    return false;
   }
 }
 

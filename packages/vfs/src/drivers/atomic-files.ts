@@ -4,7 +4,7 @@ import { copyFile, link, lstat, open, rename, rm } from "node:fs/promises";
 import { posix } from "node:path";
 import { errorCode } from "../errors.js";
 import { ignoreAbsent, type DirectoryRoot, type OpenDirectory } from "./directory-root.js";
-import { temporaryName } from "./temporary-names.js";
+import { temporaryName } from "./reserved-names.js";
 
 const attempts = 5;
 
@@ -12,10 +12,12 @@ export interface WriteAtomicallyOptions {
   readonly bytes: Uint8Array;
   /** Leaves an existing file as it is. */
   readonly ifAbsent: boolean;
+  /** Syncs the file, then its directory and the directories above that it creates. */
+  readonly isDurable: boolean;
 }
 
 /**
- * Returns true when the bytes are at the path and synced, and false when `ifAbsent` found a file there.
+ * Returns true when the bytes are at the path, and false when `ifAbsent` found a file there.
  * Writes a temporary file next to the target and then renames it, which is atomic. Creates the directory, and creates it
  * again when a parallel delete removes it, empty, between its creation and its use.
  */
@@ -26,12 +28,16 @@ export async function writeAtomically(
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const directory = await root.make(posix.dirname(path));
+      const parents: string[] = [];
+      const directory = await root.make(posix.dirname(path), parents);
       try {
-        return await writeInto(directory, posix.basename(path), options);
+        if (!(await writeInto(directory, posix.basename(path), options))) return false;
       } finally {
         await directory.close();
       }
+      if (options.isDurable)
+        for (const parent of [posix.dirname(path), ...parents.toReversed()]) await root.sync(parent);
+      return true;
     } catch (error) {
       if (errorCode(error) !== "ENOENT" || attempt === attempts) throw error;
     }
@@ -41,13 +47,13 @@ export async function writeAtomically(
 async function writeInto(
   directory: OpenDirectory,
   name: string,
-  { bytes, ifAbsent }: WriteAtomicallyOptions,
+  { bytes, ifAbsent, isDurable }: WriteAtomicallyOptions,
 ): Promise<boolean> {
   if (ifAbsent && (await lstat(directory.at(name)).catch(ignoreAbsent))) return false;
   const temporary = directory.at(temporaryName(randomUUID()));
   let renamed = false;
   try {
-    await writeSynced(temporary, bytes);
+    await writeNew(temporary, bytes, isDurable);
     if (ifAbsent) return await claim(temporary, directory.at(name));
     await rename(temporary, directory.at(name));
     renamed = true;
@@ -57,17 +63,18 @@ async function writeInto(
   }
 }
 
-async function writeSynced(location: string, bytes: Uint8Array): Promise<void> {
+async function writeNew(location: string, bytes: Uint8Array, isDurable: boolean): Promise<void> {
   const handle = await open(location, "wx");
   try {
     await handle.writeFile(bytes);
-    await handle.sync();
+    if (isDurable) await handle.sync();
   } finally {
     await handle.close();
   }
 }
 
-const linkless = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+/** Codes of file systems without hard links. */
+export const linkless = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 /** Returns true for exactly one of all processes that claim a name. */
 async function claim(temporary: string, location: string): Promise<boolean> {

@@ -95,6 +95,28 @@ describe("DirectoryDriver", () => {
     await expect(driver.write("/file/below", bytes)).rejects.toMatchObject({ code: "not-directory" });
   });
 
+  it.each(["power", "process"] as const)(
+    "with durability %s keeps what another driver of the directory deletes or replaces after a batch",
+    async (durability) => {
+      const root = fresh();
+      const [first, second] = [0, 1].map(() => new DirectoryDriver(root, { durability }));
+      const batch = ["/t/1", "/t/2", "/u/3"].map((path) => ({ path, bytes }));
+      await first?.writeAll(batch);
+      await second?.delete("/t/1");
+      await second?.write("/t/2", new Uint8Array([1]));
+      const after = new DirectoryDriver(root);
+      expect(await after.readAll(["/t/1", "/t/2", "/u/3"])).toEqual([undefined, new Uint8Array([1]), bytes]);
+      expect(await listed(after)).toEqual(["/t/2", "/u/3"]);
+      await expect(after.read("/.palimpsest-journal/x")).rejects.toMatchObject({ code: "invalid-path" });
+    },
+  );
+
+  it("refuses an unknown durability", () => {
+    expect(() => new DirectoryDriver(fresh(), { durability: "none" as never })).toThrow(
+      'durability is "none". Pass "power" or "process".',
+    );
+  });
+
   it("loses no write when files of one directory are written and deleted in parallel", async () => {
     const driver = new DirectoryDriver(fresh());
     const rounds = Array.from({ length: 40 }, (_, index) => `/busy/${index}`);

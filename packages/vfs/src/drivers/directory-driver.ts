@@ -1,7 +1,7 @@
 import { rmdir, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { posix } from "node:path";
-import { errorCode, FileError } from "../errors.js";
+import { errorCode, FileError, showValue } from "../errors.js";
 import { normalizeFilePath, normalizePath } from "../paths.js";
 import type { NormalPath } from "../paths.js";
 import { deleteUnchanged, writeAtomically } from "./atomic-files.js";
@@ -10,33 +10,57 @@ import type {
   ByteRange,
   DriverDeleteOptions,
   DriverEntry,
+  DriverFile,
   DriverWriteOptions,
   FileDriver,
 } from "./file-driver.js";
-import { isTemporaryName } from "./temporary-names.js";
+import { placeFiles, readFiles } from "./many-files.js";
+import { isReservedName } from "./reserved-names.js";
 import { directoryPaths, walkDirectory } from "./walk-directory.js";
+import { WriteAheadJournal } from "./write-ahead-journal.js";
+
+export interface DirectoryDriverOptions {
+  /**
+   * What an acknowledged write survives: "process" the end of the process, kill -9 included; "power" also a power failure,
+   * for two disk syncs each, or for each batch. @default "power"
+   */
+  readonly durability?: "process" | "power";
+}
 
 /**
  * Keeps files in a directory on disk, where every other tool can read them. Safe between processes.
- * Writes are atomic and synced. Refuses symbolic links that leave the directory;
+ * Writes are atomic. Refuses symbolic links that leave the directory;
  * on Linux also those that another process puts there at the same moment.
- * The constructor creates the directory. It throws a FileError "unwritable" when it cannot write there, and "invalid-path"
- * for an empty path.
+ *
+ * A batch is in a journal, `.palimpsest-journal`, before its files are at their paths, and until they are synced there. The
+ * first call of an instance repeats what a power failure has interrupted.
+ *
+ * The constructor creates the directory. It throws a FileError "unwritable" when it cannot write there, "invalid-path" for an
+ * empty path, and "invalid-option" for an unknown durability.
  */
 export class DirectoryDriver implements FileDriver {
   readonly name = "directory";
   readonly #root: DirectoryRoot;
+  readonly #journal: WriteAheadJournal;
+  readonly #isDurable: boolean;
 
-  constructor(directory: string) {
+  constructor(directory: string, { durability = "power" }: DirectoryDriverOptions = {}) {
+    checkDurability(durability);
     this.#root = new DirectoryRoot(directory);
+    this.#journal = new WriteAheadJournal(this.#root);
+    this.#isDurable = durability === "power";
   }
 
   async stat(path: string): Promise<DriverEntry | undefined> {
-    return this.#stat(checkName(normalizePath(path)));
+    const normal = checkName(normalizePath(path));
+    await this.#journal.open();
+    return this.#stat(normal);
   }
 
   async read(path: string, range?: ByteRange): Promise<Uint8Array | undefined> {
-    const found = await this.#root.find(checkName(normalizePath(path)));
+    const normal = checkName(normalizePath(path));
+    await this.#journal.open();
+    const found = await this.#root.find(normal);
     try {
       if (!found?.stats.isFile()) return undefined;
       const handle = await found.read();
@@ -56,14 +80,34 @@ export class DirectoryDriver implements FileDriver {
     { ifAbsent = false }: DriverWriteOptions = {},
   ): Promise<boolean> {
     const normal = checkName(normalizeFilePath(given));
+    await (ifAbsent ? this.#journal.open() : this.#journal.settle());
     try {
       const path = ifAbsent ? normal : await this.#target(normal);
-      const written = await writeAtomically(this.#root, path, { bytes, ifAbsent });
+      const options = { bytes, ifAbsent, isDurable: this.#isDurable };
+      const written = await writeAtomically(this.#root, path, options);
       if (written || (await this.#stat(normal))) return written;
       throw new FileError("is-directory", `${normal} exists and is not a file. Choose another name.`);
     } catch (error) {
       throw explainWrite(error, normal);
     }
+  }
+
+  async writeAll(given: readonly DriverFile[]): Promise<void> {
+    const files = given.map(({ path, bytes }) => ({ path: checkName(normalizeFilePath(path)), bytes }));
+    await this.#journal.open();
+    try {
+      if (this.#isDurable) await this.#journal.writeAll(files);
+      else await placeFiles(this.#root, files, { replaces: false });
+    } catch (error) {
+      throw explainWrite(error, files[0]?.path ?? "/");
+    }
+  }
+
+  async readAll(given: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
+    const paths = given.map((path) => checkName(normalizePath(path)));
+    await this.#journal.open();
+    const found = await readFiles(this.#root, paths);
+    return Promise.all(found.map(async (bytes, index) => bytes ?? this.read(paths[index] ?? "/")));
   }
 
   async #stat(path: NormalPath): Promise<DriverEntry | undefined> {
@@ -81,15 +125,20 @@ export class DirectoryDriver implements FileDriver {
   }
 
   async *list(prefix: string): AsyncIterable<DriverEntry> {
-    yield* walkDirectory(this.#root, checkName(normalizePath(prefix)));
+    const normal = checkName(normalizePath(prefix));
+    await this.#journal.open();
+    yield* walkDirectory(this.#root, normal);
   }
 
   async *listPaths(prefix: string): AsyncIterable<readonly string[]> {
-    yield* directoryPaths(this.#root, checkName(normalizePath(prefix)));
+    const normal = checkName(normalizePath(prefix));
+    await this.#journal.open();
+    yield* directoryPaths(this.#root, normal);
   }
 
   async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
     const normal = checkName(normalizePath(path));
+    await this.#journal.settle();
     const found = await this.#stat(normal);
     if (!found || (ifWrittenBy !== undefined && found.modifiedAt > ifWrittenBy)) return false;
     const parent = posix.dirname(normal);
@@ -123,7 +172,7 @@ export class DirectoryDriver implements FileDriver {
 }
 
 function checkName(path: NormalPath): NormalPath {
-  if (!path.split("/").some(isTemporaryName)) return path;
+  if (!path.split("/").some(isReservedName)) return path;
   throw new FileError("invalid-path", `${path} is reserved for temporary files. Choose another name.`);
 }
 
@@ -139,6 +188,11 @@ async function readRange(handle: FileHandle, size: number, range?: ByteRange): P
     filled += bytesRead;
   }
   return bytes.subarray(0, filled);
+}
+
+function checkDurability(durability: unknown): void {
+  if (durability === "power" || durability === "process") return;
+  throw new FileError("invalid-option", `durability is ${showValue(durability)}. Pass "power" or "process".`);
 }
 
 const full = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);

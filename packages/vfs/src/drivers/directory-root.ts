@@ -14,7 +14,7 @@ import { mkdir, open, readlink, realpath, stat } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { join, posix, relative, resolve, sep } from "node:path";
 import { errorCode, FileError } from "../errors.js";
-import { temporaryName } from "./temporary-names.js";
+import { temporaryName } from "./reserved-names.js";
 
 /** An open directory inside the root. What happens at its names happens in this directory, wherever its path leads by now. */
 export interface OpenDirectory {
@@ -106,21 +106,38 @@ export class DirectoryRoot {
     return handle && openDirectory(location, handle);
   }
 
-  /** Returns a directory, and creates it where it is missing. Throws as `enter` does, and the system error ENOTDIR for a file. */
-  async make(path: string): Promise<OpenDirectory> {
+  /**
+   * Returns a directory, and creates it where it is missing: `parents` receives the directory of each that it creates, the
+   * highest first. Throws as `enter` does, and the system error ENOTDIR for a file.
+   */
+  async make(path: string, parents: string[] = []): Promise<OpenDirectory> {
     if (path === "/") await mkdir(this.path, { recursive: true });
     const existing = await this.enter(path);
     if (existing) return existing;
-    const parent = await this.make(posix.dirname(path));
+    const parent = await this.make(posix.dirname(path), parents);
     const name = posix.basename(path);
     try {
       await mkdir(parent.at(name)).catch((error: unknown) => {
         if (errorCode(error) !== "EEXIST") throw error;
       });
+      parents.push(posix.dirname(path));
       if (!this.#isPinned) return openDirectory(parent.at(name));
       return openDirectory(path, await open(parent.at(name), refer | O_DIRECTORY | O_NOFOLLOW));
     } finally {
       await parent.close();
+    }
+  }
+
+  /** Makes the names in a directory survive a power failure, where the system has a call for that: Windows has none. */
+  async sync(path: string): Promise<void> {
+    const directory = await this.enter(path);
+    try {
+      const handle = await (directory && open(directory.at("."), O_RDONLY));
+      await handle?.sync().finally(async () => handle.close());
+    } catch (error) {
+      if (!unsyncable.has(errorCode(error) ?? "")) throw error;
+    } finally {
+      await directory?.close();
     }
   }
 
@@ -182,6 +199,8 @@ function canPin(directory: string): boolean {
     return false;
   }
 }
+
+const unsyncable = new Set(["EISDIR", "EPERM", "EACCES", "EINVAL", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
 const absent = new Set(["ENOENT", "ENOTDIR"]);
 

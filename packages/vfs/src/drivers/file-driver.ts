@@ -19,6 +19,12 @@ export interface DriverWriteOptions {
   readonly ifAbsent?: boolean;
 }
 
+/** A file of a batch. Its name is a digest of its content, or contains one: no other content has this path. */
+export interface DriverFile {
+  readonly path: string;
+  readonly bytes: Uint8Array;
+}
+
 export interface DriverDeleteOptions {
   /** Delete only a file last written at or before this ISO 8601 time. Check and deletion are one atomic step. */
   readonly ifWrittenBy?: string;
@@ -41,6 +47,13 @@ export interface FileDriver {
    * With `ifAbsent` an existing file stays and the result is false, between processes as well.
    */
   write(path: string, bytes: Uint8Array, options?: DriverWriteOptions): Promise<boolean>;
+  /**
+   * Writes each file as `write` with `ifAbsent` does, and is as durable. When it rejects, some may be written. Optional: for
+   * engines where many files at once cost less than one by one.
+   */
+  writeAll?(files: readonly DriverFile[]): Promise<void>;
+  /** Returns the bytes at each path in order, as `read` does. Optional, as `writeAll` is. */
+  readAll?(paths: readonly string[]): Promise<readonly (Uint8Array | undefined)[]>;
   /** Yields every file below a directory, sorted by path in UTF-8 byte order. `/a` yields neither `/ab` nor `/a` itself. */
   list(prefix: string): AsyncIterable<DriverEntry>;
   /** Yields the paths of `list` in pages, in any order. Optional: for engines that know paths without opening each file. */
@@ -71,4 +84,28 @@ async function* pagesOf(driver: FileDriver, prefix: string): AsyncIterable<reado
     paths = [];
   }
   if (paths.length > 0) yield paths;
+}
+
+/** Calls under way at once where a driver has no call for many files. */
+const concurrency = 16;
+
+/** Writes every file with `writeAll` where the driver has it, else one by one. Rejects with the first failure. */
+export async function writeAll(driver: FileDriver, files: readonly DriverFile[]): Promise<void> {
+  if (driver.writeAll) return driver.writeAll(files);
+  await inBatches(files, async ({ path, bytes }) => driver.write(path, bytes, { ifAbsent: true }));
+}
+
+/** Reads every path with `readAll` where the driver has it, else one by one. Rejects with the first failure. */
+export async function readAll(
+  driver: FileDriver,
+  paths: readonly string[],
+): Promise<readonly (Uint8Array | undefined)[]> {
+  return driver.readAll?.(paths) ?? inBatches(paths, async (path) => driver.read(path));
+}
+
+async function inBatches<T, R>(items: readonly T[], call: (item: T) => Promise<R>): Promise<R[]> {
+  const results: R[] = [];
+  for (let at = 0; at < items.length; at += concurrency)
+    results.push(...(await Promise.all(items.slice(at, at + concurrency).map(call))));
+  return results;
 }

@@ -1,6 +1,6 @@
 import { withLock } from "../lock.js";
 import { normalizeFilePath, normalizePath, normalizeRoot } from "../paths.js";
-import { pathsOf } from "./file-driver.js";
+import { pathsOf, readAll, writeAll } from "./file-driver.js";
 import type { DriverEntry, FileDriver } from "./file-driver.js";
 
 interface Origin {
@@ -36,6 +36,12 @@ export function scopeDriver(driver: FileDriver, root: string): FileDriver {
     },
     read: async (path, range) => driver.read(inside(path), range),
     write: async (path, bytes, options) => driver.write(base + normalizeFilePath(path), bytes, options),
+    writeAll: async (files) =>
+      writeAll(
+        driver,
+        files.map(({ path, bytes }) => ({ path: base + normalizeFilePath(path), bytes })),
+      ),
+    readAll: async (paths) => readAll(driver, paths.map(inside)),
     async *list(prefix) {
       for await (const entry of driver.list(inside(prefix))) yield outside(entry);
     },

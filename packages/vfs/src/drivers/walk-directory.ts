@@ -5,7 +5,7 @@ import { comparePaths } from "../paths.js";
 import { ignoreAbsent } from "./directory-root.js";
 import type { DirectoryRoot, OpenDirectory } from "./directory-root.js";
 import type { DriverEntry } from "./file-driver.js";
-import { isPathName } from "./temporary-names.js";
+import { isPathName } from "./reserved-names.js";
 
 /** `stat` calls at once. A batch, not a queue: the caller takes the entries in order and may stop early. */
 const concurrency = 64;

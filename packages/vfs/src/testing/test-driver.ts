@@ -1,7 +1,7 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { MaybePromise } from "../backend.js";
-import { pathsOf as pagesOf } from "../drivers/file-driver.js";
+import { pathsOf as pagesOf, readAll, writeAll } from "../drivers/file-driver.js";
 import type { FileDriver } from "../drivers/file-driver.js";
 import { FileError } from "../errors.js";
 import { comparePaths } from "../paths.js";
@@ -31,6 +31,9 @@ export function testDriver({ name, create, numRuns = 25 }: TestDriverOptions): v
     });
     describe("ifAbsent", () => {
       testIfAbsent(create);
+    });
+    describe("many files", () => {
+      testMany(create);
     });
     describe("delete", () => {
       testDelete(create);
@@ -123,6 +126,44 @@ function testIfAbsent(create: TestDriverOptions["create"]): void {
     expect(await pathsOf(driver, "/shared")).toEqual(paths);
     const kept = await Promise.all(paths.map(async (path) => driver.read(path)));
     expect(kept.map(hex)).toEqual(paths.map((path) => hex(text(path))));
+  });
+}
+
+function testMany(create: TestDriverOptions["create"]): void {
+  it("are written at once, read at once in the order of the paths, and deleted", async () => {
+    const driver = await create();
+    const files = Array.from({ length: 40 }, (_, index) => ({
+      path: `/d${index % 3}/file-${index}`,
+      bytes: text(`${index} `.repeat(index * index)),
+    }));
+    await writeAll(driver, files);
+    const paths = files.map(({ path }) => path).toReversed();
+    const found = await readAll(driver, [...paths, "/none", "/d0", "/d0/file-0/below"]);
+    expect(found.slice(0, 40).map(hex)).toEqual(files.map(({ bytes }) => hex(bytes)).toReversed());
+    expect(found.slice(40)).toEqual([undefined, undefined, undefined]);
+    expect(await pathsOf(driver, "/")).toEqual(paths.toSorted(comparePaths));
+    for (const path of paths) expect(await driver.delete(path)).toBe(true);
+    expect(await pathsOf(driver, "/")).toEqual([]);
+  });
+
+  it("leave those that exist, and are written again", async () => {
+    const driver = await create();
+    await driver.write("/d/1", text("first"));
+    const files = ["1", "2"].map((name) => ({ path: `/d/${name}`, bytes: text("second") }));
+    await Promise.all([writeAll(driver, files), writeAll(driver, files)]);
+    await writeAll(driver, files);
+    expect((await readAll(driver, ["/d/1", "/d/2"])).map(hex)).toEqual(
+      [text("first"), text("second")].map(hex),
+    );
+    await driver.write("/d/2", text("third"));
+    expect(hex(await driver.read("/d/2"))).toBe(hex(text("third")));
+  });
+
+  it("are refused with one bad path among them", async () => {
+    const driver = await create();
+    const files = ["/good", "/../bad"].map((path) => ({ path, bytes: text("x") }));
+    await expect(writeAll(driver, files)).rejects.toMatchObject({ code: "invalid-path" });
+    await expect(readAll(driver, ["/good", "/../bad"])).rejects.toMatchObject({ code: "invalid-path" });
   });
 }
 

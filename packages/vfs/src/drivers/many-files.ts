@@ -1,0 +1,161 @@
+import { randomUUID } from "node:crypto";
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { open } from "node:fs/promises";
+import { posix } from "node:path";
+import { setImmediate as nextTurn } from "node:timers/promises";
+import { errorCode } from "../errors.js";
+import { linkless, writeAtomically } from "./atomic-files.js";
+import { ignoreAbsent, type DirectoryRoot, type OpenDirectory } from "./directory-root.js";
+import type { DriverFile } from "./file-driver.js";
+import { temporaryName } from "./reserved-names.js";
+
+/** Absent on Windows, where a bitwise or counts them as 0. */
+const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
+
+/**
+ * Milliseconds of calls that hold the event loop at once. An asynchronous call for a small file costs the event loop more than
+ * the synchronous one takes.
+ */
+const sliceMs = 8;
+
+/** Returns a function that lets other work run when the slice is over. */
+function slices(): () => Promise<void> {
+  let end = performance.now() + sliceMs;
+  return async () => {
+    if (performance.now() < end) return;
+    await nextTurn();
+    end = performance.now() + sliceMs;
+  };
+}
+
+/** Returns the positions of the paths by their directory. Pure. */
+function byDirectory(paths: readonly string[]): ReadonlyMap<string, readonly number[]> {
+  const groups = new Map<string, number[]>();
+  for (const [index, path] of paths.entries()) {
+    const group = groups.get(posix.dirname(path));
+    if (group) group.push(index);
+    else groups.set(posix.dirname(path), [index]);
+  }
+  return groups;
+}
+
+/** Writes each file atomically, unsynced. An existing file stays, unless `replaces`. */
+export async function placeFiles(
+  root: DirectoryRoot,
+  files: readonly DriverFile[],
+  { replaces }: { readonly replaces: boolean },
+): Promise<void> {
+  const pause = slices();
+  for (const [path, group] of byDirectory(files.map((file) => file.path))) {
+    const directory = await root.make(path);
+    try {
+      for (const file of group.map((index) => files[index])) {
+        if (file !== undefined) await placeFile(root, directory, { ...file, replaces });
+        await pause();
+      }
+    } finally {
+      await directory.close();
+    }
+  }
+}
+
+async function placeFile(
+  root: DirectoryRoot,
+  directory: OpenDirectory,
+  { path, bytes, replaces }: DriverFile & { readonly replaces: boolean },
+): Promise<void> {
+  const temporary = directory.at(temporaryName(randomUUID()));
+  const location = directory.at(posix.basename(path));
+  try {
+    writeFileSync(temporary, bytes, { flag: "wx" });
+    try {
+      if (replaces) renameSync(temporary, location);
+      else claim(temporary, location);
+    } catch (error) {
+      unlinkSync(temporary);
+      throw error;
+    }
+  } catch (error) {
+    // A parallel delete has removed the directory, empty, since it was opened.
+    if (errorCode(error) !== "ENOENT") throw error;
+    await writeAtomically(root, path, { bytes, ifAbsent: !replaces, isDurable: false });
+  }
+}
+
+/** Moves a file to a location where none is, else deletes it. */
+function claim(temporary: string, location: string): void {
+  try {
+    linkSync(temporary, location);
+  } catch (error) {
+    const code = errorCode(error) ?? "";
+    if (linkless.has(code)) return renameSync(temporary, location);
+    if (code !== "EEXIST") throw error;
+  }
+  unlinkSync(temporary);
+}
+
+/** Syncs the files that exist, their directories and those above. One at a time: nobody waits for it. */
+export async function syncFiles(root: DirectoryRoot, paths: readonly string[]): Promise<void> {
+  const directories = new Set<string>();
+  for (const [path, group] of byDirectory(paths)) {
+    const directory = await root.enter(path);
+    try {
+      for (const index of group) {
+        const location = directory?.at(posix.basename(paths[index] ?? ""));
+        const handle = await (location && open(location, O_RDWR | O_NOFOLLOW).catch(ignoreAbsent));
+        if (handle) await handle.sync().finally(async () => handle.close());
+      }
+    } finally {
+      await directory?.close();
+    }
+    for (let above = path; above !== "/"; above = posix.dirname(above)) directories.add(above);
+  }
+  for (const path of [...directories].sort((a, b) => b.length - a.length)) await root.sync(path);
+  await root.sync("/");
+}
+
+/** Returns the bytes of each file in order, undefined for what is no file. It follows no link. */
+export async function readFiles(
+  root: DirectoryRoot,
+  paths: readonly string[],
+): Promise<(Uint8Array | undefined)[]> {
+  const found: (Uint8Array | undefined)[] = paths.map(() => undefined);
+  const pause = slices();
+  for (const [path, group] of byDirectory(paths)) {
+    const directory = await root.enter(path);
+    if (!directory) continue;
+    try {
+      for (const index of group) {
+        found[index] = readFile(directory.at(posix.basename(paths[index] ?? "")));
+        await pause();
+      }
+    } finally {
+      await directory.close();
+    }
+  }
+  return found;
+}
+
+function readFile(location: string): Uint8Array | undefined {
+  let descriptor: number;
+  try {
+    descriptor = openSync(location, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+  } catch (error) {
+    return errorCode(error) === "ELOOP" ? undefined : ignoreAbsent(error);
+  }
+  try {
+    return fstatSync(descriptor).isFile() ? new Uint8Array(readFileSync(descriptor)) : undefined;
+  } finally {
+    closeSync(descriptor);
+  }
+}
