@@ -1,10 +1,12 @@
 // Runs eval suites and writes the report: npm run eval [-- SUITE...] [--data DIR] [--quick] [--json] [--readme]
 import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { benches } from "./bench/benches.js";
 import { keptRuns } from "./report/kept-runs.js";
 import { choosingPage, evidencePage, replaceFigures } from "./report/figures-pages.js";
 import { parseCommandLine } from "./run/command-line.js";
 import { runNamed } from "./run/run-named.js";
+import { root } from "./root.js";
 import { suites } from "./suites.js";
 
 /** Not a measurement: fits the weights of the selection and prints them. */
@@ -22,7 +24,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (line.readme) {
     const runs = keptRuns(Object.keys(registry));
     for (const page of [evidencePage, choosingPage]) {
-      const path = new URL(`../docs/${page.name}`, import.meta.url);
+      const path = join(root, "docs", page.name);
       writeFileSync(path, replaceFigures(readFileSync(path, "utf8"), page, runs));
     }
     return 0;
@@ -34,7 +36,7 @@ async function main(argv: readonly string[]): Promise<number> {
   if (line.data === undefined)
     console.error("No --data: generated runs only. See evals/README.md for recorded ones.");
   const isOfSuites = names.every((name) => suites[name] !== undefined);
-  const part = new URL("run/run-part.ts", import.meta.url);
+  const part = new URL("run/run-part.js", import.meta.url);
   return runNamed({ line, names, registry, ...(isOfSuites ? { part } : {}) });
 }
 

@@ -4,10 +4,9 @@ import { join } from "node:path";
 import { root, run } from "./run.mjs";
 
 run(process.execPath, [join(root, "scripts/setup.mjs")]);
-const tsx = join(root, "node_modules/tsx/dist/cli.mjs");
 const { status } = spawnSync(
   process.execPath,
-  [tsx, join(root, "evals/bench/main.ts"), ...process.argv.slice(2)],
+  [join(root, "evals/dist/bench/main.js"), ...process.argv.slice(2)],
   { cwd: root, stdio: "inherit" },
 );
 process.exit(status ?? 1);

@@ -18,12 +18,7 @@ const apart = 10_000_000;
 
 function fuzz(index) {
   const seed = String(Number(values.seed) + index * apart);
-  const args = [
-    join(root, "node_modules/tsx/dist/cli.mjs"),
-    "evals/fuzz/main.ts",
-    `--minutes=${values.minutes}`,
-    `--seed=${seed}`,
-  ];
+  const args = [join(root, "evals/dist/fuzz/main.js"), `--minutes=${values.minutes}`, `--seed=${seed}`];
   const child = spawn(process.execPath, args, { cwd: root, stdio: ["ignore", "pipe", "inherit"] });
   return new Promise((resolve) => {
     let output = "";

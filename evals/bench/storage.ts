@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import { fileURLToPath } from "node:url";
+import { root } from "../root.js";
 import type { Chart, Suite } from "../suite.js";
 
 interface Growth {
@@ -65,7 +65,6 @@ export const storage: Suite = async ({ quick = false, args, progress }) => {
 };
 
 function run(args: readonly string[], progress: (line: string) => void): Promise<Measured> {
-  const root = fileURLToPath(new URL("../..", import.meta.url));
   const command = [
     "node_modules/tsx/dist/cli.mjs",
     "packages/checkpoint/bench/storage.ts",

@@ -39,7 +39,7 @@ export const horizon: Suite = async ({ data, quick = false, args, progress }): P
   const { values } = parseArgs({
     args: [...args],
     options: {
-      steps: { type: "string", default: quick ? "250" : "2000" },
+      steps: { type: "string", default: quick ? "250" : data === undefined ? "600" : "2000" },
       window: { type: "string", multiple: true, default: windowsFor(data, quick) },
       seconds: { type: "string", default: quick ? "3" : "10" },
       only: { type: "string", default: "" },
@@ -87,7 +87,7 @@ export const horizon: Suite = async ({ data, quick = false, args, progress }): P
 /** The larger window takes as long as all else: it is played with recorded runs. */
 function windowsFor(data: string | undefined, quick: boolean): string[] {
   if (quick) return ["16000"];
-  return data === undefined ? ["128000"] : ["128000", "256000"];
+  return data === undefined ? ["32000"] : ["128000", "256000"];
 }
 
 function* generatedSteps(): Generator<readonly BaseMessage[]> {

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { root } from "../root.js";
 import type { SuiteRun } from "../run/run-suite.js";
 import type { Environment } from "./environment.js";
 
@@ -10,9 +10,7 @@ export interface KeptRun extends SuiteRun {
 }
 
 /** Folder of the report. It is not part of the repository. */
-export const reportFolder = fileURLToPath(
-  new URL(import.meta.url.includes("/dist/") ? "../../report/out/" : "out/", import.meta.url),
-);
+export const reportFolder = join(root, "evals/report/out");
 
 /** Keeps a run for the report, in place of an earlier one of the same suite. */
 export function keepRun(run: KeptRun, folder = reportFolder): void {

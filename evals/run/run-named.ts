@@ -13,7 +13,7 @@ export interface RunNamedOptions {
   /** Suites to run, in order. */
   readonly names: readonly string[];
   readonly registry: Readonly<Record<string, () => Promise<Suite>>>;
-  /** The program that plays one suite, `run-part.ts`: with it several suites are played side by side. @default in turn, here */
+  /** The program that plays one suite, `run-part.js`: with it several suites are played side by side. @default in turn, here */
   readonly part?: URL;
 }
 

@@ -1,9 +1,7 @@
-import { fileURLToPath } from "node:url";
 import { expect, it } from "vitest";
+import { root } from "../../root.js";
 import { laws } from "./laws.js";
 import { missingTests } from "./missing-tests.js";
-
-const root = fileURLToPath(new URL("../../..", import.meta.url));
 
 it("every test that the laws name exists", () => {
   expect(missingTests(laws, root)).toEqual([]);

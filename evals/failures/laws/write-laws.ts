@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
-import { fileURLToPath } from "node:url";
+import { root } from "../../root.js";
 import { describeFacts } from "../describe-facts.js";
 import { describePalimpsest } from "../describe-palimpsest.js";
 import type { ScenarioRow } from "../measure-scenarios.js";
@@ -9,7 +9,6 @@ import type { Law } from "./law.js";
 import { laws } from "./laws.js";
 import { missingTests } from "./missing-tests.js";
 
-const root = fileURLToPath(new URL("../../..", import.meta.url));
 const page = "docs/laws.md";
 
 /**
