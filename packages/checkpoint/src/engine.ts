@@ -72,6 +72,8 @@ export interface DamagedPart {
   readonly threadId: string;
   /** The checkpoint; undefined where the damage is to the thread or the namespace. A value names the newest one that holds it. */
   readonly id?: string;
+  /** Of a stored value, or of the content of a workspace file. */
+  readonly digest?: string;
   /** A CheckpointError or a FileError that says what is damaged. */
   readonly error: Error;
 }

@@ -1,7 +1,10 @@
 export { CheckpointError } from "./checkpoint-error.js";
 export type { CheckpointErrorCode, CheckpointErrorOptions } from "./checkpoint-error.js";
 export type { DamagedPart, OnDamage, PruneResult } from "./engine.js";
-export type { CheckedThread } from "./damage/check-thread.js";
+export type { CheckedThread } from "./collection/check-thread.js";
+export { repairFile } from "./repair/repair-file.js";
+export type { ArchiveFormat } from "./repair/repair-file.js";
+export type { RestoredPart } from "./repair/lost-parts.js";
 export { LibsqlDriver } from "./drivers/libsql-driver.js";
 export type { LibsqlOptions } from "./engines/libsql/libsql-database.js";
 export { StoreDriver } from "./drivers/store-driver.js";

@@ -119,7 +119,8 @@ const named = /-([0-9a-f]{16})(?:\.message)?\.(?:txt|json|jsonl)$/;
 /** Names of blocks from before this check: the digest covers the companion as well. */
 const namedWithCompanion = /\/steps-\d+-\d+-[0-9a-f]{16}\.jsonl$/;
 
-function digestInName(path: string): string | undefined {
+/** Returns the first 16 hex digits of the SHA-256 of an archive file, where its name has them. Pure. */
+export function digestInName(path: string): string | undefined {
   return namedWithCompanion.test(path) ? undefined : named.exec(path)?.[1];
 }
 

@@ -1,5 +1,5 @@
 // For the other packages, evals and tests of this repository. No compatibility is promised.
-export { archivePrefix } from "./archive.js";
+export { archivePrefix, digestInName } from "./archive.js";
 export type {
   DeleteResult,
   EditResult,

@@ -10,8 +10,8 @@ import { checkNames, checkUrl, checkWrapped, mustBeAwaited } from "./check-argum
 import { copyCheckpoints } from "./copy-checkpoints.js";
 import { EngineSaver } from "./engine-saver.js";
 import type { PruneOptions } from "./engine-saver.js";
-import { checkThread } from "../damage/check-thread.js";
-import type { CheckedThread } from "../damage/check-thread.js";
+import { checkThread } from "../collection/check-thread.js";
+import type { CheckedThread } from "../collection/check-thread.js";
 import type { Engine, OnDamage, PruneResult } from "../engine.js";
 import { FileReferences } from "../collection/file-references.js";
 import { filesInCheckpoints } from "../collection/reach.js";
@@ -205,14 +205,14 @@ export class VfsSaver extends EngineSaver {
    * its checksum or digest. Goes on after damage, and reports each damaged part once. The archive is read apart.
    */
   async verify(threadId: string, onDamage: OnDamage): Promise<CheckedThread> {
-    const { files, ...checked } = await checkThread(this.engine, threadId, onDamage);
+    const { files, ...checked } = await checkThread(this.engine, threadId, { onDamage });
     let bytes = checked.bytes;
     for (const [digest, id] of files) {
       try {
         bytes += (await this.files.blobs.get(digest)).length;
       } catch (error) {
         if (!FileError.isInstance(error)) throw error;
-        onDamage({ threadId, id, error });
+        onDamage({ threadId, id, digest, error });
       }
     }
     return { ...checked, values: checked.values + files.size, bytes };

@@ -1,136 +1,63 @@
-import type { DamagedPart, VfsSaver } from "@palimpsest/checkpoint";
-import { findFolds, readState } from "@palimpsest/inspector";
-import { FileError } from "@palimpsest/vfs";
+import { existsSync } from "node:fs";
+import type { RestoredPart } from "@palimpsest/checkpoint";
+import { checkStorage, type CheckedStorage } from "../check-storage.js";
+import { CliError } from "../cli-error.js";
+import { openStorage } from "../open-storage.js";
+import { repairCopy } from "../repair-copy.js";
 import { oneLine, terminalText } from "../terminal-text.js";
-import type { Verb } from "../verb.js";
-
-interface Damage {
-  readonly thread: string;
-  /** The checkpoint, archive file, workspace file or fold that is damaged. */
-  readonly what: string;
-  readonly error: string;
-}
-
-/** How many of each were read. */
-interface Checked {
-  threads: number;
-  checkpoints: number;
-  /** Values of checkpoints and contents of workspace files, each counted once in a thread. */
-  values: number;
-  /** Of the archive. */
-  files: number;
-  folds: number;
-  bytes: number;
-}
+import type { Report, Verb } from "../verb.js";
 
 /** Reads everything of a storage, and reports what is damaged. */
 export const verify: Verb = {
   name: "verify",
   description: "Read every checkpoint, stored value, archive file and fold, and report what is damaged",
   args: ["[thread]"],
-  options: [],
-  async run({ saver, args: [only], progress }) {
-    const checked: Checked = { threads: 0, checkpoints: 0, values: 0, files: 0, folds: 0, bytes: 0 };
-    const damage = new DamageList();
-    const onDamage = (found: DamagedPart): void => damage.add(found);
-    const threads = only === undefined ? await saver.threads({ onDamage }) : [only];
-    for (const thread of threads) {
-      progress(`verifying ${oneLine(thread, 60)}, thread ${checked.threads + 1} of ${threads.length}`);
-      await new ThreadCheck({ saver, thread, checked, damage }).run();
-      checked.threads += 1;
+  options: [
+    [
+      "--repair <copy>",
+      "copy a SQLite file to a new one, and restore there what the file holds elsewhere; the file itself stays as it is",
+    ],
+  ],
+  async run(input) {
+    const { options, args, target, progress } = input;
+    const copy = options["repair"];
+    if (typeof copy !== "string") return report(await checkStorage(input));
+    if (args[0] !== undefined) throw new CliError("--repair repairs every thread. Pass no thread.");
+    if (existsSync(copy)) throw new CliError(`${copy} exists. Pass the path of a new file.`);
+    const found = await checkStorage(input);
+    progress(`copying ${oneLine(target, 60)}`);
+    const restored = await repairCopy(target, copy);
+    const saver = await openStorage(copy);
+    try {
+      const left = await checkStorage({ saver, args: [], progress });
+      return repairReport({ copy, found, restored, left });
+    } finally {
+      await saver.close();
     }
-    const lines = damage.all.map(({ thread, what, error }) => `${thread}: ${what}: ${error}\n`);
-    const counts = Object.entries(checked).map(([name, count]) => `${count.toLocaleString("en-US")} ${name}`);
-    const text = `${terminalText(lines.join(""))}${counts.join(", ")}: ${damage.all.length} damaged\n`;
-    return { data: { ...checked, damage: damage.all }, text, isFailure: damage.all.length > 0 };
   },
 };
 
-/** What was found to be damaged, each part once: several reads may meet it. */
-class DamageList {
-  readonly #byError = new Map<string, Damage>();
-
-  get all(): readonly Damage[] {
-    return [...this.#byError.values()];
-  }
-
-  add({ threadId, id, error }: DamagedPart, what = id === undefined ? "entry" : `checkpoint ${id}`): void {
-    const key = JSON.stringify([threadId, error.message]);
-    if (!this.#byError.has(key)) this.#byError.set(key, { thread: threadId, what, error: error.message });
-  }
+function report({ checked, damage }: CheckedStorage): Report {
+  const lines = damage.map(({ thread, what, error }) => `${thread}: ${what}: ${error}\n`);
+  const counts = Object.entries(checked).map(([name, count]) => `${count.toLocaleString("en-US")} ${name}`);
+  const text = `${terminalText(lines.join(""))}${counts.join(", ")}: ${damage.length} damaged\n`;
+  return { data: { ...checked, damage }, text, isFailure: damage.length > 0 };
 }
 
-interface ThreadCheckOptions {
-  readonly saver: VfsSaver;
-  readonly thread: string;
-  readonly checked: Checked;
-  readonly damage: DamageList;
+interface Repaired {
+  readonly copy: string;
+  /** In the storage. */
+  readonly found: CheckedStorage;
+  readonly restored: readonly RestoredPart[];
+  /** In the copy. */
+  readonly left: CheckedStorage;
 }
 
-/** Reads everything of one thread. Goes on after damage. */
-class ThreadCheck {
-  readonly #saver: VfsSaver;
-  readonly #thread: string;
-  readonly #checked: Checked;
-  readonly #damage: DamageList;
-
-  constructor({ saver, thread, checked, damage }: ThreadCheckOptions) {
-    this.#saver = saver;
-    this.#thread = thread;
-    this.#checked = checked;
-    this.#damage = damage;
-  }
-
-  async run(): Promise<void> {
-    await this.#try("checkpoints", async () => this.#readCheckpoints());
-    await this.#try("archive", async () => this.#readArchive());
-    await this.#try("newest state", async () => this.#readFolds());
-  }
-
-  async #try(what: string, read: () => Promise<unknown>): Promise<void> {
-    try {
-      await read();
-    } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      this.#damage.add({ threadId: this.#thread, error }, what);
-    }
-  }
-
-  async #readCheckpoints(): Promise<void> {
-    const { checkpoints, values, bytes } = await this.#saver.verify(this.#thread, (found) =>
-      this.#damage.add(found),
-    );
-    this.#checked.checkpoints += checkpoints;
-    this.#checked.values += values;
-    this.#checked.bytes += bytes;
-  }
-
-  async #readArchive(): Promise<void> {
-    const archive = this.#saver.files.archive(this.#thread);
-    for await (const paths of archive.listPaths()) {
-      for (const path of paths) {
-        await this.#try(`archive file ${path}`, async () => {
-          this.#checked.bytes += (await archive.readBytes(path)).length;
-        });
-        this.#checked.files += 1;
-      }
-    }
-  }
-
-  /** Reads the original of every fold of the newest state, nested ones included. */
-  async #readFolds(): Promise<void> {
-    const { context } = await readState(this.#saver, this.#thread);
-    const archive = this.#saver.files.archive(this.#thread);
-    // A damaged record stays closed here, as a missing one does, so that it hides no other fold. Both are reported below.
-    const read = async (path: string): Promise<string> =>
-      archive.readText(path).catch((cause: unknown) => {
-        throw new FileError("not-found", `${path} cannot be read.`, { cause });
-      });
-    for (const { fold } of await findFolds(context, read)) {
-      const path = fold.record ?? fold.path;
-      const isHeld = fold.held?.some((original) => original.path === path) ?? false;
-      if (!isHeld) await this.#try(`fold ${fold.id}`, async () => archive.readText(path));
-      this.#checked.folds += 1;
-    }
-  }
+/** A finding only where something stays lost. */
+function repairReport({ copy, found, restored, left }: Repaired): Report {
+  const parts = restored.map(({ threadId, what, from }) => ({ thread: threadId, what, from }));
+  const lines = parts.map(({ thread, what, from }) => `${thread}: ${what}: restored from ${from}\n`);
+  const lost = report(left);
+  const text = `${terminalText(lines.join(""))}${lost.text}${found.damage.length} were damaged; ${parts.length} parts are restored in ${terminalText(copy)}.\n`;
+  return { ...lost, text, data: { copy, damage: found.damage, restored: parts, lost: left.damage } };
 }

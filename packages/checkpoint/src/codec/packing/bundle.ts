@@ -65,6 +65,18 @@ export class Bundle {
   }
 }
 
+/** Returns the bytes before the packed values of a bundle of so many. Pure. */
+export function bundleHead(members: number): number {
+  return headSize + members * entrySize;
+}
+
+/** Returns the sizes of the values in a bundle that may be damaged; none where their list does not fit into it. Pure. */
+export function memberSizes(data: Buffer): readonly number[] {
+  const members = data.length < headSize ? 0 : data.readUInt32LE(keySize);
+  if (bundleHead(members) > data.length) return [];
+  return Array.from({ length: members }, (_, index) => data.readUInt32LE(bundleHead(index) + keySize));
+}
+
 /** Packs values into a bundle. Pure. */
 export function bundle(members: readonly Member[], { compress }: { readonly compress: boolean }): Buffer {
   const all = Buffer.concat(members.map(({ bytes }) => bytes));

@@ -61,6 +61,17 @@ export class LibsqlBlobs {
     }
   }
 
+  /** Stores a blob whose row is damaged or gone, for the threads that need it. */
+  restore(threads: readonly number[], digest: string, packed: Uint8Array): void {
+    const key = Buffer.from(digest, "base64url");
+    const row = this.#database.get(`SELECT id, ${blobColumn("data")} FROM blobs WHERE digest = ?`, key);
+    if (row) {
+      this.#database.run("UPDATE blobs SET data = ? WHERE id = ?", packed, Number(row["id"]));
+      this.#bundles.release([bytesOf(row["data"])], 0);
+    }
+    for (const thread of threads) this.add(thread, new Map([[digest, packed]]));
+  }
+
   /**
    * Returns the stored blobs. Call it in a transaction, because another may bundle or unbundle them. Probes every eighth digest
    * first: the bundles of those most often contain the others.

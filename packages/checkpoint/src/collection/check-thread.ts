@@ -2,9 +2,9 @@ import { CheckpointError } from "../checkpoint-error.js";
 import { isLeaf, Scan } from "../codec/gather.js";
 import type { Unpacked } from "../codec/packing/unpacked.js";
 import { digestIn } from "../codec/reference.js";
-import { rootsOf } from "../collection/reach.js";
+import { rootsOf } from "./reach.js";
 import type { Engine, OnDamage } from "../engine.js";
-import { loadBlobs } from "../collection/load-blobs.js";
+import { loadBlobs } from "./load-blobs.js";
 
 /** What a check of a thread has read. */
 export interface CheckedThread {
@@ -21,6 +21,12 @@ export interface CheckedCheckpoints extends CheckedThread {
   readonly files: ReadonlyMap<string, string>;
 }
 
+export interface CheckOptions {
+  readonly onDamage: OnDamage;
+  /** Receives every value that can be read, once. */
+  readonly onValue?: (reference: string, value: Unpacked) => void;
+}
+
 const perLoad = 256;
 
 /**
@@ -30,7 +36,7 @@ const perLoad = 256;
 export async function checkThread(
   engine: Engine,
   threadId: string,
-  onDamage: OnDamage,
+  { onDamage, onValue }: CheckOptions,
 ): Promise<CheckedCheckpoints> {
   const scan = new Scan();
   const known = new Set<string>();
@@ -43,10 +49,11 @@ export async function checkThread(
     for (let wanted = scan.take(); wanted.length > 0; wanted = scan.take()) {
       const fresh = wanted.filter((reference) => !isLeaf(reference) || !known.has(digestIn(reference)));
       for (const reference of fresh) known.add(digestIn(reference));
-      const report = (error: Error): void => onDamage({ threadId, id, error });
+      const report = (digest: string, error: Error): void => onDamage({ threadId, id, digest, error });
       const load = async (digests: readonly string[]) => loadBlobs(engine, threadId, digests);
       for await (const [reference, value] of readable(fresh, load, report)) {
         bytes += value.bytes.length;
+        onValue?.(reference, value);
         if (!isLeaf(reference)) scan.tree(reference, value.bytes);
       }
     }
@@ -60,7 +67,7 @@ export async function checkThread(
 async function* readable(
   references: readonly string[],
   load: (digests: readonly string[]) => Promise<readonly Unpacked[]>,
-  report: (error: Error) => void,
+  report: (digest: string, error: Error) => void,
 ): AsyncGenerator<readonly [reference: string, value: Unpacked]> {
   const groups: (readonly string[])[] = [];
   for (let start = references.length; start > 0; start -= perLoad)
@@ -72,7 +79,8 @@ async function* readable(
     } catch (error) {
       if (!isDamage(error)) throw error;
       const half = Math.ceil(group.length / 2);
-      if (group.length === 1) report(namingValue(digestIn(group[0] ?? ""), error));
+      const digest = digestIn(group[0] ?? "");
+      if (group.length === 1) report(digest, namingValue(digest, error));
       else groups.push(group.slice(half), group.slice(0, half));
     }
     for (const [index, value] of values.entries()) yield [group[index] ?? "", value];

@@ -1,0 +1,79 @@
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { copyFileSync } from "node:fs";
+import { beforeAll, describe, expect, it } from "vitest";
+import { looksLike } from "../codec/packing/bundle.js";
+import { unpack } from "../codec/packing/pack.js";
+import { bytesOf } from "../engines/libsql/columns.js";
+import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
+import { VfsSaver } from "../saver/vfs-saver.js";
+import { temporaryPath } from "../testing/savers.js";
+import { repairFile, type ArchiveFormat } from "./repair-file.js";
+
+const noArchive: ArchiveFormat = { messagesIn: () => [], filesFrom: () => [] };
+const path = temporaryPath();
+
+beforeAll(async () => {
+  const saver = VfsSaver.fromPath(path);
+  const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))
+    .addNode("answer", ({ messages }) => ({
+      messages: [new AIMessage({ id: `a${messages.length}`, content: `answer ${messages.length}` })],
+    }))
+    .addEdge(START, "answer")
+    .compile({ checkpointer: saver });
+  for (let turn = 0; turn < 30; turn++) {
+    const messages = [new HumanMessage({ id: `h${turn}`, content: `question ${turn}` })];
+    await graph.invoke({ messages }, { configurable: { thread_id: "talk" } });
+  }
+  await saver.close();
+});
+
+function isPage(bytes: Buffer): boolean {
+  return looksLike(bytes) === "page" || bytes.toString().startsWith('{"n":');
+}
+
+/** Returns the rows of the pages of lists, and of the lists of pages. */
+function pageRows(): readonly number[] {
+  const database = new LibsqlDatabase(path, { readOnly: true });
+  const rows = database.all("SELECT id, data FROM blobs WHERE length(data) > 7");
+  database.close();
+  return rows.filter(({ data }) => isPage(unpack(bytesOf(data)))).map(({ id }) => Number(id));
+}
+
+async function allOf(file: string): Promise<string> {
+  const saver = VfsSaver.fromPath(file);
+  const tuples: unknown[] = [];
+  for await (const tuple of saver.list({ configurable: { thread_id: "talk" } })) tuples.push(tuple);
+  await saver.close();
+  return JSON.stringify(tuples);
+}
+
+describe("a repair", () => {
+  it("builds a page of a list again from the checkpoint before it and that one's writes", async () => {
+    const [rows, intact] = [pageRows(), await allOf(path)];
+    expect(rows.length).toBeGreaterThan(10);
+    for (const id of rows.filter((_, index) => index % 9 === 0)) {
+      const copy = temporaryPath();
+      copyFileSync(path, copy);
+      const database = new LibsqlDatabase(copy);
+      database.run("DELETE FROM blobs WHERE id = ?", id);
+      database.close();
+      const restored = await repairFile(copy, noArchive);
+      expect(restored).toEqual([
+        {
+          threadId: "talk",
+          what: expect.stringMatching(/^value /u),
+          from: expect.stringMatching(/^the checkpoint \S+ of the thread "talk" and its writes$/u),
+        },
+      ]);
+      expect(await allOf(copy)).toBe(intact);
+    }
+  });
+
+  it("restores nothing in an intact file", async () => {
+    const copy = temporaryPath();
+    copyFileSync(path, copy);
+    expect(await repairFile(copy, noArchive)).toEqual([]);
+    expect(await allOf(copy)).toBe(await allOf(path));
+  });
+});
