@@ -1,5 +1,5 @@
-import { existsSync } from "node:fs";
-import { VfsSaver } from "@palimpsest/checkpoint";
+import { existsSync, statSync } from "node:fs";
+import { CheckpointError, VfsSaver } from "@palimpsest/checkpoint";
 import { CliError } from "./cli-error.js";
 import type { Verb } from "./verb.js";
 
@@ -14,16 +14,32 @@ export function isPostgres(target: string): boolean {
  */
 export async function openStorage(target: string, canWrite: Verb["canWrite"] = false): Promise<VfsSaver> {
   if (!isPostgres(target)) {
-    // Opened for writing, a file that is not there would be created.
+    // Opened for writing, a file that is not there would be created, and one that is empty be filled.
     if (canWrite === true && !existsSync(target)) throw new CliError(`There is no database at ${target}.`);
-    return VfsSaver.fromPath(target, { readOnly: canWrite === false });
+    if (canWrite !== "create" && existsSync(target) && statSync(target).size === 0)
+      throw new CliError(
+        `${target} is empty: it holds no threads. Pass the path of a file that agents write.`,
+      );
+    return VfsSaver.fromPath(target, canWrite === false ? { readOnly: true, busyTimeout: readTimeout } : {});
   }
   return VfsSaver.fromPostgres(canWrite === false ? readOnlyUrl(target) : target).catch((error: unknown) => {
-    if ((error as { readonly code?: unknown }).code !== readOnlyTransaction) throw error;
-    throw new CliError(
-      "The database holds no threads of Palimpsest. Check the name of the database in the url.",
-    );
+    throw CheckpointError.isInstance(error) ? error : unopened(target, error);
   });
+}
+
+/** Milliseconds. A reader waits for nobody but a process that creates, upgrades or closes the file. */
+const readTimeout = 3_000;
+
+function unopened(target: string, cause: unknown): CliError {
+  if ((cause as { readonly code?: unknown }).code === readOnlyTransaction) {
+    return new CliError(
+      "The database holds no threads of Palimpsest. Check the name of the database in the url.",
+      { cause },
+    );
+  }
+  const { host, pathname } = URL.canParse(target) ? new URL(target) : { host: target, pathname: "" };
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  return new CliError(`${host}${pathname} cannot be opened: ${reason}. Check the url.`, { cause });
 }
 
 /** Postgres's code for a write in a read-only transaction: there, opening would create tables. */

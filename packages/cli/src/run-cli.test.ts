@@ -17,7 +17,7 @@ import { Client } from "pg";
 import { beforeAll, describe, expect, it } from "vitest";
 import { terminalText } from "./terminal-text.js";
 import { run } from "./testing/run.js";
-import { needle, newPath, writeThread } from "./testing/written-storage.js";
+import { hostile, needle, newPath, writeThread } from "./testing/written-storage.js";
 
 /** Runs a command that must succeed, and returns its JSON. */
 async function json<T>(...args: readonly string[]): Promise<T> {
@@ -51,6 +51,19 @@ it("threads lists every thread with its checkpoints and its archive, newest firs
   expect(rows.map(({ checkpoints }) => checkpoints)).toEqual([8, 48]);
   expect(rows[1]?.archiveFiles).toBeGreaterThan(0);
   expect((await run("threads", path)).out).toMatch(/^thread +checkpoints +newest/u);
+});
+
+it("threads reports progress where there are many", async () => {
+  const file = newPath();
+  const saver = VfsSaver.fromPath(file);
+  const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))
+    .addNode("answer", () => ({}))
+    .addEdge(START, "answer")
+    .compile({ checkpointer: saver });
+  for (let thread = 0; thread < 101; thread++)
+    await graph.invoke({ messages: [] }, { configurable: { thread_id: `t${thread}` } });
+  await saver.close();
+  expect((await run("threads", file)).err).toBe("counted 100 of 101 threads\n");
 });
 
 describe("show", () => {
@@ -391,10 +404,29 @@ describe("hostile text", () => {
     ["verify"],
     ["inspect", "--window", "\u001b[2J\u202e"],
     ["show", "\u001b[2J\u202e"],
+    ["show", "one", "--unfolded", "--json"],
+    ["search", "Go", "--json"],
+    ...["jsonl", "markdown", "openai", "anthropic"].map((format) => ["export", "one", "--format", format]),
   ])("reaches no terminal as a command through %s", async (verb, ...rest) => {
     const { out, err } = await run(verb, path, ...rest);
     expect((out + err).length).toBeGreaterThan(0);
     expect(out + err).not.toMatch(/[^\t\n\P{Cc}]|\p{Bidi_Control}/u);
+  });
+
+  it("is the same text again after JSON is parsed, control characters of the second range included", async () => {
+    const file = newPath();
+    const saver = VfsSaver.fromPath(file);
+    const text = `${hostile} \u007f\u009b2J\u2066 \u2028`;
+    const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))
+      .addNode("answer", () => ({ messages: [new AIMessage(text)] }))
+      .addEdge(START, "answer")
+      .compile({ checkpointer: saver });
+    await graph.invoke({ messages: [] }, { configurable: { thread_id: "a" } });
+    await saver.close();
+    const { out } = await run("export", file, "a");
+    expect(out).not.toMatch(/[^\t\n\P{Cc}]|\p{Bidi_Control}|\u2028/u);
+    expect(restored([JSON.parse(out) as StoredMessage])).toEqual([text]);
+    expect(restored(await json<StoredMessage[]>("show", file, "a"))).toEqual([text]);
   });
 
   it("is printed as escapes by show", async () => {

@@ -5,7 +5,7 @@ import { FileError } from "@palimpsest/vfs";
 import { Command, CommanderError } from "commander";
 import { CliError } from "./cli-error.js";
 import { openStorage } from "./open-storage.js";
-import { terminalText } from "./terminal-text.js";
+import { terminalJson, terminalText } from "./terminal-text.js";
 import type { Report, Verb } from "./verb.js";
 import { backup } from "./verbs/backup.js";
 import { bill } from "./verbs/bill.js";
@@ -62,7 +62,7 @@ export async function runCli(args: readonly string[], output: CliOutput): Promis
       const options = command.opts<Record<string, string | boolean>>();
       const given = rest.slice(0, verb.args.length).flat() as (string | undefined)[];
       const report = await run(verb, { target, args: given, options, output });
-      output.write(options["json"] === true ? `${JSON.stringify(report.data, undefined, 2)}\n` : report.text);
+      output.write(options["json"] === true ? `${terminalJson(report.data, 2)}\n` : report.text);
       isFailure = report.isFailure ?? false;
     });
   }

@@ -6,6 +6,14 @@ export function terminalText(text: string): string {
   return text.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
+/**
+ * Returns a value as JSON in which every character that a terminal obeys, or that reorders text, is an escape. What parses it gets
+ * the same value. Pure.
+ */
+export function terminalJson(value: unknown, indent?: number): string {
+  return terminalText(JSON.stringify(value, undefined, indent));
+}
+
 /** Returns the text on one line of at most so many characters. Pure. */
 export function oneLine(text: string, maxCharacters: number): string {
   const line = terminalText(text.slice(0, maxCharacters * 4))

@@ -9,13 +9,14 @@ import { readState, unfoldState } from "@palimpsest/inspector";
 import { isPostgres } from "../open-storage.js";
 import { copyThreads, openOtherSaver } from "../other-saver.js";
 import type { Report, Verb, VerbInput } from "../verb.js";
+import { terminalJson, terminalText } from "../terminal-text.js";
 import { writeNew } from "../write-new.js";
 
 const formats: Readonly<Record<string, (messages: readonly BaseMessage[]) => string>> = {
-  jsonl: (messages) => messages.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join(""),
-  markdown: historyMarkdown,
-  openai: (messages) => `${JSON.stringify(openaiMessages(messages), undefined, 2)}\n`,
-  anthropic: (messages) => `${JSON.stringify(anthropicMessages(messages), undefined, 2)}\n`,
+  jsonl: (messages) => messages.map((message) => `${terminalJson(toStoredMessage(message))}\n`).join(""),
+  markdown: (messages) => terminalText(historyMarkdown(messages)),
+  openai: (messages) => `${terminalJson(openaiMessages(messages), 2)}\n`,
+  anthropic: (messages) => `${terminalJson(anthropicMessages(messages), 2)}\n`,
 };
 
 /** Writes the whole thread as text, or copies threads into one of LangGraph's own savers. */
