@@ -157,6 +157,13 @@ describe("inspect", () => {
     expect([again.code, again.err]).toEqual([1, expect.stringContaining("exists")]);
   });
 
+  it("writes no report that could act", async () => {
+    const report = newPath();
+    const { code, err } = await run("inspect", path, "--act", "--report", report);
+    expect([code, err]).toEqual([1, expect.stringContaining("A report is read-only.")]);
+    expect(existsSync(report)).toBe(false);
+  });
+
   it("refuses a thread without a report", async () => {
     const { code, err } = await run("inspect", path, "--thread", "one");
     expect([code, err]).toEqual([1, expect.stringContaining("Add --report FILE")]);

@@ -84,7 +84,8 @@ interface RunInput {
 }
 
 async function run(verb: Verb, { target, args, options, output }: RunInput): Promise<Report> {
-  const saver = await openStorage(target, verb.canWrite);
+  const isAllowed = verb.writesWith !== undefined && options[verb.writesWith] === true;
+  const saver = await openStorage(target, isAllowed || verb.canWrite);
   try {
     const progress = (line: string): void => output.writeError(`${line}\n`);
     return await verb.run({ saver, target, args, options, progress });

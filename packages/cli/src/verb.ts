@@ -29,6 +29,8 @@ export interface Verb {
   readonly options: readonly (readonly [flags: string, description: string, fallback?: string])[];
   /** Whether the storage is opened for writing, and created where there is none. @default false: read-only */
   readonly canWrite?: boolean | "create";
+  /** A flag with which the storage is opened for writing. */
+  readonly writesWith?: string;
   readonly run: (input: VerbInput) => Promise<Report>;
 }
 

@@ -193,3 +193,27 @@ export interface ReportStep {
   readonly places: PlacesView;
   readonly files: readonly number[];
 }
+
+/** What is done to a fork of a step. */
+export type Act =
+  /** Goes on from the step as it is. */
+  | { readonly action: "resume" }
+  /** Opens one fold by one level. */
+  | { readonly action: "unfold"; readonly fold: string }
+  /** Folds what is above a message. */
+  | { readonly action: "compact"; readonly message: string }
+  /** Keeps a message word for word from now on. */
+  | { readonly action: "pin"; readonly message: string };
+
+/** The checkpoint that is forked: the new one has it as its parent. */
+export type ForkRequest = Act & { readonly thread: string; readonly at: string };
+
+export interface ForkPlan {
+  /** Sentences that say what is written. */
+  readonly lines: readonly string[];
+}
+
+export interface WrittenFork {
+  /** Id of the new checkpoint. */
+  readonly checkpoint: string;
+}

@@ -13,25 +13,32 @@ export const inspect: Verb = {
     ["--port <number>", "the port to listen on (default: any free port)"],
     ["--host <address>", "the address to listen on; anything but 127.0.0.1 is reached from other machines"],
     ["--window <tokens>", "the context window of the agent, drawn as a line"],
+    ["--act", "let the page write forks of a step: new checkpoints, never another one"],
     ["--report <file>", "write the page of one thread into a new file that needs no server"],
     ["--thread <thread>", "the thread of the report (default: the one that was written to last)"],
   ],
+  writesWith: "act",
   async run(input) {
     const { saver, target, options, progress } = input;
+    if (options["report"] !== undefined && options["act"] === true)
+      throw new CliError("A report is read-only. Pass --act or --report, not both.");
     if (options["report"] !== undefined) return writeReport(input, String(options["report"]));
     if (options["thread"] !== undefined)
       throw new CliError(
         "--thread chooses the thread of a report. Add --report FILE, or choose it on the page.",
       );
     const { host = "127.0.0.1" } = options;
+    const canAct = options["act"] === true;
     const inspector = await startInspector({
       saver,
+      canAct,
       host: String(host),
       ...(options["port"] === undefined ? {} : { port: countOption(options, "port") }),
       ...(options["window"] === undefined ? {} : { window: countOption(options, "window") }),
     });
     if (host !== "127.0.0.1") progress(`Listening on ${String(host)}: other machines can reach this page.`);
-    progress(`${target} is open, read-only, at\n\n  ${inspector.url}\n\nPress Ctrl+C to end.`);
+    const access = canAct ? "and its page can write forks" : "read-only";
+    progress(`${target} is open, ${access}, at\n\n  ${inspector.url}\n\nPress Ctrl+C to end.`);
     await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
     await inspector.close();
     return { data: {}, text: "" };

@@ -1,28 +1,19 @@
-import { createRequire } from "node:module";
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { VfsSaver } from "@palimpsest/checkpoint";
-import { chromium, type Browser, type Page } from "playwright-core";
+import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildReport } from "../report/build-report.js";
 import { reportHtml } from "../report/report-html.js";
 import { startInspector, type Inspector } from "../server/start-inspector.js";
+import { excessOf, executable, launchBrowser, objectionsTo } from "../testing/browser.js";
 import { hostile, needle, writeThread } from "../testing/written-thread.js";
 
-const executable = ["/usr/bin/chromium", "/usr/bin/google-chrome"].find((path) => existsSync(path));
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-page-"));
 /** Generous: the machine may be busy. */
 const timeout = 60_000;
-
-/** The parts of a report of axe that the test reads. */
-interface AxeReport {
-  readonly violations: readonly {
-    readonly id: string;
-    readonly nodes: readonly { readonly html: string }[];
-  }[];
-}
 
 describe.runIf(executable)("the page in a browser", () => {
   let browser: Browser;
@@ -39,15 +30,7 @@ describe.runIf(executable)("the page in a browser", () => {
     await writer.close();
     saver = VfsSaver.fromPath(path, { readOnly: true });
     inspector = await startInspector({ saver, window: 4_000 });
-    browser = await chromium.launch({
-      executablePath: executable ?? "",
-      args: [
-        "--no-sandbox",
-        "--disable-gpu",
-        "--disable-background-networking",
-        "--disable-component-update",
-      ],
-    });
+    browser = await launchBrowser();
   });
   afterAll(async () => {
     await browser.close();
@@ -164,14 +147,8 @@ describe.runIf(executable)("the page in a browser", () => {
     "has nothing that axe objects to, %s and %i pixels wide, and needs no scrolling aside",
     async (scheme, width) => {
       const page = await open(scheme, { width, height: 860 });
-      // The policy of the page lets no script in: axe is evaluated by the debugger.
-      await page.evaluate(
-        readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8"),
-      );
-      const report = await page.evaluate<AxeReport>("axe.run()");
-      expect(report.violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-      const excess = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
-      expect(await page.evaluate(excess)).toBe(0);
+      expect(await objectionsTo(page)).toEqual([]);
+      expect(await excessOf(page)).toBe(0);
       const shots = process.env["PALIMPSEST_SCREENSHOTS"];
       await (shots === undefined
         ? undefined

@@ -1,3 +1,4 @@
+import { ForkDialog } from "./fork-dialog.js";
 import { plain } from "./format.js";
 import { tabs } from "./place.js";
 import { BillPane, ChangesPane, FilesPane, SearchPane } from "./side-panes.js";
@@ -26,11 +27,19 @@ export function App({ source }: { readonly source: Source }) {
           </div>
         </main>
       </div>
+      {view.isForking && view.step && (
+        <ForkDialog
+          {...{ source, thread, step: view.step }}
+          selected={view.place.message}
+          onClose={() => view.setForking(false)}
+          onWritten={view.openStep}
+        />
+      )}
     </>
   );
 }
 
-function Top({ words, setWords }: View) {
+function Top({ words, setWords, canAct }: View) {
   return (
     <header class="top">
       <h1>Palimpsest</h1>
@@ -44,18 +53,29 @@ function Top({ words, setWords }: View) {
       <span class="keys dim">
         <kbd>←</kbd> <kbd>→</kbd> step, <kbd>[</kbd> <kbd>]</kbd> fold, <kbd>/</kbd> search, <kbd>1</kbd> to{" "}
         <kbd>{tabs.length}</kbd> panes
+        {canAct && (
+          <>
+            , <kbd>f</kbd> fork
+          </>
+        )}
       </span>
     </header>
   );
 }
 
-function SentPane({ source, thread, step, place, isSent, showSent, choose }: View) {
+function SentPane({ source, thread, step, place, isSent, showSent, choose, ...view }: View) {
   return (
     <section class="pane sent">
       <div class="tabs">
         <button aria-pressed={isSent} onClick={showSent}>
           what the model was sent
         </button>
+        <span class="spacer" />
+        {view.canAct && step && (
+          <button class="link" title="Key f" onClick={() => view.setForking(true)}>
+            fork …
+          </button>
+        )}
       </div>
       {step && (
         <StepPane

@@ -50,11 +50,18 @@ export function reportSource(report: ReportData): Source {
     bill: async () => report.usage,
     search: async (words) => search(report, words),
     diff: async (_, from, to) => differences(report, stepAt(from), stepAt(to)),
+    canAct: async () => false,
+    plan: readOnly,
+    fork: readOnly,
     async timeline(_, onLine) {
       onLine({ type: "earlier", rows });
       onLine({ type: "whole", window });
     },
   };
+}
+
+async function readOnly(): Promise<never> {
+  throw new Error("A report is read-only. Open the database with: palimpsest inspect --act");
 }
 
 /** Finds the messages that contain all words, whatever the case, newest first. */

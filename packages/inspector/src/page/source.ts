@@ -1,5 +1,7 @@
 import type {
   Difference,
+  ForkPlan,
+  ForkRequest,
   MessageView,
   ModelUsage,
   PlacesView,
@@ -9,6 +11,7 @@ import type {
   ThreadSize,
   ThreadView,
   TimelineLine,
+  WrittenFork,
 } from "../view.js";
 
 /** Where the page reads from: its server, or the data of a report. */
@@ -28,22 +31,38 @@ export interface Source {
   diff(thread: string, from: string, to: string): Promise<readonly Difference[]>;
   /** Calls `onLine` for each part of the timeline until the signal aborts. */
   timeline(thread: string, onLine: (line: TimelineLine) => void, signal: AbortSignal): Promise<void>;
+  /** Whether forks can be written. */
+  canAct(): Promise<boolean>;
+  /** Says what `fork` would write. */
+  plan(request: ForkRequest): Promise<ForkPlan>;
+  fork(request: ForkRequest): Promise<WrittenFork>;
+}
+
+interface SendOptions extends RequestInit {
+  readonly headers?: Record<string, string>;
 }
 
 /** Returns a source that asks the server of the page. */
 export function serverSource(token: string): Source {
-  const request = async (name: string, query: Record<string, string | number>, signal?: AbortSignal) => {
-    const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
-    const response = await fetch(`/api/${name}?${search}`, {
-      headers: { "x-palimpsest-token": token },
-      ...(signal ? { signal } : {}),
+  const send = async (path: string, { headers = {}, ...init }: SendOptions): Promise<Response> => {
+    const response = await fetch(`/api/${path}`, {
+      ...init,
+      headers: { ...headers, "x-palimpsest-token": token },
     });
     if (response.ok) return response;
     const { error } = (await response.json()) as { readonly error: string };
     throw new Error(error);
   };
+  const request = async (name: string, query: Record<string, string | number>, signal?: AbortSignal) => {
+    const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
+    return send(`${name}?${search}`, signal ? { signal } : {});
+  };
   const get = async <T>(name: string, query: Record<string, string | number> = {}): Promise<T> =>
     (await (await request(name, query)).json()) as T;
+  const post = async <T>(name: string, body: ForkRequest): Promise<T> => {
+    const headers = { "content-type": "application/json" };
+    return (await (await send(name, { method: "POST", headers, body: JSON.stringify(body) })).json()) as T;
+  };
   return {
     threads: async () => get("threads"),
     size: async (thread) => get("size", { thread }),
@@ -57,6 +76,9 @@ export function serverSource(token: string): Source {
     bill: async (thread) => get("bill", { thread }),
     search: async (words, thread) => get("search", { words, ...(thread === "" ? {} : { thread }) }),
     diff: async (thread, from, to) => get("diff", { thread, from, to }),
+    canAct: async () => get("can-act"),
+    plan: async (body) => post("plan", body),
+    fork: async (body) => post("fork", body),
     async timeline(thread, onLine, signal) {
       const { body } = await request("timeline", { thread }, signal);
       if (body) for await (const text of linesOf(body)) onLine(JSON.parse(text) as TimelineLine);

@@ -1,13 +1,13 @@
 import { useEffect, useRef } from "preact/hooks";
 
-/** Calls the action of a key, unless somebody is typing. */
+/** Calls the action of a key, unless somebody is typing or a dialog is open. */
 export function useKeys(actions: Readonly<Record<string, () => void>>): void {
   const current = useRef(actions);
   current.current = actions;
   useEffect(() => {
     const press = (event: KeyboardEvent): void => {
       const target = event.target as HTMLElement;
-      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (document.querySelector("dialog[open]") || event.ctrlKey || event.metaKey || event.altKey) return;
       if (target.matches("input, textarea, select")) {
         if (event.key === "Escape") target.blur();
         return;

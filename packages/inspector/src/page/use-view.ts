@@ -26,6 +26,9 @@ export interface View {
   readonly words: string;
   /** Whether a narrow page shows what was sent, in place of the other pane. */
   readonly isSent: boolean;
+  /** Whether forks can be written, and whether the dialog for it is open. */
+  readonly canAct: boolean;
+  readonly isForking: boolean;
   /** What failed; empty when nothing did. */
   readonly error: string;
   readonly setWords: (words: string) => void;
@@ -34,6 +37,8 @@ export interface View {
   readonly openThread: (thread: string, message?: number) => void;
   readonly select: (index: number) => void;
   readonly choose: (message: number | undefined) => void;
+  readonly setForking: (isForking: boolean) => void;
+  readonly openStep: (checkpoint: string) => void;
 }
 
 /** Reads what the address names. */
@@ -41,6 +46,8 @@ export function useView(source: Source): View {
   const [place, go] = usePlace();
   const [words, setWords] = useState("");
   const [isSent, setSent] = useState(true);
+  const [isForking, setForking] = useState(false);
+  const { value: canAct = false } = useLoaded(async () => source.canAct(), [source]);
   const { value: threads = [], error } = useLoaded(async () => source.threads(), [source]);
   const thread = place.thread === "" ? (threads[0]?.thread ?? "") : place.thread;
   const timeline = useTimeline(source, thread);
@@ -57,6 +64,10 @@ export function useView(source: Source): View {
   const view: View = {
     ...read,
     ...shown,
+    canAct,
+    isForking,
+    setForking,
+    openStep: (checkpoint) => go({ thread, at: checkpoint, message: undefined }),
     error: [error, timeline.error, shown.error].find((text) => text !== "") ?? "",
     setWords(next) {
       setWords(next);
@@ -112,9 +123,10 @@ function useSpans({ source, thread, place, rows }: SpansOptions): View["spans"] 
   return useLoaded(load, [thread, message, rows]).value;
 }
 
-function useViewKeys({ index, timeline, select, choose, openTab }: View): void {
+function useViewKeys({ index, timeline, select, choose, openTab, ...view }: View): void {
   const { rows } = timeline;
   useKeys({
+    ...(view.canAct ? { f: () => view.setForking(true) } : {}),
     ArrowLeft: () => select(index - 1),
     ArrowRight: () => select(index + 1),
     "Shift+ArrowLeft": () => select(index - 10),

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { unfoldNamed } from "@palimpsest/context";
 import { InspectorError } from "../inspector-error.js";
-import type { FileView, MessageView, PlacesView, StepView, TextView } from "../view.js";
+import type { FileView, MessageView, PlacesView, StepRow, StepView, TextView } from "../view.js";
 import { MessageSearch, type FoundMessage } from "./find-messages.js";
 import { messageView, wholeText } from "./message-view.js";
 import { readState, unfoldState, type ThreadState } from "./read-state.js";
@@ -26,6 +26,7 @@ export class ThreadReader {
   readonly #threadId: string;
   #newest: Promise<Unfolded> | undefined;
   #loading: Promise<void> | undefined;
+  #following: Promise<readonly StepRow[]> | undefined;
 
   constructor(saver: VfsSaver, threadId: string) {
     this.history = new ThreadHistory(saver, threadId);
@@ -42,9 +43,10 @@ export class ThreadReader {
     await this.#loading;
   }
 
-  /** Reads what was added to the thread since. */
+  /** Reads what was added to the thread since. Several pages may follow it at once. */
   async readOn(): Promise<void> {
-    if ((await this.history.readOn()).length > 0) this.#newest = undefined;
+    this.#following ??= this.history.readOn().finally(() => (this.#following = undefined));
+    if ((await this.#following).length > 0) this.#newest = undefined;
   }
 
   async step(checkpointId: string): Promise<StepView> {

@@ -6,9 +6,12 @@ export const tokenHeader = "x-palimpsest-token";
 
 /** Why a request is refused. */
 export interface Refusal {
-  readonly status: 401 | 403 | 405;
+  readonly status: 401 | 403 | 405 | 415;
   readonly message: string;
 }
+
+/** What is asked for: the page, data, or a fork. */
+export type RequestKind = "page" | "data" | "act";
 
 /** Refuses requests that do not come from the page that this server has served. */
 export class Guard {
@@ -23,19 +26,25 @@ export class Guard {
   }
 
   /**
-   * Returns why a request for the page or for data is refused; undefined for one that is not. A foreign name in `Host` is that of
-   * a page whose name was rebound to this address.
+   * Returns why a request is refused; undefined for one that is not. A foreign name in `Host` is that of a page whose name was
+   * rebound to this address.
    */
-  refusal({ method, headers }: IncomingMessage, needsToken: boolean): Refusal | undefined {
-    if (method !== "GET") return { status: 405, message: "The inspector only reads: send GET." };
+  refusal({ method, headers }: IncomingMessage, kind: RequestKind): Refusal | undefined {
+    if (method !== (kind === "act" ? "POST" : "GET")) {
+      return { status: 405, message: "The inspector only reads: send GET. With --act it writes forks." };
+    }
     if (!this.#hosts.has(headers.host ?? "")) {
       return { status: 403, message: "The request names another host. Open the url that was printed." };
     }
     const { origin } = headers;
-    if (origin !== undefined && !this.#hosts.has(origin.replace(/^http:\/\//u, ""))) {
-      return { status: 403, message: "The request comes from another origin." };
+    // A browser sends the origin of every POST.
+    const isOwn = origin === undefined ? kind !== "act" : this.#hosts.has(origin.replace(/^http:\/\//u, ""));
+    if (!isOwn) return { status: 403, message: "The request comes from another origin." };
+    // The types that a page may send to another origin unasked are those of forms.
+    if (kind === "act" && headers["content-type"] !== "application/json") {
+      return { status: 415, message: "Send application/json." };
     }
-    if (!needsToken || this.#isToken(headers[tokenHeader])) return undefined;
+    if (kind === "page" || this.#isToken(headers[tokenHeader])) return undefined;
     return {
       status: 401,
       message: "The token is missing or of another start. Open the url that was printed.",

@@ -4,6 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { VfsSaver } from "@palimpsest/checkpoint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { stepsOf } from "../reading/read-state.js";
 import { hostile, needle, writeThread } from "../testing/written-thread.js";
 import {
   parts,
@@ -16,6 +17,7 @@ import {
   type StepView,
   type TextView,
   type TimelineLine,
+  type WrittenFork,
 } from "../view.js";
 import { startInspector, type Inspector } from "./start-inspector.js";
 
@@ -46,16 +48,27 @@ interface Answer {
 
 /** Sends a request with exactly these headers: `fetch` lets nobody set `Host`. */
 async function send(target: string, headers: Record<string, string> = {}, method = "GET"): Promise<Answer> {
-  const { hostname, port } = new URL(inspector.url);
+  return sendTo(inspector.url, { path: target, method, headers });
+}
+
+interface Sent {
+  readonly path: string;
+  readonly method: string;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
+async function sendTo(url: string, { body: sent = "", ...options }: Sent): Promise<Answer> {
+  const { hostname, port } = new URL(url);
   return new Promise((resolve, reject) => {
-    const request = httpRequest({ hostname, port, path: target, method, headers }, (response) => {
+    const request = httpRequest({ hostname, port, ...options }, (response) => {
       let body = "";
       response.setEncoding("utf8").on("data", (part: string) => (body += part));
       response.on("end", () =>
         resolve({ status: response.statusCode ?? 0, headers: response.headers, body }),
       );
     });
-    request.on("error", reject).end();
+    request.on("error", reject).end(sent);
   });
 }
 
@@ -145,6 +158,100 @@ describe("the guard", () => {
     const other = await startInspector({ saver });
     expect(new URL(other.url).hash).not.toBe(new URL(inspector.url).hash);
     await other.close();
+  });
+});
+
+describe("acting", () => {
+  const acted = join(folder, "acted.db");
+  let writer: VfsSaver;
+  let acting: Inspector;
+  let at = "";
+
+  beforeAll(async () => {
+    writer = VfsSaver.fromPath(acted);
+    await writeThread(writer, "one", 3);
+    at = (await stepsOf(writer, "one")).at(-1)?.id ?? "";
+    acting = await startInspector({ saver: writer, canAct: true });
+  });
+  afterAll(async () => {
+    await acting.close();
+    await writer.close();
+  });
+
+  /** Asks for a fork as the page does, but for these headers; undefined leaves one out. */
+  async function ask(changed: Record<string, string | undefined> = {}, body?: unknown): Promise<Answer> {
+    const { origin, hash } = new URL(acting.url);
+    const headers = {
+      origin,
+      "x-palimpsest-token": hash.replace("#token=", ""),
+      "content-type": "application/json",
+      ...changed,
+    };
+    const sent = Object.entries(headers).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    return sendTo(acting.url, {
+      path: "/api/fork",
+      method: "POST",
+      headers: Object.fromEntries(sent),
+      body: JSON.stringify(body ?? { thread: "one", at, action: "resume" }),
+    });
+  }
+
+  const written = async (): Promise<number> => (await stepsOf(writer, "one")).length;
+
+  it("writes a fork that its own page asks for", async () => {
+    const before = await written();
+    const { status, body } = await ask();
+    expect(status).toBe(200);
+    const { checkpoint } = JSON.parse(body) as WrittenFork;
+    expect((await stepsOf(writer, "one")).at(-1)).toMatchObject({ id: checkpoint, parentId: at });
+    expect(await written()).toBe(before + 1);
+  });
+
+  it.each<[string, Record<string, string | undefined>, number]>([
+    ["without the token", { "x-palimpsest-token": undefined }, 401],
+    ["with another token", { "x-palimpsest-token": "x" }, 401],
+    ["from another origin", { origin: "https://evil.example" }, 403],
+    ["from a page without an origin", { origin: "null" }, 403],
+    ["that says no origin", { origin: undefined }, 403],
+    ["to a name that was rebound", { host: "evil.example" }, 403],
+    ["of a form", { "content-type": "application/x-www-form-urlencoded" }, 415],
+    ["of plain text", { "content-type": "text/plain" }, 415],
+  ])("refuses a request %s, and writes nothing", async (_, headers, status) => {
+    const before = await written();
+    expect((await ask(headers)).status).toBe(status);
+    expect(await written()).toBe(before);
+  });
+
+  it.each<[string, unknown, string]>([
+    ["no object", "fork", "no JSON object"],
+    ["no step", { thread: "one", action: "resume" }, "has no at"],
+    [
+      "an unknown action",
+      { thread: "one", at: "1", action: "delete" },
+      "one of resume, unfold, compact and pin",
+    ],
+    ["no message to pin", { thread: "one", at: "1", action: "pin" }, "has no message"],
+    ["too much", { thread: "x".repeat(70_000) }, "longer than 65536 bytes"],
+  ])("refuses a request with %s, and says why", async (_, body, message) => {
+    const answer = await ask({}, body);
+    expect(answer.status).toBe(400);
+    expect(answer.body).toContain(message);
+  });
+
+  it("is refused where nobody allowed it, and the page is told so", async () => {
+    const { origin } = new URL(inspector.url);
+    const headers = { origin, "x-palimpsest-token": token(), "content-type": "application/json" };
+    const body = JSON.stringify({ thread: "one", at, action: "resume" });
+    for (const path of ["/api/fork", "/api/plan"]) {
+      expect((await sendTo(inspector.url, { path, method: "POST", headers, body })).status).toBe(405);
+    }
+    expect(await get("can-act")).toBe(false);
+  });
+
+  it("is reached by no GET", async () => {
+    const { hash } = new URL(acting.url);
+    const headers = { "x-palimpsest-token": hash.replace("#token=", "") };
+    expect((await sendTo(acting.url, { path: "/api/fork", method: "GET", headers })).status).toBe(405);
   });
 });
 

@@ -5,6 +5,7 @@ import { CheckpointError } from "@palimpsest/checkpoint";
 import { ContextError } from "@palimpsest/context";
 import { FileError } from "@palimpsest/vfs";
 import { InspectorError } from "../inspector-error.js";
+import { actRoutes, readForkRequest } from "./act-routes.js";
 import { Guard } from "./guard.js";
 import { readPage, type PageFile } from "./page-file.js";
 import { routes } from "./routes.js";
@@ -12,8 +13,10 @@ import { ThreadReaders } from "./thread-readers.js";
 import { timelineLines } from "./timeline-lines.js";
 
 export interface InspectorOptions {
-  /** Opened read-only, unless its owner says otherwise. Closing the inspector does not close it. */
+  /** Opened read-only, unless `canAct`. Closing the inspector does not close it. */
   readonly saver: VfsSaver;
+  /** Lets the page write forks of a step: new checkpoints, never another one. @default false: everything only reads */
+  readonly canAct?: boolean;
   /** @default any free port */
   readonly port?: number;
   /** The address to listen on. @default "127.0.0.1": this machine alone */
@@ -31,6 +34,7 @@ export interface Inspector {
 /** Serves the page and the data of one database to one browser. */
 export async function startInspector({
   saver,
+  canAct = false,
   port = 0,
   host = "127.0.0.1",
   window,
@@ -42,7 +46,7 @@ export async function startInspector({
   });
   const { port: actual } = server.address() as AddressInfo;
   const guard = new Guard(host, actual);
-  const context = { guard, page: readPage(), readers: new ThreadReaders(saver), window };
+  const context = { guard, page: readPage(), readers: new ThreadReaders(saver), canAct, window };
   server.on("request", (request, response) => void answer(context, request, response));
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
   return {
@@ -58,6 +62,7 @@ interface ServerContext {
   readonly guard: Guard;
   readonly page: PageFile;
   readonly readers: ThreadReaders;
+  readonly canAct: boolean;
   readonly window: number | undefined;
 }
 
@@ -70,8 +75,10 @@ async function answer(
   const [pathname = "", query = ""] = (request.url ?? "/").split("?", 2);
   const searchParams = new URLSearchParams(query);
   const isData = pathname.startsWith("/api/");
+  const name = isData ? pathname.slice("/api/".length) : "";
+  const isAct = context.canAct && Object.hasOwn(actRoutes, name);
   setHeaders(response, context.page);
-  const refusal = context.guard.refusal(request, isData);
+  const refusal = context.guard.refusal(request, isAct ? "act" : isData ? "data" : "page");
   if (refusal) {
     send(response, refusal.status, { error: refusal.message });
     return;
@@ -81,18 +88,20 @@ async function answer(
     response.end(context.page.html);
     return;
   }
-  const name = pathname.slice("/api/".length);
   try {
-    if (isData && name === "timeline") {
-      await sendTimeline(context, searchParams, response);
-      return;
-    }
-    const route = isData && Object.hasOwn(routes, name) ? routes[name] : undefined;
-    if (route === undefined) send(response, 404, { error: `There is nothing at ${pathname}.` });
-    else send(response, 200, await route(context.readers, searchParams));
+    if (name === "timeline") await sendTimeline(context, searchParams, response);
+    else if (isAct) send(response, 200, await act(context, name, request));
+    else if (name === "can-act") send(response, 200, context.canAct);
+    else if (Object.hasOwn(routes, name))
+      send(response, 200, await routes[name]?.(context.readers, searchParams));
+    else send(response, 404, { error: `There is nothing at ${pathname}.` });
   } catch (error) {
     send(response, error instanceof InspectorError ? 400 : 500, { error: messageOf(error) });
   }
+}
+
+async function act({ readers, window }: ServerContext, name: string, request: IncomingMessage) {
+  return actRoutes[name]?.({ saver: readers.saver, window }, await readForkRequest(request));
 }
 
 /** One line of JSON for each part; the connection stays open for what the agent adds. */
