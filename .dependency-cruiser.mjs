@@ -37,7 +37,7 @@ export default {
       name: "the-page-imports-no-server",
       severity: "error",
       from: { path: "^packages/inspector/src/page/" },
-      to: { path: "^packages/inspector/src/(?!page/|view\\.ts)" },
+      to: { path: "^packages/inspector/src/(?!page/|shared/|view\\.ts)" },
     },
     {
       name: "langgraph-does-not-import-checkpoint",

@@ -1,9 +1,7 @@
+import { differences, type Compared } from "../shared/differences.js";
+import { maxHits, TextSearch, wordsOf } from "../shared/text-search.js";
 import type { Difference, MessageView, ReportData, ReportStep, SearchHit } from "../view.js";
 import type { Source } from "./source.js";
-
-/** Hits that are shown at most, and characters around the first word of a hit, as on a server. */
-const maxHits = 200;
-const around = 60;
 
 /** Returns the data of a report that stands in the page; undefined in a page that a server has sent. */
 export async function reportInPage(): Promise<ReportData | undefined> {
@@ -19,6 +17,7 @@ export function reportSource(report: ReportData): Source {
   const { rows, thread, window } = report;
   const messages = (positions: readonly number[]) =>
     positions.map((at) => report.messages[at] as MessageView);
+  const texts = textSearch(report);
   const stepAt = (id: string): ReportStep => {
     const step = report.steps[rows.findIndex((row) => row.id === id)];
     if (step === undefined) throw new Error(`The report has no checkpoint ${id}.`);
@@ -48,8 +47,8 @@ export function reportSource(report: ReportData): Source {
     },
     sight: async (_, message) => report.sights[message] ?? [],
     bill: async () => report.usage,
-    search: async (words) => search(report, words),
-    diff: async (_, from, to) => differences(report, stepAt(from), stepAt(to)),
+    search: async (words) => search(report, texts, words),
+    diff: async (_, from, to) => compareSteps(report, stepAt(from), stepAt(to)),
     canAct: async () => false,
     plan: readOnly,
     fork: readOnly,
@@ -64,65 +63,44 @@ async function readOnly(): Promise<never> {
   throw new Error("A report is read-only. Open the database with: palimpsest inspect --act");
 }
 
-/** Finds the messages that contain all words, whatever the case, newest first. */
+function textSearch({ happened, messages, texts }: ReportData): TextSearch {
+  return new TextSearch(happened.length, (place) => {
+    const { text, calls } = messages[happened[place] ?? -1] as MessageView;
+    return [texts[place] ?? text, ...calls.map(({ name, args }) => `${name} ${args}`)].join("\n");
+  });
+}
+
 function search(
-  { thread, happened, messages, texts, steps }: ReportData,
+  { thread, happened, messages, steps }: ReportData,
+  texts: TextSearch,
   query: string,
 ): readonly SearchHit[] {
-  const words = query
-    .toLowerCase()
-    .split(/\s+/u)
-    .filter((word) => word !== "");
+  const words = wordsOf(query);
+  if (words.length === 0) return [];
   const shown = new Set(steps.at(-1)?.context.map((at) => messages[at]?.id));
-  const hits: SearchHit[] = [];
-  if (words.length === 0) return hits;
-  for (let place = happened.length - 1; place >= 0 && hits.length < maxHits; place--) {
-    const { id, type, calls, ...message } = messages[happened[place] ?? -1] as MessageView;
-    const text = [texts[place] ?? message.text, ...calls.map(({ name, args }) => `${name} ${args}`)].join(
-      "\n",
+  return texts.find(words, maxHits).map((found) => {
+    const { id, type } = messages[happened[found.place] ?? -1] as MessageView;
+    return { ...found, thread: thread.thread, type, id, isInContext: shown.has(id) };
+  });
+}
+
+function labelOf({ type, fold, text }: MessageView): string {
+  return `${type}${fold === null ? "" : ` [${fold.kind}: ${fold.path}]`} ${text}`;
+}
+
+function compareSteps(report: ReportData, before: ReportStep, after: ReportStep): readonly Difference[] {
+  // What is equal has one position in the report.
+  const messages = ({ context }: ReportStep): Compared =>
+    new Map(
+      context.map((whole, index) => {
+        const message = report.messages[whole] as MessageView;
+        return [message.id ?? `#${index + 1}`, { whole, text: labelOf(message) }];
+      }),
     );
-    const lower = text.toLowerCase();
-    if (!words.every((word) => lower.includes(word))) continue;
-    const at = lower.indexOf(words[0] ?? "");
-    const excerpt = text.slice(Math.max(0, at - around), at + around);
-    hits.push({ thread: thread.thread, place, type, id, isInContext: shown.has(id), excerpt });
-  }
-  return hits;
-}
-
-function differences(report: ReportData, before: ReportStep, after: ReportStep): readonly Difference[] {
-  const named = ({ context }: ReportStep) =>
-    new Map(context.map((at, index) => [report.messages[at]?.id ?? `#${index + 1}`, at]));
-  const stored = ({ files }: ReportStep) => new Map(files.map((at) => [report.files[at]?.path ?? "", at]));
-  const label = (at: number): string => {
-    const { type, fold, text } = report.messages[at] as MessageView;
-    return `${type}${fold === null ? "" : ` [${fold.kind}: ${fold.path}]`} ${text}`;
-  };
+  const files = ({ files: present }: ReportStep): Compared =>
+    new Map(present.map((whole) => [report.files[whole]?.path ?? "", { whole, text: "" }]));
   return [
-    ...compare(named(before), named(after)).map(({ change, name, at }): Difference => ({
-      change,
-      what: "message",
-      name,
-      text: label(at),
-    })),
-    ...compare(stored(before), stored(after)).map(({ change, name }): Difference => ({
-      change,
-      what: "file",
-      name,
-      text: "",
-    })),
-  ];
-}
-
-function compare(before: ReadonlyMap<string, number>, after: ReadonlyMap<string, number>) {
-  const removed = [...before].filter(([name]) => !after.has(name));
-  const kept = [...after].filter(([name, at]) => before.get(name) !== at);
-  return [
-    ...removed.map(([name, at]) => ({ change: "removed" as const, name, at })),
-    ...kept.map(([name, at]) => ({
-      change: before.has(name) ? ("changed" as const) : ("added" as const),
-      name,
-      at,
-    })),
+    ...differences(messages(before), messages(after), "message"),
+    ...differences(files(before), files(after), "file"),
   ];
 }

@@ -1,4 +1,5 @@
 import { useState } from "preact/hooks";
+import { maxHits, wordsOf } from "../shared/text-search.js";
 import type { StepRow, StepView } from "../view.js";
 import { bytes, count, line, plain, time } from "./format.js";
 import { speaker, Text } from "./message-card.js";
@@ -66,7 +67,9 @@ export function SearchPane({ source, thread, words, onHit }: SearchPaneProps) {
       </label>
       {error !== "" && <p class="error">{plain(error)}</p>}
       {words !== "" && (
-        <p class="dim">{value.length === 200 ? "the newest 200 messages" : `${value.length} messages`}</p>
+        <p class="dim">
+          {value.length === maxHits ? `the newest ${maxHits} messages` : `${value.length} messages`}
+        </p>
       )}
       {value.map((hit) => (
         <button class="hit" key={`${hit.thread}/${hit.place}`} onClick={() => onHit(hit.thread, hit.place)}>
@@ -82,7 +85,7 @@ export function SearchPane({ source, thread, words, onHit }: SearchPaneProps) {
 }
 
 function Marked({ text, words }: { readonly text: string; readonly words: string }) {
-  const [first = ""] = words.toLowerCase().trim().split(/\s+/u);
+  const [first = ""] = wordsOf(words);
   const at = first === "" ? -1 : text.toLowerCase().indexOf(first);
   if (at < 0) return <span>{text}</span>;
   return (

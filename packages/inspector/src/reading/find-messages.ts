@@ -1,52 +1,29 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { toolCalls } from "@palimpsest/context";
+import { TextSearch, type FoundText } from "../shared/text-search.js";
 
-/** A message that contains all words. */
-export interface FoundMessage {
-  /** Position in the list, counted from 0. */
-  readonly place: number;
+/** A message that contains all words. Its place is its position in the list. */
+export interface FoundMessage extends FoundText {
   readonly type: string;
   readonly id: string | undefined;
-  /** Text around the first word. */
-  readonly excerpt: string;
-}
-
-/** Characters before and after the first word. */
-const around = 60;
-
-/** Returns the words of a query in lower case. Pure. */
-export function wordsOf(query: string): readonly string[] {
-  return query
-    .toLowerCase()
-    .split(/\s+/u)
-    .filter((word) => word !== "");
 }
 
 /** Finds the messages of a list that contain all words, in their text or their tool calls, whatever the case. */
 export class MessageSearch {
   readonly #messages: readonly BaseMessage[];
-  #texts: readonly string[] | undefined;
+  readonly #search: TextSearch;
 
   constructor(messages: readonly BaseMessage[]) {
     this.#messages = messages;
+    this.#search = new TextSearch(messages.length, (place) => searchedText(messages[place] as BaseMessage));
   }
 
   /** `words` are in lower case. Newest first; the first call reads every message. */
   find(words: readonly string[], limit: number): readonly FoundMessage[] {
-    this.#texts ??= this.#messages.map((message) => searchedText(message).toLowerCase());
-    const found: FoundMessage[] = [];
-    for (let place = this.#texts.length - 1; place >= 0 && found.length < limit; place--) {
-      const text = this.#texts[place] ?? "";
-      if (words.every((word) => text.includes(word))) found.push(this.#found(place, text, words[0] ?? ""));
-    }
-    return found;
-  }
-
-  #found(place: number, lower: string, word: string): FoundMessage {
-    const message = this.#messages[place] as BaseMessage;
-    const at = lower.indexOf(word);
-    const excerpt = searchedText(message).slice(Math.max(0, at - around), at + around);
-    return { place, type: message.getType(), id: message.id, excerpt };
+    return this.#search.find(words, limit).map((found) => {
+      const message = this.#messages[found.place] as BaseMessage;
+      return { ...found, type: message.getType(), id: message.id };
+    });
   }
 }
 

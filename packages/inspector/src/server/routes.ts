@@ -1,16 +1,15 @@
 import { InspectorError } from "../inspector-error.js";
 import { addUsage } from "../reading/add-usage.js";
 import { compareStates } from "../reading/compare-states.js";
-import { wordsOf } from "../reading/find-messages.js";
 import { listThreads, sizeOfThread } from "../reading/list-threads.js";
 import { readState } from "../reading/read-state.js";
+import { maxHits, wordsOf } from "../shared/text-search.js";
 import type { SearchHit } from "../view.js";
 import type { ThreadReaders } from "./thread-readers.js";
 
 /** Answers one kind of request. */
 type Route = (readers: ThreadReaders, query: URLSearchParams) => Promise<unknown>;
 
-const maxHits = 200;
 const maxMessages = 500;
 
 /** What can be asked for, by the name after `/api/`. Everything reads. */
