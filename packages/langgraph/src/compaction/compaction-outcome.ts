@@ -46,7 +46,7 @@ interface AppliedOptions extends OutcomeOptions {
 /** Sends the events of a compaction that is committed, and returns the new context with what the state remembers of it. */
 export function appliedOutcome(
   result: CompactionResult & { readonly rewrite: Rewrite },
-  { step, run, known, usage }: AppliedOptions,
+  { before, step, run, known, usage }: AppliedOptions,
 ): CompactOutcome {
   const { tokensBefore, tokensAfter, rewrite } = result;
   const { messages, folds } = rewrite;
@@ -54,10 +54,7 @@ export function appliedOutcome(
   const { report } = run;
   const { threadId } = report;
   const span = known?.prepared;
-  if (span !== undefined && folds.some(({ id }) => id === `summary-${span.digest}`)) {
-    const covered = folds.reduce((sum, { covers }) => sum + covers.length, 0);
-    report.send({ type: "context.prepare", step: "applied", messages: covered, threadId });
-  }
+  if (folds.some(({ id }) => id === `summary-${span?.digest}`)) reportPrepared(folds, report);
   const strategy = strategyOf(folds);
   const spent = strategy === "summarize" ? usage : undefined;
   const sizes = { measure, state: known, after: messages, tokensAfter };
@@ -71,6 +68,8 @@ export function appliedOutcome(
       strategy,
       tokensBefore,
       tokensAfter,
+      messagesBefore: before.length,
+      messagesAfter: messages.length,
       ...(agentReason === undefined ? {} : { agentReason }),
       ...(spent === undefined ? {} : { usage: spent }),
       ...(planned.bill === undefined ? {} : { bill: planned.bill }),
@@ -88,6 +87,12 @@ export function appliedOutcome(
     messages,
     state: { overheadTokens, tokenRatio, ...pause, ...cleared, ...overflow, ...planned.state },
   };
+}
+
+/** Reports that a summary that was written ahead is applied. */
+function reportPrepared(folds: Rewrite["folds"], report: RunContext["report"]): void {
+  const messages = folds.reduce((sum, { covers }) => sum + covers.length, 0);
+  report.send({ type: "context.prepare", step: "applied", messages, threadId: report.threadId });
 }
 
 /** Names the pinned files of which calls do not stay. Pins left out are in the archive, as everything folded. */

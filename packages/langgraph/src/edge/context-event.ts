@@ -171,6 +171,9 @@ export type ContextEvent =
       readonly usage?: SummaryTokens;
       readonly tokensBefore: number;
       readonly tokensAfter: number;
+      /** Messages of the context. */
+      readonly messagesBefore: number;
+      readonly messagesAfter: number;
       /** With a `planner`. */
       readonly bill?: PlannedBill;
       readonly threadId: string;

@@ -1,0 +1,1 @@
+export { telemetryListener, type TelemetryOptions } from "./telemetry-listener.js";

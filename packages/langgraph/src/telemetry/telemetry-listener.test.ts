@@ -1,0 +1,171 @@
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { SpanStatusCode } from "@opentelemetry/api";
+import {
+  AggregationTemporality,
+  InMemoryMetricExporter,
+  MeterProvider,
+  PeriodicExportingMetricReader,
+} from "@opentelemetry/sdk-metrics";
+import {
+  BasicTracerProvider,
+  InMemorySpanExporter,
+  SimpleSpanProcessor,
+} from "@opentelemetry/sdk-trace-base";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { describe, expect, it } from "vitest";
+import type { ContextEvent } from "../edge/context-event.js";
+import { contextState } from "../edge/context-state.js";
+import { compactionNode } from "../nodes/compaction-node.js";
+import { ScriptedModel } from "../testing/scripted-model.js";
+import { telemetryListener } from "./telemetry-listener.js";
+
+/** A listener with the real SDK, and what it has exported. */
+function telemetry() {
+  const spans = new InMemorySpanExporter();
+  const tracers = new BasicTracerProvider({ spanProcessors: [new SimpleSpanProcessor(spans)] });
+  const exporter = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
+  const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
+  const meters = new MeterProvider({ readers: [reader] });
+  return {
+    onEvent: telemetryListener({ tracer: tracers.getTracer("test"), meter: meters.getMeter("test") }),
+    spans: () => spans.getFinishedSpans(),
+    points: async (name: string) => {
+      exporter.reset();
+      await meters.forceFlush();
+      const all = exporter.getMetrics().flatMap(({ scopeMetrics }) => scopeMetrics);
+      return all
+        .flatMap(({ metrics }) => metrics)
+        .filter(({ descriptor }) => descriptor.name === name)
+        .flatMap(({ dataPoints }) => dataPoints.map(({ attributes, value }) => ({ attributes, value })));
+    },
+  };
+}
+
+/** Runs a thread until a summary has replaced its old messages. */
+async function compacted(onEvent: (event: ContextEvent) => void): Promise<void> {
+  const model = new ScriptedModel(() => new AIMessage("## Goal\nRead all pages."));
+  const files = VirtualFilesystem.inMemory();
+  const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
+    .addNode(
+      "compact",
+      compactionNode({ model, files, contextWindow: 4_000, keep: { messages: 4 }, onEvent }),
+    )
+    .addEdge(START, "compact")
+    .addEdge("compact", END)
+    .compile();
+  const turns = Array.from({ length: 12 }, (_, turn) => [
+    new HumanMessage({ id: `h${turn}`, content: `Read page ${turn}.` }),
+    new AIMessage({
+      id: `a${turn}`,
+      content: "",
+      tool_calls: [{ id: `c${turn}`, name: "read", args: { turn } }],
+    }),
+    new ToolMessage({ id: `t${turn}`, tool_call_id: `c${turn}`, content: `line of ${turn}\n`.repeat(150) }),
+    new AIMessage({ id: `b${turn}`, content: `Page ${turn} is read.` }),
+  ]);
+  await graph.invoke({ messages: turns.flat() }, { configurable: { thread_id: "reader" } });
+}
+
+describe("a telemetry listener", () => {
+  it("marks a compaction in the trace, with its strategy, messages and tokens", async () => {
+    const { onEvent, spans } = telemetry();
+    const events: ContextEvent[] = [];
+    await compacted((event) => {
+      events.push(event);
+      onEvent(event);
+    });
+    const compactions = events.filter((event) => event.type === "context.compaction");
+    expect(compactions).toHaveLength(1);
+    const marked = spans().filter(({ name }) => name === "context.compaction");
+    expect(marked.map(({ attributes }) => attributes)).toEqual([
+      expect.objectContaining({
+        "gen_ai.conversation.id": "reader",
+        "gen_ai.conversation.compacted": true,
+        "compaction.strategy": compactions[0]?.strategy,
+        "compaction.reason": "trigger",
+        "compaction.messages.before": 48,
+        "compaction.messages.after": compactions[0]?.messagesAfter,
+        "compaction.tokens.before": compactions[0]?.tokensBefore,
+        "compaction.tokens.after": compactions[0]?.tokensAfter,
+      }),
+    ]);
+  });
+
+  it("counts compactions, the tokens they freed and the tokens of summaries, without the id of a thread", async () => {
+    const { onEvent, points } = telemetry();
+    const events: ContextEvent[] = [];
+    await compacted((event) => {
+      events.push(event);
+      onEvent(event);
+    });
+    const event = events.find(({ type }) => type === "context.compaction");
+    const { tokensBefore, tokensAfter, strategy } = event as Extract<
+      ContextEvent,
+      { readonly type: "context.compaction" }
+    >;
+    const attributes = { "compaction.reason": "trigger", "compaction.strategy": strategy };
+    expect(await points("palimpsest.compactions")).toEqual([{ attributes, value: 1 }]);
+    expect(await points("palimpsest.compaction.tokens.freed")).toContainEqual({
+      attributes,
+      value: expect.objectContaining({ count: 1, sum: tokensBefore - tokensAfter }),
+    });
+    const usage = await points("gen_ai.client.token.usage");
+    expect(new Set(usage.map(({ attributes: of }) => of["gen_ai.token.type"]))).toEqual(
+      new Set(events.some(({ type }) => type === "context.summary") ? ["input", "output"] : []),
+    );
+  });
+
+  it("adds the cost where a planner knows the prices", async () => {
+    const { onEvent, spans, points } = telemetry();
+    const bill = { rewrittenTokens: 10, savedTokens: 90, summaryCost: 0.1, cost: 0.25, savingPerStep: 0.05 };
+    const tokens = { tokensBefore: 100, tokensAfter: 10, messagesBefore: 9, messagesAfter: 2 };
+    const usage = { calls: 1, reportedCalls: 1, inputTokens: 80, outputTokens: 8, cachedTokens: 40 };
+    onEvent({
+      type: "context.compaction",
+      reason: "planned",
+      strategy: "summarize",
+      ...tokens,
+      bill,
+      usage,
+      threadId: "a",
+    });
+    expect(spans()[0]?.attributes).toMatchObject({
+      "compaction.cost": 0.25,
+      "compaction.saving_per_step": 0.05,
+      "gen_ai.usage.input_tokens": 80,
+      "gen_ai.usage.output_tokens": 8,
+    });
+    expect(await points("palimpsest.compaction.cost")).toMatchObject([{ value: { sum: 0.25 } }]);
+  });
+
+  it("marks what failed and what does not fit as errors", async () => {
+    const { onEvent, spans, points } = telemetry();
+    const error = new Error("the disk is full");
+    onEvent({ type: "context.fail", rung: "archive", error, next: "none", threadId: "a" });
+    onEvent({
+      type: "context.overflow",
+      reason: "trigger",
+      tokensBefore: 900,
+      tokens: 800,
+      window: 500,
+      parts: [],
+      message: "The prompt has 800 tokens.",
+      threadId: "a",
+    });
+    const [failed, overflow] = spans();
+    expect(failed?.status.code).toBe(SpanStatusCode.ERROR);
+    expect(failed?.events[0]?.attributes?.["exception.message"]).toBe("the disk is full");
+    expect(overflow?.status).toEqual({ code: SpanStatusCode.ERROR, message: "The prompt has 800 tokens." });
+    expect(overflow?.attributes).toMatchObject({ "compaction.tokens.after": 800, "context.window": 500 });
+    expect(await points("palimpsest.failures")).toMatchObject([{ value: 1 }]);
+    expect(await points("palimpsest.overflows")).toMatchObject([{ value: 1 }]);
+  });
+
+  it("records nothing and does not fail where no SDK is installed", () => {
+    const onEvent = telemetryListener();
+    expect(() =>
+      onEvent({ type: "context.fail", rung: "summary", error: "down", next: "trim", threadId: "a" }),
+    ).not.toThrow();
+  });
+});
