@@ -5,7 +5,7 @@ import { estimateTokens } from "@palimpsest/context";
 import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
-import { createAgent, createMiddleware, providerStrategy } from "langchain";
+import { createAgent, createMiddleware, providerStrategy, toolStrategy } from "langchain";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ContextEvent } from "./context-event.js";
@@ -16,6 +16,8 @@ import { ScriptedModel } from "../testing/scripted-model.js";
 import { unfolded } from "../testing/storage.js";
 import { agentOptions } from "./agent-options.js";
 import { resolveOptions } from "./resolve-options.js";
+import { foldMiddleware } from "../folding/fold-middleware.js";
+import { predictiveContextMiddleware } from "../predictive/predictive-context-middleware.js";
 import { contextMiddleware, type ContextMiddlewareOptions } from "../middleware/context-middleware.js";
 
 interface Reading extends Partial<ContextMiddlewareOptions> {
@@ -40,6 +42,10 @@ async function read({ version = "v1", agentWindow, pages, ...options }: Reading)
   const { messages } = await graph.invoke({ messages: [job.ask("atlas")] }, inThread("t"));
   const compactions = events.filter((event) => event.type === "context.compaction");
   return { prompts: job.model.prompts, messages, compactions, files, thread: () => job.thread("atlas") };
+}
+
+function storage() {
+  return { files: VirtualFilesystem.inMemory() };
 }
 
 function summarizer(contextWindow?: number): ScriptedModel {
@@ -112,6 +118,41 @@ describe.each(["v1", "v2"] as const)("createAgent %s", (version) => {
     });
     const { structuredResponse } = await graph.invoke({ messages: [new HumanMessage("Go")] }, inThread("t"));
     expect(structuredResponse).toEqual({ value: 7 });
+  });
+
+  it.each([
+    ["contextMiddleware", contextMiddleware({ ...storage(), summaryModel: "none", fileTools: [] })],
+    ["foldMiddleware", foldMiddleware(storage())],
+    ["predictiveContextMiddleware", predictiveContextMiddleware({ ...storage(), budget: 8_000 })],
+  ])("ends with structured output by a tool call of a model that reasons: %s", async (_, middleware) => {
+    const args = { value: 7 };
+    const model = new ScriptedModel(
+      () =>
+        new AIMessage({
+          content: [{ type: "thinking", thinking: "Seven.", signature: "c2V2ZW4=" }],
+          tool_calls: [{ id: "call", name: "answer", args }],
+        }),
+      0,
+      12_000,
+    );
+    const schema = z.object({ value: z.number() }).meta({ title: "answer" });
+    const responseFormat = toolStrategy(schema);
+    const checkpointer = new MemorySaver();
+    const graph = createAgent({
+      model,
+      tools: [],
+      middleware: [middleware],
+      responseFormat,
+      version,
+      checkpointer,
+    });
+    const { structuredResponse, messages } = await graph.invoke(
+      { messages: [new HumanMessage("Go")] },
+      inThread("t"),
+    );
+    expect(structuredResponse).toEqual(args);
+    expect(messages.map(({ type }) => type)).toEqual(["human", "ai", "tool", "ai"]);
+    expect(model.prompts).toHaveLength(1);
   });
 
   it("keeps native structured output when the provider refuses the first prompt", async () => {

@@ -1,3 +1,4 @@
+import { isAi } from "@palimpsest/context/internal";
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import type { ContextOptions, SummaryModel } from "./context-options.js";
 import type { CompactionState } from "./context-state.js";
@@ -112,15 +113,33 @@ function windowOfModel(model: unknown): number | undefined {
   return typeof window === "number" && window > 0 ? window : windowOfModel(bound);
 }
 
+/** What `createAgent` hands to a middleware as the model's reply. */
+type AgentReply = AIMessage | { readonly messages: BaseMessage[]; readonly structuredResponse: unknown };
+
 /**
- * Returns the messages of a model's reply and, for native structured output, the update that keeps it.
+ * Returns the messages of a model's reply and, for structured output, the update that keeps it.
  *
- * `createAgent` hands such output beside its message in place of one, and does not add it to a command.
+ * `createAgent` hands such output beside its messages in place of one, and does not add it to a command.
  */
-export function partsOf(
-  reply: AIMessage | { readonly messages: BaseMessage[]; readonly structuredResponse: unknown },
-): { readonly said: readonly BaseMessage[]; readonly structured: { readonly structuredResponse?: unknown } } {
+export function partsOf(reply: AgentReply): {
+  readonly said: readonly BaseMessage[];
+  readonly structured: { readonly structuredResponse?: unknown };
+} {
   if (!("structuredResponse" in reply)) return { said: [reply], structured: {} };
   const { messages: said, structuredResponse } = reply;
   return { said, structured: { structuredResponse } };
+}
+
+/**
+ * Returns an update for a command that takes the place of a reply: with the structured output, and with the messages behind
+ * the model's own, which is the only one that `createAgent` adds beside a command. For structured output by a tool call they
+ * are the result of that call and a closing message; without them the agent would call the model again, for ever.
+ */
+export function replyUpdate(
+  reply: AgentReply,
+  { messages = [] }: { readonly messages?: readonly BaseMessage[] } = {},
+) {
+  const { said, structured } = partsOf(reply);
+  const added = [...messages, ...said.slice(said.findIndex(isAi) + 1)];
+  return { ...structured, ...(added.length === 0 ? {} : { messages: added }) };
 }

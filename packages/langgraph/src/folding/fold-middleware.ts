@@ -4,7 +4,7 @@ import { toolCalls } from "@palimpsest/context";
 import { stripMessage } from "@palimpsest/context/folding";
 import { isAi } from "@palimpsest/context/internal";
 import { createMiddleware } from "langchain";
-import { agentOptions, partsOf } from "../edge/agent-options.js";
+import { agentOptions, replyUpdate } from "../edge/agent-options.js";
 import { contextState } from "../edge/context-state.js";
 import { rewrittenOutcome } from "../epochs/sent-prefix.js";
 import { compactionStateOf, messagesUpdate } from "../edge/node-state.js";
@@ -63,8 +63,8 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
       const answer = isFinalAnswer(reply) ? stripMessage(reply) : reply;
       // A command would keep the unstripped reply in the state: after a final answer the next turn finds the window again.
       if (answer !== reply || sized === known) return answer;
-      const { structured } = partsOf(reply);
-      return new Command({ update: { ...structured, compaction: { contextWindow: sized.contextWindow } } });
+      const { contextWindow } = sized;
+      return new Command({ update: { ...replyUpdate(reply), compaction: { contextWindow } } });
     },
   });
 }

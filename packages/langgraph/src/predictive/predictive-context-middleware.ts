@@ -2,7 +2,7 @@ import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { Command, Overwrite, StateSchema } from "@langchain/langgraph";
 import { isAi } from "@palimpsest/context/internal";
 import { createMiddleware } from "langchain";
-import { partsOf } from "../edge/agent-options.js";
+import { partsOf, replyUpdate } from "../edge/agent-options.js";
 import { contextState } from "../edge/context-state.js";
 import { compactionStateOf, type NodeUpdate } from "../edge/node-state.js";
 import { modelCall } from "../epochs/model-call.js";
@@ -51,10 +51,9 @@ export function predictiveContextMiddleware(given: PredictiveContextMiddlewareOp
       const state = compactionStateOf(request.state);
       const call = await modelCall(request, state, resolved);
       const reply = await handler({ ...request, messages: call.messages });
-      const { said, structured } = partsOf(reply);
-      const prefix = call.prefix(call.messages, said.find(isAi));
+      const prefix = call.prefix(call.messages, partsOf(reply).said.find(isAi));
       if (prefix === state?.prefix) return reply;
-      return new Command({ update: { ...structured, ...call.update, compaction: { prefix } } });
+      return new Command({ update: { ...replyUpdate(reply, call.update), compaction: { prefix } } });
     },
   });
 }

@@ -4,7 +4,7 @@ import { withIds } from "@palimpsest/context";
 import { earlyEnd, isAi, type EarlyEnd } from "@palimpsest/context/internal";
 import { compact } from "../compaction/compact.js";
 import { runContext, type CompactInput, type CompactOutcome } from "../compaction/compaction-step.js";
-import { partsOf } from "../edge/agent-options.js";
+import { partsOf, replyUpdate } from "../edge/agent-options.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { compactionStateOf } from "../edge/node-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
@@ -41,11 +41,10 @@ export async function callFitted(fitted: FittedCall): Promise<AIMessage | Comman
   if (context === epoch.messages && update === undefined) return reply;
   return new Command({
     update: {
-      ...structured,
-      // The host adds the reply itself, but an overwrite drops what others write in the same step.
+      // An overwrite drops what others write in the same step, the reply that the host adds as well.
       ...(context === epoch.messages
-        ? epoch.update
-        : { messages: new Overwrite([...withIds([...context, ...said])]) }),
+        ? replyUpdate(reply, epoch.update)
+        : { ...structured, messages: new Overwrite([...withIds([...context, ...said])]) }),
       ...(update === undefined ? {} : { compaction: update }),
     },
   });
