@@ -3,7 +3,7 @@ import { fullHistory } from "../policies/full-history.js";
 import { maskResults } from "../policies/mask-results.js";
 import { oracle } from "../policies/oracle.js";
 import { palimpsestLadder } from "../policies/palimpsest-ladder.js";
-import { predictedPolicies } from "../policies/policies.js";
+import { selectionPolicies } from "../policies/policies.js";
 import { predictiveNode } from "../policies/predictive-node.js";
 import { randomRetention } from "../policies/random-retention.js";
 import { reuse } from "../policies/reuse.js";
@@ -100,15 +100,15 @@ function untold({ set, tokens, ours }: ReturnType<typeof besideMask>): readonly 
   ];
 }
 
-const predicted: ReadonlySet<string> = new Set(predictedPolicies.map(({ name }) => name));
+const choices: ReadonlySet<string> = new Set(selectionPolicies.map(({ name }) => name));
 
-/** The full history has everything, and no choice of whole chunks beats the oracle; blocks of lines may. */
+/** The full history has everything, and no choice of whole chunks within the budget beats the oracle; other contexts may. */
 function isBounded({ recalls, budgets }: SetRecall): boolean {
   const full = recalls.find(({ policy }) => policy === fullHistory.name);
   const best = (budget: number) =>
     Math.max(
       ...recalls
-        .filter((one) => one.budget === budget && !predicted.has(one.policy))
+        .filter((one) => one.budget === budget && choices.has(one.policy))
         .map((one) => one.all?.mean ?? 0),
     );
   const ceiling = (budget: number) =>
