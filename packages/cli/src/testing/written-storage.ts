@@ -6,10 +6,10 @@ import { compactionNode, contextState } from "@palimpsest/langgraph";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll } from "vitest";
 
+// The files of one worker share this module: what the first of them deletes at its end, the next one would miss.
 const directory = mkdtempSync(join(tmpdir(), "palimpsest-cli-"));
-afterAll(() => rmSync(directory, { recursive: true, force: true }));
+process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
 let paths = 0;
 
 /** Returns a path at which nothing is. */
