@@ -19,11 +19,12 @@ interface Unfolded {
   readonly search: MessageSearch;
 }
 
-/** Reads one thread. Keeps its steps and its newest state unfolded in memory. */
+/** Reads one thread. Keeps its steps, its newest state unfolded, and the last state that was asked for in memory. */
 export class ThreadReader {
   readonly history: ThreadHistory;
   readonly #saver: VfsSaver;
   readonly #threadId: string;
+  #last: ThreadState | undefined;
   #newest: Promise<Unfolded> | undefined;
   #loading: Promise<void> | undefined;
   #following: Promise<readonly StepRow[]> | undefined;
@@ -122,8 +123,12 @@ export class ThreadReader {
     return [...own, ...archived].toSorted((a, b) => (a.path < b.path ? -1 : 1));
   }
 
-  async #state(checkpointId: string): Promise<ThreadState> {
-    return readState(this.#saver, this.#threadId, checkpointId);
+  /** Reads a checkpoint, or the newest one. Keeps the last: the page asks several things of one step. */
+  async #state(checkpointId: string | undefined): Promise<ThreadState> {
+    const known = this.#last;
+    if (known !== undefined && checkpointId !== undefined && known.id === checkpointId) return known;
+    this.#last = await readState(this.#saver, this.#threadId, checkpointId);
+    return this.#last;
   }
 
   async #unfolded(): Promise<Unfolded> {
@@ -132,7 +137,7 @@ export class ThreadReader {
   }
 
   async #unfold(): Promise<Unfolded> {
-    const state = await readState(this.#saver, this.#threadId);
+    const state = await this.#state(this.history.rows.at(-1)?.id);
     const messages = await unfoldState(this.#saver, state);
     const places = new Map(messages.flatMap(({ id }, place) => (id === undefined ? [] : [[id, place]])));
     return { state, messages, places, search: new MessageSearch(messages) };

@@ -4,8 +4,8 @@ import type { TimelineLine } from "../view.js";
 
 /** Milliseconds between two looks for new checkpoints. */
 const interval = 1_000;
-/** Milliseconds between two parts of a thread that is being read. */
-const pause = 50;
+/** Milliseconds between two parts of a thread that is being read. The first part is what a page waits for to show anything. */
+const [firstPause, pause] = [5, 50];
 
 export interface TimelineOptions {
   /** Tokens of the window, when the thread does not say. */
@@ -25,7 +25,7 @@ export async function* timelineLines(
   // Awaited below. Until then a rejection must not count as unhandled.
   loading.catch(() => undefined);
   while (state.isLoading && !signal.aborted) {
-    await Promise.race([loading, wait(pause)]);
+    await Promise.race([loading, wait(first === 0 ? firstPause : pause)]);
     const rows = history.rows.slice(0, history.rows.length - first);
     first = history.rows.length;
     if (rows.length > 0) yield { type: "earlier", rows };
