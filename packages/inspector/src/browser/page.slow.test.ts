@@ -99,10 +99,27 @@ describe.runIf(executable)("the page in a browser", () => {
     await page.close();
   });
 
+  it("adds up the bill by the prices that are typed in, and keeps them", async () => {
+    const page = await open("light", { width: 1_400, height: 900 });
+    await page.keyboard.press("5");
+    await page.getByLabel("Price of input, scripted").fill("1000000");
+    expect(await page.locator("tbody tr:first-child td:nth-child(2)").textContent()).toBe("");
+    await page.getByLabel("Price of output, scripted").fill("0");
+    const input = await page.locator("tbody tr:first-child td:nth-child(4)").textContent();
+    const cost = page.locator("tbody tr:first-child td:nth-child(2)", { hasText: input ?? "none" });
+    await cost.waitFor();
+    await page.reload();
+    await cost.waitFor();
+    expect(await objectionsTo(page)).toEqual([]);
+    const shots = process.env["PALIMPSEST_SCREENSHOTS"];
+    await (shots === undefined ? undefined : page.screenshot({ path: join(shots, "bill.png") }));
+    await page.close();
+  });
+
   it("shows hostile text as text, and runs none of it", async () => {
     const page = await open("light", { width: 1_400, height: 900 });
     await page.locator(".list").evaluate((list) => (list.scrollTop = 0));
-    await page.locator(".row").first().click();
+    await page.locator(".row .number", { hasText: /^1$/u }).click();
     const text = (await page.locator(".detail pre").first().textContent()) ?? "";
     expect(text).toContain('<script>document.title = "owned"</script><img src=x onerror=alert(1)>');
     expect(text).toContain("\\u001b[2J\\u202egnp.exe");

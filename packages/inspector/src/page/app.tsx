@@ -1,7 +1,8 @@
+import { BillPane } from "./bill-pane.js";
 import { ForkDialog } from "./fork-dialog.js";
 import { plain } from "./format.js";
 import { tabs } from "./place.js";
-import { BillPane, ChangesPane, FilesPane, SearchPane } from "./side-panes.js";
+import { ChangesPane, FilesPane, SearchPane } from "./side-panes.js";
 import type { Source } from "./source.js";
 import { StepPane } from "./step-pane.js";
 import { ThreadList } from "./thread-list.js";

@@ -5,6 +5,14 @@ export function count(value: number): string {
   return number.format(Math.round(value));
 }
 
+const amount = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
+const smallAmount = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
+
+/** Returns a sum of money without its currency, such as `1,234.5` or `0.00123`. Pure. */
+export function money(value: number): string {
+  return (value < 1 ? smallAmount : amount).format(value);
+}
+
 /** Returns a number in three characters or four, such as `12k`. Pure. */
 export function short(value: number): string {
   if (value < 1_000) return String(Math.round(value));

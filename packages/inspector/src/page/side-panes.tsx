@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
 import { maxHits, wordsOf } from "../shared/text-search.js";
 import type { StepRow, StepView } from "../view.js";
-import { bytes, count, line, plain, time } from "./format.js";
+import { bytes, line, plain, time } from "./format.js";
 import { speaker, Text } from "./message-card.js";
 import type { Source } from "./source.js";
 import { useLoaded } from "./use-loaded.js";
@@ -129,42 +129,6 @@ export function ChangesPane({ source, thread, step, rows, index }: ChangesPanePr
           <div class="dim">{line(text)}</div>
         </div>
       ))}
-    </div>
-  );
-}
-
-/** What the models reported, over the whole thread. */
-export function BillPane({ source, thread }: Pick<PaneProps, "source" | "thread">) {
-  const { value, error } = useLoaded(async () => source.bill(thread), [thread]);
-  if (error !== "") return <p class="error">{plain(error)}</p>;
-  if (value === undefined) return <p class="dim pad">adding up …</p>;
-  if (value.length === 0) return <p class="dim pad">The models of this thread reported no usage.</p>;
-  return (
-    <div class="scroll pad" tabIndex={0} role="region" aria-label="Bill">
-      <table>
-        <thead>
-          <tr>
-            <th>model</th>
-            {["calls", "input", "cached", "cache writes", "output"].map((head) => (
-              <th class="figure" key={head}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {value.map(({ model, calls, input, cached, cacheWrites, output }) => (
-            <tr key={model}>
-              <td>{plain(model)}</td>
-              {[calls, input, cached, cacheWrites, output].map((figure, column) => (
-                <td class="figure" key={column}>
-                  {count(figure)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
-      </table>
     </div>
   );
 }
