@@ -1,10 +1,11 @@
 import { VfsSaver } from "@palimpsest/checkpoint";
 import Database from "libsql";
 import { copyFileSync, readFileSync, statSync, truncateSync, writeFileSync } from "node:fs";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "./testing/run.js";
-import { newPath, writeThread } from "./testing/written-storage.js";
+import { newPath, removePaths, writeThread } from "./testing/written-storage.js";
 
+afterAll(removePaths);
 const path = newPath();
 beforeAll(async () => {
   const saver = VfsSaver.fromPath(path);

@@ -1,7 +1,10 @@
 import * as fc from "fast-check";
 import Database from "libsql";
-import { expect, it } from "vitest";
+import { afterAll, expect, it } from "vitest";
 import { RepairStorage, repaired } from "./testing/repair-storage.js";
+import { removePaths } from "./testing/written-storage.js";
+
+afterAll(removePaths);
 
 it("verify --repair restores what it can of random damage: every object is equal to the original, or named as lost", async () => {
   const storage = await RepairStorage.write({ turns: 12, steps: 12 });

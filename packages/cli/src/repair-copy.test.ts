@@ -1,9 +1,10 @@
 import { LibsqlDriver } from "@palimpsest/checkpoint";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { RepairStorage, repaired } from "./testing/repair-storage.js";
 import { run } from "./testing/run.js";
-import { newPath } from "./testing/written-storage.js";
+import { newPath, removePaths } from "./testing/written-storage.js";
 
+afterAll(removePaths);
 let storage: RepairStorage;
 beforeAll(async () => {
   storage = await RepairStorage.write({ turns: 10, steps: 4 });

@@ -14,10 +14,10 @@ import * as fc from "fast-check";
 import Database from "libsql";
 import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Client } from "pg";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { terminalText } from "./terminal-text.js";
 import { run } from "./testing/run.js";
-import { hostile, needle, newPath, writeThread } from "./testing/written-storage.js";
+import { hostile, needle, newPath, removePaths, writeThread } from "./testing/written-storage.js";
 
 /** Runs a command that must succeed, and returns its JSON. */
 async function json<T>(...args: readonly string[]): Promise<T> {
@@ -26,6 +26,7 @@ async function json<T>(...args: readonly string[]): Promise<T> {
   return JSON.parse(out) as T;
 }
 
+afterAll(removePaths);
 const path = newPath();
 beforeAll(async () => {
   const saver = VfsSaver.fromPath(path);

@@ -7,14 +7,18 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-// The files of one worker share this module: what the first of them deletes at its end, the next one would miss.
-const directory = mkdtempSync(join(tmpdir(), "palimpsest-cli-"));
-process.once("exit", () => rmSync(directory, { recursive: true, force: true }));
-let paths = 0;
+const directories: string[] = [];
 
-/** Returns a path at which nothing is. */
+/** Returns a path at which nothing is, in a new directory. */
 export function newPath(name = "agent.db"): string {
-  return join(directory, `${paths++}-${name}`);
+  const directory = mkdtempSync(join(tmpdir(), "palimpsest-cli-"));
+  directories.push(directory);
+  return join(directory, name);
+}
+
+/** For `afterAll` of each file with tests: the files of one worker share this module, so that it cannot register the hook itself. */
+export function removePaths(): void {
+  for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
 }
 
 export const hostile = "\u001b[2J\u202egnp.exe <script>alert(1)</script>";

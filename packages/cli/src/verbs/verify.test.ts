@@ -1,9 +1,9 @@
 import { LibsqlDriver, VfsSaver } from "@palimpsest/checkpoint";
 import Database from "libsql";
 import { copyFileSync } from "node:fs";
-import { beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "../testing/run.js";
-import { newPath, writeThread } from "../testing/written-storage.js";
+import { newPath, removePaths, writeThread } from "../testing/written-storage.js";
 
 interface Verified {
   readonly threads: number;
@@ -12,6 +12,7 @@ interface Verified {
   readonly damage: readonly { readonly thread: string; readonly what: string; readonly error: string }[];
 }
 
+afterAll(removePaths);
 const path = newPath();
 beforeAll(async () => {
   const saver = VfsSaver.fromPath(path);
