@@ -473,6 +473,24 @@ describe.runIf(server)("a Postgres database", () => {
     expect((await run("backup", url, newPath())).err).toContain("pg_dump");
   });
 
+  it("is verified past a damaged checkpoint", async () => {
+    const url = await newSchema(`cli_damaged_${process.pid}`);
+    const saver = await VfsSaver.fromPostgres(url);
+    for (let turn = 0; turn < 30; turn++) await talk(saver, "one");
+    await saver.close();
+    const client = new Client({ connectionString: url });
+    await client.connect();
+    const rows = "SELECT id FROM palimpsest_entries WHERE kind = 'c' ORDER BY id LIMIT 1 OFFSET 40";
+    await client.query(`UPDATE palimpsest_entries SET data = '\\x00' WHERE kind = 'c' AND id = (${rows})`);
+    await client.end();
+    const { code, out } = await run("verify", url, "--json");
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({
+      checkpoints: 89,
+      damage: [{ thread: "one", what: expect.stringMatching(/^checkpoint /u) }],
+    });
+  });
+
   it("imports the threads of a PostgresSaver", async () => {
     const source = new URL(server ?? "");
     const client = new Client({ connectionString: source.href });
