@@ -7,5 +7,6 @@ export const benches: Readonly<Record<string, () => Promise<Suite>>> = {
   "first-token": async () => (await import("./first-token.js")).firstToken,
   search: async () => (await import("./search.js")).search,
   index: async () => (await import("./index-of-archive.js")).indexOfArchive,
+  memory: async () => (await import("./memory.js")).memory,
   storage: async () => (await import("./storage.js")).storage,
 };

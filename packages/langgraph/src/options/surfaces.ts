@@ -76,6 +76,7 @@ const predictive = {
   inputKey: key,
   outputKey: key,
   candidateTokens: number,
+  cacheTokens: number,
   model,
   summaryModel: model,
   summaryTimeoutMs: number,

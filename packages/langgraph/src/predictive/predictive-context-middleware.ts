@@ -33,7 +33,7 @@ export function predictiveContextMiddleware(given: PredictiveContextMiddlewareOp
   parseOptions(given, surface("predictiveContextMiddleware", "predictiveMiddleware"));
   const { tools, ...options } = given;
   const resolved = resolvePredictive(options);
-  const memories = new ThreadMemories();
+  const memories = new ThreadMemories(resolved.cacheTokens);
   return createMiddleware({
     name: "PredictiveContextMiddleware",
     stateSchema: new StateSchema(contextState),

@@ -19,7 +19,7 @@ import { requireChannels } from "../options/require-channels.js";
 export function predictiveContextNode(options: PredictiveContextOptions): GraphNode {
   parseOptions(options, surface("predictiveContextNode", "predictive"));
   const resolved = resolvePredictive(options);
-  const memories = new ThreadMemories();
+  const memories = new ThreadMemories(resolved.cacheTokens);
   const { inputKey, outputKey } = resolved;
   return async function predictNextContext(state, config): Promise<NodeUpdate> {
     requireChannels(state, config, resolved);

@@ -48,6 +48,12 @@ export interface PredictiveContextOptions extends PaceOptions {
   /** Tokens of old lines that excerpts are chosen from. @default 256,000 */
   readonly candidateTokens?: number;
   /**
+   * Tokens of all threads that the process keeps indexed, about 100 bytes of memory each; of one thread at most
+   * `candidateTokens`. Beyond it the threads that ran longest ago are dropped, and indexed anew when they run again.
+   * @default 800,000
+   */
+  readonly cacheTokens?: number;
+  /**
    * Writes summaries in the background: with `reuse` of ranges of old steps, of ranges of ranges, and so on; with `pace` of
    * single steps. Without a model a range is shown as its path and excerpts, and with `pace` the shorter forms of a step are cut
    * from its text. A small model will do. @default none
@@ -76,12 +82,13 @@ export interface ResolvedPredictive extends Omit<PredictiveContextOptions, keyof
   readonly inputKey: string;
   readonly outputKey: string;
   readonly candidateTokens: number;
+  readonly cacheTokens: number;
   readonly summaryTimeoutMs: number;
   readonly summaryConcurrency: number;
 }
 
 /** Defaults of this package alone; the others are those of `@palimpsest/context`. */
-const ownDefaults = { targetFraction: 0.92, summaryConcurrency: 2 };
+const ownDefaults = { targetFraction: 0.92, summaryConcurrency: 2, cacheTokens: 800_000 };
 
 /**
  * Returns the options with their defaults, or refuses them.
@@ -94,8 +101,9 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
   const { wholeSteps = paceDefaults.recent, candidateTokens = defaults.candidateTokens } = options;
   const { summaryTimeoutMs = defaults.summaryTimeoutMs } = options;
   const { summaryConcurrency = ownDefaults.summaryConcurrency } = options;
+  const { cacheTokens = ownDefaults.cacheTokens } = options;
   const budget = budgetOf(options);
-  const limits = { budget, targetFraction, candidateTokens, summaryTimeoutMs };
+  const limits = { budget, targetFraction, candidateTokens, cacheTokens, summaryTimeoutMs };
   for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
   requireWhole("wholeSteps", wholeSteps);
   requireInterval(options.every);

@@ -11,12 +11,17 @@ interface SyncOptions {
   readonly open: () => Promise<readonly BaseMessage[]>;
 }
 
-/** Threads in memory. The least recently used one is dropped, and rebuilt when it runs again. */
-const maxThreads = 32;
-
-/** The memories of the threads that one process runs: a cache over graph state and archive. */
+/**
+ * The memories of the threads that one process runs: a cache over graph state and archive. Beyond `maxTokens` of all threads the
+ * least recently used ones are dropped, and rebuilt when they run again. The newest one stays, whatever its size.
+ */
 export class ThreadMemories {
   readonly #memories = new Map<string, ThreadMemory>();
+  readonly #maxTokens: number;
+
+  constructor(maxTokens: number) {
+    this.#maxTokens = maxTokens;
+  }
 
   /** Returns the memory of a thread, brought up to its newest message. */
   async sync(
@@ -30,9 +35,17 @@ export class ThreadMemories {
       (cached === undefined ? undefined : continuedMemory(cached, messages, options)) ?? options.create();
     if (memory !== cached) memory.append(await options.open());
     this.#memories.set(threadId, memory);
-    const [oldest] = this.#memories.keys();
-    if (this.#memories.size > maxThreads && oldest !== undefined) this.#memories.delete(oldest);
+    this.#dropOldest(memory);
     return memory;
+  }
+
+  #dropOldest(newest: ThreadMemory): void {
+    let tokens = [...this.#memories.values()].reduce((sum, memory) => sum + memory.tokens, 0);
+    for (const [threadId, memory] of this.#memories) {
+      if (tokens <= this.#maxTokens || memory === newest) return;
+      this.#memories.delete(threadId);
+      tokens -= memory.tokens;
+    }
   }
 
   /**

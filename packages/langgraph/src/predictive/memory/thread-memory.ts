@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { toolCalls, type ArchiveWrite, type TokenCounter } from "@palimpsest/context";
+import { defaults, toolCalls, type ArchiveWrite, type TokenCounter } from "@palimpsest/context";
 import { isAi, isToolResult } from "@palimpsest/context/internal";
 import { ReuseIndex, type IndexedChunk } from "@palimpsest/context/selection";
 import { RangeSummaries, type StepPage } from "./range-summaries.js";
@@ -44,6 +44,7 @@ export class ThreadMemory {
   /** Archived entries by level: steps, pages of steps, pages of pages. */
   readonly #levels: ArchivedSteps[][] = [[]];
   readonly #runs = new Map<string, ArchivedEntry>();
+  readonly #candidateTokens: number;
   readonly #pin: ((message: BaseMessage) => boolean) | undefined;
   #loopThinks = false;
   /** Files of steps and pages that are not in the archive for certain. */
@@ -61,7 +62,14 @@ export class ThreadMemory {
       ...(tokenCounter === undefined ? {} : { tokenCounter }),
     });
     this.#pin = pin;
+    this.#candidateTokens = candidateTokens ?? defaults.candidateTokens;
     this.pace = pace === undefined ? undefined : new PaceMemory(pace);
+  }
+
+  /** Tokens of the thread that the index holds, in its unit: they take most of the memory. */
+  get tokens(): number {
+    const newest = this.index.chunks.at(-1);
+    return newest === undefined ? 0 : Math.min(newest.before + newest.tokens, this.#candidateTokens);
   }
 
   /** Adds the newest messages of the thread. */

@@ -1,0 +1,153 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { VfsSaver } from "@palimpsest/checkpoint";
+import { compactionNode, contextState, predictiveContextNode } from "@palimpsest/langgraph";
+import { createSummarizationMiddleware, FilesystemBackend } from "deepagents";
+import { createAgent } from "langchain";
+import { usedHeap } from "../horizon/used-heap.js";
+import { SummaryWriter } from "../horizon/systems/summary-writer.js";
+import type { Suite } from "../suite.js";
+import { madeThread } from "./made-thread.js";
+import { lessIsBetter, timesOurs } from "./ratio.js";
+
+/** A window that these threads fill more than once. */
+const window = 8_000;
+const messagesPerThread = 40;
+const turns = 2;
+const oursName = "Palimpsest compactionNode, VfsSaver";
+
+/** Requirement: 1,000 idle threads take less than this. */
+const allowedMb = 100;
+
+/** Runs one turn of a thread. */
+type Turn = (threadId: string, messages: readonly BaseMessage[]) => Promise<unknown>;
+
+interface Subject {
+  readonly turn: Turn;
+  readonly close?: () => unknown;
+}
+
+/** Measures what a process keeps in memory for threads that have run and wait. */
+export const memory: Suite = async ({ quick = false, progress }) => {
+  const counts = quick ? [10, 20] : [100, 300, 1_000];
+  const measured: { system: string; threads: number; mb: number }[] = [];
+  for (const [index, [system, open]] of Object.entries(subjects).entries()) {
+    progress(`${index}/${Object.keys(subjects).length} ${system}`);
+    const directory = mkdtempSync(join(tmpdir(), "memory-"));
+    const { turn, close } = open(directory);
+    try {
+      await runThread(turn, "warm-up");
+      const before = usedBytes();
+      let threads = 0;
+      for (const count of counts) {
+        for (; threads < count; threads++) await runThread(turn, `thread-${threads}`);
+        // Timers and background work of the last turn end.
+        await setTimeout(50);
+        measured.push({ system, threads, mb: Math.max(0, usedBytes() - before) / 1_000_000 });
+      }
+    } finally {
+      await close?.();
+      rmSync(directory, { recursive: true, force: true, maxRetries: 10 });
+    }
+  }
+  const most = counts.at(-1) ?? 0;
+  const of = (system: string) =>
+    measured.find((row) => row.system === system && row.threads === most)?.mb ?? Number.NaN;
+  const systems = Object.keys(subjects);
+  return {
+    suite: "memory",
+    question: "How much memory does a process keep for threads that wait?",
+    cases: measured.length,
+    passed: measured.length > 0 && systems.filter(isOurs).every((system) => of(system) < allowedMb),
+    tables: [
+      {
+        title: `Megabytes for idle threads of ${messagesPerThread} messages`,
+        columns: ["system", ...counts.map((count) => `${count} threads`), "KB a thread", "to ours"],
+        rows: systems.map((system) => [
+          system,
+          ...measured.filter((row) => row.system === system).map(({ mb }) => mb),
+          (of(system) * 1_000) / most,
+          timesOurs(of(system), of(oursName)),
+        ]),
+        note: `Heap and buffers after garbage collection, less those after one thread. Each thread has run ${turns} turns; nobody refers to its messages any more. MemorySaver keeps every checkpoint by design.`,
+      },
+    ],
+    charts: [],
+    comparisons: [
+      lessIsBetter({
+        measure: `memory of ${most.toLocaleString("en")} idle threads`,
+        unit: "bytes",
+        ours: of(oursName) * 1_000_000,
+        rivals: systems
+          .filter((system) => !isOurs(system))
+          .map((name) => ({ name, value: of(name) * 1_000_000 })),
+      }),
+    ],
+    numbers: { measured },
+  };
+};
+
+function isOurs(system: string): boolean {
+  return system.startsWith("Palimpsest");
+}
+
+/** Returns the bytes in use after a collection, in the heap and in buffers. */
+function usedBytes(): number {
+  return usedHeap() + process.memoryUsage().external;
+}
+
+async function runThread(turn: Turn, threadId: string): Promise<void> {
+  await turn(threadId, madeThread(messagesPerThread));
+  for (let next = 1; next < turns; next++) await turn(threadId, [new HumanMessage(`And now part ${next}?`)]);
+}
+
+const State = new StateSchema({ messages: MessagesValue, ...contextState });
+
+type Select = ReturnType<typeof compactionNode>;
+
+function ours(select: (saver: VfsSaver) => Select) {
+  return (directory: string): Subject => {
+    const saver = VfsSaver.fromPath(join(directory, "agent.db"));
+    const graph = new StateGraph(State)
+      .addNode("select", select(saver) as never)
+      .addNode("model", async () => ({ messages: [new AIMessage("Done.")] }))
+      .addEdge(START, "select")
+      .addEdge("select", "model")
+      .compile({ checkpointer: saver });
+    return {
+      turn: async (threadId, messages) =>
+        graph.invoke({ messages: [...messages] }, { configurable: { thread_id: threadId } }),
+      close: async () => saver.close(),
+    };
+  };
+}
+
+/** A model that an agent can offer tools to. It calls none. */
+class Answerer extends SummaryWriter {
+  override bindTools() {
+    return this;
+  }
+}
+
+function deepagents(directory: string): Subject {
+  const model = new Answerer(window);
+  const backend = new FilesystemBackend({ rootDir: directory, virtualMode: true });
+  const middleware = [createSummarizationMiddleware({ model, backend })] as const;
+  const agent = createAgent({ model, middleware, checkpointer: new MemorySaver() });
+  return {
+    turn: async (threadId, messages) =>
+      agent.invoke({ messages: [...messages] }, { configurable: { thread_id: threadId } }),
+  };
+}
+
+const subjects: Readonly<Record<string, (directory: string) => Subject>> = {
+  [oursName]: ours(({ files }) => compactionNode({ files, contextWindow: window })),
+  "Palimpsest predictiveContextNode, VfsSaver": ours(({ files }) =>
+    predictiveContextNode({ files, budget: window / 2 }),
+  ),
+  "deepagents summarization, MemorySaver": deepagents,
+};
