@@ -1,13 +1,13 @@
-import { BillPane } from "./bill-pane.js";
-import { ForkDialog } from "./fork-dialog.js";
+import { BillPane } from "./panes/bill-pane.js";
+import { ForkDialog } from "./panes/fork-dialog.js";
 import { plain } from "./format.js";
 import { tabs } from "./place.js";
-import { ChangesPane, FilesPane, SearchPane } from "./side-panes.js";
-import type { Source } from "./source.js";
-import { StepPane } from "./step-pane.js";
-import { ThreadList } from "./thread-list.js";
-import { ThreadPane } from "./thread-pane.js";
-import { TimelinePanel } from "./timeline-panel.js";
+import { ChangesPane, FilesPane, SearchPane } from "./panes/side-panes.js";
+import type { Source } from "./source/source.js";
+import { StepPane } from "./panes/step-pane.js";
+import { ThreadList } from "./panes/thread-list.js";
+import { ThreadPane } from "./panes/thread-pane.js";
+import { TimelinePanel } from "./timeline/timeline-panel.js";
 import { useView, type View } from "./use-view.js";
 
 /** The page: threads, the timeline of one, and at the chosen step what the model was sent beside what happened. */

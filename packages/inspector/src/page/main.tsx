@@ -1,8 +1,8 @@
 import { render } from "preact";
 import { App } from "./app.js";
 import { takeToken } from "./place.js";
-import { reportInPage, reportSource } from "./report-source.js";
-import { serverSource } from "./source.js";
+import { reportInPage, reportSource } from "./source/report-source.js";
+import { serverSource } from "./source/source.js";
 
 const report = await reportInPage();
 render(

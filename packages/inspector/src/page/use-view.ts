@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
 import type { PlacesView, StepView, ThreadView } from "../view.js";
 import { tabs, usePlace, type Place, type Tab } from "./place.js";
-import type { Source } from "./source.js";
+import type { Source } from "./source/source.js";
 import { useKeys } from "./use-keys.js";
-import { useLoaded } from "./use-loaded.js";
-import { useTimeline, type Timeline } from "./use-timeline.js";
+import { useLoaded } from "./source/use-loaded.js";
+import { useTimeline, type Timeline } from "./timeline/use-timeline.js";
 
 /** What the page shows, and how to show something else. */
 export interface View {

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { MessageView, StepView } from "../view.js";
-import { count, line, plain } from "./format.js";
+import type { MessageView, StepView } from "../../view.js";
+import { count, line, plain } from "../format.js";
 import { MessageCard, speaker } from "./message-card.js";
-import type { Source } from "./source.js";
+import type { Source } from "../source/source.js";
 import { VirtualList } from "./virtual-list.js";
 
 export interface ThreadPaneProps {

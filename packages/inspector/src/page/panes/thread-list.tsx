@@ -1,7 +1,7 @@
-import type { ThreadView } from "../view.js";
-import { bytes, count, plain, time } from "./format.js";
-import type { Source } from "./source.js";
-import { useLoaded } from "./use-loaded.js";
+import type { ThreadView } from "../../view.js";
+import { bytes, count, plain, time } from "../format.js";
+import type { Source } from "../source/source.js";
+import { useLoaded } from "../source/use-loaded.js";
 
 export interface ThreadListProps {
   readonly source: Source;

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
-import { parts, type StepRow } from "../view.js";
-import { short } from "./format.js";
+import { parts, type StepRow } from "../../view.js";
+import { short } from "../format.js";
 import { drawMarks, type Marks } from "./timeline-marks.js";
 import { promptTokens, thinRows } from "./thin-rows.js";
 

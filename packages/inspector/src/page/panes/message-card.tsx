@@ -1,7 +1,7 @@
 import { useState } from "preact/hooks";
-import type { MessageView } from "../view.js";
-import { count, plain } from "./format.js";
-import type { Source } from "./source.js";
+import type { MessageView } from "../../view.js";
+import { count, plain } from "../format.js";
+import type { Source } from "../source/source.js";
 
 export interface MessageCardProps {
   readonly source: Source;

@@ -1,6 +1,6 @@
-import { differences, type Compared } from "../shared/differences.js";
-import { maxHits, TextSearch, wordsOf } from "../shared/text-search.js";
-import type { Difference, MessageView, ReportData, ReportStep, SearchHit } from "../view.js";
+import { differences, type Compared } from "../../shared/differences.js";
+import { maxHits, TextSearch, wordsOf } from "../../shared/text-search.js";
+import type { Difference, MessageView, ReportData, ReportStep, SearchHit } from "../../view.js";
 import type { Source } from "./source.js";
 
 /** Returns the data of a report that stands in the page; undefined in a page that a server has sent. */

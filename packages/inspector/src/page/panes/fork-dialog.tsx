@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Act, ForkRequest, MessageView, StepView } from "../view.js";
-import { line, plain } from "./format.js";
+import type { Act, ForkRequest, MessageView, StepView } from "../../view.js";
+import { line, plain } from "../format.js";
 import { speaker } from "./message-card.js";
-import type { Source } from "./source.js";
-import { useLoaded } from "./use-loaded.js";
+import type { Source } from "../source/source.js";
+import { useLoaded } from "../source/use-loaded.js";
 
 export interface ForkDialogProps {
   readonly source: Source;

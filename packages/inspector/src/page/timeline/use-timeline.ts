@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import type { StepRow } from "../view.js";
-import type { Source } from "./source.js";
+import type { StepRow } from "../../view.js";
+import type { Source } from "../source/source.js";
 
 export interface Timeline {
   /** Oldest first. */

@@ -1,10 +1,10 @@
 import { useState } from "preact/hooks";
-import { maxHits, wordsOf } from "../shared/text-search.js";
-import type { StepRow, StepView } from "../view.js";
-import { bytes, line, plain, time } from "./format.js";
+import { maxHits, wordsOf } from "../../shared/text-search.js";
+import type { StepRow, StepView } from "../../view.js";
+import { bytes, line, plain, time } from "../format.js";
 import { speaker, Text } from "./message-card.js";
-import type { Source } from "./source.js";
-import { useLoaded } from "./use-loaded.js";
+import type { Source } from "../source/source.js";
+import { useLoaded } from "../source/use-loaded.js";
 
 interface PaneProps {
   readonly source: Source;

@@ -1,4 +1,4 @@
-import type { StepRow } from "../view.js";
+import type { StepRow } from "../../view.js";
 
 /**
  * Returns the positions of at most `most` rows between two positions, both inclusive: of each group of neighbours the one with the

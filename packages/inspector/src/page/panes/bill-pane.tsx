@@ -1,9 +1,9 @@
 import { useState } from "preact/hooks";
-import { costOf } from "../shared/cost-of.js";
-import type { ModelUsage } from "../view.js";
-import { count, money, plain } from "./format.js";
-import type { Source } from "./source.js";
-import { useLoaded } from "./use-loaded.js";
+import { costOf } from "../../shared/cost-of.js";
+import type { ModelUsage } from "../../view.js";
+import { count, money, plain } from "../format.js";
+import type { Source } from "../source/source.js";
+import { useLoaded } from "../source/use-loaded.js";
 
 /** What tokens are priced by, in the order of the columns, and the columns. */
 const priced = ["input", "cachedInput", "cacheWrite", "output"] as const;

@@ -12,7 +12,7 @@ import type {
   ThreadView,
   TimelineLine,
   WrittenFork,
-} from "../view.js";
+} from "../../view.js";
 
 /** Where the page reads from: its server, or the data of a report. */
 export interface Source {

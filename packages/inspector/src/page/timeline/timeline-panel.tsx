@@ -1,6 +1,6 @@
 import { useEffect, useState } from "preact/hooks";
-import { parts, type StepRow } from "../view.js";
-import { count, line, plain, time } from "./format.js";
+import { parts, type StepRow } from "../../view.js";
+import { count, line, plain, time } from "../format.js";
 import { promptTokens } from "./thin-rows.js";
 import { TimelineChart } from "./timeline-chart.js";
 import type { Timeline } from "./use-timeline.js";

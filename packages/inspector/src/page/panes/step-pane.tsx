@@ -1,9 +1,9 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { FoldView, MessageView } from "../view.js";
-import { count, plain } from "./format.js";
+import type { FoldView, MessageView } from "../../view.js";
+import { count, plain } from "../format.js";
 import { MessageCard } from "./message-card.js";
-import type { Source } from "./source.js";
-import { useLoaded } from "./use-loaded.js";
+import type { Source } from "../source/source.js";
+import { useLoaded } from "../source/use-loaded.js";
 
 export interface StepPaneProps {
   readonly source: Source;

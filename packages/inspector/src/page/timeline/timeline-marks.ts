@@ -1,5 +1,5 @@
 import type uPlot from "uplot";
-import type { StepRow } from "../view.js";
+import type { StepRow } from "../../view.js";
 
 /** What is drawn over the areas. */
 export interface Marks {
