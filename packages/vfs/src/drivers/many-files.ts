@@ -104,17 +104,21 @@ function claim(temporary: string, location: string): void {
   unlinkSync(temporary);
 }
 
-/** Syncs the files that exist, their directories and those above. One at a time: nobody waits for it. */
+/** Syncs at once: the disk does several in little more time than one. Fewer than the threads that Node has for all calls. */
+const concurrency = 3;
+
+/** Syncs the files that exist, their directories and those above. */
 export async function syncFiles(root: DirectoryRoot, paths: readonly string[]): Promise<void> {
   const directories = new Set<string>();
   for (const [path, group] of byDirectory(paths)) {
     const directory = await root.enter(path);
+    const left = group.values();
+    const syncRest = async (): Promise<void> => {
+      for (const index of left)
+        if (directory) await syncFile(directory.at(posix.basename(paths[index] ?? "")));
+    };
     try {
-      for (const index of group) {
-        const location = directory?.at(posix.basename(paths[index] ?? ""));
-        const handle = await (location && open(location, O_RDWR | O_NOFOLLOW).catch(ignoreAbsent));
-        if (handle) await handle.sync().finally(async () => handle.close());
-      }
+      await Promise.all(Array.from({ length: concurrency }, syncRest));
     } finally {
       await directory?.close();
     }
@@ -122,6 +126,11 @@ export async function syncFiles(root: DirectoryRoot, paths: readonly string[]): 
   }
   for (const path of [...directories].sort((a, b) => b.length - a.length)) await root.sync(path);
   await root.sync("/");
+}
+
+async function syncFile(location: string): Promise<void> {
+  const handle = await open(location, O_RDWR | O_NOFOLLOW).catch(ignoreAbsent);
+  if (handle) await handle.sync().finally(async () => handle.close());
 }
 
 /** Returns the bytes of each file in order, undefined for what is no file. It follows no link. */
