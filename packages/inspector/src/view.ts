@@ -121,6 +121,17 @@ export interface ThreadView {
   readonly newest: string;
 }
 
+/** When a subagent ran. */
+export interface LaneView {
+  readonly name: string;
+  /** Null for a subgraph, which has no thread of its own. */
+  readonly thread: string | null;
+  /** ISO 8601 times of its first and its last checkpoint. */
+  readonly from: string;
+  readonly to: string;
+  readonly checkpoints: number;
+}
+
 export interface ThreadSize {
   readonly checkpoints: number;
   readonly archiveFiles: number;
@@ -186,6 +197,7 @@ export interface ReportData {
   /** Where each message was in sight, by its id: positions of rows, both inclusive. */
   readonly sights: Readonly<Record<string, readonly (readonly [number, number])[]>>;
   readonly usage: readonly ModelUsage[];
+  readonly lanes: readonly LaneView[];
 }
 
 export interface ReportStep {

@@ -26,6 +26,7 @@ describe.runIf(executable)("the page in a browser", () => {
     const path = join(folder, "agent.db");
     const writer = VfsSaver.fromPath(path);
     await writeThread(writer, "two", 2);
+    await writeThread(writer, "one/agent", 1);
     await writeThread(writer, "one");
     await writer.close();
     saver = VfsSaver.fromPath(path, { readOnly: true });
@@ -58,6 +59,16 @@ describe.runIf(executable)("the page in a browser", () => {
     await page.reload();
     await page.waitForSelector(".card");
     expect(complaints).toEqual([]);
+    await page.close();
+  });
+
+  it("shows when a subagent ran, and opens its thread", async () => {
+    const page = await open("light", { width: 1_400, height: 900 });
+    const bar = page.locator(".lanes span");
+    expect(await bar.getAttribute("title")).toMatch(/^agent, \d+ checkpoints$/u);
+    await bar.click();
+    await page.waitForFunction("document.querySelector('nav .selected b').textContent === 'one/agent'");
+    expect(await page.locator(".lanes").count()).toBe(0);
     await page.close();
   });
 

@@ -21,7 +21,12 @@ export function App({ source }: { readonly source: Source }) {
         <ThreadList {...{ source, threads, thread }} isRead={timeline.isWhole} onSelect={view.openThread} />
         <main>
           {error !== "" && <p class="error">{plain(error)}</p>}
-          <TimelinePanel timeline={timeline} selected={index} spans={spans} onSelect={view.select} />
+          <TimelinePanel
+            {...{ source, thread, timeline, spans }}
+            selected={index}
+            onSelect={view.select}
+            onOpen={view.openThread}
+          />
           <div class={`panes ${view.isSent ? "show-sent" : "show-side"}`}>
             <SentPane {...view} />
             <SidePane {...view} />

@@ -1,6 +1,7 @@
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { InspectorError } from "../inspector-error.js";
 import { addUsage } from "../reading/add-usage.js";
+import { listLanes } from "../reading/list-lanes.js";
 import { listThreads, sizeOfThread } from "../reading/list-threads.js";
 import { ThreadReader } from "../reading/thread-reader.js";
 import type { FileView, MessageView, ReportData, ReportStep, ThreadView } from "../view.js";
@@ -60,6 +61,7 @@ export async function buildReport(
       all.flatMap(({ id }) => (id === undefined ? [] : [[id, reader.history.sight(id)]])),
     ),
     usage: addUsage(all),
+    lanes: await listLanes(saver, thread.thread),
   };
 }
 

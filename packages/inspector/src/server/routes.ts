@@ -1,6 +1,7 @@
 import { InspectorError } from "../inspector-error.js";
 import { addUsage } from "../reading/add-usage.js";
 import { compareStates } from "../reading/compare-states.js";
+import { listLanes } from "../reading/list-lanes.js";
 import { listThreads, sizeOfThread } from "../reading/list-threads.js";
 import { readState } from "../reading/read-state.js";
 import { maxHits, wordsOf } from "../shared/text-search.js";
@@ -16,6 +17,7 @@ const maxMessages = 500;
 export const routes: Readonly<Record<string, Route>> = {
   threads: async ({ saver }) => listThreads(saver),
   size: async ({ saver }, query) => sizeOfThread(saver, textOf(query, "thread")),
+  lanes: async ({ saver }, query) => listLanes(saver, textOf(query, "thread")),
   step: async (readers, query) => (await threadIn(readers, query)).step(textOf(query, "at")),
   places: async (readers, query) => (await threadIn(readers, query)).places(textOf(query, "at")),
   open: async (readers, query) =>

@@ -26,6 +26,7 @@ export function reportSource(report: ReportData): Source {
   return {
     threads: async () => [thread],
     size: async () => report.size,
+    lanes: async () => report.lanes.map((lane) => ({ ...lane, thread: null })),
     async step(_, at) {
       const { context, files } = stepAt(at);
       const row = rows.find(({ id }) => id === at)!;
@@ -42,9 +43,7 @@ export function reportSource(report: ReportData): Source {
       const [message] = messages(report.happened.slice(place, place + 1));
       return { text: report.texts[place] ?? message?.text ?? "", characters: message?.characters ?? 0 };
     },
-    async file() {
-      throw new Error("A report holds no contents of files. Open the database with: palimpsest inspect");
-    },
+    file: noContents,
     sight: async (_, message) => report.sights[message] ?? [],
     bill: async () => report.usage,
     search: async (words) => search(report, texts, words),
@@ -57,6 +56,10 @@ export function reportSource(report: ReportData): Source {
       onLine({ type: "whole", window });
     },
   };
+}
+
+async function noContents(): Promise<never> {
+  throw new Error("A report holds no contents of files. Open the database with: palimpsest inspect");
 }
 
 async function readOnly(): Promise<never> {

@@ -2,6 +2,7 @@ import type {
   Difference,
   ForkPlan,
   ForkRequest,
+  LaneView,
   MessageView,
   ModelUsage,
   PlacesView,
@@ -18,6 +19,8 @@ import type {
 export interface Source {
   threads(): Promise<readonly ThreadView[]>;
   size(thread: string): Promise<ThreadSize>;
+  /** When the subagents of the thread ran. */
+  lanes(thread: string): Promise<readonly LaneView[]>;
   step(thread: string, at: string): Promise<StepView>;
   places(thread: string, at: string): Promise<PlacesView>;
   open(thread: string, at: string, fold: string): Promise<readonly MessageView[]>;
@@ -66,6 +69,7 @@ export function serverSource(token: string): Source {
   return {
     threads: async () => get("threads"),
     size: async (thread) => get("size", { thread }),
+    lanes: async (thread) => get("lanes", { thread }),
     step: async (thread, at) => get("step", { thread, at }),
     places: async (thread, at) => get("places", { thread, at }),
     open: async (thread, at, fold) => get("open", { thread, at, fold }),

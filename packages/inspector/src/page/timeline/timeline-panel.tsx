@@ -1,19 +1,24 @@
 import { useEffect, useState } from "preact/hooks";
 import { parts, type StepRow } from "../../view.js";
 import { count, line, plain, time } from "../format.js";
+import type { Source } from "../source/source.js";
+import { LaneStrip } from "./lane-strip.js";
 import { promptTokens } from "./thin-rows.js";
 import { TimelineChart } from "./timeline-chart.js";
 import type { Timeline } from "./use-timeline.js";
 
 export interface TimelinePanelProps {
+  readonly source: Source;
+  readonly thread: string;
   readonly timeline: Timeline;
   readonly selected: number;
   readonly spans: readonly (readonly [number, number])[] | undefined;
   readonly onSelect: (index: number) => void;
+  readonly onOpen: (thread: string) => void;
 }
 
 /** The timeline, what its colors mean, and the chosen step in figures. */
-export function TimelinePanel({ timeline, selected, spans, onSelect }: TimelinePanelProps) {
+export function TimelinePanel({ timeline, selected, spans, onSelect, ...lanes }: TimelinePanelProps) {
   const { rows, isWhole, window } = timeline;
   const [zoom, setZoom] = useState<readonly [number, number] | undefined>(undefined);
   const last = Math.max(0, rows.length - 1);
@@ -40,6 +45,7 @@ export function TimelinePanel({ timeline, selected, spans, onSelect }: TimelineP
         {!isWhole && <span class="dim">reading, {count(rows.length)} steps so far</span>}
       </div>
       <TimelineChart {...{ rows, range, selected, window, spans, onSelect }} onRange={setZoom} />
+      {isWhole && <LaneStrip {...lanes} {...{ rows, range }} />}
       {row && <Figures row={row} window={window} total={rows.length} index={selected} />}
     </section>
   );

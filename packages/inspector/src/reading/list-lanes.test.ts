@@ -1,0 +1,50 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { VfsSaver } from "@palimpsest/checkpoint";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { listLanes } from "./list-lanes.js";
+
+const folder = mkdtempSync(join(tmpdir(), "palimpsest-lanes-"));
+let saver: VfsSaver;
+const reply = () => ({ messages: [new AIMessage("Done.")] });
+
+/** Runs a graph with a subgraph, whose agent has a thread of its own below that of the graph. */
+beforeAll(async () => {
+  saver = VfsSaver.fromPath(join(folder, "agent.db"));
+  const state = new StateSchema({ messages: MessagesValue });
+  const agent = new StateGraph(state).addNode("agent", reply).addEdge(START, "agent").addEdge("agent", END);
+  const own = agent.compile({ checkpointer: saver });
+  const graph = new StateGraph(state)
+    .addNode("first", async () => {
+      await own.invoke({ messages: [new HumanMessage("Go.")] }, { configurable: { thread_id: "t/one" } });
+      return {};
+    })
+    .addNode("inner", agent.compile())
+    .addEdge(START, "first")
+    .addEdge("first", "inner")
+    .addEdge("inner", END)
+    .compile({ checkpointer: saver });
+  await own.invoke({ messages: [new HumanMessage("Go.")] }, { configurable: { thread_id: "alone" } });
+  for (const thread_id of ["t", "tea"])
+    await graph.invoke({ messages: [new HumanMessage("Go.")] }, { configurable: { thread_id } });
+});
+afterAll(async () => {
+  await saver.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+it("lists the threads and the subgraphs below a thread, in the order in which they began", async () => {
+  const lanes = await listLanes(saver, "t");
+  expect(lanes.map(({ name, thread }) => [name.replace(/:.*/u, ""), thread])).toEqual([
+    ["one", "t/one"],
+    ["inner", null],
+  ]);
+  expect(lanes.every(({ from, to, checkpoints }) => from <= to && checkpoints > 1)).toBe(true);
+});
+
+it("lists nothing for a thread without subagents", async () => {
+  expect(await listLanes(saver, "alone")).toEqual([]);
+});
