@@ -9,4 +9,5 @@ process.stdout.on("error", (error: NodeJS.ErrnoException) => {
 process.exitCode = await runCli(process.argv.slice(2), {
   write: (text) => void process.stdout.write(text),
   writeError: (text) => void process.stderr.write(text),
+  columns: process.stdout.isTTY ? process.stdout.columns || 80 : undefined,
 });

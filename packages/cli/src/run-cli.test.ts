@@ -165,6 +165,19 @@ describe("inspect", () => {
     expect(existsSync(report)).toBe(false);
   });
 
+  it("shows in the terminal the prompt by part, the folds in it, and the last messages", async () => {
+    const { code, out } = await run("inspect", path, "--tui", "--thread", "one", "--window", "9000");
+    expect(code).toBe(0);
+    expect(out).toMatch(/^one, step \d+, /u);
+    expect(out).toMatch(/█+░+\n[\d,]+ tokens of 9,000, \d+ %, in \d+ messages\n/u);
+    expect(out).toMatch(/█ summaries \d/u);
+    expect(out).toMatch(/\nsummary +trigger +\d+ .*\/context\/history\//u);
+    expect(out.trimEnd().split("\n").at(-1)).toMatch(/^ai +Page .* is read\.$/u);
+    expect(out).toBe(terminalText(out));
+    const row = await json<{ folds: unknown[] }>("inspect", path, "--tui", "--thread", "one");
+    expect(row.folds.length).toBeGreaterThan(0);
+  });
+
   it("refuses a thread without a report", async () => {
     const { code, err } = await run("inspect", path, "--thread", "one");
     expect([code, err]).toEqual([1, expect.stringContaining("Add --report FILE")]);

@@ -41,6 +41,8 @@ const verbs: readonly Verb[] = [
 export interface CliOutput {
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
+  /** Columns of the terminal that `write` prints on. @default it is none */
+  readonly columns?: number | undefined;
 }
 
 /** Runs one command and returns its exit code: 0, 1 for a failure or a finding, 2 for wrong arguments. */
@@ -88,7 +90,9 @@ async function run(verb: Verb, { target, args, options, output }: RunInput): Pro
   const saver = await openStorage(target, isAllowed || verb.canWrite);
   try {
     const progress = (line: string): void => output.writeError(`${line}\n`);
-    return await verb.run({ saver, target, args, options, progress });
+    const { columns, write } = output;
+    const terminal = columns === undefined ? undefined : { columns, write };
+    return await verb.run({ saver, target, args, options, progress, terminal });
   } finally {
     await saver.close();
   }

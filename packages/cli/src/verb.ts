@@ -18,6 +18,13 @@ export interface VerbInput {
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   /** Reports progress on something long, a line at a time. */
   readonly progress: (line: string) => void;
+  /** Where a page can be drawn again and again; undefined where the output is no terminal. */
+  readonly terminal?: Terminal | undefined;
+}
+
+export interface Terminal {
+  readonly write: (text: string) => void;
+  readonly columns: number;
 }
 
 /** One command. */

@@ -1,6 +1,15 @@
 import { once } from "node:events";
-import { buildReport, reportHtml, startInspector } from "@palimpsest/inspector";
+import { setTimeout as sleep } from "node:timers/promises";
+import {
+  buildReport,
+  listThreads,
+  newestStep,
+  reportHtml,
+  startInspector,
+  type NewestStep,
+} from "@palimpsest/inspector";
 import { CliError } from "../cli-error.js";
+import { terminalPage } from "../terminal-page.js";
 import { writeNew } from "../write-new.js";
 import { countOption, type Report, type Verb, type VerbInput } from "../verb.js";
 
@@ -15,7 +24,8 @@ export const inspect: Verb = {
     ["--window <tokens>", "the context window of the agent, drawn as a line"],
     ["--act", "let the page write forks of a step: new checkpoints, never another one"],
     ["--report <file>", "write the page of one thread into a new file that needs no server"],
-    ["--thread <thread>", "the thread of the report (default: the one that was written to last)"],
+    ["--tui", "show in the terminal where a thread stands, and follow it; without a terminal once"],
+    ["--thread <thread>", "the thread of the report or of --tui (default: the one that was written to last)"],
   ],
   writesWith: "act",
   async run(input) {
@@ -23,9 +33,10 @@ export const inspect: Verb = {
     if (options["report"] !== undefined && options["act"] === true)
       throw new CliError("A report is read-only. Pass --act or --report, not both.");
     if (options["report"] !== undefined) return writeReport(input, String(options["report"]));
+    if (options["tui"] === true) return follow(input);
     if (options["thread"] !== undefined)
       throw new CliError(
-        "--thread chooses the thread of a report. Add --report FILE, or choose it on the page.",
+        "--thread chooses the thread of a report. Add --report FILE or --tui, or choose it on the page.",
       );
     const { host = "127.0.0.1" } = options;
     const canAct = options["act"] === true;
@@ -44,6 +55,34 @@ export const inspect: Verb = {
     return { data: {}, text: "" };
   },
 };
+
+/** Milliseconds between two looks at a thread that is followed. */
+const interval = 1_000;
+/** Moves to the top left, and clears what is below. */
+const clear = "\u001b[H\u001b[J";
+
+/** Draws where a thread stands whenever it has moved on, until it is interrupted; once where there is no terminal. */
+async function follow({ saver, options, terminal }: VerbInput): Promise<Report> {
+  const thread = String(options["thread"] ?? (await listThreads(saver))[0]?.thread ?? "");
+  const window = options["window"] === undefined ? undefined : countOption(options, "window");
+  const draw = (step: NewestStep, { columns, hasColors }: { columns: number; hasColors: boolean }) =>
+    terminalPage(thread, step, { window: window ?? step.window, columns, hasColors });
+  let step = await newestStep(saver, thread);
+  const data = step.row;
+  if (terminal === undefined || options["json"] === true)
+    return { data, text: `${draw(step, { columns: 100, hasColors: false })}\n` };
+  const { write, columns } = terminal;
+  const interrupted = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
+  let shown = "";
+  for (let isOver = false; !isOver;) {
+    if (step.row.id !== shown)
+      write(`${clear}${draw(step, { columns, hasColors: true })}\n\nPress Ctrl+C to end.\n`);
+    shown = step.row.id;
+    isOver = await Promise.race([interrupted.then(() => true), sleep(interval, false)]);
+    step = await newestStep(saver, thread);
+  }
+  return { data, text: "" };
+}
 
 async function writeReport({ saver, options, progress }: VerbInput, path: string): Promise<Report> {
   const report = await buildReport(saver, {
