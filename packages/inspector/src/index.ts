@@ -1,7 +1,7 @@
 export { startInspector, type Inspector, type InspectorOptions } from "./server/start-inspector.js";
 export { buildReport, type BuildReportOptions } from "./report/build-report.js";
 export { parts, type ReportData, type ReportStep } from "./view.js";
-export { newestStep, type NewestStep } from "./reading/newest-step.js";
+export { newestStep, type NewestStep } from "./reading/timeline/newest-step.js";
 export { reportHtml } from "./report/report-html.js";
 export { InspectorError } from "./inspector-error.js";
 export { mainNamespace, readState, stepsOf, unfoldState, type ThreadState } from "./reading/read-state.js";

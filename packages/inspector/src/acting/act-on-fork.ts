@@ -10,7 +10,7 @@ import {
 } from "@palimpsest/langgraph/threads";
 import { InspectorError } from "../inspector-error.js";
 import { readState, type ThreadState } from "../reading/read-state.js";
-import { compactionOf } from "../reading/step-row.js";
+import { compactionOf } from "../reading/timeline/step-row.js";
 import type { ForkPlan, ForkRequest, WrittenFork } from "../view.js";
 import { forkGraph } from "./fork-graph.js";
 

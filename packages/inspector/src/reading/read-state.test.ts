@@ -3,7 +3,7 @@ import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgr
 import { VfsSaver } from "@palimpsest/checkpoint";
 import { expect, it } from "vitest";
 import { readState, stepsOf, unfoldState } from "./read-state.js";
-import { ThreadHistory } from "./thread-history.js";
+import { ThreadHistory } from "./timeline/thread-history.js";
 
 it("an agent that a node of another graph runs with a thread of its own is read like any other", async () => {
   const saver = VfsSaver.inMemory();

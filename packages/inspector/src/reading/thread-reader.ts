@@ -6,7 +6,7 @@ import type { FileView, MessageView, PlacesView, StepRow, StepView, TextView } f
 import { MessageSearch, type FoundMessage } from "./find-messages.js";
 import { messageView, wholeText } from "./message-view.js";
 import { readState, unfoldState, type ThreadState } from "./read-state.js";
-import { ThreadHistory } from "./thread-history.js";
+import { ThreadHistory } from "./timeline/thread-history.js";
 
 /** Characters of a text that are sent at once: a browser lays out no line of 50 MB. */
 const maxText = 200_000;

@@ -6,7 +6,7 @@ import { compactionNode, contextInputFor, contextState } from "@palimpsest/langg
 import { afterEach, expect, it } from "vitest";
 import { contextKeys } from "./context-keys.js";
 import { readState, unfoldState } from "./read-state.js";
-import { ThreadHistory } from "./thread-history.js";
+import { ThreadHistory } from "./timeline/thread-history.js";
 
 const savers: VfsSaver[] = [];
 afterEach(async () => {

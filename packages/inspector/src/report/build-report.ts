@@ -1,7 +1,7 @@
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { InspectorError } from "../inspector-error.js";
 import { addUsage } from "../reading/add-usage.js";
-import { listLanes } from "../reading/list-lanes.js";
+import { listLanes } from "../reading/timeline/list-lanes.js";
 import { listThreads, sizeOfThread } from "../reading/list-threads.js";
 import { ThreadReader } from "../reading/thread-reader.js";
 import type { FileView, MessageView, ReportData, ReportStep, ThreadView } from "../view.js";

@@ -1,7 +1,7 @@
 import { InspectorError } from "../inspector-error.js";
 import { addUsage } from "../reading/add-usage.js";
 import { compareStates } from "../reading/compare-states.js";
-import { listLanes } from "../reading/list-lanes.js";
+import { listLanes } from "../reading/timeline/list-lanes.js";
 import { listThreads, sizeOfThread } from "../reading/list-threads.js";
 import { readState } from "../reading/read-state.js";
 import { maxHits, wordsOf } from "../shared/text-search.js";

@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import type { VfsSaver } from "@palimpsest/checkpoint";
-import type { StepRow } from "../view.js";
+import type { StepRow } from "../../view.js";
 import { addTokens, noTokens } from "./context-change.js";
-import { readState } from "./read-state.js";
+import { readState } from "../read-state.js";
 import { compactionOf, stepRow } from "./step-row.js";
 
 /** Where a thread stands. */

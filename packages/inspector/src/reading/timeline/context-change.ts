@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf } from "@palimpsest/context";
-import { parts } from "../view.js";
-import { partOf } from "./part-of.js";
+import { parts } from "../../view.js";
+import { partOf } from "../part-of.js";
 
 /** What differs between two contexts. Both begin with the same objects up to these messages. */
 export interface ContextChange {

@@ -2,10 +2,10 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import type { VfsSaver } from "@palimpsest/checkpoint";
-import type { StepRow } from "../view.js";
+import type { StepRow } from "../../view.js";
 import { addTokens, contextChange, noTokens, type ContextChange } from "./context-change.js";
-import type { ContextKeys } from "./context-keys.js";
-import { mainNamespace, messagesAt } from "./read-state.js";
+import type { ContextKeys } from "../context-keys.js";
+import { mainNamespace, messagesAt } from "../read-state.js";
 import { Sights } from "./sights.js";
 import { compactionOf, stepRow, type Snapshot } from "./step-row.js";
 

@@ -2,10 +2,10 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { VfsSaver } from "@palimpsest/checkpoint";
 import { foldOf } from "@palimpsest/context";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { writeThread } from "../testing/written-thread.js";
-import { parts } from "../view.js";
-import { partOf } from "./part-of.js";
-import { readState } from "./read-state.js";
+import { writeThread } from "../../testing/written-thread.js";
+import { parts } from "../../view.js";
+import { partOf } from "../part-of.js";
+import { readState } from "../read-state.js";
 import { ThreadHistory } from "./thread-history.js";
 
 let saver: VfsSaver;

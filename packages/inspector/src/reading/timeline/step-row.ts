@@ -2,10 +2,10 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { foldOf, type Fold } from "@palimpsest/context";
 import type { CompactionState } from "@palimpsest/langgraph";
-import { parts, type StepRow } from "../view.js";
-import { callOf } from "./add-usage.js";
+import { parts, type StepRow } from "../../view.js";
+import { callOf } from "../add-usage.js";
 import { isSame, type ContextChange } from "./context-change.js";
-import { foldView } from "./message-view.js";
+import { foldView } from "../message-view.js";
 
 /** A checkpoint and what the model is sent at it. */
 export interface Snapshot {

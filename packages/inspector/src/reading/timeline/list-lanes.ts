@@ -1,5 +1,5 @@
 import type { VfsSaver } from "@palimpsest/checkpoint";
-import type { LaneView } from "../view.js";
+import type { LaneView } from "../../view.js";
 
 /**
  * Returns the subagents of a thread, the first one first: threads whose names begin with its own and a slash, and runs of
