@@ -1,3 +1,5 @@
+import { useRef } from "preact/hooks";
+import type { StepView } from "../view.js";
 import { BillPane } from "./panes/bill-pane.js";
 import { ForkDialog } from "./panes/fork-dialog.js";
 import { plain } from "./format.js";
@@ -14,6 +16,7 @@ import { useView, type View } from "./use-view.js";
 export function App({ source }: { readonly source: Source }) {
   const view = useView(source);
   const { threads, thread, timeline, index, spans, error } = view;
+  const toFork = useStepToFork(view);
   return (
     <>
       <Top {...view} />
@@ -33,9 +36,9 @@ export function App({ source }: { readonly source: Source }) {
           </div>
         </main>
       </div>
-      {view.isForking && view.step && (
+      {toFork && (
         <ForkDialog
-          {...{ source, thread, step: view.step }}
+          {...{ source, thread, step: toFork }}
           selected={view.place.message}
           onClose={() => view.setForking(false)}
           onWritten={view.openStep}
@@ -43,6 +46,14 @@ export function App({ source }: { readonly source: Source }) {
       )}
     </>
   );
+}
+
+/** Returns the step that was chosen when a fork was asked for. While that one is read, the view still has the one before. */
+function useStepToFork({ isForking, step, timeline, index }: View): StepView | undefined {
+  const asked = useRef<StepView | undefined>(undefined);
+  if (!isForking) asked.current = undefined;
+  else if (step?.row.id === timeline.rows[index]?.id) asked.current ??= step;
+  return asked.current;
 }
 
 function Top({ words, setWords, canAct }: View) {
