@@ -1,7 +1,8 @@
 import { createHash, createHmac } from "node:crypto";
 import type { ByteRange, DriverDeleteOptions, FileDriver } from "./drivers/file-driver.js";
 import { scopeDriver } from "./drivers/scope-driver.js";
-import { FileError, showValue } from "./errors.js";
+import { FileError } from "./errors.js";
+import { blobPath } from "./layout.js";
 import { encodeText } from "./reading/utf8.js";
 
 export interface BlobStoreOptions {
@@ -97,16 +98,6 @@ export class BlobStore {
     if (this.#key === undefined) return digestBytes(bytes);
     return createHmac("sha256", this.#key).update(bytes).digest("hex");
   }
-}
-
-function blobPath(digest: string): string {
-  if (!/^[0-9a-f]{64}$/.test(digest)) {
-    throw new FileError(
-      "invalid-path",
-      `${showValue(digest)} is not a SHA-256 in lower-case hex. Pass a digest that put returned.`,
-    );
-  }
-  return `/${digest.slice(0, 2)}/${digest}`;
 }
 
 /** Returns the SHA-256 of the bytes in hex. Pure. */

@@ -25,6 +25,7 @@ export type { FileLines } from "./backends/mountable-backend.js";
 export type { BlobStoreOptions } from "./blob-store.js";
 export { scopeDriver } from "./drivers/scope-driver.js";
 export type { FileErrorOptions, FileOperationError } from "./errors.js";
+export { blobPath, blobsDirectory, threadDirectory, threadsDirectory } from "./layout.js";
 export { withLock } from "./lock.js";
 export { encodeScope, safeName } from "./names.js";
 export { ThreadSeal, type SealPurpose, type Signer } from "./thread-seal.js";

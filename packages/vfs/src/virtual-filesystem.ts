@@ -9,7 +9,7 @@ import type { FileDriver } from "./drivers/file-driver.js";
 import { MemoryDriver } from "./drivers/memory-driver.js";
 import { overlayDriver } from "./drivers/overlay-driver.js";
 import { FileError } from "./errors.js";
-import { encodeScope } from "./names.js";
+import { blobsDirectory, threadDirectory } from "./layout.js";
 import { directoryPrefix, normalizeRoot } from "./paths.js";
 import { ThreadSeal } from "./thread-seal.js";
 import type { Files } from "./workspace/files.js";
@@ -79,7 +79,7 @@ export class VirtualFilesystem {
     this.driver = driver;
     const age = renewAfter === undefined ? {} : { renewAfter };
     const key = tenantKey === undefined ? {} : { key: tenantKey };
-    this.blobs = new BlobStore(driver, { root: "/blobs", ...age, ...key });
+    this.blobs = new BlobStore(driver, { root: blobsDirectory, ...age, ...key });
     this.#mounts = mounts;
     for (const path of Object.keys(mounts)) checkMount(path);
   }
@@ -111,7 +111,7 @@ export class VirtualFilesystem {
       typeof source === "function" ? source(threadId) : source,
     ]);
     const backend = new CompositeBackend(workspace, {
-      [archivePrefix]: archiveView(this.#with(held, threadId), rootOf(threadId)),
+      [archivePrefix]: archiveView(this.#with(held, threadId), threadDirectory(threadId)),
       ...Object.fromEntries(further),
     });
     return { threadId, archive: this.archive(threadId), workspace, backend };
@@ -123,7 +123,7 @@ export class VirtualFilesystem {
    * Throws a FileError "invalid-path" for an id that is empty or not a string.
    */
   archive(threadId: string, held: HeldFiles = noneHeld): Archive {
-    return new Archive(this.#with(held, threadId), rootOf(threadId), (path, content) => {
+    return new Archive(this.#with(held, threadId), threadDirectory(threadId), (path, content) => {
       for (const listener of this.#listeners) listener({ threadId, path, content });
     });
   }
@@ -134,7 +134,7 @@ export class VirtualFilesystem {
    * Throws a FileError "invalid-path" for an id that is empty or not a string.
    */
   archiveBackend(threadId: string): Backend {
-    return archiveView(this.driver, rootOf(threadId));
+    return archiveView(this.driver, threadDirectory(threadId));
   }
 
   /**
@@ -142,7 +142,7 @@ export class VirtualFilesystem {
    * Throws a FileError "invalid-path" for an id that is empty or not a string.
    */
   seal(threadId: string): ThreadSeal {
-    const root = rootOf(threadId);
+    const root = threadDirectory(threadId);
     const keys = this.#keys.get(root) ?? [];
     this.#keys.delete(root);
     this.#keys.set(root, keys);
@@ -158,13 +158,9 @@ export class VirtualFilesystem {
   }
 
   #with(held: HeldFiles, threadId: string): FileDriver {
-    const root = rootOf(threadId);
+    const root = threadDirectory(threadId);
     return overlayDriver(this.driver, new Map([...held].map(([path, text]) => [root + path, text])));
   }
-}
-
-function rootOf(threadId: string): string {
-  return `/threads/${encodeScope(threadId)}`;
 }
 
 function checkMount(path: string): void {

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { FileError, VirtualFilesystem, type Archive } from "@palimpsest/vfs";
-import { digestInName, encodeScope } from "@palimpsest/vfs/internal";
+import { blobPath, blobsDirectory, digestInName, threadDirectory } from "@palimpsest/vfs/internal";
 import { hash } from "node:crypto";
 import { checkThread } from "../collection/check-thread.js";
 import { messageFrom, messageParts } from "../codec/message.js";
@@ -73,7 +73,7 @@ class FileRepair {
     };
     const { files } = await checkThread(this.#engine, threadId, { onDamage });
     for (const digest of files.keys()) {
-      const path = `/blobs/${digest.slice(0, 2)}/${digest}`;
+      const path = `${blobsDirectory}${blobPath(digest)}`;
       const what = `workspace content ${digest}`;
       await onFileError(
         async () => this.#files.blobs.get(digest),
@@ -91,7 +91,7 @@ class FileRepair {
 
   #addArchiveFile(threadId: string, name: string): void {
     const digest = digestInName(name);
-    const path = `/threads/${encodeScope(threadId)}${name}`;
+    const path = `${threadDirectory(threadId)}${name}`;
     if (digest !== undefined) this.#lost.addFile({ threadId, what: `archive file ${name}`, path, digest });
   }
 

@@ -1,4 +1,4 @@
-import { encodeScope } from "@palimpsest/vfs/internal";
+import { threadDirectory, threadsDirectory } from "@palimpsest/vfs/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 
 /** Deletes the archive of a thread. `VfsSaver.deleteThread` does; this is for a host whose own checkpointer deletes threads. */
@@ -20,7 +20,7 @@ export async function copyArchive(
 ): Promise<void> {
   for (const path of await pathsOf({ driver }, from)) {
     const bytes = await driver.read(path);
-    const target = directoryOf(to) + path.slice(directoryOf(from).length);
+    const target = threadDirectory(to) + path.slice(threadDirectory(from).length);
     if (bytes) await driver.write(target, bytes, { ifAbsent: true });
   }
 }
@@ -42,9 +42,9 @@ export async function sweepArchives(
   threadIds: Iterable<string>,
   { grace = 3_600_000 }: SweepOptions = {},
 ): Promise<number> {
-  const existing = new Set([...threadIds].map((threadId) => directoryOf(threadId)));
+  const existing = new Set([...threadIds].map((threadId) => threadDirectory(threadId)));
   const gone = new Map<string, { readonly paths: string[]; newest: string }>();
-  for await (const { path, modifiedAt } of driver.list("/threads")) {
+  for await (const { path, modifiedAt } of driver.list(threadsDirectory)) {
     const directory = path.split("/", 3).join("/");
     if (existing.has(directory)) continue;
     const found = gone.get(directory) ?? { paths: [], newest: "" };
@@ -61,10 +61,6 @@ export async function sweepArchives(
 /** Lists everything before the first change: a driver need not support changes during a listing. */
 async function pathsOf({ driver }: Pick<VirtualFilesystem, "driver">, threadId: string): Promise<string[]> {
   const paths: string[] = [];
-  for await (const { path } of driver.list(directoryOf(threadId))) paths.push(path);
+  for await (const { path } of driver.list(threadDirectory(threadId))) paths.push(path);
   return paths;
-}
-
-function directoryOf(threadId: string): string {
-  return `/threads/${encodeScope(threadId)}`;
 }

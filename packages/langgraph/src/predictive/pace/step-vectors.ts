@@ -2,7 +2,7 @@ import type { EmbeddingsInterface } from "@langchain/core/embeddings";
 import { digest } from "@palimpsest/context/internal";
 import { unitVector } from "@palimpsest/context/selection";
 import type { FileDriver, VirtualFilesystem } from "@palimpsest/vfs";
-import { encodeScope, scopeDriver } from "@palimpsest/vfs/internal";
+import { scopeDriver, threadDirectory } from "@palimpsest/vfs/internal";
 import type { Reporter } from "../../edge/reporter.js";
 import { Backoff } from "../../edge/backoff.js";
 import { isAborted } from "../memory/background-writing.js";
@@ -175,7 +175,7 @@ export class StepVectors {
 function vectorStore({ files, pace, report }: EncodeOptions): FileDriver {
   const { encoderId, encodedCharacters } = pace;
   const encoder = digest(JSON.stringify([encoderId, encodedCharacters])).slice(0, 16);
-  return scopeDriver(files.driver, `/threads/${encodeScope(report.threadId)}/vectors/${encoder}`);
+  return scopeDriver(files.driver, `${threadDirectory(report.threadId)}/vectors/${encoder}`);
 }
 
 function vectorPath(text: string): string {

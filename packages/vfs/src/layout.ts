@@ -1,0 +1,32 @@
+import { FileError, showValue } from "./errors.js";
+import { encodeScope } from "./names.js";
+
+// Where a filesystem keeps what on its driver. Every package that lists or repairs a driver reads the places here.
+
+/** The directory of the blobs of all threads. */
+export const blobsDirectory = "/blobs";
+
+/** The directory in which each thread has its own. */
+export const threadsDirectory = "/threads";
+
+/**
+ * Returns the path of a blob below the directory of the blobs. Throws a FileError "invalid-path" for what is no SHA-256 in
+ * lower-case hex.
+ */
+export function blobPath(digest: string): string {
+  if (!/^[0-9a-f]{64}$/.test(digest)) {
+    throw new FileError(
+      "invalid-path",
+      `${showValue(digest)} is not a SHA-256 in lower-case hex. Pass a digest that put returned.`,
+    );
+  }
+  return `/${digest.slice(0, 2)}/${digest}`;
+}
+
+/**
+ * Returns the directory of a thread, which holds its archive and what else is deleted with it.
+ * Throws a FileError "invalid-path" for an id that is empty or not a string.
+ */
+export function threadDirectory(threadId: string): string {
+  return `${threadsDirectory}/${encodeScope(threadId)}`;
+}
