@@ -16,24 +16,19 @@ import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
 import { Client } from "pg";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { terminalText } from "./terminal-text.js";
-import { run } from "./testing/run.js";
-import { hostile, needle, newPath, removePaths, writeThread } from "./testing/written-storage.js";
-
-/** Runs a command that must succeed, and returns its JSON. */
-async function json<T>(...args: readonly string[]): Promise<T> {
-  const { code, out, err } = await run(...args, "--json");
-  if (code !== 0) throw new Error(err);
-  return JSON.parse(out) as T;
-}
+import { json, run } from "./testing/run.js";
+import {
+  hostile,
+  needle,
+  newPath,
+  removePaths,
+  writeThread,
+  writeThreads,
+} from "./testing/written-storage.js";
 
 afterAll(removePaths);
 const path = newPath();
-beforeAll(async () => {
-  const saver = VfsSaver.fromPath(path);
-  await writeThread(saver, "one");
-  await writeThread(saver, "two", 2);
-  await saver.close();
-});
+beforeAll(async () => writeThreads(path));
 
 async function talk(saver: BaseCheckpointSaver, threadId: string): Promise<void> {
   const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))
@@ -45,6 +40,9 @@ async function talk(saver: BaseCheckpointSaver, threadId: string): Promise<void>
 
 const restored = (stored: readonly StoredMessage[]): string[] =>
   stored.map((message) => fromStoredMessage(message).text);
+
+const unfolded = async (storage: string): Promise<string[]> =>
+  restored(await json<StoredMessage[]>("show", storage, "one", "--unfolded"));
 
 it("threads lists every thread with its checkpoints and its archive, newest first", async () => {
   const rows = await json<{ thread: string; checkpoints: number; archiveFiles: number }[]>("threads", path);
@@ -475,9 +473,7 @@ describe.runIf(server)("a Postgres database", () => {
     const saver = await VfsSaver.fromPostgres(url);
     await writeThread(saver, "one");
     await saver.close();
-    const messages = async (storage: string): Promise<string[]> =>
-      restored(await json<StoredMessage[]>("show", storage, "one", "--unfolded"));
-    expect(await messages(url)).toEqual(await messages(path));
+    expect(await unfolded(url)).toEqual(await unfolded(path));
     expect(await json("verify", url)).toMatchObject({ threads: 1, checkpoints: 48, damage: [] });
     const copy = newPath("copy.db");
     expect(await json("export", url, "--saver", copy)).toEqual([{ thread: "one", copied: 48, present: 0 }]);

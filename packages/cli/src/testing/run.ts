@@ -13,3 +13,10 @@ export async function run(...args: readonly string[]): Promise<Ran> {
   const code = await runCli(args, { write, writeError: (text) => void (err += text) });
   return { code, out, err };
 }
+
+/** Runs a command that must succeed, and returns its JSON. */
+export async function json<T>(...args: readonly string[]): Promise<T> {
+  const { code, out, err } = await run(...args, "--json");
+  if (code !== 0) throw new Error(err);
+  return JSON.parse(out) as T;
+}

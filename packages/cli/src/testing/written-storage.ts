@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
-import type { VfsSaver } from "@palimpsest/checkpoint";
+import { VfsSaver } from "@palimpsest/checkpoint";
 import { estimateTokens } from "@palimpsest/context";
 import { compactionNode, contextState } from "@palimpsest/langgraph";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -45,6 +45,14 @@ export async function writeThread(saver: VfsSaver, threadId: string, turns = 12)
     });
     await graph.invoke({ messages: [question] }, { configurable: { thread_id: threadId } });
   }
+}
+
+/** Writes a file with the thread "one", most of which is folded, and the short thread "two". */
+export async function writeThreads(path: string): Promise<void> {
+  const saver = VfsSaver.fromPath(path);
+  await writeThread(saver, "one");
+  await writeThread(saver, "two", 2);
+  await saver.close();
 }
 
 function callAndResult(messages: BaseMessage[]) {

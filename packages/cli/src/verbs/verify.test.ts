@@ -1,9 +1,9 @@
-import { LibsqlDriver, VfsSaver } from "@palimpsest/checkpoint";
+import { LibsqlDriver } from "@palimpsest/checkpoint";
 import Database from "libsql";
 import { copyFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { run } from "../testing/run.js";
-import { newPath, removePaths, writeThread } from "../testing/written-storage.js";
+import { newPath, removePaths, writeThreads } from "../testing/written-storage.js";
 
 interface Verified {
   readonly threads: number;
@@ -14,12 +14,7 @@ interface Verified {
 
 afterAll(removePaths);
 const path = newPath();
-beforeAll(async () => {
-  const saver = VfsSaver.fromPath(path);
-  await writeThread(saver, "one");
-  await writeThread(saver, "two", 2);
-  await saver.close();
-});
+beforeAll(async () => writeThreads(path));
 
 function change(file: string, ...statements: readonly string[]): void {
   const database = new Database(file);

@@ -1,4 +1,3 @@
-import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { foldOf, pin } from "@palimpsest/context";
 import {
@@ -9,7 +8,7 @@ import {
   type ThreadGraph,
 } from "@palimpsest/langgraph/threads";
 import { InspectorError } from "../inspector-error.js";
-import { readState, type ThreadState } from "../reading/read-state.js";
+import { stateOf, tupleAt, type ThreadState } from "../reading/read-state.js";
 import { compactionOf } from "../reading/timeline/step-row.js";
 import type { ForkPlan, ForkRequest, WrittenFork } from "../view.js";
 import { forkGraph } from "./fork-graph.js";
@@ -61,11 +60,11 @@ interface Subject {
 }
 
 async function subjectOf({ saver, window }: ForkPlace, { thread, at }: ForkRequest): Promise<Subject> {
-  const state = await readState(saver, thread, at);
+  const tuple = await tupleAt(saver, thread, at);
+  const state = await stateOf(saver, tuple);
   const config = {
     configurable: { thread_id: thread, checkpoint_ns: state.namespace, checkpoint_id: state.id },
   };
-  const tuple = (await saver.getTuple(config)) as CheckpointTuple;
   const step = String(tuple.metadata?.step ?? state.id);
   return { saver, state, step, config, window: window ?? compactionOf(tuple).contextWindow };
 }

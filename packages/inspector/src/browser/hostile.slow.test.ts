@@ -1,22 +1,18 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
-import { VfsSaver } from "@palimpsest/checkpoint";
+import type { VfsSaver } from "@palimpsest/checkpoint";
 import { compactionNode, contextState } from "@palimpsest/langgraph";
 import * as fc from "fast-check";
-import type { Browser, Page } from "playwright-core";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildReport } from "../report/build-report.js";
 import { reportHtml } from "../report/report-html.js";
-import { startInspector, type Inspector } from "../server/start-inspector.js";
-import { excessOf, executable, launchBrowser } from "../testing/browser.js";
+import { excessOf, executable } from "../testing/browser.js";
+import { PageSession, pageTimeout } from "../testing/page-session.js";
 
-const folder = mkdtempSync(join(tmpdir(), "palimpsest-hostile-"));
-/** Generous: the machine may be busy. */
-const timeout = 60_000;
 const turns = 14;
 
 /** Parts that do harm where they are taken for markup, scripts, styles, urls, commands or the order of other text. */
@@ -50,7 +46,7 @@ const text = fc
   .map((parts) => parts.join(" "));
 
 /** Runs an agent all of whose texts, names and arguments are hostile. One line of a result has 4 MB. */
-async function writeHostile(saver: VfsSaver, thread: string): Promise<void> {
+async function writeHostile(saver: VfsSaver): Promise<void> {
   const texts = fc.sample(text, turns * 8);
   const next = (): string => texts.pop() ?? "";
   const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
@@ -106,47 +102,29 @@ async function expectHarmless(page: Page): Promise<void> {
   expect(await excessOf(page)).toBe(0);
 }
 
+const thread = `"><script>globalThis.owned=1</script>\u202e`;
+
 describe.runIf(executable)("hostile text on the page", () => {
-  const thread = `"><script>globalThis.owned=1</script>\u202e`;
-  let browser: Browser;
-  let saver: VfsSaver;
-  let inspector: Inspector;
+  let session: PageSession;
   let file = "";
 
   beforeAll(async () => {
-    saver = VfsSaver.fromPath(join(folder, "agent.db"));
-    await writeHostile(saver, thread);
-    inspector = await startInspector({ saver, window: 8_000 });
-    file = join(folder, "report.html");
-    writeFileSync(file, reportHtml(await buildReport(saver)));
-    browser = await launchBrowser();
-  }, timeout);
-  afterAll(async () => {
-    await browser.close();
-    await inspector.close();
-    await saver.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+    session = await PageSession.start({ write: writeHostile, window: 8_000 });
+    file = join(session.folder, "report.html");
+    writeFileSync(file, reportHtml(await buildReport(session.saver)));
+  }, pageTimeout);
+  afterAll(async () => session.close());
 
   it.each(["of a server", "of a report"])(
     "is shown as text in every pane, and nothing of it runs, on the page %s",
     async (kind) => {
-      const page = await browser.newPage({ viewport: { width: 1_400, height: 900 } });
-      page.setDefaultTimeout(timeout);
-      const wrong: string[] = [];
-      page.on("pageerror", (error) => wrong.push(error.message));
-      page.on("console", (message) => wrong.push(message.text()));
-      page.on("dialog", (dialog) => wrong.push(dialog.message()));
-      page.on("request", (request) => {
-        const { protocol, host } = new URL(request.url());
-        if (protocol !== "file:" && host !== new URL(inspector.url).host) wrong.push(request.url());
-      });
-      await page.goto(kind === "of a server" ? inspector.url : pathToFileURL(file).href);
-      await page.waitForSelector(".card header .link");
+      const page = await session.open({}, kind === "of a server" ? undefined : pathToFileURL(file).href);
       await expectHarmless(page);
-      for (const seam of await page.locator(".sent .seam[aria-expanded=false]").all()) await seam.click();
+      // Fixed elements: a locator counts anew whenever a seam has opened or a text is whole.
+      const seams = await page.locator(".sent .seam[aria-expanded=false]").elementHandles();
+      for (const seam of seams) await seam.click();
       await page.locator(".originals article").first().waitFor();
-      for (const more of await page.locator(".more").all()) await more.click();
+      for (const more of await page.locator(".more:enabled").elementHandles()) await more.click();
       await expectHarmless(page);
       await page.locator(".list").evaluate((list) => (list.scrollTop = 0));
       for (let row = 0; row < 12; row++) {
@@ -169,7 +147,11 @@ describe.runIf(executable)("hostile text on the page", () => {
         await expectHarmless(page);
       }
       await page.locator(".hit").first().waitFor();
-      expect(wrong).toEqual([]);
+      expect(session.complaints).toEqual([]);
+      const foreign = session.requests
+        .map((url) => new URL(url))
+        .filter(({ protocol, host }) => protocol !== "file:" && host !== new URL(session.inspector.url).host);
+      expect(foreign).toEqual([]);
       await page.close();
     },
   );

@@ -1,69 +1,42 @@
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { VfsSaver } from "@palimpsest/checkpoint";
-import type { Browser, Page } from "playwright-core";
+import type { VfsSaver } from "@palimpsest/checkpoint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildReport } from "../report/build-report.js";
 import { reportHtml } from "../report/report-html.js";
-import { startInspector, type Inspector } from "../server/start-inspector.js";
-import { excessOf, executable, launchBrowser, objectionsTo } from "../testing/browser.js";
+import { excessOf, executable, objectionsTo } from "../testing/browser.js";
+import { PageSession } from "../testing/page-session.js";
 import { hostile, needle, writeThread } from "../testing/written-thread.js";
 
-const folder = mkdtempSync(join(tmpdir(), "palimpsest-page-"));
-/** Generous: the machine may be busy. */
-const timeout = 60_000;
+async function writeThreads(saver: VfsSaver): Promise<void> {
+  await writeThread(saver, "two", 2);
+  await writeThread(saver, "one/agent", 1);
+  await writeThread(saver, "one");
+}
 
 describe.runIf(executable)("the page in a browser", () => {
-  let browser: Browser;
-  let saver: VfsSaver;
-  let inspector: Inspector;
-  /** What the page asked for, and what it complained about. */
-  const [requests, complaints]: [string[], string[]] = [[], []];
+  let session: PageSession;
 
   beforeAll(async () => {
-    const path = join(folder, "agent.db");
-    const writer = VfsSaver.fromPath(path);
-    await writeThread(writer, "two", 2);
-    await writeThread(writer, "one/agent", 1);
-    await writeThread(writer, "one");
-    await writer.close();
-    saver = VfsSaver.fromPath(path, { readOnly: true });
-    inspector = await startInspector({ saver, window: 4_000 });
-    browser = await launchBrowser();
+    session = await PageSession.start({ write: writeThreads, window: 4_000 });
   });
-  afterAll(async () => {
-    await browser.close();
-    await inspector.close();
-    await saver.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
-
-  async function open(scheme: "light" | "dark", size: { width: number; height: number }): Promise<Page> {
-    const page = await browser.newPage({ colorScheme: scheme, viewport: size });
-    page.setDefaultTimeout(timeout);
-    page.on("request", (request) => requests.push(new URL(request.url()).origin));
-    page.on("pageerror", (error) => complaints.push(error.message));
-    page.on("console", (message) => complaints.push(message.text()));
-    await page.goto(inspector.url);
-    await page.waitForSelector(".card header .link");
-    return page;
-  }
+  afterAll(async () => session.close());
 
   it("shows the newest thread, hides the token, and asks nobody but its server", async () => {
-    const page = await open("light", { width: 1_400, height: 900 });
+    const page = await session.open();
     expect(await page.locator("nav .selected b").textContent()).toBe("one");
     expect(page.url()).not.toContain("token");
-    expect(new Set(requests)).toEqual(new Set([new URL(inspector.url).origin]));
+    const { origin } = new URL(session.inspector.url);
+    expect(new Set(session.requests.map((url) => new URL(url).origin))).toEqual(new Set([origin]));
     await page.reload();
     await page.waitForSelector(".card");
-    expect(complaints).toEqual([]);
+    expect(session.complaints).toEqual([]);
     await page.close();
   });
 
   it("shows when a subagent ran, and opens its thread", async () => {
-    const page = await open("light", { width: 1_400, height: 900 });
+    const page = await session.open();
     const bar = page.locator(".lanes span");
     expect(await bar.getAttribute("title")).toMatch(/^agent, \d+ checkpoints$/u);
     await bar.click();
@@ -73,7 +46,7 @@ describe.runIf(executable)("the page in a browser", () => {
   });
 
   it("opens a seam in place, level by level, to the original", async () => {
-    const page = await open("light", { width: 1_400, height: 900 });
+    const page = await session.open();
     const sent = page.locator(".sent");
     expect(await sent.locator("article", { hasText: needle }).count()).toBe(0);
     for (
@@ -91,7 +64,7 @@ describe.runIf(executable)("the page in a browser", () => {
   });
 
   it("is used by keys alone: steps, folds, search and panes", async () => {
-    const page = await open("light", { width: 1_400, height: 900 });
+    const page = await session.open();
     const step = async (): Promise<string> => (await page.locator(".figures b").textContent()) ?? "";
     const newest = await step();
     await page.keyboard.press("ArrowLeft");
@@ -111,7 +84,7 @@ describe.runIf(executable)("the page in a browser", () => {
   });
 
   it("adds up the bill by the prices that are typed in, and keeps them", async () => {
-    const page = await open("light", { width: 1_400, height: 900 });
+    const page = await session.open();
     await page.keyboard.press("5");
     await page.getByLabel("Price of input, scripted").fill("1000000");
     expect(await page.locator("tbody tr:first-child td:nth-child(2)").textContent()).toBe("");
@@ -122,13 +95,12 @@ describe.runIf(executable)("the page in a browser", () => {
     await page.reload();
     await cost.waitFor();
     expect(await objectionsTo(page)).toEqual([]);
-    const shots = process.env["PALIMPSEST_SCREENSHOTS"];
-    await (shots === undefined ? undefined : page.screenshot({ path: join(shots, "bill.png") }));
+    await session.screenshot(page, "bill");
     await page.close();
   });
 
   it("shows hostile text as text, and runs none of it", async () => {
-    const page = await open("light", { width: 1_400, height: 900 });
+    const page = await session.open();
     await page.locator(".list").evaluate((list) => (list.scrollTop = 0));
     await page.locator(".row .number", { hasText: /^1$/u }).click();
     const text = (await page.locator(".detail pre").first().textContent()) ?? "";
@@ -140,15 +112,10 @@ describe.runIf(executable)("the page in a browser", () => {
   });
 
   it("shows a report from a file, without any server", async () => {
-    const path = join(folder, "report.html");
-    writeFileSync(path, reportHtml(await buildReport(saver, { window: 4_000 })));
-    const page = await browser.newPage({ viewport: { width: 1_400, height: 900 } });
-    page.setDefaultTimeout(timeout);
-    const wrong: string[] = [];
-    page.on("pageerror", (error) => wrong.push(error.message));
-    page.on("console", (message) => wrong.push(message.text()));
-    await page.goto(pathToFileURL(path).href);
-    await page.waitForSelector(".card header .link");
+    const path = join(session.folder, "report.html");
+    writeFileSync(path, reportHtml(await buildReport(session.saver, { window: 4_000 })));
+    const before = session.complaints.length;
+    const page = await session.open({}, pathToFileURL(path).href);
     expect(await page.locator("nav .selected b").textContent()).toBe("one");
     await page.keyboard.press("/");
     await page.keyboard.type("heron token");
@@ -160,9 +127,8 @@ describe.runIf(executable)("the page in a browser", () => {
     await page.locator(".sent .originals article").first().waitFor();
     await page.keyboard.press("4");
     await page.waitForSelector(".change");
-    expect(wrong).toEqual([]);
-    const shots = process.env["PALIMPSEST_SCREENSHOTS"];
-    await (shots === undefined ? undefined : page.screenshot({ path: join(shots, "report.png") }));
+    expect(session.complaints.slice(before)).toEqual([]);
+    await session.screenshot(page, "report");
     await page.close();
   });
 
@@ -173,14 +139,11 @@ describe.runIf(executable)("the page in a browser", () => {
     ["dark", 400],
   ] as const)(
     "has nothing that axe objects to, %s and %i pixels wide, and needs no scrolling aside",
-    async (scheme, width) => {
-      const page = await open(scheme, { width, height: 860 });
+    async (colorScheme, width) => {
+      const page = await session.open({ width, colorScheme });
       expect(await objectionsTo(page)).toEqual([]);
       expect(await excessOf(page)).toBe(0);
-      const shots = process.env["PALIMPSEST_SCREENSHOTS"];
-      await (shots === undefined
-        ? undefined
-        : page.screenshot({ path: join(shots, `${scheme}-${width}.png`) }));
+      await session.screenshot(page, `${colorScheme}-${width}`);
       await page.close();
     },
   );

@@ -53,10 +53,19 @@ export async function mainNamespace(saver: VfsSaver, threadId: string): Promise<
  * checkpoint of that step counts.
  */
 export async function readState(saver: VfsSaver, threadId: string, at?: string): Promise<ThreadState> {
-  const tuple = await tupleAt(saver, threadId, at);
+  return stateOf(saver, await tupleAt(saver, threadId, at));
+}
+
+/** Returns the state of a checkpoint that is read already. */
+export async function stateOf(saver: VfsSaver, tuple: CheckpointTuple): Promise<ThreadState> {
   const files = (tuple.checkpoint.channel_values["files"] ?? {}) as Files;
-  const namespace = String(tuple.config.configurable?.["checkpoint_ns"] ?? "");
+  const { thread_id: threadId, checkpoint_ns: namespace = "" } = tuple.config.configurable as ThreadPlace;
   return { threadId, namespace, id: tuple.checkpoint.id, ...(await messagesAt(saver, tuple)), files };
+}
+
+interface ThreadPlace {
+  readonly thread_id: string;
+  readonly checkpoint_ns?: string;
 }
 
 /** The messages of a checkpoint, and the channels that they stand in. */
@@ -111,7 +120,8 @@ export async function unfoldState(
   return readThread(graph, configOf(threadId, { namespace, id }), { files: saver.files });
 }
 
-async function tupleAt(saver: VfsSaver, threadId: string, at: string | undefined): Promise<CheckpointTuple> {
+/** Reads the checkpoint that `readState` reads. */
+export async function tupleAt(saver: VfsSaver, threadId: string, at?: string): Promise<CheckpointTuple> {
   const namespace = await mainNamespace(saver, threadId);
   // The id of a checkpoint is a UUID; a step is a number, for which every checkpoint has to be looked at.
   const isId = at === undefined || at.includes("-", 1);
