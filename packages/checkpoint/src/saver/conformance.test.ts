@@ -1,8 +1,9 @@
 import { deltaChannelHistoryTests, validate } from "@langchain/langgraph-checkpoint-validation";
+import { mongoSaver } from "../testing/graph-savers.js";
 import { testedSavers } from "../testing/savers.js";
 import type { VfsSaver } from "./vfs-saver.js";
 
-for (const { name, create } of testedSavers) {
+for (const { name, create } of [...testedSavers, mongoSaver]) {
   const initializer = {
     checkpointerName: `VfsSaver, ${name}`,
     createCheckpointer: create,

@@ -1,7 +1,9 @@
+import { MongoDBSaver } from "@langchain/langgraph-checkpoint-mongodb";
 import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
 import { MemoryDriver } from "@palimpsest/vfs";
 import Database from "libsql";
+import { ClientInMemory } from "./collections-in-memory.js";
 import { newDatabase } from "./empty-postgres.js";
 import { testedSavers } from "./savers.js";
 import type { TestedSaver } from "./savers.js";
@@ -22,6 +24,16 @@ async function emptyPostgresSaver(url: string): Promise<PostgresSaver> {
   return saver;
 }
 
+/** A wrapped MongoDBSaver with its collections in memory. */
+export const mongoSaver: TestedSaver = {
+  name: "wrapped MongoDBSaver",
+  create: async (options) =>
+    VfsSaver.wrap(new MongoDBSaver({ client: new ClientInMemory() as never }), {
+      ...options,
+      blobs: new MemoryDriver(),
+    }),
+};
+
 /** Every engine: our own, and savers of LangGraph that are wrapped. */
 export const graphSavers: readonly TestedSaver[] = [
   ...testedSavers.filter(({ name }) => name !== "memory"),
@@ -34,6 +46,7 @@ export const graphSavers: readonly TestedSaver[] = [
       return VfsSaver.wrap(saver, { blobs: new MemoryDriver() });
     },
   },
+  mongoSaver,
   ...(postgresUrl
     ? [
         {
