@@ -70,7 +70,47 @@ const texts: Readonly<Record<string, string>> = {
   ).join("\n"),
 };
 
+/** Runs of characters by their kind, with the tokens of a run by its length. */
+const runKinds: readonly (readonly [pattern: string, tokens: (length: number) => number])[] = [
+  ["[\\0-\\t\\v\\f\\x0e-\\x20]+(?=[0-9])", () => 1],
+  ["[\\0-\\t\\v\\f\\x0e-\\x20]+", (length) => (length === 1 ? 0 : 0.9)],
+  ["[\\n\\r]+", () => 0.6],
+  ["(?<![A-Z])[A-Z][a-z]+|[a-z]+", (length) => (length <= 8 ? 1 : 1 + (length - 8) / 6)],
+  ["[A-Z]+", (length) => (length <= 3 ? 1 : length / 3.2)],
+  ["[0-9]+", (length) => Math.ceil(length / 3)],
+  [
+    "[\\x21-\\x2f\\x3a-\\x40\\x5b-\\x60\\x7b-\\x7f]+",
+    (length) => (length <= 2 ? 0.9 : 1 + (length - 2) / 12),
+  ],
+  ["[\\u3040-\\ud7af]+", (length) => length * 0.72],
+  ["[\\x80-\\u1fff]+", (length) => (length <= 4 ? 1 : length / 4.2)],
+  ["[\\u2000-\\u303f\\ud7b0-\\uffff]+", (length) => length * 0.9],
+];
+const anyRun = new RegExp(runKinds.map(([pattern]) => `(${pattern})`).join("|"), "g");
+
+function tokensOfRuns(text: string): number {
+  let tokens = 0;
+  for (const [run, ...groups] of text.matchAll(anyRun)) {
+    tokens += runKinds[groups.findIndex((group) => group !== undefined)]?.[1](run.length) ?? Number.NaN;
+  }
+  return Math.ceil(tokens);
+}
+
 describe("estimateTextTokens", () => {
+  it("counts each run of a text by its kind and its length, however long it is", () => {
+    const run = fc.tuple(
+      fc.constantFrom(..."ab0 .-_A\n\té界".split(""), "😀"),
+      fc.integer({ min: 1, max: 70 }),
+    );
+    const runs = fc.array(run.map(([unit, times]) => unit.repeat(times))).map((parts) => parts.join(""));
+    fc.assert(
+      fc.property(fc.oneof(runs, textArbitrary()), (text) => {
+        expect(estimateTextTokens(text)).toBe(tokensOfRuns(text));
+      }),
+      { numRuns: 500 },
+    );
+  });
+
   it.each(Object.entries(texts))("comes close to a real tokenizer on %s", (_, text) => {
     const ratio = estimateTextTokens(text) / countTokens(text);
     expect(ratio).toBeGreaterThan(0.7);
