@@ -115,11 +115,17 @@ export function hasLostReasoning(message: BaseMessage): boolean {
 /** Returns the text that the seal of a fold signs: its other fields as JSON, with sorted keys. Pure. */
 export function sealedText(fold: Fold): string {
   const { seal: _, ...signed } = fold;
-  return JSON.stringify(signed, (_key, value: unknown) =>
-    typeof value === "object" && value !== null && !Array.isArray(value)
-      ? Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
-      : value,
-  );
+  return JSON.stringify(withSortedKeys(signed));
+}
+
+/** Returns a copy of a JSON value with the keys of all its objects sorted: faster than a replacer of `JSON.stringify`. */
+function withSortedKeys(value: unknown): unknown {
+  if (typeof value !== "object" || value === null) return value;
+  if (Array.isArray(value)) return value.map(withSortedKeys);
+  const record = value as Readonly<Record<string, unknown>>;
+  const keys = Object.keys(record).sort();
+  // `fromEntries` also keeps a key `__proto__`, which an assignment would drop from what is signed.
+  return Object.fromEntries(keys.map((key) => [key, withSortedKeys(record[key])]));
 }
 
 /** Returns a copy of a stand-in that is an ordinary message: its fold is kept under a key that nothing reads. */

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import { copyMessage } from "./copy-message.js";
 import { toStoredMessage } from "./stored-message.js";
 
@@ -40,5 +40,5 @@ function freshId(message: BaseMessage, seen: ReadonlySet<string>): string {
 
 /** Returns the first 16 hex characters of the SHA-256 of `text`. */
 export function digest(text: string): string {
-  return createHash("sha256").update(text).digest("hex").slice(0, 16);
+  return hash("sha256", text).slice(0, 16);
 }
