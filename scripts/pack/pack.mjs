@@ -1,5 +1,6 @@
 // Packs the published packages into `packs/`, and installs them into a project: `npm run pack -- ../my-agent`.
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { hash } from "node:crypto";
+import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { spawnSync } from "node:child_process";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -21,7 +22,10 @@ function publishedPackages() {
     .filter((manifest) => manifest.private !== true);
 }
 
-/** Builds and packs every published package into `packs`. Returns name -> path of the tarball. */
+/**
+ * Builds and packs every published package into `packs`. Returns name -> path of the tarball. Its name has a digest of its
+ * content: npm keeps what it has installed when a tarball changes and its path does not.
+ */
 export function pack(packs) {
   rmSync(packs, { recursive: true, force: true });
   mkdirSync(packs, { recursive: true });
@@ -30,7 +34,10 @@ export function pack(packs) {
   return Object.fromEntries(
     publishedPackages().map(({ folder, name, version }) => {
       run(process.execPath, [pnpm, "-C", folder, "pack", "--pack-destination", packs], { stdout: "ignore" });
-      return [name, join(packs, `${name.replace("@", "").replace("/", "-")}-${version}.tgz`)];
+      const packed = join(packs, `${name.replace("@", "").replace("/", "-")}-${version}`);
+      const digest = hash("sha256", readFileSync(`${packed}.tgz`)).slice(0, 8);
+      renameSync(`${packed}.tgz`, `${packed}-${digest}.tgz`);
+      return [name, `${packed}-${digest}.tgz`];
     }),
   );
 }

@@ -72,6 +72,7 @@ async function answer({ model, time, prompt, structured, tokens, meter }: Summar
     const reply = await meter.count(time.within(model.invoke([...prompt], options)), (message) => message);
     return { text: messageText(reply).trim() };
   }
+  const schema = z.toJSONSchema(summaryAnswerSchema, { target: "draft-7" }) as Record<string, unknown>;
   const bound = model.withStructuredOutput(schema, { name: "record", includeRaw: true });
   const noted = prompt.map((message) =>
     message.getType() === "system"
@@ -90,8 +91,6 @@ async function answer({ model, time, prompt, structured, tokens, meter }: Summar
   }
   return { text, patch: said > 0 ? patch : undefined };
 }
-
-const schema = z.toJSONSchema(summaryAnswerSchema, { target: "draft-7" }) as Record<string, unknown>;
 
 /** A time by which something has to be done, joined with the signal of the run. */
 export interface Deadline {

@@ -110,7 +110,7 @@ class ArchiveFeed {
       missing.push(...(await this.#index.missing(thread, paths.filter(isReadable))));
     const took = performance.now() - start;
     // In the order of their numbers: what came last is the newest.
-    missing.sort(byNumbers.compare);
+    missing.sort(new Intl.Collator("en", { numeric: true }).compare);
     for (let from = 0; from < missing.length; from += batchFiles) {
       const paths = missing.slice(from, from + batchFiles);
       const read = async (path: string) => fileOf(thread, path, await archive.readBytes(path));
@@ -143,8 +143,6 @@ class ArchiveFeed {
     return this.#writing;
   }
 }
-
-const byNumbers = new Intl.Collator("en", { numeric: true });
 
 /** A record repeats its readable file, one stored message a line. */
 function isReadable(path: string): boolean {
