@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { constants } from "node:fs";
-import { copyFile, link, lstat, open, rename, rm } from "node:fs/promises";
+import { constants, copyFileSync, linkSync, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { open } from "node:fs/promises";
 import { posix } from "node:path";
 import { errorCode } from "../errors.js";
 import { ignoreAbsent, type DirectoryRoot, type OpenDirectory } from "./directory-root.js";
@@ -12,13 +12,12 @@ export interface WriteAtomicallyOptions {
   readonly bytes: Uint8Array;
   /** Leaves an existing file as it is. */
   readonly ifAbsent: boolean;
-  /** Syncs the file, then its directory and the directories above that it creates. */
-  readonly isDurable: boolean;
 }
 
 /**
  * Returns true when the bytes are at the path, and false when `ifAbsent` found a file there.
- * Writes a temporary file next to the target and then renames it, which is atomic. Creates the directory, and creates it
+ * Writes a temporary file next to the target and then renames it, which is atomic. Where the root is durable, syncs the file,
+ * then its directory and the directories above that this process has created. Creates the directory, and creates it
  * again when a parallel delete removes it, empty, between its creation and its use.
  */
 export async function writeAtomically(
@@ -28,16 +27,16 @@ export async function writeAtomically(
 ): Promise<boolean> {
   for (let attempt = 1; ; attempt++) {
     try {
-      const parents: string[] = [];
-      const directory = await root.make(posix.dirname(path), parents);
+      const directory = await root.make(posix.dirname(path));
+      let written: boolean;
       try {
-        if (!(await writeInto(directory, posix.basename(path), options))) return false;
+        written = await writeInto(directory, posix.basename(path), { ...options, isDurable: root.isDurable });
       } finally {
-        await directory.close();
+        directory.close();
       }
-      if (options.isDurable)
-        for (const parent of [posix.dirname(path), ...parents.toReversed()]) await root.sync(parent);
-      return true;
+      // Also where a file was: the call that wrote it may not have synced its name yet.
+      if (root.isDurable) await root.syncUp(posix.dirname(path));
+      return written;
     } catch (error) {
       if (errorCode(error) !== "ENOENT" || attempt === attempts) throw error;
     }
@@ -47,26 +46,30 @@ export async function writeAtomically(
 async function writeInto(
   directory: OpenDirectory,
   name: string,
-  { bytes, ifAbsent, isDurable }: WriteAtomicallyOptions,
+  { bytes, ifAbsent, isDurable }: WriteAtomicallyOptions & Pick<DirectoryRoot, "isDurable">,
 ): Promise<boolean> {
-  if (ifAbsent && (await lstat(directory.at(name)).catch(ignoreAbsent))) return false;
+  if (ifAbsent && lstatSync(directory.at(name), { throwIfNoEntry: false })) return false;
   const temporary = directory.at(temporaryName(randomUUID()));
   let renamed = false;
   try {
     await writeNew(temporary, bytes, isDurable);
-    if (ifAbsent) return await claim(temporary, directory.at(name));
-    await rename(temporary, directory.at(name));
+    if (ifAbsent) return claim(temporary, directory.at(name));
+    renameSync(temporary, directory.at(name));
     renamed = true;
     return true;
   } finally {
-    if (!renamed) await rm(temporary, { force: true });
+    if (!renamed) rmSync(temporary, { force: true });
   }
 }
+
+/** Bytes that the disk cache takes in less time than an asynchronous call waits. */
+export const maxAtOnce = 1_000_000;
 
 async function writeNew(location: string, bytes: Uint8Array, isDurable: boolean): Promise<void> {
   const handle = await open(location, "wx");
   try {
-    await handle.writeFile(bytes);
+    if (bytes.length <= maxAtOnce) writeFileSync(handle.fd, bytes);
+    else await handle.writeFile(bytes);
     if (isDurable) await handle.sync();
   } finally {
     await handle.close();
@@ -74,15 +77,19 @@ async function writeNew(location: string, bytes: Uint8Array, isDurable: boolean)
 }
 
 /** Codes of file systems without hard links. */
-export const linkless = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
+const linkless = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
-/** Returns true for exactly one of all processes that claim a name. */
-async function claim(temporary: string, location: string): Promise<boolean> {
+/** Gives a file a second name, and returns true, for exactly one of all processes that claim that name. */
+export function claim(temporary: string, location: string): boolean {
   try {
-    await link(temporary, location).catch(async (error: unknown) => {
-      if (!linkless.has(errorCode(error) ?? "")) throw error;
-      await copyFile(temporary, location, constants.COPYFILE_EXCL);
-    });
+    linkSync(temporary, location);
+    return true;
+  } catch (error) {
+    if (errorCode(error) === "EEXIST") return false;
+    if (!linkless.has(errorCode(error) ?? "")) throw error;
+  }
+  try {
+    copyFileSync(temporary, location, constants.COPYFILE_EXCL);
     return true;
   } catch (error) {
     if (errorCode(error) === "EEXIST") return false;
@@ -95,19 +102,16 @@ async function claim(temporary: string, location: string): Promise<boolean> {
  * before it reads the time, so that a write in between is noticed; a newer file is moved back, unless an even newer one has
  * taken its place.
  */
-export async function deleteUnchanged(
-  directory: OpenDirectory,
-  name: string,
-  ifWrittenBy: string,
-): Promise<boolean> {
+export function deleteUnchanged(directory: OpenDirectory, name: string, ifWrittenBy: string): boolean {
   const [location, aside] = [directory.at(name), directory.at(temporaryName(randomUUID()))];
-  await rename(location, aside);
-  const isOld = (await lstat(aside)).mtime.toISOString() <= ifWrittenBy;
-  if (!isOld) {
-    await link(aside, location).catch((error: unknown) => {
-      if (errorCode(error) !== "EEXIST") throw error;
-    });
+  try {
+    renameSync(location, aside);
+  } catch (error) {
+    ignoreAbsent(error);
+    return false;
   }
-  await rm(aside, { force: true });
+  const isOld = lstatSync(aside).mtime.toISOString() <= ifWrittenBy;
+  if (!isOld) claim(aside, location);
+  rmSync(aside, { force: true });
   return isOld;
 }

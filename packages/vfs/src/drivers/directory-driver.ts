@@ -1,10 +1,11 @@
+import { readFileSync } from "node:fs";
 import { rmdir, unlink } from "node:fs/promises";
 import type { FileHandle } from "node:fs/promises";
 import { posix } from "node:path";
 import { errorCode, FileError, showValue } from "../errors.js";
 import { normalizeFilePath, normalizePath } from "../paths.js";
 import type { NormalPath } from "../paths.js";
-import { deleteUnchanged, writeAtomically } from "./atomic-files.js";
+import { deleteUnchanged, maxAtOnce, writeAtomically } from "./atomic-files.js";
 import { DirectoryRoot, ignoreAbsent } from "./directory-root.js";
 import type {
   ByteRange,
@@ -42,13 +43,11 @@ export class DirectoryDriver implements FileDriver {
   readonly name = "directory";
   readonly #root: DirectoryRoot;
   readonly #journal: WriteAheadJournal;
-  readonly #isDurable: boolean;
 
   constructor(directory: string, { durability = "power" }: DirectoryDriverOptions = {}) {
     checkDurability(durability);
-    this.#root = new DirectoryRoot(directory);
+    this.#root = new DirectoryRoot(directory, { isDurable: durability === "power" });
     this.#journal = new WriteAheadJournal(this.#root);
-    this.#isDurable = durability === "power";
   }
 
   async stat(path: string): Promise<DriverEntry | undefined> {
@@ -65,12 +64,14 @@ export class DirectoryDriver implements FileDriver {
       if (!found?.stats.isFile()) return undefined;
       const handle = await found.read();
       try {
-        return await readRange(handle, found.stats.size, range);
+        const { size } = found.stats;
+        if (!range && size <= maxAtOnce) return new Uint8Array(readFileSync(handle.fd));
+        return await readRange(handle, size, range);
       } finally {
         await handle.close();
       }
     } finally {
-      await found?.close();
+      found?.close();
     }
   }
 
@@ -83,8 +84,7 @@ export class DirectoryDriver implements FileDriver {
     await (ifAbsent ? this.#journal.open() : this.#journal.settle());
     try {
       const path = ifAbsent ? normal : await this.#target(normal);
-      const options = { bytes, ifAbsent, isDurable: this.#isDurable };
-      const written = await writeAtomically(this.#root, path, options);
+      const written = await writeAtomically(this.#root, path, { bytes, ifAbsent });
       if (written || (await this.#stat(normal))) return written;
       throw new FileError("is-directory", `${normal} exists and is not a file. Choose another name.`);
     } catch (error) {
@@ -96,7 +96,7 @@ export class DirectoryDriver implements FileDriver {
     const files = given.map(({ path, bytes }) => ({ path: checkName(normalizeFilePath(path)), bytes }));
     await this.#journal.open();
     try {
-      if (this.#isDurable) await this.#journal.writeAll(files);
+      if (this.#root.isDurable) await this.#journal.writeAll(files);
       else await placeFiles(this.#root, files, { replaces: false });
     } catch (error) {
       throw explainWrite(error, files[0]?.path ?? "/");
@@ -112,7 +112,7 @@ export class DirectoryDriver implements FileDriver {
 
   async #stat(path: NormalPath): Promise<DriverEntry | undefined> {
     const found = await this.#root.find(path);
-    await found?.close();
+    found?.close();
     if (!found?.stats.isFile()) return undefined;
     return { path, size: found.stats.size, modifiedAt: found.stats.mtime.toISOString() };
   }
@@ -120,7 +120,7 @@ export class DirectoryDriver implements FileDriver {
   /** Returns where a write goes: to the path, or through a link to the file inside the root that it leads to. */
   async #target(path: NormalPath): Promise<string> {
     const found = await this.#root.find(path);
-    await found?.close();
+    found?.close();
     return found?.path ?? path;
   }
 
@@ -149,11 +149,11 @@ export class DirectoryDriver implements FileDriver {
       const deleted =
         ifWrittenBy === undefined
           ? await unlink(location).then(() => true, ignoreAbsent)
-          : await deleteUnchanged(directory, posix.basename(normal), ifWrittenBy).catch(ignoreAbsent);
+          : deleteUnchanged(directory, posix.basename(normal), ifWrittenBy);
       if (deleted) await this.#prune(parent);
       return deleted ?? false;
     } finally {
-      await directory.close();
+      directory.close();
     }
   }
 
@@ -166,7 +166,7 @@ export class DirectoryDriver implements FileDriver {
       () => true,
       () => false,
     );
-    await parent.close();
+    parent.close();
     if (removed) await this.#prune(posix.dirname(path));
   }
 }

@@ -3,18 +3,17 @@ import {
   closeSync,
   constants,
   fstatSync,
-  linkSync,
   openSync,
   readFileSync,
   renameSync,
-  unlinkSync,
+  rmSync,
   writeFileSync,
 } from "node:fs";
 import { open } from "node:fs/promises";
 import { posix } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorCode } from "../errors.js";
-import { linkless, writeAtomically } from "./atomic-files.js";
+import { claim, writeAtomically } from "./atomic-files.js";
 import { ignoreAbsent, type DirectoryRoot, type OpenDirectory } from "./directory-root.js";
 import type { DriverFile } from "./file-driver.js";
 import { temporaryName } from "./reserved-names.js";
@@ -64,7 +63,7 @@ export async function placeFiles(
         await pause();
       }
     } finally {
-      await directory.close();
+      directory.close();
     }
   }
 }
@@ -77,31 +76,18 @@ async function placeFile(
   const temporary = directory.at(temporaryName(randomUUID()));
   const location = directory.at(posix.basename(path));
   try {
-    writeFileSync(temporary, bytes, { flag: "wx" });
     try {
+      writeFileSync(temporary, bytes, { flag: "wx" });
       if (replaces) renameSync(temporary, location);
       else claim(temporary, location);
-    } catch (error) {
-      unlinkSync(temporary);
-      throw error;
+    } finally {
+      rmSync(temporary, { force: true });
     }
   } catch (error) {
     // A parallel delete has removed the directory, empty, since it was opened.
     if (errorCode(error) !== "ENOENT") throw error;
-    await writeAtomically(root, path, { bytes, ifAbsent: !replaces, isDurable: false });
+    await writeAtomically(root, path, { bytes, ifAbsent: !replaces });
   }
-}
-
-/** Moves a file to a location where none is, else deletes it. */
-function claim(temporary: string, location: string): void {
-  try {
-    linkSync(temporary, location);
-  } catch (error) {
-    const code = errorCode(error) ?? "";
-    if (linkless.has(code)) return renameSync(temporary, location);
-    if (code !== "EEXIST") throw error;
-  }
-  unlinkSync(temporary);
 }
 
 /** Syncs at once: the disk does several in little more time than one. Fewer than the threads that Node has for all calls. */
@@ -120,7 +106,7 @@ export async function syncFiles(root: DirectoryRoot, paths: readonly string[]): 
     try {
       await Promise.all(Array.from({ length: concurrency }, syncRest));
     } finally {
-      await directory?.close();
+      directory?.close();
     }
     for (let above = path; above !== "/"; above = posix.dirname(above)) directories.add(above);
   }
@@ -149,7 +135,7 @@ export async function readFiles(
         await pause();
       }
     } finally {
-      await directory.close();
+      directory.close();
     }
   }
   return found;

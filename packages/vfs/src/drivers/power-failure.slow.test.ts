@@ -1,9 +1,11 @@
-import { mkdtempSync, rmSync } from "node:fs";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { losses, SimulatedDisk } from "../testing/simulated-disk.js";
 import { DirectoryDriver } from "./directory-driver.js";
+import { DirectoryRoot } from "./directory-root.js";
 import type { DriverFile } from "./file-driver.js";
 
 const simulated = vi.hoisted(() => ({ disk: undefined as SimulatedDisk | undefined }));
@@ -23,6 +25,7 @@ vi.mock(import("node:fs"), async (importOriginal) => {
     ...fs,
     linkSync: routed(fs.linkSync),
     renameSync: routed(fs.renameSync),
+    rmSync: routed(fs.rmSync),
     unlinkSync: routed(fs.unlinkSync),
     writeFileSync: routed(fs.writeFileSync),
   };
@@ -33,10 +36,7 @@ vi.mock(import("node:fs/promises"), async (importOriginal) => {
   return {
     ...fs,
     open: async (...given) => (simulated.disk?.opened(fs.open) ?? fs.open)(...given),
-    link: routedAsync(fs.link),
     mkdir: routedAsync(fs.mkdir) as typeof fs.mkdir,
-    rename: routedAsync(fs.rename),
-    rm: routedAsync(fs.rm),
     unlink: routedAsync(fs.unlink),
   };
 });
@@ -47,6 +47,9 @@ afterAll(() => rmSync(base, { recursive: true, force: true }));
 const file = (path: string): DriverFile => ({ path, bytes: Buffer.from(`content of ${path} `.repeat(40)) });
 const batch = [file("/t/results/a"), file("/t/results/b"), file("/t/history/c")];
 const single = file("/t/results/single");
+const many = Array.from({ length: 8 }, (_, index) =>
+  file(`/t/${index % 2 ? "results" : "history"}/at-once-${index}`),
+);
 
 type Acknowledge = (files: readonly DriverFile[]) => void;
 
@@ -58,6 +61,13 @@ const sequences: Record<string, (driver: DirectoryDriver, acknowledge: Acknowled
   "a file": async (driver, acknowledge) => {
     await driver.write(single.path, single.bytes, { ifAbsent: true });
     acknowledge([single]);
+  },
+  "eight files at once": async (driver, acknowledge) => {
+    const write = async (one: DriverFile) => {
+      await driver.write(one.path, one.bytes, { ifAbsent: true });
+      acknowledge([one]);
+    };
+    await Promise.allSettled(many.map(write));
   },
   "a batch, a file that a later write replaces, and a deletion": async (driver, acknowledge) => {
     await driver.writeAll(batch);
@@ -115,6 +125,42 @@ describe.runIf(process.platform === "linux").each(Object.keys(sequences))(
       },
       300_000,
     );
+  },
+);
+
+describe.runIf(process.platform === "linux")("the sync of a directory", () => {
+  it("is one for all calls that come before it begins, and another for those that come later", async () => {
+    const root = new DirectoryRoot(mkdtempSync(join(base, "shared-")));
+    simulated.disk = new SimulatedDisk();
+    const { disk } = simulated;
+    const first = [1, 2, 3].map(async () => root.sync("/"));
+    await Promise.resolve().then(() => undefined);
+    const later = [1, 2, 3].map(async () => root.sync("/"));
+    await Promise.all([...first, ...later]);
+    simulated.disk = undefined;
+    expect(disk.calls).toBe(2);
+  });
+});
+
+describe.runIf(process.platform === "linux")(
+  "a write into a directory that another write has created",
+  () => {
+    it("is acknowledged when the name of that directory is synced as well", async () => {
+      const root = mkdtempSync(join(base, "made-"));
+      const driver = new DirectoryDriver(root);
+      const [first, second] = [file("/new/first"), file("/new/second")];
+      simulated.disk = new SimulatedDisk();
+      const { disk } = simulated;
+      disk.delay = async (path) => (path === root ? setTimeout(100) : undefined);
+      const slow = driver.write(first.path, first.bytes, { ifAbsent: true });
+      await vi.waitUntil(() => existsSync(join(root, "new")), { interval: 1 });
+      await driver.write(second.path, second.bytes, { ifAbsent: true });
+      const left = join(base, "made-left");
+      disk.copyAfter("all", root, left);
+      await slow;
+      simulated.disk = undefined;
+      expect(textOf(await new DirectoryDriver(left).read(second.path))).toBe(textOf(second.bytes));
+    });
   },
 );
 

@@ -41,7 +41,7 @@ async function* walk(root: DirectoryRoot, place: Place): AsyncIterable<DriverEnt
       }
     }
   } finally {
-    await directory.close();
+    directory.close();
   }
 }
 
@@ -72,7 +72,7 @@ async function describe(root: DirectoryRoot, place: Place, child: Dirent): Promi
 async function describeLink(root: DirectoryRoot, path: string): Promise<DriverEntry | undefined> {
   try {
     const found = await root.find(path);
-    await found?.close();
+    found?.close();
     if (!found?.stats.isFile()) return undefined;
     return { path, size: found.stats.size, modifiedAt: found.stats.mtime.toISOString() };
   } catch (error) {
@@ -102,7 +102,7 @@ export async function* directoryPaths(root: DirectoryRoot, path: string): AsyncI
     }
     if (paths.length > 0) yield paths;
   } finally {
-    await directory.close();
+    directory.close();
   }
   for (const own of below) yield* skipLinks(root, own);
 }

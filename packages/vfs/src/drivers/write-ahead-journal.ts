@@ -34,8 +34,7 @@ export class WriteAheadJournal {
   async writeAll(files: readonly DriverFile[]): Promise<void> {
     for (const part of partsOf(files)) {
       const [{ path, bytes } = { path: "/", bytes: new Uint8Array() }] = part;
-      if (part.length === 1)
-        await writeAtomically(this.#root, path, { bytes, ifAbsent: true, isDurable: true });
+      if (part.length === 1) await writeAtomically(this.#root, path, { bytes, ifAbsent: true });
       else await this.#writePart(part);
     }
   }
@@ -43,7 +42,7 @@ export class WriteAheadJournal {
   async #writePart(files: readonly DriverFile[]): Promise<void> {
     const bytes = encode(files);
     const name = hash("sha256", bytes);
-    await writeAtomically(this.#root, `${home}/${name}`, { bytes, ifAbsent: false, isDurable: true });
+    await writeAtomically(this.#root, `${home}/${name}`, { bytes, ifAbsent: false });
     this.#own.add(name);
     try {
       await placeFiles(this.#root, files, { replaces: false });
@@ -60,7 +59,7 @@ export class WriteAheadJournal {
       if (!directory) return;
       await unlink(directory.at(name))
         .catch(ignoreAbsent)
-        .finally(async () => directory.close());
+        .finally(() => directory.close());
     } finally {
       this.#own.delete(name);
     }
@@ -89,7 +88,7 @@ export class WriteAheadJournal {
           await this.#repeatOne(name, decode(bytes)).catch(leaveIt);
       }
     } finally {
-      await directory.close();
+      directory.close();
     }
   }
 

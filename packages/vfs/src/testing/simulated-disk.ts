@@ -20,6 +20,8 @@ export type Loss = (typeof losses)[number];
  */
 export class SimulatedDisk {
   calls = 0;
+  /** Holds a sync of a path back until it resolves. */
+  delay: ((path: string) => Promise<void> | undefined) | undefined;
   #killedAt = Number.POSITIVE_INFINITY;
   readonly #contents = new Map<number, Buffer>();
   readonly #names = new Map<string, Map<string, number>>();
@@ -42,7 +44,10 @@ export class SimulatedDisk {
     async (...given: A): Promise<FileHandle> => {
       const handle = await open(...given);
       const remember = () => this.#remember(readlinkSync(`/proc/self/fd/${handle.fd}`));
-      handle.sync = async () => this.counted(remember)();
+      handle.sync = async () => {
+        await this.delay?.(readlinkSync(`/proc/self/fd/${handle.fd}`));
+        this.counted(remember)();
+      };
       const write = handle.writeFile.bind(handle);
       handle.writeFile = async (...content) => this.counted(write)(...content);
       return handle;
