@@ -106,6 +106,30 @@ it("folds lists each fold with its reason, what it covers and the tokens before 
   expect((await run("folds", path, "two")).out).toBe("Nothing is folded.\n");
 });
 
+function pricesFile(prices: unknown): string {
+  const file = newPath("prices.json");
+  writeFileSync(file, JSON.stringify(prices));
+  return file;
+}
+
+it("folds prices the tokens that the newest compaction had written to the cache anew, at its step", async () => {
+  const prices = pricesFile({ scripted: { input: 2, cachedInput: 1, cacheWrite: 1_000_000, output: 3 } });
+  const [newest] = await json<{ step: number; rewritten: number; price: number }[]>(
+    "folds",
+    path,
+    "one",
+    "--prices",
+    prices,
+  );
+  expect(newest?.rewritten).toBeGreaterThan(100);
+  expect(newest?.price).toBeCloseTo(newest?.rewritten ?? 0);
+  const folded = await run("show", path, "one", "--at", String(newest?.step));
+  const before = await run("show", path, "one", "--at", String((newest?.step ?? 0) - 1));
+  const [record] = /\/context\/history\/\S+md/u.exec(folded.out) ?? [""];
+  expect(record).not.toBe("");
+  expect(before.out).not.toContain(record);
+});
+
 describe("search", () => {
   it("finds words that were folded away, and says whether the context still shows them", async () => {
     const hits = await json<{ thread: string; message: number; isInContext: boolean }[]>(
@@ -131,9 +155,39 @@ it("diff lists the messages that were added, removed and changed between two ste
 });
 
 it("bill adds up what the models reported, of folded calls as well", async () => {
-  const [usage] = await json<{ input: number }[]>("bill", path, "one");
-  expect(usage).toMatchObject({ model: "scripted", calls: 12, cached: 60, cacheWrites: 0, output: 120 });
-  expect(usage?.input).toBeGreaterThan(12_000);
+  const { reported } = await json<Bill>("bill", path, "one");
+  expect(reported).toMatchObject([{ model: "scripted", calls: 12, cached: 60, cacheWrites: 0, output: 120 }]);
+  expect(reported[0]?.input).toBeGreaterThan(12_000);
+});
+
+interface Bill {
+  readonly reported: readonly { readonly input: number; readonly cost?: number }[];
+  readonly predicted: Bill["reported"];
+  readonly rewritten: Bill["reported"];
+}
+
+it("bill predicts each call beside what was reported, and prices both by the file of prices", async () => {
+  const prices = pricesFile({ scripted: { input: 1_000_000, cachedInput: 0, cacheWrite: 0, output: 0 } });
+  const { reported, predicted, rewritten } = await json<Bill>("bill", path, "one", "--prices", prices);
+  expect(predicted).toMatchObject([{ model: "scripted", calls: 12, cost: 0 }]);
+  // The prompts of this agent are reported by the estimator that predicts them.
+  expect(predicted[0]?.input).toBe(reported[0]?.input);
+  expect(reported[0]?.cost).toBeCloseTo((reported[0]?.input ?? 0) - 60);
+  expect(rewritten[0]?.input).toBeGreaterThan(1_000);
+  expect((await run("bill", path, "one")).out).toMatch(/^reported +scripted +12 /mu);
+});
+
+it.each([
+  ["is no JSON", "{", /cannot be read as JSON/u],
+  ["holds no table", "[1]", /holds no prices by model\. Write/u],
+  ["holds a negative price", '{"m": {"input": -1, "cachedInput": 0, "output": 1}}', /m\.input is -1/u],
+  ["lacks a price", '{"m": {"input": 1, "cachedInput": 0}}', /m\.output is undefined/u],
+])("a file of prices that %s is refused with the way out", async (_, text, message) => {
+  const file = newPath("prices.json");
+  writeFileSync(file, text);
+  const { code, err } = await run("bill", path, "one", "--prices", file);
+  expect(code).toBe(1);
+  expect(err).toMatch(message);
 });
 
 it("stats counts what storing each message once saves", async () => {

@@ -16,7 +16,8 @@ export {
 export { heldFirst, heldOriginals } from "./folds/held.js";
 export { holdOriginals, openHeld } from "./folds/hold-originals.js";
 export { reconcile } from "./folds/reconcile.js";
-export { unchanged, type Certificate } from "./folds/rewrite.js";
+export { unchanged, withUsage, type Certificate } from "./folds/rewrite.js";
+export type { SummaryTokens } from "./folds/summary-tokens.js";
 export { foldNamed, messagesOfRecord } from "./folds/unfold.js";
 export { historyMarkdown } from "./messages/history-markdown.js";
 export { earlyEnd, isEmptyAnswer, stopReasons, type EarlyEnd } from "./messages/early-end.js";

@@ -1,6 +1,6 @@
 export { startInspector, type Inspector, type InspectorOptions } from "./server/start-inspector.js";
 export { buildReport, type BuildReportOptions } from "./report/build-report.js";
-export { parts, type ReportData, type ReportStep } from "./view.js";
+export { parts, type ModelUsage, type ReportData, type ReportStep, type StepRow } from "./view.js";
 export { newestStep, type NewestStep } from "./reading/timeline/newest-step.js";
 export { reportHtml } from "./report/report-html.js";
 export { InspectorError } from "./inspector-error.js";
@@ -11,3 +11,7 @@ export { wordsOf } from "./shared/text-search.js";
 export { compareStates } from "./reading/compare-states.js";
 export { addUsage } from "./reading/add-usage.js";
 export { listThreads, sizeOfThread } from "./reading/list-threads.js";
+export { countedBill, type CountedBill } from "./shared/predicted-bill.js";
+export { foldingCost, priceOfFolding, type FoldingCost, type PricesOf } from "./shared/folding-cost.js";
+export { costOf } from "./shared/cost-of.js";
+export { readRows } from "./reading/timeline/read-rows.js";

@@ -25,13 +25,18 @@ export interface FoldView {
   readonly after: number;
   /** Archive path that the model sees. */
   readonly path: string;
+  /** What the calls of a model took that wrote its summary; null where none was called. */
+  readonly usage: ModelUsage | null;
 }
 
+/** A call of the model, known from its reply: what the model reported, and what is counted here. */
 export interface CallView {
-  readonly model: string;
-  readonly input: number;
-  readonly cached: number;
-  readonly output: number;
+  /** Id of the reply. */
+  readonly id: string | null;
+  readonly reported: ModelUsage;
+  /** Tokens of all messages before the reply, with what is sent beside them. */
+  readonly prompt: number;
+  readonly reply: number;
 }
 
 /** One checkpoint as the timeline shows it. */
@@ -47,14 +52,16 @@ export interface StepRow {
   readonly messages: number;
   /** Leading messages that are equal to those of the checkpoint before. */
   readonly unchanged: number;
+  /** Tokens of them, with what is sent beside the messages; 0 at the first checkpoint. */
+  readonly unchangedTokens: number;
   /** True when messages before the end changed: what was sent is no longer a beginning of what is sent. */
   readonly isEpoch: boolean;
   /** True when the checkpoint before in time is not its parent. */
   readonly isBranch: boolean;
   /** Folds of this context that the checkpoint before did not have. */
   readonly folds: readonly FoldView[];
-  /** What the model reported of the reply that this checkpoint added. */
-  readonly call: CallView | null;
+  /** Calls whose replies this checkpoint added, oldest first. A reply that is unfolded again is added again. */
+  readonly calls: readonly CallView[];
   /** The newest message on one line. */
   readonly label: string;
 }

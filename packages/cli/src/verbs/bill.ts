@@ -1,26 +1,66 @@
-import { addUsage, readState, unfoldState } from "@palimpsest/inspector";
-import { renderTable } from "../terminal-text.js";
+import {
+  addUsage,
+  costOf,
+  countedBill,
+  readRows,
+  readState,
+  unfoldState,
+  type ModelUsage,
+  type PricesOf,
+} from "@palimpsest/inspector";
+import { pricesOption, readPrices } from "../read-prices.js";
+import { oneLine, renderTable } from "../terminal-text.js";
 import type { Verb } from "../verb.js";
 
-/** Adds up the usage that the models reported, over the whole thread. */
+/** Adds up the usage that the models reported, over the whole thread, beside what is predicted, and what folds cost of it. */
 export const bill: Verb = {
   name: "bill",
-  description: "Add up the tokens that the models reported in a thread, by model",
+  description: "Add up the tokens that the models reported in a thread, beside those that are predicted",
   args: ["<thread>"],
-  options: [],
-  async run({ saver, args: [threadId = ""] }) {
-    const messages = await unfoldState(saver, await readState(saver, threadId));
-    const usages = addUsage(messages);
-    const head = ["model", "calls", "input", "of it cached", "of it cache writes", "output"];
-    const rows = usages.map(({ model, calls, input, cached, cacheWrites, output }) => [
-      model,
-      calls,
-      input,
-      cached,
-      cacheWrites,
-      output,
-    ]);
+  options: [pricesOption],
+  async run({ saver, args: [threadId = ""], options, progress }) {
+    const pricesOf = readPrices(options);
+    const reported = addUsage(await unfoldState(saver, await readState(saver, threadId)));
+    progress("reading the steps");
+    const bills = { reported, ...countedBill(await readRows(saver, threadId)) };
+    const data = Object.fromEntries(
+      Object.entries(bills).map(([name, usages]) => [name, usages.map((usage) => priced(usage, pricesOf))]),
+    );
+    const head = ["bill", "model", "calls", "input", "of it cached", "of it cache writes", "output", "cost"];
+    const rows = Object.entries(data).flatMap(([name, usages]) =>
+      usages.map(({ model, calls, input, cached, cacheWrites, output, cost }) => [
+        names[name as keyof typeof names],
+        oneLine(model, 40),
+        calls,
+        input,
+        cached,
+        cacheWrites,
+        output,
+        cost === undefined ? "" : cost.toFixed(4),
+      ]),
+    );
     const text = "The models of this thread reported no usage.\n";
-    return { data: usages, text: rows.length === 0 ? text : renderTable(head, rows) };
+    return { data, text: rows.length === 0 ? text : `${renderTable(head, rows)}${legend}` };
   },
 };
+
+const names = {
+  reported: "reported",
+  predicted: "predicted",
+  summaries: "summaries of folds",
+  rewritten: "rewritten by folds",
+} as const;
+
+const legend = `predicted: by the tokens that are counted, with a cache that holds what is equal to the prompt before
+rewritten: steps that folded, and the tokens that they had written to the cache anew, a part of the reported input
+`;
+
+type PricedUsage = ModelUsage & {
+  /** In the currency of the prices; left out where the model has none. */
+  readonly cost?: number;
+};
+
+function priced(usage: ModelUsage, pricesOf: PricesOf): PricedUsage {
+  const prices = pricesOf(usage.model);
+  return prices === undefined ? usage : { ...usage, cost: costOf(usage, prices) };
+}

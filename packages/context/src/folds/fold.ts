@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { collectOnce, type Found } from "../collect-once.js";
 import { copyMessage } from "../messages/copy-message.js";
+import type { SummaryTokens } from "./summary-tokens.js";
 
 const key = "palimpsest";
 const kinds = [
@@ -56,6 +57,8 @@ export interface Fold {
   readonly about?: string;
   /** Why the fold was created, such as `trigger`, `agent` or `overflow`. */
   readonly reason?: string;
+  /** What the calls of a model took that were made for this fold; undefined where none was called. */
+  readonly usage?: SummaryTokens;
   /** With PACE: the inputs that determined the levels of the steps in the context. */
   readonly pace?: PaceFacts;
   readonly tokensBefore: number;

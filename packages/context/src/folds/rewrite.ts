@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
-import type { Fold } from "./fold.js";
+import { foldOf, standIn, type Fold } from "./fold.js";
+import type { SummaryTokens } from "./summary-tokens.js";
 
 /** A file that must be in the archive before its rewrite is applied. */
 export interface ArchiveWrite {
@@ -21,6 +22,21 @@ export interface Rewrite {
 /** Returns a rewrite without changes. */
 export function unchanged(messages: readonly BaseMessage[]): Rewrite {
   return { messages, writes: [], folds: [] };
+}
+
+/** Returns the rewrite with what the calls of a model took on its fold of many messages; unchanged where it has none. Pure. */
+export function withUsage(rewrite: Rewrite, usage: SummaryTokens | undefined): Rewrite {
+  if (usage === undefined) return rewrite;
+  const paid = rewrite.folds.find(({ kind }) => kind === "summary" || kind === "trim" || kind === "native");
+  if (paid === undefined) return rewrite;
+  const priced = { ...paid, usage };
+  return {
+    ...rewrite,
+    folds: rewrite.folds.map((fold) => (fold === paid ? priced : fold)),
+    messages: rewrite.messages.map((message) =>
+      foldOf(message) === paid ? standIn(message, priced, {}) : message,
+    ),
+  };
 }
 
 /** Kinds of strings that must not be lost, in descending importance. */

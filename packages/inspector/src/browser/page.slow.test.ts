@@ -86,18 +86,51 @@ describe.runIf(executable)("the page in a browser", () => {
   it("adds up the bill by the prices that are typed in, and keeps them", async () => {
     const page = await session.open();
     await page.keyboard.press("5");
-    await page.getByLabel("Price of input, scripted").fill("1000000");
-    expect(await page.locator("tbody tr:first-child td:nth-child(2)").textContent()).toBe("");
-    await page.getByLabel("Price of output, scripted").fill("0");
-    const input = await page.locator("tbody tr:first-child td:nth-child(4)").textContent();
-    const cost = page.locator("tbody tr:first-child td:nth-child(2)", { hasText: input ?? "none" });
+    await page.getByLabel("Price of input, scripted", { exact: true }).fill("1000000");
+    expect(await page.locator("tbody:nth-child(2) tr:first-child td:nth-child(2)").textContent()).toBe("");
+    await page.getByLabel("Price of output, scripted", { exact: true }).fill("0");
+    const input = await page.locator("tbody:nth-child(2) tr:first-child td:nth-child(4)").textContent();
+    const cost = page.locator("tbody:nth-child(2) tr:first-child td:nth-child(2)", {
+      hasText: input ?? "none",
+    });
     await cost.waitFor();
     await page.reload();
     await cost.waitFor();
+    await page.locator("tbody:nth-child(2) tr", { hasText: /^predicted/u }).waitFor();
+    await page.locator("tr", { hasText: "summaries of folds by scripted-small" }).waitFor();
     expect(await objectionsTo(page)).toEqual([]);
     await session.screenshot(page, "bill");
     await page.close();
   });
+
+  it.each([
+    ["light", 1_400],
+    ["dark", 400],
+  ] as const)(
+    "says at a step that folded what its folds cost, %s and %i pixels wide",
+    async (colorScheme, width) => {
+      const page = await session.open({ width, colorScheme });
+      await page.keyboard.press("5");
+      for (const model of ["scripted", "scripted-small"])
+        for (const kind of ["input", "output"])
+          await page.getByLabel(`Price of ${kind}, ${model}`, { exact: true }).fill("1000000");
+      await page.locator("h1").click();
+      await page.keyboard.press("1");
+      await page.keyboard.press("[");
+      const tag = page.locator(".figures .tag", {
+        hasText: /tokens cached anew, a summary by scripted-small read/u,
+      });
+      const figures = ((await tag.textContent()) ?? "").replaceAll(",", "").match(/\d+/gu)?.map(Number) ?? [];
+      const [rewritten = 0, read = 0, wrote = 0, price] = figures;
+      expect(rewritten * read * wrote).toBeGreaterThan(0);
+      expect(price).toBe(rewritten + read + wrote);
+      expect(await excessOf(page)).toBe(0);
+      await session.screenshot(page, `fold-${colorScheme}-${width}`);
+      await page.keyboard.press("5");
+      await session.screenshot(page, `bill-${colorScheme}-${width}`);
+      await page.close();
+    },
+  );
 
   it("shows hostile text as text, and runs none of it", async () => {
     const page = await session.open();

@@ -26,6 +26,7 @@ export function App({ source }: { readonly source: Source }) {
           {error !== "" && <p class="error">{plain(error)}</p>}
           <TimelinePanel
             {...{ source, thread, timeline, spans }}
+            prices={view.prices}
             selected={index}
             onSelect={view.select}
             onOpen={view.openThread}
@@ -133,7 +134,9 @@ function SidePane(view: View) {
       {step && place.tab === "changes" && (
         <ChangesPane {...pane} step={step} rows={timeline.rows} index={index} />
       )}
-      {place.tab === "bill" && <BillPane {...pane} />}
+      {place.tab === "bill" && (
+        <BillPane {...pane} rows={timeline.isWhole ? timeline.rows : []} prices={view.prices} />
+      )}
     </section>
   );
 }

@@ -1,6 +1,7 @@
 import { useState } from "preact/hooks";
 import type { PlacesView, StepView, ThreadView } from "../view.js";
 import { tabs, usePlace, type Place, type Tab } from "./place.js";
+import { usePrices, type TypedPrices } from "./prices.js";
 import type { Source } from "./source/source.js";
 import { useKeys } from "./use-keys.js";
 import { useLoaded } from "./source/use-loaded.js";
@@ -29,6 +30,7 @@ export interface View {
   /** Whether forks can be written, and whether the dialog for it is open. */
   readonly canAct: boolean;
   readonly isForking: boolean;
+  readonly prices: TypedPrices;
   /** What failed; empty when nothing did. */
   readonly error: string;
   readonly setWords: (words: string) => void;
@@ -60,7 +62,8 @@ export function useView(source: Source): View {
     setSent(false);
     go({ thread, tab });
   };
-  const read = { source, threads, thread, place, timeline, index, spans, words, isSent, openTab };
+  const prices = usePrices();
+  const read = { prices, source, threads, thread, place, timeline, index, spans, words, isSent, openTab };
   const view: View = {
     ...read,
     ...shown,

@@ -1,7 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, toolCalls, type Fold } from "@palimpsest/context";
-import { contentBlocks, isMediaBlock, isReasoningBlock } from "@palimpsest/context/internal";
-import type { FoldView, MessageView } from "../view.js";
+import {
+  contentBlocks,
+  isMediaBlock,
+  isReasoningBlock,
+  type SummaryTokens,
+} from "@palimpsest/context/internal";
+import type { FoldView, MessageView, ModelUsage } from "../view.js";
 import { partOf } from "./part-of.js";
 
 /** Characters of a message that are sent at first. */
@@ -42,6 +47,18 @@ function reasoningOf(message: BaseMessage): string {
   return [...spoken, ...texts.filter((text) => typeof text === "string")].join("\n");
 }
 
-export function foldView({ id, kind, reason = "", covers, tokensBefore, tokensAfter, path }: Fold): FoldView {
-  return { id, kind, reason, messages: covers.length, before: tokensBefore, after: tokensAfter, path };
+export function foldView({ id, kind, reason = "", covers, path, usage, ...tokens }: Fold): FoldView {
+  const { tokensBefore: before, tokensAfter: after } = tokens;
+  const view = { id, kind, reason, messages: covers.length, before, after, path };
+  return { ...view, usage: usage === undefined ? null : usageOf(usage) };
+}
+
+function usageOf({
+  model = "unnamed",
+  calls,
+  inputTokens,
+  cachedTokens,
+  outputTokens,
+}: SummaryTokens): ModelUsage {
+  return { model, calls, input: inputTokens, cached: cachedTokens, cacheWrites: 0, output: outputTokens };
 }

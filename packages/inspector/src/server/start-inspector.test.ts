@@ -266,9 +266,10 @@ describe("the timeline", () => {
     expect(folding.every(({ isEpoch }) => isEpoch)).toBe(true);
     expect(folding[0]?.folds[0]).toMatchObject({ kind: "summary", reason: "trigger" });
     expect(folding[0]?.tokens[parts.indexOf("summaries")]).toBeGreaterThan(0);
-    const calls = rows.flatMap(({ call }) => call ?? []);
+    expect(folding[0]?.folds[0]?.usage).toMatchObject({ model: "scripted-small" });
+    const calls = rows.flatMap((row) => row.calls);
     expect(calls).toHaveLength(12);
-    expect(calls[0]).toMatchObject({ model: "scripted", cached: 5, output: 10 });
+    expect(calls[0]?.reported).toMatchObject({ model: "scripted", cached: 5, output: 10 });
   });
 
   it("goes on while the agent goes on", async () => {

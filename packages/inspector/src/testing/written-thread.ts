@@ -1,4 +1,6 @@
+import { BaseChatModel } from "@langchain/core/language_models/chat_models";
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import type { ChatResult } from "@langchain/core/outputs";
 import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { estimateTokens } from "@palimpsest/context";
@@ -13,7 +15,8 @@ export const needle = "the heron token is 48151623";
 
 /** Runs an agent in a small window until most of its thread is folded. */
 export async function writeThread(saver: VfsSaver, threadId: string, turns = 12): Promise<void> {
-  const options = { files: saver.files, contextWindow: 4_000, keep: { messages: 4 } };
+  const model = new Summarizer({});
+  const options = { files: saver.files, contextWindow: 4_000, keep: { messages: 4 }, model };
   const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
     .addNode("compact", compactionNode(options))
     .addNode("agent", ({ messages }) => ({ messages: callAndResult(messages) }))
@@ -51,10 +54,23 @@ function callAndResult(messages: readonly BaseMessage[]): BaseMessage[] {
 }
 
 /** What a model reports of a call. The fields are typed for a message without tool calls. */
-function reported(input: number): object {
+function reported(input: number, model = "scripted"): object {
   const usage = { input_tokens: input, output_tokens: 10, total_tokens: input + 10 };
   return {
     usage_metadata: { ...usage, input_token_details: { cache_read: 5 } },
-    response_metadata: { model_name: "scripted" },
+    response_metadata: { model_name: model },
   };
+}
+
+/** Writes the same summary of everything, and reports what that took. */
+class Summarizer extends BaseChatModel {
+  override _llmType(): string {
+    return "summarizer";
+  }
+
+  override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
+    const usage = reported(estimateTokens(messages), "scripted-small");
+    const message = new AIMessage({ content: "## Findings\n- The pages are read.", ...usage });
+    return { generations: [{ text: message.text, message }] };
+  }
 }

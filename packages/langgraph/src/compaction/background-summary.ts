@@ -110,6 +110,7 @@ const schema = z.object({
       inputTokens: z.number(),
       outputTokens: z.number(),
       cachedTokens: z.number(),
+      model: z.string().exactOptional(),
     })
     .optional(),
 });

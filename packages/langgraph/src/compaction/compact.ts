@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { dropStaleReasoning, withIds, type Rewrite } from "@palimpsest/context";
+import { withUsage } from "@palimpsest/context/internal";
 import { commitRewrite, holdRewrite, mustThrow } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { notedState } from "../edge/node-state.js";
@@ -127,13 +128,13 @@ async function compactWhenDue(given: CompactInput, arrived: Arrived): Promise<Co
   if (rewrite === undefined)
     return uncommitted(unwritten, { input, arrived, outcome: refusedOutcome(result, outcome) });
 
-  const whole = unwritten === undefined ? rewrite : joinRewrites(unwritten, rewrite);
+  const usage = (asked ?? (isAsked ? written : prepared?.written))?.usage;
+  const whole = withUsage(unwritten === undefined ? rewrite : joinRewrites(unwritten, rewrite), usage);
   const committed = await commitRewrite(whole, { ...run, reason });
   if (committed === undefined) {
     const refused = { messages: input.messages, state: { refusedAt: result.tokensBefore } };
     return uncommitted(whole, { input, arrived, outcome: refused });
   }
-  const usage = (asked ?? (isAsked ? written : prepared?.written))?.usage;
   return appliedOutcome({ ...result, rewrite: committed }, { ...outcome, usage });
 }
 

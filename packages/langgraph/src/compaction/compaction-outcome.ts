@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isTriggered, type Fold, type Rewrite } from "@palimpsest/context";
-import { pinnedFiles } from "@palimpsest/context/internal";
-import type { CompactionStrategy, SkipCause, SummaryTokens } from "../edge/context-event.js";
+import { pinnedFiles, type SummaryTokens } from "@palimpsest/context/internal";
+import type { CompactionStrategy, SkipCause } from "../edge/context-event.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { reportOverflow } from "../edge/report-overflow.js";
 import type { CompactionResult } from "./apply-plan.js";

@@ -10,8 +10,9 @@ import {
   threadPace,
   type CompactionBill,
   type ContextMeasure,
+  type SummaryTokens,
 } from "@palimpsest/context/internal";
-import type { FirstCall, PlannedBill, SummaryTokens } from "../edge/context-event.js";
+import type { FirstCall, PlannedBill } from "../edge/context-event.js";
 import type { CompactionState, PlannerState } from "../edge/context-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { planFacts, samePrefix } from "./plan-facts.js";

@@ -5,6 +5,7 @@ import type {
   CompactionBill,
   OverflowPart,
   ReportedCall,
+  SummaryTokens,
 } from "@palimpsest/context/internal";
 
 /** Why the context was changed. */
@@ -114,19 +115,6 @@ export interface PlannedBill extends CompactionBill {
 export interface FirstCall {
   readonly predicted: CallBill;
   readonly reported: ReportedCall;
-}
-
-/** Tokens of the calls that wrote one summary, as the provider reports them. */
-export interface SummaryTokens {
-  /** Calls of the model: pieces, retries and failed ones included. */
-  readonly calls: number;
-  /** Calls of which the provider reported tokens; of the others nothing is counted below. */
-  readonly reportedCalls: number;
-  /** Tokens of all prompts, those read from a cache included. */
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  /** Tokens of the prompts that were read from the provider's cache. */
-  readonly cachedTokens: number;
 }
 
 /** What happened to a context. Sent to `onEvent` and to the `custom` stream of the graph. */

@@ -163,4 +163,12 @@ describe("the calls of the summary model in a graph", () => {
     expect(usage.map(({ inputTokens }) => inputTokens)).toEqual(input_tokens);
     expect(compactions[0]).toMatchObject({ usage: { ...usage[0], outputTokens: 10 } });
   });
+
+  it("stay in the fold, for those who ask later what it cost", async () => {
+    const { graph, input, events } = compacting();
+    const { messages } = await graph.invoke(input, inThread("t"));
+    const spent = events.flatMap((event) => (event.type === "context.summary" ? [event.usage] : []));
+    const kept = messages.flatMap((message) => foldOf(message)?.usage ?? []);
+    expect(kept).toEqual([spent.at(-1)]);
+  });
 });

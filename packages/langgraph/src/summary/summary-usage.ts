@@ -1,6 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { nativeUsage } from "@palimpsest/context/internal";
-import type { SummaryTokens } from "../edge/context-event.js";
+import { nativeUsage, type SummaryTokens } from "@palimpsest/context/internal";
 import type { SummaryCallOptions } from "../edge/context-options.js";
 
 /** Tag and run name of every call that writes a summary: what to filter for in `streamEvents` and in traces. */
@@ -31,10 +30,12 @@ interface ReportedUsage {
 /** Adds up what the calls for one summary took, failed ones included. */
 export class SummaryMeter {
   readonly #total = { calls: 0, reportedCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
+  #model: string | undefined;
 
   /** Tokens so far; undefined before the first call. */
   get total(): SummaryTokens | undefined {
-    return this.#total.calls === 0 ? undefined : { ...this.#total };
+    const model = this.#model === undefined ? {} : { model: this.#model };
+    return this.#total.calls === 0 ? undefined : { ...this.#total, ...model };
   }
 
   /** Counts a call and, once it has answered, what its provider reports, its own compactions included. Rejects as the call does. */
@@ -48,10 +49,16 @@ export class SummaryMeter {
     const usage = (message as { usage_metadata?: ReportedUsage } | undefined)?.usage_metadata;
     if (usage === undefined) return reply;
     const passes = message && nativeUsage(message);
+    this.#model = modelOf(message) ?? this.#model;
     this.#total.reportedCalls++;
     this.#total.inputTokens += (usage.input_tokens ?? 0) + (passes?.inputTokens ?? 0);
     this.#total.outputTokens += (usage.output_tokens ?? 0) + (passes?.outputTokens ?? 0);
     this.#total.cachedTokens += (usage.input_token_details?.cache_read ?? 0) + (passes?.cachedTokens ?? 0);
     return reply;
   }
+}
+
+function modelOf(message: BaseMessage | undefined): string | undefined {
+  const { model, model_name: name = model } = (message?.response_metadata ?? {}) as Record<string, unknown>;
+  return typeof name === "string" ? name : undefined;
 }

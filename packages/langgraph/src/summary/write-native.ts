@@ -1,8 +1,14 @@
 import { AIMessage, SystemMessage, type BaseMessage } from "@langchain/core/messages";
 import { toolCalls, type Rewrite } from "@palimpsest/context";
-import { applyNative, contentBlocks, isNativeBlock, isNativeCompaction } from "@palimpsest/context/internal";
+import {
+  applyNative,
+  contentBlocks,
+  isNativeBlock,
+  isNativeCompaction,
+  type SummaryTokens,
+} from "@palimpsest/context/internal";
 import { mustThrow } from "../edge/commit.js";
-import type { CompactionReason, SummaryTokens } from "../edge/context-event.js";
+import type { CompactionReason } from "../edge/context-event.js";
 import { nativeCompactor, type NativeCompactor } from "../options/native-compactor.js";
 import type { Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";

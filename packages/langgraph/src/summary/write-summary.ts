@@ -1,8 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { defaults, extractSummary, renderSummary, type Summary } from "@palimpsest/context";
-import { boundSummary, completeSummary } from "@palimpsest/context/internal";
+import { boundSummary, completeSummary, type SummaryTokens } from "@palimpsest/context/internal";
 import { mustThrow } from "../edge/commit.js";
-import type { SummaryTokens } from "../edge/context-event.js";
 import type { Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { askSummaryModel, type AskedSummary } from "./ask-summary-model.js";

@@ -1,156 +1,152 @@
-import { useState } from "preact/hooks";
+import { useMemo } from "preact/hooks";
 import { costOf } from "../../shared/cost-of.js";
-import type { ModelUsage } from "../../view.js";
+import { countedBill, type CountedBill } from "../../shared/predicted-bill.js";
+import type { ModelUsage, StepRow } from "../../view.js";
 import { count, money, plain } from "../format.js";
+import { priceFields, type TypedPrices } from "../prices.js";
 import type { Source } from "../source/source.js";
 import { useLoaded } from "../source/use-loaded.js";
 
-/** What tokens are priced by, in the order of the columns, and the columns. */
-const priced = ["input", "cachedInput", "cacheWrite", "output"] as const;
+/** The columns of tokens that are priced, in the order of the prices. */
 const columns = ["input", "of it cached", "of it cache writes", "output"] as const;
 
-type PriceField = (typeof priced)[number];
-/** Prices as typed. */
-type ModelPrices = Readonly<Partial<Record<PriceField, string>>>;
-/** By model. */
-type TypedPrices = Readonly<Record<string, ModelPrices>>;
+export interface BillPaneProps {
+  readonly source: Source;
+  readonly thread: string;
+  /** All steps of the thread, oldest first. */
+  readonly rows: readonly StepRow[];
+  readonly prices: TypedPrices;
+}
 
-const stored = "palimpsest-prices";
-
-/** What the models reported over the whole thread, and what that costs by the prices that are typed in. */
-export function BillPane({ source, thread }: { readonly source: Source; readonly thread: string }) {
-  const { value, error } = useLoaded(async () => source.bill(thread), [thread]);
-  const [prices, setPrices] = useState(readPrices);
+/** What the models reported over the whole thread beside what is predicted, and what that costs by the prices that are typed in. */
+export function BillPane({ source, thread, rows, prices }: BillPaneProps) {
+  const { value: reported, error } = useLoaded(async () => source.bill(thread), [thread]);
+  const counted = useMemo(() => countedBill(rows), [rows]);
   if (error !== "") return <p class="error">{plain(error)}</p>;
-  if (value === undefined) return <p class="dim pad">adding up …</p>;
-  if (value.length === 0) return <p class="dim pad">The models of this thread reported no usage.</p>;
-  const type = (model: string, field: PriceField, text: string): void =>
-    setPrices((known) => {
-      const next = { ...known, [model]: { ...known[model], [field]: text } };
-      storePrices(next);
-      return next;
-    });
+  if (reported === undefined) return <p class="dim pad">adding up …</p>;
+  if (reported.length + counted.summaries.length === 0)
+    return <p class="dim pad">The models of this thread reported no usage.</p>;
   return (
     <div class="scroll pad" tabIndex={0} role="region" aria-label="Bill">
-      <table>
-        <thead>
-          <tr>
-            <th>model</th>
-            {["cost", "calls", ...columns].map((head) => (
-              <th class="figure" key={head}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {value.map((usage) => (
-            <ModelRows
-              key={usage.model}
-              usage={usage}
-              prices={prices[usage.model] ?? {}}
-              onType={(field, text) => type(usage.model, field, text)}
-            />
-          ))}
-        </tbody>
-      </table>
-      {value.length > 1 && <Together usages={value} prices={prices} />}
+      <BillTable {...{ reported, counted, prices }} />
+      <Sums {...{ reported, counted, prices }} />
       <p class="dim">
-        Prices are per million tokens, in any currency, and stay in this browser. Cached input and cache
-        writes without a price cost as much as other input.
+        Predicted: each prompt as it is counted, with a cache that holds as much of it as is equal to the
+        prompt before. Prices are per million tokens, in any currency, and stay in this browser. Cached input
+        and cache writes without a price cost as much as other input.
       </p>
     </div>
   );
 }
 
-function Together({
-  usages,
-  prices,
-}: {
-  readonly usages: readonly ModelUsage[];
-  readonly prices: TypedPrices;
-}) {
-  const known = usages.flatMap((usage) => typedCost(usage, prices[usage.model] ?? {}) ?? []);
-  if (known.length === 0) return null;
+interface BillsProps extends Pick<BillPaneProps, "prices"> {
+  readonly reported: readonly ModelUsage[];
+  readonly counted: CountedBill;
+}
+
+function BillTable({ reported, counted: { predicted, summaries }, prices }: BillsProps) {
+  const models = new Set([...reported, ...summaries].map(({ model }) => model));
   return (
-    <p>
-      Together {money(known.reduce((sum, cost) => sum + cost, 0))}
-      {known.length < usages.length && ", without the models that have no prices"}
-    </p>
+    <table>
+      <thead>
+        <tr>
+          <th>model</th>
+          {["cost", "calls", ...columns].map((head) => (
+            <th class="figure" key={head}>
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      {[...models].map((model) => (
+        <tbody key={model}>
+          <UsageRow usage={usageOf(reported, model)} label={plain(model)} prices={prices} />
+          <UsageRow usage={usageOf(predicted, model)} label="predicted" prices={prices} />
+          <UsageRow usage={usageOf(summaries, model)} label={summariesOf(model)} prices={prices} />
+          <PriceRow model={model} prices={prices} />
+        </tbody>
+      ))}
+    </table>
   );
 }
 
-interface ModelRowsProps {
-  readonly usage: ModelUsage;
-  readonly prices: ModelPrices;
-  readonly onType: (field: PriceField, text: string) => void;
+function usageOf(usages: readonly ModelUsage[], model: string): ModelUsage | undefined {
+  return usages.find((usage) => usage.model === model);
 }
 
-function ModelRows({ usage, prices, onType }: ModelRowsProps) {
-  const cost = typedCost(usage, prices);
-  const { model, calls, input, cached, cacheWrites, output } = usage;
+function summariesOf(model: string): string {
+  return model === "unnamed" ? "summaries of folds" : `summaries of folds by ${plain(model)}`;
+}
+
+/** What all models cost, and what of it the folds cost. */
+function Sums({ reported, counted: { summaries, rewritten }, prices }: BillsProps) {
+  const all = [...reported, ...summaries];
+  const steps = rewritten.reduce((sum, { calls }) => sum + calls, 0);
+  const tokens = rewritten.reduce((sum, { input }) => sum + input, 0);
   return (
     <>
-      <tr>
-        <td>{plain(model)}</td>
-        <td class="figure">{cost === undefined ? "" : money(cost)}</td>
-        {[calls, input, cached, cacheWrites, output].map((figure, column) => (
-          <td class="figure" key={column}>
-            {count(figure)}
-          </td>
-        ))}
-      </tr>
-      <tr class="prices">
-        <td class="dim" colSpan={3}>
-          price of a million
-        </td>
-        {priced.map((field, column) => (
-          <td class="figure" key={field}>
-            <input
-              type="number"
-              min={0}
-              step="any"
-              aria-label={`Price of ${columns[column] ?? field}, ${plain(model)}`}
-              value={prices[field] ?? ""}
-              onInput={(event) => onType(field, event.currentTarget.value)}
-            />
-          </td>
-        ))}
-      </tr>
+      {all.length > 1 && <p>Together {sumOf(all, prices)}</p>}
+      {steps > 0 && (
+        <p>
+          Folds of {count(steps)} steps had {count(tokens)} tokens written to the cache anew, which is a part
+          of the input of the next calls: {sumOf(rewritten, prices)}
+        </p>
+      )}
     </>
   );
 }
 
-/** Returns what a model cost; undefined while it has no price for input or output. */
-function typedCost(usage: ModelUsage, prices: ModelPrices): number | undefined {
-  const [input, cachedInput, cacheWrite, output] = priced.map((field) => {
-    const text = prices[field] ?? "";
-    const price = text === "" ? Number.NaN : Number(text);
-    return price >= 0 ? price : undefined;
+function sumOf(usages: readonly ModelUsage[], { of }: TypedPrices): string {
+  const costs = usages.flatMap((usage) => {
+    const prices = of(usage.model);
+    return prices === undefined ? [] : [costOf(usage, prices)];
   });
-  if (input === undefined || output === undefined) return undefined;
-  return costOf(usage, {
-    input,
-    cachedInput: cachedInput ?? input,
-    output,
-    ...(cacheWrite === undefined ? {} : { cacheWrite }),
-  });
+  if (costs.length === 0) return "without prices, no cost";
+  const sum = money(costs.reduce((total, cost) => total + cost, 0));
+  return costs.length < usages.length ? `${sum}, without the models that have no prices` : sum;
 }
 
-/** A browser may refuse to store, and another page of this origin may have stored anything. */
-function readPrices(): TypedPrices {
-  try {
-    const value: unknown = JSON.parse(localStorage.getItem(stored) ?? "{}");
-    return typeof value === "object" && value !== null ? (value as TypedPrices) : {};
-  } catch {
-    return {};
-  }
+interface UsageRowProps extends Pick<BillPaneProps, "prices"> {
+  readonly usage: ModelUsage | undefined;
+  readonly label: string;
 }
 
-function storePrices(prices: TypedPrices): void {
-  try {
-    localStorage.setItem(stored, JSON.stringify(prices));
-  } catch {
-    // They count until the page is closed.
-  }
+function UsageRow({ usage, label, prices }: UsageRowProps) {
+  if (usage === undefined) return null;
+  const { model, calls, input, cached, cacheWrites, output } = usage;
+  const price = prices.of(model);
+  return (
+    <tr class={label === plain(model) ? "reported" : "dim"}>
+      <td>{label}</td>
+      <td class="figure">{price === undefined ? "" : money(costOf(usage, price))}</td>
+      {[calls, input, cached, cacheWrites, output].map((figure, column) => (
+        <td class="figure" key={column}>
+          {count(figure)}
+        </td>
+      ))}
+    </tr>
+  );
+}
+
+function PriceRow({ model, prices }: Pick<BillPaneProps, "prices"> & { readonly model: string }) {
+  const typed = Object.hasOwn(prices.typed, model) ? prices.typed[model] : undefined;
+  return (
+    <tr class="prices">
+      <td class="dim" colSpan={3}>
+        price of a million
+      </td>
+      {priceFields.map((field, column) => (
+        <td class="figure" key={field}>
+          <input
+            type="number"
+            min={0}
+            step="any"
+            aria-label={`Price of ${columns[column] ?? field}, ${plain(model)}`}
+            value={typed?.[field] ?? ""}
+            onInput={(event) => prices.type(model, field, event.currentTarget.value)}
+          />
+        </td>
+      ))}
+    </tr>
+  );
 }

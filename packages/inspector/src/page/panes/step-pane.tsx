@@ -75,6 +75,11 @@ function Seam({ fold, isOpen, onToggle }: SeamProps) {
       <span>{covered}</span>
       {fold.reason !== "" && <span class="dim">{plain(fold.reason)}</span>}
       <span class="spacer" />
+      {fold.usage !== null && (
+        <span class="dim">
+          summary read {count(fold.usage.input)}, wrote {count(fold.usage.output)}
+        </span>
+      )}
       <span class="dim">
         {count(fold.before)} → {count(fold.after)} tokens
       </span>

@@ -2,10 +2,11 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { foldOf, type Fold } from "@palimpsest/context";
 import type { CompactionState } from "@palimpsest/langgraph";
-import { parts, type StepRow } from "../../view.js";
-import { callOf } from "../add-usage.js";
+import { parts, type CallView, type StepRow } from "../../view.js";
+import { usageOf } from "../add-usage.js";
 import { isSame, type ContextChange } from "./context-change.js";
 import { foldView } from "../message-view.js";
+import { partOf } from "../part-of.js";
 
 /** A checkpoint and what the model is sent at it. */
 export interface Snapshot {
@@ -27,27 +28,53 @@ export function stepRow(
   const earlier = before?.context ?? [];
   const newest = context.at(-1);
   const isNew = newest !== undefined && !isSame(newest, earlier.at(-1));
-  const knownIds = new Set(removed.map(({ id }) => id));
   const knownFolds = new Set(foldsOf(removed).map(({ id }) => id));
   const folds = foldsOf(added).filter(({ id }) => !knownFolds.has(id));
-  const call = added.flatMap((message) => (knownIds.has(message.id) ? [] : (callOf(message) ?? []))).at(-1);
   const parent = tuple.parentConfig?.configurable?.["checkpoint_id"] as string | undefined;
+  const scale = compactionOf(tuple);
+  const whole = tokens.reduce((sum, part) => sum + part, 0);
+  const changed = added.slice(unchanged - (context.length - added.length));
   return {
     id: tuple.checkpoint.id,
     step: typeof tuple.metadata?.step === "number" ? tuple.metadata.step : null,
     at: tuple.checkpoint.ts,
-    tokens: scaled(tokens, compactionOf(tuple)),
+    tokens: tokens.map((sum, index) => scaled(sum, scale, parts[index] === "system")),
     messages: context.length,
     unchanged,
+    unchangedTokens: before === undefined ? 0 : scaled(whole - tokensOf(changed), scale, true),
     isEpoch: unchanged < earlier.length,
     isBranch: before !== undefined && parent !== before.tuple.checkpoint.id,
     folds: folds.map(foldView),
-    call:
-      call === undefined
-        ? null
-        : { model: call.model, input: call.input, cached: call.cached, output: call.output },
+    calls: callsIn({ added, removed, whole, scale }),
     label: isNew ? labelOf(newest) : "",
   };
+}
+
+interface CallsOptions extends Pick<ContextChange, "added" | "removed"> {
+  /** Tokens of the context, of the estimator. */
+  readonly whole: number;
+  readonly scale: CompactionState;
+}
+
+/** Returns the calls whose replies were added. */
+function callsIn({ added, removed, whole, scale }: CallsOptions): readonly CallView[] {
+  const knownIds = new Set(removed.map(({ id }) => id));
+  const calls: CallView[] = [];
+  let before = whole - tokensOf(added);
+  for (const message of added) {
+    const { tokens } = partOf(message);
+    const reported = knownIds.has(message.id) ? undefined : usageOf(message);
+    if (reported !== undefined) {
+      const prompt = scaled(before, scale, true);
+      calls.push({ id: message.id ?? null, reported, prompt, reply: scaled(tokens, scale, false) });
+    }
+    before += tokens;
+  }
+  return calls;
+}
+
+function tokensOf(messages: readonly BaseMessage[]): number {
+  return messages.reduce((sum, message) => sum + partOf(message).tokens, 0);
 }
 
 function foldsOf(messages: readonly BaseMessage[]): readonly Fold[] {
@@ -59,14 +86,13 @@ export function compactionOf({ checkpoint }: CheckpointTuple): CompactionState {
   return checkpoint.channel_values["compaction"] ?? {};
 }
 
-/** Tokens by part, scaled by what the provider was last found to count. */
+/** Returns tokens on the scale that the provider was last found to count, where asked for with what is sent beside the messages. */
 function scaled(
-  tokens: readonly number[],
+  tokens: number,
   { overheadTokens = 0, tokenRatio = 1 }: CompactionState,
-): readonly number[] {
-  return tokens.map((sum, index) =>
-    Math.round(sum * tokenRatio + (parts[index] === "system" ? overheadTokens : 0)),
-  );
+  hasOverhead: boolean,
+): number {
+  return Math.round(tokens * tokenRatio + (hasOverhead ? overheadTokens : 0));
 }
 
 function labelOf(message: BaseMessage): string {

@@ -43,6 +43,9 @@ function spansOf(id: string): [number, number][] {
   return spans;
 }
 
+const count = (messages: readonly BaseMessage[]) =>
+  messages.reduce((total, message) => total + partOf(message).tokens, 0);
+
 describe.each([0, 1])("the history of a thread, read whole (0) or while it grows (1): %i", (which) => {
   const history = () => histories[which]!;
 
@@ -58,6 +61,24 @@ describe.each([0, 1])("the history of a thread, read whole (0) or while it grows
       const sum = context.reduce((total, message) => total + partOf(message).tokens, 0);
       const shown = tokens.reduce((total, part) => total + part, 0) - (tokens[parts.indexOf("system")] ?? 0);
       expect(Math.abs(shown - sum)).toBeLessThanOrEqual(parts.length);
+    }
+  });
+
+  it("counts the prompt of each call, and what each step left as it was", () => {
+    const overhead = history().rows.map(({ tokens }) => tokens[parts.indexOf("system")] ?? 0);
+    const replies = history().rows.flatMap(({ calls }) => calls);
+    expect(replies.length).toBe(12);
+    for (const [at, { calls, unchanged, unchangedTokens }] of history().rows.entries()) {
+      const context = contexts[at] ?? [];
+      const kept = at === 0 ? 0 : count(context.slice(0, unchanged)) + (overhead[at] ?? 0);
+      expect(Math.abs(unchangedTokens - kept)).toBeLessThanOrEqual(1);
+      for (const { id, prompt, reply } of calls) {
+        const place = context.findIndex((message) => message.id === id);
+        expect(Math.abs(prompt - count(context.slice(0, place)) - (overhead[at] ?? 0))).toBeLessThanOrEqual(
+          1,
+        );
+        expect(reply).toBe(count(context.slice(place, place + 1)));
+      }
     }
   });
 

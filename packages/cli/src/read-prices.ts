@@ -1,0 +1,40 @@
+import { readFileSync } from "node:fs";
+import { checkPrices, ContextError, type Prices } from "@palimpsest/context";
+import type { PricesOf } from "@palimpsest/inspector";
+import { CliError } from "./cli-error.js";
+import type { Verb, VerbInput } from "./verb.js";
+
+/** The option of verbs that price tokens. */
+export const pricesOption: Verb["options"][number] = [
+  "--prices <file>",
+  'prices per million tokens by model, as JSON: {"model": {"input": 3, "cachedInput": 0.3, "cacheWrite": 3.75, "output": 15}}',
+];
+
+/** Reads the file of `--prices`. Without it no model has prices. Throws a CliError that names what is wrong in it. */
+export function readPrices({ prices: path }: VerbInput["options"]): PricesOf {
+  if (path === undefined) return () => undefined;
+  const byModel = new Map(Object.entries(parsed(String(path))));
+  for (const [model, prices] of byModel) {
+    try {
+      checkPrices(model, prices);
+    } catch (cause) {
+      if (!ContextError.isInstance(cause)) throw cause;
+      throw new CliError(`${String(path)}: ${cause.message}`, { cause });
+    }
+  }
+  return (model) => byModel.get(model);
+}
+
+function parsed(path: string): Readonly<Record<string, Prices>> {
+  try {
+    const value: unknown = JSON.parse(readFileSync(path, "utf8"));
+    const isTable = typeof value === "object" && value !== null && !Array.isArray(value);
+    if (isTable && Object.values(value).every((one) => typeof one === "object" && one !== null))
+      return value as Record<string, Prices>;
+  } catch (cause) {
+    throw new CliError(`${path} cannot be read as JSON: ${String(cause)}`, { cause });
+  }
+  throw new CliError(
+    `${path} holds no prices by model. Write {"model": {"input": 3, "cachedInput": 0.3, "output": 15}}.`,
+  );
+}

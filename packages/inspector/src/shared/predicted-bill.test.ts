@@ -1,0 +1,70 @@
+import { expect, it } from "vitest";
+import type { FoldView, ModelUsage, StepRow } from "../view.js";
+import { foldingCost, priceOfFolding } from "./folding-cost.js";
+import { countedBill, predictedCalls } from "./predicted-bill.js";
+
+const none = { calls: 1, cached: 0, cacheWrites: 0, output: 0 };
+
+/** A step with so many tokens, of which the first are unchanged. */
+function row(tokens: number, unchangedTokens: number, rest: Partial<StepRow> = {}): StepRow {
+  const place = { id: `${tokens}`, step: 0, at: "", messages: 1, unchanged: 1, label: "", isBranch: false };
+  return { ...place, tokens: [tokens], unchangedTokens, isEpoch: false, folds: [], calls: [], ...rest };
+}
+
+/** A call of a model with a prompt of so many tokens. */
+function call(id: string, prompt: number, model = "large"): StepRow["calls"][number] {
+  return { id, prompt, reply: 10, reported: { ...none, model, input: prompt + 5 } };
+}
+
+function fold(id: string, usage: ModelUsage | null): FoldView {
+  return { id, kind: "summary", reason: "trigger", messages: 9, before: 900, after: 90, path: "/", usage };
+}
+
+const summary = { ...none, model: "small", input: 700, output: 40 };
+const compacted = { isEpoch: true, folds: [fold("f", summary)] };
+const rows = [
+  row(110, 0, { calls: [call("a", 100)] }),
+  row(1_010, 110, { calls: [call("b", 1_000)] }),
+  row(200, 50, compacted),
+  row(310, 200, { calls: [call("c", 300)] }),
+  row(410, 310, { calls: [call("d", 400)] }),
+];
+
+it("predicts for each call a cache that holds what is equal to the prompt of the call before", () => {
+  expect(predictedCalls(rows).map(({ at, predicted }) => [at, predicted.input, predicted.cached])).toEqual([
+    [0, 100, 0],
+    [1, 1_000, 100],
+    [3, 300, 50],
+    [4, 400, 300],
+  ]);
+});
+
+it("predicts a reply once that is unfolded again", () => {
+  const again = row(900, 20, { calls: [call("a", 100), call("e", 890)] });
+  expect(predictedCalls([...rows, again]).map(({ call: { id } }) => id)).toEqual(["a", "b", "c", "d", "e"]);
+});
+
+it("counts the summary of a fold and the tokens behind its change, at the prices of their models", () => {
+  const cost = foldingCost(rows, 2);
+  expect(cost).toEqual({ model: "large", rewritten: 150, summaries: [summary] });
+  const prices = { input: 2, cachedInput: 0.2, cacheWrite: 3, output: 10 };
+  const price =
+    cost && priceOfFolding(cost, (model) => (model === "large" ? prices : { ...prices, input: 1 }));
+  expect(price).toBeCloseTo((150 * 3 + 700 + 40 * 10) / 1_000_000);
+  expect(cost && priceOfFolding(cost, (model) => (model === "large" ? prices : undefined))).toBeUndefined();
+  expect(foldingCost(rows, 1)).toBeUndefined();
+});
+
+it("counts no rewritten tokens for a result that is shortened before it was sent", () => {
+  const arrived = row(500, 410, { folds: [fold("g", null)] });
+  expect(foldingCost([...rows, arrived], 5)).toEqual({ model: "large", rewritten: 0, summaries: [] });
+});
+
+it("adds up each fold once, also where a branch shows it again", () => {
+  const { predicted, summaries, rewritten } = countedBill([...rows, row(200, 50, compacted)]);
+  expect(predicted).toEqual([
+    { model: "large", calls: 4, input: 1_800, cached: 450, cacheWrites: 1_350, output: 40 },
+  ]);
+  expect(summaries).toEqual([summary]);
+  expect(rewritten).toEqual([{ ...none, model: "large", calls: 2, input: 300, cacheWrites: 300 }]);
+});

@@ -1,0 +1,70 @@
+import type { CallView, ModelUsage, StepRow } from "../view.js";
+import { foldingCost } from "./folding-cost.js";
+import { sumByModel } from "./sum-by-model.js";
+
+/** A call with its bill by what is counted here. */
+export interface PredictedCall {
+  /** Position of its row. */
+  readonly at: number;
+  readonly call: CallView;
+  readonly predicted: ModelUsage;
+}
+
+/**
+ * Predicts the bill of each call, each once. The prompt is as long as it is counted. Of it, the cache holds the beginning that is
+ * equal to the prompt of the call before, and the rest is written to it. A cache is taken to expire never. Pure.
+ */
+export function predictedCalls(rows: readonly StepRow[]): readonly PredictedCall[] {
+  const known = new Set<string>();
+  const found: PredictedCall[] = [];
+  // Tokens of the last prompt that every step since has left as they were.
+  let kept = 0;
+  for (const [at, { calls, unchangedTokens }] of rows.entries()) {
+    kept = Math.min(kept, unchangedTokens);
+    for (const call of calls) {
+      const { id, prompt: input, reply: output, reported } = call;
+      if (id !== null && known.has(id)) continue;
+      if (id !== null) known.add(id);
+      const cached = Math.min(kept, input);
+      const predicted = {
+        model: reported.model,
+        calls: 1,
+        input,
+        cached,
+        cacheWrites: input - cached,
+        output,
+      };
+      found.push({ at, call, predicted });
+      kept = input;
+    }
+  }
+  return found;
+}
+
+/** What can be told of the bill of a thread beside what its models reported, by model. */
+export interface CountedBill {
+  readonly predicted: readonly ModelUsage[];
+  /** Calls that wrote summaries. */
+  readonly summaries: readonly ModelUsage[];
+  /** Tokens that folds had written to the cache anew, as input that is cache writes; `calls` counts the steps. */
+  readonly rewritten: readonly ModelUsage[];
+}
+
+/** Counts the bill of the steps of a thread, each call and each fold once. Pure. */
+export function countedBill(rows: readonly StepRow[]): CountedBill {
+  const known = new Set<string>();
+  const [summaries, rewritten]: [ModelUsage[], ModelUsage[]] = [[], []];
+  for (const [index, { folds }] of rows.entries()) {
+    const cost = foldingCost(rows, index);
+    if (cost === undefined) continue;
+    summaries.push(...folds.flatMap(({ id, usage }) => (known.has(id) ? [] : (usage ?? []))));
+    for (const { id } of folds) known.add(id);
+    const { model, rewritten: input } = cost;
+    if (input > 0) rewritten.push({ model, calls: 1, input, cached: 0, cacheWrites: input, output: 0 });
+  }
+  return {
+    predicted: sumByModel(predictedCalls(rows).map(({ predicted }) => predicted)),
+    summaries: sumByModel(summaries),
+    rewritten: sumByModel(rewritten),
+  };
+}
