@@ -1,5 +1,6 @@
-// Type-checks and runs every ```ts block of the documentation: an example that does not run is a bug. Links lead to files and
-// headings that are there. Brings llms.txt up to date. `npm run docs -- docs/recipes.md` checks one page.
+// Type-checks and runs every ```ts block of the documentation: an example that does not run is a bug. Of a ```diff block, the
+// program before and the one after. Links lead to files and headings that are there. Brings llms.txt up to date.
+// `npm run docs -- docs/recipes.md` checks one page.
 //
 // A block may import "./my-agent.js", which stands for the reader's model and tools. Requests to OpenAI go to a local
 // server that answers every question with "done".
@@ -29,15 +30,37 @@ rmSync(folder, { recursive: true, force: true });
 mkdirSync(folder, { recursive: true });
 copyFileSync(join(root, "examples/docs/my-agent.ts"), join(folder, "my-agent.ts"));
 
-const blocks = pages.flatMap((page) => {
+/**
+ * Returns the programs of a page. A block "```diff lines=6" states how many lines a change adds, without imports, and is two
+ * programs.
+ */
+function programsOf(page) {
   const text = readFileSync(join(root, page), "utf8");
-  return [...text.matchAll(/^```ts\n([\s\S]*?)^```/gm)].map(([, code = ""], index) => {
+  return [...text.matchAll(/^```(?:ts|diff lines=(\d+))\n([\s\S]*?)^```/gm)].flatMap(
+    ([, stated, code = ""]) => {
+      if (stated === undefined) return [code];
+      const lines = code.split("\n");
+      const added = lines.filter((line) => line.startsWith("+") && !line.startsWith("+import ")).length;
+      if (added !== Number(stated))
+        throw new Error(`${page}: a change adds ${added} lines and states ${stated}`);
+      return ["-", "+"].map((side) =>
+        lines
+          .filter((line) => !/^[-+]/.test(line) || line.startsWith(side))
+          .map((line) => line.slice(1))
+          .join("\n"),
+      );
+    },
+  );
+}
+
+const blocks = pages.flatMap((page) =>
+  programsOf(page).map((code, index) => {
     const name = `${page.replaceAll(/[/.]/g, "-")}-${index + 1}.ts`;
     writeFileSync(join(folder, name), `${code}\nexport {};\n`);
     return { page, name };
-  });
-});
-if (blocks.length === 0) throw new Error("No ```ts block found in the documentation");
+  }),
+);
+if (blocks.length === 0) throw new Error("No program found in the documentation");
 writeFileSync(
   join(folder, "tsconfig.json"),
   JSON.stringify({
