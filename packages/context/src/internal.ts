@@ -70,7 +70,7 @@ export { checkMarkers, chooseVerbatim, type MarkerOptions } from "./retention/ch
 export { pinOf } from "./retention/pin.js";
 export { checkPinFiles, pinnedFiles } from "./retention/pinned-files.js";
 export { summaryRecord } from "./summary/apply-summary.js";
-export { cleanPatch, lineCleaner } from "./summary/clean-patch.js";
+export { cleanPatch, lineCleaner, type LineCleaner } from "./summary/clean-patch.js";
 export { completeSummary, earlierSummary } from "./summary/earlier-summary.js";
 export { answerOf, parseAnswer, summaryAnswerSchema } from "./summary/parse-answer.js";
 export {

@@ -55,9 +55,17 @@ export type LineCleaner = (line: string, context?: { readonly isIntent?: boolean
 
 /**
  * Returns a function that decides what becomes of a line which a model or the agent wrote: the line, the line quoted as
- * data of a tool, or undefined for a line that must not stand in a summary. O(characters of the messages) to make.
+ * data of a tool, or undefined for a line that must not stand in a summary. The first line reads all messages.
  */
 export function lineCleaner(messages: readonly BaseMessage[]): LineCleaner {
+  let cleaner: LineCleaner | undefined;
+  return (line, context) => {
+    cleaner ??= cleanerOf(messages);
+    return cleaner(line, context);
+  };
+}
+
+function cleanerOf(messages: readonly BaseMessage[]): LineCleaner {
   const user = userWords(messages);
   const copied = copiedFrom(messages, messages.filter(isSummary).flatMap(quotationsOf));
   return (line, { isIntent = false } = {}) => {

@@ -4,7 +4,7 @@ import { clipText, messageText, sentences } from "../messages/text.js";
 import { isAi, isToolResult } from "../messages/tool-calls.js";
 import { tfIdfScores } from "../retention/importance.js";
 import { carriedState } from "./carried-state.js";
-import { lineCleaner } from "./clean-patch.js";
+import { lineCleaner, type LineCleaner } from "./clean-patch.js";
 import { earlierSummary } from "./earlier-summary.js";
 import { isGrounded, isUserClaim, userWords } from "./grounding.js";
 import { isInstruction } from "./instructions.js";
@@ -17,6 +17,8 @@ import { isDecision } from "./user-constraints.js";
 export interface ExtractSummaryOptions {
   /** Maximum characters of all findings in total. @default 4,000 */
   readonly findingCharacters?: number;
+  /** Decides what becomes of a line that the agent wrote. @default made from `messages`, which reads them all */
+  readonly clean?: LineCleaner;
 }
 
 /**
@@ -27,11 +29,10 @@ export interface ExtractSummaryOptions {
  */
 export function extractSummary(
   messages: readonly BaseMessage[],
-  { findingCharacters = 4_000 }: ExtractSummaryOptions = {},
+  { findingCharacters = 4_000, clean = lineCleaner(messages) }: ExtractSummaryOptions = {},
 ): Summary {
   const earlier = earlierSummary(messages);
   const fresh = messages.filter((message) => !isSummary(message));
-  const clean = lineCleaner(messages);
   const own = fresh.filter(isAi).flatMap((message) => sentences(messageText(message)));
   const assistant = own.filter((sentence) => isDecision(sentence) || isQuestion(sentence));
   const carried = carriedState(fresh, earlier);
@@ -50,7 +51,7 @@ export function extractSummary(
   };
 }
 
-function cleaned(lines: readonly string[], clean: ReturnType<typeof lineCleaner>): readonly string[] {
+function cleaned(lines: readonly string[], clean: LineCleaner): readonly string[] {
   return lines.flatMap((line) => clean(line) ?? []);
 }
 

@@ -3,7 +3,7 @@ import { isGraphBubbleUp } from "@langchain/langgraph";
 import { isContextOverflow, type Summary } from "@palimpsest/context";
 import {
   cleanPatch,
-  lineCleaner,
+  type LineCleaner,
   earlierSummary,
   isSummary,
   numberSummary,
@@ -29,6 +29,8 @@ interface AskOptions {
   readonly report: Reporter;
   /** Tokens that the summary may have. */
   readonly tokens: number;
+  /** Decides what becomes of a line of the model; made from the same messages. */
+  readonly clean: LineCleaner;
   /** Counts the calls. */
   readonly meter: SummaryMeter;
   readonly signal?: AbortSignal | undefined;
@@ -55,10 +57,9 @@ export async function askSummaryModel(
   messages: readonly BaseMessage[],
   asking: AskOptions,
 ): Promise<AskedSummary> {
-  const { options, report, signal } = asking;
+  const { options, report, signal, clean } = asking;
   const time = deadline(options.summaryTimeoutMs, signal);
   const fresh = messages.filter((message) => !isSummary(message));
-  const clean = lineCleaner(messages);
   let summary = earlierSummary(messages);
   let [pieces, structured, spare] = [piecesOf(fresh, asking), isStructured(asking), 1];
   const refused: string[] = [];

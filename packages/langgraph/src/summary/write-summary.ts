@@ -1,6 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { defaults, extractSummary, renderSummary, type Summary } from "@palimpsest/context";
-import { boundSummary, completeSummary, type SummaryTokens } from "@palimpsest/context/internal";
+import {
+  boundSummary,
+  completeSummary,
+  lineCleaner,
+  type LineCleaner,
+  type SummaryTokens,
+} from "@palimpsest/context/internal";
 import { mustThrow } from "../edge/commit.js";
 import type { Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
@@ -48,9 +54,10 @@ export async function writeSummary(
   const { options, report } = writing;
   const tokens = summaryTokensOf(options);
   const meter = new SummaryMeter();
-  const asked = await askedSummary(messages, { ...writing, tokens, meter });
+  const clean = lineCleaner(messages);
+  const asked = await askedSummary(messages, { ...writing, tokens, meter, clean });
   try {
-    const extracted = extractedSummary(messages, options);
+    const extracted = extractedSummary(messages, options, clean);
     const summary = asked === undefined ? extracted : completeSummary(asked.summary, extracted, messages);
     const kept = preserveMarkers ? summary : { ...summary, uncertainties: [] };
     return {
@@ -66,10 +73,15 @@ export async function writeSummary(
 }
 
 /** Returns the summary of `messages` without a model: the findings, rules, files and tasks in them. Pure. */
-export function extractedSummary(messages: readonly BaseMessage[], options: ResolvedOptions): Summary {
+export function extractedSummary(
+  messages: readonly BaseMessage[],
+  options: ResolvedOptions,
+  clean: LineCleaner = lineCleaner(messages),
+): Summary {
   const tokens = summaryTokensOf(options);
   const room = Math.min(tokens, Math.ceil(options.tokenCounter(messages) * maxShare));
-  return boundSummary(extractSummary(messages, { findingCharacters: room * charactersPerToken }), tokens);
+  const findingCharacters = room * charactersPerToken;
+  return boundSummary(extractSummary(messages, { findingCharacters, clean }), tokens);
 }
 
 /** Tokens that a summary may take: the summary model has to read it again, beside what comes next. */
@@ -81,16 +93,17 @@ function summaryTokensOf({ contextWindow, summaryModel }: ResolvedOptions): numb
 interface Asking extends Omit<WriteSummaryOptions, "preserveMarkers"> {
   readonly tokens: number;
   readonly meter: SummaryMeter;
+  readonly clean: LineCleaner;
 }
 
 async function askedSummary(
   messages: readonly BaseMessage[],
-  { options, report, tokens, meter, signal, live }: Asking,
+  { options, report, tokens, meter, clean, signal, live }: Asking,
 ): Promise<AskedSummary | undefined> {
   const { summaryModel: model } = options;
   if (model === undefined) return undefined;
   try {
-    return await askSummaryModel(messages, { model, options, report, tokens, meter, signal, live });
+    return await askSummaryModel(messages, { model, options, report, tokens, meter, clean, signal, live });
   } catch (error) {
     if (mustThrow(error, { signal })) throw error;
     report.fail("summary", error, "extract");
