@@ -2,7 +2,7 @@ import { RecallIndex } from "@palimpsest/recall";
 import { VirtualFilesystem, type ThreadFiles } from "@palimpsest/vfs";
 import { EventEmitter, once } from "node:events";
 import { setTimeout } from "node:timers/promises";
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { feedOf } from "./archive-feed.js";
 
 const thread = "t";
@@ -95,6 +95,34 @@ it("fills an index that began anew between two updates", async () => {
   await append(own, 3, 4);
   await feed.update(own);
   for (const at of [0, 3]) expect(await found(index, at)).toEqual([pathOf(at)]);
+});
+
+it("says after 8 seconds how far an index is that is filled for the first time, and goes on to fill it", async () => {
+  const { files, own } = start();
+  await append(own, 0, 100);
+  const index = RecallIndex.inMemory();
+  const feed = feedOf(files, index);
+  const readBytes = own.archive.readBytes.bind(own.archive);
+  const gate = new EventEmitter();
+  const held = once(gate, "held");
+  own.archive.readBytes = async (path) => {
+    if (path === pathOf(99)) {
+      gate.emit("held");
+      await once(gate, "open");
+    }
+    return readBytes(path);
+  };
+  vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+  const updated = feed.update(own);
+  await held;
+  vi.advanceTimersByTime(8_000);
+  vi.useRealTimers();
+  expect(await updated).toEqual({ added: 96, of: 100 });
+  expect(await found(index, 3)).toEqual([pathOf(3)]);
+  expect(await found(index, 99)).toEqual([]);
+  gate.emit("open");
+  expect(await feed.update(own)).toBeUndefined();
+  expect(await found(index, 99)).toEqual([pathOf(99)]);
 });
 
 it("answers from an index that was whole once while a slow archive is listed", async () => {

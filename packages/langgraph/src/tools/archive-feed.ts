@@ -1,6 +1,7 @@
 import type { IndexedFile, RecallIndex } from "@palimpsest/recall";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { archivePrefix, type Appended } from "@palimpsest/vfs/internal";
+import { setImmediate as nextTurn } from "node:timers/promises";
 import { withoutSummaries } from "./without-summaries.js";
 
 /** Files and characters that are indexed in one batch. */
@@ -12,12 +13,20 @@ const delay = 50;
 const patience = 100;
 /** Milliseconds that a search waits for such a listing. */
 const maxWaiting = 250;
+/** Milliseconds that a search waits for an index that was never whole: then it answers from what is there. */
+const maxFilling = 8_000;
 /** Threads whose last listing is remembered. */
 const maxThreads = 1_000;
 
 interface Listed {
   readonly at: number;
   readonly took: number;
+}
+
+/** Files of an archive that the index lacked and has by now, and all that it lacked. */
+export interface Filling {
+  readonly added: number;
+  readonly of: number;
 }
 
 const feeds = new WeakMap<RecallIndex, WeakMap<VirtualFilesystem, ArchiveFeed>>();
@@ -50,6 +59,7 @@ class ArchiveFeed {
   readonly #index: RecallIndex;
   readonly #listed = new Map<string, Listed>();
   readonly #listing = new Map<string, Promise<number>>();
+  readonly #filling = new Map<string, Filling>();
   #waiting: IndexedFile[] = [];
   #characters = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -69,38 +79,38 @@ class ArchiveFeed {
   }
 
   /**
-   * Resolves when all that is known of a thread's archive is in the index. Lists the archive only when that is due, and
-   * waits for it only a while where the index was whole once: all that was appended since has been fed to it as well.
+   * Resolves to undefined when all that is known of a thread's archive is in the index. Lists the archive only when that is
+   * due, and waits for it only a while where the index was whole once: all that was appended since has been fed to it as well.
+   * Resolves as {@link fill} does where it never was.
    */
-  async update(files: ThreadFiles): Promise<void> {
+  async update(files: ThreadFiles): Promise<Filling | undefined> {
     await this.#flush();
     const { at, took } = this.#listed.get(files.threadId) ?? { at: -Infinity, took: 0 };
     // The directory is in the index when all below it was: an index that started empty does not have it.
     const wasWhole = (await this.#index.missing(files.threadId, [archivePrefix])).length === 0;
-    if (!wasWhole) await this.list(files);
-    else if (performance.now() - at > patience * took && !this.#listing.has(files.threadId))
-      await this.#listMeanwhile(files);
+    if (!wasWhole) return this.fill(files);
+    // The next search tries a failed listing again.
+    if (performance.now() - at > patience * took && !this.#listing.has(files.threadId))
+      await atMost(maxWaiting, this.list(files)).catch(() => undefined);
+    return undefined;
+  }
+
+  /** Lists the archive and fills the index from it. Resolves after 8 seconds to how far the index is, and goes on. */
+  async fill(files: ThreadFiles): Promise<Filling | undefined> {
+    await atMost(maxFilling, this.list(files));
+    return this.#filling.get(files.threadId);
   }
 
   /** Returns how many files of the archive the index did not have. */
   list(files: ThreadFiles): Promise<number> {
     const known = this.#listing.get(files.threadId);
     if (known !== undefined) return known;
-    const listing = this.#list(files).finally(() => this.#listing.delete(files.threadId));
+    const listing = this.#list(files).finally(() => {
+      this.#listing.delete(files.threadId);
+      this.#filling.delete(files.threadId);
+    });
     this.#listing.set(files.threadId, listing);
     return listing;
-  }
-
-  async #listMeanwhile(files: ThreadFiles): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, maxWaiting)));
-    // The next search tries a failed listing again.
-    const listed = this.list(files).then(
-      () => undefined,
-      () => undefined,
-    );
-    await Promise.race([listed, late]);
-    clearTimeout(timer);
   }
 
   async #list({ threadId: thread, archive }: ThreadFiles): Promise<number> {
@@ -114,7 +124,9 @@ class ArchiveFeed {
     for (let from = 0; from < missing.length; from += batchFiles) {
       const paths = missing.slice(from, from + batchFiles);
       const read = async (path: string) => fileOf(thread, path, await archive.readBytes(path));
+      this.#filling.set(thread, { added: from, of: missing.length });
       await this.#index.addFiles(await Promise.all(paths.map(read)));
+      await nextTurn();
     }
     await this.#index.addFile({ thread, path: archivePrefix, text: "" });
     this.#remember(thread, { at: performance.now(), took });
@@ -141,6 +153,17 @@ class ArchiveFeed {
     };
     this.#writing = this.#writing.then(() => this.#index.addFiles(files)).catch(failed);
     return this.#writing;
+  }
+}
+
+/** Resolves with the work, or after some milliseconds: then the work goes on, and its error is dropped. */
+async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));
+  try {
+    await Promise.race([work, late]);
+  } finally {
+    clearTimeout(timer);
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Hit, RecallIndex } from "@palimpsest/recall";
 import { z } from "zod";
-import { feedOf } from "./archive-feed.js";
+import { feedOf, type Filling } from "./archive-feed.js";
 import { boundedLines, defaultResultCharacters, fileTool, type FileToolsOptions } from "./file-tool.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
@@ -26,7 +26,8 @@ const schema = z.object({
  * Returns the `search_history` tool: the passages of the thread's archive that fit a question best, with path and offset.
  *
  * From now on what is appended to an archive through `files` is indexed as it comes. A search lists the archive where that
- * is due, so that an index that was lost fills itself again, and what other processes wrote is found.
+ * is due, so that an index that was lost fills itself again, and what other processes wrote is found. A search waits 8 seconds
+ * at most for an index to be filled: then it answers from what is there, and says how far the index is.
  * @throws ContextError when an option cannot work.
  */
 export function searchHistoryTool(given: SearchHistoryToolOptions) {
@@ -42,18 +43,29 @@ export function searchHistoryTool(given: SearchHistoryToolOptions) {
         "best first. Ask in your own words. Go on with read_file at the path and offset of a hit.",
       schema,
       async run({ query, limit, path }, files) {
-        await feed.update(files);
+        let filling = await feed.update(files);
         const filter = { thread: files.threadId, limit, ...(path === undefined ? {} : { path }) };
         let hits = await index.search(query, filter);
         // An index that was found to be broken begins anew, empty.
-        if (hits.length === 0 && (await feed.list(files)) > 0) hits = await index.search(query, filter);
-        if (hits.length === 0)
-          return `Nothing in the archive fits "${query}". Try other words, or grep on /context/.`;
-        return boundedLines(hits.flatMap(show), resultCharacters, "ask for fewer with limit");
+        if (hits.length === 0 && filling === undefined) {
+          filling = await feed.fill(files);
+          hits = await index.search(query, filter);
+        }
+        const said = filling === undefined ? [] : [progress(filling)];
+        if (hits.length > 0)
+          return boundedLines([...said, ...hits.flatMap(show)], resultCharacters, "ask for fewer with limit");
+        const where = filling === undefined ? "in the archive" : "of that";
+        return [...said, `Nothing ${where} fits "${query}". Try other words, or grep on /context/.`].join(
+          "\n",
+        );
       },
     },
     options,
   );
+}
+
+function progress({ added, of }: Filling): string {
+  return `[The archive is being indexed: ${added} of ${of} files so far. Search again later for what is missing, or grep.]`;
 }
 
 function show({ path, line, text }: Hit): string[] {

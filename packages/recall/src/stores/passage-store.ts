@@ -1,4 +1,4 @@
-import { createHash } from "node:crypto";
+import { hash } from "node:crypto";
 import type { Passage, PassageFilter, ScoredId, StoredPassage } from "../passage.js";
 
 /** A file of the archive, split into passages. */
@@ -102,7 +102,7 @@ export function byThread<Item extends { readonly thread: string }>(
 
 /** Returns the SHA-256 of a text in base64url. Pure. */
 export function digestOf(text: string): string {
-  return createHash("sha256").update(text).digest("base64url");
+  return hash("sha256", text, "base64url");
 }
 
 /** Returns stored bytes as a vector. Copies them, because they may not be aligned. Pure. */

@@ -16,6 +16,12 @@ import type { PlainRow, TextRow } from "./passage-rows.js";
 import { VectorTable } from "./vector-table.js";
 import { WordRanking } from "./word-ranking.js";
 
+/** The number of a thread, and the id of its next passage. */
+interface Places {
+  readonly no: number;
+  next: number;
+}
+
 /** The passages and their words in one SQLite file. Each call that writes is one transaction. */
 export class PassageTable {
   readonly vectors: VectorTable;
@@ -38,7 +44,7 @@ export class PassageTable {
   add(passages: readonly Passage[]): void {
     if (passages.length === 0) return;
     this.#database.write(() => {
-      for (const [thread, own] of byThread(passages)) this.#insert(newIdsOf(this.#database, thread), own);
+      for (const [thread, own] of byThread(passages)) this.#insert(this.#places(thread), own);
     });
   }
 
@@ -47,9 +53,10 @@ export class PassageTable {
     if (files.length === 0) return;
     const source = "INSERT OR IGNORE INTO source(thread, path) VALUES (?, ?)";
     this.#database.write(() => {
-      for (const { thread, path, passages } of files) {
-        const ids = newIdsOf(this.#database, thread);
-        if (this.#database.run(source, numberOf(ids), path).changes > 0) this.#insert(ids, passages);
+      for (const [thread, own] of byThread(files)) {
+        const places = this.#places(thread);
+        for (const { path, passages } of own)
+          if (this.#database.run(source, places.no, path).changes > 0) this.#insert(places, passages);
       }
     });
   }
@@ -121,16 +128,20 @@ export class PassageTable {
     this.#database.close();
   }
 
-  #insert(ids: IdRange, passages: readonly Passage[]): void {
-    const last = this.#database.get("SELECT max(id) AS id FROM passage WHERE id BETWEEN ? AND ?", ...ids)?.[
-      "id"
-    ];
-    let next = Number(last ?? ids[0] - 1) + 1;
+  /** Returns where a thread's new passages go. Runs inside a writing transaction. */
+  #places(thread: string): Places {
+    const ids = newIdsOf(this.#database, thread);
+    const sql = "SELECT max(id) AS id FROM passage WHERE id BETWEEN ? AND ?";
+    const last = this.#database.get(sql, ...ids)?.["id"];
+    return { no: numberOf(ids), next: Number(last ?? ids[0] - 1) + 1 };
+  }
+
+  #insert(places: Places, passages: readonly Passage[]): void {
     for (const { path, line, kind = "", step, text } of passages) {
       const { changes } = this.#database.run(
         `INSERT OR IGNORE INTO passage(id, thread, path, line, kind, step, text, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-        next,
-        numberOf(ids),
+        places.next,
+        places.no,
         path,
         line,
         kind,
@@ -139,8 +150,12 @@ export class PassageTable {
         digestOf(text),
       );
       if (changes === 0) continue;
-      this.#database.run("INSERT INTO lexicon(rowid, words) VALUES (?, ?)", next, termsOf(text).join(" "));
-      next++;
+      this.#database.run(
+        "INSERT INTO lexicon(rowid, words) VALUES (?, ?)",
+        places.next,
+        termsOf(text).join(" "),
+      );
+      places.next++;
     }
   }
 }
