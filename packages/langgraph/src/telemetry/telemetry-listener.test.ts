@@ -1,5 +1,3 @@
-import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
-import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { SpanStatusCode } from "@opentelemetry/api";
 import {
   AggregationTemporality,
@@ -12,12 +10,9 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
-import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import type { ContextEvent } from "../edge/context-event.js";
-import { contextState } from "../edge/context-state.js";
-import { compactionNode } from "../nodes/compaction-node.js";
-import { ScriptedModel } from "../testing/scripted-model.js";
+import { compacted } from "../testing/compacted.js";
 import { telemetryListener } from "./telemetry-listener.js";
 
 /** A listener with the real SDK, and what it has exported. */
@@ -40,31 +35,6 @@ function telemetry() {
         .flatMap(({ dataPoints }) => dataPoints.map(({ attributes, value }) => ({ attributes, value })));
     },
   };
-}
-
-/** Runs a thread until a summary has replaced its old messages. */
-async function compacted(onEvent: (event: ContextEvent) => void): Promise<void> {
-  const model = new ScriptedModel(() => new AIMessage("## Goal\nRead all pages."));
-  const files = VirtualFilesystem.inMemory();
-  const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
-    .addNode(
-      "compact",
-      compactionNode({ model, files, contextWindow: 4_000, keep: { messages: 4 }, onEvent }),
-    )
-    .addEdge(START, "compact")
-    .addEdge("compact", END)
-    .compile();
-  const turns = Array.from({ length: 12 }, (_, turn) => [
-    new HumanMessage({ id: `h${turn}`, content: `Read page ${turn}.` }),
-    new AIMessage({
-      id: `a${turn}`,
-      content: "",
-      tool_calls: [{ id: `c${turn}`, name: "read", args: { turn } }],
-    }),
-    new ToolMessage({ id: `t${turn}`, tool_call_id: `c${turn}`, content: `line of ${turn}\n`.repeat(150) }),
-    new AIMessage({ id: `b${turn}`, content: `Page ${turn} is read.` }),
-  ]);
-  await graph.invoke({ messages: turns.flat() }, { configurable: { thread_id: "reader" } });
 }
 
 describe("a telemetry listener", () => {

@@ -1,13 +1,6 @@
-import {
-  metrics,
-  SpanStatusCode,
-  trace,
-  type Attributes,
-  type Meter,
-  type Span,
-  type Tracer,
-} from "@opentelemetry/api";
+import { metrics, SpanStatusCode, trace, type Meter, type Tracer } from "@opentelemetry/api";
 import type { ContextEvent } from "../edge/context-event.js";
+import { eventAttributes } from "./event-attributes.js";
 
 export interface TelemetryOptions {
   /** @default the tracer "@palimpsest/langgraph" of the global provider */
@@ -15,8 +8,6 @@ export interface TelemetryOptions {
   /** @default the meter "@palimpsest/langgraph" of the global provider */
   readonly meter?: Meter;
 }
-
-type EventOf<Type extends ContextEvent["type"]> = Extract<ContextEvent, { readonly type: Type }>;
 
 const name = "@palimpsest/langgraph";
 
@@ -35,55 +26,19 @@ export function telemetryListener({
   const record = recorder(meter);
   return (event) => {
     record(event);
-    if (event.type === "context.compaction") {
+    const attributes = eventAttributes(event);
+    if (attributes === undefined) return;
+    if (event.type === "context.compaction")
       trace.getActiveSpan()?.setAttribute("gen_ai.conversation.compacted", true);
-      mark(tracer, event, compactionAttributes(event)).end();
-    } else if (event.type === "context.unfold") {
-      mark(tracer, event, tokensOf(event)).end();
-    } else if (event.type === "context.overflow") {
-      const tokens = { ...tokensOf({ tokensBefore: event.tokensBefore, tokensAfter: event.tokens }) };
-      const span = mark(tracer, event, { ...tokens, "context.window": event.window });
-      span.setStatus({ code: SpanStatusCode.ERROR, message: event.message }).end();
-    } else if (event.type === "context.fail") {
-      const span = mark(tracer, event, { "compaction.rung": event.rung, "compaction.next": event.next });
+    const span = tracer.startSpan(event.type, { attributes: { ...attributes } });
+    if (event.type === "context.overflow")
+      span.setStatus({ code: SpanStatusCode.ERROR, message: event.message });
+    if (event.type === "context.fail") {
       span.recordException(event.error instanceof Error ? event.error : String(event.error));
-      span.setStatus({ code: SpanStatusCode.ERROR }).end();
+      span.setStatus({ code: SpanStatusCode.ERROR });
     }
+    span.end();
   };
-}
-
-/** Starts a span with the name of the event. */
-function mark(tracer: Tracer, { type, threadId }: ContextEvent, attributes: Attributes): Span {
-  return tracer.startSpan(type, { attributes: { "gen_ai.conversation.id": threadId, ...attributes } });
-}
-
-function compactionAttributes(event: EventOf<"context.compaction">): Attributes {
-  const { reason, strategy, usage, bill } = event;
-  return {
-    "gen_ai.conversation.compacted": true,
-    "compaction.strategy": strategy,
-    "compaction.reason": reason,
-    "compaction.messages.before": event.messagesBefore,
-    "compaction.messages.after": event.messagesAfter,
-    ...tokensOf(event),
-    ...(usage === undefined
-      ? {}
-      : {
-          "gen_ai.usage.input_tokens": usage.inputTokens,
-          "gen_ai.usage.output_tokens": usage.outputTokens,
-          "gen_ai.usage.cache_read.input_tokens": usage.cachedTokens,
-        }),
-    ...(bill === undefined
-      ? {}
-      : { "compaction.cost": bill.cost, "compaction.saving_per_step": bill.savingPerStep }),
-  };
-}
-
-function tokensOf({
-  tokensBefore,
-  tokensAfter,
-}: Pick<EventOf<"context.compaction">, "tokensBefore" | "tokensAfter">): Attributes {
-  return { "compaction.tokens.before": tokensBefore, "compaction.tokens.after": tokensAfter };
 }
 
 /** Returns a function that records the metrics of an event. */
