@@ -8,7 +8,7 @@ import { maskResults } from "../policies/mask-results.js";
 import { ladderWith, planner, tightOptions } from "../policies/palimpsest-planned.js";
 import type { Policy } from "../policies/policy.js";
 import { recency } from "../policies/recency.js";
-import { MeteredWriter, recordWriter, SummaryMeter } from "./summary-meter.js";
+import { MeteredWriter, SummaryMeter } from "./summary-meter.js";
 
 /** Who writes the summaries: a model, which is paid; a program, for nothing; or nobody. */
 export type SummaryAuthor = "model" | "program" | "nobody";
@@ -96,7 +96,7 @@ export function billedSystems(): readonly BilledSystem[] {
       deepAgentsWith((window) => new MeteredWriter(window, meter), setting),
     ),
     ...settingsOf("Palimpsest", ourSettings, (setting, meter) =>
-      ladderWith("Palimpsest", () => ({ ...setting, model: recordWriter(meter) })),
+      ladderWith("Palimpsest", (window) => ({ ...setting, model: new MeteredWriter(window, meter) })),
     ),
     ...extractedSettings.map((setting) => extracted(setting, ourSettings[setting] ?? {})),
     {

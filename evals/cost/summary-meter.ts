@@ -1,7 +1,5 @@
-import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
-import type { ContextOptions } from "@palimpsest/langgraph";
-import { newestLines } from "../horizon/systems/newest-lines.js";
 import { SummaryWriter } from "../horizon/systems/summary-writer.js";
 
 /** Tokens, of four characters, of the calls of a summary model. */
@@ -42,20 +40,4 @@ export class MeteredWriter extends SummaryWriter {
     this.meter.add(messages, result.generations[0]?.text ?? "");
     return result;
   }
-}
-
-/** Returns a model that writes the same number of the same lines as a record, which our prompt asks for. */
-export function recordWriter(meter: SummaryMeter): NonNullable<ContextOptions["model"]> {
-  return {
-    async invoke(prompt) {
-      const shown = prompt.at(-1)?.text ?? "";
-      const conversation = /<conversation>\n([\s\S]*)\n<\/conversation>/.exec(shown)?.[1] ?? shown;
-      const lines = newestLines([new HumanMessage(conversation)])
-        .split("\n")
-        .slice(1);
-      const text = `## Findings\n${lines.join("\n")}`;
-      meter.add(prompt, text);
-      return new AIMessage(text);
-    },
-  };
 }

@@ -1,7 +1,7 @@
 import { fileTools, searchHistoryTool } from "@palimpsest/langgraph";
 import { RecallIndex } from "@palimpsest/recall";
 import { MemoryBackend } from "@palimpsest/vfs";
-import { recordWriter, SummaryMeter } from "../cost/summary-meter.js";
+import { SummaryWriter } from "../horizon/systems/summary-writer.js";
 import { cumulativeSummary } from "../policies/cumulative-summary.js";
 import { deepAgentsRun } from "../policies/deep-agents.js";
 import { palimpsestFolding } from "../policies/folding.js";
@@ -44,7 +44,7 @@ export const factSystems: readonly FactSystem[] = [
   { name: ladder, start: (window) => searchedLadder(window, {}) },
   {
     name: "Palimpsest ladder, scripted summary",
-    start: (window) => searchedLadder(window, { model: recordWriter(new SummaryMeter()) }),
+    start: (window) => searchedLadder(window, { model: new SummaryWriter(window) }),
   },
   {
     name: "Palimpsest ladder, no excerpts in the summary",

@@ -1,7 +1,9 @@
 import { ContextOverflowError } from "@langchain/core/errors";
-import { BaseChatModel } from "@langchain/core/language_models/chat_models";
+import { BaseChatModel, type BindToolsInput } from "@langchain/core/language_models/chat_models";
 import { AIMessage, type BaseMessage } from "@langchain/core/messages";
 import type { ChatResult } from "@langchain/core/outputs";
+import type { StructuredToolInterface } from "@langchain/core/tools";
+import { convertToOpenAITool } from "@langchain/core/utils/function_calling";
 import { copyMessage } from "@palimpsest/context";
 import { charsOverFour } from "../../data/text-of.js";
 import { newestLines } from "../../horizon/systems/newest-lines.js";
@@ -20,7 +22,8 @@ export interface ScriptedAgentOptions {
 export class ScriptedAgentModel extends BaseChatModel {
   constructor(
     readonly options: ScriptedAgentOptions,
-    readonly isAgent = false,
+    /** Tokens of the tools that are sent with each call; undefined for a call without tools, which is one for a summary. */
+    readonly toolTokens?: number,
   ) {
     super({});
   }
@@ -33,15 +36,17 @@ export class ScriptedAgentModel extends BaseChatModel {
     return "scripted-agent";
   }
 
-  override bindTools(): ScriptedAgentModel {
-    return new ScriptedAgentModel(this.options, true);
+  override bindTools(tools: BindToolsInput[]): ScriptedAgentModel {
+    const definitions = tools.map((tool) => convertToOpenAITool(tool as StructuredToolInterface));
+    return new ScriptedAgentModel(this.options, JSON.stringify(definitions).length / 4);
   }
 
   override async _generate(messages: BaseMessage[]): Promise<ChatResult> {
-    const input = Math.ceil(charsOverFour(messages));
+    const input = Math.ceil(charsOverFour(messages) + (this.toolTokens ?? 0));
     if (input > this.options.window) throw new ContextOverflowError(`prompt is too long: ${input} tokens`);
     const { script, vocabulary } = this.options;
-    const answer = this.isAgent ? script(messages, vocabulary) : new AIMessage(newestLines(messages));
+    const answer =
+      this.toolTokens === undefined ? new AIMessage(newestLines(messages)) : script(messages, vocabulary);
     const output = Math.ceil(charsOverFour([answer]));
     const usage = { input_tokens: input, output_tokens: output, total_tokens: input + output };
     return { generations: [{ text: answer.text, message: copyMessage(answer, { usage_metadata: usage }) }] };
