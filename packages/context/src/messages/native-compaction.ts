@@ -51,7 +51,9 @@ export function nativeTexts(message: BaseMessage): readonly string[] {
 
 /** True for a message with a provider's compaction: what precedes it is not read any more. Hot path. */
 export function isNativeCompaction(message: BaseMessage): boolean {
-  return isAi(message) && placesOf(message).some((place) => place.some(isFilledBlock));
+  if (!isAi(message)) return false;
+  const { content, additional_kwargs: kwargs, response_metadata: metadata } = message;
+  return holdsBlock(content) || holdsBlock(metadata?.["output"]) || holdsBlock(kwargs?.["tool_outputs"]);
 }
 
 /** Returns the blocks of a provider's compaction in a message, from every field, each once. */
@@ -125,6 +127,10 @@ function placesOf(message: BaseMessage): readonly (readonly (Block | null)[])[] 
   const { content, additional_kwargs: kwargs, response_metadata: metadata } = message;
   const places: readonly unknown[] = [content, metadata?.["output"], kwargs?.["tool_outputs"]];
   return places.filter((place) => Array.isArray(place));
+}
+
+function holdsBlock(place: unknown): boolean {
+  return Array.isArray(place) && (place as readonly (Block | null)[]).some(isFilledBlock);
 }
 
 function isFilledBlock(block: Block | null | undefined): block is Block {

@@ -22,7 +22,9 @@ export function tokenCounterFrom(countText: (text: string) => number): TokenCoun
     const cached = counts.get(message);
     if (cached !== undefined) return cached;
     const { texts, media } = messageWeight(message);
-    const tokens = texts.reduce((sum, text) => sum + countText(text), messageOverhead) + media * mediaTokens;
+    let tokens = messageOverhead;
+    for (const text of texts) tokens += countText(text);
+    tokens += media * mediaTokens;
     counts.set(message, tokens);
     return tokens;
   }
@@ -62,7 +64,10 @@ const textFields = ["text", "thinking", "reasoning", "data", "refusal"] as const
 export function messageWeight(message: BaseMessage): MessageWeight {
   const texts: string[] = [];
   let media = 0;
-  for (const block of contentBlocks(message)) {
+  const { content } = message;
+  // Hot path: most messages are one text.
+  if (typeof content === "string" && content !== "") texts.push(content);
+  for (const block of typeof content === "string" ? [] : contentBlocks(message)) {
     if (isCallBlock(block) || isNativeBlock(block)) continue;
     if (isMediaBlock(block)) media++;
     else texts.push(blockText(block));
