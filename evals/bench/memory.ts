@@ -36,7 +36,6 @@ export const memory: Suite = async ({ quick = false, progress }) => {
   const counts = quick ? [10, 20] : [100, 300, 1_000];
   const measured: { system: string; threads: number; mb: number }[] = [];
   for (const [index, [system, open]] of Object.entries(subjects).entries()) {
-    progress(`${index}/${Object.keys(subjects).length} ${system}`);
     const directory = mkdtempSync(join(tmpdir(), "memory-"));
     const { turn, close } = open(directory);
     try {
@@ -44,7 +43,11 @@ export const memory: Suite = async ({ quick = false, progress }) => {
       const before = usedBytes();
       let threads = 0;
       for (const count of counts) {
-        for (; threads < count; threads++) await runThread(turn, `thread-${threads}`);
+        for (; threads < count; threads++) {
+          if (threads % 100 === 0)
+            progress(`${index}/${Object.keys(subjects).length} ${system}, ${threads} threads`);
+          await runThread(turn, `thread-${threads}`);
+        }
         // Timers and background work of the last turn end.
         await setTimeout(50);
         measured.push({ system, threads, mb: Math.max(0, usedBytes() - before) / 1_000_000 });

@@ -56,6 +56,12 @@ export function checkNames(options: object, names: readonly string[]): void {
   if (unknown !== undefined) throw bad(`${unknown} is not an option`, `there are ${names.join(", ")}`);
 }
 
+/** Returns the budget, or refuses what is none. @throws CheckpointError "bad-option" */
+export function checkCacheBytes(given: number): number {
+  if (Number.isSafeInteger(given) && given > 0) return given;
+  throw bad(`cacheBytes is ${given}`, "pass a whole number of bytes above 0");
+}
+
 function bad(what: string, way: string): CheckpointError {
   return new CheckpointError("bad-option", `${what}: ${way}.`);
 }

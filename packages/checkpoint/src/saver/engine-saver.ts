@@ -9,7 +9,6 @@ import type {
   DeltaChannelHistory,
   PendingWrite,
 } from "@langchain/langgraph-checkpoint";
-import { LRUCache } from "lru-cache";
 import { CheckpointError } from "../checkpoint-error.js";
 import { HostSerializer } from "../codec/special-values.js";
 import { checkpointEntries, type CheckpointEntry } from "./checkpoint-entries.js";
@@ -24,18 +23,16 @@ import {
 import type { CheckpointKey, EncodedCheckpoint, Engine, OnDamage, PruneResult } from "../engine.js";
 import { mapErrors, namingThread, withThread } from "./name-thread.js";
 import { checkNames, placeOf } from "./place-of.js";
-import { ThreadSession } from "./thread-session.js";
-import type { ThreadSessionOptions } from "./thread-session.js";
+import type { ThreadSession, ThreadSessionOptions } from "./thread-session.js";
+import { ThreadSessions } from "./thread-sessions.js";
 import { TupleReader } from "./tuple-reader.js";
 
 const readAttempts = 3;
 
-/** A thread whose session was evicted costs one full write when it is next used. */
-const maxSessions = 256;
-
 export interface EngineSaverOptions {
   readonly engine: Engine;
   readonly compress: boolean;
+  readonly cacheBytes: number;
   readonly referenceFiles: ThreadSessionOptions["referenceFiles"];
 }
 
@@ -47,19 +44,16 @@ export interface PruneOptions {
 /** LangGraph's checkpointer interface over an engine: encodes what is put, decodes what is read. */
 export class EngineSaver extends BaseCheckpointSaver {
   protected readonly engine: Engine;
-  readonly #sessions: LRUCache<string, ThreadSession>;
+  readonly #sessions: ThreadSessions;
   readonly #reader: TupleReader;
   #closing: Promise<void> | undefined;
 
-  constructor({ engine, compress, referenceFiles }: EngineSaverOptions) {
+  constructor({ engine, compress, cacheBytes, referenceFiles }: EngineSaverOptions) {
     const serializer = new HostSerializer();
     super(serializer);
     this.engine = engine;
     const options = { engine, toText: serializer.toText, compress, referenceFiles };
-    this.#sessions = new LRUCache({
-      max: maxSessions,
-      memoMethod: (threadId) => new ThreadSession(threadId, options),
-    });
+    this.#sessions = new ThreadSessions({ ...options, cacheBytes });
     this.#reader = new TupleReader(engine, serializer.fromText);
   }
 
@@ -67,13 +61,13 @@ export class EngineSaver extends BaseCheckpointSaver {
     if (config.configurable?.["thread_id"] === undefined) return undefined;
     const { threadId, namespace } = placeOf(config);
     const id = getCheckpointId(config);
-    const session = this.#sessions.memo(threadId);
+    const session = this.#sessions.of(threadId);
     for (let attempt = 1; ; attempt++) {
       const key = { threadId, namespace, ...(id ? { id } : {}) };
       const { tuple, epoch } = await namingThread(threadId, async () => this.engine.read(key));
       session.sawEpoch(epoch);
       if (!tuple) return undefined;
-      session.remember(namespace, tuple.checkpoint);
+      this.#sessions.remember(session, namespace, tuple.checkpoint);
       try {
         return await this.#reader.read(tuple, session.encoder);
       } catch (error) {
@@ -151,7 +145,7 @@ export class EngineSaver extends BaseCheckpointSaver {
   ): Promise<RunnableConfig> {
     const { threadId, namespace } = placeOf(config);
     checkNames({ configurable: { checkpoint_id: checkpoint.id } });
-    const session = this.#sessions.memo(threadId);
+    const session = this.#sessions.of(threadId);
     const parentId: string | undefined = config.configurable?.["checkpoint_id"];
     const parent =
       parentId === undefined ? undefined : await this.#parent(session, { threadId, namespace, id: parentId });
@@ -163,7 +157,7 @@ export class EngineSaver extends BaseCheckpointSaver {
     });
     await session.commit((encoder, trusted) => {
       const encoded = encodeCheckpoint(encoder, { checkpoint, metadata, sources, trusted });
-      session.remember(namespace, encoded.checkpoint);
+      this.#sessions.remember(session, namespace, encoded.checkpoint);
       const versions = { ...newVersions, ...versionsOf(checkpoint, { sources, trusted }) };
       return {
         checkpoint: { threadId, namespace, id: checkpoint.id, parentId, newVersions: versions, ...encoded },
@@ -181,7 +175,7 @@ export class EngineSaver extends BaseCheckpointSaver {
   ): Promise<void> {
     const { threadId, namespace, id } = placeOf(config, { needsId: true });
     checkNames({ configurable: { task_id: taskId, task_path: taskPath } });
-    await this.#sessions.memo(threadId).commit((encoder) => ({
+    await this.#sessions.of(threadId).commit((encoder) => ({
       writes: { threadId, namespace, id, taskId, taskPath, writes: encodeWrites(encoder, writes) },
     }));
   }
@@ -189,7 +183,7 @@ export class EngineSaver extends BaseCheckpointSaver {
   override async deleteThread(threadId: string): Promise<void> {
     checkNames({ configurable: { thread_id: threadId } });
     await this.engine.deleteThread(threadId);
-    this.#sessions.get(threadId)?.forget();
+    this.#sessions.forget(threadId);
   }
 
   /**
@@ -206,7 +200,7 @@ export class EngineSaver extends BaseCheckpointSaver {
       );
     }
     const result = await this.engine.prune(threadId, keepLast);
-    this.#sessions.get(threadId)?.forget();
+    this.#sessions.forget(threadId);
     return result;
   }
 

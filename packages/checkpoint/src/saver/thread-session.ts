@@ -36,7 +36,11 @@ export class ThreadSession {
   readonly #options: ThreadSessionOptions;
   #encoder: Encoder;
   #epoch: string | undefined;
-  readonly #recent = new LRUCache<string, EncodedCheckpoint>({ max: maxRecentCheckpoints });
+  readonly #recent = new LRUCache<string, EncodedCheckpoint>({
+    max: maxRecentCheckpoints,
+    maxSize: Number.MAX_SAFE_INTEGER,
+    sizeCalculation: (checkpoint) => JSON.stringify(checkpoint).length,
+  });
   #queue: Promise<unknown> = Promise.resolve();
 
   constructor(threadId: string, options: ThreadSessionOptions) {
@@ -76,6 +80,16 @@ export class ThreadSession {
 
   remember(namespace: string, checkpoint: EncodedCheckpoint): void {
     this.#recent.set(JSON.stringify([namespace, checkpoint.id]), checkpoint);
+  }
+
+  /** Characters of the recent checkpoints as JSON. */
+  get recentSize(): number {
+    return this.#recent.calculatedSize;
+  }
+
+  /** Forgets the recent checkpoints: the next step reads its parent from the engine. */
+  forgetRecent(): void {
+    this.#recent.clear();
   }
 
   /** Returns a checkpoint that was put or read recently. */

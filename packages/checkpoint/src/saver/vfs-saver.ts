@@ -6,7 +6,7 @@ import type { FileDriver } from "@palimpsest/vfs";
 import type { MountSource } from "@palimpsest/vfs/internal";
 import { existsSync } from "node:fs";
 import { CheckpointError } from "../checkpoint-error.js";
-import { checkNames, checkUrl, checkWrapped, mustBeAwaited } from "./check-arguments.js";
+import { checkCacheBytes, checkNames, checkUrl, checkWrapped, mustBeAwaited } from "./check-arguments.js";
 import { copyCheckpoints } from "./copy-checkpoints.js";
 import { EngineSaver } from "./engine-saver.js";
 import type { PruneOptions } from "./engine-saver.js";
@@ -46,6 +46,11 @@ export interface VfsSaverOptions {
    * it: tenants of one database share equal ones. @default contents are shared
    */
   readonly tenantKey?: string | Uint8Array;
+  /**
+   * Bytes of memory, about, for the recent checkpoints of all threads together. Those of threads that have waited longest are
+   * forgotten first, and cost one read each when their thread continues. @default 33_554_432
+   */
+  readonly cacheBytes?: number;
   /** An index of the archives, such as a `RecallIndex`: `deleteThread` deletes the thread there as well. @default none */
   readonly index?: ThreadIndex;
 }
@@ -55,7 +60,9 @@ export interface ThreadIndex {
   removeThread(threadId: string): Promise<void>;
 }
 
-const optionNames = ["compress", "mounts", "grace", "tenantKey", "index"];
+const optionNames = ["compress", "mounts", "grace", "tenantKey", "cacheBytes", "index"];
+
+const defaultCacheBytes = 32 * 1024 * 1024;
 
 export interface WrapOptions extends VfsSaverOptions {
   /** Stores contents and files. Closing the saver does not close it. */
@@ -92,12 +99,14 @@ export class VfsSaver extends EngineSaver {
 
   constructor(parts: VfsSaverParts) {
     const { engine, driver, compress = true, mounts = {}, grace = 3_600_000, tenantKey } = parts;
+    const { cacheBytes = defaultCacheBytes } = parts;
     const key = tenantKey === undefined ? {} : { tenantKey };
     const files = new VirtualFilesystem({ driver, mounts, renewAfter: grace / 2, ...key });
     const references = new FileReferences(files, grace);
     super({
       engine,
       compress,
+      cacheBytes: checkCacheBytes(cacheBytes),
       referenceFiles: async (threadId, digests) => references.add(threadId, digests),
     });
     this.files = files;
