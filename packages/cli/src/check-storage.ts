@@ -74,6 +74,8 @@ class ThreadCheck {
   readonly #thread: string;
   readonly #checked: Checked;
   readonly #damage: DamageList;
+  /** Archive files that could be read. */
+  readonly #readable = new Set<string>();
 
   constructor({ saver, thread, checked, damage }: ThreadCheckOptions) {
     this.#saver = saver;
@@ -112,6 +114,7 @@ class ThreadCheck {
       for (const path of paths) {
         await this.#try(`archive file ${path}`, async () => {
           this.#checked.bytes += (await archive.readBytes(path)).length;
+          this.#readable.add(path);
         });
         this.#checked.files += 1;
       }
@@ -123,14 +126,15 @@ class ThreadCheck {
     const { context } = await readState(this.#saver, this.#thread);
     const archive = this.#saver.files.archive(this.#thread);
     // A damaged record stays closed here, as a missing one does, so that it hides no other fold. Both are reported below.
-    const read = async (path: string): Promise<string> =>
-      archive.readText(path).catch((cause: unknown) => {
-        throw new FileError("not-found", `${path} cannot be read.`, { cause });
-      });
+    const read = async (path: string): Promise<string> => {
+      if (this.#readable.has(path)) return archive.readText(path);
+      throw new FileError("not-found", `${path} cannot be read.`);
+    };
     for (const { fold } of await findFolds(context, read)) {
       const path = fold.record ?? fold.path;
       const isHeld = fold.held?.some((original) => original.path === path) ?? false;
-      if (!isHeld) await this.#try(`fold ${fold.id}`, async () => archive.readText(path));
+      if (!isHeld && !this.#readable.has(path))
+        await this.#try(`fold ${fold.id}`, async () => archive.readText(path));
       this.#checked.folds += 1;
     }
   }

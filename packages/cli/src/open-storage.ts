@@ -8,11 +8,23 @@ export function isPostgres(target: string): boolean {
   return /^postgres(?:ql)?:\/\//u.test(target);
 }
 
+/** How a storage is opened. */
+export interface OpenOptions {
+  /** @default false: read-only */
+  readonly canWrite?: Verb["canWrite"] | undefined;
+  /** The secret of the tenant whose workspace files are read, where its saver has one. */
+  readonly tenantKey?: string | Uint8Array | undefined;
+}
+
 /**
  * Opens the path of a SQLite file or the url of a Postgres database. Without `canWrite` it is read-only: nothing creates a file
  * or a table, or changes a row.
  */
-export async function openStorage(target: string, canWrite: Verb["canWrite"] = false): Promise<VfsSaver> {
+export async function openStorage(
+  target: string,
+  { canWrite = false, tenantKey }: OpenOptions = {},
+): Promise<VfsSaver> {
+  const key = tenantKey === undefined ? {} : { tenantKey };
   if (!isPostgres(target)) {
     // Opened for writing, a file that is not there would be created, and one that is empty be filled.
     if (canWrite === true && !existsSync(target)) throw new CliError(`There is no database at ${target}.`);
@@ -20,11 +32,16 @@ export async function openStorage(target: string, canWrite: Verb["canWrite"] = f
       throw new CliError(
         `${target} is empty: it holds no threads. Pass the path of a file that agents write.`,
       );
-    return VfsSaver.fromPath(target, canWrite === false ? { readOnly: true, busyTimeout: readTimeout } : {});
+    return VfsSaver.fromPath(target, {
+      ...key,
+      ...(canWrite === false ? { readOnly: true, busyTimeout: readTimeout } : {}),
+    });
   }
-  return VfsSaver.fromPostgres(canWrite === false ? readOnlyUrl(target) : target).catch((error: unknown) => {
-    throw CheckpointError.isInstance(error) ? error : unopened(target, error);
-  });
+  return VfsSaver.fromPostgres(canWrite === false ? readOnlyUrl(target) : target, key).catch(
+    (error: unknown) => {
+      throw CheckpointError.isInstance(error) ? error : unopened(target, error);
+    },
+  );
 }
 
 /** Milliseconds. A reader waits for nobody but a process that creates, upgrades or closes the file. */

@@ -147,6 +147,37 @@ describe("search", () => {
   });
 });
 
+describe("past a damaged original", () => {
+  const damaged = newPath();
+  beforeAll(async () => {
+    copyFileSync(path, damaged);
+    const innermost = (await json<{ record: string }[]>("folds", path, "one")).at(-1);
+    const database = new Database(damaged);
+    database
+      .prepare(
+        "UPDATE chunks SET data = zeroblob(length(data)) WHERE id IN (SELECT chunk FROM files WHERE path LIKE ?)",
+      )
+      .run(`%${innermost?.record}`);
+    database.close();
+  });
+
+  it("search goes on, says what stays folded, and exits with 1", async () => {
+    const { code, out, err } = await run("search", damaged, "step", "--limit", "100");
+    expect(code).toBe(1);
+    expect(err).toMatch(/^one: what \/context\/history\/\S+\.jsonl holds stays folded: /mu);
+    expect(out).toMatch(/^one #\d+ human, folded: /mu);
+    expect(out).toMatch(/^two #\d+ human: /mu);
+  });
+
+  it("folds goes on, says what stays folded, and exits with 1", async () => {
+    const whole = await run("folds", path, "one");
+    const { code, out, err } = await run("folds", damaged, "one");
+    expect(code).toBe(1);
+    expect(err.match(/holds stays folded/gu)).toHaveLength(1);
+    expect(out.split("\n")).toEqual(whole.out.split("\n"));
+  });
+});
+
 it("diff lists the messages that were added, removed and changed between two steps", async () => {
   const changes = await json<{ change: string; name: string }[]>("diff", path, "one", "2", "46");
   expect(changes.filter(({ change }) => change === "removed").map(({ name }) => name)).toContain("r1");

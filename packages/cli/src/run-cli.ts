@@ -5,6 +5,7 @@ import { FileError } from "@palimpsest/vfs";
 import { Command, CommanderError } from "commander";
 import { CliError } from "./cli-error.js";
 import { openStorage } from "./open-storage.js";
+import { tenantKeyOf, tenantKeyOption } from "./tenant-key.js";
 import { terminalJson, terminalText } from "./terminal-text.js";
 import type { Report, Verb } from "./verb.js";
 import { backup } from "./verbs/backup.js";
@@ -60,6 +61,7 @@ export async function runCli(args: readonly string[], output: CliOutput): Promis
     for (const argument of verb.args) command.argument(argument);
     for (const [flags, description, fallback] of verb.options) command.option(flags, description, fallback);
     command.option("--json", "print JSON");
+    command.addOption(tenantKeyOption());
     command.action(async (target: string, ...rest: unknown[]) => {
       const options = command.opts<Record<string, string | boolean>>();
       const given = rest.slice(0, verb.args.length).flat() as (string | undefined)[];
@@ -87,12 +89,13 @@ interface RunInput {
 
 async function run(verb: Verb, { target, args, options, output }: RunInput): Promise<Report> {
   const isAllowed = verb.writesWith !== undefined && options[verb.writesWith] === true;
-  const saver = await openStorage(target, isAllowed || verb.canWrite);
+  const tenantKey = tenantKeyOf(options["tenantKey"]);
+  const saver = await openStorage(target, { canWrite: isAllowed || verb.canWrite, tenantKey });
   try {
     const progress = (line: string): void => output.writeError(`${line}\n`);
     const { columns, write } = output;
     const terminal = columns === undefined ? undefined : { columns, write };
-    return await verb.run({ saver, target, args, options, progress, terminal });
+    return await verb.run({ saver, target, args, options, tenantKey, progress, terminal });
   } finally {
     await saver.close();
   }

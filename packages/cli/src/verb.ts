@@ -16,6 +16,8 @@ export interface VerbInput {
   /** Arguments after the storage, in order; one that is optional may be missing. */
   readonly args: readonly (string | undefined)[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
+  /** Of the tenant whose workspace files are read; undefined where none was given. */
+  readonly tenantKey?: string | Uint8Array | undefined;
   /** Reports progress on something long, a line at a time. */
   readonly progress: (line: string) => void;
   /** Where a page can be drawn again and again; undefined where the output is no terminal. */

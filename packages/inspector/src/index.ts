@@ -4,7 +4,14 @@ export { parts, type ModelUsage, type ReportData, type ReportStep, type StepRow 
 export { newestStep, type NewestStep } from "./reading/timeline/newest-step.js";
 export { reportHtml } from "./report/report-html.js";
 export { InspectorError } from "./inspector-error.js";
-export { mainNamespace, readState, stepsOf, unfoldState, type ThreadState } from "./reading/read-state.js";
+export {
+  mainNamespace,
+  readState,
+  stepsOf,
+  unfoldState,
+  type OnDamagedOriginal,
+  type ThreadState,
+} from "./reading/read-state.js";
 export { findFolds, type FoundFold } from "./reading/find-folds.js";
 export { MessageSearch, type FoundMessage } from "./reading/find-messages.js";
 export { wordsOf } from "./shared/text-search.js";

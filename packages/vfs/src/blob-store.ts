@@ -79,7 +79,7 @@ export class BlobStore {
     if (!range && this.#digestOf(bytes) !== digest) {
       throw new FileError(
         "corrupt",
-        `The blob ${digest} is damaged: its bytes changed. Restore it from a copy.`,
+        `The blob ${digest} is damaged: its bytes changed, or it was stored with another tenant key. Restore it from a copy, or pass its key.`,
       );
     }
     return bytes;

@@ -11,7 +11,7 @@ import { newPath, writeThread } from "./written-storage.js";
 const noteOf = (step: number): string => `note ${step}: ${"the heron waits ".repeat(40)}`;
 
 /** Writes a thread whose agent writes a file at each step, with the content in the arguments of its call. */
-async function writeNotes(saver: VfsSaver, threadId: string, steps: number): Promise<void> {
+export async function writeNotes(saver: VfsSaver, threadId: string, steps: number): Promise<void> {
   const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
     .addNode("agent", async ({ messages, files }) => {
       const at = messages.length;

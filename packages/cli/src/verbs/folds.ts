@@ -7,6 +7,8 @@ import {
   type FoldingCost,
   type StepRow,
 } from "@palimpsest/inspector";
+import { pastDamage } from "@palimpsest/langgraph/threads";
+import { DamagedRecords } from "../damaged-records.js";
 import { pricesOption, readPrices } from "../read-prices.js";
 import { renderTable } from "../terminal-text.js";
 import type { Verb } from "../verb.js";
@@ -21,7 +23,12 @@ export const folds: Verb = {
     const pricesOf = readPrices(options);
     const { context } = await readState(saver, threadId, options["at"] as string | undefined);
     const archive = saver.files.archive(threadId);
-    const found = await findFolds(context, async (path) => archive.readText(path));
+    const damaged = new DamagedRecords(progress);
+    const read = pastDamage(
+      async (path) => archive.readText(path),
+      (one) => damaged.add(threadId, one),
+    );
+    const found = await findFolds(context, read);
     if (found.length > 0) progress("reading the steps");
     const costs = foldCosts(found.length === 0 ? [] : await readRows(saver, threadId));
     const data = found.map(({ depth, fold }) => {
@@ -42,7 +49,8 @@ export const folds: Verb = {
       fold.price?.toFixed(4) ?? "",
       fold.record ?? fold.path,
     ]);
-    return { data, text: rows.length === 0 ? "Nothing is folded.\n" : `${renderTable(head, rows)}${legend}` };
+    const text = rows.length === 0 ? "Nothing is folded.\n" : `${renderTable(head, rows)}${legend}`;
+    return { data, text, isFailure: damaged.count > 0 };
   },
 };
 

@@ -1,5 +1,6 @@
 import { foldOf } from "@palimpsest/context";
 import { CliError } from "../cli-error.js";
+import { DamagedRecords } from "../damaged-records.js";
 import { MessageSearch, readState, unfoldState, wordsOf } from "@palimpsest/inspector";
 import { oneLine } from "../terminal-text.js";
 import { countOption, type Verb } from "../verb.js";
@@ -29,12 +30,13 @@ export const search: Verb = {
     const limit = countOption(options, "limit");
     if (words.length === 0) throw new CliError("There is nothing to search for. Pass at least one word.");
     const hits: SearchHit[] = [];
+    const damaged = new DamagedRecords(progress);
     const only = options["thread"] as string | undefined;
     for (const thread of only === undefined ? await saver.threads() : [only]) {
       progress(`searching ${oneLine(thread, 60)}`);
       const state = await readState(saver, thread);
       const shown = new Set(state.context.filter((message) => !foldOf(message)).map(({ id }) => id));
-      const messages = await unfoldState(saver, state);
+      const messages = await unfoldState(saver, state, (found) => damaged.add(thread, found));
       const found = new MessageSearch(messages).find(words, limit).map(({ place, ...hit }) => ({
         thread,
         message: place + 1,
@@ -49,6 +51,7 @@ export const search: Verb = {
       ({ thread, message, type, isInContext, excerpt }) =>
         `${oneLine(thread, 60)} #${message} ${type}${isInContext ? "" : ", folded"}: ${oneLine(excerpt, 200)}\n`,
     );
-    return { data: shown, text: lines.length === 0 ? "Nothing found.\n" : lines.join("") };
+    const text = lines.length === 0 ? "Nothing found.\n" : lines.join("");
+    return { data: shown, text, isFailure: damaged.count > 0 };
   },
 };

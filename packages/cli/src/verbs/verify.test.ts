@@ -1,8 +1,9 @@
-import { LibsqlDriver } from "@palimpsest/checkpoint";
+import { LibsqlDriver, VfsSaver } from "@palimpsest/checkpoint";
 import Database from "libsql";
 import { copyFileSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { run } from "../testing/run.js";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { writeNotes } from "../testing/repair-storage.js";
+import { json, run } from "../testing/run.js";
 import { newPath, removePaths, writeThreads } from "../testing/written-storage.js";
 
 interface Verified {
@@ -37,6 +38,42 @@ async function afterChange(...statements: readonly string[]): Promise<Verified> 
 }
 
 const record = "(SELECT path FROM files WHERE path LIKE '%.jsonl' LIMIT 1)";
+
+describe("a storage with a tenant key", () => {
+  const secret = "the secret of the tenant";
+  const keyed = newPath();
+  beforeAll(async () => {
+    const saver = VfsSaver.fromPath(keyed, { tenantKey: secret });
+    await writeNotes(saver, "notes", 3);
+    await saver.close();
+  });
+  afterEach(() => vi.unstubAllEnvs());
+
+  it("is damaged without its key, and the report says which option is missing", async () => {
+    const { code, out } = await run("verify", keyed);
+    expect(code).toBe(1);
+    expect(out).toContain("or it was stored with another tenant key");
+    expect(out).toContain("pass it with --tenant-key or\nPALIMPSEST_TENANT_KEY");
+  });
+
+  it.each([
+    ["as text", secret],
+    ["as its bytes", `hex:${Buffer.from(secret).toString("hex")}`],
+  ])("is intact with its key, %s, as an option and in the environment", async (_, key) => {
+    expect(await json<Verified>("verify", keyed, "--tenant-key", key)).toMatchObject({ damage: [] });
+    vi.stubEnv("PALIMPSEST_TENANT_KEY", key);
+    expect(await verified(keyed)).toMatchObject({ threads: 1, damage: [] });
+  });
+
+  it.each([
+    ["", /The tenant key is empty/u],
+    ["hex:0", /pairs of hex digits/u],
+  ])("is not opened with the key %j", async (key, message) => {
+    const { code, err } = await run("threads", keyed, "--tenant-key", key);
+    expect(code).toBe(1);
+    expect(err).toMatch(message);
+  });
+});
 
 describe("verify names what is damaged and checks everything else:", () => {
   it.each([

@@ -19,7 +19,7 @@ export const verify: Verb = {
     ],
   ],
   async run(input) {
-    const { options, args, target, progress } = input;
+    const { options, args, target, tenantKey, progress } = input;
     const copy = options["repair"];
     if (typeof copy !== "string") return report(await checkStorage(input));
     if (args[0] !== undefined) throw new CliError("--repair repairs every thread. Pass no thread.");
@@ -27,7 +27,7 @@ export const verify: Verb = {
     const found = await checkStorage(input);
     progress(`copying ${oneLine(target, 60)}`);
     const restored = await repairCopy(target, copy);
-    const saver = await openStorage(copy);
+    const saver = await openStorage(copy, { tenantKey });
     try {
       const left = await checkStorage({ saver, args: [], progress });
       return repairReport({ copy, found, restored, left });
@@ -40,9 +40,14 @@ export const verify: Verb = {
 function report({ checked, damage }: CheckedStorage): Report {
   const lines = damage.map(({ thread, what, error }) => `${thread}: ${what}: ${error}\n`);
   const counts = Object.entries(checked).map(([name, count]) => `${count.toLocaleString("en-US")} ${name}`);
-  const text = `${terminalText(lines.join(""))}${counts.join(", ")}: ${damage.length} damaged\n`;
+  const hint = damage.some(({ error }) => error.includes("another tenant key")) ? keyHint : "";
+  const text = `${terminalText(lines.join(""))}${hint}${counts.join(", ")}: ${damage.length} damaged\n`;
   return { data: { ...checked, damage }, text, isFailure: damage.length > 0 };
 }
+
+const keyHint = `Workspace files of a saver with a tenantKey are checked only with that key: pass it with --tenant-key or
+PALIMPSEST_TENANT_KEY. Where several tenants share the storage, verify the threads of each with its own.
+`;
 
 interface Repaired {
   readonly copy: string;

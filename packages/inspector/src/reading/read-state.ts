@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { messagesDeltaReducer } from "@langchain/langgraph";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import type { CheckpointEntry, VfsSaver } from "@palimpsest/checkpoint";
-import { contextIn, readThread } from "@palimpsest/langgraph/threads";
+import { contextIn, readThread, type DamagedOriginal } from "@palimpsest/langgraph/threads";
 import type { Files } from "@palimpsest/vfs";
 import { InspectorError } from "../inspector-error.js";
 import { contextKeys, type ContextKeys } from "./context-keys.js";
@@ -111,14 +111,21 @@ async function rebuilt(
   return messages;
 }
 
-/** Returns the thread as it happened, every fold opened. */
+/**
+ * Returns the thread as it happened, every fold opened. With `onDamage`, a fold whose original is damaged stays closed; without, its
+ * error is thrown.
+ */
 export async function unfoldState(
   saver: VfsSaver,
   { threadId, namespace, id, thread }: ThreadState,
+  onDamage?: OnDamagedOriginal,
 ): Promise<BaseMessage[]> {
   const graph = { getState: async () => ({ values: { messages: thread } }) };
-  return readThread(graph, configOf(threadId, { namespace, id }), { files: saver.files });
+  return readThread(graph, configOf(threadId, { namespace, id }), { files: saver.files, onDamage });
 }
+
+/** Is told of each archive file that cannot be read. */
+export type OnDamagedOriginal = (damaged: DamagedOriginal) => void;
 
 /** Reads the checkpoint that `readState` reads. */
 export async function tupleAt(saver: VfsSaver, threadId: string, at?: string): Promise<CheckpointTuple> {

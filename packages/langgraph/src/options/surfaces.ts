@@ -127,7 +127,7 @@ const kinds = {
   previewThread: { ...shared, request: object },
   previewCompaction: { ...shared, request: object, compaction: anything },
   unfoldThread: { ...shared, ...thread, fold: text, levels: number, force: flag },
-  readThread: { ...predictive, ...shared },
+  readThread: { ...predictive, ...shared, onDamage: callback("(damaged) => void") },
 } as const;
 
 const schemas = new Map<keyof typeof kinds, z.ZodObject>();

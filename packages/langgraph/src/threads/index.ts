@@ -10,6 +10,6 @@ export {
 export { explainContext, type ExplainedStep } from "../predictive/explain-context.js";
 export { compactThread, type CompactedThread, type CompactThreadOptions } from "./compact-thread.js";
 export { previewThread, type PreviewThreadOptions } from "./preview-thread.js";
-export { readThread, type ReadThreadOptions } from "./read-thread.js";
+export { pastDamage, readThread, type DamagedOriginal, type ReadThreadOptions } from "./read-thread.js";
 export type { ThreadConfig, ThreadGraph } from "./thread-graph.js";
 export { unfoldThread, type UnfoldedThread, type UnfoldThreadOptions } from "./unfold-thread.js";

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { unfold } from "@palimpsest/context";
+import { unfold, type ReadArchive } from "@palimpsest/context";
 import { reconcile } from "@palimpsest/context/internal";
-import type { VirtualFilesystem } from "@palimpsest/vfs";
+import { FileError, type VirtualFilesystem } from "@palimpsest/vfs";
 import { scopeOf } from "../edge/node-state.js";
 import { threadIdOf } from "../edge/run-config.js";
 import { admitFolds } from "../edge/sealed-folds.js";
@@ -15,6 +15,14 @@ export interface ReadThreadOptions {
   readonly files: VirtualFilesystem;
   /** State key with the thread's messages. @default "messages" */
   readonly inputKey?: string;
+  /** Called for each damaged archive file; its folds stay closed, as those of a file that is gone. @default its error is thrown */
+  readonly onDamage?: ((damaged: DamagedOriginal) => void) | undefined;
+}
+
+/** An archive file that a fold refers to and that cannot be read. */
+export interface DamagedOriginal {
+  readonly path: string;
+  readonly error: FileError;
 }
 
 /**
@@ -30,7 +38,7 @@ export async function readThread(
   options: ReadThreadOptions,
 ): Promise<BaseMessage[]> {
   parseOptions(options, surface("readThread", "readThread", "graph, config, "));
-  const { files, inputKey = "messages" } = options;
+  const { files, inputKey = "messages", onDamage } = options;
   requireThread(graph, config);
   const snapshot = await graph.getState(config);
   const values = (snapshot.values ?? {}) as Readonly<Record<string, unknown>>;
@@ -39,7 +47,26 @@ export async function readThread(
   const threadId = threadIdOf(config, scopeOf(values, messages));
   if (threadId === undefined) return messages;
   const archive = files.archive(threadId);
-  const read = (path: string) => archive.readText(path);
+  const read = pastDamage((path) => archive.readText(path), onDamage);
   const admitted = await admitFolds(messages, files.seal(threadId));
   return unfold(await reconcile(admitted, read), read);
+}
+
+/**
+ * Returns a reader of the archive that reports a damaged file, each once, and then counts it as gone. Without `onDamage`, it is the
+ * reader itself.
+ */
+export function pastDamage(read: ReadArchive, onDamage: ReadThreadOptions["onDamage"]): ReadArchive {
+  if (onDamage === undefined) return read;
+  const reported = new Set<string>();
+  return async (path) => {
+    try {
+      return await read(path);
+    } catch (error) {
+      if (!FileError.isInstance(error) || error.code !== "corrupt") throw error;
+      if (!reported.has(path)) onDamage({ path, error });
+      reported.add(path);
+      throw new FileError("not-found", `${path} is damaged.`, { cause: error });
+    }
+  };
 }

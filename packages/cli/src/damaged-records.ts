@@ -1,0 +1,24 @@
+import type { OnDamagedOriginal } from "@palimpsest/inspector";
+import { terminalText } from "./terminal-text.js";
+import type { VerbInput } from "./verb.js";
+
+/** Says at once which originals cannot be read, each once. What they hold stays folded, and the command goes on. */
+export class DamagedRecords {
+  readonly #known = new Set<string>();
+  readonly #progress: VerbInput["progress"];
+
+  constructor(progress: VerbInput["progress"]) {
+    this.#progress = progress;
+  }
+
+  get count(): number {
+    return this.#known.size;
+  }
+
+  add(thread: string, { path, error }: Parameters<OnDamagedOriginal>[0]): void {
+    const key = JSON.stringify([thread, path]);
+    if (this.#known.has(key)) return;
+    this.#known.add(key);
+    this.#progress(terminalText(`${thread}: what ${path} holds stays folded: ${error.message}`));
+  }
+}

@@ -1,0 +1,25 @@
+import { Option } from "commander";
+import { CliError } from "./cli-error.js";
+import type { VerbInput } from "./verb.js";
+
+const variable = "PALIMPSEST_TENANT_KEY";
+
+/** The option of every verb for a storage whose saver has a `tenantKey`. */
+export function tenantKeyOption(): Option {
+  return new Option(
+    "--tenant-key <key>",
+    "the tenant key of the workspace files, as text, or its bytes as hex:00ff…; the environment keeps it out of the list of processes",
+  ).env(variable);
+}
+
+/** Returns the key that was given; undefined without one. Throws a CliError for hex digits that are no bytes. */
+export function tenantKeyOf(given: VerbInput["options"][string]): string | Uint8Array | undefined {
+  if (given === undefined) return undefined;
+  const text = String(given);
+  if (text === "")
+    throw new CliError(`The tenant key is empty. Pass it with --tenant-key, or unset ${variable}.`);
+  if (!text.startsWith("hex:")) return text;
+  const digits = text.slice("hex:".length);
+  if (/^(?:[\da-f]{2})+$/iu.test(digits)) return Buffer.from(digits, "hex");
+  throw new CliError("The tenant key begins with hex: and other characters than pairs of hex digits follow.");
+}
