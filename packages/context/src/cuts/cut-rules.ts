@@ -25,16 +25,19 @@ export const toolCallPairs: CutRule = {
   name: "tool-call-pairs",
   spans(messages) {
     const owner = new Map<string, number>();
-    const last = new Map<number, number>();
+    /** By the index of a call, the index of its last result; 0 where it has none. */
+    const last = new Uint32Array(messages.length);
     messages.forEach((message, index) => {
       for (const { id } of toolCalls(message)) if (id !== undefined) owner.set(id, index);
       if (!isToolResult(message)) return;
       const start = owner.get(message.tool_call_id);
-      if (start !== undefined) last.set(start, index);
+      if (start !== undefined) last[start] = index;
     });
     const newest = messages.findLastIndex((message) => isAi(message));
-    if (newest >= 0 && hasPendingCall(messages, newest)) last.set(newest, messages.length);
-    return [...last].map(([start, end]) => ({ start, end }));
+    if (newest >= 0 && hasPendingCall(messages, newest)) last[newest] = messages.length;
+    const spans: Span[] = [];
+    for (const [start, end] of last.entries()) if (end > 0) spans.push({ start, end });
+    return spans;
   },
 };
 

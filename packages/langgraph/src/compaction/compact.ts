@@ -13,7 +13,7 @@ import { writeSummary, type WrittenSummary } from "../summary/write-summary.js";
 import { applyPlan } from "./apply-plan.js";
 import { withBudgetLines } from "./budget-lines.js";
 import { prepareSummary, takePrepared } from "./background-summary.js";
-import { compactionDue, hasGrown, measureOf, type LadderReason } from "./compaction-due.js";
+import { dueOnce, hasGrown, measureOf, type LadderReason } from "./compaction-due.js";
 import { appliedOutcome, refusedOutcome } from "./compaction-outcome.js";
 import {
   compactionStep,
@@ -74,6 +74,7 @@ function sized({ state, messages: before }: CompactInput, { messages, isOpened }
 interface Arrived {
   readonly context: OpenedContext<RunContext>;
   readonly messages: readonly BaseMessage[];
+  readonly due: ReturnType<typeof dueOnce>;
   /** The rewrite that `messages` comes from, where its originals could not be archived. */
   readonly unwritten?: Rewrite;
 }
@@ -85,19 +86,21 @@ async function offload(
 ): Promise<Arrived> {
   const { messages, run, isOpened } = context;
   const { options } = run;
-  if (only !== undefined) return { context, messages };
+  const due = dueOnce(options);
+  if (only !== undefined) return { context, messages, due };
   const known = overflow === true ? {} : isOpened ? (state ?? {}) : state;
   // Hot path: nearly every step ends here. Ids cost more than all the rest, so they are made only when there is a fold.
-  const arrivals = offloadArrivals(messages, options, known);
-  if (arrivals.folds.length === 0) return { context, messages };
+  const arrivals = offloadArrivals(messages, options, { state: known, due });
+  if (arrivals.folds.length === 0) return { context, messages, due };
   const named = withIds(messages);
-  const offloaded = named === messages ? arrivals : offloadArrivals(named, options, known);
+  const offloaded = named === messages ? arrivals : offloadArrivals(named, options, { state: known, due });
   const rewrite = dropStaleReasoning(named, offloaded, options.tokenCounter);
   const committed = await commitRewrite(rewrite, { ...run, reason: "arrival" });
-  if (committed !== undefined) return { context, messages: committed.messages };
+  if (committed !== undefined) return { context, messages: committed.messages, due };
   return {
     context: { ...context, run: { ...run, isDown: true } },
     messages: rewrite.messages,
+    due,
     unwritten: rewrite,
   };
 }
@@ -108,7 +111,7 @@ async function compactWhenDue(given: CompactInput, arrived: Arrived): Promise<Co
   const { run } = arrived.context;
   const { options } = run;
   const input = { ...given, messages: arrived.messages };
-  const { measure, reason: due } = compactionDue(input.messages, options, input.state);
+  const { measure, reason: due } = arrived.due(input.messages, input.state);
   const reason = reasonOf(input, due);
   if (reason === undefined)
     return uncommitted(unwritten, { input, arrived, outcome: prepareAhead(input, run) });

@@ -52,6 +52,19 @@ export function compactionDue(
   return { measure, reason: options.agentControlled === true ? "safety-net" : "trigger" };
 }
 
+/**
+ * Returns {@link compactionDue} for one run of a node, which asks twice: the same list and state are measured once, and a planner
+ * reads one clock.
+ */
+export function dueOnce(options: ResolvedOptions) {
+  let known: { readonly of: readonly unknown[]; readonly due: CompactionDue } | undefined;
+  return (messages: readonly BaseMessage[], state: CompactionState | undefined): CompactionDue => {
+    if (known === undefined || known.of[0] !== messages || known.of[1] !== state)
+      known = { of: [messages, state], due: compactionDue(messages, options, state) };
+    return known.due;
+  };
+}
+
 /** Returns true when no compaction was refused, or the context has grown enough since for another attempt. Pure. */
 export function hasGrown(tokens: number, state: CompactionState | undefined): boolean {
   return tokens >= (state?.refusedAt ?? 0) * growth;

@@ -9,9 +9,15 @@ import {
 import type { CompactionState } from "../edge/context-state.js";
 import { notedState } from "../edge/node-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
-import { compactionDue, measureOf } from "./compaction-due.js";
+import { dueOnce, measureOf } from "./compaction-due.js";
 import { withPins } from "./pins.js";
 import { joinRewrites } from "./plan-compaction.js";
+
+interface ArrivalOptions {
+  readonly state?: CompactionState | undefined;
+  /** Measures the context. @default one for this call */
+  readonly due?: ReturnType<typeof dueOnce>;
+}
 
 /**
  * Returns the context with what is too large in it moved to the archive: results, and user messages that do not fit the
@@ -22,9 +28,9 @@ import { joinRewrites } from "./plan-compaction.js";
 export function offloadArrivals(
   messages: readonly BaseMessage[],
   options: ResolvedOptions,
-  state?: CompactionState,
+  { state, due = dueOnce(options) }: ArrivalOptions = {},
 ): Rewrite {
-  const start = startOf(messages, options, state);
+  const start = startOf(messages, state, due);
   const results = offloadLargeToolResults(messages, { ...options, start });
   const maxTokens = maxUserTokens(messages, options, state);
   if (maxTokens === undefined) return results;
@@ -63,11 +69,11 @@ function maxUserTokens(
  */
 function startOf(
   messages: readonly BaseMessage[],
-  options: ResolvedOptions,
   state: CompactionState | undefined,
+  due: ReturnType<typeof dueOnce>,
 ): number {
   if (state === undefined) {
-    return compactionDue(messages, options, undefined).reason === undefined ? unseenStart(messages) : 0;
+    return due(messages, undefined).reason === undefined ? unseenStart(messages) : 0;
   }
   const { unfoldedAt } = state;
   return unfoldedAt === undefined ? 0 : messages.findLastIndex(({ id }) => id === unfoldedAt) + 1;

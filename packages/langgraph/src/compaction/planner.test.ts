@@ -224,3 +224,18 @@ it("refuses prices and times that cannot be reckoned with when the node is built
     expect(() => compactionNode({ files, contextWindow, planner })).toThrow(ContextError);
   }
 });
+
+it("is asked once for a step, and again when the same list has grown", async () => {
+  const asked: number[] = [];
+  const remainingSteps = (messages: readonly BaseMessage[]) => {
+    asked.push(messages.length);
+    return 1;
+  };
+  const files = VirtualFilesystem.inMemory();
+  const node = compactionNode({ files, contextWindow, planner: { prices, remainingSteps } });
+  const messages = history({ steps: 12, result: (step) => filler(200, step) });
+  await node({ messages }, config);
+  messages.push(...history({ steps: 1, result: (step) => filler(200, step + 50) }));
+  await node({ messages }, config);
+  expect(asked).toEqual([messages.length - 3, messages.length]);
+});

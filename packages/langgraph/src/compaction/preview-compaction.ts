@@ -52,7 +52,7 @@ export async function previewCompaction(
   parseOptions(options, surface("previewCompaction", "previewCompaction", "messages, "));
   const { compaction, request } = options;
   const resolved = resolveOptions(options);
-  const arrivals = offloadArrivals(withIds(messages), resolved, compaction);
+  const arrivals = offloadArrivals(withIds(messages), resolved, { state: compaction });
   const { measure, reason: due } = compactionDue(arrivals.messages, resolved, compaction);
   const step = compactionStep(arrivals.messages, {
     options: resolved,

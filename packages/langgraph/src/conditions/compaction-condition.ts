@@ -51,7 +51,7 @@ export function compactionCondition<To extends string = "compact", Otherwise ext
     const ahead = spanToPrepare(messages, resolved, known ?? notedState(messages)) !== undefined;
     const isLineDue = dueBudgetLine(messages, resolved, known) !== undefined;
     if (isUnmarked(messages, known)) return to;
-    return due || ahead || isLineDue || offloadArrivals(messages, resolved, known).folds.length > 0
+    return due || ahead || isLineDue || offloadArrivals(messages, resolved, { state: known }).folds.length > 0
       ? to
       : otherwise;
   };

@@ -101,7 +101,10 @@ export function offloadLargeToolResultNode(options: ContextOptions): GraphNode {
   parseOptions(options, surface("offloadLargeToolResultNode", "node"));
   const resolved = resolveOptions(options);
   return passNode(resolved, function offloadLargeToolResult(messages, { state }) {
-    return { rewrite: offloadArrivals(messages, resolved, compactionStateOf(state)), reason: "arrival" };
+    return {
+      rewrite: offloadArrivals(messages, resolved, { state: compactionStateOf(state) }),
+      reason: "arrival",
+    };
   });
 }
 
