@@ -36,30 +36,35 @@ export interface MigratedThread {
  */
 export async function migrateThread(options: MigrateThreadOptions): Promise<MigratedThread> {
   const { from, to, threadId } = options;
-  const done = new Map<string, boolean>();
+  const done = new Set<string>();
+  const count = { copied: 0, present: 0 };
   for (;;) {
-    const tuples = await tuplesOf(from, threadId);
-    const left = tuples.filter((tuple) => !done.has(keyOf(tuple)));
-    if (tuples.length === 0)
+    const places = await placesOf(from, threadId);
+    const left = places.filter(({ key }) => !done.has(key));
+    if (places.length === 0)
       throw new CheckpointError("not-found", `There is no thread ${JSON.stringify(threadId)} to migrate.`);
     if (left.length === 0) break;
-    const versions = new Map(
-      tuples.map((tuple) => [keyOf(tuple), tuple.checkpoint.channel_versions] as const),
-    );
-    for (const tuple of left) done.set(keyOf(tuple), await copied(tuple, versions, to));
+    const versions = new Map(places.map((place) => [place.key, place.versions]));
+    for (const { key, config } of left) {
+      const tuple = await from.getTuple(config);
+      // A checkpoint that was deleted since it was listed is gone.
+      if (tuple !== undefined) count[(await copied(tuple, versions, to)) ? "copied" : "present"]++;
+      done.add(key);
+    }
     // Its newest checkpoint may have gained writes since it was copied: the next round looks again.
-    const newest = left.at(-1);
-    if (newest !== undefined) await copied((await from.getTuple(newest.config)) ?? newest, versions, to);
+    const newest = await from.getTuple(left.at(-1)?.config ?? {});
+    if (newest !== undefined) await copied(newest, versions, to);
   }
   if (options.closeSource === true) await close(from, threadId);
-  const copies = [...done.values()].filter(Boolean).length;
-  return { copied: copies, present: done.size - copies };
+  return count;
 }
+
+type ChannelVersions = CheckpointTuple["checkpoint"]["channel_versions"];
 
 /** Copies a checkpoint, and returns false where an equal one is there. `versions` maps each checkpoint to its channel versions. */
 async function copied(
   tuple: CheckpointTuple,
-  versions: ReadonlyMap<string, CheckpointTuple["checkpoint"]["channel_versions"]>,
+  versions: ReadonlyMap<string, ChannelVersions>,
   to: BaseCheckpointSaver,
 ): Promise<boolean> {
   const { checkpoint, config, metadata, pendingWrites = [] } = tuple;
@@ -85,7 +90,9 @@ async function copied(
 
 async function isThere(tuple: CheckpointTuple, to: BaseCheckpointSaver): Promise<boolean> {
   const stored = await to.getTuple(tuple.config);
-  return stored !== undefined && isDeepStrictEqual(await plain(stored), await plain(tuple));
+  if (stored === undefined) return false;
+  const [left, right] = [await written(stored), await written(tuple)];
+  return left === right || isDeepStrictEqual(JSON.parse(left), JSON.parse(right));
 }
 
 const serializer = new JsonPlusSerializer();
@@ -97,17 +104,17 @@ function parentOf({ parentConfig }: CheckpointTuple): string | undefined {
   return parentConfig?.configurable?.["checkpoint_id"] as string | undefined;
 }
 
-/** Returns what must be equal in both savers, without classes and without the order of writes of different tasks. */
-async function plain(tuple: CheckpointTuple): Promise<unknown> {
+/** Returns what must be equal in both savers as JSON, without the order of writes of different tasks. */
+async function written(tuple: CheckpointTuple): Promise<string> {
   const { checkpoint, metadata = absentMetadata, pendingWrites = [] } = tuple;
   const { channel_values, channel_versions: versions, ...rest } = checkpoint;
   // A channel without a version was never written: some savers store its default, others leave it out.
-  const written = Object.entries(channel_values).filter(([channel]) => versions[channel] !== undefined);
-  const values = Object.fromEntries(written);
+  const versioned = Object.entries(channel_values).filter(([channel]) => versions[channel] !== undefined);
+  const values = Object.fromEntries(versioned);
   const writes = Object.fromEntries(byTask(pendingWrites));
   const parent = parentOf(tuple);
   const [, bytes] = await serializer.dumpsTyped({ ...rest, values, versions, writes, metadata, parent });
-  return JSON.parse(new TextDecoder().decode(bytes)) as unknown;
+  return new TextDecoder().decode(bytes);
 }
 
 function byTask(
@@ -119,12 +126,23 @@ function byTask(
   return tasks;
 }
 
-/** All checkpoints of a thread, oldest first. Lists of some savers leave the writes out. */
-async function tuplesOf(saver: BaseCheckpointSaver, threadId: string): Promise<CheckpointTuple[]> {
-  const tuples: CheckpointTuple[] = [];
-  for await (const listed of saver.list({ configurable: { thread_id: threadId } }))
-    if (!isClosing(listed)) tuples.push((await saver.getTuple(listed.config)) ?? listed);
-  return tuples.toSorted((a, b) => (a.checkpoint.id < b.checkpoint.id ? -1 : 1));
+/** Where a checkpoint is, without its values: the values of all checkpoints of a thread need not fit into memory. */
+interface Place {
+  readonly key: string;
+  readonly id: string;
+  readonly config: CheckpointTuple["config"];
+  readonly versions: ChannelVersions;
+}
+
+/** Returns the places of all checkpoints of a thread, oldest first. */
+async function placesOf(saver: BaseCheckpointSaver, threadId: string): Promise<Place[]> {
+  const places: Place[] = [];
+  for await (const listed of saver.list({ configurable: { thread_id: threadId } })) {
+    const { config, checkpoint } = listed;
+    const { id, channel_versions: versions } = checkpoint;
+    if (!isClosing(listed)) places.push({ key: keyOf(listed), id, config, versions });
+  }
+  return places.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
 
 /** Returns the key of a checkpoint of a thread, or of another in the same namespace. */
