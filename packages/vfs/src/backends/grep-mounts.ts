@@ -23,8 +23,8 @@ export async function grepMounts(
 ): Promise<GrepResult> {
   const { path: base, glob, maxCount, pace = new Pace(options), ...rest } = options;
   const how = { ...rest, pace };
-  lineMatcher(pattern, how);
-  const wanted = glob ? globNameFilter(glob, base) : () => true;
+  await lineMatcher(pattern, how);
+  const wanted = glob ? await globNameFilter(glob, base) : () => true;
   const parts = searchParts(table, base);
   const collector = matchCollector(maxCount, how);
   let isCut = false;

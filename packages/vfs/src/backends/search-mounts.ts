@@ -46,7 +46,7 @@ export async function globMounts(
   options: GlobFilesOptions,
 ): Promise<GlobResult> {
   const { path: base, pace = new Pace(options), ...rest } = options;
-  const matches = globFilter(pattern, base);
+  const matches = await globFilter(pattern, base);
   const parts = searchParts(table, base);
   const files: FileInfo[] = [];
   const notes: string[] = [];

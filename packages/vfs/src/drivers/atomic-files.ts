@@ -1,10 +1,22 @@
 import { randomUUID } from "node:crypto";
-import { constants, copyFileSync, linkSync, lstatSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { open } from "node:fs/promises";
+import {
+  closeSync,
+  constants,
+  copyFileSync,
+  linkSync,
+  lstatSync,
+  openSync,
+  renameSync,
+  unlinkSync,
+  writeFile,
+  writeFileSync,
+} from "node:fs";
 import { posix } from "node:path";
+import { promisify } from "node:util";
 import { errorCode } from "../errors.js";
 import { ignoreAbsent, type DirectoryRoot, type OpenDirectory } from "./directory-root.js";
 import { temporaryName } from "./reserved-names.js";
+import { syncAt, syncDescriptor } from "./sync-at.js";
 
 const attempts = 5;
 
@@ -50,15 +62,17 @@ async function writeInto(
 ): Promise<boolean> {
   if (ifAbsent && lstatSync(directory.at(name), { throwIfNoEntry: false })) return false;
   const temporary = directory.at(temporaryName(randomUUID()));
-  let renamed = false;
   try {
     await writeNew(temporary, bytes, isDurable);
-    if (ifAbsent) return claim(temporary, directory.at(name));
-    renameSync(temporary, directory.at(name));
-    renamed = true;
-    return true;
+    if (!ifAbsent) {
+      renameSync(temporary, directory.at(name));
+      return true;
+    }
+    const claimed = claim(temporary, directory.at(name));
+    if (claimed === "copied" && isDurable) await syncAt(directory.at(name), constants.O_RDWR);
+    return claimed !== undefined;
   } finally {
-    if (!renamed) rmSync(temporary, { force: true });
+    discard(temporary);
   }
 }
 
@@ -66,33 +80,45 @@ async function writeInto(
 export const maxAtOnce = 1_000_000;
 
 async function writeNew(location: string, bytes: Uint8Array, isDurable: boolean): Promise<void> {
-  const handle = await open(location, "wx");
+  const descriptor = openSync(location, "wx");
   try {
-    if (bytes.length <= maxAtOnce) writeFileSync(handle.fd, bytes);
-    else await handle.writeFile(bytes);
-    if (isDurable) await handle.sync();
+    if (bytes.length <= maxAtOnce) writeFileSync(descriptor, bytes);
+    else await promisify(writeFile)(descriptor, bytes);
+    if (isDurable) await syncDescriptor(descriptor);
   } finally {
-    await handle.close();
+    closeSync(descriptor);
+  }
+}
+
+/** Deletes a temporary file, where there is one. */
+export function discard(temporary: string): void {
+  try {
+    unlinkSync(temporary);
+  } catch (error) {
+    ignoreAbsent(error);
   }
 }
 
 /** Codes of file systems without hard links. */
 const linkless = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
-/** Gives a file a second name, and returns true, for exactly one of all processes that claim that name. */
-export function claim(temporary: string, location: string): boolean {
+/**
+ * Gives a file a second name, for exactly one of all processes that claim that name; undefined for the others. On a file system
+ * without hard links the name has a copy, which is not synced.
+ */
+export function claim(temporary: string, location: string): "linked" | "copied" | undefined {
   try {
     linkSync(temporary, location);
-    return true;
+    return "linked";
   } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
+    if (errorCode(error) === "EEXIST") return undefined;
     if (!linkless.has(errorCode(error) ?? "")) throw error;
   }
   try {
     copyFileSync(temporary, location, constants.COPYFILE_EXCL);
-    return true;
+    return "copied";
   } catch (error) {
-    if (errorCode(error) === "EEXIST") return false;
+    if (errorCode(error) === "EEXIST") return undefined;
     throw error;
   }
 }
@@ -112,6 +138,6 @@ export function deleteUnchanged(directory: OpenDirectory, name: string, ifWritte
   }
   const isOld = lstatSync(aside).mtime.toISOString() <= ifWrittenBy;
   if (!isOld) claim(aside, location);
-  rmSync(aside, { force: true });
+  discard(aside);
   return isOld;
 }

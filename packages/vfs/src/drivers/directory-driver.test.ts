@@ -41,6 +41,28 @@ describe("DirectoryDriver", () => {
     );
   });
 
+  it("returns a file of several megabytes whole, in ranges of any size, and among small ones", async () => {
+    const driver = new DirectoryDriver(fresh());
+    const large = Buffer.alloc(2_500_000, "0123456789abc");
+    await driver.writeAll([
+      { path: "/large", bytes: large },
+      { path: "/small", bytes },
+    ]);
+    const ranges = [
+      [0, 2_500_000],
+      [7, 1_000_007],
+      [3, 1_000_004],
+      [2_499_999, 3_000_000],
+    ] as const;
+    for (const [start, end] of ranges) {
+      const read = await driver.read("/large", { start, end });
+      expect(large.subarray(start, end).equals(read ?? Buffer.alloc(0))).toBe(true);
+    }
+    const [whole, small] = await driver.readAll(["/large", "/small"]);
+    expect([large.equals(whole ?? Buffer.alloc(0)), small]).toEqual([true, bytes]);
+    expect(large.equals((await driver.read("/large")) ?? Buffer.alloc(0))).toBe(true);
+  });
+
   it("leaves no temporary files, and hides and refuses those of a killed process", async () => {
     const root = fresh();
     const driver = new DirectoryDriver(root);

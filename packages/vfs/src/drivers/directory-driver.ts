@@ -1,11 +1,10 @@
-import { readFileSync } from "node:fs";
+import { closeSync } from "node:fs";
 import { rmdir, unlink } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
 import { posix } from "node:path";
 import { errorCode, FileError, showValue } from "../errors.js";
 import { normalizeFilePath, normalizePath } from "../paths.js";
 import type { NormalPath } from "../paths.js";
-import { deleteUnchanged, maxAtOnce, writeAtomically } from "./atomic-files.js";
+import { deleteUnchanged, writeAtomically } from "./atomic-files.js";
 import { DirectoryRoot, ignoreAbsent } from "./directory-root.js";
 import type {
   ByteRange,
@@ -16,6 +15,7 @@ import type {
   FileDriver,
 } from "./file-driver.js";
 import { placeFiles, readFiles } from "./many-files.js";
+import { readRange } from "./read-open-file.js";
 import { isReservedName } from "./reserved-names.js";
 import { directoryPaths, walkDirectory } from "./walk-directory.js";
 import { WriteAheadJournal } from "./write-ahead-journal.js";
@@ -62,13 +62,11 @@ export class DirectoryDriver implements FileDriver {
     const found = await this.#root.find(normal);
     try {
       if (!found?.stats.isFile()) return undefined;
-      const handle = await found.read();
+      const descriptor = found.open();
       try {
-        const { size } = found.stats;
-        if (!range && size <= maxAtOnce) return new Uint8Array(readFileSync(handle.fd));
-        return await readRange(handle, size, range);
+        return await readRange(descriptor, found.stats.size, range);
       } finally {
-        await handle.close();
+        closeSync(descriptor);
       }
     } finally {
       found?.close();
@@ -174,20 +172,6 @@ export class DirectoryDriver implements FileDriver {
 function checkName(path: NormalPath): NormalPath {
   if (!path.split("/").some(isReservedName)) return path;
   throw new FileError("invalid-path", `${path} is reserved for temporary files. Choose another name.`);
-}
-
-async function readRange(handle: FileHandle, size: number, range?: ByteRange): Promise<Uint8Array> {
-  if (!range) return new Uint8Array(await handle.readFile());
-  const start = Math.min(Math.max(0, range.start), size);
-  const length = Math.max(0, Math.min(range.end, size) - start);
-  const bytes = new Uint8Array(length);
-  let filled = 0;
-  while (filled < length) {
-    const { bytesRead } = await handle.read(bytes, filled, length - filled, start + filled);
-    if (bytesRead === 0) break;
-    filled += bytesRead;
-  }
-  return bytes.subarray(0, filled);
 }
 
 function checkDurability(durability: unknown): void {

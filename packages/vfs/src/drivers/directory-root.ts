@@ -11,12 +11,12 @@ import {
   writeFileSync,
 } from "node:fs";
 import type { Stats } from "node:fs";
-import { mkdir, open, realpath, stat } from "node:fs/promises";
-import type { FileHandle } from "node:fs/promises";
+import { realpath, stat } from "node:fs/promises";
 import { join, posix, relative, resolve, sep } from "node:path";
 import { errorCode, FileError } from "../errors.js";
 import { temporaryName } from "./reserved-names.js";
 import { SharedSyncs } from "./shared-syncs.js";
+import { syncAt } from "./sync-at.js";
 
 /** An open directory inside the root. What happens at its names happens in this directory, wherever its path leads by now. */
 export interface OpenDirectory {
@@ -30,8 +30,8 @@ export interface Found {
   readonly stats: Stats;
   /** The normal path, below the root, of what a link led to; the path itself without links. */
   readonly path: string;
-  /** Opens exactly this file for reading. */
-  read(): Promise<FileHandle>;
+  /** Returns a descriptor of exactly this file for reading, which the caller closes. */
+  open(): number;
   close(): void;
 }
 
@@ -88,11 +88,11 @@ export class DirectoryRoot {
     const close = () => closePinned(descriptor);
     try {
       const stats = isPinned ? fstatSync(descriptor) : await stat(real);
-      const read = async () =>
+      const open = () =>
         isPinned
-          ? open(`${descriptors}/${descriptor}`, O_RDONLY | O_NONBLOCK)
-          : open(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
-      return { stats, path: this.#pathOf(real), read, close };
+          ? openSync(`${descriptors}/${descriptor}`, O_RDONLY | O_NONBLOCK)
+          : openSync(real, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
+      return { stats, path: this.#pathOf(real), open, close };
     } catch (error) {
       close();
       return ignoreAbsent(error);
@@ -118,15 +118,14 @@ export class DirectoryRoot {
 
   /** Returns a directory, and creates it where it is missing. Throws as `enter` does, and the system error ENOTDIR for a file. */
   async make(path: string): Promise<OpenDirectory> {
-    if (path === "/") await mkdir(this.path, { recursive: true });
+    if (path === "/") mkdirSync(this.path, { recursive: true });
     const existing = await this.enter(path);
     if (existing) return existing;
     const parent = await this.make(posix.dirname(path));
     const name = posix.basename(path);
     try {
-      await mkdir(parent.at(name)).catch((error: unknown) => {
-        if (errorCode(error) !== "EEXIST") throw error;
-      });
+      makeChild(parent, name);
+      // In the same tick: a write that finds the directory finds the one above it marked, and syncs that as well.
       if (this.isDurable) this.#syncs.changed(posix.dirname(path));
       if (!this.#isPinned) return openDirectory(parent.at(name));
       return openDirectory(path, openSync(parent.at(name), refer | O_DIRECTORY | O_NOFOLLOW));
@@ -148,8 +147,7 @@ export class DirectoryRoot {
   async #sync(path: string): Promise<void> {
     const directory = await this.enter(path);
     try {
-      const handle = await (directory && open(directory.at("."), O_RDONLY));
-      await handle?.sync().finally(async () => handle.close());
+      if (directory) await syncAt(directory.at("."), O_RDONLY);
     } catch (error) {
       if (!unsyncable.has(errorCode(error) ?? "")) throw error;
     } finally {
@@ -201,6 +199,15 @@ export class DirectoryRoot {
       "invalid-path",
       `${path} leads out of the root through a symbolic link. Use a path that stays inside.`,
     );
+  }
+}
+
+/** Creates a directory in an open one, unless it is there. */
+function makeChild(parent: OpenDirectory, name: string): void {
+  try {
+    mkdirSync(parent.at(name));
+  } catch (error) {
+    if (errorCode(error) !== "EEXIST") throw error;
   }
 }
 

@@ -1,22 +1,14 @@
 import { randomUUID } from "node:crypto";
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-} from "node:fs";
-import { open } from "node:fs/promises";
+import { closeSync, constants, fstatSync, openSync, renameSync, writeFileSync } from "node:fs";
 import { posix } from "node:path";
 import { setImmediate as nextTurn } from "node:timers/promises";
 import { errorCode } from "../errors.js";
-import { claim, writeAtomically } from "./atomic-files.js";
+import { claim, discard, maxAtOnce, writeAtomically } from "./atomic-files.js";
 import { ignoreAbsent, type DirectoryRoot, type OpenDirectory } from "./directory-root.js";
 import type { DriverFile } from "./file-driver.js";
+import { readAtOnce } from "./read-open-file.js";
 import { temporaryName } from "./reserved-names.js";
+import { syncAt } from "./sync-at.js";
 
 /** Absent on Windows, where a bitwise or counts them as 0. */
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
@@ -81,7 +73,7 @@ async function placeFile(
       if (replaces) renameSync(temporary, location);
       else claim(temporary, location);
     } finally {
-      rmSync(temporary, { force: true });
+      discard(temporary);
     }
   } catch (error) {
     // A parallel delete has removed the directory, empty, since it was opened.
@@ -115,11 +107,10 @@ export async function syncFiles(root: DirectoryRoot, paths: readonly string[]): 
 }
 
 async function syncFile(location: string): Promise<void> {
-  const handle = await open(location, O_RDWR | O_NOFOLLOW).catch(ignoreAbsent);
-  if (handle) await handle.sync().finally(async () => handle.close());
+  await syncAt(location, O_RDWR | O_NOFOLLOW).catch(ignoreAbsent);
 }
 
-/** Returns the bytes of each file in order, undefined for what is no file. It follows no link. */
+/** Returns the bytes of each file in order, undefined for what is no file and for more than `maxAtOnce`. It follows no link. */
 export async function readFiles(
   root: DirectoryRoot,
   paths: readonly string[],
@@ -149,7 +140,9 @@ function readFile(location: string): Uint8Array | undefined {
     return errorCode(error) === "ELOOP" ? undefined : ignoreAbsent(error);
   }
   try {
-    return fstatSync(descriptor).isFile() ? new Uint8Array(readFileSync(descriptor)) : undefined;
+    const stats = fstatSync(descriptor);
+    if (!stats.isFile() || stats.size > maxAtOnce) return undefined;
+    return readAtOnce(descriptor, 0, stats.size);
   } finally {
     closeSync(descriptor);
   }

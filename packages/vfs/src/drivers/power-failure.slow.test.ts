@@ -2,13 +2,13 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
-import { afterAll, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, describe, expect, it, vi } from "vitest";
 import { losses, SimulatedDisk } from "../testing/simulated-disk.js";
 import { DirectoryDriver } from "./directory-driver.js";
 import { DirectoryRoot } from "./directory-root.js";
 import type { DriverFile } from "./file-driver.js";
 
-const simulated = vi.hoisted(() => ({ disk: undefined as SimulatedDisk | undefined }));
+const simulated = vi.hoisted(() => ({ disk: undefined as SimulatedDisk | undefined, hasLinks: true }));
 
 /** Routes the calls that change the disk through the disk of the test, while there is one. */
 function routed<A extends unknown[], R>(call: (...given: A) => R) {
@@ -21,11 +21,20 @@ function routedAsync<A extends unknown[], R>(call: (...given: A) => Promise<R>) 
 
 vi.mock(import("node:fs"), async (importOriginal) => {
   const fs = await importOriginal();
+  const { callbackify, promisify } = await import("node:util");
   return {
     ...fs,
-    linkSync: routed(fs.linkSync),
+    fsync: callbackify(
+      async (descriptor: number) => simulated.disk?.sync(descriptor) ?? promisify(fs.fsync)(descriptor),
+    ) as typeof fs.fsync,
+    openSync: (path, flags, mode) => (flags === "wx" ? routed(fs.openSync) : fs.openSync)(path, flags, mode),
+    linkSync: routed((...given: Parameters<typeof fs.linkSync>) => {
+      if (!simulated.hasLinks) throw Object.assign(new Error("no hard links"), { code: "EPERM" });
+      fs.linkSync(...given);
+    }),
+    copyFileSync: routed(fs.copyFileSync),
+    mkdirSync: routed(fs.mkdirSync),
     renameSync: routed(fs.renameSync),
-    rmSync: routed(fs.rmSync),
     unlinkSync: routed(fs.unlinkSync),
     writeFileSync: routed(fs.writeFileSync),
   };
@@ -35,8 +44,6 @@ vi.mock(import("node:fs/promises"), async (importOriginal) => {
   const fs = await importOriginal();
   return {
     ...fs,
-    open: async (...given) => (simulated.disk?.opened(fs.open) ?? fs.open)(...given),
-    mkdir: routedAsync(fs.mkdir) as typeof fs.mkdir,
     unlink: routedAsync(fs.unlink),
   };
 });
@@ -163,6 +170,22 @@ describe.runIf(process.platform === "linux")(
     });
   },
 );
+
+describe.runIf(process.platform === "linux")("a file system without hard links", () => {
+  afterEach(() => void (simulated.hasLinks = true));
+
+  it.each(losses)(
+    "keeps an acknowledged file when a power failure loses %s of what was not synced",
+    async (loss) => {
+      simulated.hasLinks = false;
+      const { root, disk, acknowledged } = await run("a file", Number.POSITIVE_INFINITY);
+      expect(acknowledged).toEqual([single]);
+      const left = mkdtempSync(join(base, "linkless-"));
+      disk.copyAfter(loss, root, left);
+      expect(textOf(await new DirectoryDriver(left).read(single.path))).toBe(textOf(single.bytes));
+    },
+  );
+});
 
 describe.runIf(process.platform === "linux")("the simulated disk", () => {
   it("loses a file that was renamed and whose directory was not synced, as a control", async () => {

@@ -18,20 +18,23 @@ export async function* readBlocks(driver: FileDriver, entry: DriverEntry): Async
   let firstLine = 1;
   let start = 0;
   let pending: Uint8Array[] = [];
+  // Counted only when a block follows: most files are one block.
+  let before: Uint8Array = new Uint8Array();
   for await (const chunk of readChunks(driver, entry)) {
     if (chunk.start === 0 && isBinary(chunk.bytes)) return;
     const cut = chunk.bytes.lastIndexOf(lineFeed) + 1;
     if (cut > 0) {
       const bytes = Buffer.concat([...pending, chunk.bytes.subarray(0, cut)]);
+      firstLine += countLines(before);
       yield { start, firstLine, text: decodeText(bytes.subarray(0, bytes.length - 1)) };
-      firstLine += countLines(bytes);
+      before = bytes;
       start = chunk.start + cut;
       pending = [];
     }
     pending.push(chunk.bytes.subarray(cut));
   }
   const rest = Buffer.concat(pending);
-  if (rest.length > 0) yield { start, firstLine, text: decodeText(rest) };
+  if (rest.length > 0) yield { start, firstLine: firstLine + countLines(before), text: decodeText(rest) };
 }
 
 const chunkBytes = 256 * 1024;

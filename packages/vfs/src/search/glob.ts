@@ -86,18 +86,18 @@ function toSet(negated: boolean, set: string): string {
  * Returns a test of paths against a glob: relative to the directory `base`, or the whole path when the glob begins with
  * `/`. A leading `!` negates the glob. Pure. Throws a FileError "invalid-pattern".
  */
-export function globFilter(pattern: string, base: NormalPath): (path: string) => boolean {
+export async function globFilter(pattern: string, base: NormalPath): Promise<(path: string) => boolean> {
   const { source, negated, absolute } = takeApart(pattern);
-  const { expression } = compileSource(`(?s)${globToRegex(source)}`, { pattern });
+  const { expression } = await compileSource(`(?s)${globToRegex(source)}`, { pattern });
   const prefix = directoryPrefix(base);
   return (path) => expression.test(absolute ? path : relativeTo(prefix, path)) !== negated;
 }
 
 /** Returns a test of paths against the glob of a grep: by name, or as `globFilter` does when the glob contains a `/`. Pure. */
-export function globNameFilter(pattern: string, base: NormalPath): (path: string) => boolean {
+export async function globNameFilter(pattern: string, base: NormalPath): Promise<(path: string) => boolean> {
   const { source, negated } = takeApart(pattern);
   if (source.includes("/")) return globFilter(pattern, base);
-  const { expression } = compileSource(`(?s)${globToRegex(source)}`, { pattern });
+  const { expression } = await compileSource(`(?s)${globToRegex(source)}`, { pattern });
   return (path) => expression.test(path.slice(path.lastIndexOf("/") + 1)) !== negated;
 }
 
@@ -141,7 +141,7 @@ export async function globFiles(
   options: GlobFilesOptions,
 ): Promise<GlobResult> {
   const { path: base, pace = new Pace(options), pathOf = (own: string) => own } = options;
-  const matches = globFilter(pattern, base);
+  const matches = await globFilter(pattern, base);
   const files: FileInfo[] = [];
   try {
     for await (const entry of pace.over(listFiles(driver, base))) {

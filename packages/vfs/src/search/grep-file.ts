@@ -40,15 +40,21 @@ export async function* grepFile(
   }
 }
 
-/** Yields undefined after every step without a match. */
+/** Yields undefined after every step without a match. All lines of a block that one step can search are one step. */
 function* grepBlock(
   path: string,
   block: LineBlock,
   { matcher, before, after, maxLineLength, cursor, onParted }: GrepFileOptions & { cursor: Cursor },
 ): Iterable<GrepMatch | undefined> {
   const byteAt = byteCounter(block);
+  const isOneStep = block.text.length <= matcher.window;
   let offset = 0;
   for (const [index, raw] of block.text.split("\n").entries()) {
+    if (isOneStep && cursor.owed <= 0 && !matcher.mayMatch(raw)) {
+      if (before > 0) cursor.recent = [...cursor.recent, raw].slice(-before);
+      offset += raw.length + 1;
+      continue;
+    }
     const lineStart = offset;
     const place = { path, line: block.firstLine + index, byteAt: (at: number) => byteAt(lineStart + at) };
     if (mayMissPart(raw, matcher)) onParted(path);

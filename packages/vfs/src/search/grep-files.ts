@@ -30,8 +30,8 @@ export async function grepFiles(
 ): Promise<GrepResult> {
   const { path: base, glob, maxCount, before, after, maxLineLength } = { ...defaults, ...options };
   const { pace = new Pace(options), pathOf = (own: string) => own } = options;
-  const wanted = glob ? globNameFilter(glob, base) : () => true;
-  const matcher = lineMatcher(pattern, options);
+  const wanted = glob ? await globNameFilter(glob, base) : () => true;
+  const matcher = await lineMatcher(pattern, options);
   const collector = matchCollector(maxCount, options);
   let [at, parted]: (string | undefined)[] = [];
   const onParted = (path: string) => void (parted ??= path);

@@ -26,10 +26,10 @@ const textStep = 100_000_000;
 const regexStep = 500_000;
 
 /** Returns the matcher for a grep pattern. Pure. Throws a FileError "invalid-pattern". */
-export function lineMatcher(
+export async function lineMatcher(
   pattern: string,
   { regex = false, ignoreCase = false }: GrepOptions,
-): LineMatcher {
+): Promise<LineMatcher> {
   if (typeof pattern !== "string" || pattern === "") {
     throw invalid(`${showValue(pattern)} is not a pattern. Give the text to search for.`);
   }
@@ -61,8 +61,11 @@ function textMatcher(pattern: string): LineMatcher {
 /** Characters before `from` that the expression sees, for `^` and `\b`. */
 const margin = 2;
 
-function regexMatcher(pattern: string, { regex = false, ignoreCase = false }: GrepOptions): LineMatcher {
-  const { expression, size, longest } = compileRegex(pattern, { ignoreCase, literal: !regex });
+async function regexMatcher(
+  pattern: string,
+  { regex = false, ignoreCase = false }: GrepOptions,
+): Promise<LineMatcher> {
+  const { expression, size, longest } = await compileRegex(pattern, { ignoreCase, literal: !regex });
   return {
     window: Math.floor(regexStep / size),
     longest,

@@ -6,8 +6,8 @@ import { matchLine, mayMissPart } from "./match-line.js";
 const window = 64;
 const maxLineLength = 10;
 
-function search(line: string, pattern: string, how: { readonly window: number }) {
-  const matcher = { ...lineMatcher(pattern, { regex: true }), ...how };
+async function search(line: string, pattern: string, how: { readonly window: number }) {
+  const matcher = { ...(await lineMatcher(pattern, { regex: true })), ...how };
   const place = { path: "/a", line: 1, byteAt: (at: number) => at };
   const matches = [...matchLine(line, place, { matcher, maxLineLength })];
   return { matcher, matches: matches.filter((match) => match !== undefined) };
@@ -42,13 +42,13 @@ const line = fc
   })
   .map((letters) => letters.join(""));
 
-it("finds in parts of a line exactly what it finds in the whole of it, for matches shorter than half a part", () => {
+it("finds in parts of a line exactly what it finds in the whole of it, for matches shorter than half a part", async () => {
   const counts = { matched: 0, parted: 0 };
-  fc.assert(
-    fc.property(pattern, line, (source, text) => {
-      const inParts = search(text, source, { window });
+  await fc.assert(
+    fc.asyncProperty(pattern, line, async (source, text) => {
+      const inParts = await search(text, source, { window });
       fc.pre(inParts.matcher.longest <= window / 2);
-      const whole = search(text, source, { window: text.length });
+      const whole = await search(text, source, { window: text.length });
       expect(inParts.matches).toEqual(whole.matches);
       counts.matched += inParts.matches.length;
       counts.parted += Number(text.length > window);
@@ -60,33 +60,37 @@ it("finds in parts of a line exactly what it finds in the whole of it, for match
   expect(counts.parted).toBeGreaterThan(300);
 });
 
-it("prefers the first alternative that matches where only the text behind a part shows that it does", () => {
+it("prefers the first alternative that matches where only the text behind a part shows that it does", async () => {
   const text = `${"-".repeat(20)}aa😀axaa axaaa😀${"-".repeat(20)}axaaxaabxa`;
   const source = "(?:a.[ab]{3}|\\Ba)x";
-  const { matches } = search(text, source, { window });
-  expect(matches).toEqual(search(text, source, { window: text.length }).matches);
+  const { matches } = await search(text, source, { window });
+  expect(matches).toEqual((await search(text, source, { window: text.length })).matches);
   expect(matches).toHaveLength(1);
 });
 
-it("finds every line that matches in the whole of it, where the line is no longer than a part", () => {
-  fc.assert(
-    fc.property(fc.constantFrom("a.*b", "^.*x$", "x+ .*", "(a|b)*x", "\\b.*\\b"), line, (source, text) => {
-      const { matches } = search(text, source, { window: text.length });
-      expect(matches.length > 0).toBe(new RegExp(source, "u").test(text));
-    }),
+it("finds every line that matches in the whole of it, where the line is no longer than a part", async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.constantFrom("a.*b", "^.*x$", "x+ .*", "(a|b)*x", "\\b.*\\b"),
+      line,
+      async (source, text) => {
+        const { matches } = await search(text, source, { window: text.length });
+        expect(matches.length > 0).toBe(new RegExp(source, "u").test(text));
+      },
+    ),
     { numRuns: 500 },
   );
 });
 
-it("says that it may miss a match which is longer than half a part", () => {
+it("says that it may miss a match which is longer than half a part", async () => {
   const text = `start${"-".repeat(200)}end`;
-  const { matches, matcher } = search(text, "start.*end", { window });
+  const { matches, matcher } = await search(text, "start.*end", { window });
   expect(matches).toEqual([]);
   expect(mayMissPart(text, matcher)).toBe(true);
 });
 
-it("shows the beginning of a match that is longer than a part", () => {
-  const { matches } = search(`${"-".repeat(300)}start${"-".repeat(300)}`, "start.*", { window });
+it("shows the beginning of a match that is longer than a part", async () => {
+  const { matches } = await search(`${"-".repeat(300)}start${"-".repeat(300)}`, "start.*", { window });
   expect(matches[0]?.text).toContain("start");
   expect(matches[0]?.range?.start).toBeLessThanOrEqual(300);
 });

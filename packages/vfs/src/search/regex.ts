@@ -1,4 +1,4 @@
-import { RE2JS } from "re2js";
+import type { RE2JS } from "re2js";
 import { FileError, showValue } from "../errors.js";
 import { measureExpression } from "./measure-expression.js";
 
@@ -27,28 +27,30 @@ export interface Regex {
 
 /**
  * Returns the compiled expression. Compiling takes a fraction of a second at most: the size of the program is bounded before.
- * Pure. Throws a FileError "invalid-pattern" for an expression over 2,000 characters or 1,000 instructions, and for what RE2
+ * Throws a FileError "invalid-pattern" for an expression over 2,000 characters or 1,000 instructions, and for what RE2
  * does not support, such as lookarounds and backreferences.
  */
-export function compileRegex(
+export async function compileRegex(
   pattern: string,
   { ignoreCase = false, literal = false }: RegexOptions = {},
-): Regex {
+): Promise<Regex> {
   if (pattern.length > maxLength) {
     throw refuse(pattern, `is over ${maxLength} characters long. Search for a shorter piece of text`);
   }
-  return compileSource(literal ? RE2JS.quote(pattern) : pattern, { pattern, ignoreCase });
+  const { RE2JS: engine } = await import("re2js");
+  return compileSource(literal ? engine.quote(pattern) : pattern, { pattern, ignoreCase });
 }
 
 /** Compiles the expression that stands for a pattern of another syntax, such as a glob. Throws as `compileRegex` does. */
-export function compileSource(
+export async function compileSource(
   source: string,
   { pattern, ignoreCase = false }: { readonly pattern: string; readonly ignoreCase?: boolean },
-): Regex {
+): Promise<Regex> {
   const { size, longest } = measureExpression(source);
   if (size > measureMargin * maxProgram) throw tooLarge(pattern, size);
+  const { RE2JS: engine } = await import("re2js");
   try {
-    const expression = RE2JS.compile(source, ignoreCase ? RE2JS.CASE_INSENSITIVE : 0);
+    const expression = engine.compile(source, ignoreCase ? engine.CASE_INSENSITIVE : 0);
     const program = expression.programSize();
     if (program <= maxProgram) return { expression, size: program, longest };
     throw tooLarge(pattern, program);

@@ -7,7 +7,6 @@ import {
   realpathSync,
   writeFileSync,
 } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 
 /** What a power failure loses of what was not synced. */
@@ -38,20 +37,12 @@ export class SimulatedDisk {
       return work(...given);
     };
 
-  /** Wraps a function that opens a file, so that its syncs are seen. */
-  readonly opened =
-    <A extends unknown[]>(open: (...given: A) => Promise<FileHandle>) =>
-    async (...given: A): Promise<FileHandle> => {
-      const handle = await open(...given);
-      const remember = () => this.#remember(readlinkSync(`/proc/self/fd/${handle.fd}`));
-      handle.sync = async () => {
-        await this.delay?.(readlinkSync(`/proc/self/fd/${handle.fd}`));
-        this.counted(remember)();
-      };
-      const write = handle.writeFile.bind(handle);
-      handle.writeFile = async (...content) => this.counted(write)(...content);
-      return handle;
-    };
+  /** Stands in for the sync of an open file. */
+  async sync(descriptor: number): Promise<void> {
+    const path = readlinkSync(`/proc/self/fd/${descriptor}`);
+    await this.delay?.(path);
+    this.counted(() => this.#remember(path))();
+  }
 
   #remember(path: string): void {
     const stats = lstatSync(path);
