@@ -72,6 +72,8 @@ export { checkPinFiles, pinnedFiles } from "./retention/pinned-files.js";
 export { summaryRecord } from "./summary/apply-summary.js";
 export { cleanPatch, lineCleaner, type LineCleaner } from "./summary/clean-patch.js";
 export { completeSummary, earlierSummary } from "./summary/earlier-summary.js";
+export { sumOnce } from "./collect-once.js";
+export { once } from "./once.js";
 export { answerOf, parseAnswer, summaryAnswerSchema } from "./summary/parse-answer.js";
 export {
   boundSummary,

@@ -2,6 +2,7 @@ import { HumanMessage } from "@langchain/core/messages";
 import { inlineText } from "../messages/text.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import type { Interaction } from "./interaction.js";
+import { lazyRegExp } from "../once.js";
 
 const separator = "; ";
 
@@ -95,9 +96,9 @@ function oneLine(text: string): string {
 }
 
 /** Words, without surrounding punctuation. */
-const word = /[\p{L}\p{N}_$@#/\\](?:[\p{L}\p{N}_$@#./\\:-]*[\p{L}\p{N}_$#/])?/gu;
+const word = lazyRegExp(String.raw`[\p{L}\p{N}_$@#/\\](?:[\p{L}\p{N}_$@#./\\:-]*[\p{L}\p{N}_$#/])?`, "gu");
 /** A searchable word: has a digit, a path or address character, or an inner capital. */
-const identifier = /\d|[/\\@_#]|\p{Ll}\p{Lu}/u;
+const identifier = lazyRegExp(String.raw`\d|[/\\@_#]|\p{Ll}\p{Lu}`, "u");
 /** An identifier's weight is its length beyond the first 3 characters, because short numbers are common, up to 16. */
 const freeCharacters = 3;
 const maxCharacters = 16;
@@ -111,9 +112,9 @@ const goalWordWeight = 6;
  */
 export function tellingWeight(text: string, goalWords: ReadonlySet<string> = new Set()): number {
   let weight = 0;
-  for (const one of new Set(text.match(word) ?? [])) {
+  for (const one of new Set(text.match(word()) ?? [])) {
     if (goalWords.has(one.toLowerCase())) weight += goalWordWeight;
-    else if (one.length > freeCharacters && identifier.test(one))
+    else if (one.length > freeCharacters && identifier().test(one))
       weight += Math.min(maxCharacters, one.length) - freeCharacters;
   }
   return weight;
@@ -121,7 +122,7 @@ export function tellingWeight(text: string, goalWords: ReadonlySet<string> = new
 
 /** Returns the words of a goal with more than three characters, in lower case. */
 export function goalWordsOf(goal: string): ReadonlySet<string> {
-  const found = (goal.slice(0, 4_000).match(word) ?? []).filter((one) => one.length > freeCharacters);
+  const found = (goal.slice(0, 4_000).match(word()) ?? []).filter((one) => one.length > freeCharacters);
   return new Set(found.map((one) => one.toLowerCase()));
 }
 

@@ -1,5 +1,6 @@
 import { jsonrepair } from "jsonrepair";
 import { z } from "zod";
+import { once } from "../once.js";
 import type { FoldTarget } from "./resolve-target.js";
 
 /** A fold that the model requests: a summary of the latest interaction, or one that replaces several blocks. */
@@ -20,42 +21,45 @@ const maxCharacters = 100_000;
 /** Maximum characters of a directive to repair: the repair takes quadratic time. */
 const maxRepaired = 20_000;
 
-const step = z.coerce.number().int().min(1);
-/** `3`, `"3"` and `"S3"`. */
-const id = z.preprocess(
-  (value) => (typeof value === "string" ? value.replace(/^S/i, () => "") : value),
-  step,
-);
-const summary = z
-  .string()
-  .transform((text) => text.replaceAll(/\s+/g, " ").trim())
-  .pipe(z.string().min(1));
-const range = z.union([
-  z.tuple([step, step]).transform(([from, to]) => ({ from, to })),
-  z.tuple([step]).transform(([from]) => ({ from })),
-]);
-const ids = z.array(id).min(1);
+/** The form of the paper and of the arguments of `fold_context`, which may name steps, ids or neither; the production form. */
+const forms = once(() => {
+  const step = z.coerce.number().int().min(1);
+  /** `3`, `"3"` and `"S3"`. */
+  const id = z.preprocess(
+    (value) => (typeof value === "string" ? value.replace(/^S/i, () => "") : value),
+    step,
+  );
+  const summary = z
+    .string()
+    .transform((text) => text.replaceAll(/\s+/g, " ").trim())
+    .pipe(z.string().min(1));
+  const range = z.union([
+    z.tuple([step, step]).transform(([from, to]) => ({ from, to })),
+    z.tuple([step]).transform(([from]) => ({ from })),
+  ]);
+  const ids = z.array(id).min(1);
 
-/** The paper's form, and the arguments of the `fold_context` tool, which may name steps, ids or neither. */
-const plain = z
-  .object({ range: range.nullish(), ids: ids.nullish(), summary })
-  .refine((fold) => !(fold.range && fold.ids), "give range or ids, not both")
-  .transform((fold) => directiveOf(fold.range ?? undefined, fold.ids ?? undefined, fold.summary));
-const granular = z.object({ type: z.literal("granular_condensation"), summary_text: summary });
-const deep = z.object({
-  type: z.literal("deep_consolidation"),
-  target: z.union([z.object({ ids }), z.object({ range })]),
-  summary_text: summary,
-});
-const production = z.object({
-  fold: z.union([
-    plain,
-    granular.transform((fold): FoldDirective => ({ summary: fold.summary_text })),
-    deep.transform(({ target, summary_text: text }): FoldDirective => ({
-      target: "ids" in target ? target : target.range,
-      summary: text,
-    })),
-  ]),
+  const plain = z
+    .object({ range: range.nullish(), ids: ids.nullish(), summary })
+    .refine((fold) => !(fold.range && fold.ids), "give range or ids, not both")
+    .transform((fold) => directiveOf(fold.range ?? undefined, fold.ids ?? undefined, fold.summary));
+  const granular = z.object({ type: z.literal("granular_condensation"), summary_text: summary });
+  const deep = z.object({
+    type: z.literal("deep_consolidation"),
+    target: z.union([z.object({ ids }), z.object({ range })]),
+    summary_text: summary,
+  });
+  const production = z.object({
+    fold: z.union([
+      plain,
+      granular.transform((fold): FoldDirective => ({ summary: fold.summary_text })),
+      deep.transform(({ target, summary_text: text }): FoldDirective => ({
+        target: "ids" in target ? target : target.range,
+        summary: text,
+      })),
+    ]),
+  });
+  return { plain, production };
 });
 
 function directiveOf(
@@ -95,6 +99,7 @@ export function checkDirective(value: unknown): ParsedDirective {
   const isNamed = fields["fold"] !== undefined && fields["fold"] !== null;
   const isPlain = ["range", "ids", "summary"].some((field) => field in fields);
   if (!isNamed && !isPlain && ("fold" in fields || "latest" in fields)) return { none: true };
+  const { production, plain } = forms();
   const schema = isNamed ? production : plain;
   const parsed = schema.safeParse(value);
   if (parsed.success) return { directive: "fold" in parsed.data ? parsed.data.fold : parsed.data };

@@ -4,6 +4,7 @@ import { isAi, toolCalls } from "../messages/tool-calls.js";
 import { isSummary } from "../folds/fold.js";
 import { foldContextName, goalTag, saidText } from "./reply-directives.js";
 import { foldUnits } from "./fold-units.js";
+import { lazyRegExp } from "../once.js";
 
 /** A goal of the agent, as stated at a step. */
 export interface Goal {
@@ -103,6 +104,7 @@ const unspaced =
   /^(?:你好|您好|嗨|早上好|晚上好|谢谢|好的|再见|こんにちは|おはよう|ありがとう|ございます|안녕하세요|안녕|감사합니다|สวัสดี)+$/u;
 /** Maximum words of small talk. */
 const maxWords = 16;
+const word = lazyRegExp(String.raw`[\p{L}\p{N}][\p{L}\p{M}\p{N}']*`, "gu");
 
 /**
  * True for a text that states a task or a question; false for greetings, thanks, short answers and texts without words.
@@ -111,12 +113,7 @@ const maxWords = 16;
  * Recognizes small talk by a word list in a few languages; every other text counts as a task.
  */
 export function isTask(text: string): boolean {
-  const words =
-    text
-      .slice(0, 400)
-      .toLowerCase()
-      .replaceAll("’", "'")
-      .match(/[\p{L}\p{N}][\p{L}\p{M}\p{N}']*/gu) ?? [];
+  const words = text.slice(0, 400).toLowerCase().replaceAll("’", "'").match(word()) ?? [];
   if (words.length === 0) return false;
   if (words.length > maxWords) return true;
   return words.some((word) => !smallTalk.has(word) && !unspaced.test(word));

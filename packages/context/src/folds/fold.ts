@@ -57,7 +57,7 @@ export interface Fold {
   readonly about?: string;
   /** Why the fold was created, such as `trigger`, `agent` or `overflow`. */
   readonly reason?: string;
-  /** What the calls of a model took that were made for this fold; undefined where none was called. */
+  /** What the calls of a model took that were made for this fold, for blocks for all of one step; undefined where none was called. */
   readonly usage?: SummaryTokens;
   /** With PACE: the inputs that determined the levels of the steps in the context. */
   readonly pace?: PaceFacts;

@@ -24,10 +24,15 @@ export function unchanged(messages: readonly BaseMessage[]): Rewrite {
   return { messages, writes: [], folds: [] };
 }
 
-/** Returns the rewrite with what the calls of a model took on its fold of many messages; unchanged where it has none. Pure. */
+/**
+ * Returns the rewrite with what the calls of a model took on its fold of many messages, or on its last block: the context shows
+ * that one. Unchanged where it has none. Pure.
+ */
 export function withUsage(rewrite: Rewrite, usage: SummaryTokens | undefined): Rewrite {
   if (usage === undefined) return rewrite;
-  const paid = rewrite.folds.find(({ kind }) => kind === "summary" || kind === "trim" || kind === "native");
+  const paid =
+    rewrite.folds.find(({ kind }) => kind === "summary" || kind === "trim" || kind === "native") ??
+    rewrite.folds.findLast(({ kind }) => kind === "micro" || kind === "macro");
   if (paid === undefined) return rewrite;
   const priced = { ...paid, usage };
   return {

@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { sourcesOf, type Quotation } from "./quoted-text.js";
 import { messageText } from "../messages/text.js";
 import { isToolResult } from "../messages/tool-calls.js";
+import { lazyRegExp } from "../once.js";
 
 /** Words in a row by which a copy is recognized. */
 const run = 4;
@@ -46,12 +47,14 @@ function runsOf(text: string): readonly string[] {
 
 /** Returns the words of a text. ASCII text takes an expression without Unicode tables, which is several times faster. */
 function wordsOf(text: string): readonly string[] {
-  return text.match(isAscii.test(text) ? asciiWord : word) ?? [];
+  return text.match(isAscii.test(text) ? asciiWord : word()) ?? [];
 }
 
 // oxlint-disable-next-line no-control-regex -- the class is all of ASCII
 const isAscii = /^[\u0000-\u007f]*$/;
 const asciiWord = /\w+/g;
 /** A word, or a character of a script without spaces. */
-const word =
-  /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{M}\p{N}_])+/gu;
+const word = lazyRegExp(
+  String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{M}\p{N}_])+`,
+  "gu",
+);

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { messageText } from "../messages/text.js";
+import { lazyRegExp } from "../once.js";
 
 /** Returns a score for each message of a span. The highest-scored messages stay verbatim; a message with 0 or less never does. */
 export type Importance = (messages: readonly BaseMessage[]) => readonly number[];
@@ -18,9 +19,11 @@ const fullWords = 16;
 /** Text length in characters at which the cost factor is one half. */
 const halfCharacters = 200;
 
+const word = lazyRegExp(String.raw`[\p{L}_$][\p{L}\p{N}_$]{2,}|\d[\d.]+`, "gu");
+
 /** Returns the words of a text in lower case: identifiers of 3 or more characters and numbers of 2 or more. */
 export function words(text: string): readonly string[] {
-  return text.toLowerCase().match(/[\p{L}_$][\p{L}\p{N}_$]{2,}|\d[\d.]+/gu) ?? [];
+  return text.toLowerCase().match(word()) ?? [];
 }
 
 /**

@@ -1,3 +1,5 @@
+import { once } from "../once.js";
+
 /**
  * Words by which a sentence forbids, in the languages of the table. An entry is a pattern of whole words; scripts
  * without spaces have no word boundaries.
@@ -36,12 +38,12 @@ function wholeWords(languages: readonly string[]): RegExp {
   return new RegExp(`(?<![\\p{L}\\p{N}_])(?:${languages.join("|")})(?![\\p{L}\\p{N}_])`, "iu");
 }
 
-const negation = wholeWords(negations);
-const demand = wholeWords(demands);
+const negation = once(() => wholeWords(negations));
+const demand = once(() => wholeWords(demands));
 
 /** True for a text with a negation of the table: some twenty languages. */
 export function isNegated(text: string): boolean {
-  return negation.test(text) || joinedNegations.test(text);
+  return negation().test(text) || joinedNegations.test(text);
 }
 
 /**
@@ -50,5 +52,5 @@ export function isNegated(text: string): boolean {
  * A hint, not a test: a rule without such a word, or in another language, is not recognized.
  */
 export function hasRuleWord(text: string): boolean {
-  return isNegated(text) || demand.test(text) || joinedDemands.test(text);
+  return isNegated(text) || demand().test(text) || joinedDemands.test(text);
 }

@@ -1,3 +1,5 @@
+import { lazyRegExp } from "../once.js";
+
 export interface RankOptions {
   /** Search query, as text. */
   readonly query: string;
@@ -85,9 +87,11 @@ const stopWords = new Set(
   "a an and are at be did do does for had has have in is of on or the to was were with".split(" "),
 );
 
+const word = lazyRegExp(String.raw`[\p{L}_$][\p{L}\p{N}_$]*|\d+`, "gu");
+
 /** Returns the stemmed lower-case words of a text, without stop words. */
 function stems(text: string): readonly string[] {
-  const words = text.toLowerCase().match(/[\p{L}_$][\p{L}\p{N}_$]*|\d+/gu) ?? [];
+  const words = text.toLowerCase().match(word()) ?? [];
   return words.flatMap((word) => (stopWords.has(word) ? [] : stem(word)));
 }
 

@@ -1,5 +1,6 @@
 import { lineAtoms, wholeLineAtom } from "../messages/line-atoms.js";
 import { linePieces } from "../messages/message-lines.js";
+import type { AtomTable } from "./atom-table.js";
 import { linesText, type Block, type IndexedChunk } from "./indexed-chunk.js";
 
 /** Marks omitted lines of a chunk. */
@@ -30,19 +31,51 @@ function fileLine({ lines }: IndexedChunk, at: number): number {
   return 1 + lines.slice(0, at + 1).filter(({ continues }, index) => index > 0 && !continues).length;
 }
 
+/** The distinct strings in a text, and the number that each had in the table; -1 for none. */
+interface ShownText {
+  readonly names: string[];
+  readonly numbers: number[];
+  readonly found: readonly number[];
+}
+
 /**
- * Extracts the strings of visible texts, with a cache per line.
+ * Extracts the strings of visible texts, with a cache per text and per line.
  *
- * Consecutive selections share most lines, so the cache covers the last two.
+ * Consecutive selections share most texts and lines, so the cache covers the last two.
  */
 export class ShownNames {
   #lines = new Map<string, readonly string[]>();
-  #before: ReadonlyMap<string, readonly string[]> = new Map();
+  #linesBefore: ReadonlyMap<string, readonly string[]> = new Map();
+  #texts = new Map<string, ShownText>();
+  #textsBefore: ReadonlyMap<string, ShownText> = new Map();
 
-  /** Starts a new generation: forgets the lines that were not read since the last call. */
+  /** Starts a new generation, after a change of the table: forgets what was not read since the last call. */
   turn(): void {
-    this.#before = this.#lines;
+    this.#linesBefore = this.#lines;
     this.#lines = new Map();
+    this.#textsBefore = this.#texts;
+    this.#texts = new Map();
+  }
+
+  /** Returns the numbers of the strings in a text that the table has. */
+  numbersIn(text: string, atoms: AtomTable): readonly number[] {
+    const known = this.#texts.get(text);
+    if (known !== undefined) return known.found;
+    const shown = this.#textsBefore.get(text) ?? this.#namesOf(text);
+    const found: number[] = [];
+    shown.numbers.forEach((before, at) => {
+      const name = shown.names[at] ?? "";
+      // The table gives the number of a string that was removed to another one.
+      const holds = before >= 0 && atoms.texts[before] === name;
+      const number = holds ? before : (atoms.numberOf(name) ?? -1);
+      shown.numbers[at] = number;
+      if (number < 0) return;
+      // The string of the table itself: the next comparison reads no characters.
+      shown.names[at] = atoms.texts[number] ?? name;
+      found.push(number);
+    });
+    this.#texts.set(text, { ...shown, found });
+    return found;
   }
 
   /** Calls `visit` with every URL, path, number, identifier and line of a text, some more than once. */
@@ -53,8 +86,14 @@ export class ShownNames {
     }
   }
 
+  #namesOf(text: string): ShownText {
+    const names = new Set<string>();
+    this.each(text, (name) => names.add(name));
+    return { names: [...names], numbers: Array.from(names, () => -1), found: [] };
+  }
+
   #read(line: string): readonly string[] {
-    const names = this.#before.get(line) ?? namesIn(line);
+    const names = this.#linesBefore.get(line) ?? namesIn(line);
     this.#lines.set(line, names);
     return names;
   }

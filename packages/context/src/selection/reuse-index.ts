@@ -63,9 +63,8 @@ export class ReuseIndex implements ReuseMemory {
   /** Tokens of the candidate blocks. */
   liveTokens = 0;
 
+  /** Valid at `#shownAt` chunks. */
   readonly #names = new ShownNames();
-  /** Cached numbers of the strings in texts, valid at `#shownAt` chunks. */
-  readonly #numbersIn = new Map<string, readonly number[]>();
   #shownAt = 0;
 
   readonly #unit: TokenUnit;
@@ -106,22 +105,13 @@ export class ReuseIndex implements ReuseMemory {
     if (chunk !== undefined) chunk.joined = true;
   }
 
-  /** Returns the numbers of the indexed strings in a text; may contain duplicates. */
+  /** Returns the numbers of the indexed strings in a text, each once. */
   atomsIn(text: string): readonly number[] {
     if (this.#shownAt !== this.chunks.length) {
       this.#shownAt = this.chunks.length;
-      this.#numbersIn.clear();
       this.#names.turn();
     }
-    const known = this.#numbersIn.get(text);
-    if (known !== undefined) return known;
-    const numbers: number[] = [];
-    this.#names.each(text, (name) => {
-      const number = this.atoms.numberOf(name);
-      if (number !== undefined) numbers.push(number);
-    });
-    this.#numbersIn.set(text, numbers);
-    return numbers;
+    return this.#names.numbersIn(text, this.atoms);
   }
 
   #remember(user: IndexedChunk): void {

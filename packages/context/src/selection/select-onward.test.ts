@@ -96,6 +96,29 @@ it("a shortened selection loses only its last blocks, and at least the requested
   );
 });
 
+it("the strings of a text have the same numbers as without a cache, while an index grows and prunes", () => {
+  let pruned = 0;
+  const files = fc.array(fc.integer({ min: 0, max: 150 }), { minLength: 90, maxLength: 130 });
+  fc.assert(
+    fc.property(files, (read) => {
+      const index = new ReuseIndex({ candidateTokens: 300 });
+      const texts = read.map((file) => `const retryLimit_${file} = limitOf(service_${file});`);
+      texts.forEach((text, at) => {
+        const before = index.atoms.size;
+        index.append([new AIMessage(`Reading src/module_${read[at]}.ts:\n${text}`)]);
+        if (index.atoms.size < before) pruned++;
+        for (const shown of texts.slice(0, 5)) {
+          const plain: number[] = [];
+          new ShownNames().each(shown, (name) => plain.push(index.atoms.numberOf(name) ?? -1));
+          expect(index.atomsIn(shown)).toEqual([...new Set(plain.filter((number) => number >= 0))]);
+        }
+      });
+    }),
+    { numRuns: 8 },
+  );
+  expect(pruned).toBeGreaterThan(0);
+});
+
 it("the line cache does not change the strings of a text", () => {
   const names = new ShownNames();
   const read = (text: string) => {

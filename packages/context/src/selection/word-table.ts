@@ -57,5 +57,6 @@ const none: readonly string[] = [];
  * A slice of a long string keeps the whole string alive, so indexed identifiers would retain every source message.
  */
 export function detached(text: string): string {
-  return text.length < 13 ? text : Buffer.from(text, "utf16le").toString("utf16le");
+  // A slice of the joined text refers to that copy. Several times faster than through a buffer.
+  return text.length < 13 ? text : ` ${text}`.slice(1);
 }

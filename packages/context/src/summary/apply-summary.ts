@@ -11,6 +11,7 @@ import type { TokenCounter } from "../tokens/token-counter.js";
 import type { SummaryPlan } from "./plan-summary.js";
 import { emptySummary, renderSummary, summaryNotice, withoutUserLines } from "./summary.js";
 import { userLines } from "./user-lines.js";
+import { lazyRegExp } from "../once.js";
 
 export interface ApplySummaryOptions {
   /** The summary text that the model reads, Markdown. */
@@ -151,13 +152,15 @@ function ownWords(messages: readonly BaseMessage[]): readonly string[] {
   return ranked.toSorted((a, b) => value(b[1].count) - value(a[1].count)).map(([word]) => word);
 }
 
+const startsWithLetter = lazyRegExp(String.raw`^\p{L}`, "u");
+
 /** Lower-case words of five or more characters that start with a letter. ASCII text takes a path without Unicode tables. */
 function longWords(text: string): readonly string[] {
   if (isAscii.test(text)) {
     const found = text.toLowerCase().match(asciiWord) ?? [];
     return found.filter((word) => word >= "a");
   }
-  return words(text).filter((word) => word.length > 4 && /^\p{L}/u.test(word));
+  return words(text).filter((word) => word.length > 4 && startsWithLetter().test(word));
 }
 
 // oxlint-disable-next-line no-control-regex -- the class is all of ASCII

@@ -82,6 +82,19 @@ describe("extractSummary", () => {
     expect(extractSummary(thread, { findingCharacters: 0 }).findings).toEqual([]);
   });
 
+  it("extractSummary keeps of two lines that differ in a value the newer one", () => {
+    const quotas = [4_711, 8_022, 9_317].map((quota) => `The quota of the northern depot is ${quota} now.`);
+    const steps = quotas.flatMap((quota, at) => [
+      talk.calls(`c${at}`, { [`q${at}`]: ["read_notes", {}] }),
+      talk.result(`r${at}`, `q${at}`, quota),
+    ]);
+    const findings = (characters: number) =>
+      extractSummary([talk.human("h", "go on"), ...steps], { findingCharacters: characters }).findings.join();
+    expect(findings(60)).toContain("9317");
+    expect(findings(60)).not.toMatch(/4711|8022/);
+    expect(findings(4_000)).toMatch(/4711.*8022.*9317/);
+  });
+
   it("extractSummary carries over an earlier summary and attributes its text to nobody", () => {
     const text = renderSummary(extractSummary(thread));
     const { messages } = folded(text, "summary");

@@ -69,7 +69,8 @@ interface Finding {
 
 /**
  * Distinct lines with the highest TF-IDF weight, quoted as data of the tool or the agent that wrote them; lines with
- * digits weigh more than prose.
+ * digits weigh more than prose. Of lines that differ in values alone the newest comes first: an old value never stays
+ * where the one that superseded it does not.
  */
 function findings(
   earlier: readonly string[],
@@ -78,13 +79,21 @@ function findings(
 ): readonly string[] {
   const candidates = distinct([...earlier.flatMap(findingsOf), ...freshFindings(messages)]);
   const scores = tfIdfScores(candidates.map(({ line }) => line));
-  const ranked = candidates
-    .map((found, index) => ({
-      ...found,
-      index,
-      score: (scores[index] ?? 0) * (/\d/.test(found.line) ? 1.3 : 1),
-    }))
-    .toSorted((a, b) => b.score - a.score || a.index - b.index);
+  const weighed = candidates.map((found, index) => ({
+    ...found,
+    index,
+    form: formOf(found.line),
+    score: (scores[index] ?? 0) * (/\d/.test(found.line) ? 1.3 : 1),
+  }));
+  const newest = new Map(weighed.map(({ form, index }) => [form, index]));
+  const highest = new Map<string, number>();
+  for (const { form, score } of weighed) highest.set(form, Math.max(score, highest.get(form) ?? 0));
+  const ranked = weighed
+    .map(({ form, ...found }) => {
+      const isNewest = newest.get(form) === found.index;
+      return { ...found, isNewest, score: isNewest ? (highest.get(form) ?? 0) : found.score };
+    })
+    .toSorted((a, b) => b.score - a.score || Number(b.isNewest) - Number(a.isNewest) || a.index - b.index);
   let used = 0;
   const chosen = ranked.filter(({ line }) => {
     if (used + line.length > budget) return false;
@@ -92,6 +101,11 @@ function findings(
     return true;
   });
   return quotations(chosen.toSorted((a, b) => a.index - b.index));
+}
+
+/** A line without its values: words with a digit. */
+function formOf(line: string): string {
+  return line.replace(/\S*\d\S*/g, "0");
 }
 
 function distinct(found: readonly Finding[]): readonly Finding[] {

@@ -2,21 +2,23 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { isSummary } from "../folds/fold.js";
 import { messageText, sentences } from "../messages/text.js";
 import { isNegated } from "../retention/rule-words.js";
+import { lazyRegExp, once } from "../once.js";
 
 /** A line that attributes a request to the user: who, and within a few words the verb, for each language. */
-const claims = [
-  /\b(?:user|human|customer|client|owner)s?\s+(?:(?:also|now|then|has|have|had|explicitly|clearly|just)\s+){0,2}(?:want|ask|request|demand|instruct|say|said|told|tell|need|require|approv|authori[sz]|confirm|permit|allow|prefer|insist|order)/iu,
-  /(?:benutzer|nutzer|anwender|kund)\p{L}*\s+(?:\p{L}+\s+){0,2}?(?:will|möchte|wünsch|verlang|bitte|forder|erlaub|genehmig|bestätig|sag|hat|braucht)/iu,
-  /(?:utilisat|client)\p{L}*\s+(?:\p{L}+\s+){0,2}?(?:veut|souhait|demand|exig|dit|a |approuv|autoris|confirm)/iu,
-  /(?:usuari|client)\p{L}*\s+(?:\p{L}+\s+){0,2}?(?:quier|dese|pid|solicit|exig|dice|dijo|ha |aprueb|aprob|autoriz|confirm)/iu,
-  /(?:пользовател|клиент|заказчик)\p{L}*\s+(?:\p{L}+\s+){0,2}?(?:хоч|прос|треб|сказ|разреш|одобр|попрос|подтверд|велел)/iu,
-  /(?:用户|客户|使用者).{0,6}(?:要求|希望|想|说|批准|授权|同意|允许|需要|让|请求|确认)/u,
-  /(?:يريد|طلب|يطلب|قال|وافق|أذن|أكد|سمح|أمر)\s+(?:\p{L}+\s+)?(?:المستخدم|العميل|الزبون)|(?:المستخدم|العميل|الزبون)\s+(?:\p{L}+\s+)?(?:يريد|طلب|يطلب|قال|وافق|أذن|أكد|سمح|أمر)/u,
+const claimForms = [
+  String.raw`\b(?:user|human|customer|client|owner)s?\s+(?:(?:also|now|then|has|have|had|explicitly|clearly|just)\s+){0,2}(?:want|ask|request|demand|instruct|say|said|told|tell|need|require|approv|authori[sz]|confirm|permit|allow|prefer|insist|order)`,
+  String.raw`(?:benutzer|nutzer|anwender|kund)\p{L}*\s+(?:\p{L}+\s+){0,2}?(?:will|möchte|wünsch|verlang|bitte|forder|erlaub|genehmig|bestätig|sag|hat|braucht)`,
+  String.raw`(?:utilisat|client)\p{L}*\s+(?:\p{L}+\s+){0,2}?(?:veut|souhait|demand|exig|dit|a |approuv|autoris|confirm)`,
+  String.raw`(?:usuari|client)\p{L}*\s+(?:\p{L}+\s+){0,2}?(?:quier|dese|pid|solicit|exig|dice|dijo|ha |aprueb|aprob|autoriz|confirm)`,
+  String.raw`(?:пользовател|клиент|заказчик)\p{L}*\s+(?:\p{L}+\s+){0,2}?(?:хоч|прос|треб|сказ|разреш|одобр|попрос|подтверд|велел)`,
+  String.raw`(?:用户|客户|使用者).{0,6}(?:要求|希望|想|说|批准|授权|同意|允许|需要|让|请求|确认)`,
+  String.raw`(?:يريد|طلب|يطلب|قال|وافق|أذن|أكد|سمح|أمر)\s+(?:\p{L}+\s+)?(?:المستخدم|العميل|الزبون)|(?:المستخدم|العميل|الزبون)\s+(?:\p{L}+\s+)?(?:يريد|طلب|يطلب|قال|وافق|أذن|أكد|سمح|أمر)`,
 ];
+const claims = once(() => claimForms.map((source) => new RegExp(source, "iu")));
 
 /** True for a line that says what the user wants, said or allowed. */
 export function isUserClaim(line: string): boolean {
-  return claims.some((pattern) => pattern.test(line));
+  return claims().some((pattern) => pattern.test(line));
 }
 
 interface Clause {
@@ -48,14 +50,18 @@ export function userWords(messages: readonly BaseMessage[]): UserWords {
  * Common words of the languages in Latin letters whose negations are known. Without one the language may be another, in
  * which a prohibition looks like a request.
  */
-const common =
-  /(?<!\p{L})(?:the|an?|to|of|and|in|on|is|it|for|with|i|you|my|please|never|not?|der|die|das|den|dem|ein|eine|und|zu|im|ist|mit|für|nicht|bitte|le|la|les|des?|du|une?|et|à|est|pour|avec|pas|el|los|las|del|y|en|es|con|para|il|lo|gli|di|e|per|non|os?|as|do|da|em|não|het|een|van|niet|w|i|z|na|nie|bir|ve|için)(?!\p{L})/iu;
+const common = lazyRegExp(
+  String.raw`(?<!\p{L})(?:the|an?|to|of|and|in|on|is|it|for|with|i|you|my|please|never|not?|der|die|das|den|dem|ein|eine|und|zu|im|ist|mit|für|nicht|bitte|le|la|les|des?|du|une?|et|à|est|pour|avec|pas|el|los|las|del|y|en|es|con|para|il|lo|gli|di|e|per|non|os?|as|do|da|em|não|het|een|van|niet|w|i|z|na|nie|bir|ve|için)(?!\p{L})`,
+  "iu",
+);
 /** A letter of another script, whose languages are all in the table. */
-const otherScript =
-  /[\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Devanagari}]/u;
+const otherScript = lazyRegExp(
+  String.raw`[\p{Script=Cyrillic}\p{Script=Arabic}\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Devanagari}]`,
+  "u",
+);
 
 function isKnownLanguage(sentence: string): boolean {
-  return common.test(sentence) || otherScript.test(sentence);
+  return common().test(sentence) || otherScript().test(sentence);
 }
 
 /** True for a line of which every sentence is a whole sentence of the user. */
@@ -76,7 +82,7 @@ const groundedShare = 0.5;
  */
 export function isGrounded(line: string, user: UserWords): boolean {
   if (isSaid(line, user)) return true;
-  const claimed = clausesOf(claims.reduce((text, pattern) => text.replace(pattern, " "), line));
+  const claimed = clausesOf(claims().reduce((text, pattern) => text.replace(pattern, " "), line));
   return claimed.every((clause) => clause.words.size === 0 || isClauseGrounded(clause, user.clauses));
 }
 
@@ -113,14 +119,16 @@ function plain(text: string): string {
 /** Words except stop words, cut to five characters so that `files` and `filed` match; pairs of Chinese characters. */
 function contentWords(text: string): ReadonlySet<string> {
   const lower = text.toLowerCase();
-  const words = lower.match(/[\p{L}\p{N}_$]{3,}/gu) ?? [];
-  const spaced = words.filter((word) => !dense.test(word) && !stopWords.has(word));
-  const runs = lower.match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+/gu) ?? [];
+  const words = lower.match(longWord()) ?? [];
+  const spaced = words.filter((word) => !dense().test(word) && !stopWords.has(word));
+  const runs = lower.match(denseRun()) ?? [];
   const pairs = runs.flatMap((run) => Array.from(run, (_, at) => run.slice(at, at + 2)));
   return new Set([...spaced.map((word) => word.slice(0, 5)), ...pairs.filter((pair) => pair.length === 2)]);
 }
 
-const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]/u;
+const longWord = lazyRegExp(String.raw`[\p{L}\p{N}_$]{3,}`, "gu");
+const denseRun = lazyRegExp(String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]+`, "gu");
+const dense = lazyRegExp(String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}]`, "u");
 const stopWords = new Set(
   "the and that this with for from are was were has have had not but its his her their they them then than into onto about all any can will would should could must may might been being also now what when where which who how why user users wants asked never without".split(
     " ",

@@ -1,26 +1,27 @@
 import { summaryHeadings } from "./summary.js";
+import { once } from "../once.js";
 
 /** "Ignore the previous instructions": a verb and a noun of each language, a few words apart. */
 const overrides = [
-  /(?<!\p{L})(?:ignore|disregard|forget|override)(?!\p{L}).{0,40}\b(?:previous|prior|above|earlier|all|any|your)\b.{0,40}\b(?:instruction|rule|prompt|message|constraint)/iu,
-  /(?<!\p{L})(?:ignorier|vergiss|vergesst|vergessen sie|missacht|verwirf)\p{L}*.{0,50}(?:anweisung|regel|vorgabe|nachricht|prompt|instruktion)/iu,
-  /(?<!\p{L})(?:ignore|oublie|néglige|négligez|fais abstraction)\p{L}*.{0,50}(?:instruction|consigne|règle|message|invite)/iu,
-  /(?<!\p{L})(?:ignor|olvid|descart|omit)\p{L}*.{0,50}(?:instruccion|instrucción|regla|mensaje|orden|órden|indicacion)/iu,
-  /(?<!\p{L})(?:игнорир|забуд|отбрось|не обращай)\p{L}*.{0,50}(?:инструкц|правил|указани|сообщени|предписан)/iu,
-  /(?:忽略|无视|忘记|忘掉|不要理会|不用管).{0,24}(?:指令|指示|规则|提示|消息|要求)/u,
-  /(?:تجاهل|انس|انسَ|إهمال|أهمل).{0,50}(?:تعليمات|قواعد|أوامر|رسائل|إرشادات)/u,
+  String.raw`(?<!\p{L})(?:ignore|disregard|forget|override)(?!\p{L}).{0,40}\b(?:previous|prior|above|earlier|all|any|your)\b.{0,40}\b(?:instruction|rule|prompt|message|constraint)`,
+  String.raw`(?<!\p{L})(?:ignorier|vergiss|vergesst|vergessen sie|missacht|verwirf)\p{L}*.{0,50}(?:anweisung|regel|vorgabe|nachricht|prompt|instruktion)`,
+  String.raw`(?<!\p{L})(?:ignore|oublie|néglige|négligez|fais abstraction)\p{L}*.{0,50}(?:instruction|consigne|règle|message|invite)`,
+  String.raw`(?<!\p{L})(?:ignor|olvid|descart|omit)\p{L}*.{0,50}(?:instruccion|instrucción|regla|mensaje|orden|órden|indicacion)`,
+  String.raw`(?<!\p{L})(?:игнорир|забуд|отбрось|не обращай)\p{L}*.{0,50}(?:инструкц|правил|указани|сообщени|предписан)`,
+  String.raw`(?:忽略|无视|忘记|忘掉|不要理会|不用管).{0,24}(?:指令|指示|规则|提示|消息|要求)`,
+  String.raw`(?:تجاهل|انس|انسَ|إهمال|أهمل).{0,50}(?:تعليمات|قواعد|أوامر|رسائل|إرشادات)`,
 ];
 
 /** A line that begins by telling the reader what to do. */
 const orders = [
-  /^[-*\s]*(?:important|attention|note|system|assistant|agent|ai|warning)?\s*[:,!-]?\s*you\s+(?:must|should|have to|need to|are to|shall|may now|can now|are now|will now)\b/iu,
-  /\b(?:obey|comply with) (?:me|this|the following)\b/iu,
-  /^[-*\s]*(?:(?:wichtig|achtung|hinweis)\s*[:,!-]\s*)?(?:du|ihr|sie)\s+(?:musst|müsst|müssen|sollst|sollen|darfst|dürfen)(?!\p{L})/iu,
-  /^[-*\s]*(?:(?:important|attention)\s*[:,!-]\s*)?(?:tu|vous)\s+(?:dois|devez|peux maintenant|pouvez maintenant)(?!\p{L})/iu,
-  /^[-*\s]*(?:(?:importante|atención)\s*[:,!-]\s*)?(?:tú\s+|usted\s+|ahora\s+)?(?:debes|debe usted|tienes que|tiene que)(?!\p{L})/iu,
-  /^[-*\s]*(?:(?:важно|внимание)\s*[:,!-]\s*)?(?:ты|вы)\s+(?:долж|обязан)/iu,
-  /^[-*\s]*(?:(?:重要|注意)\s*[:：,，!！]?\s*)?[你您](?:必须|应该|应当|需要|现在|要|得)/u,
-  /^[-*\s]*(?:(?:هام|مهم|تنبيه)\s*[:،!-]?\s*)?(?:يجب عليك|عليك أن|يجب أن تقوم|لا بد أن)/u,
+  String.raw`^[-*\s]*(?:important|attention|note|system|assistant|agent|ai|warning)?\s*[:,!-]?\s*you\s+(?:must|should|have to|need to|are to|shall|may now|can now|are now|will now)\b`,
+  String.raw`\b(?:obey|comply with) (?:me|this|the following)\b`,
+  String.raw`^[-*\s]*(?:(?:wichtig|achtung|hinweis)\s*[:,!-]\s*)?(?:du|ihr|sie)\s+(?:musst|müsst|müssen|sollst|sollen|darfst|dürfen)(?!\p{L})`,
+  String.raw`^[-*\s]*(?:(?:important|attention)\s*[:,!-]\s*)?(?:tu|vous)\s+(?:dois|devez|peux maintenant|pouvez maintenant)(?!\p{L})`,
+  String.raw`^[-*\s]*(?:(?:importante|atención)\s*[:,!-]\s*)?(?:tú\s+|usted\s+|ahora\s+)?(?:debes|debe usted|tienes que|tiene que)(?!\p{L})`,
+  String.raw`^[-*\s]*(?:(?:важно|внимание)\s*[:,!-]\s*)?(?:ты|вы)\s+(?:долж|обязан)`,
+  String.raw`^[-*\s]*(?:(?:重要|注意)\s*[:：,，!！]?\s*)?[你您](?:必须|应该|应当|需要|现在|要|得)`,
+  String.raw`^[-*\s]*(?:(?:هام|مهم|تنبيه)\s*[:،!-]?\s*)?(?:يجب عليك|عليك أن|يجب أن تقوم|لا بد أن)`,
 ];
 
 /** A line that begins with the name of a speaker, as transcripts and chat templates mark one. */
@@ -38,7 +39,10 @@ const ours = [
   new RegExp(`^[-*>\\s]*#{1,6}\\s*(?:${Object.values(summaryHeadings).join("|")})`, "i"),
 ];
 
-const patterns = [...overrides, ...orders, roles, markup, ...ours];
+const patterns = once(() => {
+  const known = [...overrides, ...orders].map((source) => new RegExp(source, "iu"));
+  return [...known, roles, markup, ...ours];
+});
 
 /**
  * True for a line that addresses the agent, speaks for another role or imitates the structure of a prompt or a stand-in,
@@ -47,5 +51,5 @@ const patterns = [...overrides, ...orders, roles, markup, ...ours];
  * Catches what is obvious. What it does not catch is harmless only because it is quoted.
  */
 export function isInstruction(line: string): boolean {
-  return patterns.some((pattern) => pattern.test(line));
+  return patterns().some((pattern) => pattern.test(line));
 }

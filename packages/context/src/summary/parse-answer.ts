@@ -1,5 +1,6 @@
 import { jsonrepair } from "jsonrepair";
 import { z } from "zod";
+import { once } from "../once.js";
 import { emptyPatch, factSections, stateSections, type SummaryPatch } from "./patch-summary.js";
 import { parseSummary } from "./summary.js";
 
@@ -10,31 +11,33 @@ const lines = (meaning: string) => z.array(z.string()).default([]).describe(mean
  *
  * The schema omits the user's lines, the files and the index, which are extracted from the messages.
  */
-export const summaryAnswerSchema = z.object({
-  intent: lines("What the user wants in the end, and what is being worked on now"),
-  findings: z
-    .array(
-      z.object({
-        fact: z.string(),
-        source: z.string().default("").describe("The file, tool or page that it comes from"),
-      }),
-    )
-    .default([])
-    .describe("What was learned"),
-  decisions: z
-    .array(z.object({ decision: z.string(), reason: z.string().default("") }))
-    .default([])
-    .describe("What was decided, each with its reason"),
-  openQuestions: lines("What is not known yet, and errors that are not solved"),
-  done: lines("Work that is finished"),
-  inProgress: lines("Work that is under way"),
-  nextSteps: lines("What comes next"),
-  sideEffects: lines("What was changed outside the conversation: sent, booked, pushed, deleted"),
-  resolved: lines("Ids of entries of the record that are settled, such as q2 or u1"),
-  obsolete: lines("Ids of entries of the record that no longer hold, such as f3"),
-});
+export const summaryAnswerSchema = once(() =>
+  z.object({
+    intent: lines("What the user wants in the end, and what is being worked on now"),
+    findings: z
+      .array(
+        z.object({
+          fact: z.string(),
+          source: z.string().default("").describe("The file, tool or page that it comes from"),
+        }),
+      )
+      .default([])
+      .describe("What was learned"),
+    decisions: z
+      .array(z.object({ decision: z.string(), reason: z.string().default("") }))
+      .default([])
+      .describe("What was decided, each with its reason"),
+    openQuestions: lines("What is not known yet, and errors that are not solved"),
+    done: lines("Work that is finished"),
+    inProgress: lines("Work that is under way"),
+    nextSteps: lines("What comes next"),
+    sideEffects: lines("What was changed outside the conversation: sent, booked, pushed, deleted"),
+    resolved: lines("Ids of entries of the record that are settled, such as q2 or u1"),
+    obsolete: lines("Ids of entries of the record that no longer hold, such as f3"),
+  }),
+);
 
-export type SummaryAnswer = z.infer<typeof summaryAnswerSchema>;
+export type SummaryAnswer = z.infer<ReturnType<typeof summaryAnswerSchema>>;
 
 /** Returns an answer as a summary patch: one line of text for each entry. Pure. */
 export function patchOfAnswer({ findings, decisions, ...rest }: SummaryAnswer): SummaryPatch {
@@ -46,8 +49,6 @@ export function patchOfAnswer({ findings, decisions, ...rest }: SummaryAnswer): 
     ),
   };
 }
-
-const keys = Object.keys(summaryAnswerSchema.shape);
 
 /**
  * Returns a summary model's answer as a patch, or undefined when it contains no summary.
@@ -82,10 +83,13 @@ function repaired(text: string): unknown {
 
 /** Returns a parsed value as a patch, or undefined when it has none of the fields. */
 export function answerOf(value: unknown): SummaryPatch | undefined {
-  if (typeof value !== "object" || value === null || !keys.some((key) => key in value)) return undefined;
+  if (typeof value !== "object" || value === null) return undefined;
+  const schema = summaryAnswerSchema();
+  const keys = Object.keys(schema.shape);
+  if (!keys.some((key) => key in value)) return undefined;
   const fields = value as Readonly<Record<string, unknown>>;
   const tidy = Object.fromEntries(keys.map((key) => [key, entriesOf(key, fields[key])]));
-  const { success, data } = summaryAnswerSchema.safeParse(tidy);
+  const { success, data } = schema.safeParse(tidy);
   return success ? patchOfAnswer(data) : undefined;
 }
 

@@ -2,10 +2,14 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { isSummary } from "../folds/fold.js";
 import { messageText, sentences } from "../messages/text.js";
 import { hasRuleWord } from "../retention/rule-words.js";
+import { lazyRegExp } from "../once.js";
 
 /** UTF-16 units of a rule. A character of a script without spaces stands for about four others. */
 const lengths = { least: 15, leastDense: 4, most: 400 };
-const dense = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]/u;
+const dense = lazyRegExp(
+  String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Hangul}\p{Script=Thai}]`,
+  "u",
+);
 
 /**
  * Returns the distinct sentences in which the user sets a rule, verbatim.
@@ -21,7 +25,7 @@ export function userConstraints(messages: readonly BaseMessage[]): readonly stri
 /** True for a sentence of the length of a rule, with a word that forbids or demands. */
 export function isRule(sentence: string): boolean {
   if (sentence.length > lengths.most) return false;
-  if (sentence.length < (dense.test(sentence) ? lengths.leastDense : lengths.least)) return false;
+  if (sentence.length < (dense().test(sentence) ? lengths.leastDense : lengths.least)) return false;
   return hasRuleWord(sentence);
 }
 

@@ -6,6 +6,7 @@ import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import { earlierSummary } from "./earlier-summary.js";
 import { isRule } from "./user-constraints.js";
+import { lazyRegExp } from "../once.js";
 
 export interface UserLinesOptions {
   /** Tokens of all lines together. @default defaults.userLineTokens */
@@ -129,17 +130,22 @@ function ranked(text: string): readonly Ranked[] {
 /** Characters at which a sentence has half of the bonus for brevity: a rule is shorter than the text around it. */
 const shortLength = 60;
 
+const word = lazyRegExp(
+  String.raw`[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_$]{3,}`,
+  "gu",
+);
+
 /** Distinct words; each character of a script without spaces is one. */
 function wordsOf(sentence: string): readonly string[] {
-  const found = sentence
-    .toLowerCase()
-    .match(/[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|[\p{L}\p{N}_$]{3,}/gu);
+  const found = sentence.toLowerCase().match(word());
   return [...new Set(found)];
 }
 
+const proseCharacter = lazyRegExp(String.raw`[\p{L}\p{M} ]`, "gu");
+
 /** Share of a sentence, 0 to 1, that is neither letters nor spaces: high for logs, tables and code. */
 function machineShare(text: string): number {
-  const prose = text.match(/[\p{L}\p{M} ]/gu)?.length ?? 0;
+  const prose = text.match(proseCharacter())?.length ?? 0;
   return 1 - prose / Math.max(1, text.length);
 }
 

@@ -183,6 +183,16 @@ describe("measureContext", () => {
     expect(measured).toMatchObject({ tokenRatio: 1, overheadTokens: 500, source: "usage" });
   });
 
+  it("takes the first usage of another model for a scale of the overhead and the ratio alike", () => {
+    const shown = talk.human("h", long.repeat(3));
+    const before = [shown, said("e1", "old", 8_000 + Math.round(1.1 * tokenCounter([shown])))];
+    const reported = Math.round(1.3 * (8_000 + 1.1 * tokenCounter(before)));
+    const options = { tokenCounter, overheadTokens: 8_000, tokenRatio: 1.1 };
+    const measured = measureContext([...before, said("e2", "new", reported)], options);
+    expect(measured.tokenRatio).toBeCloseTo(1.43, 2);
+    expect(measured.overheadTokens / 10_400).toBeCloseTo(1, 2);
+  });
+
   it("ignores usage without input tokens", () => {
     expect(measureContext([question, talk.ai("a", "x", 0)], { tokenCounter }).source).toBe("estimate");
   });

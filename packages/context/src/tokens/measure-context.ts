@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldsIn, isSummaryFold } from "../folds/fold.js";
-import { collectOnce } from "../collect-once.js";
+import { foldsIn, isSummaryFold, type Fold } from "../folds/fold.js";
+import { collectOnce, type Found } from "../collect-once.js";
 import { clearedTokens, nativeStart, readMessages } from "../messages/native-compaction.js";
 import { modelOf } from "../messages/reasoning.js";
 import { isAi } from "../messages/tool-calls.js";
@@ -53,7 +53,8 @@ export function measureContext(all: readonly BaseMessage[], options: MeasureOpti
     tokenRatio: options.tokenRatio ?? 1,
   };
   const total = tokenCounter(messages);
-  const outdating = outdatingOf(messages);
+  const newestReport = reported(messages).at(-1)?.index ?? -1;
+  const outdating = outdatingOf(newestReport < 0 ? [] : messages);
   const index = anchorIndex(messages, outdating, options.unfoldedAt);
   if (index < 0) {
     return {
@@ -66,7 +67,8 @@ export function measureContext(all: readonly BaseMessage[], options: MeasureOpti
   const after = tokenCounter(messages.slice(index));
   const newest = { input: wholeInput(messages[index]), counted: total - after };
   const oldest = oldestAnchor(messages, { newest: index, outdating, tokenCounter });
-  const tokenRatio = ratioOf(newest, { ...known, oldest });
+  const isNewModel = hasOtherModel(messages, index);
+  const tokenRatio = ratioOf(newest, { ...known, oldest, isNewModel });
   return {
     tokens: input + Math.ceil(tokenRatio * after),
     overheadTokens: Math.max(0, Math.floor(newest.input - tokenRatio * newest.counted)),
@@ -85,18 +87,33 @@ interface Known {
   readonly overheadTokens: number;
   readonly tokenRatio: number;
   readonly oldest: Anchor | undefined;
+  /** Another model reported usage before: what is known may be its. */
+  readonly isNewModel: boolean;
 }
 
 /**
  * Computes the ratio from the difference of two prompts, or from one prompt and the known overhead. When no overhead is
  * known, the whole difference counts as a ratio: as overhead it could not be folded, and no compaction would run.
+ *
+ * What another model counted differs by its vocabulary, in system prompt and tools as in the messages: one prompt of the
+ * new model scales the ratio, and leaves the rest of its input to the overhead.
  */
-function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, oldest }: Known): number {
+function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, oldest, isNewModel }: Known): number {
   const isApart = oldest !== undefined && newest.counted - oldest.counted >= minRatioTokens;
+  if (!isApart && isNewModel && overheadTokens > 0) {
+    const scale = newest.input / (overheadTokens + tokenRatio * newest.counted);
+    return Math.min(maxRatio, Math.max(minRatio, tokenRatio * scale));
+  }
   const from = isApart ? oldest : { input: overheadTokens, counted: 0 };
   const counted = newest.counted - from.counted;
   if (counted < minRatioTokens) return tokenRatio;
   return Math.min(maxRatio, Math.max(minRatio, (newest.input - from.input) / counted));
+}
+
+/** True when a model other than the newest one reported usage before it. */
+function hasOtherModel(messages: readonly BaseMessage[], newest: number): boolean {
+  const model = modelOf(messages[newest]);
+  return reported(messages).some(({ index }) => index < newest && modelOf(messages[index]) !== model);
 }
 
 /**
@@ -135,22 +152,18 @@ function anchorIndex(
   return anchor <= unfolded ? -1 : anchor;
 }
 
-/** The folds that make reported usage out of date, collected in one pass. */
+/** The folds that make reported usage out of date. */
 interface Outdating {
   /** Index of the last summary, or -1. */
   readonly summary: number;
   /** Index of the last compaction of the provider, or -1: its usage is that of the prompt before. */
   readonly native: number;
-  /** Index of each stand-in, and id of the newest message of the context when the fold was created. */
-  readonly folds: readonly { readonly index: number; readonly newest: string }[];
+  readonly folds: readonly Found<Fold>[];
 }
 
 function outdatingOf(messages: readonly BaseMessage[]): Outdating {
-  const found = foldsIn(messages);
-  const summary = found.findLast(({ value }) => isSummaryFold(value))?.index ?? -1;
-  const folds = found.flatMap(({ index, value: { newest } }) =>
-    newest === undefined ? [] : [{ index, newest }],
-  );
+  const folds = foldsIn(messages);
+  const summary = folds.findLast(({ value }) => isSummaryFold(value))?.index ?? -1;
   return { summary, native: nativeStart(messages), folds };
 }
 
@@ -164,7 +177,12 @@ function isCurrent(
   { summary, native, folds }: Outdating,
 ): boolean {
   if (summary >= anchor || native >= anchor) return false;
-  const newest = new Set(folds.filter(({ index }) => index <= anchor).map((fold) => fold.newest));
+  // Ids of the newest message of the context when each stand-in before the anchor was made.
+  const newest = new Set<string>();
+  for (const { index, value } of folds) {
+    if (index > anchor) break;
+    if (value.newest !== undefined) newest.add(value.newest);
+  }
   if (newest.size === 0) return true;
   for (let index = anchor; index < messages.length; index++) {
     if (newest.has(messages[index]?.id ?? "")) return false;
