@@ -99,6 +99,14 @@ export interface PruneResult {
   readonly blobs: number;
 }
 
+export interface BlobsOptions {
+  /**
+   * Leaves out a blob whose own row is damaged or gone, even where another row leads to its bytes: whoever asks for it alone does
+   * not find it. @default false
+   */
+  readonly eachRow?: boolean;
+}
+
 /** The port through which `VfsSaver` stores. A checkpoint or a task's writes are stored completely or not at all. */
 export interface Engine {
   /** The name of the engine in messages, such as "libsql". */
@@ -114,7 +122,11 @@ export interface Engine {
   /** Returns the ids of all threads, in any order. With `onDamage`, of those whose entry is intact. */
   threads(onDamage?: OnDamage): Promise<readonly string[]>;
   /** Returns the stored blobs among those asked for, by digest. */
-  blobs(threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Stored>>;
+  blobs(
+    threadId: string,
+    digests: readonly string[],
+    options?: BlobsOptions,
+  ): Promise<ReadonlyMap<string, Stored>>;
   /** Deletes a thread's checkpoints, and the blobs that no other thread references. */
   deleteThread(threadId: string): Promise<void>;
   /** Deletes all but the newest checkpoints of each namespace, and the blobs that only they referenced. */

@@ -1,10 +1,9 @@
-import { CheckpointError } from "../checkpoint-error.js";
 import { isLeaf, Scan } from "../codec/gather.js";
 import type { Unpacked } from "../codec/packing/unpacked.js";
 import { digestIn } from "../codec/reference.js";
+import type { Engine, OnDamage, StoredTuple } from "../engine.js";
+import { readableBlobs } from "./readable-blobs.js";
 import { rootsOf } from "./reach.js";
-import type { Engine, OnDamage } from "../engine.js";
-import { loadBlobs } from "./load-blobs.js";
 
 /** What a check of a thread has read. */
 export interface CheckedThread {
@@ -27,7 +26,8 @@ export interface CheckOptions {
   readonly onValue?: (reference: string, value: Unpacked) => void;
 }
 
-const perLoad = 256;
+/** Checkpoints whose values are read together. */
+const batchSize = 64;
 
 /**
  * Reads every checkpoint of a thread, and every stored value once, and compares each with its checksum or digest. Goes on after
@@ -36,65 +36,117 @@ const perLoad = 256;
 export async function checkThread(
   engine: Engine,
   threadId: string,
-  { onDamage, onValue }: CheckOptions,
+  options: CheckOptions,
 ): Promise<CheckedCheckpoints> {
-  const scan = new Scan();
-  const known = new Set<string>();
-  const files = new Map<string, string>();
-  let [checkpoints, bytes] = [0, 0];
-  for await (const tuple of engine.listIntact(threadId, onDamage)) {
-    const { id } = tuple;
-    checkpoints += 1;
-    for (const node of rootsOf([tuple])) scan.node(node);
-    for (let wanted = scan.take(); wanted.length > 0; wanted = scan.take()) {
-      const fresh = wanted.filter((reference) => !isLeaf(reference) || !known.has(digestIn(reference)));
-      for (const reference of fresh) known.add(digestIn(reference));
-      const report = (digest: string, error: Error): void => onDamage({ threadId, id, digest, error });
-      const load = async (digests: readonly string[]) => loadBlobs(engine, threadId, digests);
-      for await (const [reference, value] of readable(fresh, load, report)) {
-        bytes += value.bytes.length;
-        onValue?.(reference, value);
-        if (!isLeaf(reference)) scan.tree(reference, value.bytes);
+  const check = new ThreadCheck(engine, threadId, options);
+  let batch: StoredTuple[] = [];
+  for await (const tuple of engine.listIntact(threadId, options.onDamage)) {
+    batch.push(tuple);
+    if (batch.length < batchSize) continue;
+    await check.add(batch);
+    batch = [];
+  }
+  await check.add(batch);
+  return check.result;
+}
+
+/** What a checkpoint or a stored tree refers to. */
+interface Part {
+  readonly references: readonly string[];
+  /** Digests of workspace files. */
+  readonly files: ReadonlySet<string>;
+}
+
+class ThreadCheck {
+  readonly #engine: Engine;
+  readonly #threadId: string;
+  readonly #options: CheckOptions;
+  /** Digests of leaves, and references to trees: the same bytes may be trees of two kinds. */
+  readonly #known = new Set<string>();
+  readonly #files = new Map<string, string>();
+  #checkpoints = 0;
+  #bytes = 0;
+
+  constructor(engine: Engine, threadId: string, options: CheckOptions) {
+    this.#engine = engine;
+    this.#threadId = threadId;
+    this.#options = options;
+  }
+
+  get result(): CheckedCheckpoints {
+    const [checkpoints, values] = [this.#checkpoints, this.#known.size];
+    return { checkpoints, values, bytes: this.#bytes, files: this.#files };
+  }
+
+  /** Reads the values of checkpoints that no earlier one holds, newest first, level by level. */
+  async add(tuples: readonly StoredTuple[]): Promise<void> {
+    this.#checkpoints += tuples.length;
+    const roots = tuples.map((tuple) =>
+      partOf((scan) => rootsOf([tuple]).forEach((node) => scan.node(node))),
+    );
+    const trees = new Map<string, Part>();
+    const damaged = new Map<string, Error>();
+    const report = (digest: string, error: Error): void => void damaged.set(digest, error);
+    const source = { engine: eachRowOf(this.#engine), threadId: this.#threadId, report };
+    for (let wanted = this.#fresh(roots); wanted.length > 0;) {
+      const found: Part[] = [];
+      for await (const [index, value] of readableBlobs(source, wanted.map(digestIn))) {
+        const reference = wanted[index] ?? "";
+        this.#bytes += value.bytes.length;
+        this.#options.onValue?.(reference, value);
+        if (isLeaf(reference)) continue;
+        const part = partOf((scan) => scan.tree(reference, value.bytes));
+        trees.set(reference, part);
+        found.push(part);
+      }
+      wanted = this.#fresh(found);
+    }
+    for (const [index, { id }] of tuples.entries()) this.#attribute(id, roots[index], { trees, damaged });
+  }
+
+  #fresh(parts: readonly Part[]): readonly string[] {
+    const fresh: string[] = [];
+    for (const reference of parts.flatMap(({ references }) => references)) {
+      const key = isLeaf(reference) ? digestIn(reference) : reference;
+      if (this.#known.has(key)) continue;
+      this.#known.add(key);
+      fresh.push(reference);
+    }
+    return fresh;
+  }
+
+  /** Attributes what is reached from a checkpoint to it, unless a newer one holds it: takes it out of what was found. */
+  #attribute(id: string, root: Part | undefined, { trees, damaged }: Found): void {
+    const threadId = this.#threadId;
+    const parts = root === undefined ? [] : [root];
+    for (let part = parts.pop(); part; part = parts.pop()) {
+      for (const file of part.files) if (!this.#files.has(file)) this.#files.set(file, id);
+      for (const reference of part.references) {
+        const digest = digestIn(reference);
+        const error = damaged.get(digest);
+        if (error) this.#options.onDamage({ threadId, id, digest, error });
+        damaged.delete(digest);
+        const tree = trees.get(reference);
+        if (tree) parts.push(tree);
+        trees.delete(reference);
       }
     }
-    for (const digest of scan.files) if (!files.has(digest)) files.set(digest, id);
-    scan.files.clear();
-  }
-  return { checkpoints, values: known.size, bytes, files };
-}
-
-/** Yields the values that can be read. Halves a group with a damaged one until that is alone. */
-async function* readable(
-  references: readonly string[],
-  load: (digests: readonly string[]) => Promise<readonly Unpacked[]>,
-  report: (digest: string, error: Error) => void,
-): AsyncGenerator<readonly [reference: string, value: Unpacked]> {
-  const groups: (readonly string[])[] = [];
-  for (let start = references.length; start > 0; start -= perLoad)
-    groups.push(references.slice(Math.max(0, start - perLoad), start));
-  for (let group = groups.pop(); group; group = groups.pop()) {
-    let values: readonly Unpacked[] = [];
-    try {
-      values = await load(group.map(digestIn));
-    } catch (error) {
-      if (!isDamage(error)) throw error;
-      const half = Math.ceil(group.length / 2);
-      const digest = digestIn(group[0] ?? "");
-      if (group.length === 1) report(digest, namingValue(digest, error));
-      else groups.push(group.slice(half), group.slice(0, half));
-    }
-    for (const [index, value] of values.entries()) yield [group[index] ?? "", value];
   }
 }
 
-/** A damaged bundle does not know which of its values was asked for. */
-function namingValue(digest: string, error: CheckpointError): CheckpointError {
-  if (error.message.includes(digest)) return error;
-  const message = `The stored value ${digest} cannot be read. ${error.message}`;
-  return new CheckpointError(error.code, message, { cause: error });
+/** What a batch has read and nobody has attributed yet. */
+interface Found {
+  readonly trees: Map<string, Part>;
+  readonly damaged: Map<string, Error>;
 }
 
-/** Returns true for an error that says what is damaged or missing, and not for one of the connection. Pure. */
-export function isDamage(error: unknown): error is CheckpointError {
-  return CheckpointError.isInstance(error) && (error.code === "corrupt" || error.code === "missing-blob");
+/** A row that a read of its neighbours would not miss is damage as well. */
+function eachRowOf(engine: Engine): Pick<Engine, "blobs"> {
+  return { blobs: async (threadId, digests) => engine.blobs(threadId, digests, { eachRow: true }) };
+}
+
+function partOf(scanned: (scan: Scan) => void): Part {
+  const scan = new Scan();
+  scanned(scan);
+  return { references: scan.take(), files: scan.files };
 }

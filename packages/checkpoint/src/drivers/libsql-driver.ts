@@ -28,6 +28,10 @@ import { hasFileTables, createFileTables } from "../engines/libsql/schema.js";
 
 const columns = [blobColumn("path"), ...["size", "modified", "chunk", "sum"].map(numberColumn)].join(", ");
 
+/** With the bytes of a file that has one chunk. An empty one has none, and the number of its chunk is that of the next file. */
+const withOnlyChunk = `SELECT ${columns}, CASE WHEN size BETWEEN 1 AND ${chunkSize} THEN CAST(data AS BLOB) END AS data
+  FROM files LEFT JOIN chunks ON chunks.id = chunk`;
+
 /** Keeps files in a SQLite file, in chunks of 256 KB, so that a range reads only its chunks. Several processes may share it. */
 export class LibsqlDriver implements FileDriver {
   readonly name = "libsql";
@@ -50,16 +54,26 @@ export class LibsqlDriver implements FileDriver {
 
   async read(path: string, range?: ByteRange): Promise<Uint8Array | undefined> {
     const normal = normalizePath(path);
-    const read = (): Uint8Array | undefined => {
-      const row = this.#find(normal);
-      if (!row) return undefined;
-      const size = Number(row["size"]);
-      const start = Math.min(Math.max(0, range?.start ?? 0), size);
-      const end = Math.max(start, Math.min(range?.end ?? size, size));
-      const chunks = this.#chunks(Number(row["chunk"]), start, end);
-      return joinChunks(chunks, { path: normal, start, end });
-    };
-    return this.#database.whenFree(() => this.#database.read(read));
+    return this.#database.whenFree(() => this.#read(normal, range));
+  }
+
+  /** One statement reads a file of one chunk, as most are; more chunks take a transaction. */
+  #read(path: string, range: ByteRange | undefined): Uint8Array | undefined {
+    const row = this.#find(path, withOnlyChunk);
+    if (row === undefined) return undefined;
+    if (Number(row["size"]) <= chunkSize) return this.#join(row, path, range);
+    return this.#database.read(() => {
+      const current = this.#find(path, withOnlyChunk);
+      return current && this.#join(current, path, range);
+    });
+  }
+
+  #join(row: SqliteRow, path: string, range: ByteRange | undefined): Uint8Array {
+    const size = Number(row["size"]);
+    const start = Math.min(Math.max(0, range?.start ?? 0), size);
+    const end = Math.max(start, Math.min(range?.end ?? size, size));
+    const chunks = size <= chunkSize ? onlyChunk(row) : this.#chunks(Number(row["chunk"]), start, end);
+    return joinChunks(chunks, { path, start, end });
   }
 
   async write(
@@ -150,9 +164,9 @@ export class LibsqlDriver implements FileDriver {
     return true;
   }
 
-  #find(path: string): SqliteRow | undefined {
+  #find(path: string, select = `SELECT ${columns} FROM files`): SqliteRow | undefined {
     if (!this.#isReady()) return undefined;
-    const row = this.#database.get(`SELECT ${columns} FROM files WHERE path = ?`, path);
+    const row = this.#database.get(`${select} WHERE path = ?`, path);
     return row && checked(row);
   }
 
@@ -169,6 +183,10 @@ export class LibsqlDriver implements FileDriver {
       if (row) yield { number, packed: bytesOf(row["data"]) };
     }
   }
+}
+
+function onlyChunk(row: SqliteRow): readonly Chunk[] {
+  return row["data"] === null ? [] : [{ number: 0, packed: bytesOf(row["data"]) }];
 }
 
 /** Throws a FileError "corrupt" for a row whose checksum is another one. A row of version 2 has none. */

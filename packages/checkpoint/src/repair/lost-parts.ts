@@ -1,15 +1,11 @@
 import { hash } from "node:crypto";
-import { FileError } from "@palimpsest/vfs";
 import { pack } from "../codec/packing/pack.js";
-import { LibsqlDriver } from "../drivers/libsql-driver.js";
-import { LibsqlBlobs } from "../engines/libsql/libsql-blobs.js";
-import type { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
-import { LibsqlThreads } from "../engines/libsql/libsql-threads.js";
+import type { RepairTarget } from "./repair-target.js";
 
-/** A part that was written again, with bytes that have its digest. */
+/** A part that was written again. */
 export interface RestoredPart {
   readonly threadId: string;
-  /** The value, archive file or content of a workspace file. */
+  /** The value, archive file, content of a workspace file, or row of a checkpoint or its writes. */
   readonly what: string;
   /** Where its bytes were found. */
   readonly from: string;
@@ -21,12 +17,12 @@ export interface LostFile {
   readonly what: string;
   /** In the driver. */
   readonly path: string;
-  /** The first 16 hex digits of its SHA-256, or all of them. */
+  /** The first 16 hex digits of its SHA-256, or all of them; "" where nobody knows it. */
   readonly digest: string;
 }
 
 interface Found {
-  readonly bytes: Buffer;
+  readonly bytes: Uint8Array;
   readonly from: string;
 }
 
@@ -35,22 +31,30 @@ const prefixLength = 16;
 /** A stored value has the first 128 bits of a SHA-256, in hex digits. */
 const valueLength = 32;
 
-/** The damaged and missing parts of a file. Restores a part when it is offered bytes with its digest. */
+/** The damaged and missing parts of a storage. Restores a part when it is offered bytes with its digest. */
 export class LostParts {
   readonly restored: RestoredPart[] = [];
-  readonly #database: LibsqlDatabase;
-  readonly #driver: LibsqlDriver;
+  readonly #target: RepairTarget;
   readonly #values = new Map<string, Set<string>>();
   readonly #files = new Map<string, Map<string, LostFile>>();
+  readonly #rows = new Map<string, Set<string>>();
   readonly #found = new Map<string, Found>();
 
-  constructor(database: LibsqlDatabase) {
-    this.#database = database;
-    this.#driver = new LibsqlDriver(database);
+  constructor(target: RepairTarget) {
+    this.#target = target;
   }
 
   get isEmpty(): boolean {
     return this.#values.size + this.#files.size === 0;
+  }
+
+  get files(): readonly LostFile[] {
+    return [...this.#files.values()].flatMap((files) => [...files.values()]);
+  }
+
+  /** Returns the digests of the lost values that a thread needs. */
+  valuesOf(threadId: string): readonly string[] {
+    return [...this.#values].filter(([, threads]) => threads.has(threadId)).map(([digest]) => digest);
   }
 
   hasValue(digest: string): boolean {
@@ -68,6 +72,16 @@ export class LostParts {
     this.#files.set(prefix, files.set(file.path, file));
   }
 
+  addRow(threadId: string, id: string): void {
+    const ids = this.#rows.get(threadId) ?? new Set();
+    this.#rows.set(threadId, ids.add(id));
+  }
+
+  /** Returns the ids of the checkpoints of a thread whose row, or a row of whose writes, is damaged. */
+  rowsOf(threadId: string): ReadonlySet<string> {
+    return this.#rows.get(threadId) ?? new Set();
+  }
+
   /** Notes the bytes when a part with their digest is lost. */
   offer(content: Uint8Array | string, from: string): void {
     const sha = hash("sha256", content);
@@ -78,34 +92,24 @@ export class LostParts {
   /** Writes what was found. */
   async restore(): Promise<void> {
     for (const [sha, found] of this.#found) {
-      this.#restoreValue(valueDigest(sha), found);
+      await this.#restoreValue(valueDigest(sha), found);
       for (const file of this.#files.get(sha.slice(0, prefixLength))?.values() ?? [])
-        if (sha.startsWith(file.digest)) await this.#restoreFile(file, found);
+        if (sha.startsWith(file.digest)) await this.restoreFile(file, found);
     }
     this.#found.clear();
   }
 
-  #restoreValue(digest: string, { bytes, from }: Found): void {
-    const names = this.#values.get(digest);
-    if (!names) return;
-    const threads = new LibsqlThreads(this.#database);
-    this.#database.write(() => {
-      const owners = [...names].flatMap((name) => threads.find(name)?.id ?? []);
-      new LibsqlBlobs(this.#database).restore(owners, digest, pack(bytes));
-    });
+  async #restoreValue(digest: string, { bytes, from }: Found): Promise<void> {
+    const threads = this.#values.get(digest);
+    if (!threads) return;
+    await this.#target.restoreValue(threads, digest, pack(bytes));
     this.#values.delete(digest);
-    for (const threadId of names) this.restored.push({ threadId, what: `value ${digest}`, from });
+    for (const threadId of threads) this.restored.push({ threadId, what: `value ${digest}`, from });
   }
 
-  async #restoreFile({ threadId, what, path, digest }: LostFile, { bytes, from }: Found): Promise<void> {
-    try {
-      await this.#driver.delete(path);
-    } catch (error) {
-      if (!FileError.isInstance(error)) throw error;
-      // A damaged entry does not say which chunks are its own: they stay behind.
-      this.#database.run("DELETE FROM files WHERE path = ?", path);
-    }
-    await this.#driver.write(path, bytes);
+  async restoreFile({ threadId, what, path, digest }: LostFile, { bytes, from }: Found): Promise<void> {
+    await this.#target.deleteFile(path);
+    await this.#target.driver.write(path, bytes);
     const prefix = digest.slice(0, prefixLength);
     this.#files.get(prefix)?.delete(path);
     if (this.#files.get(prefix)?.size === 0) this.#files.delete(prefix);

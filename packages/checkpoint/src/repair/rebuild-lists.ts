@@ -4,7 +4,7 @@ import { isTagged, tag } from "../codec/node.js";
 import { digestIn, kindOf } from "../codec/reference.js";
 import { HostSerializer } from "../codec/special-values.js";
 import type { Engine, StoredTuple } from "../engine.js";
-import { isDamage } from "../collection/check-thread.js";
+import { isDamage } from "../collection/readable-blobs.js";
 import { loadBlobs } from "../collection/load-blobs.js";
 import { TupleReader } from "../saver/tuple-reader.js";
 
@@ -20,8 +20,8 @@ export async function* rebuildLists(
 ): AsyncGenerator<readonly [bytes: Uint8Array, checkpointId: string]> {
   const serializer = new HostSerializer();
   const reader = new TupleReader(engine, serializer.fromText);
-  const load = async (digest: string): Promise<string> =>
-    (await loadBlobs(engine, threadId, [digest]))[0]?.text ?? "";
+  const load = async (digest: string): Promise<string | undefined> =>
+    (await loadBlobs(engine, threadId, [digest]).catch(onDamage))?.[0]?.text;
   const lists = new Pages(load, isLost);
   const tuples = new Map<string, StoredTuple>();
   for await (const tuple of engine.listIntact(threadId, () => undefined)) tuples.set(keyOf(tuple), tuple);
@@ -38,10 +38,7 @@ export async function* rebuildLists(
       if (pages !== undefined && pages !== before && (await lists.isBroken(pages))) broken.push(channel);
     }
     if (broken.length === 0) continue;
-    const read = await reader.read(parent).catch((error: unknown) => {
-      if (isDamage(error)) return undefined;
-      throw error;
-    });
+    const read = await reader.read(parent).catch(onDamage);
     for (const channel of read ? broken : []) {
       const list = listAfter(read?.checkpoint.channel_values[channel], {
         channel,
@@ -52,6 +49,11 @@ export async function* rebuildLists(
       for (const bytes of blobs.values()) yield [bytes, parentId];
     }
   }
+}
+
+/** Returns undefined for what cannot be read. */
+function onDamage(error: unknown): undefined {
+  if (!isDamage(error)) throw error;
 }
 
 interface Writes {
@@ -72,11 +74,11 @@ function pagesOf(node: Node): string | undefined {
 
 /** Finds lists that lack a page. Reads each page once. */
 class Pages {
-  readonly #load: (digest: string) => Promise<string>;
+  readonly #load: (digest: string) => Promise<string | undefined>;
   readonly #isLost: (digest: string) => boolean;
   readonly #known = new Map<string, boolean>();
 
-  constructor(load: (digest: string) => Promise<string>, isLost: (digest: string) => boolean) {
+  constructor(load: (digest: string) => Promise<string | undefined>, isLost: (digest: string) => boolean) {
     this.#load = load;
     this.#isLost = isLost;
   }
@@ -85,18 +87,20 @@ class Pages {
   async isBroken(reference: string): Promise<boolean> {
     const known = this.#known.get(reference);
     if (known !== undefined) return known;
-    let isBroken = this.#isLost(digestIn(reference));
-    for (const below of isBroken ? [] : await this.#below(reference)) isBroken ||= await this.isBroken(below);
+    const stored = this.#isLost(digestIn(reference)) ? undefined : await this.#load(digestIn(reference));
+    let isBroken = stored === undefined;
+    for (const below of pagesIn(stored)) isBroken ||= await this.isBroken(below);
     this.#known.set(reference, isBroken);
     return isBroken;
   }
+}
 
-  async #below(reference: string): Promise<readonly string[]> {
-    const stored = JSON.parse(await this.#load(digestIn(reference))) as readonly Node[] | ListBody;
-    const isList = "v" in stored;
-    const items = isList ? [...stored.v, stored.u ?? null] : stored;
-    return items.filter((item) => typeof item === "string").filter((item) => "pl".includes(kindOf(item)));
-  }
+/** Returns the references to the pages and lists of pages in the text of one of them. */
+function pagesIn(text: string | undefined): readonly string[] {
+  if (text === undefined) return [];
+  const stored = JSON.parse(text) as readonly Node[] | ListBody;
+  const items = "v" in stored ? [...stored.v, stored.u ?? null] : stored;
+  return items.filter((item) => typeof item === "string").filter((item) => "pl".includes(kindOf(item)));
 }
 
 function keyOf({ namespace, id }: Pick<StoredTuple, "namespace" | "id">): string {

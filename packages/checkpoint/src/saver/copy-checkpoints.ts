@@ -44,7 +44,8 @@ async function copyBlobs(engine: Engine, tuples: readonly StoredTuple[], to: str
   }
 }
 
-function byTask(writes: StoredTuple["writes"]): Pick<NewWrites, "taskId" | "taskPath" | "writes">[] {
+/** Returns the writes of a checkpoint as those of its tasks. Pure. */
+export function byTask(writes: StoredTuple["writes"]): Pick<NewWrites, "taskId" | "taskPath" | "writes">[] {
   const tasks = new Map<string, { taskId: string; taskPath: string; writes: EncodedWrite[] }>();
   for (const { taskId, taskPath, channel, value } of writes) {
     const task = tasks.get(taskId) ?? { taskId, taskPath, writes: [] };

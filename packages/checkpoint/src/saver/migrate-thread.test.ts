@@ -137,6 +137,17 @@ it("a migration that was interrupted goes on where it ended, and copies what the
   expect(await idsOf(saver)).toEqual(["one", "a1", "two", "a3"]);
 });
 
+it("a migration says how many of how many checkpoints are done, those that were there already included", async () => {
+  const [from, to] = [new MemorySaver(), VfsSaver.inMemory()];
+  await say(from, "first");
+  const seen: string[] = [];
+  const onProgress = (done: number, all: number): void => void seen.push(`${done}/${all}`);
+  await migrateThread({ from, to, threadId, onProgress });
+  expect(seen).toEqual(["1/3", "2/3", "3/3"]);
+  await migrateThread({ from, to, threadId, onProgress });
+  expect(seen).toHaveLength(6);
+});
+
 it("a source that was closed says where the thread is, and runs no further", async () => {
   const old = new MemorySaver();
   await say(old, "one");

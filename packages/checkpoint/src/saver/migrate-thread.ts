@@ -18,6 +18,8 @@ export interface MigrateThreadOptions {
    * place of old messages, and a run fails. @default false
    */
   readonly closeSource?: boolean;
+  /** Called after each checkpoint. `all` grows where the source is in use. */
+  readonly onProgress?: (done: number, all: number) => void;
 }
 
 export interface MigratedThread {
@@ -50,6 +52,7 @@ export async function migrateThread(options: MigrateThreadOptions): Promise<Migr
       // A checkpoint that was deleted since it was listed is gone.
       if (tuple !== undefined) count[(await copied(tuple, versions, to)) ? "copied" : "present"]++;
       done.add(key);
+      options.onProgress?.(done.size, places.length);
     }
     // Its newest checkpoint may have gained writes since it was copied: the next round looks again.
     const newest = await from.getTuple(left.at(-1)?.config ?? {});

@@ -64,6 +64,9 @@ const optionNames = ["compress", "mounts", "grace", "tenantKey", "cacheBytes", "
 
 const defaultCacheBytes = 32 * 1024 * 1024;
 
+/** Contents of workspace files that are read at once: on Postgres, each waits for the server. */
+const contentsAtOnce = 8;
+
 export interface WrapOptions extends VfsSaverOptions {
   /** Stores contents and files. Closing the saver does not close it. */
   readonly blobs: FileDriver;
@@ -216,12 +219,15 @@ export class VfsSaver extends EngineSaver {
   async verify(threadId: string, onDamage: OnDamage): Promise<CheckedThread> {
     const { files, ...checked } = await checkThread(this.engine, threadId, { onDamage });
     let bytes = checked.bytes;
-    for (const [digest, id] of files) {
-      try {
-        bytes += (await this.files.blobs.get(digest)).length;
-      } catch (error) {
-        if (!FileError.isInstance(error)) throw error;
-        onDamage({ threadId, id, digest, error });
+    const contents = [...files];
+    for (let at = 0; at < contents.length; at += contentsAtOnce) {
+      const some = contents.slice(at, at + contentsAtOnce);
+      const read = await Promise.allSettled(some.map(async ([digest]) => this.files.blobs.get(digest)));
+      for (const [index, [digest, id]] of some.entries()) {
+        const one = read[index];
+        if (one?.status === "fulfilled") bytes += one.value.length;
+        else if (FileError.isInstance(one?.reason)) onDamage({ threadId, id, digest, error: one.reason });
+        else throw one?.reason;
       }
     }
     return { ...checked, values: checked.values + files.size, bytes };

@@ -1,12 +1,14 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { Bundle, unpackStored, looksLike } from "../../codec/packing/bundle.js";
+import { Bundle, looksLike, packedAlone, unpackStored } from "../../codec/packing/bundle.js";
 import { unpackAll } from "../../codec/packing/unpack-all.js";
 import { pack } from "../../codec/packing/pack.js";
 import { digestOf } from "../../codec/reference.js";
+import type { BlobsOptions } from "../../engine.js";
 import { bytesOf } from "./columns.js";
 import { LibsqlBlobs } from "./libsql-blobs.js";
 import { LibsqlDatabase } from "./libsql-database.js";
+import { unlessDamaged } from "./standalone-values.js";
 
 const threads = [1, 2, 3];
 
@@ -75,6 +77,24 @@ class Model {
       } else {
         this.blobs = new LibsqlBlobs(this.database);
       }
+    });
+  }
+
+  /** Returns the pointers to bundles by the digests of their blobs. */
+  pointers(): ReadonlyMap<string, Uint8Array> {
+    const rows = this.database.all("SELECT digest, data FROM blobs WHERE length(data) = 7");
+    return new Map(
+      rows.map(({ digest, data }) => [Buffer.from(bytesOf(digest)).toString("base64url"), bytesOf(data)]),
+    );
+  }
+
+  /** Returns those of the digests whose blobs are found with the right bytes. */
+  intact(digests: readonly string[], options?: BlobsOptions): readonly string[] {
+    const found = this.blobs.get(digests, options);
+    return digests.filter((digest) => {
+      const stored = found.get(digest);
+      const bytes = stored && unlessDamaged(() => unpackStored(stored));
+      return bytes !== undefined && digestOf(bytes) === digest;
     });
   }
 
@@ -176,6 +196,51 @@ describe("blobs in a file", () => {
     model.do({ thread: 1, kind: "disown" });
     expect(model.count("blobs")).toBe(0);
     expect(model.count("bundles")).toBe(0);
+    model.database.close();
+  });
+});
+
+describe.each(["no bundle", "another bundle"])("a damaged pointer that leads to %s", (where) => {
+  /** Returns the digests of blobs in several bundles, of which the first has lost its pointer. */
+  function damagedModel(): { readonly model: Model; readonly digests: readonly string[] } {
+    const model = new Model();
+    const values = Array.from({ length: 80 }, (_, index) => Buffer.from(`${index} `.repeat(1000)));
+    for (const one of values) model.do({ thread: 1, kind: "add", values: [one] });
+    const pointers = model.pointers();
+    const digests = [...pointers.keys()];
+    const [first = "", last = ""] = [digests.at(0), digests.at(-1)];
+    expect(pointers.get(last)).not.toEqual(pointers.get(first));
+    const damaged = where === "no bundle" ? Buffer.from("damaged") : pointers.get(last);
+    const key = Buffer.from(first, "base64url");
+    model.database.run("UPDATE blobs SET data = ? WHERE digest = ?", damaged ?? null, key);
+    return { model, digests };
+  }
+
+  it("hides its blob from a reader of that alone, and from a reader of others only when each row counts", () => {
+    const { model, digests } = damagedModel();
+    expect(model.intact(digests.slice(0, 1))).toEqual([]);
+    expect(model.intact(digests)).toEqual(digests);
+    expect(model.intact(digests, { eachRow: true })).toEqual(digests.slice(1));
+    model.database.close();
+  });
+
+  it("is repaired, and no other blob is lost then or later", () => {
+    const { model, digests } = damagedModel();
+    const [first = ""] = digests;
+    const stored = model.blobs.get(digests).get(first) ?? Buffer.alloc(0);
+    model.database.write(() => model.blobs.restore([1], first, packedAlone(stored)));
+    expect(model.intact(digests, { eachRow: true })).toEqual(digests);
+    const kept = digests.filter((_, index) => index % 3 === 0);
+    model.database.write(() => model.blobs.keepOnly(1, new Set(kept)));
+    expect(model.intact(kept, { eachRow: true })).toEqual(kept);
+    model.database.close();
+  });
+
+  it("is deleted, and takes no blob along that is kept", () => {
+    const { model, digests } = damagedModel();
+    const kept = digests.slice(-1);
+    model.database.write(() => model.blobs.keepOnly(1, new Set(kept)));
+    expect(model.intact(kept, { eachRow: true })).toEqual(kept);
     model.database.close();
   });
 });

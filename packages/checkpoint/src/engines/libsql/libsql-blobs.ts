@@ -1,5 +1,6 @@
 import { packedAlone } from "../../codec/packing/bundle.js";
-import type { Stored } from "../../codec/packing/bundle.js";
+import type { Bundled, Stored } from "../../codec/packing/bundle.js";
+import type { BlobsOptions } from "../../engine.js";
 import { blobColumn, bytesOf, textOf } from "./columns.js";
 import { bundleIn, LibsqlBundles } from "./libsql-bundles.js";
 import { pointerSize } from "./standalone-values.js";
@@ -28,10 +29,10 @@ const joinedBlobs = `
     CAST(group_concat(data, '') AS BLOB) AS data
   FROM wanted CROSS JOIN blobs ON digest = substr(?1, 1 + ${keySize} * position, ${keySize})`;
 
-/** The blobs found so far, possibly more than were requested, and the loaded bundles. */
-interface Known {
+/** The blobs found so far, possibly more than were requested, and the values of the loaded bundles. */
+interface Known extends Required<BlobsOptions> {
   readonly blobs: Map<string, Stored>;
-  readonly bundles: Set<number>;
+  readonly bundles: Map<number, readonly Bundled[]>;
 }
 
 /** Blobs, each stored once, and the threads that own them. */
@@ -67,7 +68,8 @@ export class LibsqlBlobs {
     const row = this.#database.get(`SELECT id, ${blobColumn("data")} FROM blobs WHERE digest = ?`, key);
     if (row) {
       this.#database.run("UPDATE blobs SET data = ? WHERE id = ?", packed, Number(row["id"]));
-      this.#bundles.release([bytesOf(row["data"])], 0);
+      const data = bytesOf(row["data"]);
+      if (this.#bundles.mayHold(data, digest)) this.#bundles.release([data], 0);
     }
     for (const thread of threads) this.add(thread, new Map([[digest, packed]]));
   }
@@ -76,12 +78,10 @@ export class LibsqlBlobs {
    * Returns the stored blobs. Call it in a transaction, because another may bundle or unbundle them. Probes every eighth digest
    * first: the bundles of those most often contain the others.
    */
-  get(digests: readonly string[]): Map<string, Stored> {
-    const known: Known = { blobs: new Map(), bundles: new Set() };
-    this.#findAll(
-      digests.filter((_, index) => index % probeEvery === 0),
-      known,
-    );
+  get(digests: readonly string[], { eachRow = false }: BlobsOptions = {}): Map<string, Stored> {
+    const known: Known = { eachRow, blobs: new Map(), bundles: new Map() };
+    const probed = eachRow ? [] : digests.filter((_, index) => index % probeEvery === 0);
+    this.#findAll(probed, known);
     this.#findAll(
       digests.filter((digest) => !known.blobs.has(digest)),
       known,
@@ -120,16 +120,21 @@ export class LibsqlBlobs {
     for (const [index, position] of textOf(row["positions"]).split(",").entries()) {
       const end = offset + Number(sizes[index]);
       const number = bundleIn(all, offset, end);
-      if (number === undefined) known.blobs.set(digests[Number(position)] ?? "", all.subarray(offset, end));
-      else this.#addBundle(number, known);
+      const digest = digests[Number(position)] ?? "";
+      if (number !== undefined) this.#addBundle(number, digest, known);
+      // A bundle that holds the blob too is intact, and this row may be a damaged pointer.
+      else if (!known.blobs.has(digest)) known.blobs.set(digest, all.subarray(offset, end));
       offset = end;
     }
   }
 
-  #addBundle(number: number, { blobs, bundles }: Known): void {
-    if (bundles.has(number)) return;
-    bundles.add(number);
-    for (const member of this.#bundles.load(number)?.members ?? []) blobs.set(member.digest, member);
+  /** Adds the values of a bundle; of those only the one whose row points to it, when each row counts. */
+  #addBundle(number: number, digest: string, { eachRow, blobs, bundles }: Known): void {
+    const known = bundles.get(number);
+    const members = known ?? this.#bundles.load(number)?.members ?? [];
+    bundles.set(number, members);
+    if (known && !eachRow) return;
+    for (const member of members) if (!eachRow || member.digest === digest) blobs.set(member.digest, member);
   }
 
   /** Ends a thread's ownership of all its blobs and deletes those that no other thread owns. Returns how many it deleted. */

@@ -1,5 +1,5 @@
 import { Bundle, bundle, looksLike, packedAlone, unpackedSize } from "../../codec/packing/bundle.js";
-import type { Member } from "../../codec/packing/bundle.js";
+import type { Bundled, Member } from "../../codec/packing/bundle.js";
 import { dictionaryOf, unpack } from "../../codec/packing/pack.js";
 import { digestOf } from "../../codec/reference.js";
 import { blobColumn, bytesOf, numberColumn } from "./columns.js";
@@ -50,6 +50,14 @@ export class LibsqlBundles {
     return row && new Bundle(bytesOf(row["data"]));
   }
 
+  /** Returns false for the content of a row that leads to no bundle, or to an intact one without the value, as a damaged pointer does. */
+  mayHold(data: Uint8Array, digest: string): boolean {
+    const id = bundleIn(data);
+    if (id === undefined) return false;
+    const members = unlessDamaged(() => this.load(id)?.members ?? []);
+    return members?.some((member) => member.digest === digest) ?? true;
+  }
+
   /**
    * Counts down the bundles of deleted values, given the content of their rows. Dissolves a bundle when the share of its
    * values that is left, between 0 and 1, is below `minShare`: with 1 no deleted value stays in a bundle.
@@ -65,22 +73,28 @@ export class LibsqlBundles {
       const row = this.#database.get(sql, count, id);
       if (!row) continue;
       const { users, members } = row;
-      if (users === 0) this.#database.run("DELETE FROM bundles WHERE id = ?", id);
-      else if (Number(users) < minShare * Number(members)) this.#dissolve(id);
+      if (users === 0 || Number(users) < minShare * Number(members)) this.#dissolve(id, Number(users));
     }
   }
 
-  #dissolve(id: number): void {
-    const values = unlessDamaged(() => {
-      const whole = this.load(id);
-      return whole?.members.map((member) => [member.digest, packedAlone(member)] as const);
-    });
-    if (!values) return;
-    for (const [digest, packed] of values) {
-      const sql = "UPDATE blobs SET data = ? WHERE digest = ? AND data = ?";
-      this.#database.run(sql, packed, Buffer.from(digest, "base64url"), pointerTo(id));
-    }
+  /** Deletes a bundle, and stores its values alone where rows still point to it: also where the count says that none does. */
+  #dissolve(id: number, users: number): void {
+    const values = unlessDamaged(() =>
+      this.#pointedTo(id).map((one) => [one.row, packedAlone(one.member)] as const),
+    );
+    if (!values && users > 0) return;
+    for (const [row, packed] of values ?? [])
+      this.#database.run("UPDATE blobs SET data = ? WHERE id = ?", packed, row);
     this.#database.run("DELETE FROM bundles WHERE id = ?", id);
+  }
+
+  /** Returns the values of a bundle that a row points to. */
+  #pointedTo(id: number): readonly { readonly row: number; readonly member: Bundled }[] {
+    const sql = "SELECT id FROM blobs WHERE digest = ? AND data = ?";
+    return (this.load(id)?.members ?? []).flatMap((member) => {
+      const row = this.#database.get(sql, Buffer.from(member.digest, "base64url"), pointerTo(id));
+      return row ? [{ row: Number(row["id"]), member }] : [];
+    });
   }
 
   #bundle(singles: readonly Single[]): void {

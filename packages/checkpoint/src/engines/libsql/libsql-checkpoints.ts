@@ -1,6 +1,6 @@
 import type { SqliteRow } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
-import { damagedPart, packCheckpoint, unpackCheckpoint } from "../packed-rows.js";
+import { damagedPart, packCheckpoint, storedWrites, unpackCheckpoint, type TaskRow } from "../packed-rows.js";
 import type {
   CheckpointKey,
   ListQuery,
@@ -12,9 +12,12 @@ import type {
 import { blobColumn, bytesOf, fromKey, idOf, keyColumn, numberColumn, toKey } from "./columns.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 import type { SpaceRow } from "./libsql-threads.js";
-import { LibsqlWrites } from "./libsql-writes.js";
+import { LibsqlWrites, orNoneIfDamaged } from "./libsql-writes.js";
 
 const pageSize = 32;
+
+/** Checkpoints that are read at once where damage is expected. */
+const intactPageSize = 256;
 
 const columns = [keyColumn("id"), keyColumn("parent"), numberColumn("tasks"), blobColumn("data")].join(", ");
 
@@ -97,8 +100,9 @@ export class LibsqlCheckpoints {
   }
 
   /**
-   * Yields what can be read of the checkpoints of one namespace, newest first, and reports the others. Reads row by row, so that
-   * a damaged page of the file takes only its own rows along. A checkpoint whose writes are damaged comes without them.
+   * Yields what can be read of the checkpoints of one namespace, newest first, and reports the others. Reads many rows at once, and
+   * where that fails row by row, so that a damaged page of the file takes only its own rows along. A checkpoint whose writes are
+   * damaged comes without them.
    */
   *listIntact(space: SpaceRow, onDamage: OnDamage): Iterable<StoredTuple> {
     const { threadId } = space;
@@ -114,13 +118,18 @@ export class LibsqlCheckpoints {
     // Both columns are in the index: this reads no row.
     const sql = `SELECT seq, ${keyColumn("id")} FROM checkpoints WHERE space = ? ORDER BY checkpoints.id DESC`;
     const keys = attempt(() => this.#database.all(sql, space.id)) ?? [];
-    for (const key of keys) {
-      const id = fromKey(key["id"]) ?? "";
-      const bySeq = `SELECT ${columns} FROM checkpoints WHERE seq = ?`;
-      const row = attempt(() => this.#database.get(bySeq, Number(key["seq"])), id);
-      const tuple = row && attempt(() => this.#withoutWrites(row, space), id);
-      if (!row || !tuple) continue;
-      yield { ...tuple, writes: attempt(() => this.#writesOf(row, tuple, space), id) ?? [] };
+    for (let at = 0; at < keys.length; at += intactPageSize) {
+      const page = keys.slice(at, at + intactPageSize);
+      const rows = this.#rowsAt(page.map(({ seq }) => Number(seq)));
+      const tasks = this.#writes.between(space.id, page.at(-1)?.["id"], page[0]?.["id"]);
+      for (const key of page) {
+        const id = fromKey(key["id"]) ?? "";
+        const row = rows.get(Number(key["seq"])) ?? attempt(() => this.#rowAt(key, space), id);
+        const tuple = row && attempt(() => this.#withoutWrites(row, space), id);
+        if (!row || !tuple) continue;
+        const written = tasks.get(id);
+        yield { ...tuple, writes: attempt(() => this.#writesOf(row, tuple, { space, written }), id) ?? [] };
+      }
     }
     if (space.checkpoints !== null && keys.length < space.checkpoints)
       onDamage({ threadId, error: missingCheckpoints(space, keys.length) });
@@ -160,26 +169,37 @@ export class LibsqlCheckpoints {
     if (checkpoints !== null && found < checkpoints) throw missingCheckpoints(space, found);
   }
 
-  /** Yields the rows of a namespace, newest first. Reads one page of them at a time. */
+  /** Yields the rows of a namespace, newest first. Reads one page of them at a time, a small one first: many ask for one row. */
   *#rows({ id }: SpaceRow, before?: string): Iterable<SqliteRow> {
-    let last = before === undefined ? null : toKey(before);
-    for (;;) {
-      const rows: SqliteRow[] = this.#database.all(
-        `SELECT ${columns} FROM checkpoints WHERE space = ? AND (? IS NULL OR id < ?) ORDER BY checkpoints.id DESC LIMIT ${pageSize}`,
-        id,
-        last,
-        last,
-      );
+    let last = before === undefined ? undefined : toKey(before);
+    for (let size = 1; ; size = pageSize) {
+      // One condition for both cases could use no index: each page would go past all rows before it.
+      const older = last === undefined ? "" : "AND id < ?";
+      const sql = `SELECT ${columns} FROM checkpoints WHERE space = ? ${older} ORDER BY checkpoints.id DESC LIMIT ?`;
+      const rows: SqliteRow[] = this.#database.all(sql, id, ...(last === undefined ? [] : [last]), size);
       yield* rows;
       const oldest = rows.at(-1);
-      if (!oldest || rows.length < pageSize) return;
+      if (!oldest || rows.length < size) return;
       last = toKey(idOf(oldest["id"]));
     }
   }
 
+  /** Returns rows by `seq`. Leaves all out where a page of the file is damaged. */
+  #rowsAt(seqs: readonly number[]): ReadonlyMap<number, SqliteRow> {
+    const sql = `SELECT seq, ${columns} FROM checkpoints WHERE seq IN (SELECT value FROM json_each(?))`;
+    const rows = orNoneIfDamaged(() => this.#database.all(sql, JSON.stringify(seqs)));
+    return new Map(rows.map((row) => [Number(row["seq"]), row]));
+  }
+
+  #rowAt({ seq, id }: SqliteRow, { threadId }: SpaceRow): SqliteRow {
+    const row = this.#database.get(`SELECT ${columns} FROM checkpoints WHERE seq = ?`, Number(seq));
+    if (row) return row;
+    throw damagedPart(`The row of the checkpoint ${fromKey(id)}`, threadId);
+  }
+
   #tuple(row: SqliteRow, space: SpaceRow): StoredTuple {
     const tuple = this.#withoutWrites(row, space);
-    return { ...tuple, writes: this.#writesOf(row, tuple, space) };
+    return { ...tuple, writes: this.#writesOf(row, tuple, { space }) };
   }
 
   #withoutWrites(row: SqliteRow, { threadId, namespace }: SpaceRow): Omit<StoredTuple, "writes"> {
@@ -191,10 +211,12 @@ export class LibsqlCheckpoints {
   #writesOf(
     row: SqliteRow,
     { threadId, namespace, id }: CheckpointKey,
-    space: SpaceRow,
+    { space, written }: { readonly space: SpaceRow; readonly written?: readonly TaskRow[] | undefined },
   ): readonly StoredWrite[] {
     const tasks = row["tasks"] === null ? null : Number(row["tasks"]);
-    return this.#writes.of(space.id, { threadId, namespace, id }, tasks);
+    const key = { threadId, namespace, id };
+    if (written !== undefined && written.length === tasks) return storedWrites(written, key);
+    return this.#writes.of(space.id, key, tasks);
   }
 }
 

@@ -3,6 +3,7 @@ import type { Stored } from "../../codec/packing/bundle.js";
 import type {
   Batch,
   BatchResult,
+  BlobsOptions,
   CheckpointKey,
   Engine,
   ListQuery,
@@ -98,8 +99,12 @@ export class LibsqlEngine implements Engine {
     return [...new Set(spaces.map(({ threadId }) => threadId))];
   }
 
-  async blobs(_threadId: string, digests: readonly string[]): Promise<ReadonlyMap<string, Stored>> {
-    return this.#database.whenFree(() => this.#database.read(() => this.#blobs.get(digests)));
+  async blobs(
+    _threadId: string,
+    digests: readonly string[],
+    options?: BlobsOptions,
+  ): Promise<ReadonlyMap<string, Stored>> {
+    return this.#database.whenFree(() => this.#database.read(() => this.#blobs.get(digests, options)));
   }
 
   async deleteThread(threadId: string): Promise<void> {

@@ -64,11 +64,11 @@ export class LibsqlThreads {
   /** Returns namespaces, of all threads or of one, all or one by its name. */
   spaces({ threadId, namespace }: { readonly threadId?: string; readonly namespace?: string }): SpaceRow[] {
     this.#checkAll(threadId);
+    // One condition for both cases could use no index: a list of each thread would read the rows of all.
+    const ofThread = threadId === undefined ? "" : "AND thread = ?";
     const rows = this.#database.all(
-      `SELECT ${columns} FROM spaces
-       WHERE thread <> '' AND (? IS NULL OR thread = ?) AND (? IS NULL OR name = ?) ORDER BY spaces.id`,
-      threadId ?? null,
-      threadId ?? null,
+      `SELECT ${columns} FROM spaces WHERE thread <> '' ${ofThread} AND (? IS NULL OR name = ?) ORDER BY spaces.id`,
+      ...(threadId === undefined ? [] : [threadId]),
       namespace ?? null,
       namespace ?? null,
     );

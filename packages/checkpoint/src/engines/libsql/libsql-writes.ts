@@ -1,4 +1,6 @@
-import { damagedPart, mergeTask, packTask, storedWrites, unpackTask } from "../packed-rows.js";
+import type { SqliteColumn, SqliteRow } from "@palimpsest/sql";
+import { CheckpointError } from "../../checkpoint-error.js";
+import { damagedPart, mergeTask, packTask, storedWrites, unpackTask, type TaskRow } from "../packed-rows.js";
 import type { CheckpointKey, NewWrites, StoredWrite } from "../../engine.js";
 import { blobColumn, bytesOf, idOf, keyColumn, toKey } from "./columns.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
@@ -37,9 +39,41 @@ export class LibsqlWrites {
     const rows = this.#database.all(sql, space, toKey(key.id));
     if (tasks !== null && rows.length !== tasks)
       throw damagedPart(`A row of the writes at the checkpoint ${key.id}`, key.threadId);
-    return storedWrites(
-      rows.map((row) => ({ taskId: idOf(row["task"]), data: bytesOf(row["data"]) })),
-      key,
+    return storedWrites(rows.map(taskRow), key);
+  }
+
+  /**
+   * Returns the rows of the checkpoints from one key of `keyColumn` to another, by their ids. Leaves all out where one is damaged:
+   * then they are read one by one.
+   */
+  between(
+    space: number,
+    from: SqliteColumn | undefined,
+    to: SqliteColumn | undefined,
+  ): ReadonlyMap<string, readonly TaskRow[]> {
+    const sql = `SELECT ${keyColumn("id")}, ${keyColumn("task")}, ${blobColumn("data")} FROM writes
+      WHERE space = ? AND id >= ? AND id <= ?`;
+    const found = orNoneIfDamaged(() =>
+      this.#database
+        .all(sql, space, toKey(idOf(from)), toKey(idOf(to)))
+        .map((row) => ({ key: idOf(row["id"]), task: taskRow(row) })),
     );
+    const byCheckpoint = new Map<string, TaskRow[]>();
+    for (const { key, task } of found) byCheckpoint.set(key, [...(byCheckpoint.get(key) ?? []), task]);
+    return byCheckpoint;
+  }
+}
+
+function taskRow(row: SqliteRow): TaskRow {
+  return { taskId: idOf(row["task"]), data: bytesOf(row["data"]) };
+}
+
+/** Returns what a read of many rows finds, none where a page of the file is damaged. */
+export function orNoneIfDamaged<T>(read: () => readonly T[]): readonly T[] {
+  try {
+    return read();
+  } catch (error) {
+    if (CheckpointError.isInstance(error) && error.code === "corrupt") return [];
+    throw error;
   }
 }

@@ -1,7 +1,7 @@
 import type { PostgresRow } from "@palimpsest/sql";
 import { uuidBytes, uuidFrom } from "../../codec/uuid.js";
 import { CheckpointError } from "../../checkpoint-error.js";
-import type { OnDamage, StoredTuple } from "../../engine.js";
+import type { OnDamage, StoredTuple, StoredWrite } from "../../engine.js";
 import { storedWrites, unpackCheckpoint } from "../packed-rows.js";
 import type { TaskRow } from "../packed-rows.js";
 
@@ -40,7 +40,8 @@ export function digestKey(digest: string): Buffer {
 
 /**
  * Returns the tuples of one namespace, newest first, from the rows of checkpoints (whose `task` is empty) and of their
- * tasks, in any order. Reports a damaged one to `onDamage` and leaves it out; without, throws a CheckpointError "corrupt".
+ * tasks, in any order. Reports a damaged one to `onDamage` and leaves it out, or its writes where only those are damaged; without,
+ * throws a CheckpointError "corrupt".
  */
 export function tuplesFrom(
   rows: readonly PostgresRow[],
@@ -64,15 +65,18 @@ export function tuplesFrom(
     const id = fromKey(row["id"] as Buffer);
     const parent = row["parent"] as Buffer | null;
     const parentId = parent ? fromKey(parent) : undefined;
-    try {
-      return {
-        ...unpackCheckpoint({ threadId, namespace, id, parentId, data: row["data"] as Buffer }),
-        writes: storedWrites(tasks.get(id) ?? [], { threadId, namespace, id }),
-      };
-    } catch (error) {
-      if (!onDamage || !CheckpointError.isInstance(error)) throw error;
-      onDamage({ threadId, id, error });
-      return [];
-    }
+    const attempt = <T>(work: () => T): T | undefined => {
+      try {
+        return work();
+      } catch (error) {
+        if (!onDamage || !CheckpointError.isInstance(error)) throw error;
+        onDamage({ threadId, id, error });
+        return undefined;
+      }
+    };
+    const data = row["data"] as Buffer;
+    const tuple = attempt(() => unpackCheckpoint({ threadId, namespace, id, parentId, data }));
+    const writes = (): StoredWrite[] => storedWrites(tasks.get(id) ?? [], { threadId, namespace, id });
+    return tuple ? { ...tuple, writes: attempt(writes) ?? [] } : [];
   });
 }

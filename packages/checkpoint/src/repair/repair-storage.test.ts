@@ -8,7 +8,7 @@ import { bytesOf } from "../engines/libsql/columns.js";
 import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
 import { VfsSaver } from "../saver/vfs-saver.js";
 import { temporaryPath } from "../testing/savers.js";
-import { repairFile, type ArchiveFormat } from "./repair-file.js";
+import { repairStorage, type ArchiveFormat } from "./repair-storage.js";
 
 const noArchive: ArchiveFormat = { messagesIn: () => [], filesFrom: () => [] };
 const path = temporaryPath();
@@ -58,7 +58,7 @@ describe("a repair", () => {
       const database = new LibsqlDatabase(copy);
       database.run("DELETE FROM blobs WHERE id = ?", id);
       database.close();
-      const restored = await repairFile(copy, noArchive);
+      const restored = await repairStorage(copy, noArchive);
       expect(restored).toEqual([
         {
           threadId: "talk",
@@ -73,7 +73,7 @@ describe("a repair", () => {
   it("restores nothing in an intact file", async () => {
     const copy = temporaryPath();
     copyFileSync(path, copy);
-    expect(await repairFile(copy, noArchive)).toEqual([]);
+    expect(await repairStorage(copy, noArchive)).toEqual([]);
     expect(await allOf(copy)).toBe(await allOf(path));
   });
 });

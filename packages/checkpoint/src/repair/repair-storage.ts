@@ -1,17 +1,18 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { FileError, VirtualFilesystem, type Archive } from "@palimpsest/vfs";
+import { VirtualFilesystem } from "@palimpsest/vfs";
 import { blobPath, blobsDirectory, digestInName, threadDirectory } from "@palimpsest/vfs/internal";
 import { hash } from "node:crypto";
 import { checkThread } from "../collection/check-thread.js";
 import { messageFrom, messageParts } from "../codec/message.js";
 import { idIn, kindOf } from "../codec/reference.js";
-import { LibsqlDriver } from "../drivers/libsql-driver.js";
-import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
-import { LibsqlEngine } from "../engines/libsql/libsql-engine.js";
+import type { DamagedPart, Engine } from "../engine.js";
+import { BackupSource, type BackupStorage } from "./backup-source.js";
+import { onFileError, pathsOf } from "./file-damage.js";
 import { LostParts } from "./lost-parts.js";
 import type { RestoredPart } from "./lost-parts.js";
+import { withTarget } from "./open-target.js";
 import { rebuildLists } from "./rebuild-lists.js";
-import { salvageBundles } from "./salvage-bundles.js";
+import type { RepairTarget } from "./repair-target.js";
 
 /** What archive files hold: their format belongs to whoever writes them. */
 export interface ArchiveFormat {
@@ -23,33 +24,51 @@ export interface ArchiveFormat {
   ) => Iterable<readonly [path: string, content: string]>;
 }
 
-/**
- * Restores what is damaged or missing in a SQLite file from what else the file holds: other values of a damaged bundle, archive
- * files, messages, and checkpoints with their writes. Writes nothing but bytes that have the digest of the part. Call it on a
- * copy, and verify that afterwards: what was not restored is damaged as before.
- */
-export async function repairFile(path: string, format: ArchiveFormat): Promise<readonly RestoredPart[]> {
-  const database = new LibsqlDatabase(path);
-  try {
-    return await new FileRepair(database, format).run();
-  } finally {
-    database.close();
-  }
+export interface RepairOptions extends ArchiveFormat {
+  /** A healthy copy, such as a backup: the path of a SQLite file or the url of a Postgres database. It is only read. @default none */
+  readonly from?: string | undefined;
 }
 
-class FileRepair {
-  readonly #database: LibsqlDatabase;
+/**
+ * Restores what is damaged or missing in a SQLite file or a Postgres database from what else it holds: other values of a damaged
+ * bundle, archive files, messages, and checkpoints with their writes. Of that it writes nothing but bytes that have the digest of
+ * the part. With `from`, restores also what that copy holds: rows of checkpoints and of their writes by their ids, and files of the
+ * archive by their paths, none of which change once they are written. Call it on a copy, and verify that afterwards: what was not
+ * restored is damaged as before.
+ */
+export async function repairStorage(
+  storage: string,
+  { from, ...format }: RepairOptions,
+): Promise<readonly RestoredPart[]> {
+  return withTarget(storage, { readOnly: false }, async (target) => {
+    if (from === undefined) return new StorageRepair({ target, format }).run();
+    return withTarget(from, { readOnly: true }, async (backup) =>
+      new StorageRepair({ target, format, backup }).run(),
+    );
+  });
+}
+
+interface StorageRepairOptions {
+  readonly target: RepairTarget;
+  readonly format: ArchiveFormat;
+  readonly backup?: BackupStorage;
+}
+
+class StorageRepair {
+  readonly #target: RepairTarget;
   readonly #format: ArchiveFormat;
-  readonly #engine: LibsqlEngine;
+  readonly #engine: Engine;
   readonly #files: VirtualFilesystem;
   readonly #lost: LostParts;
+  readonly #backup: BackupSource | undefined;
 
-  constructor(database: LibsqlDatabase, format: ArchiveFormat) {
-    this.#database = database;
+  constructor({ target, format, backup }: StorageRepairOptions) {
+    this.#target = target;
     this.#format = format;
-    this.#engine = new LibsqlEngine(database);
-    this.#files = new VirtualFilesystem({ driver: new LibsqlDriver(database) });
-    this.#lost = new LostParts(database);
+    this.#engine = target.engine;
+    this.#files = new VirtualFilesystem({ driver: target.driver });
+    this.#lost = new LostParts(target);
+    this.#backup = backup && new BackupSource({ backup, target, lost: this.#lost });
   }
 
   /** What is restored makes more readable: repeats until a round restores nothing. */
@@ -59,8 +78,8 @@ class FileRepair {
     for (let before = -1; before < lost.restored.length;) {
       before = lost.restored.length;
       for (const threadId of threads) await this.#findLost(threadId);
-      if (!lost.isEmpty)
-        for await (const bytes of salvageBundles(this.#database)) lost.offer(bytes, "its damaged bundle");
+      await this.#backup?.offer(threads);
+      if (!lost.isEmpty) for await (const bytes of this.#target.salvage()) lost.offer(bytes, "its bundle");
       for (const threadId of threads) await this.#offerAll(threadId);
       await lost.restore();
     }
@@ -68,8 +87,9 @@ class FileRepair {
   }
 
   async #findLost(threadId: string): Promise<void> {
-    const onDamage = ({ digest }: { readonly digest?: string }): void => {
+    const onDamage = ({ digest, id }: DamagedPart): void => {
       if (digest !== undefined) this.#lost.addValue(digest, threadId);
+      else if (id !== undefined) this.#lost.addRow(threadId, id);
     };
     const { files } = await checkThread(this.#engine, threadId, { onDamage });
     for (const digest of files.keys()) {
@@ -90,9 +110,8 @@ class FileRepair {
   }
 
   #addArchiveFile(threadId: string, name: string): void {
-    const digest = digestInName(name);
     const path = `${threadDirectory(threadId)}${name}`;
-    if (digest !== undefined) this.#lost.addFile({ threadId, what: `archive file ${name}`, path, digest });
+    this.#lost.addFile({ threadId, what: `archive file ${name}`, path, digest: digestInName(name) ?? "" });
   }
 
   /** Offers everything that a thread holds. */
@@ -146,20 +165,6 @@ class FileRepair {
 
 function ignore(): void {
   // The damage was noted when the lost parts were found.
-}
-
-async function onFileError<T>(read: () => Promise<T>, then: () => void): Promise<T | undefined> {
-  try {
-    return await read();
-  } catch (error) {
-    if (!FileError.isInstance(error)) throw error;
-    then();
-    return undefined;
-  }
-}
-
-async function* pathsOf(archive: Archive): AsyncGenerator<string> {
-  for await (const paths of archive.listPaths()) yield* paths;
 }
 
 /** Yields every text in a value that is JSON. */

@@ -1,0 +1,102 @@
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { digestInName, threadDirectory } from "@palimpsest/vfs/internal";
+import { isDamage, readableBlobs } from "../collection/readable-blobs.js";
+import type { StoredTuple } from "../engine.js";
+import { byTask } from "../saver/copy-checkpoints.js";
+import { onFileError, pathsOf } from "./file-damage.js";
+import type { LostFile, LostParts } from "./lost-parts.js";
+import type { RepairTarget } from "./repair-target.js";
+
+/** A storage that is only read. */
+export type BackupStorage = Pick<RepairTarget, "engine" | "driver">;
+
+interface BackupSourceOptions {
+  readonly backup: BackupStorage;
+  readonly target: RepairTarget;
+  readonly lost: LostParts;
+}
+
+const from = "the backup";
+
+/** Offers what a backup holds of lost parts. What is damaged in the backup as well stays lost. */
+export class BackupSource {
+  readonly #backup: BackupStorage;
+  readonly #target: RepairTarget;
+  readonly #lost: LostParts;
+  /** Rows that were written from the backup, or that it does not have: each is looked up once. */
+  readonly #tried = new Set<string>();
+
+  constructor({ backup, target, lost }: BackupSourceOptions) {
+    this.#backup = backup;
+    this.#target = target;
+    this.#lost = lost;
+  }
+
+  async offer(threadIds: readonly string[]): Promise<void> {
+    for (const threadId of threadIds) {
+      await this.#restoreRows(threadId);
+      const read = { engine: this.#backup.engine, threadId, report: ignore };
+      for await (const [, { bytes }] of readableBlobs(read, this.#lost.valuesOf(threadId)))
+        this.#lost.offer(bytes, from);
+      await this.#findMissingFiles(threadId);
+    }
+    for (const file of this.#lost.files) await this.#offerFile(file);
+  }
+
+  async #restoreRows(threadId: string): Promise<void> {
+    const keyOf = (id: string): string => JSON.stringify([threadId, id]);
+    const ids = [...this.#lost.rowsOf(threadId)].filter((id) => !this.#tried.has(keyOf(id)));
+    if (ids.length === 0) return;
+    for (const id of ids) this.#tried.add(keyOf(id));
+    const intact = new Set<string>();
+    for await (const { id } of this.#target.engine.listIntact(threadId, ignore)) intact.add(id);
+    for await (const tuple of this.#backup.engine.listIntact(threadId, ignore)) {
+      if (!ids.includes(tuple.id)) continue;
+      if (!intact.has(tuple.id)) await this.#restoreCheckpoint(tuple);
+      await this.#restoreWrites(tuple);
+    }
+  }
+
+  async #restoreCheckpoint(tuple: StoredTuple): Promise<void> {
+    const { threadId, id } = tuple;
+    const checkpoint = { ...tuple, newVersions: {} };
+    try {
+      await this.#target.engine.commit({ threadId, epoch: undefined, blobs: new Map(), checkpoint });
+      this.#lost.restored.push({ threadId, what: `checkpoint ${id}`, from });
+    } catch (error) {
+      // The entry of the thread is damaged as well.
+      if (!isDamage(error)) throw error;
+    }
+  }
+
+  async #restoreWrites(tuple: StoredTuple): Promise<void> {
+    const { threadId, namespace, id, writes } = tuple;
+    const written = await this.#target.restoreWrites({ threadId, namespace, id }, byTask(writes));
+    if (written > 0) this.#lost.restored.push({ threadId, what: `writes at checkpoint ${id}`, from });
+  }
+
+  /** An archive only grows: what the backup holds of it was there. */
+  async #findMissingFiles(threadId: string): Promise<void> {
+    const [here, there] = [this.#target, this.#backup].map(({ driver }) =>
+      new VirtualFilesystem({ driver }).archive(threadId),
+    );
+    if (!here || !there) return;
+    for await (const name of pathsOf(there)) {
+      if ((await onFileError(async () => here.has(name), ignore)) !== false) continue;
+      const path = `${threadDirectory(threadId)}${name}`;
+      const digest = digestInName(name) ?? "";
+      this.#lost.addFile({ threadId, what: `archive file ${name}`, path, digest });
+    }
+  }
+
+  async #offerFile(file: LostFile): Promise<void> {
+    const bytes = await onFileError(async () => this.#backup.driver.read(file.path), ignore);
+    if (bytes === undefined) return;
+    if (file.digest === "") await this.#lost.restoreFile(file, { bytes, from });
+    else this.#lost.offer(bytes, from);
+  }
+}
+
+function ignore(): void {
+  // What is damaged in the backup too cannot be restored from it.
+}
