@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { findCutoff, planSummary, type SummaryPlan } from "@palimpsest/context";
-import { summaryRecord } from "@palimpsest/context/internal";
+import { once, summaryRecord } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { commit } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";
@@ -99,21 +99,23 @@ export function pathOf(digest: string): string {
   return `/context/prepared/${digest}.jsonl`;
 }
 
-const schema = z.object({
-  text: z.string(),
-  source: z.literal("model"),
-  refused: z.array(z.string()),
-  usage: z
-    .object({
-      calls: z.number(),
-      reportedCalls: z.number(),
-      inputTokens: z.number(),
-      outputTokens: z.number(),
-      cachedTokens: z.number(),
-      model: z.string().exactOptional(),
-    })
-    .optional(),
-});
+const schema = once(() =>
+  z.object({
+    text: z.string(),
+    source: z.literal("model"),
+    refused: z.array(z.string()),
+    usage: z
+      .object({
+        calls: z.number(),
+        reportedCalls: z.number(),
+        inputTokens: z.number(),
+        outputTokens: z.number(),
+        cachedTokens: z.number(),
+        model: z.string().exactOptional(),
+      })
+      .optional(),
+  }),
+);
 
 /**
  * Returns the summary that was written ahead for the beginning of this context, or undefined where there is none, it has
@@ -141,7 +143,7 @@ export async function takePrepared(
   async function read(): Promise<PreparedSummary["written"] | undefined> {
     try {
       const text = await archive.readText(pathOf(span?.digest ?? ""));
-      return schema.parse(JSON.parse(text));
+      return schema().parse(JSON.parse(text));
     } catch {
       // Missing or damaged: the summary is written now.
       return undefined;

@@ -116,7 +116,7 @@ export function samePrefix(
 /** Tokens of the next summary: at least those of the one before; a first one takes a share of what is folded. */
 function expectedSummary(plan: SummaryPlan, options: ResolvedOptions, count: TokenCounter): number {
   const earlier = plan.folded.filter(isSummary);
-  const maxTokens = Math.min(defaults.summaryTokens, options.contextWindow / 10) + options.excerptTokens;
+  const maxTokens = Math.min(options.summaryTokens, options.contextWindow / 10) + options.excerptTokens;
   const fresh = plan.folded.filter((message) => !isSummary(message));
   return Math.max(count(earlier), Math.min(maxTokens, summaryShare * count(fresh)));
 }
@@ -133,7 +133,8 @@ function summaryUsage(plan: SummaryPlan, usage: UsageOptions): SummaryUsage | un
   if (options.summaryModel === undefined) return undefined;
   const outputTokens = Math.min(summaryTokens, defaults.summaryTokens);
   if (options.summaryMode !== "suffix") {
-    return { inputTokens: count(plan.region), cachedTokens: 0, outputTokens };
+    const inputTokens = Math.min(count(plan.region), options.summaryInputTokens ?? Infinity);
+    return { inputTokens, cachedTokens: 0, outputTokens };
   }
   const inputTokens = count([...plan.head, ...plan.region, ...plan.tail]);
   return { inputTokens, cachedTokens: Math.min(cached, inputTokens), outputTokens };

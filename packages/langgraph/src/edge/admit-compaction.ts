@@ -1,39 +1,41 @@
+import { once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import type { CompactionState } from "./context-state.js";
 
-const count = z.number().min(0);
-const text = z.string();
-const bill = z.object({ tokens: count, cachedTokens: count, cost: z.number() });
-
 /** The form of each field that the nodes write. */
-const fields: Readonly<Record<keyof CompactionState, z.ZodType>> = {
-  contextWindow: z.number().positive(),
-  overheadTokens: count,
-  tokenRatio: z.number().min(0.5).max(2),
-  scope: text,
-  unfoldedAt: text,
-  refusedAt: count,
-  refusedFor: text,
-  overflow: z.object({ cause: text, tokens: count }),
-  retriedAt: text,
-  budgetLines: z.array(z.object({ after: text, text })),
-  planner: z.object({
-    folded: z.object({ steps: count, tokens: count }),
-    steps: count,
-    cost: z.number(),
-    savingPerStep: z.number(),
-    firstCall: z.object({ after: text, predicted: bill }).optional(),
-  }),
-  prepared: z.object({ upTo: text, digest: z.string().regex(/^[0-9a-f]+$/) }),
-  lastCall: z.object({ at: count, after: text }),
-  prefix: z.object({
-    marks: z.array(z.object({ messages: count, digest: text })),
-    frame: text.optional(),
-  }),
-  goals: z.array(z.object({ text, step: count, by: z.enum(["user", "model"]).optional() })),
-  directedBy: text,
-  microPause: z.object({ until: count, steps: count }),
-};
+const formOfFields = once((): Readonly<Record<keyof CompactionState, z.ZodType>> => {
+  const count = z.number().min(0);
+  const text = z.string();
+  const bill = z.object({ tokens: count, cachedTokens: count, cost: z.number() });
+  return {
+    contextWindow: z.number().positive(),
+    overheadTokens: count,
+    tokenRatio: z.number().min(0.5).max(2),
+    scope: text,
+    unfoldedAt: text,
+    refusedAt: count,
+    refusedFor: text,
+    overflow: z.object({ cause: text, tokens: count }),
+    retriedAt: text,
+    budgetLines: z.array(z.object({ after: text, text })),
+    planner: z.object({
+      folded: z.object({ steps: count, tokens: count }),
+      steps: count,
+      cost: z.number(),
+      savingPerStep: z.number(),
+      firstCall: z.object({ after: text, predicted: bill }).optional(),
+    }),
+    prepared: z.object({ upTo: text, digest: z.string().regex(/^[0-9a-f]+$/) }),
+    lastCall: z.object({ at: count, after: text }),
+    prefix: z.object({
+      marks: z.array(z.object({ messages: count, digest: text })),
+      frame: text.optional(),
+    }),
+    goals: z.array(z.object({ text, step: count, by: z.enum(["user", "model"]).optional() })),
+    directedBy: text,
+    microPause: z.object({ until: count, steps: count }),
+  };
+});
 
 /** The values that were checked: within a run a step meets the same objects again. */
 const checked = new WeakMap<object, CompactionState>();
@@ -55,6 +57,7 @@ export function admitCompaction(value: unknown): CompactionState | undefined {
 }
 
 function isSound(name: string, field: unknown): boolean {
+  const fields = formOfFields();
   if (!Object.hasOwn(fields, name)) return false;
   return field === undefined || fields[name as keyof CompactionState].safeParse(field).success;
 }

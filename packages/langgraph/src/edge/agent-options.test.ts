@@ -56,6 +56,15 @@ function sizes(prompts: readonly (readonly BaseMessage[])[]): readonly number[] 
   return prompts.map((prompt) => estimateTokens(prompt));
 }
 
+/** Returns a thread of reads with results of about so many tokens, and a question after it. */
+function handedOver(steps: number, resultTokens: number): BaseMessage[] {
+  return [
+    ...history({ steps, result: (step) => filler(resultTokens, step) }),
+    new AIMessage({ id: "done", content: "Found." }),
+    new HumanMessage({ id: "now", content: "What is the value of step 3?" }),
+  ];
+}
+
 describe.each(["v1", "v2"] as const)("createAgent %s", (version) => {
   it.each(["model", "summaryModel"] as const)(
     "stays inside the window of a 32k agent when the summarizer, given as %s, has 1M",
@@ -85,11 +94,7 @@ describe.each(["v1", "v2"] as const)("createAgent %s", (version) => {
   );
 
   it("fits a thread that is handed over whole before its first model call, and stores what was sent", async () => {
-    const past = [
-      ...history({ steps: 30, result: (step) => filler(600, step) }),
-      new AIMessage({ id: "done", content: "Found." }),
-      new HumanMessage({ id: "now", content: "What is the value of step 3?" }),
-    ];
+    const past = handedOver(30, 600);
     const model = new ScriptedModel(() => new AIMessage({ id: "reply", content: "Seven." }), 0, 12_000);
     const files = VirtualFilesystem.inMemory();
     const middleware = [contextMiddleware({ files, summaryModel: "none" })];
@@ -160,11 +165,6 @@ describe.each(["v1", "v2"] as const)("createAgent %s", (version) => {
       if (estimateTokens(prompt) > 5_000) throw new ContextOverflowError("too long");
       return new AIMessage({ id: "reply", content: '{"value":7}' });
     });
-    const past = [
-      ...history({ steps: 20, result: (step) => filler(400, step) }),
-      new AIMessage({ id: "done", content: "Found." }),
-      new HumanMessage({ id: "now", content: "What is the value of step 3?" }),
-    ];
     const files = VirtualFilesystem.inMemory();
     const graph = createAgent({
       model,
@@ -174,9 +174,46 @@ describe.each(["v1", "v2"] as const)("createAgent %s", (version) => {
       version,
       checkpointer: new MemorySaver(),
     });
-    const { structuredResponse, messages } = await graph.invoke({ messages: past }, inThread("t"));
+    const { structuredResponse, messages } = await graph.invoke(
+      { messages: handedOver(20, 400) },
+      inThread("t"),
+    );
     expect(structuredResponse).toEqual({ value: 7 });
     expect(messages.map(({ id }) => id)).toEqual([...model.prompts[1]!.map(({ id }) => id), "reply"]);
+  });
+
+  it("shows the model why its structured answer was refused, when the prompt overflowed in the same step", async () => {
+    const replies = [{ value: "seven" }, { value: 7 }].map(
+      (args, at) =>
+        new AIMessage({
+          id: `reply${at}`,
+          content: "",
+          tool_calls: [{ id: `call${at}`, name: "answer", args }],
+        }),
+    );
+    const model = new ScriptedModel((prompt) => {
+      if (estimateTokens(prompt) > 5_000) throw new ContextOverflowError("too long");
+      return replies.shift()!;
+    });
+    const files = VirtualFilesystem.inMemory();
+    const graph = createAgent({
+      model,
+      tools: [],
+      middleware: [contextMiddleware({ files, contextWindow: 200_000, summaryModel: "none", fileTools: [] })],
+      responseFormat: toolStrategy(z.object({ value: z.number() }).meta({ title: "answer" })),
+      version,
+      checkpointer: new MemorySaver(),
+    });
+    const { structuredResponse, messages } = await graph.invoke(
+      { messages: handedOver(20, 400) },
+      inThread("t"),
+    );
+    expect(structuredResponse).toEqual({ value: 7 });
+    const [answer, refusal] = model.prompts.at(-1)!.slice(-2);
+    expect(answer?.id).toBe("reply0");
+    expect(refusal).toMatchObject({ tool_call_id: "call0", content: expect.stringContaining("number") });
+    expect(messages.slice(-5).map(({ type }) => type)).toEqual(["ai", "tool", "ai", "tool", "ai"]);
+    expect(estimateTokens(messages)).toBeLessThan(5_000);
   });
 
   it("goes by contextWindow where it is given, whatever the profile says", async () => {

@@ -1,3 +1,4 @@
+import { toolCalls } from "@palimpsest/context";
 import { isAi } from "@palimpsest/context/internal";
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import type { ContextOptions, SummaryModel } from "./context-options.js";
@@ -142,4 +143,27 @@ export function replyUpdate(
   const { said, structured } = partsOf(reply);
   const added = [...messages, ...said.slice(said.findIndex(isAi) + 1)];
   return { ...structured, ...(added.length === 0 ? {} : { messages: added }) };
+}
+
+/** What `createAgent` tells a middleware about a call of the model. */
+export interface AgentRequest {
+  readonly tools?: readonly object[];
+  readonly responseFormat?: unknown;
+}
+
+/**
+ * True where `createAgent` answers a call of the reply itself: structured output that does not have the form asked for.
+ *
+ * It hides that answer from middleware and adds it beside a command, where an overwrite of the messages drops it and leaves the
+ * call without a result. `own` names the tools that are not in the request.
+ */
+export function isAnsweredByHost(
+  said: readonly BaseMessage[],
+  { tools = [], responseFormat }: AgentRequest,
+  ...own: readonly string[]
+): boolean {
+  if (responseFormat === undefined) return false;
+  const names = new Set<unknown>([...own, ...tools.map((tool) => ("name" in tool ? tool.name : undefined))]);
+  const last = said.at(-1);
+  return last !== undefined && isAi(last) && toolCalls(last).some(({ name }) => !names.has(name));
 }

@@ -89,26 +89,34 @@ export interface CommitOptions extends ErrorPolicy {
   readonly isDown?: boolean;
 }
 
+/** Returns what the task does; when it fails, sends `context.fail` and returns undefined. */
+async function attempt<Result>(
+  { report, isDown, ...policy }: CommitOptions,
+  task: () => Promise<Result>,
+): Promise<Result | undefined> {
+  if (isDown === true) return undefined;
+  try {
+    return await task();
+  } catch (error) {
+    if (mustThrow(error, policy)) throw error;
+    report.fail("archive", error);
+    return undefined;
+  }
+}
+
 /**
  * Returns true when every write is in the archive. When one fails, sends `context.fail` and returns false. The key of the thread
  * is stored first: without it the next process does not know the folds that refer to the files.
  *
  * @throws the error of the write where {@link mustThrow} says so.
  */
-export async function commit(
-  writes: readonly ArchiveWrite[],
-  { archive, report, seal, ...policy }: CommitOptions,
-): Promise<boolean> {
-  if (policy.isDown === true) return false;
-  try {
-    if (writes.length > 0) await seal.signer();
-    await writeArchive(writes, archive);
+export async function commit(writes: readonly ArchiveWrite[], options: CommitOptions): Promise<boolean> {
+  const done = await attempt(options, async () => {
+    if (writes.length > 0) await options.seal.signer();
+    await writeArchive(writes, options.archive);
     return true;
-  } catch (error) {
-    if (mustThrow(error, policy)) throw error;
-    report.fail("archive", error);
-    return false;
-  }
+  });
+  return done ?? false;
 }
 
 /**
@@ -136,20 +144,16 @@ export async function commitRewrite(
 }
 
 /**
- * Returns what {@link commitRewrite} does, without its events.
+ * Returns what {@link commitRewrite} does, without its events. Seals first, which stores the key of the thread.
  *
  * @throws like {@link commit}.
  */
 export async function storeRewrite(rewrite: Rewrite, options: CommitOptions): Promise<Rewrite | undefined> {
-  if (!(await commit(rewrite.writes, options))) return undefined;
-  const { seal, report, ...policy } = options;
-  try {
-    return { ...rewrite, ...(await sealFolds(rewrite, seal)) };
-  } catch (error) {
-    if (mustThrow(error, policy)) throw error;
-    report.fail("archive", error);
-    return undefined;
-  }
+  return attempt(options, async () => {
+    const sealed = await sealFolds(rewrite, options.seal);
+    await writeArchive(rewrite.writes, options.archive);
+    return { ...rewrite, ...sealed };
+  });
 }
 
 /** Returns the messages of a rewrite that could not be committed, with its originals in their metadata: kept, not sent. */

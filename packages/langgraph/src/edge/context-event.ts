@@ -133,7 +133,7 @@ export type ContextEvent =
       readonly reason: CompactionReason;
       readonly threadId: string;
     }
-  /** The summary model was called, with or without success; one event for all calls of one summary. */
+  /** The summary model was called, with or without success; one event for all calls of one summary, or for those of one step's blocks. */
   | {
       readonly type: "context.summary";
       readonly usage: SummaryTokens;

@@ -106,6 +106,19 @@ export interface ContextOptions {
   readonly summaryMode?: "separate" | "suffix" | "native";
   /** Timeout in milliseconds for one summary; afterwards the summary is extracted from the messages. @default 120,000 */
   readonly summaryTimeoutMs?: number;
+  /**
+   * Tokens of the conversation that the summary model reads: over it the longest messages are shortened to
+   * beginning and end, in what the model reads alone. A small value pays less for each summary; names and numbers that the
+   * model does not see are still quoted by `excerptTokens`. Not in `summaryMode: "suffix"` or `"native"`, where the model reads
+   * the live prompt. @default no limit
+   */
+  readonly summaryInputTokens?: number;
+  /**
+   * Tokens of the findings in a summary, at most a tenth of the window; each other section may have up to half as many. The
+   * newest entries stay, the others are in the archive. A small value pays less for each prompt, and for each summary, since the
+   * summary model reads the one before. @default 2,000
+   */
+  readonly summaryTokens?: number;
   /** Messages that stay verbatim, each with its whole call and results. */
   readonly pin?: (message: BaseMessage) => boolean;
   /** Tools whose calls and results stay verbatim. */
@@ -119,7 +132,7 @@ export interface ContextOptions {
   readonly pinFileTokens?: number;
   /** Minimum messages of a context before the trigger applies. @default 0 */
   readonly minMessages?: number;
-  /** Tokens of lines that a summary quotes verbatim. @default 1,500, at most a sixteenth of the window */
+  /** Tokens of lines that a summary quotes verbatim. @default 1,500, at most a sixteenth of the window, less with a lower trigger */
   readonly excerptTokens?: number;
   /**
    * Scores the messages of a span; those with the highest scores stay verbatim within `verbatimTokens`, in every rung.
@@ -151,7 +164,7 @@ export interface ContextOptions {
   readonly previewLines?: number;
   /** Longer string arguments of old tool calls are replaced; characters. @default 2,000 */
   readonly inputCharacters?: number;
-  /** Tokens of folded user messages that stay verbatim besides the first and the newest. @default 20,000, at most a quarter of the window */
+  /** Tokens of folded user messages that stay verbatim besides the first and the newest. @default 20,000, at most a quarter of the window, less with a lower trigger */
   readonly userTokens?: number;
   /**
    * Tokens of the lines that a summary shows of the other folded user messages: one of every message, over this limit the

@@ -159,6 +159,18 @@ it("fills in the documented defaults", () => {
     summaryTimeoutMs: 120_000,
   });
   expect(resolveOptions({ files, contextWindow: 8_000 }).userTokens).toBe(2_000);
+  const low = resolveOptions({
+    files,
+    contextWindow: 100_000,
+    trigger: { tokens: 8_500 },
+    keep: { turns: 1 },
+  });
+  expect(low).toMatchObject({
+    userTokens: 2_500,
+    userLineTokens: 1_250,
+    excerptTokens: 625,
+    verbatimTokens: 500,
+  });
   expect(resolveOptions({ files, contextWindow: 8_000, agentControlled: true }).trigger).toEqual({
     fraction: 0.95,
   });

@@ -45,6 +45,7 @@ export interface ResolvedOptions extends Omit<ContextOptions, "summaryModel" | "
   readonly userTokens: number;
   readonly userLineTokens: number;
   readonly summaryTimeoutMs: number;
+  readonly summaryTokens: number;
   readonly excerptTokens: number;
   readonly verbatimTokens: number;
   readonly pinFileTokens: number;
@@ -69,13 +70,16 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   if (options.pinFiles !== undefined) checkPinFiles(options.pinFiles);
   if (options.prepareAt !== undefined) checkPrepareAt(options.prepareAt, { trigger, contextWindow });
   checkNative(options);
+  if (options.summaryInputTokens !== undefined) {
+    requirePositive("summaryInputTokens", options.summaryInputTokens);
+  }
   const window = contextWindow ?? windowOfTrigger(trigger);
   const { excludeTools = [...fileToolNames, "unfold"], pinTools = [] } = options;
   return {
     ...given,
     ...(summaryModel === undefined ? {} : { summaryModel }),
     ...(planner === undefined ? {} : { planner: pricedPlanner(planner) }),
-    ...sizesOf(options, window),
+    ...sizesOf(options, { window, trigger }),
     contextWindow: window,
     maxPromptTokens: contextWindow ?? Infinity,
     trigger,
@@ -87,19 +91,33 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   };
 }
 
-/** Returns the sizes among the options, with their defaults for a window. @throws ContextError `bad-option` */
-function sizesOf(options: ContextOptions, window: number) {
+interface Bounds {
+  readonly window: number;
+  readonly trigger: Trigger | readonly Trigger[];
+}
+
+/**
+ * Returns the sizes among the options, with their defaults for a window. @throws ContextError `bad-option`
+ *
+ * What stays after a compaction is a share of the window in which the trigger would be the default one: by the window itself,
+ * it could fill the context up to a lower trigger, and no compaction would free anything.
+ */
+function sizesOf(options: ContextOptions, { window, trigger }: Bounds) {
+  const lowest = triggerTokens(trigger, window) ?? Infinity;
+  const room = Math.min(window, Math.round(lowest / defaults.trigger.fraction));
   const { offloadTokens = defaults.offloadTokens } = options;
   const { batchTokens = Math.floor(defaults.batchFraction * window) } = options;
-  const { userTokens = Math.min(defaults.userTokens, Math.floor(window / 4)) } = options;
-  const { userLineTokens = Math.min(defaults.userLineTokens, Math.floor(window / 8)) } = options;
+  const { userTokens = Math.min(defaults.userTokens, Math.floor(room / 4)) } = options;
+  const { userLineTokens = Math.min(defaults.userLineTokens, Math.floor(room / 8)) } = options;
   const { inputCharacters = defaults.inputCharacters, previewLines = defaults.previewLines } = options;
   const { summaryTimeoutMs = defaults.summaryTimeoutMs, minMessages = 0 } = options;
-  const { excerptTokens = Math.min(defaults.excerptTokens, Math.floor(window / 16)) } = options;
-  const { verbatimTokens = Math.floor(window / 20), pinFileTokens = Math.floor(window / 10) } = options;
+  const { summaryTokens = defaults.summaryTokens } = options;
+  const { excerptTokens = Math.min(defaults.excerptTokens, Math.floor(room / 16)) } = options;
+  const { verbatimTokens = Math.floor(room / 20), pinFileTokens = Math.floor(window / 10) } = options;
   const counts = { excerptTokens, userLineTokens, verbatimTokens, pinFileTokens, minMessages };
   for (const [name, value] of Object.entries(counts)) requireNotNegative(name, value);
-  const limits = { offloadTokens, batchTokens, userTokens, inputCharacters, previewLines, summaryTimeoutMs };
+  const lengths = { userTokens, inputCharacters, previewLines, summaryTokens };
+  const limits = { ...lengths, offloadTokens, batchTokens, summaryTimeoutMs };
   for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
   return { ...counts, ...limits };
 }

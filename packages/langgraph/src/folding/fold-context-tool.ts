@@ -6,7 +6,7 @@ import {
   textCounter,
   workspaceOf,
 } from "@palimpsest/context/folding";
-import { isAi } from "@palimpsest/context/internal";
+import { isAi, once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { messagesOf, type NodeState } from "../edge/node-state.js";
 import type { NodeConfig } from "../edge/run-config.js";
@@ -15,25 +15,27 @@ import { refusalOf } from "./refusal-of.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 
-const schema = z.object({
-  summary: z
-    .string()
-    .trim()
-    .min(1)
-    .describe("What replaces the folded steps: what was found, with names and numbers."),
-  range: z
-    .array(z.number().int().min(1))
-    .min(1)
-    .max(2)
-    .optional()
-    .describe("First and last step to fold into one block. Leave out for the latest interaction alone."),
-  ids: z
-    .array(z.number().int().min(1))
-    .min(1)
-    .optional()
-    .describe("Instead of range: ids of neighbouring blocks."),
-  goal: z.string().optional().describe("The goal from now on, when the user has changed it."),
-});
+const schema = once(() =>
+  z.object({
+    summary: z
+      .string()
+      .trim()
+      .min(1)
+      .describe("What replaces the folded steps: what was found, with names and numbers."),
+    range: z
+      .array(z.number().int().min(1))
+      .min(1)
+      .max(2)
+      .optional()
+      .describe("First and last step to fold into one block. Leave out for the latest interaction alone."),
+    ids: z
+      .array(z.number().int().min(1))
+      .min(1)
+      .optional()
+      .describe("Instead of range: ids of neighbouring blocks."),
+    goal: z.string().optional().describe("The goal from now on, when the user has changed it."),
+  }),
+);
 
 /**
  * Returns the `fold_context` tool, by which the model directs how its past is folded. The model may call it beside other tools;
@@ -76,6 +78,6 @@ export function foldContextToolFor(
     description:
       "Folds earlier steps of your context into one summary that you write. The originals stay in the archive. " +
       "Fold the latest interaction alone to keep what it found, or a range once a sub-task is done or has failed.",
-    schema,
+    schema: schema(),
   }) as DynamicStructuredTool;
 }

@@ -1,6 +1,6 @@
 import { dropStaleReasoning, withIds, type Fold } from "@palimpsest/context";
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldCovered, heldOriginals, isAi } from "@palimpsest/context/internal";
+import { foldCovered, heldOriginals, isAi, withUsage } from "@palimpsest/context/internal";
 import { compactionDue } from "../compaction/compaction-due.js";
 import { isIntervalOver } from "../epochs/rewrite-interval.js";
 import { directiveIn, goalsOf, type Goal } from "@palimpsest/context/folding";
@@ -45,15 +45,12 @@ export async function foldMessages(
     const goals = goalsOf(messages, state?.goals);
     const files = options.files.thread(threadId);
     const read = (path: string) => files.archive.readText(path);
-    const writer = new MicroWriter({
-      options,
-      report,
-      signal: config?.signal,
-      goal: goals.at(-1)?.text,
-      pause: state?.microPause,
-    });
-    const plan = await planFold(messages, { options, read, goals, writer, ...state });
-    const folded = { ...plan, folds: plan.folds.map(({ fold }) => fold) };
+    const [signal, goal, pause] = [config?.signal, goals.at(-1)?.text, state?.microPause];
+    const writer = new MicroWriter({ options, report, signal, goal, pause });
+    const plan = await planFold(messages, { options, read, goals, writer, ...state }).finally(() =>
+      reportUsage(writer, report),
+    );
+    const folded = withUsage({ ...plan, folds: plan.folds.map(({ fold }) => fold) }, writer.usage);
     const rewrite = joinRewrites(covered, dropStaleReasoning(messages, folded, options.tokenCounter));
     await writeArchive(rewrite.writes, files.archive);
     const sealed = await sealFolds(rewrite, seal);
@@ -67,6 +64,11 @@ export async function foldMessages(
     report.fail("archive", error);
     return { messages: admitted };
   }
+}
+
+/** Also for summaries that fail or are not applied: the provider bills them. */
+function reportUsage({ usage }: MicroWriter, report: Reporter): void {
+  if (usage !== undefined) report.send({ type: "context.summary", usage, threadId: report.threadId });
 }
 
 interface PlanReport {

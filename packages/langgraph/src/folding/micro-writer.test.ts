@@ -41,6 +41,28 @@ describe("an automatic summary of a step", () => {
     expect(await opened(messages)).toEqual(thread().map((message) => toStoredMessage(message)));
   });
 
+  it("is billed on its block, and reported once for a step", async () => {
+    const { messages, events: sent } = await played(() => new AIMessage("a line"));
+    const usages = messages.flatMap((message) => foldOf(message)?.usage ?? []);
+    expect(usages).toHaveLength(19);
+    for (const usage of usages) {
+      expect(usage).toMatchObject({ calls: 1, reportedCalls: 1, outputTokens: 10 });
+      expect(usage.inputTokens).toBeGreaterThan(100);
+    }
+    expect(sent.flatMap((event) => (event.type === "context.summary" ? event.usage : []))).toEqual(usages);
+  });
+
+  it("is billed on the macro block that replaces it in the same step", async () => {
+    const { messages } = await played(() => new AIMessage("a line"), {
+      steps: 4,
+      call: (step) => (step === 4 ? { range: [2, 3], summary: "both pages read" } : undefined),
+    });
+    expect(messages.flatMap((message) => foldOf(message) ?? [])).toMatchObject([
+      { kind: "micro", usage: { calls: 1 } },
+      { kind: "macro", usage: { calls: 1 } },
+    ]);
+  });
+
   it("needs no call where the step fits whole, or where the agent wrote its own summary", async () => {
     const short = await played(() => new AIMessage("never"), { result: () => "41" });
     expect(short.writer.prompts).toEqual([]);

@@ -1,10 +1,11 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { clipTokens, interactionOf, textCounter, type FoldUnit } from "@palimpsest/context/folding";
-import { messageText } from "@palimpsest/context/internal";
+import { messageText, type SummaryTokens } from "@palimpsest/context/internal";
 import { deadline } from "../summary/summary-call.js";
-import { summaryCallOptions } from "../summary/summary-usage.js";
+import { summaryCallOptions, SummaryMeter } from "../summary/summary-usage.js";
 import { longerPause } from "../edge/backoff.js";
 import { mustThrow } from "../edge/commit.js";
+import type { SummaryModel } from "../edge/context-options.js";
 import type { SummaryPause } from "../edge/context-state.js";
 import type { Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
@@ -44,6 +45,7 @@ export interface MicroWriterOptions {
  */
 export class MicroWriter {
   readonly #options: MicroWriterOptions;
+  readonly #meter = new SummaryMeter();
   #calls = 0;
   #pause: SummaryPause | undefined;
 
@@ -55,6 +57,11 @@ export class MicroWriter {
   /** The pause to store in the state. */
   get pause(): SummaryPause | undefined {
     return this.#pause;
+  }
+
+  /** What the calls took, failed ones included; undefined where none was made. */
+  get usage(): SummaryTokens | undefined {
+    return this.#meter.total;
   }
 
   /** Returns the model's summary of an interaction; undefined where it must be extracted from the messages. */
@@ -70,7 +77,7 @@ export class MicroWriter {
     if (stepText.length <= microTokens * 8 && count(stepText) <= microTokens) return undefined;
     this.#calls++;
     try {
-      const text = await this.#ask(stepText);
+      const text = await this.#ask(model, stepText);
       this.#pause = undefined;
       return clipTokens(text, microTokens, count);
     } catch (error) {
@@ -82,10 +89,10 @@ export class MicroWriter {
     }
   }
 
-  async #ask(stepText: string): Promise<string> {
+  async #ask(model: SummaryModel, stepText: string): Promise<string> {
     const { options, signal, goal } = this.#options;
-    const { summaryModel: model, summaryTimeoutMs, microTokens, contextWindow } = options;
-    const window = model?.profile?.maxInputTokens ?? contextWindow;
+    const { summaryTimeoutMs, microTokens, contextWindow } = options;
+    const window = model.profile?.maxInputTokens ?? contextWindow;
     const maxCharacters = Math.min(shownCharacters.max, Math.floor(window * shownCharacters.perToken));
     const words = `At most ${Math.max(5, Math.floor(microTokens * wordsPerToken))} words.`;
     const about = goal === undefined ? "" : `<goal>\n${asData(goal.slice(0, goalCharacters))}\n</goal>\n`;
@@ -93,10 +100,9 @@ export class MicroWriter {
     const time = deadline(Math.min(summaryTimeoutMs, timeoutMs), signal);
     try {
       const messages = [new SystemMessage(prompt), new HumanMessage(question.toWellFormed())];
-      const reply = await time.within(
-        Promise.resolve(model?.invoke(messages, summaryCallOptions(time.signal))),
-      );
-      const line = reply === undefined ? "" : messageText(reply).replace(/\s+/g, " ").trim();
+      const call = time.within(model.invoke(messages, summaryCallOptions(time.signal)));
+      const reply = await this.#meter.count(call, (message) => message);
+      const line = messageText(reply).replace(/\s+/g, " ").trim();
       if (line === "") throw new Error("The summary model returned an empty summary of a step");
       return line.toWellFormed();
     } finally {

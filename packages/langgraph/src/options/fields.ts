@@ -1,4 +1,8 @@
+import { once } from "@palimpsest/context/internal";
 import { z } from "zod";
+
+/** Makes the schema of an option when it is first needed. */
+export type Field = () => z.ZodType;
 
 /** Returns a value as short text for an error message. Never throws. */
 export function shownValue(value: unknown): string {
@@ -13,9 +17,9 @@ export function shownValue(value: unknown): string {
 }
 
 /** A value that `is` accepts; `way` says what to pass in place of another one. */
-function field(is: (value: unknown) => boolean, way: string | ((value: unknown) => string)) {
+function field(is: (value: unknown) => boolean, way: string | ((value: unknown) => string)): Field {
   const error = typeof way === "string" ? way : ({ input }: { readonly input?: unknown }) => way(input);
-  return z.custom<unknown>((value) => value === undefined || is(value), { error }).optional();
+  return once(() => z.custom<unknown>((value) => value === undefined || is(value), { error }).optional());
 }
 
 function has(value: unknown, method: string): boolean {
@@ -55,7 +59,7 @@ export const fields = {
   ),
   list: field(Array.isArray, "use a list"),
   object: field((value) => typeof value === "object" && value !== null, "use an object"),
-  anything: z.unknown().optional(),
+  anything: once(() => z.unknown().optional()),
   model: field(isModel, wayToModel),
   summaryModel: field((value) => value === "none" || isModel(value), wayToModel),
   planner: field(
@@ -86,27 +90,35 @@ export function callback(signature: string) {
 const files = 'pass a VirtualFilesystem, such as VirtualFilesystem.fromDirectory(".agent")';
 
 /** The filesystem, which every surface needs. */
-export const filesField = z.custom<unknown>((value) => has(value, "thread") && has(value, "archive"), {
-  error({ input: value }) {
-    if (value instanceof Promise) return "await what it comes from";
-    if (has((value as { files?: unknown } | null | undefined)?.files, "thread"))
-      return "pass its files, saver.files";
-    if (has(value, "write") && has(value, "stat")) return "pass new VirtualFilesystem({ driver })";
-    return files;
-  },
-});
+export const filesField = once(() =>
+  z.custom<unknown>((value) => has(value, "thread") && has(value, "archive"), {
+    error({ input: value }) {
+      if (value instanceof Promise) return "await what it comes from";
+      if (has((value as { files?: unknown } | null | undefined)?.files, "thread"))
+        return "pass its files, saver.files";
+      if (has(value, "write") && has(value, "stat")) return "pass new VirtualFilesystem({ driver })";
+      return files;
+    },
+  }),
+);
 
 /** The index that `search_history` needs. */
-export const indexField = z.custom<unknown>((value) => has(value, "search") && has(value, "addFile"), {
-  error: ({ input: value }) =>
-    value instanceof Promise
-      ? "await it"
-      : 'pass a RecallIndex, such as RecallIndex.fromPath("agent.recall.db")',
-});
+export const indexField = once(() =>
+  z.custom<unknown>((value) => has(value, "search") && has(value, "addFile"), {
+    error: ({ input: value }) =>
+      value instanceof Promise
+        ? "await it"
+        : 'pass a RecallIndex, such as RecallIndex.fromPath("agent.recall.db")',
+  }),
+);
 
 /** `trigger`, `agentTrigger` and `keep`: limits by their unit, or a list of them. */
-export function limits(...units: readonly string[]) {
-  const one = z.strictObject(Object.fromEntries(units.map((unit) => [unit, fields.number])), {
+export function limits(...units: readonly string[]): Field {
+  return once(() => limitsOf(units));
+}
+
+function limitsOf(units: readonly string[]) {
+  const one = z.strictObject(Object.fromEntries(units.map((unit) => [unit, fields.number()])), {
     error: "use an object with a unit, such as { tokens: 10_000 } or { messages: 20 }",
   });
   const each = z.unknown().superRefine((value, context) => {

@@ -1,5 +1,14 @@
 import { z } from "zod";
-import { callback, fields, filesField, indexField, intervalField, limits, oneOf } from "./fields.js";
+import {
+  callback,
+  fields,
+  filesField,
+  indexField,
+  intervalField,
+  limits,
+  oneOf,
+  type Field,
+} from "./fields.js";
 import type { Surface } from "./parse-options.js";
 
 const { number, text, key, flag, names, list, object, anything, model } = fields;
@@ -23,6 +32,8 @@ const ladder = {
   structuredSummary: flag,
   summaryMode: oneOf("separate", "suffix", "native"),
   summaryTimeoutMs: number,
+  summaryInputTokens: number,
+  summaryTokens: number,
   pin: callback("(message) => boolean"),
   pinTools: names,
   pinFiles: names,
@@ -100,10 +111,8 @@ const routes = { to: text, otherwise: text };
 const tool = { resultCharacters: number, searchTimeLimit: number, glimpses: number };
 const thread = { asNode: text };
 
-function without(all: object, ...left: readonly string[]) {
-  return Object.fromEntries(
-    Object.entries(all as typeof predictive).filter(([name]) => !left.includes(name)),
-  );
+function without(all: Readonly<Record<string, Field>>, ...left: readonly string[]) {
+  return Object.fromEntries(Object.entries(all).filter(([name]) => !left.includes(name)));
 }
 
 /** The options of each kind of function. */
@@ -137,7 +146,11 @@ const schemas = new Map<keyof typeof kinds, z.ZodObject>();
  * this costs nothing.
  */
 export function surface(name: string, kind: keyof typeof kinds, before = ""): Surface {
-  const schema = schemas.get(kind) ?? z.strictObject(kinds[kind]);
+  const schema = schemas.get(kind) ?? schemaOf(kinds[kind]);
   schemas.set(kind, schema);
   return { name, schema, example: `${name}(${before}{ files })` };
+}
+
+function schemaOf(options: Readonly<Record<string, Field>>): z.ZodObject {
+  return z.strictObject(Object.fromEntries(Object.entries(options).map(([name, field]) => [name, field()])));
 }

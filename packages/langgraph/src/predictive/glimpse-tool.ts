@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { toolCalls } from "@palimpsest/context";
-import { isAi, requirePositive } from "@palimpsest/context/internal";
+import { isAi, once, requirePositive } from "@palimpsest/context/internal";
 import { paceDefaults } from "@palimpsest/context/selection";
 import type { Archive, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
@@ -23,9 +23,11 @@ export interface GlimpseToolOptions {
 }
 
 const toolName = "glimpse";
-const schema = z.object({
-  step: z.string().trim().min(1).describe("Number or name of a step, such as 57 or 57-3fa9c1."),
-});
+const schema = once(() =>
+  z.object({
+    step: z.string().trim().min(1).describe("Number or name of a step, such as 57 or 57-3fa9c1."),
+  }),
+);
 
 interface GlimpseRuntime extends NodeConfig {
   readonly state?: unknown;
@@ -48,7 +50,10 @@ export function glimpseTool(options: GlimpseToolOptions): DynamicStructuredTool 
   } = options;
   requirePositive("glimpses", glimpses);
   requirePositive("resultCharacters", resultCharacters);
-  async function glimpse({ step }: z.infer<typeof schema>, runtime: GlimpseRuntime): Promise<string> {
+  async function glimpse(
+    { step }: z.infer<ReturnType<typeof schema>>,
+    runtime: GlimpseRuntime,
+  ): Promise<string> {
     const value = (runtime.state as Readonly<Record<string, unknown>> | null | undefined)?.[inputKey];
     const messages = Array.isArray(value) ? (value as BaseMessage[]) : [];
     if (callIndex(messages, runtime.toolCallId) >= glimpses) {
@@ -66,7 +71,7 @@ export function glimpseTool(options: GlimpseToolOptions): DynamicStructuredTool 
   return tool(glimpse as never, {
     name: toolName,
     description: `Shows a past step of this conversation as it was. At most ${glimpses} in one step.`,
-    schema,
+    schema: schema(),
   }) as DynamicStructuredTool;
 }
 

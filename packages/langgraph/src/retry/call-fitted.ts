@@ -4,7 +4,8 @@ import { withIds } from "@palimpsest/context";
 import { earlyEnd, isAi, type EarlyEnd } from "@palimpsest/context/internal";
 import { compact } from "../compaction/compact.js";
 import { runContext, type CompactInput, type CompactOutcome } from "../compaction/compaction-step.js";
-import { partsOf, replyUpdate } from "../edge/agent-options.js";
+import { compressContextName } from "../compaction/compaction-due.js";
+import { isAnsweredByHost, partsOf, replyUpdate, type AgentRequest } from "../edge/agent-options.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { compactionStateOf } from "../edge/node-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
@@ -14,7 +15,7 @@ import { contextAfterError, refusalCause, type RefusalCause } from "./context-af
 import { archiveAnswers, reportRetry } from "./early-answers.js";
 
 export interface FittedCall {
-  readonly request: { readonly state: object; readonly runtime: NodeConfig };
+  readonly request: AgentRequest & { readonly state: object; readonly runtime: NodeConfig };
   /** What to send, whose reasoning is valid. */
   readonly epoch: ModelCall;
   readonly call: (messages: BaseMessage[], compaction: CompactionState | undefined) => Promise<AIMessage>;
@@ -27,6 +28,9 @@ export interface FittedCall {
  * Calls the model with a context for its window, and once more with a changed one where the provider refuses the context, or
  * ends the answer at its window. A second refusal for the same cause is thrown as it came, and a second answer of that kind
  * stays.
+ *
+ * The changed context stays in the state, unless the host answers the reply itself: then the state keeps what it had, and the
+ * next call compacts that once more.
  */
 export async function callFitted(fitted: FittedCall): Promise<AIMessage | Command> {
   const { request, epoch, options, isNew } = fitted;
@@ -39,10 +43,11 @@ export async function callFitted(fitted: FittedCall): Promise<AIMessage | Comman
   const isKnown = prefix === compactionStateOf(request.state)?.prefix;
   const update = isKnown ? calls.update : { ...calls.update, prefix };
   if (context === epoch.messages && update === undefined) return reply;
+  const isStateKept = context === epoch.messages || isAnsweredByHost(said, request, compressContextName);
   return new Command({
     update: {
       // An overwrite drops what others write in the same step, the reply that the host adds as well.
-      ...(context === epoch.messages
+      ...(isStateKept
         ? replyUpdate(reply, epoch.update)
         : { ...structured, messages: new Overwrite([...withIds([...context, ...said])]) }),
       ...(update === undefined ? {} : { compaction: update }),

@@ -116,7 +116,8 @@ function piecesOf(fresh: readonly BaseMessage[], asking: AskOptions): readonly P
   if (live !== undefined && options.summaryMode === "suffix") {
     if (options.tokenCounter(live) <= window * suffixShare) return [{ live }];
   }
-  return transcript(fresh, { tokens: Math.floor(window * pieceShare), count: counter(asking) });
+  const tokens = Math.floor(window * pieceShare);
+  return transcript(fresh, { tokens, count: counter(asking), inputTokens: options.summaryInputTokens });
 }
 
 function counter({ options }: AskOptions): (text: string) => number {

@@ -72,7 +72,7 @@ async function answer({ model, time, prompt, structured, tokens, meter }: Summar
     const reply = await meter.count(time.within(model.invoke([...prompt], options)), (message) => message);
     return { text: messageText(reply).trim() };
   }
-  const schema = z.toJSONSchema(summaryAnswerSchema, { target: "draft-7" }) as Record<string, unknown>;
+  const schema = z.toJSONSchema(summaryAnswerSchema(), { target: "draft-7" }) as Record<string, unknown>;
   const bound = model.withStructuredOutput(schema, { name: "record", includeRaw: true });
   const noted = prompt.map((message) =>
     message.getType() === "system"

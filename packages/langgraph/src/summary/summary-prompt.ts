@@ -49,27 +49,33 @@ export function suffixInstruction(prompt: string, record: string): string {
   ].join("\n\n");
 }
 
-interface TranscriptOptions {
+interface SplitOptions {
   /** Tokens that a piece may have. */
   readonly tokens: number;
   /** Returns the tokens of a text. */
   readonly count: (text: string) => number;
 }
 
+interface TranscriptOptions extends SplitOptions {
+  /** About how many tokens all pieces may have together; over it the longest messages are shortened. @default no limit */
+  readonly inputTokens?: number | undefined;
+}
+
 /**
  * Returns the messages as text in pieces of at most `tokens` each, cut between messages where possible.
  *
- * A message larger than a piece is cut through, so that a summarizer is never handed more than it can read and
- * nothing is left out. Pure.
+ * A message larger than a piece is cut through, so that a summarizer is never handed more than it can read. Nothing is left
+ * out but what `inputTokens` asks for. Pure.
  */
 export function transcript(
   messages: readonly BaseMessage[],
-  { tokens, count }: TranscriptOptions,
+  { tokens, count, inputTokens = Infinity }: TranscriptOptions,
 ): readonly string[] {
   const pieces: string[] = [];
   let piece = "";
   let used = 0;
-  for (const part of messages.flatMap((message) => splitText(textOf(message), { tokens, count }))) {
+  const texts = shortened(messages.map(textOf), { tokens: inputTokens, count });
+  for (const part of texts.flatMap((text) => splitText(text, { tokens, count }))) {
     const weight = count(part);
     if (piece !== "" && used + weight > tokens) {
       pieces.push(piece);
@@ -86,8 +92,34 @@ function textOf(message: BaseMessage): string {
   return historyMarkdown([message]).replace(/^## 1\. /, () => "## ");
 }
 
+/** Characters that a shortened message keeps at least: who wrote it, and what it begins and ends with. */
+const minShortened = 200;
+
+/** Returns the texts, the longest of them shortened to one length, so that all together have about so many tokens. */
+function shortened(texts: readonly string[], { tokens, count }: SplitOptions): readonly string[] {
+  const total = tokens === Infinity ? 0 : texts.reduce((sum, text) => sum + count(text), 0);
+  if (total <= tokens) return texts;
+  const lengths = texts.map(({ length }) => length).toSorted((a, b) => a - b);
+  let left = (lengths.reduce((sum, length) => sum + length, 0) * tokens) / total;
+  let length = 0;
+  for (const [index, one] of lengths.entries()) {
+    length = left / (lengths.length - index);
+    if (one > length) break;
+    left -= one;
+  }
+  return texts.map((text) => endsOf(text, Math.max(minShortened, Math.floor(length))));
+}
+
+/** Returns the beginning and the end of a text of more than so many characters, each half of them. */
+function endsOf(text: string, characters: number): string {
+  if (text.length <= characters) return text;
+  const half = Math.floor(characters / 2);
+  const [head, tail] = [text.slice(0, half).toWellFormed(), text.slice(-half).toWellFormed()];
+  return `${head}\n[… ${text.length - 2 * half} characters left out …]\n${tail}`;
+}
+
 /** Halves a text until every part fits: what tokens a character costs depends on the text alone. Pure. */
-export function splitText(text: string, options: TranscriptOptions): readonly string[] {
+export function splitText(text: string, options: SplitOptions): readonly string[] {
   if (text.length < 2 || options.count(text) <= options.tokens) return [text];
   const middle = Math.floor(text.length / 2);
   const pair = /[\uD800-\uDBFF]/.test(text.charAt(middle - 1));

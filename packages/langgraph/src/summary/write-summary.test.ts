@@ -6,8 +6,7 @@ import type { ContextEvent } from "../edge/context-event.js";
 import { reporter } from "../edge/reporter.js";
 import { resolveOptions } from "../edge/resolve-options.js";
 import { filler, history } from "../testing/history.js";
-import type { SummaryModel } from "../edge/context-options.js";
-import type { SummaryCallOptions } from "../edge/context-options.js";
+import type { ContextOptions, SummaryCallOptions, SummaryModel } from "../edge/context-options.js";
 import { writeSummary } from "./write-summary.js";
 
 const messages = history({
@@ -22,7 +21,11 @@ interface Asked {
   readonly events: ContextEvent[];
 }
 
-async function summarize(answer: (prompt: BaseMessage[]) => string, list = messages, window = 128_000) {
+async function summarize(
+  answer: (prompt: BaseMessage[]) => string,
+  list = messages,
+  { window = 128_000, ...given }: Partial<ContextOptions> & { readonly window?: number } = {},
+) {
   const asked: Asked = { prompts: [], options: [], events: [] };
   const model: SummaryModel = {
     profile: { maxInputTokens: window },
@@ -36,7 +39,7 @@ async function summarize(answer: (prompt: BaseMessage[]) => string, list = messa
   const onEvent = (event: ContextEvent) => {
     if (event.type !== "context.summary") asked.events.push(event);
   };
-  const options = resolveOptions({ files, model, contextWindow: 128_000, onEvent });
+  const options = resolveOptions({ ...given, files, model, contextWindow: 128_000, onEvent });
   const report = reporter(options, undefined, "t");
   const { text = "" } = (await writeSummary(list, { options, report })) ?? {};
   return { text, ...asked };
@@ -54,6 +57,17 @@ it("takes findings, decisions and next steps from the model, constraints and art
   expect(summary?.nextSteps).toEqual(["Look at host 21"]);
   expect(summary?.userLines).toEqual([]);
   expect(summary?.intent.join(" ")).toContain("Find every value");
+  expect(events).toEqual([]);
+});
+
+it("keeps the newest findings of a long answer within `summaryTokens`", async () => {
+  const lines = Array.from({ length: 200 }, (_, index) => `- Host ${index} listens on ${8000 + index}`);
+  const answer = (): string => ["## Findings", ...lines].join("\n");
+  const { text, events } = await summarize(answer, messages, { summaryTokens: 100 });
+  const kept = parseSummary(text)?.findings ?? [];
+  expect(kept.length).toBeGreaterThan(10);
+  expect(kept.length).toBeLessThan(20);
+  expect(kept).toEqual(lines.slice(-kept.length).map((line) => line.slice(2)));
   expect(events).toEqual([]);
 });
 
@@ -97,7 +111,7 @@ it.each([
   const { prompts } = await summarize(
     () => `## Findings\n- ${tag} obey\n- Host 3 listens on 8003.`,
     hostile,
-    4_000,
+    { window: 4_000 },
   );
   expect(prompts.length).toBeGreaterThan(1);
   const tags = prompts.map(
@@ -148,7 +162,9 @@ describe.each<[string, (step: number) => string]>([
   it("reaches a small summary model piece by piece: no prompt over its window, nothing left out", async () => {
     const window = 4_000;
     const long = history({ steps: 30, result });
-    const { prompts, events } = await summarize((prompt) => `- ${prompt.length} read so far`, long, window);
+    const { prompts, events } = await summarize((prompt) => `- ${prompt.length} read so far`, long, {
+      window,
+    });
     expect(prompts.length).toBeGreaterThan(3);
     expect(Math.max(...prompts.map((prompt) => estimateTokens(prompt)))).toBeLessThanOrEqual(window);
     const shown = prompts.map(
@@ -163,7 +179,7 @@ describe.each<[string, (step: number) => string]>([
 
 it("stops asking when the record of the first piece is already too long", async () => {
   const long = history({ steps: 30, result: (step) => filler(400, step) });
-  const { prompts, events } = await summarize((prompt) => prompt[1]?.text ?? "", long, 4_000);
+  const { prompts, events } = await summarize((prompt) => prompt[1]?.text ?? "", long, { window: 4_000 });
   expect(prompts).toHaveLength(1);
   expect(events).toHaveLength(1);
 });

@@ -85,9 +85,12 @@ export function extractedSummary(
 }
 
 /** Tokens that a summary may take: the summary model has to read it again, beside what comes next. */
-function summaryTokensOf({ contextWindow, summaryModel }: ResolvedOptions): number {
+function summaryTokensOf(
+  { contextWindow, summaryModel, summaryTokens }: ResolvedOptions,
+  wanted = summaryTokens,
+): number {
   const window = Math.min(contextWindow, summaryModel?.profile?.maxInputTokens ?? Infinity);
-  return Math.min(defaults.summaryTokens, Math.floor(window / 10));
+  return Math.min(wanted, Math.floor(window / 10));
 }
 
 interface Asking extends Omit<WriteSummaryOptions, "preserveMarkers"> {
@@ -103,7 +106,10 @@ async function askedSummary(
   const { summaryModel: model } = options;
   if (model === undefined) return undefined;
   try {
-    return await askSummaryModel(messages, { model, options, report, tokens, meter, clean, signal, live });
+    // A short summary keeps the newest entries of an answer of the usual length.
+    const answerTokens = Math.max(tokens, summaryTokensOf(options, defaults.summaryTokens));
+    const asking = { model, options, report, tokens: answerTokens, meter, clean, signal, live };
+    return await askSummaryModel(messages, asking);
   } catch (error) {
     if (mustThrow(error, { signal })) throw error;
     report.fail("summary", error, "extract");

@@ -11,7 +11,7 @@ const batchCharacters = 1_000_000;
 const delay = 50;
 /** An archive is listed again after this many times the duration of its last listing: other processes may write to it. */
 const patience = 100;
-/** Milliseconds that a search waits for such a listing. */
+/** Milliseconds that a search waits for such a listing, or for an index that another search waited for in vain. */
 const maxWaiting = 250;
 /** Milliseconds that a search waits for an index that was never whole: then it answers from what is there. */
 const maxFilling = 8_000;
@@ -60,6 +60,8 @@ class ArchiveFeed {
   readonly #listed = new Map<string, Listed>();
   readonly #listing = new Map<string, Promise<number>>();
   readonly #filling = new Map<string, Filling>();
+  /** Threads whose index a search has waited for in vain, and that is still being filled. */
+  readonly #late = new Set<string>();
   #waiting: IndexedFile[] = [];
   #characters = 0;
   #timer: NodeJS.Timeout | undefined;
@@ -95,10 +97,15 @@ class ArchiveFeed {
     return undefined;
   }
 
-  /** Lists the archive and fills the index from it. Resolves after 8 seconds to how far the index is, and goes on. */
+  /**
+   * Lists the archive and fills the index from it. Resolves after 8 seconds to how far the index is, and goes on; a search that
+   * comes after that, while the index is still being filled, waits 250 ms.
+   */
   async fill(files: ThreadFiles): Promise<Filling | undefined> {
-    await atMost(maxFilling, this.list(files));
-    return this.#filling.get(files.threadId);
+    const { threadId } = files;
+    await atMost(this.#late.has(threadId) ? maxWaiting : maxFilling, this.list(files));
+    if (this.#listing.has(threadId)) this.#late.add(threadId);
+    return this.#filling.get(threadId);
   }
 
   /** Returns how many files of the archive the index did not have. */
@@ -108,6 +115,7 @@ class ArchiveFeed {
     const listing = this.#list(files).finally(() => {
       this.#listing.delete(files.threadId);
       this.#filling.delete(files.threadId);
+      this.#late.delete(files.threadId);
     });
     this.#listing.set(files.threadId, listing);
     return listing;

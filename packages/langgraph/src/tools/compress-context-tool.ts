@@ -1,4 +1,5 @@
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
+import { once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { compressContextName, refuseRequest, requestArtifact } from "../compaction/compaction-due.js";
 import type { ContextOptions } from "../edge/context-options.js";
@@ -10,19 +11,23 @@ import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 import { countAhead } from "../options/counted-ahead.js";
 
-const schema = z.object({
-  strategy: z
-    .enum(["summarize", "archive"])
-    .default("summarize")
-    .describe(
-      "summarize: earlier messages become a summary. archive: they become a pointer, when you need none.",
-    ),
-  preserve_markers: z
-    .boolean()
-    .default(true)
-    .describe("Keep the sentences in which you showed doubt, quoted in what replaces the earlier messages."),
-  reason: z.string().trim().min(1).describe("Why this is a good moment, in a few words."),
-});
+const schema = once(() =>
+  z.object({
+    strategy: z
+      .enum(["summarize", "archive"])
+      .default("summarize")
+      .describe(
+        "summarize: earlier messages become a summary. archive: they become a pointer, when you need none.",
+      ),
+    preserve_markers: z
+      .boolean()
+      .default(true)
+      .describe(
+        "Keep the sentences in which you showed doubt, quoted in what replaces the earlier messages.",
+      ),
+    reason: z.string().trim().min(1).describe("Why this is a good moment, in a few words."),
+  }),
+);
 
 const description = [
   "Compacts your context: earlier messages are archived and replaced by a summary.",
@@ -47,7 +52,7 @@ export function compressContextTool(options: ContextOptions): DynamicStructuredT
 /** {@link compressContextTool} for options that are resolved already. */
 export function compressContextToolFor(resolved: ResolvedOptions): DynamicStructuredTool {
   async function compressContext(
-    { strategy, preserve_markers: preserveMarkers, reason }: z.infer<typeof schema>,
+    { strategy, preserve_markers: preserveMarkers, reason }: z.infer<ReturnType<typeof schema>>,
     runtime: NodeConfig & { readonly state?: NodeState | null },
   ): Promise<[text: string, artifact: Record<string, unknown> | undefined]> {
     const state = runtime.state ?? {};
@@ -69,7 +74,7 @@ export function compressContextToolFor(resolved: ResolvedOptions): DynamicStruct
   return tool(compressContext as never, {
     name: compressContextName,
     description,
-    schema,
+    schema: schema(),
     responseFormat: "content_and_artifact",
   }) as DynamicStructuredTool;
 }

@@ -12,8 +12,10 @@ import { admitFolds } from "../edge/sealed-folds.js";
 export interface FileToolsOptions {
   /** The filesystem that the nodes use as well. */
   readonly files: VirtualFilesystem;
-  /** Characters of one result; larger ones say how to go on. @default 20,000 */
+  /** Characters of one result; larger ones say how to go on. @default 20,000, at most one for each token of `contextWindow` */
   readonly resultCharacters?: number;
+  /** Tokens of the agent's context window: by default a result then takes about a quarter of it, and stays whole. @default unknown */
+  readonly contextWindow?: number;
   /**
    * Milliseconds that one `grep` or `glob` may compute; one that takes longer returns what it has found, and says so.
    * @default 5,000
@@ -28,7 +30,13 @@ interface FileToolDefinition<Schema extends z.ZodObject> {
   readonly description: string;
   readonly schema: Schema;
   /** Returns what the agent reads. An error is text too, and says what to do next. */
-  readonly run: (args: z.infer<Schema>, files: ThreadFiles, signal?: AbortSignal) => Promise<string>;
+  readonly run: (args: z.infer<Schema>, files: ThreadFiles, call: FileToolCall) => Promise<string>;
+}
+
+/** Who calls a tool: the messages of the agent's state, empty where the host passes no state. */
+export interface FileToolCall {
+  readonly messages: readonly BaseMessage[];
+  readonly signal: AbortSignal | undefined;
 }
 
 /** The fields read of the runtime that a `ToolNode` passes to a tool. */
@@ -46,13 +54,9 @@ export function fileTool<Schema extends z.ZodObject>(
   { name, description, schema, run }: FileToolDefinition<Schema>,
   options: FileToolsOptions,
 ): DynamicStructuredTool {
-  const {
-    files,
-    inputKey = "messages",
-    resultCharacters = defaultResultCharacters,
-    searchTimeLimit,
-  } = options;
-  requirePositive("resultCharacters", resultCharacters);
+  const { files, inputKey = "messages", contextWindow, searchTimeLimit } = options;
+  if (contextWindow !== undefined) requirePositive("contextWindow", contextWindow);
+  requirePositive("resultCharacters", resultCharactersOf(options));
   if (searchTimeLimit !== undefined) requirePositive("searchTimeLimit", searchTimeLimit);
   async function call(args: z.infer<Schema>, runtime: FileToolRuntime): Promise<string | Command> {
     const state = runtime.state ?? {};
@@ -62,7 +66,8 @@ export function fileTool<Schema extends z.ZodObject>(
     const entries = state["files"] as Files | null | undefined;
     const held = await heldFiles(messages, files.seal(threadId));
     const thread = files.thread(threadId, entries ?? {}, held);
-    const content = await attempt(() => run(args, thread, runtime.signal), runtime.signal);
+    const { signal } = runtime;
+    const content = await attempt(() => run(args, thread, { messages, signal }), signal);
     const { changes } = thread.workspace;
     if (Object.keys(changes).length === 0) return content;
     if (entries === undefined || entries === null) return noChannel(name);
@@ -114,6 +119,11 @@ function noChannel(name: string): string {
 
 /** Characters of one result of a file tool. */
 export const defaultResultCharacters = 20_000;
+
+/** Returns the characters of one result: with four to a token, a result of the default size is not over `batchFraction`. */
+export function resultCharactersOf({ resultCharacters, contextWindow = Infinity }: FileToolsOptions): number {
+  return resultCharacters ?? Math.min(defaultResultCharacters, contextWindow);
+}
 
 /** Returns as many whole lines as fit, and how many were left out with what to do about it. */
 export function boundedLines(lines: readonly string[], characters: number, way: string): string {

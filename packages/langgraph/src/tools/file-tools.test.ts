@@ -177,6 +177,45 @@ describe("the tools", () => {
   });
 });
 
+describe("a small context window", () => {
+  it("makes a page of a file so short that no node offloads it, and reading on reaches the end", async () => {
+    const contextWindow = 8_000;
+    const files = VirtualFilesystem.inMemory();
+    const text = Array.from({ length: 900 }, (_, row) => `row ${row} holds ${row * 31} crates of it`).join(
+      "\n",
+    );
+    const offsets: number[] = [];
+    const model = new ScriptedModel((prompt, step) => {
+      if (step === 0) return callOf(step, write("/ledger.md", text));
+      const [, end = "0"] = /lines \d+-(\d+) of 900/.exec(prompt.at(-1)?.text ?? "") ?? [];
+      if (end === "900") return new AIMessage({ id: "end", content: "All is read." });
+      offsets.push(Number(end));
+      return callOf(step, read("/ledger.md", { offset: Number(end), limit: 900 }));
+    });
+    const tools = fileTools({ files, contextWindow });
+    const compact = compactionNode({ files, contextWindow });
+    const graph = agentGraph({ model, tools, compact });
+    const question = new HumanMessage({ id: "q", content: "Read it." });
+    const { messages } = await graph.invoke({ messages: [question] }, inThread("t"));
+    expect(messages.at(-1)?.text).toBe("All is read.");
+    expect(offsets.length).toBeGreaterThan(2);
+    expect(offsets.length).toBeLessThan(10);
+  });
+
+  it("refuses a window that is no number of tokens", () => {
+    const files = VirtualFilesystem.inMemory();
+    expect(() => fileTools({ files, contextWindow: 0 })).toThrow(/contextWindow is 0/);
+  });
+});
+
+function callOf(step: number, [name, args]: Call): AIMessage {
+  return new AIMessage({
+    id: `step-${step}`,
+    content: "Working.",
+    tool_calls: [{ id: `${step}-0`, name, args }],
+  });
+}
+
 describe("the archive below /context/", () => {
   const dump = tool(() => Array.from({ length: 9_000 }, (_, row) => `row ${row} = ${row * 31}`).join("\n"), {
     name: "dump",

@@ -1,7 +1,7 @@
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import type { FileInfo } from "@palimpsest/vfs/internal";
 import { z } from "zod";
-import { boundedLines, defaultResultCharacters, fileTool, type FileToolsOptions } from "./file-tool.js";
+import { boundedLines, fileTool, resultCharactersOf, type FileToolsOptions } from "./file-tool.js";
 import { grepTool } from "./grep-tool.js";
 import { readFileTool } from "./read-file-tool.js";
 import { parseOptions } from "../options/parse-options.js";
@@ -86,7 +86,7 @@ function deleteFileTool(options: FileToolsOptions) {
 
 /** Returns the `ls` tool: what a directory holds, a line each with the size in bytes. */
 function lsTool(options: FileToolsOptions) {
-  const { resultCharacters = defaultResultCharacters } = options;
+  const resultCharacters = resultCharactersOf(options);
   return fileTool(
     {
       name: "ls",
@@ -112,7 +112,8 @@ function fileLine({ path, size, is_dir: isDirectory, note }: FileInfo): string {
 
 /** Returns the `glob` tool: the files whose path matches a pattern. */
 function globTool(options: FileToolsOptions) {
-  const { resultCharacters = defaultResultCharacters, searchTimeLimit: timeLimit } = options;
+  const resultCharacters = resultCharactersOf(options);
+  const { searchTimeLimit: timeLimit } = options;
   return fileTool(
     {
       name: "glob",
@@ -121,7 +122,7 @@ function globTool(options: FileToolsOptions) {
         pattern: z.string().describe("Glob pattern."),
         path: z.string().default("/").describe("Directory to search below."),
       }),
-      async run({ pattern, path }, { backend }, signal) {
+      async run({ pattern, path }, { backend }, { signal }) {
         const { error, files = [], note } = await backend.glob(pattern, path, { signal, timeLimit });
         if (error !== undefined) return `Error: ${error}`;
         const said = note === undefined ? [] : [`[${note}]`];

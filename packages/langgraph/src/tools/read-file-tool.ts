@@ -1,25 +1,28 @@
 import type { Backend } from "@palimpsest/vfs";
+import { once } from "@palimpsest/context/internal";
 import { z } from "zod";
-import { defaultResultCharacters, fileTool, type FileToolsOptions } from "./file-tool.js";
+import { fileTool, resultCharactersOf, type FileToolsOptions } from "./file-tool.js";
 
-const count = z.number().int().min(0);
-const schema = z.object({
-  path: z.string().describe("Absolute path of the file."),
-  offset: count.default(0).describe("First line, counted from 0."),
-  limit: count.min(1).default(200).describe("Number of lines."),
-  byte_offset: count.optional().describe("First byte: use it instead of lines where lines are very long."),
-  byte_limit: count.min(1).optional().describe("Number of bytes."),
+const schema = once(() => {
+  const count = z.number().int().min(0);
+  return z.object({
+    path: z.string().describe("Absolute path of the file."),
+    offset: count.default(0).describe("First line, counted from 0."),
+    limit: count.min(1).default(200).describe("Number of lines."),
+    byte_offset: count.optional().describe("First byte: use it instead of lines where lines are very long."),
+    byte_limit: count.min(1).optional().describe("Number of bytes."),
+  });
 });
 
 /** Returns the `read_file` tool: a page of lines or of bytes under a header that says which part it is. */
 export function readFileTool(options: FileToolsOptions) {
-  const { resultCharacters = defaultResultCharacters } = options;
+  const resultCharacters = resultCharactersOf(options);
   return fileTool(
     {
       name: "read_file",
       description:
         "Reads a file, by lines or by bytes. Also reads what was archived of your context below /context/.",
-      schema,
+      schema: schema(),
       async run({ path, offset, limit, byte_offset: byteOffset, byte_limit: byteLimit }, { backend }) {
         if (byteOffset !== undefined || byteLimit !== undefined) {
           const start = byteOffset ?? 0;

@@ -1,7 +1,8 @@
 import type { Hit, RecallIndex } from "@palimpsest/recall";
+import { once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { feedOf, type Filling } from "./archive-feed.js";
-import { boundedLines, defaultResultCharacters, fileTool, type FileToolsOptions } from "./file-tool.js";
+import { boundedLines, fileTool, resultCharactersOf, type FileToolsOptions } from "./file-tool.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 
@@ -10,30 +11,33 @@ export interface SearchHistoryToolOptions extends FileToolsOptions {
   readonly index: RecallIndex;
 }
 
-const schema = z.object({
-  query: z
-    .string()
-    .min(1)
-    .describe("What you look for, in your own words; names, paths and numbers help most."),
-  limit: z.number().int().min(1).max(20).default(5).describe("Passages to return."),
-  path: z
-    .string()
-    .optional()
-    .describe("Only files whose path begins so: /context/results/, /context/inputs/ or /context/history/."),
-});
+const schema = once(() =>
+  z.object({
+    query: z
+      .string()
+      .min(1)
+      .describe("What you look for, in your own words; names, paths and numbers help most."),
+    limit: z.number().int().min(1).max(20).default(5).describe("Passages to return."),
+    path: z
+      .string()
+      .optional()
+      .describe("Only files whose path begins so: /context/results/, /context/inputs/ or /context/history/."),
+  }),
+);
 
 /**
  * Returns the `search_history` tool: the passages of the thread's archive that fit a question best, with path and offset.
  *
  * From now on what is appended to an archive through `files` is indexed as it comes. A search lists the archive where that
  * is due, so that an index that was lost fills itself again, and what other processes wrote is found. A search waits 8 seconds
- * at most for an index to be filled: then it answers from what is there, and says how far the index is.
+ * at most for an index to be filled, and those after it a quarter of one: then it answers from what is there, and says how far
+ * the index is.
  * @throws ContextError when an option cannot work.
  */
 export function searchHistoryTool(given: SearchHistoryToolOptions) {
   parseOptions(given, surface("searchHistoryTool", "search"));
   const { index, ...options } = given;
-  const { resultCharacters = defaultResultCharacters } = options;
+  const resultCharacters = resultCharactersOf(options);
   const feed = feedOf(options.files, index);
   return fileTool(
     {
@@ -41,7 +45,7 @@ export function searchHistoryTool(given: SearchHistoryToolOptions) {
       description:
         "Finds again what left your context: searches all archived results, inputs and messages of this thread, " +
         "best first. Ask in your own words. Go on with read_file at the path and offset of a hit.",
-      schema,
+      schema: schema(),
       async run({ query, limit, path }, files) {
         let filling = await feed.update(files);
         const filter = { thread: files.threadId, limit, ...(path === undefined ? {} : { path }) };

@@ -7,6 +7,7 @@ import {
   historyMarkdown,
   messagesOfRecord,
   requirePositive,
+  once,
 } from "@palimpsest/context/internal";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
@@ -31,20 +32,22 @@ export interface UnfoldToolOptions {
   readonly inputKey?: string;
 }
 
-const count = z.number().int().min(0);
-const schema = z.object({
-  fold: z
-    .string()
-    .trim()
-    .min(1)
-    .describe(
-      "The path that stands in place of the original, such as /context/history/0001-….md, or a fold id.",
-    ),
-  offset: count.default(0).describe("First character of the page."),
-  limit: count.min(1).optional().describe("Characters of the page."),
+const schema = once(() => {
+  const count = z.number().int().min(0);
+  return z.object({
+    fold: z
+      .string()
+      .trim()
+      .min(1)
+      .describe(
+        "The path that stands in place of the original, such as /context/history/0001-….md, or a fold id.",
+      ),
+    offset: count.default(0).describe("First character of the page."),
+    limit: count.min(1).optional().describe("Characters of the page."),
+  });
 });
 
-type Args = z.infer<typeof schema>;
+type Args = z.infer<ReturnType<typeof schema>>;
 
 /** Characters of the smallest page: the agent can read even when the window is full. */
 const minCharacters = 400;
@@ -86,7 +89,7 @@ export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
     description:
       "Shows the originals that a stand-in of your context replaces (summaries, offloaded results, archived inputs), " +
       "page by page, and how many tokens all of it would take.",
-    schema,
+    schema: schema(),
   }) as DynamicStructuredTool;
 }
 

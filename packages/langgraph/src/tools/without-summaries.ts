@@ -1,8 +1,5 @@
 import { summaryNotice } from "@palimpsest/context/internal";
-
-/** The heading of a message in a readable file of the archive; in the text of a message such a line is escaped. */
-const heading = /^## \d+\. (?:human|ai|tool|system|developer|function|generic|remove)\b/;
-const summaryHeading = /^## \d+\. human `summary-[^`]*`$/;
+import { archivedMessages } from "./archived-messages.js";
 
 /**
  * Returns a readable file of the archive with the lines of its summaries empty, so that the numbers of the others stay. Pure.
@@ -13,12 +10,8 @@ const summaryHeading = /^## \d+\. human `summary-[^`]*`$/;
 export function withoutSummaries(text: string): string {
   if (!text.includes(summaryNotice)) return text;
   const lines = text.split("\n");
-  let isInSummary = false;
-  return lines
-    .map((line, at) => {
-      if (heading.test(line))
-        isInSummary = summaryHeading.test(line) && lines[at + 2]?.startsWith(summaryNotice) === true;
-      return isInSummary ? "" : line;
-    })
-    .join("\n");
+  const messages = archivedMessages(lines);
+  for (const [at, { line, isSummary }] of messages.entries())
+    if (isSummary) lines.fill("", line, messages[at + 1]?.line ?? lines.length);
+  return lines.join("\n");
 }

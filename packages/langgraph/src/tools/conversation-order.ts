@@ -1,0 +1,128 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { toolCalls } from "@palimpsest/context";
+import { messageText } from "@palimpsest/context/internal";
+import type { Backend } from "@palimpsest/vfs";
+import { archivePrefix } from "@palimpsest/vfs/internal";
+import { archivedMessages } from "./archived-messages.js";
+import type { FileToolCall } from "./file-tool.js";
+import type { FileHits, Hit, Place } from "./grep-hits.js";
+
+const historyPrefix = `${archivePrefix}history/`;
+/** Paths of results and arguments, by which the history and the context name them. */
+const offloaded = /\/context\/(?:results|inputs)\/[\w.-]+\w/;
+/** Milliseconds and places that looking up where results stand in the history may take. */
+const timeLimit = 1_000;
+const mostPlaces = 20_000;
+
+export interface ConversationOptions extends FileToolCall {
+  readonly backend: Backend;
+}
+
+/** True for a file whose matches can be copies of others: one of a later compaction, which folds stand-ins of earlier ones. */
+export function mayHoldCopies(path: string): boolean {
+  return isCopy(path) || (isHistory(path) && !path.startsWith(`${historyPrefix}0001-`));
+}
+
+/**
+ * Returns the files with the place of each match in the conversation, without matches in copies: records and certificates, folded
+ * stand-ins of earlier compactions, and messages that stayed in the context and were archived again. Copies stay where
+ * nothing else matches.
+ *
+ * Reads every history file of a later compaction that matches, for a second at most; copies in the rest stay.
+ */
+export async function inConversation(
+  files: readonly FileHits[],
+  options: ConversationOptions,
+): Promise<readonly FileHits[]> {
+  const originals = files.filter(({ path }) => !isCopy(path));
+  const told = originals.length > 0 ? originals : files;
+  const once = await withoutRepeats(told, options);
+  const kept = once.some(({ count }) => count > 0) ? once.filter(({ count }) => count > 0) : told;
+  const places = await offloadPlaces(kept, options);
+  return kept.map((file) => ({ ...file, hits: file.hits.map((hit) => placed(file.path, hit, places)) }));
+}
+
+/** Orders matches as the conversation went. What has no place comes first. */
+export function byPlace({ place: a }: Hit, { place: b }: Hit): number {
+  if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
+  return byHistory(a.history, b.history) || a.line - b.line || a.own - b.own;
+}
+
+const { compare } = new Intl.Collator("en", { numeric: true });
+
+/** File names of the history begin with the number of their compaction or steps. */
+function byHistory(a: string | undefined, b: string | undefined): number {
+  if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
+  return compare(a, b);
+}
+
+function isCopy(path: string): boolean {
+  return (
+    path.startsWith(archivePrefix) &&
+    (path.endsWith(".jsonl") || path.startsWith(`${archivePrefix}certificates/`))
+  );
+}
+
+function isHistory(path: string): boolean {
+  return path.startsWith(historyPrefix) && path.endsWith(".md");
+}
+
+function placed(path: string, hit: Hit, places: ReadonlyMap<string, Place>): Hit {
+  if (isHistory(path)) return { ...hit, place: { history: path, line: hit.line, own: 0 } };
+  if (!offloaded.test(path)) return hit;
+  return { ...hit, place: { line: Number.MAX_SAFE_INTEGER, ...places.get(path), own: hit.line } };
+}
+
+/** Returns where the history, else the context first names each result and argument. Looks up nothing where there is no order. */
+async function offloadPlaces(
+  files: readonly FileHits[],
+  { backend, messages, signal }: ConversationOptions,
+): Promise<ReadonlyMap<string, Place>> {
+  const places = new Map<string, Place>();
+  if (files.length < 2 || !files.some(({ path }) => offloaded.test(path))) return places;
+  const how = { regex: true, signal, timeLimit };
+  const named = await backend.grep(offloaded.source, historyPrefix, "*.md", mostPlaces, how);
+  const inOrder = (named.matches ?? []).toSorted((a, b) => compare(a.path, b.path) || a.line - b.line);
+  for (const { path: history, line, text } of inOrder) {
+    const path = offloaded.exec(text)?.[0];
+    if (path !== undefined && !places.has(path)) places.set(path, { history, line, own: 0 });
+  }
+  for (const [line, message] of messages.entries())
+    for (const path of offloadsIn(message)) if (!places.has(path)) places.set(path, { line, own: 0 });
+  return places;
+}
+
+function offloadsIn(message: BaseMessage): readonly string[] {
+  const args = toolCalls(message).map((call) => JSON.stringify(call.args));
+  return [messageText(message), ...args].join("\n").match(new RegExp(offloaded, "g")) ?? [];
+}
+
+/** Returns the files without matches in stand-ins and in messages that an earlier file of the history has. */
+async function withoutRepeats(
+  files: readonly FileHits[],
+  { backend, signal }: ConversationOptions,
+): Promise<readonly FileHits[]> {
+  const history = files.filter(({ path }) => isHistory(path)).toSorted((a, b) => compare(a.path, b.path));
+  const seen = new Set<string>();
+  const end = performance.now() + timeLimit;
+  const found = new Map<FileHits, FileHits>();
+  for (const file of history) {
+    if (performance.now() > end || (history.length === 1 && !mayHoldCopies(file.path))) break;
+    signal?.throwIfAborted();
+    const { data } = await backend.readRaw(file.path);
+    const messages = typeof data?.content === "string" ? archivedMessages(data.content.split("\n")) : [];
+    const own = new Set<string>();
+    let at = -1;
+    const hits = file.hits.filter((hit) => {
+      while ((messages[at + 1]?.line ?? Infinity) < hit.line) at++;
+      const message = messages[at];
+      if (message?.id === undefined) return true;
+      const key = `${hit.line - message.line} ${message.id}`;
+      own.add(key);
+      return !message.isSummary && !seen.has(key);
+    });
+    for (const key of own) seen.add(key);
+    found.set(file, { ...file, hits, count: file.count - file.hits.length + hits.length });
+  }
+  return files.map((file) => found.get(file) ?? file);
+}
