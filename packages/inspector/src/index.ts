@@ -17,7 +17,7 @@ export { MessageSearch, type FoundMessage } from "./reading/find-messages.js";
 export { wordsOf } from "./shared/text-search.js";
 export { compareStates } from "./reading/compare-states.js";
 export { addUsage } from "./reading/add-usage.js";
-export { listThreads, sizeOfThread } from "./reading/list-threads.js";
+export { listArchives, listThreads, sizeOfThread } from "./reading/list-threads.js";
 export { countedBill, type CountedBill } from "./shared/predicted-bill.js";
 export { foldingCost, priceOfFolding, type FoldingCost, type PricesOf } from "./shared/folding-cost.js";
 export { costOf } from "./shared/cost-of.js";

@@ -34,8 +34,10 @@ export interface CallView {
   /** Id of the reply. */
   readonly id: string | null;
   readonly reported: ModelUsage;
-  /** Tokens of all messages before the reply, with what is sent beside them. */
+  /** Tokens of all messages before the reply, with what is sent beside them where that is known. */
   readonly prompt: number;
+  /** True where no step has measured what is sent beside the messages, such as tools. */
+  readonly isBare: boolean;
   readonly reply: number;
 }
 
@@ -139,10 +141,20 @@ export interface LaneView {
   readonly checkpoints: number;
 }
 
-export interface ThreadSize {
-  readonly checkpoints: number;
+/** What the archive of a thread holds. */
+export interface ArchiveSize {
+  /** Folds that were ever made, nested ones included. Folds of equal content share a file and count once. */
+  readonly folds: number;
   readonly archiveFiles: number;
   readonly archiveBytes: number;
+}
+
+export interface ThreadArchive extends ArchiveSize {
+  readonly thread: string;
+}
+
+export interface ThreadSize extends ArchiveSize {
+  readonly checkpoints: number;
 }
 
 export interface SearchHit {

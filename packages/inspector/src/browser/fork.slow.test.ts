@@ -40,6 +40,8 @@ describe.runIf(executable)("a fork, asked for in a browser", () => {
     await page.locator("dialog").waitFor({ state: "detached" });
     const title = page.locator(".figures b");
     await title.filter({ hasText: `Step ${fork?.step}` }).waitFor();
+    const checkpoints = `${(await stepsOf(session.saver, "one")).length} checkpoints`;
+    await page.locator(".thread.selected", { hasText: checkpoints }).waitFor();
     const after = (await readState(session.saver, "one")).context;
     expect(after.length).toBeGreaterThan(before.length);
     await page.close();

@@ -35,6 +35,23 @@ describe.runIf(executable)("the page in a browser", () => {
     await page.close();
   });
 
+  it("shows the last activity, the folds and the size of every thread, and of the chosen one its checkpoints", async () => {
+    const page = await session.open();
+    await page.locator("nav .selected", { hasText: "archive files" }).waitFor();
+    const threads = await page.locator("nav .thread").allTextContents();
+    expect(threads).toEqual([
+      expect.stringMatching(
+        /^one\d+ \w+ \d{4}, \d\d:\d\d[1-9]\d* folds, \d+ kB\d+ checkpoints, \d+ archive files$/u,
+      ),
+      expect.stringMatching(/^one\/agent\d+ \w+ \d{4}, \d\d:\d\d0 folds, 0 B$/u),
+      expect.stringMatching(/^two\d+ \w+ \d{4}, \d\d:\d\d\d+ folds?, [\d.]+ k?B$/u),
+    ]);
+    await page.locator("nav .thread").nth(2).click();
+    await page.locator("nav .selected", { hasText: /^two.*archive files$/u }).waitFor();
+    expect(await page.locator("nav .thread").first().textContent()).toMatch(/[1-9]\d* folds, \d+ kB$/u);
+    await page.close();
+  });
+
   it("shows when a subagent ran, and opens its thread", async () => {
     const page = await session.open();
     const bar = page.locator(".lanes span");

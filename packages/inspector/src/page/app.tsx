@@ -21,7 +21,12 @@ export function App({ source }: { readonly source: Source }) {
     <>
       <Top {...view} />
       <div class="body">
-        <ThreadList {...{ source, threads, thread }} isRead={timeline.isWhole} onSelect={view.openThread} />
+        <ThreadList
+          {...{ source, threads, thread }}
+          newest={timeline.isWhole ? timeline.rows.at(-1) : undefined}
+          isShown={view.happened !== undefined}
+          onSelect={view.openThread}
+        />
         <main>
           {error !== "" && <p class="error">{plain(error)}</p>}
           <TimelinePanel

@@ -1,5 +1,6 @@
 import type { VfsSaver } from "@palimpsest/checkpoint";
-import type { ThreadSize, ThreadView } from "../view.js";
+import { threadDirectory, threadsDirectory } from "@palimpsest/vfs/internal";
+import type { ArchiveSize, ThreadArchive, ThreadSize, ThreadView } from "../view.js";
 
 /** Returns the threads, newest first. Reads one checkpoint of each. */
 export async function listThreads(saver: VfsSaver): Promise<readonly ThreadView[]> {
@@ -17,11 +18,40 @@ export async function listThreads(saver: VfsSaver): Promise<readonly ThreadView[
 
 /** Counts the checkpoints of a thread, those of its subgraphs included, and what its archive holds. */
 export async function sizeOfThread(saver: VfsSaver, thread: string): Promise<ThreadSize> {
-  let [checkpoints, archiveFiles, archiveBytes] = [0, 0, 0];
+  let [checkpoints, archive] = [0, emptyArchive];
   for await (const _ of saver.checkpoints(thread)) checkpoints += 1;
-  for await (const { size } of saver.files.archive(thread).list()) {
-    archiveFiles += 1;
-    archiveBytes += size;
-  }
-  return { checkpoints, archiveFiles, archiveBytes };
+  for await (const { path, size } of saver.files.archive(thread).list())
+    archive = withFile(archive, path, size);
+  return { checkpoints, ...archive };
 }
+
+/** Returns what the archive of each thread holds, from one listing of the files of all threads. */
+export async function listArchives(saver: VfsSaver): Promise<readonly ThreadArchive[]> {
+  const archives = new Map<string, ArchiveSize>();
+  for await (const { path, size } of saver.files.driver.list(threadsDirectory)) {
+    const directory = path.split("/", 3).join("/");
+    const below = path.slice(directory.length);
+    if (!below.startsWith("/context/")) continue;
+    archives.set(directory, withFile(archives.get(directory) ?? emptyArchive, below, size));
+  }
+  const threads = await saver.threads();
+  return threads.map((thread) => ({ thread, ...(archives.get(threadDirectory(thread)) ?? emptyArchive) }));
+}
+
+const emptyArchive: ArchiveSize = { folds: 0, archiveFiles: 0, archiveBytes: 0 };
+
+function withFile(
+  { folds, archiveFiles, archiveBytes }: ArchiveSize,
+  path: string,
+  size: number,
+): ArchiveSize {
+  return {
+    folds: folds + (isFold.test(path) ? 1 : 0),
+    archiveFiles: archiveFiles + 1,
+    archiveBytes: archiveBytes + size,
+  };
+}
+
+/** The one file that each fold has: its content, or where that has parts or a companion for people, its record. */
+const isFold =
+  /^\/context\/(?:results\/.+(?<!\.message\.jsonl)|history\/.+\.jsonl|inputs\/message-[0-9a-f]+\.jsonl)$/u;

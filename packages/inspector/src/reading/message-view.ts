@@ -49,7 +49,7 @@ function reasoningOf(message: BaseMessage): string {
 
 export function foldView({ id, kind, reason = "", covers, path, usage, ...tokens }: Fold): FoldView {
   const { tokensBefore: before, tokensAfter: after } = tokens;
-  const view = { id, kind, reason, messages: covers.length, before, after, path };
+  const view = { id, kind, reason, messages: Math.max(1, covers.length), before, after, path };
   return { ...view, usage: usage === undefined ? null : usageOf(usage) };
 }
 

@@ -2,7 +2,7 @@ import { InspectorError } from "../inspector-error.js";
 import { addUsage } from "../reading/add-usage.js";
 import { compareStates } from "../reading/compare-states.js";
 import { listLanes } from "../reading/timeline/list-lanes.js";
-import { listThreads, sizeOfThread } from "../reading/list-threads.js";
+import { listArchives, listThreads, sizeOfThread } from "../reading/list-threads.js";
 import { readState } from "../reading/read-state.js";
 import { maxHits, wordsOf } from "../shared/text-search.js";
 import type { SearchHit } from "../view.js";
@@ -16,6 +16,7 @@ const maxMessages = 500;
 /** What can be asked for, by the name after `/api/`. Everything reads. */
 export const routes: Readonly<Record<string, Route>> = {
   threads: async ({ saver }) => listThreads(saver),
+  archives: async ({ saver }) => listArchives(saver),
   size: async ({ saver }, query) => sizeOfThread(saver, textOf(query, "thread")),
   lanes: async ({ saver }, query) => listLanes(saver, textOf(query, "thread")),
   step: async (readers, query) => (await threadIn(readers, query)).step(textOf(query, "at")),

@@ -31,7 +31,11 @@ export interface Inspector {
   close(): Promise<void>;
 }
 
-/** Serves the page and the data of one database to one browser. */
+/**
+ * Serves the page and the data of one database to one browser.
+ *
+ * @throws InspectorError where it cannot listen on that host and port.
+ */
 export async function startInspector({
   saver,
   canAct = false,
@@ -43,6 +47,9 @@ export async function startInspector({
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
     server.listen(port, host, resolve);
+  }).catch((cause: unknown) => {
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new InspectorError(`Cannot listen on ${host}, port ${port}: ${reason}. Pass another port or host.`);
   });
   const { port: actual } = server.address() as AddressInfo;
   const guard = new Guard(host, actual);

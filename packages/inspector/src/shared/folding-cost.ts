@@ -42,12 +42,13 @@ export function priceOfFolding(
   pricesOf: PricesOf,
 ): number | undefined {
   const written = { model, calls: 0, input: rewritten, cached: 0, cacheWrites: rewritten, output: 0 };
-  let sum = 0;
+  // Without prices it is not known that nothing was paid, although nothing was written.
+  let sum = pricesOf(model) && 0;
   for (const usage of [written, ...summaries]) {
     if (usage.input + usage.output === 0) continue;
     const prices = pricesOf(usage.model);
     if (prices === undefined) return undefined;
-    sum += costOf(usage, prices);
+    sum = (sum ?? 0) + costOf(usage, prices);
   }
   return sum;
 }

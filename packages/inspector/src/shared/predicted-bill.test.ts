@@ -13,7 +13,12 @@ function row(tokens: number, unchangedTokens: number, rest: Partial<StepRow> = {
 
 /** A call of a model with a prompt of so many tokens. */
 function call(id: string, prompt: number, model = "large"): StepRow["calls"][number] {
-  return { id, prompt, reply: 10, reported: { ...none, model, input: prompt + 5 } };
+  return { id, prompt, reply: 10, isBare: false, reported: { ...none, model, input: prompt + 5 } };
+}
+
+/** A call of which no step measured what is sent beside its messages, and what the model reported. */
+function bare(id: string, prompt: number, input: number): StepRow["calls"][number] {
+  return { ...call(id, prompt), isBare: true, reported: { ...none, model: "large", input } };
 }
 
 function fold(id: string, usage: ModelUsage | null): FoldView {
@@ -36,6 +41,17 @@ it("predicts for each call a cache that holds what is equal to the prompt of the
     [1, 1_000, 100],
     [3, 300, 50],
     [4, 400, 300],
+  ]);
+});
+
+it("takes what the first call reported beyond its messages as sent beside those of every call, where no step measured it", () => {
+  const steps = [
+    row(110, 0, { calls: [bare("a", 100, 1_100)] }),
+    row(510, 110, { calls: [bare("b", 500, 1_490)] }),
+  ];
+  expect(predictedCalls(steps).map(({ predicted: { input, cached } }) => [input, cached])).toEqual([
+    [1_100, 0],
+    [1_500, 1_100],
   ]);
 });
 

@@ -12,20 +12,24 @@ export interface PredictedCall {
 
 /**
  * Predicts the bill of each call, each once. The prompt is as long as it is counted. Of it, the cache holds the beginning that is
- * equal to the prompt of the call before, and the rest is written to it. A cache is taken to expire never. Pure.
+ * equal to the prompt of the call before, and the rest is written to it. A cache is taken to expire never. Where no step
+ * measured what is sent beside the messages, it is what the first call reported beyond them. Pure.
  */
 export function predictedCalls(rows: readonly StepRow[]): readonly PredictedCall[] {
   const known = new Set<string>();
   const found: PredictedCall[] = [];
   // Tokens of the last prompt that every step since has left as they were.
   let kept = 0;
+  let besideBare: number | undefined;
   for (const [at, { calls, unchangedTokens }] of rows.entries()) {
     kept = Math.min(kept, unchangedTokens);
     for (const call of calls) {
-      const { id, prompt: input, reply: output, reported } = call;
+      const { id, prompt, reply: output, reported, isBare } = call;
       if (id !== null && known.has(id)) continue;
       if (id !== null) known.add(id);
-      const cached = Math.min(kept, input);
+      const beside = isBare ? (besideBare ??= Math.max(0, reported.input - prompt)) : 0;
+      const input = prompt + beside;
+      const cached = kept === 0 ? 0 : Math.min(kept + beside, input);
       const predicted = {
         model: reported.model,
         calls: 1,
@@ -35,7 +39,7 @@ export function predictedCalls(rows: readonly StepRow[]): readonly PredictedCall
         output,
       };
       found.push({ at, call, predicted });
-      kept = input;
+      kept = prompt;
     }
   }
   return found;

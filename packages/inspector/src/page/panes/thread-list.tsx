@@ -1,4 +1,5 @@
-import type { ThreadView } from "../../view.js";
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { ArchiveSize, StepRow, ThreadView } from "../../view.js";
 import { bytes, count, plain, time } from "../format.js";
 import type { Source } from "../source/source.js";
 import { useLoaded } from "../source/use-loaded.js";
@@ -7,13 +8,20 @@ export interface ThreadListProps {
   readonly source: Source;
   readonly threads: readonly ThreadView[];
   readonly thread: string;
-  /** Whether the chosen thread is read, so that counting what it holds delays nothing. */
-  readonly isRead: boolean;
+  /** The newest step of the chosen thread. Undefined until that is read, so that counting what it holds delays nothing. */
+  readonly newest: StepRow | undefined;
+  /** Whether the chosen step is shown whole: counting what all threads hold takes longer the more there are. */
+  readonly isShown: boolean;
   readonly onSelect: (thread: string) => void;
 }
 
-/** All threads, the newest first. */
-export function ThreadList({ source, threads, thread, isRead, onSelect }: ThreadListProps) {
+/** All threads, the newest first. What their archives hold is asked for once, after the first step is shown. */
+export function ThreadList({ source, threads, thread, newest, isShown, onSelect }: ThreadListProps) {
+  const hasShown = useRef(false);
+  hasShown.current ||= newest !== undefined && isShown;
+  const load = async () => (hasShown.current ? source.archives() : []);
+  const { value: archives = [] } = useLoaded(load, [source, hasShown.current]);
+  const byThread = new Map(archives.map((one) => [one.thread, one]));
   return (
     <nav aria-label="Threads">
       {threads.map((one) => (
@@ -24,21 +32,57 @@ export function ThreadList({ source, threads, thread, isRead, onSelect }: Thread
           onClick={() => onSelect(one.thread)}
         >
           <b>{plain(one.thread)}</b>
-          <span class="dim">{time(one.newest)}</span>
-          {isRead && one.thread === thread && <Size source={source} thread={thread} />}
+          <span class="dim">{time((one.thread === thread && newest?.at) || one.newest)}</span>
+          {newest !== undefined && one.thread === thread ? (
+            <Size source={source} thread={thread} newest={newest.id} known={byThread.get(thread)} />
+          ) : (
+            <Archive size={byThread.get(one.thread)} />
+          )}
         </button>
       ))}
     </nav>
   );
 }
 
-function Size({ source, thread }: Pick<ThreadListProps, "source" | "thread">) {
-  const { value } = useLoaded(async () => source.size(thread), [thread]);
-  if (value === undefined) return null;
+interface SizeProps extends Pick<ThreadListProps, "source" | "thread"> {
+  /** Id of its newest checkpoint. */
+  readonly newest: string;
+  /** What is shown until the thread is counted. */
+  readonly known: ArchiveSize | undefined;
+}
+
+/** What the chosen thread holds. Counted again whenever an agent has paused: counting reads every checkpoint. */
+function Size({ source, thread, newest, known }: SizeProps) {
+  const { value } = useLoaded(async () => source.size(thread), [thread, useSettled(newest)]);
+  return (
+    <>
+      <Archive size={value ?? known} />
+      {value && (
+        <span class="dim">
+          {count(value.checkpoints)} checkpoints, {count(value.archiveFiles)} archive files
+        </span>
+      )}
+    </>
+  );
+}
+
+/** Milliseconds. */
+const pause = 2_000;
+
+/** Returns a value once it has not changed for the pause; the first one at once. */
+function useSettled<T>(value: T): T {
+  const [settled, setSettled] = useState(value);
+  useEffect(() => {
+    const timer = setTimeout(() => setSettled(value), pause);
+    return () => clearTimeout(timer);
+  }, [value]);
+  return settled;
+}
+
+function Archive({ size }: { readonly size: ArchiveSize | undefined }) {
   return (
     <span class="dim">
-      {count(value.checkpoints)} checkpoints, {count(value.archiveFiles)} archive files,{" "}
-      {bytes(value.archiveBytes)}
+      {size && `${count(size.folds)} ${size.folds === 1 ? "fold" : "folds"}, ${bytes(size.archiveBytes)}`}
     </span>
   );
 }

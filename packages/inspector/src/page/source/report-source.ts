@@ -25,6 +25,7 @@ export function reportSource(report: ReportData): Source {
   };
   return {
     threads: async () => [thread],
+    archives: async () => [{ ...thread, ...report.size }],
     size: async () => report.size,
     lanes: async () => report.lanes.map((lane) => ({ ...lane, thread: null })),
     async step(_, at) {

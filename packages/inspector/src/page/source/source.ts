@@ -9,6 +9,7 @@ import type {
   SearchHit,
   StepView,
   TextView,
+  ThreadArchive,
   ThreadSize,
   ThreadView,
   TimelineLine,
@@ -18,6 +19,7 @@ import type {
 /** Where the page reads from: its server, or the data of a report. */
 export interface Source {
   threads(): Promise<readonly ThreadView[]>;
+  archives(): Promise<readonly ThreadArchive[]>;
   size(thread: string): Promise<ThreadSize>;
   /** When the subagents of the thread ran. */
   lanes(thread: string): Promise<readonly LaneView[]>;
@@ -68,6 +70,7 @@ export function serverSource(token: string): Source {
   };
   return {
     threads: async () => get("threads"),
+    archives: async () => get("archives"),
     size: async (thread) => get("size", { thread }),
     lanes: async (thread) => get("lanes", { thread }),
     step: async (thread, at) => get("step", { thread, at }),

@@ -66,7 +66,14 @@ function callsIn({ added, removed, whole, scale }: CallsOptions): readonly CallV
     const reported = knownIds.has(message.id) ? undefined : usageOf(message);
     if (reported !== undefined) {
       const prompt = scaled(before, scale, true);
-      calls.push({ id: message.id ?? null, reported, prompt, reply: scaled(tokens, scale, false) });
+      const reply = scaled(tokens, scale, false);
+      calls.push({
+        id: message.id ?? null,
+        reported,
+        prompt,
+        reply,
+        isBare: scale.overheadTokens === undefined,
+      });
     }
     before += tokens;
   }
@@ -99,5 +106,7 @@ function labelOf(message: BaseMessage): string {
   const calls = (message as { readonly tool_calls?: readonly { readonly name: string }[] }).tool_calls ?? [];
   const name = message.name === undefined ? message.getType() : `${message.getType()} ${message.name}`;
   const asked = calls.length === 0 ? "" : ` → ${calls.map((call) => call.name).join(", ")}`;
-  return `${name}${asked}: ${message.text.slice(0, 120).replace(/\s+/gu, " ")}`;
+  const label = `${name}${asked}: ${message.text.slice(0, 120).replace(/\s+/gu, " ")}`;
+  // A copy: a slice of a string keeps the whole string in memory, and rows stay.
+  return Buffer.from(label).toString();
 }

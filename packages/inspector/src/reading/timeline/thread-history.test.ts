@@ -1,4 +1,7 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
 import { VfsSaver } from "@palimpsest/checkpoint";
 import { foldOf } from "@palimpsest/context";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -96,4 +99,31 @@ describe.each([0, 1])("the history of a thread, read whole (0) or while it grows
     expect(all.size).toBeGreaterThan(20);
     for (const id of all) expect(history().sight(id)).toEqual(spansOf(id));
   });
+});
+
+/** Returns the bytes of the heap that are in use. */
+function usedHeap(): number {
+  setFlagsFromString("--expose-gc");
+  (runInNewContext("gc") as () => void)();
+  return process.memoryUsage().heapUsed;
+}
+
+it("the history of a thread keeps no text of its messages in memory", async () => {
+  const long = VfsSaver.inMemory({ cacheBytes: 1_000 });
+  const config = { configurable: { thread_id: "long", checkpoint_ns: "" } };
+  for (let step = 0; step < 60; step++) {
+    const text = `${step}:${"word_".repeat(100_000)}`;
+    const channel_values = { messages: [new HumanMessage({ id: `m${step}`, content: text })] };
+    const checkpoint = { ...emptyCheckpoint(), id: uuid6(step), channel_values };
+    const versions = { messages: step + 1 };
+    const metadata = { source: "loop", step, parents: {} } as const;
+    await long.put(config, { ...checkpoint, channel_versions: versions }, metadata, versions);
+  }
+  const before = usedHeap();
+  const history = new ThreadHistory(long, "long");
+  await history.read();
+  expect(usedHeap() - before).toBeLessThan(5_000_000);
+  expect(history.rows).toHaveLength(60);
+  expect(history.rows[3]?.label).toMatch(/^human: 3:word_word_/u);
+  await long.close();
 });
