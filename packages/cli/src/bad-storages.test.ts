@@ -66,7 +66,7 @@ const storages: readonly (readonly [name: string, make: () => string, message: R
     () => storage((file) => truncateSync(file, Math.floor(statSync(file).size / 8192) * 4096)),
     /is damaged\. Restore it from a copy/u,
   ],
-  ["a directory", () => "/", /cannot be opened/u],
+  ["a directory", () => "/", /is a directory/u],
 ];
 
 describe.each(storages)("%s", (_, make, message) => {

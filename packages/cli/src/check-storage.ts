@@ -1,6 +1,7 @@
 import type { DamagedPart, VfsSaver } from "@palimpsest/checkpoint";
 import { findFolds, readState } from "@palimpsest/inspector";
 import { FileError } from "@palimpsest/vfs";
+import { CliError } from "./cli-error.js";
 import { oneLine } from "./terminal-text.js";
 import type { VerbInput } from "./verb.js";
 
@@ -38,7 +39,13 @@ export async function checkStorage({
   const checked: Checked = { threads: 0, checkpoints: 0, values: 0, files: 0, folds: 0, bytes: 0 };
   const damage = new DamageList();
   const onDamage = (found: DamagedPart): void => damage.add(found);
-  const threads = only === undefined ? await saver.threads({ onDamage }) : [only];
+  const stored = await saver.threads({ onDamage });
+  // Where entries are damaged, the thread may be one of those.
+  if (only !== undefined && !stored.includes(only) && damage.all.length === 0)
+    throw new CliError(
+      `There is no thread ${JSON.stringify(only)}. "palimpsest threads" lists those that there are.`,
+    );
+  const threads = only === undefined ? stored : [only];
   for (const thread of threads) {
     progress(`verifying ${oneLine(thread, 60)}, thread ${checked.threads + 1} of ${threads.length}`);
     await new ThreadCheck({ saver, thread, checked, damage }).run();
@@ -60,6 +67,9 @@ class DamageList {
     if (!this.#byError.has(key)) this.#byError.set(key, { thread: threadId, what, error: error.message });
   }
 }
+
+/** Files that are read at once: on Postgres, each waits for the server. */
+const filesAtOnce = 8;
 
 interface ThreadCheckOptions {
   readonly saver: VfsSaver;
@@ -94,9 +104,13 @@ class ThreadCheck {
     try {
       await read();
     } catch (thrown) {
-      const error = thrown instanceof Error ? thrown : new Error(String(thrown));
-      this.#damage.add({ threadId: this.#thread, error }, what);
+      this.#addDamage(what, thrown);
     }
+  }
+
+  #addDamage(what: string, thrown: unknown): void {
+    const error = thrown instanceof Error ? thrown : new Error(String(thrown));
+    this.#damage.add({ threadId: this.#thread, error }, what);
   }
 
   async #readCheckpoints(): Promise<void> {
@@ -111,14 +125,20 @@ class ThreadCheck {
   async #readArchive(): Promise<void> {
     const archive = this.#saver.files.archive(this.#thread);
     for await (const paths of archive.listPaths()) {
-      for (const path of paths) {
-        await this.#try(`archive file ${path}`, async () => {
-          this.#checked.bytes += (await archive.readBytes(path)).length;
-          this.#readable.add(path);
-        });
-        this.#checked.files += 1;
+      for (let at = 0; at < paths.length; at += filesAtOnce) {
+        const some = paths.slice(at, at + filesAtOnce);
+        const read = await Promise.allSettled(some.map(async (path) => archive.readBytes(path)));
+        for (const [index, path] of some.entries()) this.#noteFile(path, read[index]);
       }
     }
+  }
+
+  #noteFile(path: string, read: PromiseSettledResult<Uint8Array> | undefined): void {
+    this.#checked.files += 1;
+    if (read?.status === "fulfilled") {
+      this.#checked.bytes += read.value.length;
+      this.#readable.add(path);
+    } else this.#addDamage(`archive file ${path}`, read?.reason);
   }
 
   /** Reads the original of every fold of the newest state, nested ones included. */

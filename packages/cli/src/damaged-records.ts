@@ -5,10 +5,10 @@ import type { VerbInput } from "./verb.js";
 /** Says at once which originals cannot be read, each once. What they hold stays folded, and the command goes on. */
 export class DamagedRecords {
   readonly #known = new Set<string>();
-  readonly #progress: VerbInput["progress"];
+  readonly #notice: VerbInput["notice"];
 
-  constructor(progress: VerbInput["progress"]) {
-    this.#progress = progress;
+  constructor(notice: VerbInput["notice"]) {
+    this.#notice = notice;
   }
 
   get count(): number {
@@ -19,6 +19,6 @@ export class DamagedRecords {
     const key = JSON.stringify([thread, path]);
     if (this.#known.has(key)) return;
     this.#known.add(key);
-    this.#progress(terminalText(`${thread}: what ${path} holds stays folded: ${error.message}`));
+    this.#notice(terminalText(`${thread}: what ${path} holds stays folded: ${error.message}`));
   }
 }

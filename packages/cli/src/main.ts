@@ -1,13 +1,20 @@
 #!/usr/bin/env node
 import { runCli } from "./run-cli.js";
 
-process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+const { stdout, stderr } = process;
+stdout.on("error", (error: NodeJS.ErrnoException) => {
   // The reader of a pipe, such as `head`, has read enough.
   if (error.code === "EPIPE") process.exit();
-  throw error;
+  stderr.write(`palimpsest: the output cannot be written: ${error.message}\n`);
+  process.exit(1);
 });
 process.exitCode = await runCli(process.argv.slice(2), {
-  write: (text) => void process.stdout.write(text),
-  writeError: (text) => void process.stderr.write(text),
-  columns: process.stdout.isTTY ? process.stdout.columns || 80 : undefined,
+  write: (text) => void stdout.write(text),
+  writeError: (text) => void stderr.write(text),
+  terminal: stdout.isTTY
+    ? {
+        size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),
+        hasColors: stdout.hasColors(),
+      }
+    : undefined,
 });

@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { CheckpointError, VfsSaver } from "@palimpsest/checkpoint";
 import { CliError } from "./cli-error.js";
+import { checkDirectory } from "./write-new.js";
 import type { Verb } from "./verb.js";
 
 /** True for the url of a Postgres database; everything else is the path of a SQLite file. */
@@ -28,6 +29,9 @@ export async function openStorage(
   if (!isPostgres(target)) {
     // Opened for writing, a file that is not there would be created, and one that is empty be filled.
     if (canWrite === true && !existsSync(target)) throw new CliError(`There is no database at ${target}.`);
+    if (existsSync(target) && statSync(target).isDirectory())
+      throw new CliError(`${target} is a directory. Pass the path of the database in it.`);
+    if (canWrite === "create") checkDirectory(target);
     if (canWrite !== "create" && existsSync(target) && statSync(target).size === 0)
       throw new CliError(
         `${target} is empty: it holds no threads. Pass the path of a file that agents write.`,
@@ -47,22 +51,30 @@ export async function openStorage(
 /** Milliseconds. A reader waits for nobody but a process that creates, upgrades or closes the file. */
 const readTimeout = 3_000;
 
-function unopened(target: string, cause: unknown): CliError {
+/** Returns the error for a database that cannot be reached or used, without its password. */
+export function unopened(target: string, cause: unknown): CliError {
   if ((cause as { readonly code?: unknown }).code === readOnlyTransaction) {
     return new CliError(
       "The database holds no threads of Palimpsest. Check the name of the database in the url.",
       { cause },
     );
   }
-  const { host, pathname } = URL.canParse(target) ? new URL(target) : { host: target, pathname: "" };
   const reason = cause instanceof Error ? cause.message : String(cause);
-  return new CliError(`${host}${pathname} cannot be opened: ${reason}. Check the url.`, { cause });
+  return new CliError(`${nameOf(target)} cannot be opened: ${reason}. Check the url.`, { cause });
+}
+
+/** Returns the path of a file, or where a database is, without its password. */
+export function nameOf(target: string): string {
+  if (!isPostgres(target) || !URL.canParse(target)) return target;
+  const { host, pathname } = new URL(target);
+  return `${host}${pathname}`;
 }
 
 /** Postgres's code for a write in a read-only transaction: there, opening would create tables. */
 const readOnlyTransaction = "25006";
 
-function readOnlyUrl(target: string): string {
+/** Returns the url with which nothing in the database can be changed. */
+export function readOnlyUrl(target: string): string {
   const url = new URL(target);
   const options = url.searchParams.get("options");
   const readOnly = "-c default_transaction_read_only=on";

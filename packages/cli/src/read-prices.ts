@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { checkPrices, ContextError, type Prices } from "@palimpsest/context";
 import type { PricesOf } from "@palimpsest/inspector";
 import { CliError } from "./cli-error.js";
+import { terminalText } from "./terminal-text.js";
 import type { Verb, VerbInput } from "./verb.js";
 
 /** The option of verbs that price tokens. */
@@ -25,6 +26,19 @@ export function readPrices({ prices: path }: VerbInput["options"]): PricesOf {
   return (model) => byModel.get(model);
 }
 
+/** Says which models the file of `--prices` leaves out. */
+export function noteUnpriced(
+  models: Iterable<string>,
+  pricesOf: PricesOf,
+  { options: { prices: path }, notice }: Pick<VerbInput, "options" | "notice">,
+): void {
+  const unpriced = [...new Set(models)].filter((model) => pricesOf(model) === undefined);
+  if (path !== undefined && unpriced.length > 0)
+    notice(
+      terminalText(`${String(path)} has no prices for ${unpriced.map((model) => `"${model}"`).join(", ")}.`),
+    );
+}
+
 function parsed(path: string): Readonly<Record<string, Prices>> {
   try {
     const value: unknown = JSON.parse(readFileSync(path, "utf8"));
@@ -32,7 +46,8 @@ function parsed(path: string): Readonly<Record<string, Prices>> {
     if (isTable && Object.values(value).every((one) => typeof one === "object" && one !== null))
       return value as Record<string, Prices>;
   } catch (cause) {
-    throw new CliError(`${path} cannot be read as JSON: ${String(cause)}`, { cause });
+    const reason = cause instanceof Error ? cause.message : String(cause);
+    throw new CliError(`The prices in ${path} cannot be read as JSON: ${reason}`, { cause });
   }
   throw new CliError(
     `${path} holds no prices by model. Write {"model": {"input": 3, "cachedInput": 0.3, "output": 15}}.`,

@@ -35,7 +35,12 @@ describe("verify --repair restores on a copy", () => {
     [
       "the values of a bundle whose checksum changed",
       "UPDATE bundles SET data = zeroblob(16) || substr(data, 17)",
-      [/^value/u, /^its damaged bundle$/u],
+      [/^value/u, /^its bundle$/u],
+    ],
+    [
+      "values whose rows no longer point to their bundle",
+      "UPDATE blobs SET data = zeroblob(7) WHERE length(data) = 7 AND id % 2 = 0",
+      [/^value/u, /^its bundle$/u],
     ],
   ])("%s", async (...[, sql, [what, from]]) => {
     const { restored, lost, damage, copy, code } = await repaired(storage.damaged(sql));

@@ -1,16 +1,27 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { repairFile, VfsSaver, type ArchiveFormat, type RestoredPart } from "@palimpsest/checkpoint";
+import { repairStorage, type ArchiveFormat, type RestoredPart } from "@palimpsest/checkpoint";
 import { foldOf, toStoredMessage } from "@palimpsest/context";
 import { messagesOfRecord } from "@palimpsest/context/internal";
-import { CliError } from "./cli-error.js";
-import { isPostgres } from "./open-storage.js";
+import { copyStorage } from "./copy-storage.js";
+import { isPostgres, readOnlyUrl } from "./open-storage.js";
 
-/** Copies a SQLite file and restores on the copy what else it holds of its damaged parts. The file itself stays as it is. */
-export async function repairCopy(storage: string, copy: string): Promise<readonly RestoredPart[]> {
-  if (isPostgres(storage))
-    throw new CliError("--repair takes a SQLite file. Copy the threads into one with export --saver.");
-  VfsSaver.backup(storage, copy);
-  return repairFile(copy, { messagesIn, filesFrom });
+export interface RepairCopyOptions {
+  readonly storage: string;
+  /** Where the copy is written. */
+  readonly copy: string;
+  /** A healthy backup, which is only read. */
+  readonly from: string | undefined;
+}
+
+/** Copies a storage and restores on the copy what else it or the backup holds of its damaged parts. Neither of them changes. */
+export async function repairCopy({
+  storage,
+  copy,
+  from,
+}: RepairCopyOptions): Promise<readonly RestoredPart[]> {
+  await copyStorage(storage, copy);
+  const backup = from !== undefined && isPostgres(from) ? readOnlyUrl(from) : from;
+  return repairStorage(copy, { messagesIn, filesFrom, from: backup });
 }
 
 const messagesIn: ArchiveFormat["messagesIn"] = (path, content) => {

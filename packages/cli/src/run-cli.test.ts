@@ -12,10 +12,11 @@ import { VfsSaver } from "@palimpsest/checkpoint";
 import { fromStoredMessage, type StoredMessage } from "@palimpsest/context";
 import * as fc from "fast-check";
 import Database from "libsql";
-import { copyFileSync, existsSync, readFileSync, writeFileSync } from "node:fs";
-import { Client } from "pg";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { copyFileSync, existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { runCli } from "./run-cli.js";
 import { terminalText } from "./terminal-text.js";
+import { newSchema, query } from "./testing/postgres-schema.js";
 import { json, run } from "./testing/run.js";
 import {
   hostile,
@@ -52,6 +53,22 @@ it("threads lists every thread with its checkpoints and its archive, newest firs
   expect((await run("threads", path)).out).toMatch(/^thread +checkpoints +newest/u);
 });
 
+it("verify reports the thread that it reads although no other line of progress comes", async () => {
+  let err = "";
+  // Only a timer of its own can notice that time goes by.
+  vi.useFakeTimers({ toFake: ["Date"] });
+  try {
+    await runCli(["verify", path, "one"], {
+      write: () => undefined,
+      writeError: (text) => void (err += text),
+      progressInterval: 1,
+    });
+  } finally {
+    vi.useRealTimers();
+  }
+  expect(err).toBe("verifying one, thread 1 of 1\n");
+});
+
 it("threads reports progress where there are many", async () => {
   const file = newPath();
   const saver = VfsSaver.fromPath(file);
@@ -62,7 +79,7 @@ it("threads reports progress where there are many", async () => {
   for (let thread = 0; thread < 101; thread++)
     await graph.invoke({ messages: [] }, { configurable: { thread_id: `t${thread}` } });
   await saver.close();
-  expect((await run("threads", file)).err).toBe("counted 100 of 101 threads\n");
+  expect((await run("threads", file)).err).toContain("counted 100 of 101 threads\n");
 });
 
 describe("show", () => {
@@ -111,6 +128,16 @@ function pricesFile(prices: unknown): string {
   writeFileSync(file, JSON.stringify(prices));
   return file;
 }
+
+it("folds states no price without prices, and names the models that a file of prices leaves out", async () => {
+  const found = await json<{ price?: number }[]>("folds", path, "one");
+  expect(found.filter(({ price }) => price !== undefined)).toEqual([]);
+  const other = pricesFile({ other: { input: 2, cachedInput: 1, output: 3 } });
+  for (const verb of ["folds", "bill"]) {
+    const { err } = await run(verb, path, "one", "--prices", other);
+    expect(err).toContain(`${other} has no prices for "scripted".\n`);
+  }
+});
 
 it("folds prices the tokens that the newest compaction had written to the cache anew, at its step", async () => {
   const prices = pricesFile({ scripted: { input: 2, cachedInput: 1, cacheWrite: 1_000_000, output: 3 } });
@@ -234,9 +261,17 @@ it("stats counts what storing each message once saves", async () => {
 describe("inspect", () => {
   it("writes a report of one thread into a new file, and over no other", async () => {
     const report = newPath();
-    const written = await json("inspect", path, "--report", report, "--thread", "one");
+    const written = await json<Record<string, unknown>>(
+      "inspect",
+      path,
+      "--report",
+      report,
+      "--thread",
+      "one",
+    );
     expect(written).toMatchObject({ path: report, thread: "one" });
     expect(readFileSync(report, "utf8")).toContain('<script id="report"');
+    expect(written["bytes"]).toBe(statSync(report).size);
     const again = await run("inspect", path, "--report", report);
     expect([again.code, again.err]).toEqual([1, expect.stringContaining("exists")]);
   });
@@ -244,7 +279,7 @@ describe("inspect", () => {
   it("writes no report that could act", async () => {
     const report = newPath();
     const { code, err } = await run("inspect", path, "--act", "--report", report);
-    expect([code, err]).toEqual([1, expect.stringContaining("A report is read-only.")]);
+    expect([code, err]).toEqual([2, expect.stringContaining("A report is read-only.")]);
     expect(existsSync(report)).toBe(false);
   });
 
@@ -252,8 +287,8 @@ describe("inspect", () => {
     const { code, out } = await run("inspect", path, "--tui", "--thread", "one", "--window", "9000");
     expect(code).toBe(0);
     expect(out).toMatch(/^one, step \d+, /u);
-    expect(out).toMatch(/█+░+\n[\d,]+ tokens of 9,000, \d+ %, in \d+ messages\n/u);
-    expect(out).toMatch(/█ summaries \d/u);
+    expect(out).toMatch(/[█▒▥]+░+\n[\d,]+ tokens of 9,000, \d+ %, in \d+ messages\n/u);
+    expect(out).toMatch(/▥ summaries \d/u);
     expect(out).toMatch(/\nsummary +trigger +\d+ .*\/context\/history\//u);
     expect(out.trimEnd().split("\n").at(-1)).toMatch(/^ai +Page .* is read\.$/u);
     expect(out).toBe(terminalText(out));
@@ -261,9 +296,22 @@ describe("inspect", () => {
     expect(row.folds.length).toBeGreaterThan(0);
   });
 
+  it("refuses a report and the terminal at once", async () => {
+    const { code, err } = await run("inspect", path, "--tui", "--report", newPath());
+    expect([code, err]).toEqual([2, expect.stringContaining("Pass one of them.")]);
+  });
+
+  it("says in one line that it cannot listen", async () => {
+    const { code, err } = await run("inspect", path, "--port", "65536");
+    expect(code).toBe(1);
+    expect(err).toMatch(
+      /^palimpsest: Cannot listen on 127\.0\.0\.1, port 65536: .*Pass another port or host\.\n$/u,
+    );
+  });
+
   it("refuses a thread without a report", async () => {
     const { code, err } = await run("inspect", path, "--thread", "one");
-    expect([code, err]).toEqual([1, expect.stringContaining("Add --report FILE")]);
+    expect([code, err]).toEqual([2, expect.stringContaining("Add --report FILE")]);
   });
 });
 
@@ -454,6 +502,30 @@ describe("wrong input", () => {
       ["show", path, "one", "--at", "99"],
       /"one" has no step or checkpoint 99\. Its steps are -1 to 46/u,
     ],
+    ["a thread to verify that is not there", ["verify", path, "ones"], /There is no thread "ones"/u],
+    [
+      "a copy in a directory that is not there",
+      ["backup", path, "/absent/copy.db"],
+      /There is no directory \/absent for \/absent\/copy\.db/u,
+    ],
+    [
+      "a report in a directory that is not there",
+      ["inspect", path, "--report", "/absent/report.html"],
+      /There is no directory \/absent/u,
+    ],
+    [
+      "prices that are not there",
+      ["bill", path, "one", "--prices", "/absent.json"],
+      /^palimpsest: The prices in \/absent\.json cannot be read as JSON: ENOENT/u,
+    ],
+  ])("says what to do for %s, and exits with 1", async (_, args, expected) => {
+    const { code, out, err } = await run(...args);
+    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect(err).toMatch(expected);
+    expect(err).not.toContain("    at ");
+  });
+
+  it.each([
     ["a number that is none", ["show", path, "one", "--characters", "x"], /--characters is x\./u],
     [
       "a format that is unknown",
@@ -461,11 +533,29 @@ describe("wrong input", () => {
       /--format is pdf\. Pass jsonl, markdown, openai or anthropic/u,
     ],
     ["nothing to search for", ["search", path, " "], /nothing to search for/u],
-  ])("says what to do for %s", async (_, args, expected) => {
+    ["an argument that is missing", ["show", path], /missing required argument 'thread'.*\n.*--help/u],
+  ])("says what to do for %s, and exits with 2", async (_, args, expected) => {
     const { code, out, err } = await run(...args);
-    expect({ code, out }).toEqual({ code: 1, out: "" });
+    expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toMatch(expected);
-    expect(err).not.toContain("    at ");
+  });
+
+  it("takes no storage for the file of another saver", async () => {
+    const copy = newPath("copy.db");
+    copyFileSync(path, copy);
+    expect((await run("import", newPath(), path)).err).toContain("is a storage of Palimpsest. Pass the file");
+    expect((await run("export", path, "--saver", copy)).err).toContain("is a storage of Palimpsest. Pass");
+  });
+
+  it("creates no table in a database of another application", async () => {
+    const other = newPath("other.db");
+    const database = new Database(other);
+    database.exec("CREATE TABLE notes (text)");
+    database.close();
+    const before = readFileSync(other);
+    expect((await run("import", newPath(), other)).err).toContain("is no database of a SqliteSaver");
+    expect((await run("export", path, "--saver", other)).err).toContain("is no database of a SqliteSaver");
+    expect(readFileSync(other).equals(before)).toBe(true);
   });
 
   it("creates no file at a path at which nothing is", async () => {
@@ -541,20 +631,9 @@ describe("hostile text", () => {
 
 const server = process.env["PALIMPSEST_POSTGRES_URL"];
 
-/** Returns the url of an empty schema, which serves as a database. */
-async function newSchema(name: string): Promise<string> {
-  const url = new URL(server ?? "");
-  const client = new Client({ connectionString: url.href });
-  await client.connect();
-  await client.query(`CREATE SCHEMA ${name}`);
-  await client.end();
-  url.searchParams.set("options", `-c search_path=${name}`);
-  return url.href;
-}
-
 describe.runIf(server)("a Postgres database", () => {
   it("is read by the same commands", async () => {
-    const url = await newSchema(`cli_${process.pid}`);
+    const url = await newSchema();
     const saver = await VfsSaver.fromPostgres(url);
     await writeThread(saver, "one");
     await saver.close();
@@ -564,19 +643,16 @@ describe.runIf(server)("a Postgres database", () => {
     expect(await json("export", url, "--saver", copy)).toEqual([{ thread: "one", copied: 48, present: 0 }]);
     expect(await json("export", url, "--saver", copy)).toEqual([{ thread: "one", copied: 0, present: 48 }]);
     expect(await json("prune", url, "one", "--keep", "2")).toMatchObject({ checkpoints: 46 });
-    expect((await run("backup", url, newPath())).err).toContain("pg_dump");
+    expect((await run("backup", url, newPath())).err).toContain("the url of an empty one");
   });
 
   it("is verified past a damaged checkpoint", async () => {
-    const url = await newSchema(`cli_damaged_${process.pid}`);
+    const url = await newSchema();
     const saver = await VfsSaver.fromPostgres(url);
     for (let turn = 0; turn < 30; turn++) await talk(saver, "one");
     await saver.close();
-    const client = new Client({ connectionString: url });
-    await client.connect();
     const rows = "SELECT id FROM palimpsest_entries WHERE kind = 'c' ORDER BY id LIMIT 1 OFFSET 40";
-    await client.query(`UPDATE palimpsest_entries SET data = '\\x00' WHERE kind = 'c' AND id = (${rows})`);
-    await client.end();
+    await query(url, `UPDATE palimpsest_entries SET data = '\\x00' WHERE kind = 'c' AND id = (${rows})`);
     const { code, out } = await run("verify", url, "--json");
     expect(code).toBe(1);
     expect(JSON.parse(out)).toMatchObject({
@@ -587,22 +663,19 @@ describe.runIf(server)("a Postgres database", () => {
 
   it("imports the threads of a PostgresSaver", async () => {
     const source = new URL(server ?? "");
-    const client = new Client({ connectionString: source.href });
-    await client.connect();
+    await query(source.href, `CREATE DATABASE cli_source_${process.pid}`);
     source.pathname = `/cli_source_${process.pid}`;
-    await client.query(`CREATE DATABASE cli_source_${process.pid}`);
-    await client.end();
     const old = PostgresSaver.fromConnString(source.href);
     await old.setup();
     await talk(old, "a");
     await old.end();
-    const target = await newSchema(`cli_target_${process.pid}`);
+    const target = await newSchema();
     expect(await json("import", target, source.href)).toEqual([{ thread: "a", copied: 3, present: 0 }]);
     expect(restored(await json<StoredMessage[]>("show", target, "a"))).toEqual(["ready?", "yes"]);
   });
 
   it("gets no tables when there are none", async () => {
-    const url = await newSchema(`cli_empty_${process.pid}`);
+    const url = await newSchema();
     for (let attempt = 0; attempt < 2; attempt++) {
       expect((await run("threads", url)).err).toContain("holds no threads of Palimpsest");
     }

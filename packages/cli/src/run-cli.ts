@@ -1,13 +1,14 @@
+import { readFileSync } from "node:fs";
 import { CheckpointError } from "@palimpsest/checkpoint";
 import { ContextError } from "@palimpsest/context";
 import { InspectorError } from "@palimpsest/inspector";
 import { FileError } from "@palimpsest/vfs";
 import { Command, CommanderError } from "commander";
-import { CliError } from "./cli-error.js";
+import { CliError, UsageError } from "./cli-error.js";
 import { openStorage } from "./open-storage.js";
 import { tenantKeyOf, tenantKeyOption } from "./tenant-key.js";
 import { terminalJson, terminalText } from "./terminal-text.js";
-import type { Report, Verb } from "./verb.js";
+import type { Report, TerminalSize, Verb } from "./verb.js";
 import { backup } from "./verbs/backup.js";
 import { bill } from "./verbs/bill.js";
 import { diff } from "./verbs/diff.js";
@@ -42,8 +43,10 @@ const verbs: readonly Verb[] = [
 export interface CliOutput {
   readonly write: (text: string) => void;
   readonly writeError: (text: string) => void;
-  /** Columns of the terminal that `write` prints on. @default it is none */
-  readonly columns?: number | undefined;
+  /** The terminal that `write` prints on. @default it is none */
+  readonly terminal?: { readonly size: () => TerminalSize; readonly hasColors: boolean } | undefined;
+  /** Milliseconds between two lines of progress, and before the first. @default 1_000 */
+  readonly progressInterval?: number;
 }
 
 /** Runs one command and returns its exit code: 0, 1 for a failure or a finding, 2 for wrong arguments. */
@@ -51,6 +54,8 @@ export async function runCli(args: readonly string[], output: CliOutput): Promis
   let isFailure = false;
   const program = new Command("palimpsest")
     .description("Reads, searches, verifies and prunes the threads of a Palimpsest database.")
+    .version(version(), "-V, --version", "print the version")
+    .showHelpAfterError("Add --help for the arguments and options.")
     .configureOutput({ writeOut: output.write, writeErr: output.writeError })
     .exitOverride();
   for (const verb of verbs) {
@@ -76,7 +81,7 @@ export async function runCli(args: readonly string[], output: CliOutput): Promis
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     output.writeError(`palimpsest: ${terminalText(explain(error))}\n`);
-    return 1;
+    return error instanceof UsageError ? 2 : 1;
   }
 }
 
@@ -91,14 +96,37 @@ async function run(verb: Verb, { target, args, options, output }: RunInput): Pro
   const isAllowed = verb.writesWith !== undefined && options[verb.writesWith] === true;
   const tenantKey = tenantKeyOf(options["tenantKey"]);
   const saver = await openStorage(target, { canWrite: isAllowed || verb.canWrite, tenantKey });
+  const notice = (line: string): void => output.writeError(`${line}\n`);
+  const { progress, end } = nowAndThen(notice, output.progressInterval ?? 1_000);
   try {
-    const progress = (line: string): void => output.writeError(`${line}\n`);
-    const { columns, write } = output;
-    const terminal = columns === undefined ? undefined : { columns, write };
-    return await verb.run({ saver, target, args, options, tenantKey, progress, terminal });
+    const terminal = output.terminal && { ...output.terminal, write: output.write };
+    return await verb.run({ saver, target, args, options, tenantKey, progress, notice, terminal });
   } finally {
+    end();
     await saver.close();
   }
+}
+
+/** Prints the newest line once in so many milliseconds, also where the next one is long in coming. */
+function nowAndThen(print: (line: string) => void, interval: number) {
+  let last = Date.now();
+  let waiting: string | undefined;
+  const show = (): void => {
+    if (waiting !== undefined) print(waiting);
+    waiting = undefined;
+    last = Date.now();
+  };
+  const timer = setInterval(show, interval);
+  const progress = (line: string): void => {
+    waiting = line;
+    if (Date.now() - last >= interval) show();
+  };
+  return { progress, end: (): void => clearInterval(timer) };
+}
+
+function version(): string {
+  const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  return (JSON.parse(manifest) as { readonly version: string }).version;
 }
 
 /** Errors that say what to do need no stack trace. */

@@ -1,5 +1,5 @@
 import { Option } from "commander";
-import { CliError } from "./cli-error.js";
+import { UsageError } from "./cli-error.js";
 import type { VerbInput } from "./verb.js";
 
 const variable = "PALIMPSEST_TENANT_KEY";
@@ -12,14 +12,16 @@ export function tenantKeyOption(): Option {
   ).env(variable);
 }
 
-/** Returns the key that was given; undefined without one. Throws a CliError for hex digits that are no bytes. */
+/** Returns the key that was given; undefined without one. Throws a UsageError for hex digits that are no bytes. */
 export function tenantKeyOf(given: VerbInput["options"][string]): string | Uint8Array | undefined {
   if (given === undefined) return undefined;
   const text = String(given);
   if (text === "")
-    throw new CliError(`The tenant key is empty. Pass it with --tenant-key, or unset ${variable}.`);
+    throw new UsageError(`The tenant key is empty. Pass it with --tenant-key, or unset ${variable}.`);
   if (!text.startsWith("hex:")) return text;
   const digits = text.slice("hex:".length);
   if (/^(?:[\da-f]{2})+$/iu.test(digits)) return Buffer.from(digits, "hex");
-  throw new CliError("The tenant key begins with hex: and other characters than pairs of hex digits follow.");
+  throw new UsageError(
+    "The tenant key begins with hex: and other characters than pairs of hex digits follow.",
+  );
 }

@@ -43,6 +43,11 @@ export function renderTable(
   return `${lines.join("\n")}\n`;
 }
 
+/** Returns a whole number for people, such as `1,024`. Pure. */
+export function count(value: number): string {
+  return value.toLocaleString("en-US");
+}
+
 function format(cell: string | number): string {
-  return typeof cell === "number" ? cell.toLocaleString("en-US") : oneLine(cell, 120);
+  return typeof cell === "number" ? count(cell) : oneLine(cell, 120);
 }

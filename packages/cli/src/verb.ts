@@ -1,5 +1,5 @@
 import type { VfsSaver } from "@palimpsest/checkpoint";
-import { CliError } from "./cli-error.js";
+import { UsageError } from "./cli-error.js";
 
 /** What a verb has found: `data` for `--json`, `text` for people. */
 export interface Report {
@@ -18,15 +18,23 @@ export interface VerbInput {
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
   /** Of the tenant whose workspace files are read; undefined where none was given. */
   readonly tenantKey?: string | Uint8Array | undefined;
-  /** Reports progress on something long, a line at a time. */
+  /** Reports what is under way. The user sees a line now and then, and none of a short command. */
   readonly progress: (line: string) => void;
+  /** Prints a line beside the report. */
+  readonly notice: (line: string) => void;
   /** Where a page can be drawn again and again; undefined where the output is no terminal. */
   readonly terminal?: Terminal | undefined;
 }
 
 export interface Terminal {
   readonly write: (text: string) => void;
+  readonly size: () => TerminalSize;
+  readonly hasColors: boolean;
+}
+
+export interface TerminalSize {
   readonly columns: number;
+  readonly rows: number;
 }
 
 /** One command. */
@@ -43,11 +51,11 @@ export interface Verb {
   readonly run: (input: VerbInput) => Promise<Report>;
 }
 
-/** Returns an option that counts something. Throws a CliError for anything but a whole number of at least 1. */
+/** Returns an option that counts something. Throws a UsageError for anything but a whole number of at least 1. */
 export function countOption(options: VerbInput["options"], name: string): number {
   const count = Number(options[name]);
   if (Number.isInteger(count) && count > 0) return count;
-  throw new CliError(
+  throw new UsageError(
     `--${name} is ${String(options[name] ?? "missing")}. Pass a whole number of at least 1.`,
   );
 }

@@ -1,10 +1,12 @@
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
-import { VfsSaver } from "@palimpsest/checkpoint";
+import { copyPostgres, VfsSaver } from "@palimpsest/checkpoint";
 import { contextState } from "@palimpsest/langgraph";
 import type { Files } from "@palimpsest/vfs";
 import Database from "libsql";
 import { copyFileSync, readFileSync } from "node:fs";
+import { isPostgres } from "../open-storage.js";
+import { newSchema, query } from "./postgres-schema.js";
 import { run } from "./run.js";
 import { newPath, writeThread } from "./written-storage.js";
 
@@ -47,16 +49,24 @@ export interface RepairStorageOptions {
 
 /** A storage of which damaged copies are repaired. */
 export class RepairStorage {
-  readonly path = newPath();
+  /** Of a SQLite file, or the url of a Postgres database. */
+  readonly path: string;
   /** Ids by thread. */
   readonly #checkpoints = new Map<string, string[]>();
   /** Thread and path. */
   readonly archived: string[] = [];
   intact: Objects = new Map();
 
-  static async write({ turns, steps }: RepairStorageOptions): Promise<RepairStorage> {
-    const storage = new RepairStorage();
-    const saver = VfsSaver.fromPath(storage.path);
+  private constructor(path: string) {
+    this.path = path;
+  }
+
+  static async write(
+    { turns, steps }: RepairStorageOptions,
+    path: string = newPath(),
+  ): Promise<RepairStorage> {
+    const storage = new RepairStorage(path);
+    const saver = await open(path);
     await writeThread(saver, "one", turns);
     await writeNotes(saver, "notes", steps);
     for (const thread of ["one", "notes"]) {
@@ -71,7 +81,7 @@ export class RepairStorage {
     return storage;
   }
 
-  /** Returns the path of a copy after SQL statements. */
+  /** Returns the path of a copy of the file after SQL statements. */
   damaged(...statements: readonly string[]): string {
     const copy = newPath("damaged.db");
     copyFileSync(this.path, copy);
@@ -81,8 +91,16 @@ export class RepairStorage {
     return copy;
   }
 
-  async objectsIn(file: string): Promise<Objects> {
-    const saver = VfsSaver.fromPath(file, { readOnly: true });
+  /** Returns the url of a copy of the database after SQL statements. */
+  async damagedDatabase(...statements: readonly string[]): Promise<string> {
+    const copy = await newSchema();
+    await copyPostgres(this.path, copy);
+    for (const sql of statements) await query(copy, sql);
+    return copy;
+  }
+
+  async objectsIn(storage: string): Promise<Objects> {
+    const saver = await open(storage);
     const objects = new Map<string, string | undefined>();
     const add = async (name: string, read: () => Promise<unknown>): Promise<void> => {
       objects.set(name, await read().then(JSON.stringify, () => undefined));
@@ -111,6 +129,14 @@ export class RepairStorage {
       .filter(([name, value]) => value !== undefined && value !== this.intact.get(name))
       .map(([name]) => name);
   }
+
+  /** Returns the names of objects in a repaired copy that changed, and of unreadable ones in threads of which it names no loss. */
+  async unnamedLosses({ copy, lost }: RepairedStorage): Promise<readonly string[]> {
+    const objects = await this.objectsIn(copy);
+    const named = new Set(lost.map(({ thread }) => thread));
+    const unreadable = [...objects].filter(([, value]) => value === undefined).map(([name]) => name);
+    return [...this.changed(objects), ...unreadable.filter((name) => !named.has(name.split(" ")[0] ?? ""))];
+  }
 }
 
 export interface Repaired {
@@ -119,13 +145,31 @@ export interface Repaired {
   readonly lost: readonly { readonly thread: string; readonly what: string; readonly error: string }[];
 }
 
-/** Repairs a file. Throws when that changes the file. */
-export async function repaired(
-  file: string,
-): Promise<Repaired & { readonly copy: string; readonly code: number }> {
-  const [copy, before] = [newPath("repaired.db"), readFileSync(file)];
-  const { code, out, err } = await run("verify", file, "--repair", copy, "--json");
+export interface RepairedStorage extends Repaired {
+  readonly copy: string;
+  readonly code: number;
+}
+
+/** Repairs a storage, with a backup where one is given. Throws when that changes the storage. */
+export async function repaired(storage: string, from?: string): Promise<RepairedStorage> {
+  const copy = isPostgres(storage) ? await newSchema() : newPath("repaired.db");
+  const before = await contentOf(storage);
+  const backup = from === undefined ? [] : ["--from", from];
+  const { code, out, err } = await run("verify", storage, "--repair", copy, ...backup, "--json");
   if (err.includes("palimpsest:")) throw new Error(err);
-  if (!readFileSync(file).equals(before)) throw new Error(`${file} was changed`);
+  if ((await contentOf(storage)) !== before) throw new Error(`${storage} was changed`);
   return { ...(JSON.parse(out) as Repaired), copy, code };
+}
+
+async function contentOf(storage: string): Promise<string> {
+  if (!isPostgres(storage)) return readFileSync(storage, "base64");
+  const tables = ["threads", "entries", "files", "chunks"].map((name) => `palimpsest_${name}`);
+  const digests = tables.map(
+    (name) => `SELECT md5(string_agg(t::text, '' ORDER BY t::text)) FROM ${name} AS t`,
+  );
+  return JSON.stringify(await query(storage, digests.join(" UNION ALL ")));
+}
+
+async function open(storage: string): Promise<VfsSaver> {
+  return isPostgres(storage) ? VfsSaver.fromPostgres(storage) : VfsSaver.fromPath(storage);
 }

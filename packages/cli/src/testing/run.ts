@@ -10,7 +10,8 @@ export interface Ran {
 export async function run(...args: readonly string[]): Promise<Ran> {
   let [out, err] = ["", ""];
   const write = (text: string): void => void (out += text);
-  const code = await runCli(args, { write, writeError: (text) => void (err += text) });
+  const writeError = (text: string): void => void (err += text);
+  const code = await runCli(args, { write, writeError, progressInterval: 0 });
   return { code, out, err };
 }
 

@@ -1,19 +1,22 @@
 import { statSync } from "node:fs";
-import { VfsSaver } from "@palimpsest/checkpoint";
-import { CliError } from "../cli-error.js";
-import { isPostgres } from "../open-storage.js";
+import { checkCopy, copyStorage } from "../copy-storage.js";
+import { isPostgres, nameOf } from "../open-storage.js";
+import { count, terminalText } from "../terminal-text.js";
 import type { Verb } from "../verb.js";
 
-/** Copies a SQLite file as it is at one moment. */
+/** Copies a storage as it is at one moment. */
 export const backup: Verb = {
   name: "backup",
-  description: "Write a consistent copy of a SQLite file while agents go on writing to it",
+  description:
+    "Write a consistent copy of a SQLite file, or of a Postgres database into an empty one, while agents go on writing to it",
   args: ["<copy>"],
   options: [],
   async run({ target, args: [copy = ""] }) {
-    if (isPostgres(target)) throw new CliError("Back a Postgres database up with pg_dump.");
-    VfsSaver.backup(target, copy);
+    checkCopy(target, copy);
+    await copyStorage(target, copy);
+    const name = terminalText(nameOf(copy));
+    if (isPostgres(copy)) return { data: { copy: nameOf(copy) }, text: `${name} holds the copy.\n` };
     const bytes = statSync(copy).size;
-    return { data: { copy, bytes }, text: `${copy} holds ${bytes.toLocaleString("en-US")} bytes.\n` };
+    return { data: { copy, bytes }, text: `${name} holds ${count(bytes)} bytes.\n` };
   },
 };

@@ -8,7 +8,7 @@ import {
   type ModelUsage,
   type PricesOf,
 } from "@palimpsest/inspector";
-import { pricesOption, readPrices } from "../read-prices.js";
+import { noteUnpriced, pricesOption, readPrices } from "../read-prices.js";
 import { oneLine, renderTable } from "../terminal-text.js";
 import type { Verb } from "../verb.js";
 
@@ -18,7 +18,7 @@ export const bill: Verb = {
   description: "Add up the tokens that the models reported in a thread, beside those that are predicted",
   args: ["<thread>"],
   options: [pricesOption],
-  async run({ saver, args: [threadId = ""], options, progress }) {
+  async run({ saver, args: [threadId = ""], options, progress, notice }) {
     const pricesOf = readPrices(options);
     const reported = addUsage(await unfoldState(saver, await readState(saver, threadId)));
     progress("reading the steps");
@@ -26,6 +26,8 @@ export const bill: Verb = {
     const data = Object.fromEntries(
       Object.entries(bills).map(([name, usages]) => [name, usages.map((usage) => priced(usage, pricesOf))]),
     );
+    const models = Object.values(bills).flatMap((usages) => usages.map(({ model }) => model));
+    noteUnpriced(models, pricesOf, { options, notice });
     const head = ["bill", "model", "calls", "input", "of it cached", "of it cache writes", "output", "cost"];
     const rows = Object.entries(data).flatMap(([name, usages]) =>
       usages.map(({ model, calls, input, cached, cacheWrites, output, cost }) => [

@@ -2,15 +2,15 @@ import { existsSync, realpathSync } from "node:fs";
 import type { BaseMessage } from "@langchain/core/messages";
 import { toStoredMessage } from "@palimpsest/context";
 import { historyMarkdown } from "@palimpsest/context/internal";
-import { CliError } from "../cli-error.js";
+import { CliError, UsageError } from "../cli-error.js";
 import { anthropicMessages } from "../formats/anthropic-messages.js";
 import { openaiMessages } from "../formats/openai-messages.js";
 import { readState, unfoldState } from "@palimpsest/inspector";
 import { isPostgres } from "../open-storage.js";
-import { copyThreads, openOtherSaver } from "../other-saver.js";
+import { copyThreads, openOtherSaver } from "../savers/other-saver.js";
 import type { Report, Verb, VerbInput } from "../verb.js";
 import { terminalJson, terminalText } from "../terminal-text.js";
-import { writeNew } from "../write-new.js";
+import { checkNew, writeNew } from "../write-new.js";
 
 const formats: Readonly<Record<string, (messages: readonly BaseMessage[]) => string>> = {
   jsonl: (messages) => messages.map((message) => `${terminalJson(toStoredMessage(message))}\n`).join(""),
@@ -43,16 +43,18 @@ export const exportThread: Verb = {
     const [threadId] = args;
     if (typeof options["saver"] === "string") return copyOut(input, options["saver"]);
     if (threadId === undefined)
-      throw new CliError("No thread is named. Pass its id, or --saver TARGET to copy every thread.");
+      throw new UsageError("No thread is named. Pass its id, or --saver TARGET to copy every thread.");
     const render = formats[String(options["format"])];
     if (render === undefined) {
-      throw new CliError(
+      throw new UsageError(
         `--format is ${String(options["format"])}. Pass jsonl, markdown, openai or anthropic.`,
       );
     }
+    const output = options["output"];
+    if (typeof output === "string") checkNew(output);
     const state = await readState(saver, threadId, options["at"] as string | undefined);
     const messages = options["context"] === true ? state.context : await unfoldState(saver, state);
-    const [text, output] = [render(messages), options["output"]];
+    const text = render(messages);
     if (typeof output !== "string")
       return { data: messages.map((message) => toStoredMessage(message)), text };
     writeNew(output, text);
@@ -69,7 +71,7 @@ const textOptions = ["output", "at", "context"];
 async function copyOut({ saver, target, args, options, progress }: VerbInput, to: string): Promise<Report> {
   const given = textOptions.find((name) => options[name] !== undefined);
   if (given !== undefined)
-    throw new CliError(`--${given} does not go with --saver, which copies every checkpoint.`);
+    throw new UsageError(`--${given} does not go with --saver, which copies every checkpoint.`);
   const isFile = !isPostgres(target) && existsSync(to);
   if (isFile && realpathSync(to) === realpathSync(target))
     throw new CliError(`--saver is ${to}, the storage itself. Pass the path of another file.`);

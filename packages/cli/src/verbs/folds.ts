@@ -9,7 +9,7 @@ import {
 } from "@palimpsest/inspector";
 import { pastDamage } from "@palimpsest/langgraph/threads";
 import { DamagedRecords } from "../damaged-records.js";
-import { pricesOption, readPrices } from "../read-prices.js";
+import { noteUnpriced, pricesOption, readPrices } from "../read-prices.js";
 import { renderTable } from "../terminal-text.js";
 import type { Verb } from "../verb.js";
 
@@ -19,11 +19,11 @@ export const folds: Verb = {
   description: "List what was folded, when it was folded for which reason, what it saved and what it cost",
   args: ["<thread>"],
   options: [["--at <step>", "a step, or the id of a checkpoint (default: the newest)"], pricesOption],
-  async run({ saver, args: [threadId = ""], options, progress }) {
+  async run({ saver, args: [threadId = ""], options, progress, notice }) {
     const pricesOf = readPrices(options);
     const { context } = await readState(saver, threadId, options["at"] as string | undefined);
     const archive = saver.files.archive(threadId);
-    const damaged = new DamagedRecords(progress);
+    const damaged = new DamagedRecords(notice);
     const read = pastDamage(
       async (path) => archive.readText(path),
       (one) => damaged.add(threadId, one),
@@ -31,6 +31,11 @@ export const folds: Verb = {
     const found = await findFolds(context, read);
     if (found.length > 0) progress("reading the steps");
     const costs = foldCosts(found.length === 0 ? [] : await readRows(saver, threadId));
+    noteUnpriced(
+      [...costs.values()].flatMap(({ cost }) => cost?.model ?? []),
+      pricesOf,
+      { options, notice },
+    );
     const data = found.map(({ depth, fold }) => {
       const { step, cost } = costs.get(fold.id) ?? {};
       const price = cost && priceOfFolding(cost, pricesOf);
@@ -41,7 +46,8 @@ export const folds: Verb = {
       fold.step ?? "",
       fold.kind,
       fold.reason ?? "",
-      fold.covers.length,
+      // One that was made before its message had an id names none.
+      Math.max(1, fold.covers.length),
       fold.tokensBefore,
       fold.tokensAfter,
       fold.usage === undefined ? "" : `${fold.usage.inputTokens} + ${fold.usage.outputTokens}`,

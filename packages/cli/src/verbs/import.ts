@@ -1,11 +1,11 @@
-import { copyThreads, openOtherSaver } from "../other-saver.js";
+import { copyThreads, openOtherSaver } from "../savers/other-saver.js";
 import type { Verb } from "../verb.js";
 
 /** Copies threads of LangGraph's own savers. Repeating it goes on where it ended. */
 export const importThreads: Verb = {
   name: "import",
   description:
-    "Copy threads of a SqliteSaver file or a PostgresSaver database into the storage, and compare each",
+    "Copy threads of a SqliteSaver file, a PostgresSaver database or a MemorySaver dump, and compare each",
   args: ["<source>", "[threads...]"],
   options: [],
   canWrite: "create",

@@ -8,9 +8,10 @@ import {
   startInspector,
   type NewestStep,
 } from "@palimpsest/inspector";
-import { CliError } from "../cli-error.js";
-import { terminalPage } from "../terminal-page.js";
-import { writeNew } from "../write-new.js";
+import { CliError, UsageError } from "../cli-error.js";
+import { terminalPage, type TerminalPageOptions } from "../terminal-page.js";
+import { count } from "../terminal-text.js";
+import { checkNew, writeNew } from "../write-new.js";
 import { countOption, type Report, type Verb, type VerbInput } from "../verb.js";
 
 /** Serves the page until it is interrupted, or writes it into a file with the data of one thread. */
@@ -29,13 +30,15 @@ export const inspect: Verb = {
   ],
   writesWith: "act",
   async run(input) {
-    const { saver, target, options, progress } = input;
+    const { saver, target, options, notice } = input;
     if (options["report"] !== undefined && options["act"] === true)
-      throw new CliError("A report is read-only. Pass --act or --report, not both.");
+      throw new UsageError("A report is read-only. Pass --act or --report, not both.");
+    if (options["report"] !== undefined && options["tui"] === true)
+      throw new UsageError("--report writes a file and --tui shows a thread. Pass one of them.");
     if (options["report"] !== undefined) return writeReport(input, String(options["report"]));
     if (options["tui"] === true) return follow(input);
     if (options["thread"] !== undefined)
-      throw new CliError(
+      throw new UsageError(
         "--thread chooses the thread of a report. Add --report FILE or --tui, or choose it on the page.",
       );
     const { host = "127.0.0.1" } = options;
@@ -47,9 +50,9 @@ export const inspect: Verb = {
       ...(options["port"] === undefined ? {} : { port: countOption(options, "port") }),
       ...(options["window"] === undefined ? {} : { window: countOption(options, "window") }),
     });
-    if (host !== "127.0.0.1") progress(`Listening on ${String(host)}: other machines can reach this page.`);
+    if (host !== "127.0.0.1") notice(`Listening on ${String(host)}: other machines can reach this page.`);
     const access = canAct ? "and its page can write forks" : "read-only";
-    progress(`${target} is open, ${access}, at\n\n  ${inspector.url}\n\nPress Ctrl+C to end.`);
+    notice(`${target} is open, ${access}, at\n\n  ${inspector.url}\n\nPress Ctrl+C to end.`);
     await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
     await inspector.close();
     return { data: {}, text: "" };
@@ -63,21 +66,24 @@ const clear = "\u001b[H\u001b[J";
 
 /** Draws where a thread stands whenever it has moved on, until it is interrupted; once where there is no terminal. */
 async function follow({ saver, options, terminal }: VerbInput): Promise<Report> {
-  const thread = String(options["thread"] ?? (await listThreads(saver))[0]?.thread ?? "");
+  const thread = options["thread"] ?? (await listThreads(saver))[0]?.thread;
+  if (typeof thread !== "string") throw new CliError("The storage holds no threads yet.");
   const window = options["window"] === undefined ? undefined : countOption(options, "window");
-  const draw = (step: NewestStep, { columns, hasColors }: { columns: number; hasColors: boolean }) =>
-    terminalPage(thread, step, { window: window ?? step.window, columns, hasColors });
+  const draw = (step: NewestStep, on: Pick<TerminalPageOptions, "columns" | "rows" | "hasColors">) =>
+    terminalPage(thread, step, { window: window ?? step.window, ...on });
   let step = await newestStep(saver, thread);
   const data = step.row;
   if (terminal === undefined || options["json"] === true)
-    return { data, text: `${draw(step, { columns: 100, hasColors: false })}\n` };
-  const { write, columns } = terminal;
+    return { data, text: `${draw(step, { columns: 100, rows: Infinity, hasColors: false })}\n` };
+  const { write, size, hasColors } = terminal;
   const interrupted = Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
   let shown = "";
   for (let isOver = false; !isOver;) {
-    if (step.row.id !== shown)
-      write(`${clear}${draw(step, { columns, hasColors: true })}\n\nPress Ctrl+C to end.\n`);
-    shown = step.row.id;
+    const { columns, rows } = size();
+    // The line that says how to end it, and the line of the cursor, stand below.
+    const page = draw(step, { columns, rows: rows - 3, hasColors });
+    if (page !== shown) write(`${clear}${page}\n\nPress Ctrl+C to end.\n`);
+    shown = page;
     isOver = await Promise.race([interrupted.then(() => true), sleep(interval, false)]);
     step = await newestStep(saver, thread);
   }
@@ -85,17 +91,18 @@ async function follow({ saver, options, terminal }: VerbInput): Promise<Report> 
 }
 
 async function writeReport({ saver, options, progress }: VerbInput, path: string): Promise<Report> {
+  checkNew(path);
   const report = await buildReport(saver, {
     thread: options["thread"] === undefined ? undefined : String(options["thread"]),
     window: options["window"] === undefined ? undefined : countOption(options, "window"),
-    progress: (done, all) =>
-      done % 100 === 0 || done === all ? progress(`${done} of ${all} steps`) : undefined,
+    progress: (done, all) => progress(`${done} of ${all} steps`),
   });
   const html = reportHtml(report);
   writeNew(path, html);
   const { thread, rows, happened } = report;
+  const bytes = Buffer.byteLength(html);
   return {
-    data: { path, thread: thread.thread, steps: rows.length, messages: happened.length, bytes: html.length },
-    text: `${path}: ${thread.thread}, ${rows.length} steps, ${happened.length} messages, ${html.length} bytes\n`,
+    data: { path, thread: thread.thread, steps: rows.length, messages: happened.length, bytes },
+    text: `${path}: ${thread.thread}, ${count(rows.length)} steps, ${count(happened.length)} messages, ${count(bytes)} bytes\n`,
   };
 }

@@ -1,5 +1,5 @@
 import { stepsOf } from "@palimpsest/inspector";
-import { terminalText } from "../terminal-text.js";
+import { count, terminalText } from "../terminal-text.js";
 import { countOption, type Verb } from "../verb.js";
 
 /** Deletes old checkpoints. */
@@ -15,7 +15,7 @@ export const prune: Verb = {
     await stepsOf(saver, threadId);
     const pruned = await saver.prune(threadId, { keepLast });
     const { checkpoints, blobs, files } = pruned;
-    const text = `${threadId}: deleted ${checkpoints} checkpoints, ${blobs} values and ${files} file contents that only they used.\n`;
+    const text = `${threadId}: deleted ${count(checkpoints)} checkpoints, ${count(blobs)} values and ${count(files)} file contents that only they used.\n`;
     return { data: { thread: threadId, ...pruned }, text: terminalText(text) };
   },
 };

@@ -1,5 +1,5 @@
 import { foldOf } from "@palimpsest/context";
-import { CliError } from "../cli-error.js";
+import { UsageError } from "../cli-error.js";
 import { DamagedRecords } from "../damaged-records.js";
 import { MessageSearch, readState, unfoldState, wordsOf } from "@palimpsest/inspector";
 import { oneLine } from "../terminal-text.js";
@@ -25,12 +25,12 @@ export const search: Verb = {
     ["--thread <thread>", "search only this thread"],
     ["--limit <number>", "the most messages to print", "20"],
   ],
-  async run({ saver, args, options, progress }) {
+  async run({ saver, args, options, progress, notice }) {
     const words = wordsOf(args.join(" "));
     const limit = countOption(options, "limit");
-    if (words.length === 0) throw new CliError("There is nothing to search for. Pass at least one word.");
+    if (words.length === 0) throw new UsageError("There is nothing to search for. Pass at least one word.");
     const hits: SearchHit[] = [];
-    const damaged = new DamagedRecords(progress);
+    const damaged = new DamagedRecords(notice);
     const only = options["thread"] as string | undefined;
     for (const thread of only === undefined ? await saver.threads() : [only]) {
       progress(`searching ${oneLine(thread, 60)}`);

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, toolCalls, toStoredMessage } from "@palimpsest/context";
 import { readState, unfoldState } from "@palimpsest/inspector";
-import { terminalText } from "../terminal-text.js";
+import { count, terminalText } from "../terminal-text.js";
 import { countOption, type Verb } from "../verb.js";
 
 /** Prints the messages of a thread: what the model is sent, or the whole thread. */
@@ -36,5 +36,5 @@ function render(message: BaseMessage, { index, characters }: { index: number; ch
 
 function clip(text: string, characters: number): string {
   if (text.length <= characters) return terminalText(text);
-  return `${terminalText(text.slice(0, characters))}… [${(text.length - characters).toLocaleString("en-US")} more characters]`;
+  return `${terminalText(text.slice(0, characters))}… [${count(text.length - characters)} more characters]`;
 }

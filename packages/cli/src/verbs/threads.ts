@@ -2,13 +2,11 @@ import { listThreads, sizeOfThread } from "@palimpsest/inspector";
 import { oneLine, renderTable } from "../terminal-text.js";
 import type { Verb } from "../verb.js";
 
-/** Threads for each line of progress. */
-const perLine = 100;
-
 /** Lists the threads, newest first. */
 export const threads: Verb = {
   name: "threads",
-  description: "List the threads, newest first, with their checkpoints and the size of their archive",
+  description:
+    "List the threads, newest first, with their checkpoints, their folds and the size of their archive",
   args: [],
   options: [],
   async run({ saver, progress }) {
@@ -16,13 +14,14 @@ export const threads: Verb = {
     const rows = [];
     for (const row of threads) {
       rows.push({ ...row, ...(await sizeOfThread(saver, row.thread)) });
-      if (rows.length % perLine === 0) progress(`counted ${rows.length} of ${threads.length} threads`);
+      progress(`counted ${rows.length} of ${threads.length} threads`);
     }
-    const head = ["thread", "checkpoints", "newest", "archive files", "archive bytes"];
+    const head = ["thread", "checkpoints", "newest", "folds", "archive files", "archive bytes"];
     const cells = rows.map((row) => [
       oneLine(row.thread, 60),
       row.checkpoints,
       row.newest,
+      row.folds,
       row.archiveFiles,
       row.archiveBytes,
     ]);

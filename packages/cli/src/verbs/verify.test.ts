@@ -70,7 +70,7 @@ describe("a storage with a tenant key", () => {
     ["hex:0", /pairs of hex digits/u],
   ])("is not opened with the key %j", async (key, message) => {
     const { code, err } = await run("threads", keyed, "--tenant-key", key);
-    expect(code).toBe(1);
+    expect(code).toBe(2);
     expect(err).toMatch(message);
   });
 });

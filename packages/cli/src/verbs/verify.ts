@@ -1,10 +1,10 @@
-import { existsSync } from "node:fs";
 import type { RestoredPart } from "@palimpsest/checkpoint";
 import { checkStorage, type CheckedStorage } from "../check-storage.js";
-import { CliError } from "../cli-error.js";
-import { openStorage } from "../open-storage.js";
+import { UsageError } from "../cli-error.js";
+import { checkCopy } from "../copy-storage.js";
+import { nameOf, openStorage } from "../open-storage.js";
 import { repairCopy } from "../repair-copy.js";
-import { oneLine, terminalText } from "../terminal-text.js";
+import { count, oneLine, terminalText } from "../terminal-text.js";
 import type { Report, Verb } from "../verb.js";
 
 /** Reads everything of a storage, and reports what is damaged. */
@@ -15,22 +15,27 @@ export const verify: Verb = {
   options: [
     [
       "--repair <copy>",
-      "copy a SQLite file to a new one, and restore there what the file holds elsewhere; the file itself stays as it is",
+      "copy a SQLite file to a new one, or a Postgres database into an empty one, and restore there what the storage holds elsewhere; the storage itself stays as it is",
     ],
+    ["--from <backup>", "with --repair: restore also what this healthy copy holds; it is only read"],
   ],
   async run(input) {
     const { options, args, target, tenantKey, progress } = input;
-    const copy = options["repair"];
+    const { repair: copy, from } = options;
+    if (typeof copy !== "string" && from !== undefined)
+      throw new UsageError("Pass --from with --repair COPY.");
     if (typeof copy !== "string") return report(await checkStorage(input));
-    if (args[0] !== undefined) throw new CliError("--repair repairs every thread. Pass no thread.");
-    if (existsSync(copy)) throw new CliError(`${copy} exists. Pass the path of a new file.`);
+    if (args[0] !== undefined) throw new UsageError("--repair repairs every thread. Pass no thread.");
+    checkCopy(target, copy);
+    const backup = typeof from === "string" ? from : undefined;
+    if (backup !== undefined) await (await openStorage(backup)).close();
     const found = await checkStorage(input);
-    progress(`copying ${oneLine(target, 60)}`);
-    const restored = await repairCopy(target, copy);
+    progress(`copying ${oneLine(nameOf(target), 60)}`);
+    const restored = await repairCopy({ storage: target, copy, from: backup });
     const saver = await openStorage(copy, { tenantKey });
     try {
       const left = await checkStorage({ saver, args: [], progress });
-      return repairReport({ copy, found, restored, left });
+      return repairReport({ copy: nameOf(copy), found, restored, left });
     } finally {
       await saver.close();
     }
@@ -39,7 +44,7 @@ export const verify: Verb = {
 
 function report({ checked, damage }: CheckedStorage): Report {
   const lines = damage.map(({ thread, what, error }) => `${thread}: ${what}: ${error}\n`);
-  const counts = Object.entries(checked).map(([name, count]) => `${count.toLocaleString("en-US")} ${name}`);
+  const counts = Object.entries(checked).map(([name, number]) => `${count(number)} ${name}`);
   const hint = damage.some(({ error }) => error.includes("another tenant key")) ? keyHint : "";
   const text = `${terminalText(lines.join(""))}${hint}${counts.join(", ")}: ${damage.length} damaged\n`;
   return { data: { ...checked, damage }, text, isFailure: damage.length > 0 };

@@ -1,0 +1,29 @@
+import { execFile } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
+import { expect, it } from "vitest";
+
+const main = fileURLToPath(new URL("../dist/main.js", import.meta.url));
+const shell = async (script: string) =>
+  promisify(execFile)("sh", ["-c", script, main]).then(
+    ({ stdout, stderr }) => ({ code: 0, stdout, stderr }),
+    (error: { readonly code: number; readonly stdout: string; readonly stderr: string }) => error,
+  );
+
+it("palimpsest prints its version", async () => {
+  const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
+  const { version } = JSON.parse(manifest) as { readonly version: string };
+  expect(await shell('node "$0" --version')).toMatchObject({ code: 0, stdout: `${version}\n` });
+});
+
+it.skipIf(!existsSync("/dev/full"))(
+  "palimpsest says in one line that its output cannot be written, and exits with 1",
+  async () => {
+    const { code, stderr } = await shell('node "$0" --help > /dev/full');
+    expect({ code, stderr }).toEqual({
+      code: 1,
+      stderr: expect.stringMatching(/^palimpsest: the output cannot be written: ENOSPC.*\n$/u) as string,
+    });
+  },
+);
