@@ -19,7 +19,7 @@ export const suites: Readonly<Record<string, () => Promise<Suite>>> = {
   folding: async () => (await import("./folding/folding.js")).folding,
   predictive: async () => (await import("./predictive/predictive.js")).predictive,
   fit: async () => (await import("./predictive/fit/fit.js")).fit,
+  failures: async () => (await import("./failures/failures.js")).failures,
   injections: async () => (await import("./injections/injections.js")).injections,
   attack: async () => (await import("./attack/attack.js")).attack,
-  failures: async () => (await import("./failures/failures.js")).failures,
 };

@@ -9,7 +9,7 @@ import { reportAttack } from "./report-attack.js";
  * broken, and is any byte of another thread readable?
  */
 export const attack: Suite = async ({ quick = false, progress }) => {
-  const steps = quick ? 24 : 500;
+  const steps = quick ? 24 : 60;
   const windows = quick ? [8_000] : [8_000, 32_000];
   const shares = quick ? [0.3, 1] : [0.1, 0.3, 1];
   const faults: FaultRow[] = [];

@@ -28,8 +28,20 @@ export interface BilledSystem {
 
 type OurOptions = Omit<ContextOptions, "files">;
 
+/** Little text of the user beside the first and the newest message, and no excerpts. */
+const little = { excerptTokens: 0, userTokens: 500, userLineTokens: 300 };
+
 /** Nothing beside the summary, the first and the newest user message, and the newest step. */
-const smallest = { ...tightOptions, excerptTokens: 0, userTokens: 500, userLineTokens: 300 };
+const smallest = { ...tightOptions, ...little };
+
+/** What langchain's summarization reads with its defaults, in tokens. */
+const summaryInputTokens = 4_000;
+
+/** Summaries that read and take few tokens. */
+const short = { summaryInputTokens, summaryTokens: 600 };
+
+/** As little as "smallest", with short summaries. Offloads no result before a compaction. */
+const lean = { planner, keep: { tokens: 500 }, ...little, ...short };
 
 const ourSettings: Readonly<Record<string, OurOptions>> = {
   default: {},
@@ -42,12 +54,18 @@ const ourSettings: Readonly<Record<string, OurOptions>> = {
   "planned, offload 1,000": { planner, offloadTokens: 1_000 },
   "offload 1,500": { offloadTokens: 1_500 },
   "planned, offload 1,500": { planner, offloadTokens: 1_500 },
+  "offload 2,000": { offloadTokens: 2_000 },
   "planned, offload 2,000": { planner, offloadTokens: 2_000 },
   tight: tightOptions,
   "tight, trigger 0.5": { ...tightOptions, trigger: { fraction: 0.5 } },
   smallest,
   "smallest, trigger 0.5": { ...smallest, trigger: { fraction: 0.5 } },
   "smallest, trigger 0.3": { ...smallest, trigger: { fraction: 0.3 } },
+  "tight, summaries of 4,000": { ...tightOptions, summaryInputTokens },
+  "smallest, summaries of 4,000": { ...smallest, summaryInputTokens },
+  "smallest, short summaries of 4,000": { ...smallest, ...short },
+  "keep 500, summaries of 4,000": { keep: { tokens: 500 }, summaryInputTokens },
+  lean,
 };
 
 /** Settings that are also played with extracted summaries. */

@@ -15,8 +15,6 @@ const changes = { every: 20, after: 4 };
 
 interface State {
   readonly messages: readonly BaseMessage[];
-  readonly overheadTokens?: number;
-  readonly tokenRatio?: number;
 }
 
 /** Returns the prompts that the real compaction node sends in a generated run whose host changes the model again and again. */
@@ -30,13 +28,13 @@ export async function generatedPrompts(seed: number, steps: number): Promise<rea
     const asked = [...state.messages, ...added.map((message) => withUsage(message, before, call - 1))];
     const update = await node({ ...state, messages: asked }, config);
     const messages = Overwrite.isInstance<BaseMessage[]>(update.messages) ? update.messages.value : asked;
-    state = { ...state, ...(update as Partial<State>), messages };
+    state = { ...state, ...update, messages };
     const inputTokens = modelAt(call).inputTokens(messages, call);
     if (before !== undefined && call > 2) {
       const situation = situationAt(call, before.messages, messages);
       prompts.push({ situation, messages, inputTokens, before });
     }
-    before = { messages: [...messages], inputTokens };
+    before = { messages: [...messages], inputTokens, model: modelAt(call).name };
   }
   return prompts;
 }
@@ -45,7 +43,9 @@ function modelAt(call: number) {
   return meteredModels[Math.floor(call / changes.every) % meteredModels.length]!;
 }
 
+/** At a change nothing is known of the new model, whatever else happens in that call. */
 function situationAt(call: number, before: readonly BaseMessage[], now: readonly BaseMessage[]): Situation {
+  if (call >= changes.every && call % changes.every === 0) return "at a change of model";
   if (before.some((message, at) => message.id !== now[at]?.id || message.text !== now[at]?.text))
     return "right after a fold";
   const since = call % changes.every;

@@ -1,11 +1,16 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
 /** When a prompt is sent: how far what was reported before applies to it. */
-export type Situation = "as it grows" | "right after a fold" | "after a change of model";
+export type Situation =
+  | "as it grows"
+  | "right after a fold"
+  | "at a change of model"
+  | "after a change of model";
 
 export const situations: readonly Situation[] = [
   "as it grows",
   "right after a fold",
+  "at a change of model",
   "after a change of model",
 ];
 
@@ -17,5 +22,10 @@ export interface MeteredPrompt {
   /** Tokens that the provider reported. */
   readonly inputTokens: number;
   /** The prompt before, and what was reported for it. */
-  readonly before: { readonly messages: readonly BaseMessage[]; readonly inputTokens: number };
+  readonly before: {
+    readonly messages: readonly BaseMessage[];
+    readonly inputTokens: number;
+    /** The model that reported it, where that is known. */
+    readonly model?: string;
+  };
 }

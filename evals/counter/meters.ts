@@ -1,5 +1,11 @@
-import type { BaseMessage } from "@langchain/core/messages";
-import { estimateTokens, measureContext, tokenCounterFrom, type TokenCounter } from "@palimpsest/context";
+import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import {
+  copyMessage,
+  estimateTokens,
+  measureContext,
+  tokenCounterFrom,
+  type TokenCounter,
+} from "@palimpsest/context";
 import { countWithGptTokenizer } from "@palimpsest/context/gpt-tokenizer";
 import { countTokensApproximately } from "langchain";
 import type { MeteredPrompt } from "./metered-prompt.js";
@@ -40,14 +46,23 @@ function anchored(name: string, tokenCounter: TokenCounter): NamedMeter {
   const start = (): Meter => {
     let known: { readonly overheadTokens: number; readonly tokenRatio: number } | undefined;
     return ({ messages, before }) => {
-      // What a node writes into the state at a compaction: the measure of the prompt that it found.
-      const last = measureContext(before.messages, { tokenCounter, ...known });
+      // What a node writes into the state at a compaction: the measure of what it found, the last reply with its usage included.
+      const last = measureContext([...before.messages, replyTo(before)], { tokenCounter, ...known });
       const { overheadTokens, tokenRatio } = last;
       if (last.source === "usage") known = { overheadTokens, tokenRatio };
       return measureContext(messages, { tokenCounter, ...known }).tokens;
     };
   };
   return { name, isOurs: true, start };
+}
+
+/** An empty reply that reports the usage of a prompt. */
+function replyTo({ inputTokens, model }: MeteredPrompt["before"]): AIMessage {
+  const usage = { input_tokens: inputTokens, output_tokens: 0, total_tokens: inputTokens };
+  return copyMessage(new AIMessage(""), {
+    usage_metadata: usage,
+    response_metadata: model === undefined ? {} : { model_name: model },
+  });
 }
 
 /** The last usage, and what came and went since by a count. */

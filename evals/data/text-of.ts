@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { toolCalls } from "@palimpsest/context";
-import { messageText } from "@palimpsest/context/internal";
+import { messageText, sumOnce } from "@palimpsest/context/internal";
 
 const known = new WeakMap<BaseMessage, string>();
 
@@ -18,10 +18,8 @@ export function textOf(message: BaseMessage): string {
   return text;
 }
 
-/** Returns the tokens of a context in the budgets' unit: four characters. */
-export function charsOverFour(messages: readonly BaseMessage[]): number {
-  return messages.reduce((sum, message) => sum + textOf(message).length / 4, 0);
-}
+/** Returns the tokens of a context in the budgets' unit: four characters. Adds up what is new, so that a timed step pays for no more. */
+export const charsOverFour = sumOnce((message) => textOf(message).length / 4);
 
 function unescaped(json: string): string {
   return json.replaceAll("\\n", "\n").replaceAll('\\"', '"');

@@ -9,7 +9,7 @@ const stated = [
 ];
 
 function look(text: string, kind: AskedFor, now = 9) {
-  return factsSeen([{ text: "?", phrase: "it is", kind, facts: stated }], text, now);
+  return factsSeen([{ text: "?", phrase: "it is", kind, facts: stated }], { context: text }, now);
 }
 
 it("an old value in sight counts as stale only without its successor", () => {
@@ -23,6 +23,19 @@ it("an old value in sight counts as stale only without its successor", () => {
 it("events in sight are whole only in their order", () => {
   expect(look("111111 then 222222", "the order of events")).toMatchObject([{ isWhole: true }]);
   expect(look("222222 after 111111", "the order of events")).toMatchObject([{ isWhole: false, share: 1 }]);
+});
+
+it("events that a tool answers stand where the context names their file, else before the context", () => {
+  const question = { text: "?", phrase: "it is", kind: "the order of events", facts: stated } as const;
+  const isWhole = (context: string, answer: string) =>
+    factsSeen([question], { context, answer }, 9).map((seen) => seen.isWhole);
+  expect(isWhole("222222", "111111")).toEqual([true]);
+  expect(isWhole("222222, not 111111", "111111")).toEqual([true]);
+  expect(isWhole("111111", "222222")).toEqual([false]);
+  expect(isWhole("111111, then 222222", "222222, 111111")).toEqual([false]);
+  expect(isWhole("111111, then see /a.txt", "/a.txt:1: 222222")).toEqual([true]);
+  expect(isWhole("see /a.txt, then 222222", "/a.txt:1: 111111")).toEqual([true]);
+  expect(isWhole("222222, see /a.txt", "/a.txt:1: 111111")).toEqual([false]);
 });
 
 it("a generated history asks about superseded values, topics and events", () => {

@@ -67,13 +67,13 @@ async function rowOf(system: FactSystem, histories: readonly History[], window: 
       text = textOfContext(await run.context(chunk.messages, { chunk: chunk.index + 1, needed: [] }));
       const now = messages.indexOf(chunk.messages[0]!) + chunk.messages.length;
       const isEnd = messages[now - 1]?.id?.startsWith("e") === true;
-      if (isEnd) inContext.push(...factsSeen(questions, text, now));
+      if (isEnd) inContext.push(...factsSeen(questions, { context: text }, now));
     }
     for (const [tool, ask] of Object.entries(run.tools ?? {}) as [FactTool, Ask][]) {
       const seen = found.get(tool) ?? [];
       found.set(tool, seen);
       for (const question of questions)
-        seen.push(...factsSeen([question], `${text}\n${await ask(question)}`, messages.length));
+        seen.push(...factsSeen([question], { context: text, answer: await ask(question) }, messages.length));
     }
   }
   return {
@@ -100,14 +100,15 @@ function sharesOf(seen: readonly FactsSeen[]): FactShares {
   };
 }
 
-/** One grep shows nearly every newest value, and few old values stand alone. */
+/** One grep shows nearly every newest value, topic and order of events, and few old values stand alone. */
 function holds({ inContext, found: { grep } }: FactRow): boolean {
   return (
     inContext.stale <= 0.2 &&
     grep !== undefined &&
     grep.share["the newest value"] >= 0.95 &&
     grep.stale <= 0.05 &&
-    grep.whole["all of a topic"] >= 0.9
+    grep.whole["all of a topic"] >= 0.9 &&
+    grep.whole["the order of events"] >= 0.9
   );
 }
 
@@ -179,7 +180,7 @@ function table(rows: readonly FactRow[], window: number): Table {
     note:
       "Generated sessions of notes. Old value alone: share of the facts with a newer value of which an old value stands there and the newest does not; " +
       "lower is better. Its context: mean over the ends of the sessions. One grep: for words that stand beside the facts, which an agent has to " +
-      "know. One search_history: with the question, 20 passages, within the characters that the tool answers.",
+      "know; what it finds stands where the context names its file, and before the context where it does not. One search_history: with the question, 20 passages, within the characters that the tool answers.",
   };
 }
 

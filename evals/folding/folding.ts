@@ -10,15 +10,15 @@ import { heldLaws } from "./held-laws.js";
 
 /**
  * Folds generated and recorded runs with the real node: `[--seeds N]`, the generated runs of 100 steps for each habit of
- * a model, with half as many of 500; `[--steps N]`, the steps of one longer run; and `[--limit N]`, the most runs of each
- * recorded set.
+ * a model, with half as many of 500; `[--steps N]`, the steps of the longest run, which are fewer without recorded ones; and
+ * `[--limit N]`, the most runs of each recorded set.
  */
 export const folding: Suite = async ({ data, quick = false, args, progress }): Promise<SuiteResult> => {
   const { values } = parseArgs({
     args: [...args],
     options: {
       seeds: { type: "string", default: quick ? "1" : "2" },
-      steps: { type: "string", default: quick ? "100" : "1000" },
+      steps: { type: "string", default: quick ? "100" : data === undefined ? "300" : "1000" },
       limit: { type: "string", default: quick ? "1" : "20" },
     },
   });
@@ -30,8 +30,10 @@ export const folding: Suite = async ({ data, quick = false, args, progress }): P
   const names = Object.keys(habits);
   const plan = [
     ...names.flatMap((name) => seeds.map((seed) => ({ name, seed, steps: 100 }))),
-    ...(quick ? [] : names.flatMap((name) => half.map((seed) => ({ name, seed, steps: 500 })))),
-    ...(quick ? [] : [{ name: names[0] ?? "", seed: 1, steps: longest }]),
+    ...(quick
+      ? []
+      : names.flatMap((name) => half.map((seed) => ({ name, seed, steps: Math.min(500, longest) })))),
+    ...(quick || longest <= 500 ? [] : [{ name: names[0] ?? "", seed: 1, steps: longest }]),
   ];
   const runs: FoldedRun[] = [];
   for (const [index, { name, seed, steps }] of plan.entries()) {

@@ -39,7 +39,7 @@ export const horizon: Suite = async ({ data, quick = false, args, progress }): P
   const { values } = parseArgs({
     args: [...args],
     options: {
-      steps: { type: "string", default: quick ? "250" : data === undefined ? "600" : "2000" },
+      steps: { type: "string", default: quick ? "250" : data === undefined ? "400" : "2000" },
       window: { type: "string", multiple: true, default: windowsFor(data, quick) },
       seconds: { type: "string", default: quick ? "3" : "10" },
       only: { type: "string", default: "" },

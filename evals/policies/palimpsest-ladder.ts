@@ -7,14 +7,15 @@ import type { Policy, PolicyRun } from "./policy.js";
 
 export interface LadderRun extends PolicyRun {
   readonly files: VirtualFilesystem;
-  /** The config with which a graph calls the nodes and tools of this thread. */
-  readonly config: { readonly configurable: { readonly thread_id: string } };
+  /** What a graph passes to the tools of this thread: its config and its state as it is now. */
+  readonly config: {
+    readonly configurable: { readonly thread_id: string };
+    readonly state: Readonly<Record<string, unknown>>;
+  };
 }
 
 /** Budgets are in tokens of four characters, for every policy: so the node counts in them as well. */
 const tokenCounter = tokenCounterFrom((text) => Math.ceil(text.length / 4));
-/** Share of the window over which a result is offloaded, where the default of 20,000 tokens is more. */
-const offloadShare = 1 / 8;
 
 /** The real compaction node with its defaults, in a window of the budget. Without a model, summaries are extracted. */
 export const palimpsestLadder: Policy = {
@@ -29,14 +30,15 @@ export function ladderRun(window: number, options: Partial<ContextOptions> = {})
     files,
     contextWindow: window,
     tokenCounter,
-    offloadTokens: Math.min(20_000, window * offloadShare),
     ...options,
   });
   const config = { configurable: { thread_id: "thread" } };
   let state: Record<string, unknown> = { messages: [] };
   return {
     files,
-    config,
+    get config() {
+      return { ...config, state };
+    },
     async context(added) {
       const before = [...(state["messages"] as BaseMessage[]), ...added];
       const update = await node({ ...state, messages: before }, config);

@@ -18,15 +18,16 @@ const usual = prefixSystems.filter(({ isVariant }) => isVariant !== true);
 
 /**
  * What the rewriting of history costs with a model that binds its reasoning to an unchanged prefix, through the real clients
- * and servers that check the published rules. `[--window N]` plays one window; `[--large]` plays 128,000 and 200,000 tokens, with
- * the recorded runs where there are any, and takes many minutes; `[--only TEXT]` plays the systems with that in their name.
+ * and servers that check the published rules: in a window of 16,000 tokens
+ * and, with `--data`, of 32,000 as well, and every journey with both providers. `[--window N]` plays one window; `[--large]` plays 128,000 and 200,000 tokens, with the
+ * recorded runs where there are any, and takes many minutes; `[--only TEXT]` plays the systems with that in their name.
  */
 export const prefix: Suite = async ({ quick = false, data, args, progress }) => {
   const { values } = parseArgs({
     args: [...args],
     options: { window: { type: "string" }, large: { type: "boolean" }, only: { type: "string" } },
   });
-  const windows = windowsOf({ ...values, quick });
+  const windows = windowsOf({ ...values, isShort: quick || data === undefined });
   const runs = windows.flatMap((window, at) =>
     runsIn(window, { quick, data, isBroad: at === 0 && window < largeWindow }),
   );
@@ -58,11 +59,12 @@ const largeWindow = 64_000;
 interface WindowOptions {
   readonly window?: string;
   readonly large?: boolean;
-  readonly quick: boolean;
+  /** Plays the smallest window alone. */
+  readonly isShort: boolean;
 }
 
-function windowsOf({ window, large = false, quick }: WindowOptions): readonly number[] {
-  if (window === undefined) return large ? [128_000, 200_000] : quick ? [16_000] : [16_000, 32_000];
+function windowsOf({ window, large = false, isShort }: WindowOptions): readonly number[] {
+  if (window === undefined) return large ? [128_000, 200_000] : isShort ? [16_000] : [16_000, 32_000];
   if (!(Number(window) >= 8_000)) throw new Error(`--window is ${window}: use a number, 8000 or more`);
   return [Number(window)];
 }
@@ -76,6 +78,7 @@ interface RunOptions {
 
 function runsIn(window: number, { quick, data, isBroad }: RunOptions): readonly PrefixRun[] {
   const all = isBroad && !quick;
+  const isShort = quick || data === undefined;
   const straight = (all ? prefixSystems : usual).flatMap((system) =>
     (all && system.isVariant !== true ? providerNames : (["anthropic"] as const)).map(
       (provider): PrefixRun => {
@@ -91,7 +94,7 @@ function runsIn(window: number, { quick, data, isBroad }: RunOptions): readonly 
   if (!isBroad) return window < largeWindow ? straight : [...straight, ...worked(() => recordedWorks(data))];
   const ours = usual.filter(({ isOurs, name }) => isOurs && (!quick || name === "compactionNode"));
   const travelled = ours.flatMap((system) =>
-    (quick ? (["openai"] as const) : providerNames).flatMap((provider) =>
+    (isShort ? (["openai"] as const) : providerNames).flatMap((provider) =>
       journeys.map((journey): PrefixRun => {
         return { system, provider, window, journey, work: pages(stepsFor(window, 2)) };
       }),

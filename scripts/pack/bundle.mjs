@@ -63,6 +63,10 @@ await bundle.write({
   format: "esm",
   entryFileNames: "[name].js",
   chunkFileNames: "shared/[name].js",
+  // Editors show the comments of the declarations; Node parses what is here at each start.
+  comments: { jsdoc: false },
+  // One file for what entry points share: a module costs the better part of a millisecond, whatever its size.
+  codeSplitting: { groups: [{ name: "shared", minShareCount: 2 }] },
 });
 await bundle.close();
 for (const path of pages) {

@@ -67,7 +67,33 @@ it("@palimpsest/langgraph alone installs no native build and less than 2 MB, and
   expect(Object.keys(packages).filter((name) => packages[name].hasInstallScript)).toEqual([]);
   expect(bytesOf(join(path, "node_modules/@palimpsest"))).toBeLessThan(2_000_000);
   expect(JSON.parse(run(path, process.execPath, "agent.mjs")).messages).toBe(40);
+  const { own, libraries } = importedBy(join(path, "node_modules"), "@palimpsest/langgraph");
+  expect(own.length).toBeLessThanOrEqual(10);
+  const others = [...libraries].filter((name) => !/^(?:node:|@langchain\/)/.test(name));
+  expect(new Set(others)).toEqual(new Set(["jsonrepair", "superjson", "tinyqueue", "zod"]));
 });
+
+/** Returns what an import of a package loads at once: the files of ours, and the libraries that these import. */
+function importedBy(modules, entry) {
+  const [own, libraries] = [[], new Set()];
+  function visit(path) {
+    if (own.includes(path)) return;
+    own.push(path);
+    for (const [, name] of readFileSync(path, "utf8").matchAll(/^(?:import|export)\b[^"]*"([^"]+)";$/gm)) {
+      if (name.startsWith(".")) visit(join(path, "..", name));
+      else if (name.startsWith("@palimpsest/")) visit(entryFile(name));
+      else libraries.add(name);
+    }
+  }
+  function entryFile(name) {
+    const [scope, base, ...rest] = name.split("/");
+    const folder = join(modules, scope, base);
+    const { exports } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
+    return join(folder, exports[[".", ...rest].join("/")].default);
+  }
+  visit(entryFile(entry));
+  return { own, libraries };
+}
 
 function bytesOf(path) {
   return readdirSync(path, { recursive: true, withFileTypes: true })

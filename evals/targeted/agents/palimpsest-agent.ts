@@ -39,7 +39,7 @@ export const palimpsestAgent: TargetedSystem = {
     };
     const tools = [
       ...offloadTools(task.tools?.() ?? [], options),
-      ...fileTools({ files }),
+      ...fileTools(options),
       ...(compactTool ? [compressContextTool(options)] : []),
     ];
     const bound = model.bindTools?.([...tools]);
