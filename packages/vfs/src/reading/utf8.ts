@@ -55,7 +55,9 @@ function isContinuation(byte: number | undefined): boolean {
 
 /** Returns true when the bytes contain a NUL and are not UTF-8. Ignores a character that the end cuts off. Pure. */
 export function isBinary(bytes: Uint8Array): boolean {
-  return bytes.includes(0) && !isUtf8(bytes.subarray(0, lastWhole(bytes)));
+  // A Buffer looks for a byte much faster than the array that it is.
+  const view = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  return view.includes(0) && !isUtf8(bytes.subarray(0, lastWhole(bytes)));
 }
 
 function lastWhole(bytes: Uint8Array): number {
