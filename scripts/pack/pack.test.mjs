@@ -45,6 +45,18 @@ function run(cwd, command, ...args) {
   return stdout;
 }
 
+/** Runs the command of operators as it is installed: its version, and a page over a database that a program has written. */
+function commands(cwd) {
+  const palimpsest = join(cwd, "node_modules/.bin/palimpsest");
+  const { version } = JSON.parse(readFileSync(join(root, "packages/cli/package.json"), "utf8"));
+  run(cwd, process.execPath, "database.mjs");
+  return [
+    run(cwd, palimpsest, "--version").trim() === version,
+    JSON.parse(run(cwd, palimpsest, "verify", "agent.db", "--json")).damage,
+    run(cwd, palimpsest, "inspect", "agent.db", "--report", "page.html").includes("page.html"),
+  ];
+}
+
 /** Runs the three programs of the consumer and returns what they print; `node` is the command that runs a file. */
 function programs(cwd, node = [process.execPath]) {
   const [command, ...args] = node;
@@ -106,6 +118,7 @@ it("a new project runs the packed packages as ES modules and with require, and i
   const path = project("short", { ...hosts, typescript: "7.0.2" });
   install(path, tarballs);
   expect(programs(path)).toEqual(printed);
+  expect(commands(path)).toEqual([true, [], true]);
   expect(run(path, process.execPath, "node_modules/typescript/bin/tsc", "-p", ".")).toBe("");
 });
 

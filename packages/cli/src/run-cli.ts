@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { createRequire } from "node:module";
 import { CheckpointError } from "@palimpsest/checkpoint";
 import { ContextError } from "@palimpsest/context";
 import { InspectorError } from "@palimpsest/inspector";
@@ -125,8 +125,9 @@ function nowAndThen(print: (line: string) => void, interval: number) {
 }
 
 function version(): string {
-  const manifest = readFileSync(new URL("../package.json", import.meta.url), "utf8");
-  return (JSON.parse(manifest) as { readonly version: string }).version;
+  // By name: the published modules are bundled, so the way from here to the manifest differs.
+  const manifest: unknown = createRequire(import.meta.url)("@palimpsest/cli/package.json");
+  return (manifest as { readonly version: string }).version;
 }
 
 /** Errors that say what to do need no stack trace. */
