@@ -36,6 +36,29 @@ it("needs langchain at its middleware entry, and there alone", () => {
   expect(importsOf("middleware/index.ts").packages).toContain("langchain");
 });
 
+/** Returns the packages that the declarations of an entry name, inferred types included. */
+function declaredBy(entry: string): Set<string> {
+  const packages = new Set<string>();
+  const seen = new Set<string>();
+  const open = [join(src, "../dist", entry)];
+  for (let path = open.pop(); path !== undefined; path = open.pop()) {
+    if (seen.has(path)) continue;
+    seen.add(path);
+    for (const [, name = ""] of readFileSync(path, "utf8").matchAll(/(?:from|import\()\s*"([^"]+)"/g)) {
+      if (name.startsWith(".")) open.push(join(dirname(path), name.replace(/\.js$/, ".d.ts")));
+      else packages.add(name);
+    }
+  }
+  return packages;
+}
+
+it("declares types that need langchain at its middleware entry alone", () => {
+  expect(declaredBy("index.d.ts")).toContain("@langchain/core/tools");
+  expect(declaredBy("index.d.ts")).not.toContain("langchain");
+  expect(declaredBy("threads/index.d.ts")).not.toContain("langchain");
+  expect(declaredBy("middleware/index.d.ts")).toContain("langchain");
+});
+
 it("needs no package that it does not declare", () => {
   const manifest = JSON.parse(readFileSync(join(src, "../package.json"), "utf8")) as Record<
     string,

@@ -1,3 +1,4 @@
+import type { DynamicStructuredTool } from "@langchain/core/tools";
 import type { Hit, RecallIndex } from "@palimpsest/recall";
 import { once } from "@palimpsest/context/internal";
 import { z } from "zod";
@@ -34,7 +35,7 @@ const schema = once(() =>
  * the index is.
  * @throws ContextError when an option cannot work.
  */
-export function searchHistoryTool(given: SearchHistoryToolOptions) {
+export function searchHistoryTool(given: SearchHistoryToolOptions): DynamicStructuredTool {
   parseOptions(given, surface("searchHistoryTool", "search"));
   const { index, ...options } = given;
   const resultCharacters = resultCharactersOf(options);
