@@ -78,7 +78,7 @@ export interface Reached {
 
 /**
  * Returns what nodes reach. A generator, so that synchronous and asynchronous engines can run it: it yields the digests of trees
- * to load and receives them unpacked. Ignores trees that are missing.
+ * to load and receives all of them unpacked.
  */
 export function* walk(
   nodes: readonly Node[],
@@ -90,10 +90,7 @@ export function* walk(
     for (const reference of wanted) reached.add(digestIn(reference));
     const trees = wanted.filter((reference) => !isLeaf(reference));
     const loaded = yield [...new Set(trees.map(digestIn))];
-    for (const reference of trees) {
-      const bytes = loaded.get(digestIn(reference));
-      if (bytes) scan.tree(reference, bytes);
-    }
+    for (const reference of trees) scan.tree(reference, loaded.get(digestIn(reference)) as Buffer);
   }
   return { blobs: reached, files: scan.files };
 }

@@ -1,7 +1,7 @@
 import { isLeaf, Scan } from "../codec/gather.js";
 import type { Unpacked } from "../codec/packing/unpacked.js";
 import { digestIn } from "../codec/reference.js";
-import type { Engine, OnDamage, StoredTuple } from "../engine.js";
+import type { DamagedPart, Engine, OnDamage, StoredTuple } from "../engine.js";
 import { readableBlobs } from "./readable-blobs.js";
 import { rootsOf } from "./reach.js";
 
@@ -48,6 +48,23 @@ export async function checkThread(
   }
   await check.add(batch);
   return check.result;
+}
+
+/** Returns the damage of checkpoints that are still stored: what was deleted since it was listed is none. */
+export async function stillStored(
+  engine: Engine,
+  threadId: string,
+  damage: readonly DamagedPart[],
+): Promise<readonly DamagedPart[]> {
+  if (damage.length === 0) return damage;
+  const stored = new Set<string | undefined>([undefined]);
+  let isWhole = true;
+  const onDamage = ({ id }: DamagedPart): void => {
+    stored.add(id);
+    isWhole &&= id !== undefined;
+  };
+  for await (const { id } of engine.listIntact(threadId, onDamage)) stored.add(id);
+  return damage.filter(({ id }) => !isWhole || stored.has(id));
 }
 
 /** What a checkpoint or a stored tree refers to. */

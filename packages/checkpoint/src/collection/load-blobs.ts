@@ -1,4 +1,6 @@
 import { CheckpointError } from "../checkpoint-error.js";
+import { unpackStored } from "../codec/packing/bundle.js";
+import type { Stored } from "../codec/packing/bundle.js";
 import { unpackAll } from "../codec/packing/unpack-all.js";
 import type { Unpacked } from "../codec/packing/unpacked.js";
 import { digestOf } from "../codec/reference.js";
@@ -14,19 +16,28 @@ export async function loadBlobs(
   digests: readonly string[],
 ): Promise<readonly Unpacked[]> {
   const packed = await engine.blobs(threadId, digests);
-  const found = digests.map((digest) => {
-    const bytes = packed.get(digest);
-    if (bytes) return bytes;
-    throw new CheckpointError(
-      "missing-blob",
-      `The stored value ${digest} is missing. Restore the database from a copy.`,
-    );
-  });
+  const found = digests.map((digest) => present(digest, packed.get(digest)));
   const unpacked = await unpackAll(found);
   for (const [index, value] of unpacked.entries()) {
     if (!value.isChecked) check(digests[index] ?? "", value.bytes);
   }
   return unpacked;
+}
+
+/** Returns the bytes of a value after checking them. Throws a CheckpointError "missing-blob" or "corrupt". Pure. */
+export function checkedBytes(digest: string, stored: Stored | undefined): Buffer {
+  const bytes = unpackStored(present(digest, stored));
+  check(digest, bytes);
+  return bytes;
+}
+
+/** Returns a stored value. Throws a CheckpointError "missing-blob" where there is none. Pure. */
+export function present(digest: string, stored: Stored | undefined): Stored {
+  if (stored) return stored;
+  throw new CheckpointError(
+    "missing-blob",
+    `The stored value ${digest} is missing. Restore the database from a copy.`,
+  );
 }
 
 function check(digest: string, bytes: Buffer): void {

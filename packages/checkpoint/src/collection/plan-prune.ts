@@ -1,3 +1,4 @@
+import { tag } from "../codec/node.js";
 import type { StoredTuple } from "../engine.js";
 
 export interface PrunePlan {
@@ -35,7 +36,8 @@ function ranUnder(
   byKey: ReadonlyMap<string, StoredTuple>,
 ): boolean {
   const parents = tuple.metadata["parents"];
-  if (typeof parents !== "object" || parents === null) return true;
+  // Those of a deeply nested run are too long to be inline: keep what may belong to a kept checkpoint.
+  if (typeof parents !== "object" || parents === null || Object.hasOwn(parents, tag)) return true;
   return Object.entries(parents as Record<string, string>).every(([namespace, id]) => {
     const parent = byKey.get(keyOf(namespace, id));
     return parent === undefined ? namespace === tuple.namespace : keep.has(parent);

@@ -2,10 +2,11 @@ import { walk } from "../codec/gather.js";
 import type { Reached } from "../codec/gather.js";
 import { fileDigest, isForeign } from "../codec/node.js";
 import type { Node } from "../codec/node.js";
-import { unpackAll } from "../codec/packing/unpack-all.js";
+import { CheckpointError } from "../checkpoint-error.js";
 import type { Engine, StoredTuple } from "../engine.js";
+import { loadBlobs } from "./load-blobs.js";
 
-/** Loads blobs by digest, unpacked. Leaves out those that are not stored. */
+/** Loads blobs by digest, unpacked. Throws when one is missing or damaged: what it refers to would count as not reached. */
 type LoadTrees = (digests: readonly string[]) => Promise<ReadonlyMap<string, Buffer>>;
 
 /** Returns the nodes of tuples: everything that the tuples need is reachable from them. Pure. */
@@ -39,12 +40,23 @@ export function reachAllSync(
 /** Returns a function that loads trees of a thread from an engine. */
 export function treesOf(engine: Pick<Engine, "blobs">, threadId: string): LoadTrees {
   return async (digests) => {
-    const stored = await engine.blobs(threadId, digests);
-    const unpacked = await unpackAll([...stored.values()]);
-    return new Map(
-      [...stored.keys()].map((digest, index) => [digest, unpacked[index]?.bytes ?? Buffer.alloc(0)]),
-    );
+    const unpacked = await loadBlobs(engine, threadId, digests);
+    return new Map(unpacked.map(({ bytes }, index) => [digests[index] ?? "", bytes]));
   };
+}
+
+const attempts = 3;
+
+/** Runs `work` again when a collection meanwhile has deleted, with its checkpoint, a value that it was about to read. */
+export async function despiteCollections<T>(work: () => Promise<T>): Promise<T> {
+  for (let attempt = 1; ; attempt++) {
+    try {
+      return await work();
+    } catch (error) {
+      const isMissing = CheckpointError.isInstance(error) && error.code === "missing-blob";
+      if (!isMissing || attempt === attempts) throw error;
+    }
+  }
 }
 
 /** Returns every checkpoint of a thread with its writes, newest first in each namespace. */
@@ -56,9 +68,11 @@ export async function tuplesOf(engine: Pick<Engine, "list">, threadId: string): 
 
 /** Returns the digests of the workspace files that a thread's checkpoints and pending writes reference. */
 export async function filesInCheckpoints(engine: Engine, threadId: string): Promise<ReadonlySet<string>> {
-  const roots = rootsOf(await tuplesOf(engine, threadId));
-  const { files } = await reachAll(roots, treesOf(engine, threadId));
-  return new Set([...files, ...roots.flatMap((node) => [...foreignFiles(node)])]);
+  return despiteCollections(async () => {
+    const roots = rootsOf(await tuplesOf(engine, threadId));
+    const { files } = await reachAll(roots, treesOf(engine, threadId));
+    return new Set([...files, ...roots.flatMap((node) => [...foreignFiles(node)])]);
+  });
 }
 
 /** Values that another saver stored before it was wrapped are inline in the checkpoint, below its channels. */

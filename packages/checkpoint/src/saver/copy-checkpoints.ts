@@ -1,25 +1,25 @@
 import { WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
 import { CheckpointError } from "../checkpoint-error.js";
-import { reachAll, rootsOf, treesOf, tuplesOf } from "../collection/reach.js";
-import type { EncodedWrite, Engine, NewWrites, StoredTuple } from "../engine.js";
+import { present } from "../collection/load-blobs.js";
+import { despiteCollections, reachAll, rootsOf, treesOf, tuplesOf } from "../collection/reach.js";
+import type { Batch, EncodedWrite, Engine, NewWrites, StoredTuple } from "../engine.js";
 
 const blobsPerCommit = 256;
 
 /**
  * Copies a thread's checkpoints and writes in their stored form, blobs first. Throws a CheckpointError "not-found" when
- * there is nothing to copy, "conflict" when the target exists.
+ * there is nothing to copy, "conflict" when the target exists or is collected meanwhile, "corrupt" or "missing-blob" when a part
+ * cannot be read.
  */
 export async function copyCheckpoints(engine: Engine, from: string, to: string): Promise<void> {
-  const tuples = await tuplesOf(engine, from);
-  if (tuples.length === 0)
-    throw new CheckpointError("not-found", `There is no thread ${JSON.stringify(from)} to copy.`);
   for await (const tuple of engine.list({ threadId: to, limit: 1 })) {
     throw new CheckpointError(
       "conflict",
       `The thread ${JSON.stringify(tuple.threadId)} exists already. Copy to another id.`,
     );
   }
-  await copyBlobs(engine, tuples, to);
+  const target = new Target(engine, to);
+  const tuples = await despiteCollections(async () => copyBlobs(engine, from, target));
   for (const { namespace, id, parentId, checkpoint, metadata, writes } of tuples.toReversed()) {
     const key = { threadId: to, namespace, id };
     const newVersions = Object.fromEntries(
@@ -27,20 +27,47 @@ export async function copyCheckpoints(engine: Engine, from: string, to: string):
         Object.hasOwn(checkpoint.channel_values, channel),
       ),
     );
-    const copy = { ...key, parentId, checkpoint, metadata, newVersions };
-    await engine.commit({ threadId: to, epoch: undefined, blobs: new Map(), checkpoint: copy });
-    for (const task of byTask(writes)) {
-      await engine.commit({ threadId: to, epoch: undefined, blobs: new Map(), writes: { ...key, ...task } });
-    }
+    await target.commit({ checkpoint: { ...key, parentId, checkpoint, metadata, newVersions } });
+    for (const task of byTask(writes)) await target.commit({ writes: { ...key, ...task } });
   }
 }
 
-async function copyBlobs(engine: Engine, tuples: readonly StoredTuple[], to: string): Promise<void> {
-  const from = tuples[0]?.threadId ?? "";
+/** Copies the values of a thread, and returns the checkpoints that reach them. */
+async function copyBlobs(engine: Engine, from: string, target: Target): Promise<readonly StoredTuple[]> {
+  const tuples = await tuplesOf(engine, from);
+  if (tuples.length === 0)
+    throw new CheckpointError("not-found", `There is no thread ${JSON.stringify(from)} to copy.`);
   const digests = [...(await reachAll(rootsOf(tuples), treesOf(engine, from))).blobs];
   for (let start = 0; start < digests.length; start += blobsPerCommit) {
-    const blobs = await engine.blobs(from, digests.slice(start, start + blobsPerCommit));
-    await engine.commit({ threadId: to, epoch: undefined, blobs });
+    const some = digests.slice(start, start + blobsPerCommit);
+    const stored = await engine.blobs(from, some);
+    await target.commit({
+      blobs: new Map(some.map((digest) => [digest, present(digest, stored.get(digest))])),
+    });
+  }
+  return tuples;
+}
+
+/** The thread that a copy makes. A collection of it meanwhile deletes values whose checkpoint is still to come: the copy ends then. */
+class Target {
+  readonly #engine: Engine;
+  readonly #threadId: string;
+  #epoch: string | undefined;
+
+  constructor(engine: Engine, threadId: string) {
+    this.#engine = engine;
+    this.#threadId = threadId;
+  }
+
+  async commit(part: Partial<Batch>): Promise<void> {
+    const batch = { threadId: this.#threadId, epoch: this.#epoch, blobs: new Map(), ...part };
+    const { stored, epoch } = await this.#engine.commit(batch);
+    this.#epoch = epoch;
+    if (stored) return;
+    throw new CheckpointError(
+      "conflict",
+      `The thread ${JSON.stringify(this.#threadId)} was pruned or deleted while it was copied to. Delete it, and copy again.`,
+    );
   }
 }
 

@@ -2,6 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { getCheckpointId } from "@langchain/langgraph-checkpoint";
 import type { CheckpointPendingWrite, DeltaChannelHistory } from "@langchain/langgraph-checkpoint";
 import type { Node } from "../codec/node.js";
+import { despiteCollections } from "../collection/reach.js";
 import type { Engine, StoredTuple, StoredWrite } from "../engine.js";
 import { placeOf } from "./place-of.js";
 import type { TupleReader } from "./tuple-reader.js";
@@ -27,6 +28,14 @@ export async function deltaHistory(
   { config, channels }: DeltaHistoryOptions,
 ): Promise<Record<string, DeltaChannelHistory>> {
   if (channels.length === 0) return {};
+  return despiteCollections(async () => historyOf(engine, reader, { config, channels }));
+}
+
+async function historyOf(
+  engine: Engine,
+  reader: TupleReader,
+  { config, channels }: DeltaHistoryOptions,
+): Promise<Record<string, DeltaChannelHistory>> {
   const { threadId, namespace } = placeOf(config);
   const collected = new Map(channels.map((channel): [string, Collected] => [channel, { writes: [] }]));
   const open = new Set(channels);

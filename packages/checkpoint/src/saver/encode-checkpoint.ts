@@ -20,15 +20,15 @@ export type ChannelSource = { readonly node: Node } | "encode";
 export interface ChannelSourcesOptions {
   readonly checkpoint: Checkpoint;
   readonly newVersions: ChannelVersions;
-  /** The checkpoint that this one follows, if any. */
-  readonly parent: EncodedCheckpoint | undefined;
+  /** The checkpoint that this one follows; null when it has one that is gone. */
+  readonly parent: EncodedCheckpoint | undefined | null;
   /** Returns the node of a channel at a version from another recent checkpoint of the namespace. */
   readonly recentValue: (channel: string, version: number | string) => Node | undefined;
 }
 
 /**
  * Returns the source of the node of each channel to store. A channel without a new version reuses the node that was stored with
- * its version. Without a parent, and without such a node, it is not stored. Pure.
+ * its version. Without a parent, and without such a node, it is not stored: a parent that was pruned meanwhile counts as one. Pure.
  */
 export function channelSources({
   checkpoint,
@@ -45,7 +45,7 @@ export function channelSources({
     }
     const node = inherited(channel, version, parent) ?? recentOf(channel, version, recentValue);
     if (node !== undefined) sources.set(channel, { node });
-    else if (parent) sources.set(channel, "encode");
+    else if (parent !== undefined) sources.set(channel, "encode");
   }
   return sources;
 }
@@ -53,7 +53,7 @@ export function channelSources({
 function inherited(
   channel: string,
   version: unknown,
-  parent: EncodedCheckpoint | undefined,
+  parent: ChannelSourcesOptions["parent"],
 ): Node | undefined {
   if (!parent || version === undefined || parent.channel_versions[channel] !== version) return undefined;
   const node = Object.hasOwn(parent.channel_values, channel) ? parent.channel_values[channel] : undefined;

@@ -20,10 +20,10 @@ import {
   versionsOf,
   nextVersion,
 } from "./encode-checkpoint.js";
-import type { CheckpointKey, EncodedCheckpoint, Engine, OnDamage, PruneResult } from "../engine.js";
+import type { Engine, OnDamage, PruneResult, StoredTuple } from "../engine.js";
 import { mapErrors, namingThread, withThread } from "./name-thread.js";
 import { checkNames, placeOf } from "./place-of.js";
-import type { ThreadSession, ThreadSessionOptions } from "./thread-session.js";
+import type { ThreadSessionOptions } from "./thread-session.js";
 import { ThreadSessions } from "./thread-sessions.js";
 import { TupleReader } from "./tuple-reader.js";
 
@@ -97,10 +97,15 @@ export class EngineSaver extends BaseCheckpointSaver {
     });
     const thrown = (error: unknown): unknown =>
       threadId === undefined ? error : withThread(threadId, error);
-    for await (const tuple of mapErrors(tuples, thrown)) {
+    const readIfWanted = async (tuple: StoredTuple): Promise<CheckpointTuple | undefined> => {
       const metadata = await this.#reader.metadata(tuple);
-      if (!conditions.every(([key, value]) => Reflect.get(metadata, key) === value)) continue;
-      yield await this.#reader.read(tuple);
+      const isWanted = conditions.every(([key, value]) => Reflect.get(metadata, key) === value);
+      return isWanted ? this.#reader.read(tuple) : undefined;
+    };
+    for await (const listed of mapErrors(tuples, thrown)) {
+      const tuple = await this.#reader.unlessDeleted(listed, readIfWanted);
+      if (!tuple) continue;
+      yield tuple;
       left -= 1;
       if (left <= 0) return;
     }
@@ -147,8 +152,7 @@ export class EngineSaver extends BaseCheckpointSaver {
     checkNames({ configurable: { checkpoint_id: checkpoint.id } });
     const session = this.#sessions.of(threadId);
     const parentId: string | undefined = config.configurable?.["checkpoint_id"];
-    const parent =
-      parentId === undefined ? undefined : await this.#parent(session, { threadId, namespace, id: parentId });
+    const { parent, encoder } = await session.parent(namespace, parentId);
     const sources = channelSources({
       checkpoint,
       newVersions,
@@ -162,7 +166,7 @@ export class EngineSaver extends BaseCheckpointSaver {
       return {
         checkpoint: { threadId, namespace, id: checkpoint.id, parentId, newVersions: versions, ...encoded },
       };
-    });
+    }, encoder);
     return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: checkpoint.id } };
   }
 
@@ -189,7 +193,8 @@ export class EngineSaver extends BaseCheckpointSaver {
   /**
    * Deletes all but the newest checkpoints of a thread, and the values that only they referenced. Safe while others write.
    * Keeps the ancestors that a kept delta channel is rebuilt from. Throws a CheckpointError "bad-option" for a `keepLast`
-   * below 1, "unsupported" when the wrapped saver cannot delete single checkpoints.
+   * below 1, "unsupported" when the wrapped saver cannot delete single checkpoints, "corrupt" or "missing-blob" when it cannot
+   * read what it has to keep: it deletes nothing then.
    */
   async prune(threadId: string, options: PruneOptions): Promise<PruneResult> {
     const keepLast = (options as PruneOptions | undefined)?.keepLast ?? 0;
@@ -199,7 +204,7 @@ export class EngineSaver extends BaseCheckpointSaver {
         `keepLast is ${keepLast}. Pass { keepLast } with a whole number of at least 1.`,
       );
     }
-    const result = await this.engine.prune(threadId, keepLast);
+    const result = await namingThread(threadId, async () => this.engine.prune(threadId, keepLast));
     this.#sessions.forget(threadId);
     return result;
   }
@@ -225,14 +230,5 @@ export class EngineSaver extends BaseCheckpointSaver {
       this.#closing = undefined;
       throw error;
     }
-  }
-
-  /** Returns a parent checkpoint, from memory when this process put or read it recently. */
-  async #parent(session: ThreadSession, key: CheckpointKey): Promise<EncodedCheckpoint | undefined> {
-    const known = session.recent(key.namespace, key.id);
-    if (known) return known;
-    const { tuple, epoch } = await namingThread(key.threadId, async () => this.engine.read(key));
-    session.sawEpoch(epoch);
-    return tuple?.checkpoint;
   }
 }

@@ -5,6 +5,7 @@ import type { Collected, ToText } from "../codec/encoder.js";
 import type { Node } from "../codec/node.js";
 import { pack } from "../codec/packing/pack.js";
 import type { Batch, EncodedCheckpoint, Engine } from "../engine.js";
+import { namingThread } from "./name-thread.js";
 
 const maxRecentCheckpoints = 16;
 const maxAttempts = 12;
@@ -25,6 +26,13 @@ export interface ThreadSessionOptions {
 }
 
 type Encoded = Collected<ReturnType<Encode>>;
+
+interface Parent {
+  /** Null when the checkpoint is gone. */
+  readonly parent: EncodedCheckpoint | null | undefined;
+  /** The session's, at that moment: what the parent refers to is stored as long as the session keeps it. */
+  readonly encoder: Encoder;
+}
 
 /**
  * What this process knows about one thread: which blobs are stored, and the latest checkpoints in their encoded form. When
@@ -55,11 +63,12 @@ export class ThreadSession {
 
   /**
    * Stores what `encode` returns, after every earlier commit of this session. Encodes before it returns, so a value that
-   * the caller changes later is stored as it was.
+   * the caller changes later is stored as it was. `since` is the encoder of the moment at which the caller learned of earlier
+   * nodes: when the session has another by now, their blobs may be gone.
    */
-  async commit(encode: Encode): Promise<void> {
+  async commit(encode: Encode, since = this.#encoder): Promise<void> {
     const encoder = this.#encoder;
-    const first = this.#encode(encode, encoder);
+    const first = this.#encode(encode, encoder === since);
     const done = this.#queue.then(async () => this.#store(encode, { ...first, encoder }));
     this.#queue = done.catch(() => undefined);
     return done;
@@ -92,9 +101,15 @@ export class ThreadSession {
     this.#recent.clear();
   }
 
-  /** Returns a checkpoint that was put or read recently. */
-  recent(namespace: string, id: string): EncodedCheckpoint | undefined {
-    return this.#recent.get(JSON.stringify([namespace, id]));
+  /** Returns the checkpoint that a new one follows, if any, from memory when it was put or read recently. */
+  async parent(namespace: string, id: string | undefined): Promise<Parent> {
+    const known = id === undefined ? undefined : this.#recent.get(JSON.stringify([namespace, id]));
+    if (id === undefined || known) return { parent: known, encoder: this.#encoder };
+    const { threadId } = this;
+    const read = async () => this.#options.engine.read({ threadId, namespace, id });
+    const { tuple, epoch } = await namingThread(threadId, read);
+    this.sawEpoch(epoch);
+    return { parent: tuple?.checkpoint ?? null, encoder: this.#encoder };
   }
 
   /** Returns a channel's node from a recent checkpoint of the namespace in which the channel has this version. */
@@ -111,9 +126,10 @@ export class ThreadSession {
     return undefined;
   }
 
-  #encode(encode: Encode, encoder: Encoder): Encoded {
+  #encode(encode: Encode, trusted: boolean): Encoded {
+    const encoder = this.#encoder;
     try {
-      return encoder.collect(() => encode(encoder, true));
+      return encoder.collect(() => encode(encoder, trusted));
     } catch (error) {
       // The encoder believes that the blobs of the failed value are stored. They are not.
       this.forget();
@@ -131,10 +147,8 @@ export class ThreadSession {
         encoded = fresh.collect(() => encode(fresh, false));
       }
       const { stored, epoch } = await this.#commit(encoded);
-      if (stored) {
-        this.#epoch = epoch;
-        return;
-      }
+      // A read that ended meanwhile may have seen another epoch: what it has told the encoder may be gone.
+      if (stored) return this.sawEpoch(epoch);
       this.forget();
     }
     throw new CheckpointError(

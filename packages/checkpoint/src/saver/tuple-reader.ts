@@ -1,5 +1,6 @@
 import { TASKS, maxChannelVersion } from "@langchain/langgraph-checkpoint";
 import type { CheckpointMetadata, CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import { CheckpointError } from "../checkpoint-error.js";
 import { Decoder } from "../codec/decoder.js";
 import type { Encoder } from "../codec/encoder.js";
 import type { Node } from "../codec/node.js";
@@ -39,13 +40,26 @@ export class TupleReader {
         () => true,
         () => false,
       );
+      if (isLoaded) for (const tuple of current) yield built(tuple, together);
       // What cannot be loaded fails with the tuple that reaches it, after those before it.
-      const decoder = isLoaded ? together : this.decoder(threadId, undefined, earlier);
-      for (const tuple of current) {
-        if (!isLoaded) await decoder.load(nodesOf(tuple));
-        yield built(tuple, decoder);
-      }
-      earlier = decoder;
+      else
+        for (const tuple of current)
+          yield* listOf(await this.unlessDeleted(tuple, async (one) => this.read(one)));
+      earlier = isLoaded ? together : undefined;
+    }
+  }
+
+  /** Runs `work` for a tuple of a list. Undefined for one that was deleted since it was listed, with what it reached. */
+  async unlessDeleted<T>(
+    listed: StoredTuple,
+    work: (tuple: StoredTuple) => Promise<T>,
+  ): Promise<T | undefined> {
+    try {
+      return await work(listed);
+    } catch (error) {
+      if (!CheckpointError.isInstance(error) || error.code !== "missing-blob") throw error;
+      const { tuple } = await this.#engine.read(listed);
+      return tuple && work(tuple);
     }
   }
 
@@ -98,6 +112,10 @@ function nodesOf({ checkpoint, metadata, writes }: StoredTuple): Node[] {
     ...Object.values(metadata),
     ...writes.map(({ value }) => value),
   ];
+}
+
+function listOf<T>(value: T | undefined): readonly T[] {
+  return value === undefined ? [] : [value];
 }
 
 /** Builds a tuple whose values the decoder has loaded. */

@@ -10,9 +10,9 @@ import { checkCacheBytes, checkNames, checkUrl, checkWrapped, mustBeAwaited } fr
 import { copyCheckpoints } from "./copy-checkpoints.js";
 import { EngineSaver } from "./engine-saver.js";
 import type { PruneOptions } from "./engine-saver.js";
-import { checkThread } from "../collection/check-thread.js";
+import { checkThread, stillStored } from "../collection/check-thread.js";
 import type { CheckedThread } from "../collection/check-thread.js";
-import type { Engine, OnDamage, PruneResult } from "../engine.js";
+import type { DamagedPart, Engine, OnDamage, PruneResult } from "../engine.js";
 import { FileReferences } from "../collection/file-references.js";
 import { filesInCheckpoints } from "../collection/reach.js";
 import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
@@ -192,7 +192,7 @@ export class VfsSaver extends EngineSaver {
    * Deletes all but the newest checkpoints of a thread, and what only they referenced. Safe while others write. Keeps the
    * ancestors from which a kept delta channel is rebuilt, and contents of files that are younger than the grace.
    * Throws a CheckpointError "bad-option" for a `keepLast` below 1, "unsupported" when the wrapped saver cannot delete single
-   * checkpoints.
+   * checkpoints, "corrupt" or "missing-blob" when it cannot read what it has to keep: it deletes nothing then.
    */
   override async prune(threadId: string, options: PruneOptions): Promise<PrunedThread> {
     const references = await this.#references.of(threadId);
@@ -214,10 +214,13 @@ export class VfsSaver extends EngineSaver {
 
   /**
    * Reads every checkpoint of a thread, and every stored value and every content of a workspace file once, and compares each with
-   * its checksum or digest. Goes on after damage, and reports each damaged part once. The archive is read apart.
+   * its checksum or digest. Goes on after damage, and reports each damaged part once, at the end. The archive is read apart.
+   * Others may write and delete meanwhile.
    */
   async verify(threadId: string, onDamage: OnDamage): Promise<CheckedThread> {
-    const { files, ...checked } = await checkThread(this.engine, threadId, { onDamage });
+    const damage: DamagedPart[] = [];
+    const note = (part: DamagedPart): void => void damage.push(part);
+    const { files, ...checked } = await checkThread(this.engine, threadId, { onDamage: note });
     let bytes = checked.bytes;
     const contents = [...files];
     for (let at = 0; at < contents.length; at += contentsAtOnce) {
@@ -226,10 +229,11 @@ export class VfsSaver extends EngineSaver {
       for (const [index, [digest, id]] of some.entries()) {
         const one = read[index];
         if (one?.status === "fulfilled") bytes += one.value.length;
-        else if (FileError.isInstance(one?.reason)) onDamage({ threadId, id, digest, error: one.reason });
+        else if (FileError.isInstance(one?.reason)) note({ threadId, id, digest, error: one.reason });
         else throw one?.reason;
       }
     }
+    for (const part of await stillStored(this.engine, threadId, damage)) onDamage(part);
     return { ...checked, values: checked.values + files.size, bytes };
   }
 

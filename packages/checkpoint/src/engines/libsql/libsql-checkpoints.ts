@@ -10,6 +10,7 @@ import type {
   StoredWrite,
 } from "../../engine.js";
 import { blobColumn, bytesOf, fromKey, idOf, keyColumn, numberColumn, toKey } from "./columns.js";
+import { countCheckpoints, missingCheckpoints, type Counted } from "./count-checkpoints.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 import type { SpaceRow } from "./libsql-threads.js";
 import { LibsqlWrites, orNoneIfDamaged } from "./libsql-writes.js";
@@ -83,16 +84,20 @@ export class LibsqlCheckpoints {
     space: SpaceRow,
     { id, before, withoutWrites = false }: Pick<ListQuery, "id" | "before" | "withoutWrites"> = {},
   ): Iterable<StoredTuple> {
-    this.#checkNumber(space);
+    const counted = this.#checkNumber(space);
     let listed = 0;
     if (id === undefined) {
       for (const row of this.#rows(space, before)) {
         listed += 1;
         yield withoutWrites ? { ...this.#withoutWrites(row, space), writes: [] } : this.#tuple(row, space);
       }
-      // A damaged index can end the list early although it counts every row.
-      if (before === undefined && space.checkpoints !== null && listed < space.checkpoints)
-        throw missingCheckpoints(space, listed);
+      // A damaged index can end the list early although it counts every row, and so does a collection by another process.
+      if (
+        before === undefined &&
+        listed < (counted.expected ?? 0) &&
+        countCheckpoints(this.#database, space).epoch === counted.epoch
+      )
+        throw missingCheckpoints(space, { found: listed, expected: counted.expected });
     }
     const exact =
       id === undefined || (before !== undefined && id >= before) ? undefined : this.find(space, id);
@@ -117,7 +122,13 @@ export class LibsqlCheckpoints {
     };
     // Both columns are in the index: this reads no row.
     const sql = `SELECT seq, ${keyColumn("id")} FROM checkpoints WHERE space = ? ORDER BY checkpoints.id DESC`;
-    const keys = attempt(() => this.#database.all(sql, space.id)) ?? [];
+    const read = attempt(() =>
+      this.#database.read(() => ({
+        keys: this.#database.all(sql, space.id),
+        counted: countCheckpoints(this.#database, space),
+      })),
+    );
+    const keys = read?.keys ?? [];
     for (let at = 0; at < keys.length; at += intactPageSize) {
       const page = keys.slice(at, at + intactPageSize);
       const rows = this.#rowsAt(page.map(({ seq }) => Number(seq)));
@@ -131,8 +142,9 @@ export class LibsqlCheckpoints {
         yield { ...tuple, writes: attempt(() => this.#writesOf(row, tuple, { space, written }), id) ?? [] };
       }
     }
-    if (space.checkpoints !== null && keys.length < space.checkpoints)
-      onDamage({ threadId, error: missingCheckpoints(space, keys.length) });
+    const expected = read ? read.counted.expected : space.checkpoints;
+    if (keys.length < (expected ?? 0))
+      onDamage({ threadId, error: missingCheckpoints(space, { found: keys.length, expected }) });
   }
 
   /** Deletes a checkpoint and its writes. Call `recount` afterwards. */
@@ -161,12 +173,10 @@ export class LibsqlCheckpoints {
     this.#checked.add(space.id);
   }
 
-  #checkNumber(space: SpaceRow): void {
-    const { id, checkpoints } = space;
-    const row = this.#database.get("SELECT count(*) AS found FROM checkpoints WHERE space = ?", id);
-    const found = Number(row?.["found"]);
-    // Another process may have added some since the row of the namespace was read.
-    if (checkpoints !== null && found < checkpoints) throw missingCheckpoints(space, found);
+  #checkNumber(space: SpaceRow): Counted {
+    const counted = countCheckpoints(this.#database, space);
+    if (counted.found < (counted.expected ?? 0)) throw missingCheckpoints(space, counted);
+    return counted;
   }
 
   /** Yields the rows of a namespace, newest first. Reads one page of them at a time, a small one first: many ask for one row. */
@@ -218,9 +228,4 @@ export class LibsqlCheckpoints {
     if (written !== undefined && written.length === tasks) return storedWrites(written, key);
     return this.#writes.of(space.id, key, tasks);
   }
-}
-
-function missingCheckpoints({ threadId, namespace, checkpoints }: SpaceRow, found: number): Error {
-  const what = `${(checkpoints ?? 0) - found} of ${checkpoints} checkpoints in the namespace "${namespace}"`;
-  return damagedPart(what, threadId);
 }

@@ -1,4 +1,3 @@
-import { unpackStored } from "../../codec/packing/bundle.js";
 import type { Stored } from "../../codec/packing/bundle.js";
 import type {
   Batch,
@@ -11,6 +10,7 @@ import type {
   PruneResult,
   StoredTuple,
 } from "../../engine.js";
+import { checkedBytes } from "../../collection/load-blobs.js";
 import { planPrune } from "../../collection/plan-prune.js";
 import { reachAllSync, rootsOf } from "../../collection/reach.js";
 import { LibsqlBlobs } from "./libsql-blobs.js";
@@ -124,9 +124,10 @@ export class LibsqlEngine implements Engine {
       const spaces = this.#threads.spaces({ threadId });
       const tuples = spaces.flatMap((space) => [...this.#checkpoints.list(space)]);
       const { keep, drop } = planPrune(tuples, keepLast);
-      const { blobs: reached } = reachAllSync(rootsOf(keep), (digests) => {
+      const roots = [...rootsOf(keep), ...spaces.flatMap((space) => this.#writes.early(space))];
+      const { blobs: reached } = reachAllSync(roots, (digests) => {
         const stored = this.#blobs.get(digests);
-        return new Map([...stored].map(([digest, one]) => [digest, unpackStored(one)]));
+        return new Map(digests.map((digest) => [digest, checkedBytes(digest, stored.get(digest))]));
       });
       for (const { namespace, id } of drop)
         this.#checkpoints.delete(this.#threads.space(threadId, namespace).id, id);

@@ -3,7 +3,9 @@ import { CheckpointError } from "../../checkpoint-error.js";
 import { damagedPart, mergeTask, packTask, storedWrites, unpackTask, type TaskRow } from "../packed-rows.js";
 import type { CheckpointKey, NewWrites, StoredWrite } from "../../engine.js";
 import { blobColumn, bytesOf, idOf, keyColumn, toKey } from "./columns.js";
+import type { Node } from "../../codec/node.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
+import type { SpaceRow } from "./libsql-threads.js";
 
 /** The writes of tasks, one row for each task. The row of a checkpoint counts them, so that a missing one is noticed. */
 export class LibsqlWrites {
@@ -40,6 +42,21 @@ export class LibsqlWrites {
     if (tasks !== null && rows.length !== tasks)
       throw damagedPart(`A row of the writes at the checkpoint ${key.id}`, key.threadId);
     return storedWrites(rows.map(taskRow), key);
+  }
+
+  /**
+   * Returns the values of writes whose checkpoint is not stored: where steps overlap, a task may end before the checkpoint that it
+   * runs at is written.
+   */
+  early({ id: space, threadId, namespace }: SpaceRow): Node[] {
+    const rows = this.#database.all(
+      `SELECT ${["id", "task"].map(keyColumn).join(", ")}, ${blobColumn("data")} FROM writes
+       WHERE space = ? AND NOT EXISTS (SELECT 1 FROM checkpoints WHERE checkpoints.space = writes.space AND checkpoints.id = writes.id)`,
+      space,
+    );
+    return rows.flatMap((row) =>
+      storedWrites([taskRow(row)], { threadId, namespace, id: idOf(row["id"]) }).map(({ value }) => value),
+    );
   }
 
   /**

@@ -12,7 +12,7 @@ import type {
   StoredTuple,
 } from "../../engine.js";
 import { newEpoch, PostgresCommits } from "./postgres-commits.js";
-import { digestKey, keyAfter, lastKey, noKey, toKey, tuplesFrom } from "./postgres-rows.js";
+import { digestKey, keyAfter, lastKey, noKey, toKey, tuplesFrom, writesIn } from "./postgres-rows.js";
 
 const pageSize = 64;
 
@@ -36,6 +36,13 @@ const spacesSql = `
 const blobsSql = `
   SELECT entry.id, data FROM palimpsest_threads AS threads JOIN palimpsest_entries AS entry ON thread = threads.id
   WHERE name = $1 AND kind = 'b' AND namespace = '' AND entry.id = ANY($2::bytea[])`;
+
+/** The writes whose checkpoint is not stored: where steps overlap, a task may end before the checkpoint that it runs at is written. */
+const earlySql = `
+  SELECT namespace, id, task, data FROM palimpsest_entries AS early WHERE thread = $1 AND kind = 'w' AND NOT EXISTS (
+    SELECT FROM palimpsest_entries AS entry
+    WHERE entry.thread = $1 AND entry.kind = 'c' AND entry.namespace = early.namespace AND entry.id = early.id
+  )`;
 
 /** Where a page of checkpoints is. */
 interface PageQuery {
@@ -141,7 +148,9 @@ async function prune(client: PostgresClient, threadId: string, keepLast: number)
   }
   const { keep, drop } = planPrune(tuples, keepLast);
   const load = treesOf({ blobs: async (_, digests) => blobs(client, threadId, digests) }, threadId);
-  const reached = await reachAll(rootsOf(keep), load);
+  const early = (await client.query(earlySql, [thread])).rows.flatMap((row) => writesIn(row, threadId));
+  const roots = [...rootsOf(keep), ...early.map(({ value }) => value)];
+  const reached = await reachAll(roots, load);
   await client.query(
     `DELETE FROM palimpsest_entries WHERE thread = $1 AND kind IN ('c', 'w')
      AND (namespace, id) IN (SELECT * FROM unnest($2::text[], $3::bytea[]))`,

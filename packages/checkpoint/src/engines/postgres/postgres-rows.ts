@@ -38,6 +38,12 @@ export function digestKey(digest: string): Buffer {
   return Buffer.from(digest, "base64url");
 }
 
+/** Returns the writes in the row of a task. Throws a CheckpointError "corrupt". Pure. */
+export function writesIn({ namespace, id, task, data }: PostgresRow, threadId: string): StoredWrite[] {
+  const row = { taskId: fromKey(task as Buffer), data: data as Buffer };
+  return storedWrites([row], { threadId, namespace: String(namespace), id: fromKey(id as Buffer) });
+}
+
 /**
  * Returns the tuples of one namespace, newest first, from the rows of checkpoints (whose `task` is empty) and of their
  * tasks, in any order. Reports a damaged one to `onDamage` and leaves it out, or its writes where only those are damaged; without,

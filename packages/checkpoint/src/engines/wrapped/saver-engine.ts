@@ -15,7 +15,7 @@ import type {
 } from "../../engine.js";
 import { packedAlone } from "../../codec/packing/bundle.js";
 import { planPrune } from "../../collection/plan-prune.js";
-import { reachAll, rootsOf, treesOf, tuplesOf } from "../../collection/reach.js";
+import { despiteCollections, reachAll, rootsOf, treesOf, tuplesOf } from "../../collection/reach.js";
 import type { DriverBlobs } from "./driver-blobs.js";
 import { configOf, storedTuple, toText, toWriteText } from "./saver-tuples.js";
 
@@ -114,7 +114,7 @@ export class SaverEngine implements Engine {
 
   /**
    * Begins a new epoch first: from then on writers send every blob again, so nothing is added to the ended epoch. Then it
-   * moves the blobs that the kept checkpoints reach into the new epoch.
+   * moves the blobs that the kept checkpoints reach into the new epoch. Deletes nothing when it cannot read what they reach.
    */
   async prune(threadId: string, keepLast: number): Promise<PruneResult> {
     const deleteCheckpoints = this.#deleteCheckpoints;
@@ -126,9 +126,12 @@ export class SaverEngine implements Engine {
     }
     if ((await tuplesOf(this, threadId)).length === 0) return { checkpoints: 0, blobs: 0 };
     const ended = await this.#blobs.nextEpoch(threadId);
-    const { keep, drop } = planPrune(await tuplesOf(this, threadId), keepLast);
+    const { drop, reached } = await despiteCollections(async () => {
+      const plan = planPrune(await tuplesOf(this, threadId), keepLast);
+      const { blobs } = await reachAll(rootsOf(plan.keep), treesOf(this, threadId));
+      return { drop: plan.drop, reached: blobs };
+    });
     if (drop.length > 0) await deleteCheckpoints(drop);
-    const { blobs: reached } = await reachAll(rootsOf(keep), treesOf(this, threadId));
     return { checkpoints: drop.length, blobs: await this.#blobs.adopt(threadId, reached, ended) };
   }
 
