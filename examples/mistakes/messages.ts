@@ -116,4 +116,25 @@ export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
   "the folder of an index is not there": "The folder /no/such/folder of the index does not exist: create it.",
   "the url of an index is none":
     'The url of the database is "localhost": give postgres://user:password@host:5432/database.',
+  "a path of an index is a url":
+    "The path of the index is the url of a Postgres database: await RecallIndex.fromPostgres(url).",
+  "an option of an index is misspelt": "embedding is not an option: there are embeddings, …",
+  "the embeddings are a name":
+    'embeddings is "text-embedding-3-small": give an object of LangChain with embedDocuments and embedQuery.',
+  "the embeddings are a class":
+    "embeddings is a function without embedDocuments: give an object of LangChain with embedDocuments and embedQuery.",
+  "the vector store is a promise": "vectorStore is a Promise: await it.",
+  "a saver is made with new":
+    "new VfsSaver takes an engine and a driver: call VfsSaver.fromPath(path), VfsSaver.inMemory() or await VfsSaver.fromPostgres(url).",
+  "a path of a saver is a url":
+    "The path of a database is the url of a Postgres database: await VfsSaver.fromPostgres(url).",
+  "a saver reads a thread by its id alone":
+    "configurable.thread_id is undefined. Pass a thread_id that is a string and not empty.",
+  "unfold is a flag": "unfold is true: pass the function unfold of @palimpsest/context.",
+  "a thread is copied without a target":
+    "to is undefined: call copyThread(from, to) with two ids of threads.",
+  "a thread is migrated with positions":
+    "migrateThread needs two savers and the id of a thread: call migrateThread({ from, to, threadId }).",
+  "a filesystem is made with new":
+    "new VirtualFilesystem takes a driver: call VirtualFilesystem.fromDirectory(directory) or VirtualFilesystem.inMemory(), or pass { driver }.",
 };

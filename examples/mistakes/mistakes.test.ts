@@ -1,6 +1,7 @@
 import { ContextError } from "@palimpsest/context";
 import { CheckpointError } from "@palimpsest/checkpoint";
 import { RecallError } from "@palimpsest/recall";
+import { FileError } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
 import { messages } from "./messages.js";
 import { mistakes } from "./mistakes.js";
@@ -17,7 +18,9 @@ async function errorOf(make: () => unknown): Promise<unknown> {
 
 it.each(names)("a mistake is answered with the value and the way out: %s", async (name) => {
   const error = await errorOf(mistakes[name]);
-  expect([ContextError, CheckpointError, RecallError].some((kind) => kind.isInstance(error))).toBe(true);
+  expect([ContextError, CheckpointError, RecallError, FileError].some((kind) => kind.isInstance(error))).toBe(
+    true,
+  );
   const [start = "", rest] = messages[name].split("…");
   const { message } = error as Error;
   expect(rest === undefined ? message : message.slice(0, start.length)).toBe(start);

@@ -1,6 +1,6 @@
 import { MemorySaver, StateGraph, START, MessagesAnnotation, Annotation } from "@langchain/langgraph";
 import { HumanMessage } from "@langchain/core/messages";
-import { VfsSaver } from "@palimpsest/checkpoint";
+import { migrateThread, VfsSaver } from "@palimpsest/checkpoint";
 import * as nodes from "@palimpsest/langgraph";
 import {
   contextMiddleware,
@@ -138,4 +138,16 @@ export const mistakes = {
   "an index is searched without a thread": async () => index.search("x", js(undefined)),
   "the folder of an index is not there": async () => RecallIndex.fromPath("/no/such/folder/agent.db"),
   "the url of an index is none": async () => RecallIndex.fromPostgres("localhost"),
+  "a path of an index is a url": async () => RecallIndex.fromPath("postgres://me:secret@localhost/agents"),
+  "an option of an index is misspelt": async () => RecallIndex.inMemory(js({ embedding: {} })),
+  "the embeddings are a name": async () => RecallIndex.inMemory(js({ embeddings: "text-embedding-3-small" })),
+  "the embeddings are a class": async () => RecallIndex.inMemory(js({ embeddings: RecallIndex })),
+  "the vector store is a promise": async () => RecallIndex.inMemory(js({ vectorStore: Promise.resolve() })),
+  "a saver is made with new": async () => new VfsSaver(js("agent.db")),
+  "a path of a saver is a url": async () => VfsSaver.fromPath("postgres://me:secret@localhost/agents"),
+  "a saver reads a thread by its id alone": async () => saver.readThread(js("t1")).next(),
+  "unfold is a flag": async () => saver.readThread(thread, { unfold: js(true) }).next(),
+  "a thread is copied without a target": async () => saver.copyThread("t1", js(undefined)),
+  "a thread is migrated with positions": async () => migrateThread(js(saver)),
+  "a filesystem is made with new": async () => new VirtualFilesystem(js(".agent")),
 } as const satisfies Readonly<Record<string, () => unknown>>;

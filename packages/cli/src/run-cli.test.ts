@@ -123,6 +123,18 @@ it("folds lists each fold with its reason, what it covers and the tokens before 
   expect((await run("folds", path, "two")).out).toBe("Nothing is folded.\n");
 });
 
+it("folds says where the folds are that the context does not show, and leaves out empty columns", async () => {
+  const before = await run("folds", path, "one", "--at", "0");
+  expect(before.out).toMatch(/^Nothing is folded in this context; the archive holds \d+, of subagents/u);
+  const [head = ""] = (await run("folds", path, "one")).out.split("\n");
+  expect(head.split(/ +/u)).toEqual(expect.arrayContaining(["depth", "before", "after", "original"]));
+  expect(head).not.toContain("price");
+});
+
+it("verify counts one thread as one thread", async () => {
+  expect((await run("verify", path, "one")).out).toMatch(/^1 thread, /u);
+});
+
 function pricesFile(prices: unknown): string {
   const file = newPath("prices.json");
   writeFileSync(file, JSON.stringify(prices));

@@ -22,21 +22,26 @@ export function oneLine(text: string, maxCharacters: number): string {
   return line.length > maxCharacters ? `${line.slice(0, maxCharacters - 1)}…` : line;
 }
 
-/** Returns rows as columns of equal width: numbers to the right, text to the left. Pure. */
+/**
+ * Returns rows as columns of equal width: numbers to the right, text to the left. A column that is empty in every row is left out.
+ * Pure.
+ */
 export function renderTable(
   head: readonly string[],
   rows: readonly (readonly (string | number)[])[],
 ): string {
-  const cells = [head, ...rows.map((row) => row.map((cell) => format(cell)))];
-  const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
-  const isNumber = head.map(
-    (_, column) => rows.length > 0 && rows.every((row) => typeof row[column] === "number"),
-  );
-  const lines = cells.map((row) =>
-    row
-      .map((cell, column) =>
-        isNumber[column] ? cell.padStart(widths[column] ?? 0) : cell.padEnd(widths[column] ?? 0),
-      )
+  const columns = head.flatMap((name, column) => {
+    const cells = rows.map((row) => row[column] ?? "");
+    const filled = cells.filter((cell) => cell !== "");
+    if (rows.length > 0 && filled.length === 0) return [];
+    const texts = [name, ...cells.map(format)];
+    const width = Math.max(...texts.map((text) => text.length));
+    const isNumber = filled.length > 0 && filled.every((cell) => typeof cell === "number");
+    return [texts.map((text) => (isNumber ? text.padStart(width) : text.padEnd(width)))];
+  });
+  const lines = ["", ...rows].map((_, line) =>
+    columns
+      .map((cells) => cells[line])
       .join("  ")
       .trimEnd(),
   );

@@ -1,9 +1,7 @@
-import { existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { checkOptions, checkPath, checkSearch, checkUrl } from "./check-arguments.js";
 import type { Hit, IndexedFile, RecallOptions, RecallPostgresOptions, SearchOptions } from "./options.js";
 import { splitPassages } from "./passage.js";
 import type { Passage, PassageFilter, ScoredId } from "./passage.js";
-import { RecallError } from "./recall-error.js";
 import { LibsqlStore } from "./stores/libsql/libsql-store.js";
 import type { PassageStore } from "./stores/passage-store.js";
 import { PostgresStore } from "./stores/postgres/postgres-store.js";
@@ -25,7 +23,6 @@ export class RecallIndex {
   #lane: VectorLane | undefined;
 
   private constructor(open: OpenStore, options: RecallOptions, path?: string) {
-    requireOne(options);
     this.#path = path;
     this.#options = options;
     this.#store = open((error) => {
@@ -37,12 +34,14 @@ export class RecallIndex {
 
   /** Returns an index in the memory of this process. */
   static inMemory(options: RecallOptions = {}): RecallIndex {
+    checkOptions(options);
     return new RecallIndex((onRebuilt) => new LibsqlStore(":memory:", onRebuilt), options);
   }
 
   /** Returns the index in an SQLite file, which several processes may use. Rebuilds a damaged file. */
   static fromPath(path: string, options: RecallOptions = {}): RecallIndex {
     checkPath(path);
+    checkOptions(options);
     return new RecallIndex((onRebuilt) => new LibsqlStore(path, onRebuilt), options, path);
   }
 
@@ -52,7 +51,7 @@ export class RecallIndex {
    */
   static async fromPostgres(url: string, options: RecallPostgresOptions = {}): Promise<RecallIndex> {
     checkUrl(url);
-    requireOne(options);
+    checkOptions(options, ["connections"]);
     const opened = await openPostgres(url, options);
     return new RecallIndex((onRebuilt) => new PostgresStore(opened, onRebuilt), options);
   }
@@ -165,41 +164,7 @@ export class RecallIndex {
   }
 }
 
-function checkPath(path: unknown): void {
-  const way = 'give a file name, such as "agent.recall.db", or use RecallIndex.inMemory()';
-  if (typeof path !== "string" || path === "") throw bad(`The path of the index is ${shown(path)}: ${way}.`);
-  const folder = dirname(path);
-  if (path === ":memory:" || existsSync(folder)) return;
-  throw bad(`The folder ${folder} of the index does not exist: create it.`);
-}
-
-function checkUrl(url: unknown): void {
-  if (typeof url === "string" && /^postgres(?:ql)?:\/\//.test(url)) return;
-  const way = "give postgres://user:password@host:5432/database";
-  throw bad(`The url of the database is ${shown(url).slice(0, 20)}: ${way}.`);
-}
-
-function checkSearch(query: unknown, options: Partial<SearchOptions> | undefined): void {
-  if (typeof query !== "string") throw bad(`The query is ${shown(query)}: give a text.`);
-  if (typeof options?.thread === "string") return;
-  throw bad(`The thread to search is ${shown(options?.thread)}: call search(query, { thread }).`);
-}
-
-function shown(value: unknown): string {
-  return typeof value === "string" ? JSON.stringify(value) : String(value);
-}
-
-function bad(message: string): RecallError {
-  return new RecallError("bad-option", message);
-}
-
-function requireOne({ embeddings, vectorStore }: RecallOptions): void {
-  if (embeddings === undefined || vectorStore === undefined) return;
-  throw new RecallError("bad-option", "embeddings and vectorStore are both given: give one of them.");
-}
-
-/** Returns the result of `work`, or throws after some milliseconds. Drops a result that comes later. */
-export async function withTimeout<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
+async function withTimeout<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<never>((_, reject) => {
     timer = setTimeout(() => reject(new Error(`no answer within ${milliseconds} ms`)), milliseconds);

@@ -43,7 +43,7 @@ const explanations: readonly (readonly [RegExp, SqlFailure, string])[] = [
   [
     /CANTOPEN|unable to open/i,
     "not-a-database",
-    "cannot be opened. Check that its directory exists and is writable",
+    "cannot be opened. Check that it is a file, and that its directory exists and is writable",
   ],
 ];
 

@@ -69,13 +69,13 @@ export class VirtualFilesystem {
   readonly #listeners = new Set<AppendListener>();
   readonly #keys = new Map<string, Uint8Array[]>();
 
-  /** Throws a FileError "invalid-path" for a mount at `/`, at or below `/context/`, or with the name `.` or `..`. */
-  constructor({
-    driver,
-    mounts = {},
-    renewAfter,
-    tenantKey,
-  }: VirtualFilesystemOptions & { readonly driver: FileDriver }) {
+  /**
+   * Throws a FileError "invalid-path" for a mount at `/`, at or below `/context/`, or with the name `.` or `..`,
+   * "invalid-option" without a driver.
+   */
+  constructor(options: VirtualFilesystemOptions & { readonly driver: FileDriver }) {
+    checkDriver(options);
+    const { driver, mounts = {}, renewAfter, tenantKey } = options;
     this.driver = driver;
     const age = renewAfter === undefined ? {} : { renewAfter };
     const key = tenantKey === undefined ? {} : { key: tenantKey };
@@ -161,6 +161,15 @@ export class VirtualFilesystem {
     const root = threadDirectory(threadId);
     return overlayDriver(this.driver, new Map([...held].map(([path, text]) => [root + path, text])));
   }
+}
+
+function checkDriver(options: { readonly driver?: unknown } | undefined): void {
+  const driver = options?.driver as Partial<FileDriver> | undefined;
+  if (typeof driver?.write === "function") return;
+  throw new FileError(
+    "invalid-option",
+    "new VirtualFilesystem takes a driver: call VirtualFilesystem.fromDirectory(directory) or VirtualFilesystem.inMemory(), or pass { driver }.",
+  );
 }
 
 function checkMount(path: string): void {

@@ -50,6 +50,40 @@ export function checkWrapped(saver: unknown, blobs: unknown): void {
   );
 }
 
+/** Refuses what no saver is made of: the constructor is for engines, and a path is for `fromPath`. @throws CheckpointError "bad-option" */
+export function checkParts(parts: unknown): void {
+  if (typeof parts === "object" && parts !== null && "engine" in parts && "driver" in parts) return;
+  throw bad(
+    "new VfsSaver takes an engine and a driver",
+    "call VfsSaver.fromPath(path), VfsSaver.inMemory() or await VfsSaver.fromPostgres(url)",
+  );
+}
+
+/** @throws CheckpointError "bad-option" */
+export function checkUnfold(unfold: unknown): void {
+  if (unfold === undefined || typeof unfold === "function") return;
+  throw bad(`unfold is ${JSON.stringify(unfold)}`, "pass the function unfold of @palimpsest/context");
+}
+
+/** @throws CheckpointError "bad-option" */
+export function checkCopy(from: unknown, to: unknown): void {
+  for (const [name, id] of Object.entries({ from, to })) {
+    if (typeof id === "string" && id !== "") continue;
+    throw bad(`${name} is ${JSON.stringify(id)}`, "call copyThread(from, to) with two ids of threads");
+  }
+}
+
+/** @throws CheckpointError "bad-option" */
+export function checkMigration(options: object): void {
+  const { from, to, threadId } = options as Readonly<Record<string, { readonly getTuple?: unknown }>>;
+  const areSavers = [from, to].every((saver) => typeof saver?.getTuple === "function");
+  if (areSavers && typeof threadId === "string") return;
+  throw bad(
+    "migrateThread needs two savers and the id of a thread",
+    "call migrateThread({ from, to, threadId })",
+  );
+}
+
 /** Refuses options that there are not. @throws CheckpointError "bad-option" */
 export function checkNames(options: object, names: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !names.includes(name));

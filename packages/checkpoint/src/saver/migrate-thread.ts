@@ -7,6 +7,7 @@ import type {
 } from "@langchain/langgraph-checkpoint";
 import { isDeepStrictEqual } from "node:util";
 import { CheckpointError } from "../checkpoint-error.js";
+import { checkMigration } from "./check-arguments.js";
 
 export interface MigrateThreadOptions {
   readonly threadId: string;
@@ -34,9 +35,10 @@ export interface MigratedThread {
  * work. The source may be in use: what it gains meanwhile is copied too. A call that was interrupted is repeated: it goes on
  * where the last one ended. The archive is not part of a saver: both use the same files, or `copyThread` copies them.
  *
- * Throws a CheckpointError "not-found" when there is nothing to copy, "corrupt" when what is read back is not what was written.
+ * Throws a CheckpointError "bad-option" without two savers and a thread, "not-found" when there is nothing to copy, "corrupt" when what is read back is not what was written.
  */
 export async function migrateThread(options: MigrateThreadOptions): Promise<MigratedThread> {
+  checkMigration(options);
   const { from, to, threadId } = options;
   const done = new Set<string>();
   const count = { copied: 0, present: 0 };

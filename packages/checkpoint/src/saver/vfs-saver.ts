@@ -6,7 +6,16 @@ import type { FileDriver } from "@palimpsest/vfs";
 import type { MountSource } from "@palimpsest/vfs/internal";
 import { existsSync } from "node:fs";
 import { CheckpointError } from "../checkpoint-error.js";
-import { checkCacheBytes, checkNames, checkUrl, checkWrapped, mustBeAwaited } from "./check-arguments.js";
+import {
+  checkCacheBytes,
+  checkCopy,
+  checkNames,
+  checkParts,
+  checkUnfold,
+  checkUrl,
+  checkWrapped,
+  mustBeAwaited,
+} from "./check-arguments.js";
 import { copyCheckpoints } from "./copy-checkpoints.js";
 import { EngineSaver } from "./engine-saver.js";
 import type { PruneOptions } from "./engine-saver.js";
@@ -23,6 +32,7 @@ import { openPostgres } from "../engines/postgres/open-postgres.js";
 import type { VfsSaverPostgresOptions } from "../engines/postgres/open-postgres.js";
 import { PostgresDriver } from "../drivers/postgres-driver.js";
 import { PostgresEngine } from "../engines/postgres/postgres-engine.js";
+import { placeOf } from "./place-of.js";
 import { readMessages } from "./read-thread.js";
 import type { VfsSaverReadOptions } from "./read-thread.js";
 import { copyArchive, deleteArchive } from "./thread-archive.js";
@@ -101,6 +111,7 @@ export class VfsSaver extends EngineSaver {
   readonly #index: ThreadIndex | undefined;
 
   constructor(parts: VfsSaverParts) {
+    checkParts(parts);
     const { engine, driver, compress = true, mounts = {}, grace = 3_600_000, tenantKey } = parts;
     const { cacheBytes = defaultCacheBytes } = parts;
     const key = tenantKey === undefined ? {} : { tenantKey };
@@ -205,9 +216,11 @@ export class VfsSaver extends EngineSaver {
 
   /**
    * Yields the messages of a thread's newest checkpoint, or of the one in `config`. With `unfold` of `@palimpsest/context`,
-   * yields the whole conversation as it happened.
+   * yields the whole conversation as it happened. Throws a CheckpointError "bad-option" without a thread.
    */
   async *readThread(config: RunnableConfig, options: VfsSaverReadOptions = {}): AsyncGenerator<BaseMessage> {
+    placeOf(config);
+    checkUnfold(options.unfold);
     const tuple = await this.getTuple(config);
     if (tuple) yield* readMessages({ tuple, files: this.files, saver: this }, options);
   }
@@ -258,6 +271,7 @@ export class VfsSaver extends EngineSaver {
    * Throws a CheckpointError "not-found" when there is nothing to copy, "conflict" when the target exists.
    */
   async copyThread(from: string, to: string): Promise<void> {
+    checkCopy(from, to);
     const references = await this.#references.of(from);
     await this.#references.add(
       to,

@@ -42,7 +42,8 @@ export const bill: Verb = {
       ]),
     );
     const text = "The models of this thread reported no usage.\n";
-    return { data, text: rows.length === 0 ? text : `${renderTable(head, rows)}${legend}` };
+    const legend = Object.entries(legends).flatMap(([name, line]) => (data[name]?.length ? [line] : []));
+    return { data, text: rows.length === 0 ? text : renderTable(head, rows) + legend.join("") };
   },
 };
 
@@ -53,9 +54,13 @@ const names = {
   rewritten: "rewritten by folds",
 } as const;
 
-const legend = `predicted: by the tokens that are counted, with a cache that holds what is equal to the prompt before
-rewritten: steps that folded, and the tokens that they had written to the cache anew, a part of the reported input
-`;
+/** What a row is, where its name does not say it. */
+const legends = {
+  predicted:
+    "predicted: by the tokens that are counted, with a cache that holds what is equal to the prompt before\n",
+  rewritten:
+    "rewritten: steps that folded, and the tokens that they had written to the cache anew, a part of the reported input\n",
+} as const;
 
 type PricedUsage = ModelUsage & {
   /** In the currency of the prices; left out where the model has none. */

@@ -4,13 +4,14 @@ import {
   priceOfFolding,
   readRows,
   readState,
+  sizeOfThread,
   type FoldingCost,
   type StepRow,
 } from "@palimpsest/inspector";
 import { pastDamage } from "@palimpsest/langgraph/threads";
 import { DamagedRecords } from "../damaged-records.js";
 import { noteUnpriced, pricesOption, readPrices } from "../read-prices.js";
-import { renderTable } from "../terminal-text.js";
+import { count, renderTable } from "../terminal-text.js";
 import type { Verb } from "../verb.js";
 
 /** Lists the folds of a thread, nested ones included. */
@@ -55,7 +56,7 @@ export const folds: Verb = {
       fold.price?.toFixed(4) ?? "",
       fold.record ?? fold.path,
     ]);
-    const text = rows.length === 0 ? "Nothing is folded.\n" : `${renderTable(head, rows)}${legend}`;
+    const text = rows.length === 0 ? nothing(await sizeOfThread(saver, threadId)) : tableOf(rows);
     return { data, text, isFailure: damaged.count > 0 };
   },
 };
@@ -73,9 +74,26 @@ const head = [
   "price",
   "original",
 ];
-const legend = `before, after: tokens; summary: tokens that its calls read and wrote
-rewritten: tokens that the step had written to the cache anew; with the price on the first fold of the step
-`;
+
+/** What a column holds, where its name does not say it. */
+const legends = new Map([
+  ["before", "before, after: tokens"],
+  ["summary", "summary: tokens that its calls read and wrote"],
+  ["rewritten", "rewritten: tokens that the step had written to the cache anew"],
+  ["price", "price: of the step, on its first fold"],
+]);
+
+function tableOf(rows: readonly (readonly (string | number)[])[]): string {
+  const used = head.filter((_, column) => rows.some((row) => row[column] !== ""));
+  const lines = used.flatMap((name) => legends.get(name) ?? []).map((line) => `${line}\n`);
+  return renderTable(head, rows) + lines.join("");
+}
+
+/** The archive may hold folds that this context does not show. */
+function nothing({ folds: archived }: { readonly folds: number }): string {
+  if (archived === 0) return "Nothing is folded.\n";
+  return `Nothing is folded in this context; the archive holds ${count(archived)}, of subagents, of other steps or opened since.\n`;
+}
 
 interface FoldCost {
   readonly step: number | null;

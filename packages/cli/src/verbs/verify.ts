@@ -44,7 +44,9 @@ export const verify: Verb = {
 
 function report({ checked, damage }: CheckedStorage): Report {
   const lines = damage.map(({ thread, what, error }) => `${thread}: ${what}: ${error}\n`);
-  const counts = Object.entries(checked).map(([name, number]) => `${count(number)} ${name}`);
+  const counts = Object.entries(checked).map(
+    ([name, number]) => `${count(number)} ${number === 1 ? name.slice(0, -1) : name}`,
+  );
   const hint = damage.some(({ error }) => error.includes("another tenant key")) ? keyHint : "";
   const text = `${terminalText(lines.join(""))}${hint}${counts.join(", ")}: ${damage.length} damaged\n`;
   return { data: { ...checked, damage }, text, isFailure: damage.length > 0 };

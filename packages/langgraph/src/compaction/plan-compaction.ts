@@ -79,6 +79,7 @@ function refusalOf(step: CompactionStep, limits: Limits): Refusal | undefined {
   }
   const bringsIntoWindow = measure.tokens > maxPromptTokens && minimumTokens <= maxPromptTokens;
   if (above !== undefined || minimumTokens < maxUsefulTokens || bringsIntoWindow) return undefined;
+  if (messages.length === 0) return { because: "nothing-to-fold", message: "The thread has no messages" };
   const message = `What must stay takes ${minimumTokens} of ${tokensBefore} tokens: raise the trigger or shorten it`;
   return { because: "floor", message };
 }

@@ -188,6 +188,16 @@ describe("compactThread", () => {
     await expect(unknown).rejects.toSatisfy((error) => ContextError.isInstance(error));
     expect(await current()).toEqual(before);
   });
+
+  it("says that a thread without messages has none", async () => {
+    const { graph, options } = await talker();
+    const empty = { configurable: { thread_id: "nobody" } };
+    expect(await compactThread(graph, empty, options)).toMatchObject({
+      applied: false,
+      because: "nothing-to-fold",
+      message: "The thread has no messages",
+    });
+  });
 });
 
 describe("previewThread", () => {

@@ -89,6 +89,12 @@ function checkExists(path: string): void {
 
 /** SQLite takes an empty path for a temporary database: an unset variable would lose everything. */
 function checkPath(path: unknown): void {
+  // A url may hold a password.
+  if (typeof path === "string" && /^postgres(?:ql)?:\/\//.test(path))
+    throw new CheckpointError(
+      "bad-option",
+      "The path of a database is the url of a Postgres database: await VfsSaver.fromPostgres(url).",
+    );
   if (typeof path === "string" && path.trim() !== "") return;
   throw new CheckpointError(
     "bad-option",

@@ -85,7 +85,11 @@ export function resolvePace(options: PaceOptions): ResolvedPace {
     throw bad("encoderId", JSON.stringify(encoderId), "use a name for the encoder, such as its model");
   const { embeddings } = options;
   if (embeddings !== undefined && typeof embeddings.embedDocuments !== "function")
-    throw bad("embeddings", typeof embeddings, "use an encoder of LangChain, with embedDocuments");
+    throw bad(
+      "embeddings",
+      typeof embeddings === "string" ? JSON.stringify(embeddings) : typeof embeddings,
+      "use an encoder of LangChain, with embedDocuments",
+    );
   return {
     ...options,
     ...positive,
