@@ -1,8 +1,6 @@
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import {
   closeSync,
-  constants,
-  copyFileSync,
   linkSync,
   lstatSync,
   openSync,
@@ -16,7 +14,7 @@ import { promisify } from "node:util";
 import { errorCode } from "../errors.js";
 import { ignoreAbsent, type DirectoryRoot, type OpenDirectory } from "./directory-root.js";
 import { temporaryName } from "./reserved-names.js";
-import { syncAt, syncDescriptor } from "./sync-at.js";
+import { syncDescriptor } from "./sync-at.js";
 
 const attempts = 5;
 
@@ -68,9 +66,7 @@ async function writeInto(
       renameSync(temporary, directory.at(name));
       return true;
     }
-    const claimed = claim(temporary, directory.at(name));
-    if (claimed === "copied" && isDurable) await syncAt(directory.at(name), constants.O_RDWR);
-    return claimed !== undefined;
+    return claim(temporary, directory.at(name));
   } finally {
     discard(temporary);
   }
@@ -102,25 +98,43 @@ export function discard(temporary: string): void {
 /** Codes of file systems without hard links. */
 const linkless = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
-/**
- * Gives a file a second name, for exactly one of all processes that claim that name; undefined for the others. On a file system
- * without hard links the name has a copy, which is not synced.
- */
-export function claim(temporary: string, location: string): "linked" | "copied" | undefined {
+/** Gives a whole file a name that nothing has, for exactly one of all processes that claim that name. Returns false for the others. */
+export function claim(temporary: string, location: string): boolean {
   try {
     linkSync(temporary, location);
-    return "linked";
+    return true;
   } catch (error) {
-    if (errorCode(error) === "EEXIST") return undefined;
+    if (errorCode(error) === "EEXIST") return false;
     if (!linkless.has(errorCode(error) ?? "")) throw error;
   }
+  const mark = markOf(location);
   try {
-    copyFileSync(temporary, location, constants.COPYFILE_EXCL);
-    return "copied";
-  } catch (error) {
-    if (errorCode(error) === "EEXIST") return undefined;
-    throw error;
+    if (lstatSync(location, { throwIfNoEntry: false })) return false;
+    renameSync(temporary, location);
+    return true;
+  } finally {
+    discard(mark);
   }
+}
+
+const markAttempts = 50;
+
+/**
+ * Without hard links only a new file has one maker, and a file that is made at its name is not whole at first: makes an empty file
+ * beside the name, and returns where. One that a killed process has left is passed over after a while.
+ */
+function markOf(location: string): string {
+  const mark = posix.join(posix.dirname(location), temporaryName(hash("sha256", posix.basename(location))));
+  for (let attempt = 1; attempt <= markAttempts; attempt++) {
+    try {
+      closeSync(openSync(mark, "wx"));
+      return mark;
+    } catch (error) {
+      if (errorCode(error) !== "EEXIST") throw error;
+    }
+    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1);
+  }
+  return mark;
 }
 
 /**

@@ -32,7 +32,6 @@ vi.mock(import("node:fs"), async (importOriginal) => {
       if (!simulated.hasLinks) throw Object.assign(new Error("no hard links"), { code: "EPERM" });
       fs.linkSync(...given);
     }),
-    copyFileSync: routed(fs.copyFileSync),
     mkdirSync: routed(fs.mkdirSync),
     renameSync: routed(fs.renameSync),
     unlinkSync: routed(fs.unlinkSync),
@@ -185,6 +184,36 @@ describe.runIf(process.platform === "linux")("a file system without hard links",
       expect(textOf(await new DirectoryDriver(left).read(single.path))).toBe(textOf(single.bytes));
     },
   );
+
+  it.each(losses)(
+    "leaves a file whole or not at all, wherever its writer is killed, when %s is lost",
+    async (loss) => {
+      simulated.hasLinks = false;
+      const { disk: whole } = await run("a file", Number.POSITIVE_INFINITY);
+      const found = new Set<string | undefined>();
+      for (let killedAt = 0; killedAt <= whole.calls; killedAt++) {
+        const { root, disk } = await run("a file", killedAt);
+        const left = mkdtempSync(join(base, "linkless-killed-"));
+        disk.copyAfter(loss, root, left);
+        const driver = new DirectoryDriver(left);
+        found.add(textOf(await driver.read(single.path)));
+        // What a killed process leaves does not keep others from writing the file.
+        await driver.write(single.path, single.bytes, { ifAbsent: true });
+        expect(textOf(await driver.read(single.path))).toBe(textOf(single.bytes));
+      }
+      expect(found).toEqual(new Set([undefined, textOf(single.bytes)]));
+    },
+  );
+
+  it("gives a name to one of several writers", async () => {
+    simulated.hasLinks = false;
+    const driver = new DirectoryDriver(mkdtempSync(join(base, "linkless-claim-")));
+    const texts = ["a", "b", "c"];
+    const write = async (text: string) => driver.write("/name", Buffer.from(text), { ifAbsent: true });
+    const written = await Promise.all(texts.map(write));
+    expect(written.filter(Boolean)).toHaveLength(1);
+    expect(textOf(await driver.read("/name"))).toBe(texts[written.indexOf(true)]);
+  });
 });
 
 describe.runIf(process.platform === "linux")("the simulated disk", () => {
