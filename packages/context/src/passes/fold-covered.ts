@@ -4,7 +4,6 @@ import { standIn, type Fold } from "../folds/fold.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { copyMessage } from "../messages/copy-message.js";
 import { isSignedCompaction, nativeStart } from "../messages/native-compaction.js";
-import { defaults } from "../options.js";
 import { summaryRecord } from "../summary/apply-summary.js";
 import {
   leadingSystems,
@@ -92,13 +91,13 @@ function foldInto(
 function planCovered(
   messages: readonly BaseMessage[],
   at: number,
-  { pin, userTokens = defaults.userTokens, tokenCounter = estimateTokens }: FoldCoveredOptions,
+  options: FoldCoveredOptions,
 ): SummaryPlan | undefined {
   const carrier = messages[at];
   const start = leadingSystems(messages);
   if (carrier === undefined || at <= start) return undefined;
   if (!isSignedCompaction(carrier)) {
-    return planRegion(messages, { start, cut: at, pin, userTokens, tokenCounter });
+    return planRegion(messages, { ...options, start, cut: at });
   }
   const region = messages.slice(start, at);
   const [carried, folded] = [region.filter(isSystem), region.filter((message) => !isSystem(message))];

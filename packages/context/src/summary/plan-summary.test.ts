@@ -52,6 +52,14 @@ describe("planSummary", () => {
     expect(plan({ cut: 11, userTokens: room }, more)?.carried).toEqual(["h1", "h2b", "s2", "h3"]);
   });
 
+  it("planSummary folds user messages over a number of messages, oldest first, but never the first and the latest", () => {
+    const more = [...thread.slice(0, 6), talk.human("h2b", "a detail"), ...thread.slice(6)];
+    // The head, a tail of one, the summary, and three user messages.
+    expect(plan({ cut: 11, maxMessages: 6 }, more)?.carried).toEqual(["h1", "h2b", "s2", "h3"]);
+    expect(plan({ cut: 11, maxMessages: 5 }, more)?.carried).toEqual(["h1", "s2", "h3"]);
+    expect(plan({ cut: 11, maxMessages: 1 }, more)?.carried).toEqual(["h1", "s2", "h3"]);
+  });
+
   it("planSummary leaves the latest user message in place when it is after the cut", () => {
     expect(plan({ cut: 7, userTokens: 0 })).toEqual({
       head: ["s"],

@@ -14,6 +14,11 @@ export interface PlanSummaryOptions {
   readonly pin?: ((message: BaseMessage) => boolean) | undefined;
   /** Tokens of user messages that stay verbatim besides the first and the latest. @default 20,000 */
   readonly userTokens?: number;
+  /**
+   * Messages that the new context may have. The user messages between the first and the latest that would be more are folded,
+   * oldest first. @default no limit
+   */
+  readonly maxMessages?: number;
   /** @default estimateTokens */
   readonly tokenCounter?: TokenCounter;
 }
@@ -34,20 +39,21 @@ export interface SummaryPlan {
 /** Returns what to fold before `cut`, or undefined when only earlier summaries would be folded. Pure, calls no model. */
 export function planSummary(
   messages: readonly BaseMessage[],
-  { cut, pin, userTokens = defaults.userTokens, tokenCounter = estimateTokens }: PlanSummaryOptions,
+  options: PlanSummaryOptions,
 ): SummaryPlan | undefined {
   const start = Math.max(leadingSystems(messages), nativeHead(messages));
-  return planRegion(messages, { cut, pin, userTokens, tokenCounter, start });
+  return planRegion(messages, { ...options, start });
 }
 
 /** Returns what to fold from `start` to `cut`, or undefined when only earlier summaries would be folded. Pure. */
 export function planRegion(
   messages: readonly BaseMessage[],
-  { start, cut, pin, userTokens, tokenCounter }: RegionOptions,
+  options: RegionOptions,
 ): SummaryPlan | undefined {
+  const { start, cut } = options;
   if (cut <= start) return undefined;
-  const pinned = pinnedSegments(messages, cut, pin);
-  const users = userMessagesToKeep(messages, cut, { userTokens, tokenCounter });
+  const pinned = pinnedSegments(messages, cut, options.pin);
+  const users = userMessagesToKeep(messages, pinned.length, options);
   const kept =
     pinned.length === 0 ? new Set(users) : keepApart(messages, cut, new Set([...users, ...pinned]));
   const region = messages.slice(start, cut);
@@ -64,9 +70,8 @@ export function planRegion(
   };
 }
 
-/** Options of a plan with every default, and the index of the first message that may be folded. */
-type RegionOptions = Required<Omit<PlanSummaryOptions, "pin">> &
-  Pick<PlanSummaryOptions, "pin"> & { readonly start: number };
+/** Options of a plan, and the index of the first message that may be folded. */
+type RegionOptions = PlanSummaryOptions & { readonly start: number };
 
 /** Returns the number of system messages at the start. */
 export function leadingSystems(messages: readonly BaseMessage[]): number {
@@ -77,18 +82,26 @@ export function leadingSystems(messages: readonly BaseMessage[]): number {
 /** Always the first and the latest; the others newest first while they fit. */
 function userMessagesToKeep(
   messages: readonly BaseMessage[],
-  cut: number,
-  { userTokens, tokenCounter }: { userTokens: number; tokenCounter: TokenCounter },
+  pinned: number,
+  {
+    start,
+    cut,
+    userTokens = defaults.userTokens,
+    maxMessages = Infinity,
+    tokenCounter = estimateTokens,
+  }: RegionOptions,
 ): readonly number[] {
   const users = messages.flatMap((message, index) =>
     message.getType() === "human" && !isSummary(message) ? [index] : [],
   );
   const always = [users.at(0), users.at(-1)].filter((index) => index !== undefined);
   let left = userTokens;
+  // What stays besides: the head, the tail, the summary, pins, and the two above.
+  let room = maxMessages - (start + (messages.length - cut) + 1 + pinned + always.length);
   const fitting = users.toReversed().filter((index) => {
     if (always.includes(index) || index >= cut) return false;
     left -= tokenCounter(messages.slice(index, index + 1));
-    return left >= 0;
+    return left >= 0 && room-- > 0;
   });
   return [...always, ...fitting];
 }

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { findCutoff, planSummary, type SummaryPlan } from "@palimpsest/context";
+import { planSummary, type SummaryPlan } from "@palimpsest/context";
 import { once, summaryRecord } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { commit } from "../edge/commit.js";
@@ -10,7 +10,7 @@ import { jobEnd, runJob } from "./background-jobs.js";
 import { measureOf } from "./compaction-due.js";
 import type { CompactionStep, RunContext } from "./compaction-step.js";
 import { writeSummary, type PreparedSummary, type WrittenSummary } from "../summary/write-summary.js";
-import { withPins } from "./pins.js";
+import { cutoffOf, withPins } from "./pins.js";
 
 /**
  * Returns the span whose summary should be written now. Undefined below `prepareAt`, without a model, and when the summary of
@@ -28,12 +28,7 @@ export function spanToPrepare(
   const measure = measureOf(messages, options, state);
   if (measure.tokens < prepareAt * contextWindow) return undefined;
   const pinned = withPins(messages, options);
-  const { tokenCounter: count } = options;
-  const cut = findCutoff(messages, {
-    ...pinned,
-    tokenCounter: (list) => measure.tokenRatio * count(list),
-  });
-  return planSummary(messages, { ...pinned, cut });
+  return planSummary(messages, { ...pinned, cut: cutoffOf(messages, pinned, measure.tokenRatio) });
 }
 
 interface PrepareOptions extends RunContext {

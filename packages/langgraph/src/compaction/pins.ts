@@ -45,9 +45,9 @@ export function planPromoted(
   options: ResolvedOptions,
   cut: number,
 ): VerbatimPlan | undefined {
-  const { pin, userTokens, tokenCounter } = options;
+  const { pin, userTokens, maxMessages, tokenCounter } = options;
   const choice = choiceOf(messages, options) ?? { tokens: 0 };
-  return planVerbatim(messages, { ...choice, cut, pin, userTokens, tokenCounter });
+  return planVerbatim(messages, { ...choice, cut, pin, userTokens, maxMessages, tokenCounter });
 }
 
 /** Returns the plan that folds everything that the model has seen. */
@@ -77,10 +77,19 @@ export function applyPlanned(
   };
 }
 
-/** Returns the index of the first message that `keep` leaves alone, in tokens of the provider. */
+/**
+ * Returns the index of the first message that `keep` leaves alone, in tokens of the provider. Under a trigger in messages, which
+ * is met by many short ones, a keep in tokens leaves no more than half of what a compaction may leave.
+ */
 export function cutoffOf(messages: readonly BaseMessage[], options: ResolvedOptions, tokenRatio = 1): number {
+  const { keep, maxMessages } = options;
   const tokenCounter: TokenCounter = (list, parts) => tokenRatio * options.tokenCounter(list, parts);
-  return findCutoff(messages, { ...options, tokenCounter });
+  const cut = findCutoff(messages, { ...options, tokenCounter });
+  if (maxMessages === Infinity || (keep.tokens ?? keep.fraction) === undefined) return cut;
+  return Math.max(
+    cut,
+    findCutoff(messages, { keep: { messages: Math.ceil(maxMessages / 2) }, tokenCounter }),
+  );
 }
 
 function choiceOf(messages: readonly BaseMessage[], options: ResolvedOptions) {

@@ -1,7 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import {
   defaults,
-  findCutoff,
   planSummary,
   whenToCompact,
   type SummaryPlan,
@@ -22,7 +21,7 @@ import {
 import type { PlannerOptions } from "../edge/context-options.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { triggerSize, type PricedPlanner, type ResolvedOptions } from "../edge/resolve-options.js";
-import { withPins } from "./pins.js";
+import { cutoffOf, withPins } from "./pins.js";
 
 /** Assumed length of a first summary, as a share of what it folds: an extracted one with its excerpts. */
 const summaryShare = 0.3;
@@ -84,8 +83,7 @@ function addPlan(
   { options, measure }: PlanFactsOptions,
 ): PlannerFacts | undefined {
   const count = counterOf(options, measure);
-  const cut = findCutoff(messages, { ...options, tokenCounter: count });
-  const plan = planSummary(messages, { ...options, cut });
+  const plan = planSummary(messages, { ...options, cut: cutoffOf(messages, options, measure.tokenRatio) });
   if (plan === undefined) return undefined;
   const beside = measure.overheadTokens;
   const summaryTokens = expectedSummary(plan, options, count);

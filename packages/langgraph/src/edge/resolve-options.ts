@@ -43,6 +43,8 @@ export interface ResolvedOptions extends Omit<ContextOptions, "summaryModel" | "
   readonly batchTokens: number;
   readonly excludeTools: readonly string[];
   readonly userTokens: number;
+  /** Messages that a compaction may leave, for a trigger that counts messages alone; else Infinity. */
+  readonly maxMessages: number;
   readonly userLineTokens: number;
   readonly summaryTimeoutMs: number;
   readonly summaryTokens: number;
@@ -82,6 +84,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
     ...sizesOf(options, { window, trigger }),
     contextWindow: window,
     maxPromptTokens: contextWindow ?? Infinity,
+    maxMessages: maxMessagesOf(trigger),
     trigger,
     keep,
     inputKey,
@@ -130,6 +133,14 @@ function windowOfTrigger(trigger: Trigger | readonly Trigger[]): number {
     "unknown-window",
     "The context window is unknown and no trigger is in tokens: pass contextWindow (tokens) " +
       "or a model whose profile has maxInputTokens",
+  );
+}
+
+/** As with tokens, a compaction leaves room below the trigger: else the user's messages alone would meet it at every step. */
+function maxMessagesOf(trigger: Trigger | readonly Trigger[]): number {
+  const counted = asTriggers(trigger).filter(({ tokens, fraction }) => (tokens ?? fraction) === undefined);
+  return Math.floor(
+    defaults.targetFraction * Math.min(...counted.map(({ messages = Infinity }) => messages)),
   );
 }
 
