@@ -12,6 +12,7 @@ export {
   standIn,
   type HeldOriginal,
   type PaceFacts,
+  coversOthers,
 } from "./folds/fold.js";
 export { heldFirst, heldOriginals } from "./folds/held.js";
 export { holdOriginals, openHeld } from "./folds/hold-originals.js";
@@ -21,7 +22,7 @@ export type { SummaryTokens } from "./folds/summary-tokens.js";
 export { foldNamed, messagesOfRecord } from "./folds/unfold.js";
 export { historyMarkdown } from "./messages/history-markdown.js";
 export { earlyEnd, isEmptyAnswer, stopReasons, type EarlyEnd } from "./messages/early-end.js";
-export { digest } from "./messages/message-id.js";
+export { digest, hasDerivedId } from "./messages/message-id.js";
 export { messageLines } from "./messages/message-lines.js";
 export {
   isNativeBlock,
@@ -38,7 +39,7 @@ export { newestNote, withNote } from "./messages/note.js";
 export { changedFrom, withMark, withoutBreakpoint, type PrefixMark } from "./messages/prefix-marks.js";
 export { hasBoundReasoning, hasReasoning, isReasoningBlock, withoutReasoning } from "./messages/reasoning.js";
 export { refusedFrom, refusedReasoning } from "./messages/refused-reasoning.js";
-export { contentBlocks, isMediaBlock, messageText } from "./messages/text.js";
+export { clipText, contentBlocks, isMediaBlock, messageText } from "./messages/text.js";
 export { isAi, isToolResult } from "./messages/tool-calls.js";
 export {
   asTriggers,
@@ -85,4 +86,5 @@ export {
 export { isTaskBoundary } from "./summary/plan-state.js";
 export { summaryHeadings, summaryNotice } from "./summary/summary.js";
 export type { ContextMeasure } from "./tokens/measure-context.js";
+export { promptTokens, usageOf } from "./tokens/reported-usage.js";
 export { toolSchemaText } from "./tokens/token-counter.js";

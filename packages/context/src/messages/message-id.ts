@@ -38,6 +38,11 @@ function freshId(message: BaseMessage, seen: ReadonlySet<string>): string {
   }
 }
 
+/** True for an id that {@link withIds} has given. */
+export function hasDerivedId({ id }: BaseMessage): boolean {
+  return id !== undefined && /^message-[0-9a-f]{16}(-\d+)?$/.test(id);
+}
+
 /** Returns the first 16 hex characters of the SHA-256 of `text`. */
 export function digest(text: string): string {
   return hash("sha256", text).slice(0, 16);

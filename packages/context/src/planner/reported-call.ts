@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { tokensPriced, type Prices } from "./compaction-bill.js";
-import type { Usage } from "./thread-pace.js";
+import { promptTokens, usageOf } from "../tokens/reported-usage.js";
 
 /** The prompt of one call; money is in the currency of the prices. */
 export interface CallBill {
@@ -32,9 +32,9 @@ export interface ReportedCall extends CallBill {
  * when streaming.
  */
 export function reportedCall(answer: BaseMessage, prices: Prices): ReportedCall | undefined {
-  const { usage_metadata: usage } = answer as { readonly usage_metadata?: Usage };
+  const usage = usageOf(answer);
   const { cache_read: read, cache_creation: creation } = usage?.input_token_details ?? {};
-  const tokens = usage?.input_tokens ?? 0;
+  const tokens = promptTokens(usage);
   if (tokens === 0 || (read === undefined && creation === undefined)) return undefined;
   const { input, cachedInput, cacheWrite = input } = prices;
   const cachedTokens = read ?? 0;

@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isAi } from "../messages/tool-calls.js";
 import { isSummary } from "../folds/fold.js";
+import { promptTokens, usageOf } from "../tokens/reported-usage.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
 /** Growth of a thread: folded steps and steps in the context. */
@@ -34,12 +35,6 @@ export function threadPace(
   return { steps: folded.steps + steps, tokens: folded.tokens + tokenCounter(messages.slice(first)) };
 }
 
-/** Prompt usage of a provider, as LangChain reports it. */
-export interface Usage {
-  readonly input_tokens?: number;
-  readonly input_token_details?: { readonly cache_read?: number; readonly cache_creation?: number };
-}
-
 /**
  * Returns the tokens that the last prompt left in the cache, from its provider's usage report. Pure.
  *
@@ -48,8 +43,8 @@ export interface Usage {
  */
 export function cachedTokens(messages: readonly BaseMessage[]): number | undefined {
   const newest = messages.findLast((message) => isAi(message));
-  const usage = (newest as { usage_metadata?: Usage } | undefined)?.usage_metadata;
-  const input = usage?.input_tokens ?? 0;
+  const usage = usageOf(newest);
+  const input = promptTokens(usage);
   if (input === 0) return undefined;
   const { cache_read: read, cache_creation: written } = usage?.input_token_details ?? {};
   if (read === undefined && written === undefined) return input;

@@ -91,6 +91,21 @@ describe("measureContext", () => {
     });
   });
 
+  it("anchors on the whole prompt where the provider reports cached tokens apart from its input", () => {
+    const usage_metadata = {
+      input_tokens: 12,
+      output_tokens: 9,
+      total_tokens: 5_021,
+      input_token_details: { cache_read: 5_000 },
+    };
+    const fields = { id: "e", content: "found", usage_metadata };
+    const answer = new AIMessage(fields as unknown as AIMessageFields);
+    expect(measureContext([question, answer], { tokenCounter })).toMatchObject({
+      tokens: 5_012 + tokenCounter([answer]),
+      source: "usage",
+    });
+  });
+
   it("uses a larger overhead from an earlier measurement", () => {
     const measured = measureContext([question], { tokenCounter, systemPrompt: "x", overheadTokens: 900 });
     expect(measured).toEqual({

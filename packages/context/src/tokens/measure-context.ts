@@ -4,6 +4,7 @@ import { collectOnce, type Found } from "../collect-once.js";
 import { clearedTokens, nativeStart, readMessages } from "../messages/native-compaction.js";
 import { modelOf } from "../messages/reasoning.js";
 import { isAi } from "../messages/tool-calls.js";
+import { promptTokens, usageOf } from "./reported-usage.js";
 import type { PromptParts, TokenCounter } from "./token-counter.js";
 
 export interface MeasureOptions extends PromptParts {
@@ -198,6 +199,5 @@ function wholeInput(message: BaseMessage | undefined): number {
 const reported = collectOnce((message) => (isAi(message) && reportedInput(message) > 0) || undefined);
 
 function reportedInput(message: BaseMessage | undefined): number {
-  const usage = (message as { usage_metadata?: { input_tokens?: number } } | undefined)?.usage_metadata;
-  return usage?.input_tokens ?? 0;
+  return promptTokens(usageOf(message));
 }

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { nativeUsage, type SummaryTokens } from "@palimpsest/context/internal";
+import { nativeUsage, promptTokens, usageOf, type SummaryTokens } from "@palimpsest/context/internal";
 import type { SummaryCallOptions } from "../edge/context-options.js";
 
 /** Tag and run name of every call that writes a summary: what to filter for in `streamEvents` and in traces. */
@@ -18,13 +18,6 @@ export function summaryCallOptions(signal: AbortSignal): SummaryCallOptions {
     runName: summaryTag,
     signal,
   };
-}
-
-/** What LangChain passes on of a provider's report. */
-interface ReportedUsage {
-  readonly input_tokens?: number;
-  readonly output_tokens?: number;
-  readonly input_token_details?: { readonly cache_read?: number };
 }
 
 /** Adds up what the calls for one summary took, failed ones included. */
@@ -46,12 +39,12 @@ export class SummaryMeter {
     this.#total.calls++;
     const reply = await call;
     const message = messageOf(reply);
-    const usage = (message as { usage_metadata?: ReportedUsage } | undefined)?.usage_metadata;
+    const usage = usageOf(message);
     if (usage === undefined) return reply;
     const passes = message && nativeUsage(message);
     this.#model = modelOf(message) ?? this.#model;
     this.#total.reportedCalls++;
-    this.#total.inputTokens += (usage.input_tokens ?? 0) + (passes?.inputTokens ?? 0);
+    this.#total.inputTokens += promptTokens(usage) + (passes?.inputTokens ?? 0);
     this.#total.outputTokens += (usage.output_tokens ?? 0) + (passes?.outputTokens ?? 0);
     this.#total.cachedTokens += (usage.input_token_details?.cache_read ?? 0) + (passes?.cachedTokens ?? 0);
     return reply;
