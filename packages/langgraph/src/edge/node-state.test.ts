@@ -55,6 +55,39 @@ describe("an output key of its own", () => {
     expect(await unfolded(context, files, "t")).toEqual(job.thread("atlas").slice(0, -1));
   });
 
+  it("sends a message as the host has edited it in the thread, and none that the host has removed there", async () => {
+    const compact = compactionNode({
+      files: VirtualFilesystem.inMemory(),
+      contextWindow,
+      outputKey: "context",
+    });
+    const thread = history({ steps: 3 });
+    const { context } = await compact({ messages: thread }, config);
+    const edited = [
+      new HumanMessage({ id: "question", content: "Find every value but the first." }),
+      ...thread.slice(3),
+      new AIMessage({ id: "end", content: "Done." }),
+      new HumanMessage({ id: "next", content: "And now?" }),
+    ];
+    const again = await compact({ messages: edited, context }, config);
+    expect(again["context"]).toEqual(edited);
+    expect((await compact({ messages: edited, ...again }, config))["context"]).toEqual(edited);
+  });
+
+  it("keeps stand-ins where the host has edited another message", async () => {
+    const files = VirtualFilesystem.inMemory();
+    const compact = compactionNode({ files, contextWindow, keep: { tokens: 1 }, outputKey: "context" });
+    const thread = history({ steps: 40, result: (step) => filler(300, step) });
+    const { context } = await compact({ messages: thread }, config);
+    const folded = context as BaseMessage[];
+    const question = new HumanMessage({ id: "question", content: "Find every value but the first." });
+    const again = await compact({ messages: [question, ...thread.slice(1)], context: folded }, config);
+    expect(folded.filter((message) => foldOf(message)).length).toBeGreaterThan(0);
+    expect(again["context"]).toEqual(
+      folded.map((message) => (message.id === "question" ? question : message)),
+    );
+  });
+
   it("goes on from a context that ends in a stand-in", async () => {
     const files = VirtualFilesystem.inMemory();
     const trigger = { messages: 20 };

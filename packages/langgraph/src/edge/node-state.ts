@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
 import { foldOf } from "@palimpsest/context";
-import { newestNote, withNote } from "@palimpsest/context/internal";
+import { coversOthers, hasDerivedId, newestNote, withNote } from "@palimpsest/context/internal";
 import { admitCompaction } from "./admit-compaction.js";
 import { mergeCompaction, type CompactionState } from "./context-state.js";
 import type { ResolvedOptions } from "./resolve-options.js";
@@ -17,22 +17,30 @@ export function compactionStateOf(state: NodeState): CompactionState | undefined
   return admitCompaction(read(state, "compaction"));
 }
 
-/**
- * Returns the messages to work on: the thread, or with a separate `outputKey` the context of the last step and the
- * messages of the thread since then.
- *
- * The two are joined by message id. Where the newest message of the context is not in the thread any more
- * (time travel, an edited history) the context is built again from the thread.
- */
+/** Returns the messages to work on: the thread, or with a separate `outputKey` the {@link continuedContext}. */
 export function messagesOf(
   state: NodeState,
   { inputKey, outputKey }: Pick<ResolvedOptions, "inputKey" | "outputKey">,
 ): readonly BaseMessage[] {
   const thread = listOf(read(state, inputKey));
-  if (outputKey === inputKey) return thread;
-  const context = listOf(read(state, outputKey));
+  return outputKey === inputKey ? thread : continuedContext(thread, listOf(read(state, outputKey)));
+}
+
+/**
+ * Returns the context of the last step and the messages of the thread since then, joined by message id. What the host has edited
+ * or removed in the thread since is so in the context too, but for what the stand-in of several messages covers.
+ *
+ * Where the newest message of the context is not in the thread any more (time travel, a rewritten history) the context is the
+ * thread. The very array of the context where nothing has changed.
+ */
+export function continuedContext(
+  thread: readonly BaseMessage[],
+  context: readonly BaseMessage[],
+): readonly BaseMessage[] {
   const index = lastCovered(context, thread);
-  return index < 0 ? thread : [...context, ...thread.slice(index + 1)];
+  if (index < 0) return thread;
+  const current = asInThread(context, thread);
+  return index === thread.length - 1 ? current : [...current, ...thread.slice(index + 1)];
 }
 
 /** Index of the newest message of the thread that the context has, itself or folded into its last stand-in; or -1. */
@@ -44,11 +52,36 @@ function lastCovered(context: readonly BaseMessage[], thread: readonly BaseMessa
   return index >= 0 || newest === undefined ? index : thread.findLastIndex(({ id }) => id === newest);
 }
 
-/** Returns true when the thread has messages that a context under a separate key lacks. */
-export function isContextBehind(state: NodeState, { inputKey, outputKey }: ResolvedOptions): boolean {
-  if (outputKey === inputKey) return false;
-  const thread = listOf(read(state, inputKey));
-  return lastCovered(listOf(read(state, outputKey)), thread) !== thread.length - 1;
+/** Returns the context with the messages of the thread as they are there now. */
+function asInThread(context: readonly BaseMessage[], thread: readonly BaseMessage[]): readonly BaseMessage[] {
+  // Hot path: within a run both lists hold the same objects, in the same order.
+  let at = 0;
+  const isCurrent = context.every((message) => {
+    if (coversOthers(message)) return true;
+    const isSame = isOwn(message)
+      ? ({ id }: BaseMessage) => id === message.id
+      : (other: BaseMessage) => other === message;
+    while (at < thread.length && !isSame(thread[at] as BaseMessage)) at++;
+    return at < thread.length;
+  });
+  if (isCurrent) return context;
+  const byId = new Map(thread.map((message) => [message.id, message]));
+  return context.flatMap((message) => {
+    if (coversOthers(message) || hasDerivedId(message)) return [message];
+    const current = byId.get(message.id);
+    return current === undefined ? [] : [isOwn(message) ? message : current];
+  });
+}
+
+/** True for a message that the node has changed: a stand-in in place of one message, or a copy with a note. */
+function isOwn(message: BaseMessage): boolean {
+  return foldOf(message) !== undefined || newestNote([message]) !== undefined;
+}
+
+/** Returns true when a context under a separate key is not what the node would read now. */
+export function isContextBehind(state: NodeState, options: ResolvedOptions): boolean {
+  const context = read(state, options.outputKey);
+  return options.outputKey !== options.inputKey && messagesOf(state, options) !== context;
 }
 
 /**

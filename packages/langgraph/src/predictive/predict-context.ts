@@ -1,7 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf, withIds } from "@palimpsest/context";
+import { withIds } from "@palimpsest/context";
 import { nativeHead, nativeStart, readMessages } from "@palimpsest/context/internal";
 import { mustThrow, type CommitOptions } from "../edge/commit.js";
+import { continuedContext } from "../edge/node-state.js";
 import { openOriginals, type OpenedContext } from "../edge/open-context.js";
 import { reportNative, reporter } from "../edge/reporter.js";
 import { admitFolds, sealFolds } from "../edge/sealed-folds.js";
@@ -101,15 +102,4 @@ function behindHead(head: readonly BaseMessage[], selecting: Selecting, options:
 async function openedContext({ messages, isOpened, run }: OpenedContext<CommitOptions>) {
   if (!isOpened) return messages;
   return (await sealFolds({ messages, folds: [] }, run.seal)).messages;
-}
-
-/** Returns the context of the step before with the new messages; the whole thread where the two have different pasts. */
-export function continuedContext(
-  thread: readonly BaseMessage[],
-  context: readonly BaseMessage[],
-): readonly BaseMessage[] {
-  const last = context.at(-1);
-  const id = last === undefined ? undefined : (foldOf(last)?.newest ?? last.id);
-  const at = id === undefined ? -1 : thread.findLastIndex((message) => message.id === id);
-  return at < 0 ? thread : [...context, ...thread.slice(at + 1)];
 }

@@ -1,9 +1,15 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
-import { compactionStateOf, scopeOf, type NodeState, type NodeUpdate } from "../edge/node-state.js";
+import {
+  compactionStateOf,
+  continuedContext,
+  scopeOf,
+  type NodeState,
+  type NodeUpdate,
+} from "../edge/node-state.js";
 import { inEpoch } from "../epochs/in-epoch.js";
 import type { GraphNode } from "../nodes/compaction-node.js";
-import { continuedContext, predictContext } from "./predict-context.js";
+import { predictContext } from "./predict-context.js";
 import { resolvePredictive, type PredictiveContextOptions } from "./predictive-options.js";
 import { ThreadMemories } from "./memory/thread-memories.js";
 import { parseOptions } from "../options/parse-options.js";
