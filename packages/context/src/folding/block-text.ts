@@ -141,7 +141,7 @@ export function tellingPart(text: string, { maxTokens, count, goalWords }: Block
     if (score > best.score) best = { at: from, score };
   }
   if (best.at === 0) return start;
-  return clipTokens(`…${text.slice(best.at, best.at + 2 * width)}`, maxTokens, count);
+  return clipTokens(`…${text.slice(best.at, best.at + 2 * width).toWellFormed()}`, maxTokens, count);
 }
 
 /** Returns a function that counts the tokens of a text without the overhead of a message. */

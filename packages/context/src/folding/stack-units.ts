@@ -3,6 +3,7 @@ import { foldKwargs, foldOf, type Fold, type FoldedBlock } from "../folds/fold.j
 import type { ArchiveWrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
 import { toStoredMessage } from "../messages/stored-message.js";
+import { clipText } from "../messages/text.js";
 import { userLines } from "../summary/user-lines.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import type { FoldUnit } from "./fold-units.js";
@@ -60,7 +61,7 @@ export function stackUnits(units: readonly FoldUnit[], options: StackOptions): S
     record: `${stem}.jsonl`,
     covers: region.flatMap(({ id }) => id ?? []),
     carried: carried.flatMap(({ id }) => id ?? []),
-    about: block.text.slice(0, 60),
+    about: clipText(block.text, 60),
     ...(newest === undefined ? {} : { newest }),
     generation: 1 + Math.max(0, ...region.map(rewritesOf)),
     ...(reason === undefined ? {} : { reason }),

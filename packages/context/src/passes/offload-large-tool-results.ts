@@ -4,7 +4,7 @@ import { foldContent, rewriteOf, type FoldedContent } from "./fold-content.js";
 import { foldOf } from "../folds/fold.js";
 import type { Rewrite } from "../folds/rewrite.js";
 import { nativeStart } from "../messages/native-compaction.js";
-import { countLines, textKind } from "../messages/text.js";
+import { clipText, countLines, textKind } from "../messages/text.js";
 import { isToolResult } from "../messages/tool-calls.js";
 import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
@@ -125,8 +125,8 @@ export function preview(text: string, { previewLines, previewLineLength }: Previ
   while (shown.length < previewLines && at < text.length) {
     const newline = text.indexOf("\n", at);
     const end = newline < 0 ? text.length : newline;
-    const hidden = end - at - previewLineLength;
-    const line = text.slice(at, Math.min(end, at + previewLineLength));
+    const line = clipText(text.slice(at, end), previewLineLength);
+    const hidden = end - at - line.length;
     shown.push(hidden > 0 ? `${line} [line clipped: ${hidden} more characters]` : line);
     at = end + 1;
   }

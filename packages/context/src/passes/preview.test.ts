@@ -15,6 +15,8 @@ describe("preview", () => {
     ["1\n2\n3\n4\n5\n", "1\n2\n3\n[2 more lines in the file above]"],
     ["0123456789", "0123456789"],
     ["0123456789abc\nx", "0123456789 [line clipped: 3 more characters]\nx"],
+    // Providers refuse a prompt with half a character.
+    ["012345678😀\nx", "012345678 [line clipped: 2 more characters]\nx"],
   ])("of %j is %j", (text, expected) => {
     expect(preview(text, limits)).toBe(expected);
   });

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { toolCalls } from "@palimpsest/context";
-import { isAi, once, requirePositive } from "@palimpsest/context/internal";
+import { clipText, isAi, once, requirePositive } from "@palimpsest/context/internal";
 import { paceDefaults } from "@palimpsest/context/selection";
 import type { Archive, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
@@ -91,7 +91,7 @@ async function show(step: string, archive: Archive, maxCharacters: number): Prom
     text.length > maxCharacters
       ? `\n[${text.length - maxCharacters} more characters: read_file ${path}]`
       : "";
-  return `[${path}]\n${text.slice(0, maxCharacters)}${rest}`;
+  return `[${path}]\n${clipText(text, maxCharacters)}${rest}`;
 }
 
 async function findStep(step: string, archive: Archive): Promise<string | undefined> {

@@ -177,6 +177,21 @@ describe("the tools", () => {
   });
 });
 
+it("show no half of a character, which providers refuse", async () => {
+  const faces = "😀".repeat(400);
+  const content = `a${faces}\nfound ${faces}\nb${faces}\n`;
+  const steps = [
+    [write("/a.md", content)],
+    [read("/a.md"), read("/a.md", { byte_offset: 2, byte_limit: 101 })],
+    [["grep", { pattern: "found", context_lines: 1 }]],
+  ] as const;
+  const odd = await session(steps, { resultCharacters: 500 });
+  const even = await session(steps, { resultCharacters: 501 });
+  const texts = [odd, even].flatMap(({ results }) => results.slice(1).flat());
+  expect(texts.filter((text) => text.includes("😀")).length).toBe(6);
+  expect(texts.filter((text) => !text.isWellFormed())).toEqual([]);
+});
+
 describe("a small context window", () => {
   it("makes a page of a file so short that no node offloads it, and reading on reaches the end", async () => {
     const contextWindow = 8_000;

@@ -1,3 +1,4 @@
+import { clipText } from "@palimpsest/context/internal";
 import { byPlace } from "./conversation-order.js";
 import type { FileHits, Hit } from "./grep-hits.js";
 
@@ -100,7 +101,7 @@ function isTold({ hits }: FileHits): boolean {
 function fitted({ file, hit }: Turn, room: number): readonly string[] {
   if (sizeOf(hit) <= room) return hit.lines;
   const line = hit.lines.find((one) => one.startsWith(`${file.path}:`)) ?? "";
-  return [line.slice(0, room)];
+  return [clipText(line, room)];
 }
 
 function rangeLine({ path, count }: FileHits, own: readonly Turn[]): string {

@@ -1,5 +1,5 @@
 import type { Backend } from "@palimpsest/vfs";
-import { once } from "@palimpsest/context/internal";
+import { clipText, once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { fileTool, resultCharactersOf, type FileToolsOptions } from "./file-tool.js";
 
@@ -74,7 +74,7 @@ function clipped({ path, content, first, total, characters }: Clip): string {
   if (cut <= 0) {
     return (
       `[${path} line ${first}${total}, its first ${characters} characters: read on with byte_offset]\n` +
-      content.slice(0, characters)
+      clipText(content, characters)
     );
   }
   const shown = content.slice(0, cut);

@@ -105,7 +105,7 @@ function context({ path, line }: { path: string; line: number }, raw: string, ma
   return {
     path,
     line,
-    text: cut > 0 ? `${text.slice(0, maxLength)} [${cut} characters after …]` : text,
+    text: cut > 0 ? `${text.slice(0, maxLength).toWellFormed()} [${cut} characters after …]` : text,
     context: true,
   };
 }

@@ -177,9 +177,9 @@ export function textTokens(text: string, count: TokenCounter): number {
 export function shortForm(text: string, level: Level, characters: FormCharacters): string {
   const limit = characters[level];
   if (text.length <= limit) return text;
-  if (level === "brief") return text.slice(0, limit);
+  if (level === "brief") return text.slice(0, limit).toWellFormed();
   const head = Math.ceil((limit * 2) / 3);
-  return `${text.slice(0, head)}\n⋮\n${text.slice(head - limit)}`;
+  return `${text.slice(0, head)}\n⋮\n${text.slice(head - limit)}`.toWellFormed();
 }
 
 async function writtenForm(
