@@ -35,18 +35,16 @@ const required = [0.6, 0.69, 0.78];
 
 /** Measures how much of what a question is about is in the context, in very long chats of a user with an assistant. */
 export const beam: Suite = async ({ data, quick = false, progress }) => {
-  const dialogues =
-    data === undefined
-      ? [1, 2].map((seed) => generateAssistance(seed, quick ? 4 : 16))
-      : readBeam(data, quick ? 2 : Infinity);
-  const name = data === undefined ? "generated chats with an assistant" : "BEAM";
+  const recorded = readBeam(data, quick ? 2 : Infinity);
+  const dialogues = recorded ?? [1, 2].map((seed) => generateAssistance(seed, quick ? 4 : 16));
+  const name = recorded === undefined ? "generated chats with an assistant" : "BEAM";
   const recalls: RankingRecall[] = [];
   for (const [at, ranking] of rankings.entries()) {
     progress(`${at}/${rankings.length} ${ranking.name}`);
     const own = { budgets, seeds: ranking === random ? seeds : [1] };
     recalls.push(...(await measureRanking(dialogues, ranking, own)));
   }
-  const passes = data === undefined || quick ? beatsChance(recalls) : reaches(recalls);
+  const passes = recorded === undefined || quick ? beatsChance(recalls) : reaches(recalls);
   return {
     suite: "beam",
     question: "In very long chats with an assistant, how much of what a question is about is in the context?",
@@ -54,7 +52,7 @@ export const beam: Suite = async ({ data, quick = false, progress }) => {
     passed: passes,
     tables: [
       recallTable(recalls, { kind: "evidence", name, budgets }),
-      ...(data === undefined ? [] : [categoryTable(recalls)]),
+      ...(recorded === undefined ? [] : [categoryTable(recalls)]),
     ],
     charts: [recallChart(recalls, "evidence", name)],
     choices: [chatChoices(recalls, { title: "Chats with an assistant", name, budgets })],

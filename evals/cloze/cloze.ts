@@ -13,6 +13,8 @@ const systems: readonly { readonly name: string; readonly play: PlayToEnd }[] = 
 ];
 /** Share of the needles that the first three windows must contain. */
 const asked = 0.95;
+/** Folded needles below which a set is too small to tell. */
+const fewest = 20;
 
 interface Row extends ClozeShares {
   readonly set: string;
@@ -37,19 +39,21 @@ export const cloze: Suite = async ({ data, quick = false, progress }) => {
       }
     }
   }
-  const ours = rows.filter(({ system }) => system.startsWith("Palimpsest"));
+  const all = rows.filter(({ system }) => system.startsWith("Palimpsest"));
+  const ours = all.filter(({ folded }) => folded >= fewest);
   return {
     suite: "cloze",
     question: "Can the agent find again, with its own tools, what left its context?",
     cases: ours.reduce((sum, { needles }) => sum + needles, 0),
-    passed:
-      ours.every(({ folded }) => folded > 0) &&
-      ours.every(({ recovered, equal }) => recovered[3] >= asked && equal >= asked),
+    passed: ours.every(({ recovered, equal }) => recovered[3] >= asked && equal >= asked),
     tables: [table(rows)],
     charts: [],
     comparisons: ours
       .filter(({ system }) => system === palimpsestLadder.name)
       .flatMap((own) => comparisons(own, rows)),
+    tooSmall: all
+      .filter(({ folded }) => folded < fewest)
+      .map((row) => `${row.set}, ${row.system} at ${row.window}: ${row.folded} needles left the context.`),
     numbers: { asked, rows },
   };
 };

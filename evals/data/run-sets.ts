@@ -1,5 +1,6 @@
 import { generateTrajectory } from "./generate-trajectory.js";
 import { readTrajectories, sessionFolders } from "./read-trajectories.js";
+import { stepsOf } from "./steps.js";
 import type { Trajectory } from "./trajectory.js";
 
 export interface RunSet {
@@ -26,14 +27,16 @@ export function runSets({ data, quick, more = [] }: RunSetOptions): readonly Run
 }
 
 /**
- * Returns the recorded sessions set by set, without runs of several tasks.
- *
- * @throws Error when the folder holds none.
+ * Returns the recorded sessions set by set, without runs of several tasks and without those in which no call needs anything
+ * that came before: they say nothing of what to keep.
  */
 export function sessionSets(data: string, more: readonly string[] = []): readonly RunSet[] {
-  const runs = readTrajectories(data, { sets: [...sessionFolders(data), ...more] }).filter(
-    ({ isJoined }) => isJoined !== true,
-  );
+  const recorded = readTrajectories(data, { sets: [...sessionFolders(data), ...more] });
+  const runs = recorded.filter((run) => run.isJoined !== true && needsEarlier(run));
   const names = [...new Set(runs.map(({ set }) => set))];
   return names.map((name) => ({ name, trajectories: runs.filter(({ set }) => set === name) }));
+}
+
+function needsEarlier(run: Trajectory): boolean {
+  return stepsOf(run).some(({ needed }) => needed.length > 0);
 }

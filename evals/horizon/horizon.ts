@@ -98,8 +98,14 @@ function recordedSources(data: string | undefined) {
   if (data === undefined) return [];
   const web = readTrajectories(data, { sets: ["who-and-when"] });
   const coding = readTrajectories(data, { sets: sessionFolders(data) });
-  return [
-    { name: "who-and-when", steps: () => recordedSteps(web), recall: false },
-    { name: "who-and-when, then coding", steps: () => recordedSteps([...web, ...coding]), recall: false },
+  const sources = [
+    { name: "who-and-when", runs: web },
+    {
+      name: web.length > 0 ? "who-and-when, then coding" : "coding",
+      runs: coding.length > 0 ? [...web, ...coding] : [],
+    },
   ];
+  return sources
+    .filter(({ runs }) => runs.length > 0)
+    .map(({ name, runs }) => ({ name, steps: () => recordedSteps(runs), recall: false }));
 }

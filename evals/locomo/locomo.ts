@@ -45,8 +45,8 @@ const tolerances = { evidence: 0.02, answer: 0.025 };
 export const locomo: Suite = async ({ data, quick = false, progress }) => {
   // Longer than the largest budget: below it every ranking shows everything.
   const sessions = quick ? 12 : 48;
-  const made = () => [1, 2].map((seed) => generateDialogue(seed, sessions));
-  const dialogues = data === undefined ? made() : readDialogues(data);
+  const recorded = readDialogues(data);
+  const dialogues = recorded ?? [1, 2].map((seed) => generateDialogue(seed, sessions));
   const hasNotes = dialogues.every(({ observations: notes }) => notes.length > 0);
   const rankings: readonly Ranking[] = [...turnRankings, ...(hasNotes ? noteRankings : [])];
   const budgets = quick ? [500, 2_000] : publishedBudgets;
@@ -57,7 +57,7 @@ export const locomo: Suite = async ({ data, quick = false, progress }) => {
     recalls.push(...(await measureRanking(dialogues, ranking, own)));
   }
   const reproduced = reproductionOf(dialogues, recalls);
-  const name = data === undefined ? "generated conversations" : "LoCoMo";
+  const name = recorded === undefined ? "generated conversations" : "LoCoMo";
   return {
     suite: "locomo",
     question: "In very long conversations, how much of what a question is about is in the context?",
@@ -67,7 +67,7 @@ export const locomo: Suite = async ({ data, quick = false, progress }) => {
     tables: [
       recallTable(recalls, { kind: "evidence", name, budgets }),
       recallTable(recalls, { kind: "answer", name, budgets }),
-      ...(data === undefined ? [] : [categoryTable(recalls)]),
+      ...(recorded === undefined ? [] : [categoryTable(recalls)]),
       ...(reproduced.length === 0 ? [] : [reproductionTable(reproduced)]),
     ],
     charts: [recallChart(recalls, "evidence", name), recallChart(recalls, "answer", name)],

@@ -7,6 +7,7 @@ import { lanes, ours, random, tool } from "./lanes.js";
 import { makeRun } from "./made-runs.js";
 import { measureNextSteps, type NextStepRecall } from "./measure-next-steps.js";
 import { measureQuestions, type QuestionRecall } from "./measure-questions.js";
+import { published } from "./published.js";
 import {
   nextStepComparisons,
   nextStepTable,
@@ -17,6 +18,8 @@ import {
 
 /** Share of the far evidence that the agent's own words must find in five steps. */
 const leastByOwnWords = 0.5;
+/** Searches below which a set is too small to tell. */
+const fewest = 20;
 /** The tool answers with 20 passages at most; the index is asked for 60. */
 const mostBelowIndex = 0.02;
 
@@ -31,32 +34,34 @@ export const recall: Suite = async ({ data, quick = false, progress }) => {
       own.push(...(await measureNextSteps(trajectories, lane)));
     }
   }
-  const dialogues = data === undefined ? [generateDialogue(1, quick ? 6 : 12)] : readDialogues(data);
+  const recorded = readDialogues(data);
+  const dialogues = recorded ?? [generateDialogue(1, quick ? 6 : 12)];
   const questions: QuestionRecall[] = [];
   for (const [at, lane] of lanes.filter((one) => one !== tool).entries()) {
     progress(`${at}/${lanes.length - 1} conversations, ${lane.name}`);
     questions.push(await measureQuestions(dialogues, lane));
   }
-  const all = Object.values(steps);
-  const conversations = data === undefined ? "generated conversation" : "LoCoMo";
+  const told = Object.fromEntries(Object.entries(steps).filter(([, recalls]) => countOf(recalls) >= fewest));
+  const conversations = recorded === undefined ? "generated conversation" : "LoCoMo";
   return {
     suite: "recall",
     question: "What does the agent find again with search_history, asking in its own words?",
-    cases: all
-      .flat()
-      .reduce((sum, { lane, steps: [at5] }) => sum + (lane === ours ? (at5?.count ?? 0) : 0), 0),
-    passed: all.every(holds) && meanOf(questions, ours) > meanOf(questions, random.name),
+    cases: Object.values(steps).reduce((sum, recalls) => sum + countOf(recalls), 0),
+    passed: Object.values(told).every(holds) && meanOf(questions, ours) > meanOf(questions, random.name),
     tables: [
       ...Object.entries(steps).map(([name, recalls]) => nextStepTable(name, recalls)),
       questionTable(conversations, questions),
-      ...(data === undefined ? [] : [reproductionTable(steps)]),
+      ...(Object.keys(published).some((name) => steps[name] !== undefined) ? [reproductionTable(steps)] : []),
     ],
     charts: [],
-    choices: [searchChoices(steps)],
+    choices: [searchChoices(told)],
     comparisons: [
-      ...Object.entries(steps).flatMap(([name, recalls]) => nextStepComparisons(name, recalls)),
+      ...Object.entries(told).flatMap(([name, recalls]) => nextStepComparisons(name, recalls)),
       ...questionComparisons(conversations, questions),
     ],
+    tooSmall: Object.entries(steps)
+      .filter(([name]) => told[name] === undefined)
+      .map(([name, recalls]) => `${name}: ${countOf(recalls)} steps need something far.`),
     numbers: { leastByOwnWords, steps, questions },
   };
 };
@@ -74,6 +79,11 @@ function holds(recalls: readonly NextStepRecall[]): boolean {
     recalls.find((one) => one.lane === lane && one.query === "ownWords")?.steps[0]?.mean ?? 0;
   const found = at5(tool.name);
   return found >= leastByOwnWords && found > at5(random.name) && found >= at5(ours) - mostBelowIndex;
+}
+
+/** Returns how many searches with its own words were measured. */
+function countOf(recalls: readonly NextStepRecall[]): number {
+  return recalls.find(({ lane, query }) => lane === ours && query === "ownWords")?.steps[0]?.count ?? 0;
 }
 
 function meanOf(recalls: readonly QuestionRecall[], lane: string): number {

@@ -54,13 +54,21 @@ export function questionTable(name: string, recalls: readonly QuestionRecall[]):
 
 /** Returns the published baseline beside ours: whether this harness measures what others measured. */
 export function reproductionTable(steps: Readonly<Record<string, readonly NextStepRecall[]>>): Table {
-  const rows = Object.entries(published).flatMap(([set, byQuery]) =>
+  const known = Object.entries(published).filter(([set]) => steps[set] !== undefined);
+  const rows = known.flatMap(([set, byQuery]) =>
     (Object.keys(byQuery) as QueryName[]).flatMap((query) => {
       const measured = steps[set]?.find((one) => one.lane === wholeTexts.name && one.query === query);
       return depths.map((depth, at) => {
-        const known = byQuery[query][at] ?? Number.NaN;
+        const before = byQuery[query][at] ?? Number.NaN;
         const mean = measured?.steps[at]?.mean ?? Number.NaN;
-        return [set, queryNames[query], depth, known.toFixed(3), mean.toFixed(3), (mean - known).toFixed(3)];
+        return [
+          set,
+          queryNames[query],
+          depth,
+          before.toFixed(3),
+          mean.toFixed(3),
+          (mean - before).toFixed(3),
+        ];
       });
     }),
   );

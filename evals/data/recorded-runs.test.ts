@@ -1,0 +1,74 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, describe, expect, it } from "vitest";
+import { runSuite } from "../run/run-suite.js";
+import { readBeam } from "../beam/read-beam.js";
+import { readDialogues } from "./read-dialogues.js";
+import { readTrajectories } from "./read-trajectories.js";
+import { sessionSets } from "./run-sets.js";
+
+const folder = mkdtempSync(join(tmpdir(), "recorded-"));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function folderWith(name: string, files: Readonly<Record<string, readonly string[]>>): string {
+  const root = join(folder, name);
+  mkdirSync(root);
+  for (const [path, lines] of Object.entries(files)) {
+    mkdirSync(join(root, path, ".."), { recursive: true });
+    writeFileSync(join(root, path), lines.join("\n"));
+  }
+  return root;
+}
+
+const meta = JSON.stringify({ meta: {} });
+const user = JSON.stringify({ role: "user", content: "Read config.yaml and set retries." });
+const call = (name: string, args: object, id: string) =>
+  JSON.stringify({ role: "assistant", content: "", tool_calls: [{ id, name, args }] });
+const result = (content: string, id: string) =>
+  JSON.stringify({ role: "tool", content, tool_call_id: id, name: "read" });
+const session = [
+  meta,
+  user,
+  call("read", { path: "config.yaml" }, "1"),
+  result("retries_on_timeout: 3", "1"),
+  call("edit", { old: "retries_on_timeout" }, "2"),
+  result("done", "2"),
+];
+
+const neverPlayed = async () => Promise.reject(new Error("the suite was played"));
+
+describe("recorded runs", () => {
+  it("are left out where no call needs anything that came before", () => {
+    const greeting = [meta, JSON.stringify({ role: "user", content: "hi" })];
+    const root = folderWith("needs", { "a-sessions/1.jsonl": session, "b-sessions/1.jsonl": greeting });
+    expect(sessionSets(root).map(({ name }) => name)).toEqual(["a-sessions"]);
+  });
+
+  it.each([
+    ["{", /1\.jsonl, line 2 is no JSON: /],
+    ['{"role":"robot","content":""}', /1\.jsonl, line 2 is no message: it needs a role of system, user/],
+    ['{"role":"user","content":[]}', /1\.jsonl, line 2 is no message: .* content as text/],
+    ["null", /1\.jsonl, line 2 is no message/],
+  ])("name the place of a line that is %s", (line, message) => {
+    const root = mkdtempSync(join(folder, "line-"));
+    mkdirSync(join(root, "x-sessions"));
+    writeFileSync(join(root, "x-sessions/1.jsonl"), `${meta}\n${line}\n`);
+    expect(() => readTrajectories(root, { sets: ["x-sessions"] })).toThrow(message);
+  });
+
+  it("need no conversations and no chats beside the sessions", () => {
+    const root = folderWith("alone", { "a-sessions/1.jsonl": session });
+    expect(readDialogues(root)).toBeUndefined();
+    expect(readBeam(root)).toBeUndefined();
+    expect(readTrajectories(root, { sets: ["who-and-when"] })).toEqual([]);
+  });
+
+  it("are refused with the way out where a folder holds none", async () => {
+    const root = folderWith("none", { "notes/1.md": ["x"] });
+    const line = { names: [], args: [], data: root, quick: true, json: false, readme: false, help: false };
+    await expect(runSuite("x", neverPlayed, line)).rejects.toThrow(
+      /whose name ends in -sessions, or one of tau-bench/,
+    );
+  });
+});
