@@ -9,3 +9,14 @@ export function run(command, args, { stdout = 2 } = {}) {
   if (error) throw error;
   if (status !== 0) process.exit(status ?? 1);
 }
+
+/** Runs a script. Its own errors, and those about its options, say what to do: they are lines without a stack. */
+export function runMain(main) {
+  try {
+    main();
+  } catch (error) {
+    const isOurs = error.constructor === Error || error.code?.startsWith("ERR_PARSE_ARGS");
+    process.stderr.write(`${isOurs ? error.message : error.stack}\n`);
+    process.exitCode = 1;
+  }
+}

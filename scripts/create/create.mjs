@@ -4,7 +4,7 @@ import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { install, pack } from "../pack/pack.mjs";
-import { root } from "../run.mjs";
+import { root, runMain } from "../run.mjs";
 
 const templates = join(root, "scripts/create/templates");
 export const hosts = readdirSync(templates).filter((name) => name !== "shared");
@@ -60,7 +60,9 @@ function main() {
   const project = resolve(target);
   create(project, values.host);
   install(project, pack(join(root, "packs")));
-  process.stdout.write(`\nCreated ${project}. Run it:\n  cd ${target}\n  npm start\n`);
+  process.stdout.write(
+    `\nCreated ${project}. Run it, and see what it folded:\n  cd ${target}\n  npm start\n  npx palimpsest inspect agent.db\n`,
+  );
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) main();
+if (process.argv[1] === fileURLToPath(import.meta.url)) runMain(main);

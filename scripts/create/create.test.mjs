@@ -2,8 +2,10 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { install, pack } from "../pack/pack.mjs";
+import { root } from "../run.mjs";
 import { create, hosts } from "./create.mjs";
 
 let folder;
@@ -41,3 +43,16 @@ it("a folder with files in it, and a host that is not there, are refused with th
   expect(() => create(project, "graph")).toThrow(/is not empty: name a new folder/);
   expect(() => create(join(folder, "new"), "autogen")).toThrow(/no host "autogen": use .*graph/);
 });
+
+it.each([[], ["new", "--hots", "graph"], [".", "--host", "graph"]])(
+  "a wrong call of the command (%s %s %s) is answered in one line",
+  (...args) => {
+    const script = fileURLToPath(new URL("create.mjs", import.meta.url));
+    const { status, stderr } = spawnSync(process.execPath, [script, ...args], {
+      cwd: root,
+      encoding: "utf8",
+    });
+    expect(status).toBe(1);
+    expect(stderr).toMatch(/^(?:Name the folder|Unknown option|\S+ is not empty).+\n$/);
+  },
+);

@@ -4,7 +4,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, w
 import { spawnSync } from "node:child_process";
 import { basename, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
-import { root, run } from "../run.mjs";
+import { root, run, runMain } from "../run.mjs";
 
 const lockfiles = {
   "pnpm-lock.yaml": "pnpm",
@@ -48,11 +48,7 @@ export function pack(packs) {
  * command of the package manager; by default the one whose lockfile the project has.
  */
 export function install(project, tarballs, manager = [managerOf(project)]) {
-  const path = join(project, "package.json");
-  if (!existsSync(path))
-    throw new Error(
-      `${project} has no package.json: create the project first, for instance with "npm init -y"`,
-    );
+  const path = manifestOf(project);
   const manifest = JSON.parse(readFileSync(path, "utf8"));
   const files = Object.fromEntries(
     Object.entries(tarballs).map(([name, tarball]) => [name, `file:${relative(project, tarball)}`]),
@@ -66,11 +62,21 @@ export function install(project, tarballs, manager = [managerOf(project)]) {
     throw new Error(`"${manager.join(" ")} install" failed in ${project}; its output says why`);
 }
 
+function manifestOf(project) {
+  const path = join(project, "package.json");
+  if (existsSync(path)) return path;
+  throw new Error(
+    `${project} has no package.json: create the project first, for instance with "npm init -y", or use "npm run create -- ${project}"`,
+  );
+}
+
 function managerOf(project) {
   return Object.entries(lockfiles).find(([name]) => existsSync(join(project, name)))?.[1] ?? "npm";
 }
 
-function main(project) {
+function main() {
+  const project = process.argv[2];
+  if (project !== undefined) manifestOf(resolve(project));
   const tarballs = pack(join(root, "packs"));
   for (const tarball of Object.values(tarballs)) process.stdout.write(`packs/${basename(tarball)}\n`);
   if (project === undefined) return;
@@ -78,4 +84,4 @@ function main(project) {
   process.stdout.write(`Installed into ${resolve(project)}\n`);
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) main(process.argv[2]);
+if (process.argv[1] === fileURLToPath(import.meta.url)) runMain(main);
