@@ -56,6 +56,13 @@ describe("the codec", () => {
     );
   });
 
+  it.each([3, 30])("restores the holes of an array of %d items as undefined", async (length) => {
+    const holes: unknown[] = Array.from({ length });
+    holes[1] = "item";
+    delete holes[0];
+    expect(await new CodecBench().roundTrip(holes)).toStrictEqual([...holes]);
+  });
+
   it("keeps the order and the keys of a record of any size", async () => {
     await fc.assert(
       fc.asyncProperty(fc.uniqueArray(fc.string(), { maxLength: 300 }), async (keys) => {

@@ -102,7 +102,8 @@ export class Encoder {
     if (isMessage(value)) return this.#message(value);
     if (Array.isArray(value)) {
       if (value.length >= pagedFrom) return this.#list({ whole: value, values: value }, open);
-      return value.map((item) => this.#node(isData(item) ? item : null));
+      // Not `map`, which skips the holes of an array: JSON has null for them.
+      return Array.from(value, (item: unknown) => this.#node(isData(item) ? item : null));
     }
     const special = encodeSpecial(value, {
       node: (part) => this.#node(part, open),
