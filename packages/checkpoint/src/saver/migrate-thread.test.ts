@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
-import { MemorySaver } from "@langchain/langgraph-checkpoint";
+import { emptyCheckpoint, MemorySaver, uuid6 } from "@langchain/langgraph-checkpoint";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
@@ -117,6 +117,24 @@ describe.each(Object.keys(others))("a thread of a %s", (name) => {
       expect(await tuplesIn(saver)).toEqual(await tuplesIn(old));
     }
   });
+});
+
+it("a migration keeps the order of the writes of several tasks, which their paths determine", async () => {
+  const [old, saver] = [VfsSaver.inMemory(), VfsSaver.fromPath(temporaryPath())];
+  const checkpoint = { ...emptyCheckpoint(), id: uuid6(0) };
+  const metadata = { source: "loop", step: 0, parents: {} } as const;
+  const at = await old.put(
+    { configurable: { thread_id: threadId, checkpoint_ns: "" } },
+    checkpoint,
+    metadata,
+    {},
+  );
+  await old.putWrites(at, [["messages", "second"]], "a", "~__pregel_pull, b");
+  await old.putWrites(at, [["messages", "first"]], "b", "~__pregel_pull, a");
+  await migrateThread({ from: old, to: saver, threadId });
+  const written = (await saver.getTuple(config))?.pendingWrites?.map(([, , value]) => value);
+  expect(written).toEqual(["first", "second"]);
+  await saver.close();
 });
 
 it("a migration that was interrupted goes on where it ended, and copies what the source has gained", async () => {

@@ -7,6 +7,7 @@ import type {
 } from "@langchain/langgraph-checkpoint";
 import { isDeepStrictEqual } from "node:util";
 import { CheckpointError } from "../checkpoint-error.js";
+import { taskPathOf } from "./tuple-reader.js";
 import { checkMigration } from "./check-arguments.js";
 
 export interface MigrateThreadOptions {
@@ -84,7 +85,10 @@ async function copied(
     configurable: { ...place, ...(parentId === undefined ? {} : { checkpoint_id: parentId }) },
   };
   await to.put(below, checkpoint, metadata ?? absentMetadata, newVersions);
-  for (const [taskId, writes] of byTask(pendingWrites)) await to.putWrites(config, writes, taskId);
+  // In the order of their paths LangGraph applies the writes of several tasks.
+  const paths = new Map(pendingWrites.map((write) => [write[0], taskPathOf(write)]));
+  for (const [taskId, writes] of byTask(pendingWrites))
+    await to.putWrites(config, writes, taskId, paths.get(taskId));
   if (await isThere(tuple, to)) return true;
   throw new CheckpointError(
     "corrupt",

@@ -1,11 +1,15 @@
 import { TASKS, maxChannelVersion } from "@langchain/langgraph-checkpoint";
-import type { CheckpointMetadata, CheckpointTuple } from "@langchain/langgraph-checkpoint";
+import type {
+  CheckpointMetadata,
+  CheckpointPendingWrite,
+  CheckpointTuple,
+} from "@langchain/langgraph-checkpoint";
 import { CheckpointError } from "../checkpoint-error.js";
 import { Decoder } from "../codec/decoder.js";
 import type { Encoder } from "../codec/encoder.js";
 import type { Node } from "../codec/node.js";
 import { loadBlobs } from "../collection/load-blobs.js";
-import type { Engine, StoredTuple } from "../engine.js";
+import type { Engine, StoredTuple, StoredWrite } from "../engine.js";
 import { nextVersion } from "./encode-checkpoint.js";
 import { namingThread } from "./name-thread.js";
 
@@ -125,9 +129,26 @@ function built(tuple: StoredTuple, decoder: Decoder): CheckpointTuple {
     config: configOf(tuple, tuple.id),
     checkpoint: { ...checkpoint, channel_values: buildAll(checkpoint.channel_values, decoder) },
     metadata: buildAll(metadata, decoder) as CheckpointMetadata,
-    pendingWrites: writes.map(({ taskId, channel, value }) => [taskId, channel, decoder.build(value)]),
+    pendingWrites: writes.map((write) => pendingWrite(write, decoder)),
     ...(tuple.parentId === undefined ? {} : { parentConfig: configOf(tuple, tuple.parentId) }),
   };
+}
+
+/** The task paths of writes, for which LangGraph's tuples have no place. */
+const taskPaths = new WeakMap<CheckpointPendingWrite, string>();
+
+/** Returns the path of the task of a write that a saver of this package has read; "" for another. Pure. */
+export function taskPathOf(write: CheckpointPendingWrite): string {
+  return taskPaths.get(write) ?? "";
+}
+
+function pendingWrite(
+  { taskId, taskPath, channel, value }: StoredWrite,
+  decoder: Decoder,
+): CheckpointPendingWrite {
+  const write: CheckpointPendingWrite = [taskId, channel, decoder.build(value)];
+  if (taskPath !== "") taskPaths.set(write, taskPath);
+  return write;
 }
 
 function buildAll(nodes: Readonly<Record<string, Node>>, decoder: Decoder): Record<string, unknown> {
