@@ -57,9 +57,9 @@ describe("the codec", () => {
   });
 
   it.each([3, 30])("restores the holes of an array of %d items as undefined", async (length) => {
-    const holes: unknown[] = Array.from({ length });
+    const holes: unknown[] = [];
     holes[1] = "item";
-    delete holes[0];
+    holes.length = length;
     expect(await new CodecBench().roundTrip(holes)).toStrictEqual([...holes]);
   });
 
