@@ -180,6 +180,24 @@ describe("blobs in a file", () => {
     model.database.close();
   });
 
+  it.each([
+    ["the count of its owners", "UPDATE blobs SET users = 1 WHERE users = 3"],
+    ["the row of another owner", "UPDATE owners SET blob = 1 WHERE thread = 3 AND blob = 2"],
+  ])("stay as long as a thread owns them, although %s is damaged", (_, sql) => {
+    for (const kind of ["disown", "keep"] as const) {
+      const model = new Model();
+      const [first, shared] = [Buffer.from("of one thread"), Buffer.from("of several threads")];
+      model.do({ thread: 1, kind: "add", values: [first] });
+      for (const thread of sql.includes("users") ? threads : [2, 3])
+        model.do({ thread, kind: "add", values: [shared] });
+      model.database.exec(sql);
+      model.do(kind === "disown" ? { thread: 3, kind } : { thread: 3, kind: "keep", every: 5 });
+      model.database.write(() => model.blobs.keepOnly(3, new Set()));
+      expect([...model.blobs.get([digestOf(first), digestOf(shared)]).keys()]).toHaveLength(2);
+      model.database.close();
+    }
+  });
+
   it("that are damaged do not prevent adding and deleting others", () => {
     const model = new Model();
     const values = Array.from({ length: 40 }, (_, index) => Buffer.from(`${index} `.repeat(1000)));

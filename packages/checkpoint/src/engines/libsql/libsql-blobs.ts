@@ -11,6 +11,10 @@ const maxPerQuery = 256;
 /** A collection dissolves a bundle with a smaller share of referenced values: it would waste more than half of its bytes. */
 const minBundleShare = 0.5;
 
+/** True for a blob of the thread of the parameter alone. The count and the owners have to agree: one of them may be damaged. */
+const unshared = `users = 1
+  AND NOT EXISTS (SELECT 1 FROM owners AS other WHERE other.blob = blobs.id AND other.thread <> ?)`;
+
 /** Probe every eighth digest first. */
 const probeEvery = 8;
 
@@ -141,10 +145,15 @@ export class LibsqlBlobs {
   disown(thread: number): number {
     const owned = "id IN (SELECT blob FROM owners WHERE thread = ?)";
     const rows = this.#database.all(
-      `SELECT ${blobColumn("data")} FROM blobs WHERE users = 1 AND length(data) = ${pointerSize} AND ${owned}`,
+      `SELECT ${blobColumn("data")} FROM blobs WHERE length(data) = ${pointerSize} AND ${owned} AND ${unshared}`,
+      thread,
       thread,
     );
-    const { changes } = this.#database.run(`DELETE FROM blobs WHERE users = 1 AND ${owned}`, thread);
+    const { changes } = this.#database.run(
+      `DELETE FROM blobs WHERE ${owned} AND ${unshared}`,
+      thread,
+      thread,
+    );
     const deleted = rows.map((row) => bytesOf(row["data"]));
     this.#bundles.release(deleted, 1);
     this.#database.run(`UPDATE blobs SET users = users - 1 WHERE ${owned}`, thread);
@@ -163,8 +172,8 @@ export class LibsqlBlobs {
       if (reached.has(Buffer.from(bytesOf(digest)).toString("base64url"))) continue;
       const blob = Number(id);
       this.#database.run("DELETE FROM owners WHERE thread = ? AND blob = ?", thread, blob);
-      const sql = `DELETE FROM blobs WHERE id = ? AND users = 1 RETURNING ${blobColumn("data")}`;
-      const row = this.#database.get(sql, blob);
+      const sql = `DELETE FROM blobs WHERE id = ? AND ${unshared} RETURNING ${blobColumn("data")}`;
+      const row = this.#database.get(sql, blob, thread);
       if (row) deleted.push(bytesOf(row["data"]));
       else this.#database.run("UPDATE blobs SET users = users - 1 WHERE id = ?", blob);
     }

@@ -30,6 +30,9 @@ const tables = `
   CREATE TABLE owners (thread INTEGER NOT NULL, blob INTEGER NOT NULL, PRIMARY KEY (thread, blob)) WITHOUT ROWID;
 `;
 
+/** Says who else owns a blob before one is deleted: a count that was damaged would say that nobody does. Older files lack it. */
+const ownersIndex = "CREATE INDEX IF NOT EXISTS owners_by_blob ON owners (blob)";
+
 /** Created with the first file. The chunks of a file have consecutive ids. */
 const fileTables = `
   CREATE TABLE IF NOT EXISTS files (
@@ -66,6 +69,22 @@ export function migrate(database: Sqlite): void {
   // Only a file that changes waits for the lock of another writer.
   if (fresh || versionOf(database) < schemaVersion) database.write(() => upgrade(database));
   check(database);
+  if (!hasIndex(database)) createIndex(database);
+}
+
+function hasIndex(database: Sqlite): boolean {
+  return (
+    database.get("SELECT count(*) AS found FROM sqlite_master WHERE name = 'owners_by_blob'")?.["found"] === 1
+  );
+}
+
+/** A damaged file stays without it: what can be read of it can be read, and collections take longer. */
+function createIndex(database: Sqlite): void {
+  try {
+    database.exec(ownersIndex);
+  } catch (error) {
+    if (!CheckpointError.isInstance(error) || error.code !== "corrupt") throw error;
+  }
 }
 
 /** Returns false for a file that can be read and not written: it has no log. Throws when its tables are not of this version. */
@@ -98,6 +117,7 @@ function requireCurrent(database: Sqlite, cause?: unknown): void {
 function upgrade(database: Sqlite): void {
   if (isEmpty(database)) {
     database.exec(tables);
+    database.exec(ownersIndex);
     database.exec(`PRAGMA application_id = ${applicationId}`);
   }
   for (const [table, column] of addedColumns) addColumn(database, table, column);
