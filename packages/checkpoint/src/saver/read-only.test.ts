@@ -1,6 +1,8 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
-import { readFileSync, writeFileSync } from "node:fs";
+import { randomBytes } from "node:crypto";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { CheckpointEntry } from "./checkpoint-entries.js";
 import { temporaryPath, testedSavers } from "../testing/savers.js";
@@ -79,6 +81,18 @@ describe("a backup", () => {
   it("replaces no file", async () => {
     const path = await writtenPath();
     expect(() => VfsSaver.backup(path, path)).toThrow(expect.objectContaining({ code: "conflict" }));
+  });
+
+  it("of a damaged file leaves nothing where it fails", async () => {
+    const path = temporaryPath();
+    const saver = VfsSaver.fromPath(path);
+    await saver.files.thread("t").archive.append("/context/long.txt", randomBytes(2_000_000).toString("hex"));
+    await saver.close();
+    const bytes = readFileSync(path);
+    writeFileSync(path, bytes.fill(255, bytes.length - 40_960, bytes.length - 4096));
+    const copy = join(dirname(path), "copy.db");
+    expect(() => VfsSaver.backup(path, copy)).toThrow(expect.objectContaining({ code: "corrupt" }));
+    expect(readdirSync(dirname(path)).filter((name) => name.startsWith("copy"))).toEqual([]);
   });
 });
 

@@ -1,4 +1,6 @@
-import { existsSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
 import { Sqlite } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
 import { checkSchema, migrate } from "./schema.js";
@@ -54,12 +56,23 @@ export class LibsqlDatabase extends Sqlite {
     }
   }
 
-  /** Writes a copy of the database, as it is at one moment, to a new file. Others may write meanwhile. */
+  /**
+   * Writes a copy of the database, as it is at one moment, to a new file. Others may write meanwhile. The copy is at its path when it
+   * is whole and on the disk: a copy that fails or is killed leaves nothing there.
+   */
   copyTo(path: string): void {
-    // SQLite counts the copy as a write.
-    if (this.#isReadOnly) this.exec("PRAGMA query_only = OFF");
-    this.run("VACUUM INTO ?", path);
-    if (this.#isReadOnly) this.exec("PRAGMA query_only = ON");
+    const temporary = `${path}.${randomUUID()}.tmp`;
+    try {
+      // SQLite counts the copy as a write.
+      if (this.#isReadOnly) this.exec("PRAGMA query_only = OFF");
+      this.run("VACUUM INTO ?", temporary);
+      sync(temporary, "r+");
+      renameSync(temporary, path);
+      if (process.platform !== "win32") sync(dirname(path), "r");
+    } finally {
+      rmSync(temporary, { force: true });
+      if (this.#isReadOnly) this.exec("PRAGMA query_only = ON");
+    }
   }
 
   /**
@@ -75,6 +88,16 @@ export class LibsqlDatabase extends Sqlite {
     } finally {
       super.close();
     }
+  }
+}
+
+/** SQLite leaves a copy that it has made in the cache of the system. */
+function sync(path: string, flags: "r" | "r+"): void {
+  const descriptor = openSync(path, flags);
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
   }
 }
 
