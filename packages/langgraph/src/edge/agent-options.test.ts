@@ -272,9 +272,9 @@ it("keeps the window before where the options cannot work with that of a model t
   const keep = { tokens: 20_000 };
   const options = agentOptions({ files: VirtualFilesystem.inMemory(), keep }, resolveOptions);
   const small = { profile: { maxInputTokens: 16_000 } };
-  expect(() => options.of(small, undefined)).toThrow("keep is 20000 tokens");
-  expect(options.of(small, { contextWindow: 64_000 }).contextWindow).toBe(64_000);
-  expect(options.of({ bound: { profile: { maxInputTokens: 32_000 } } }, undefined).contextWindow).toBe(
+  expect(() => options.of(small, undefined, {})).toThrow("keep is 20000 tokens");
+  expect(options.of(small, { contextWindow: 64_000 }, {}).contextWindow).toBe(64_000);
+  expect(options.of({ bound: { profile: { maxInputTokens: 32_000 } } }, undefined, {}).contextWindow).toBe(
     32_000,
   );
 });

@@ -3,6 +3,7 @@ import { isAi } from "@palimpsest/context/internal";
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import type { ContextOptions, SummaryModel } from "./context-options.js";
 import type { CompactionState } from "./context-state.js";
+import { threadIdOf, type NodeConfig } from "./run-config.js";
 
 /** Tokens of the window that options are checked against before the agent's model is known: any limit fits below. */
 const assumedWindow = Number.MAX_SAFE_INTEGER;
@@ -10,12 +11,12 @@ const assumedWindow = Number.MAX_SAFE_INTEGER;
 /** Resolved options of a middleware, for each window that the agent's model turns out to have. */
 export interface AgentOptions<Resolved> {
   /** Returns the options for the window that the thread's state holds; undefined before the first model call. */
-  known(state: CompactionState | undefined): Resolved | undefined;
+  known(state: CompactionState | undefined, config: NodeConfig): Resolved | undefined;
   /**
    * Returns the options for the model of a request.
    * @throws ContextError `unknown-window` when neither the model's profile nor an option gives the window.
    */
-  of(model: unknown, state: CompactionState | undefined): Resolved;
+  of(model: unknown, state: CompactionState | undefined, config: NodeConfig): Resolved;
 }
 
 /**
@@ -25,49 +26,42 @@ export interface AgentOptions<Resolved> {
  * what the options of a node would give: `model.profile`, or a trigger in tokens. `createAgent` shows its model to a
  * model call alone, so the first call finds the window and the state keeps it for the hooks before the next one.
  * A model that the agent switches to keeps the window before it where the options cannot work with its own.
+ *
+ * Where no option names a model, that of the thread's newest call writes its summaries: never that of another thread, which may
+ * have the keys of another user. A process that knows none for a thread compacts in its next call.
  * @throws ContextError when an option cannot work with any window.
  */
-export function agentOptions<Options extends ContextOptions, Resolved>(
+export function agentOptions<Options extends ContextOptions, Resolved extends object>(
   given: Options,
   resolve: (options: Options) => Resolved,
 ): AgentOptions<Resolved> {
-  const own = ownSummaryModel(given);
-  if (own === undefined) return sizedOptions(given, resolve);
-  const sized = sizedOptions({ ...given, summaryModel: own.model }, resolve);
+  const sized = sizedOptions(given, resolve);
+  if (given.model !== undefined || given.summaryModel !== undefined) return sized;
+  const models = new Map<string, SummaryModel>();
   return {
-    known: (state) => (own.isSeen() ? sized.known(state) : undefined),
-    of(model, state) {
-      own.see(model);
-      return sized.of(model, state);
+    known(state, config) {
+      const summaryModel = models.get(threadIdOf(config, state?.scope) ?? "");
+      const known = summaryModel && sized.known(state, config);
+      return known && { ...known, summaryModel };
+    },
+    of(model, state, config) {
+      const summaryModel = model as SummaryModel;
+      const threadId = threadIdOf(config, state?.scope);
+      if (threadId !== undefined) remember(models, threadId, summaryModel);
+      return { ...sized.of(model, state, config), summaryModel };
     },
   };
 }
 
-/**
- * Returns what writes the summaries where no option names a model: the agent's own, as its newest call showed it. Undefined
- * where an option does.
- *
- * A process that has not yet seen a call knows no model: its first compaction happens in that call.
- */
-function ownSummaryModel({ model, summaryModel }: ContextOptions) {
-  if (model !== undefined || summaryModel !== undefined) return undefined;
-  let seen: SummaryModel | undefined;
-  const own = {
-    invoke: (messages, options) => (seen as SummaryModel).invoke(messages, options),
-    get profile() {
-      return seen?.profile;
-    },
-    get withStructuredOutput() {
-      return seen?.withStructuredOutput?.bind(seen);
-    },
-  } as SummaryModel;
-  return {
-    model: own,
-    isSeen: () => seen !== undefined,
-    see(called: unknown) {
-      seen = called as SummaryModel;
-    },
-  };
+/** Threads whose models are remembered. */
+const maxThreads = 1_000;
+
+/** Adds a model as the newest, and forgets the one that was not called for the longest time. */
+function remember(models: Map<string, SummaryModel>, threadId: string, model: SummaryModel): void {
+  models.delete(threadId);
+  models.set(threadId, model);
+  const [oldest] = models.keys();
+  if (models.size > maxThreads && oldest !== undefined) models.delete(oldest);
 }
 
 function sizedOptions<Options extends ContextOptions, Resolved>(

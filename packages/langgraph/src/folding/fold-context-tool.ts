@@ -52,11 +52,11 @@ export function foldContextTool(options: FoldOptions): DynamicStructuredTool {
 
 /** Returns the tool for options that depend on the state. Without options it leaves the check to the node. */
 export function foldContextToolFor(
-  optionsOf: (state: NodeState) => ResolvedFoldOptions | undefined,
+  optionsOf: (state: NodeState, runtime: NodeConfig) => ResolvedFoldOptions | undefined,
 ): DynamicStructuredTool {
   function foldContext(_: unknown, runtime: NodeConfig & { readonly state?: NodeState | null }): string {
     const state = runtime.state ?? {};
-    const resolved = optionsOf(state);
+    const resolved = optionsOf(state, runtime);
     if (resolved === undefined) return "Noted: it is followed before your next step.";
     const count = textCounter(resolved.tokenCounter);
     const messages = messagesOf(state, resolved);

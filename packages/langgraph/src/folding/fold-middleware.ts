@@ -38,11 +38,14 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
   return createMiddleware({
     name: "FoldMiddleware",
     stateSchema: new StateSchema(contextState),
-    tools: [foldContextToolFor((state) => resolved.known(compactionStateOf(state))), unfoldTool(options)],
+    tools: [
+      foldContextToolFor((state, runtime) => resolved.known(compactionStateOf(state), runtime)),
+      unfoldTool(options),
+    ],
 
     async beforeModel(state, runtime) {
       const { messages } = state;
-      const known = resolved.known(compactionStateOf(state));
+      const known = resolved.known(compactionStateOf(state), runtime);
       // The first model call finds the window of the agent's model; until then nothing is folded.
       if (known === undefined) return undefined;
       const input = { messages, state: compactionStateOf(state), config: runtime };
@@ -56,14 +59,15 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
 
     async wrapModelCall(request, handler) {
       const state = compactionStateOf(request.state);
-      const known = resolved.known(state);
-      const sized = resolved.of(request.model, state);
+      const { runtime } = request;
+      const known = resolved.known(state, runtime);
+      const sized = resolved.of(request.model, state, runtime);
       const systemMessage = request.systemMessage.concat(foldPrompt("tool"));
       const reply = await handler({ ...request, systemMessage });
       const answer = isFinalAnswer(reply) ? stripMessage(reply) : reply;
       // A command would keep the unstripped reply in the state: after a final answer the next turn finds the window again.
-      if (answer !== reply || sized === known) return answer;
       const { contextWindow } = sized;
+      if (answer !== reply || contextWindow === known?.contextWindow) return answer;
       return new Command({ update: { ...replyUpdate(reply), compaction: { contextWindow } } });
     },
   });

@@ -63,7 +63,7 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
     /** Rewrites the messages only when there is something to do: every update here costs a whole checkpoint. */
     async beforeModel(state, runtime) {
       const { messages } = state;
-      const known = resolved.known(compactionStateOf(state));
+      const known = resolved.known(compactionStateOf(state), runtime);
       if (known === undefined) return undefined;
       const input = { messages, state: compactionStateOf(state), config: runtime };
       const outcome = rewrittenOutcome(input, await compactBeforeCall(input, known));
@@ -76,17 +76,17 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
 
     async wrapModelCall(request, handler) {
       const state = compactionStateOf(request.state);
-      const known = resolved.known(state);
-      const sized = resolved.of(request.model, state);
+      const known = resolved.known(state, request.runtime);
+      const sized = resolved.of(request.model, state, request.runtime);
       const call: FittedCall["call"] = async (messages, compaction) =>
         handler({ ...request, ...agentControl({ ...request, messages }, sized, compaction) });
       const epoch = await modelCall(request, state, sized);
-      return callFitted({ request, epoch, call, options: sized, isNew: sized !== known });
+      return callFitted({ request, epoch, call, options: sized, known });
     },
 
     async wrapToolCall(request, handler) {
       const { toolCall, state, runtime } = request;
-      const known = resolved.known(compactionStateOf(state));
+      const known = resolved.known(compactionStateOf(state), runtime);
       if (known === undefined) return handler(request);
       const isCompress = toolCall.name === compressContextName;
       const output = await handler(

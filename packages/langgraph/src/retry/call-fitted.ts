@@ -20,8 +20,12 @@ export interface FittedCall {
   readonly epoch: ModelCall;
   readonly call: (messages: BaseMessage[], compaction: CompactionState | undefined) => Promise<AIMessage>;
   readonly options: ResolvedOptions;
-  /** True where the hook before the model did not know this window, so that nothing was compacted for it. */
-  readonly isNew: boolean;
+  /** The options of the hook before the model: without any, or with another window, nothing was compacted for this one. */
+  readonly known: Pick<ResolvedOptions, "contextWindow"> | undefined;
+}
+
+function isNewWindow({ options, known }: FittedCall): boolean {
+  return options.contextWindow !== known?.contextWindow;
 }
 
 /**
@@ -33,9 +37,9 @@ export interface FittedCall {
  * next call compacts that once more.
  */
 export async function callFitted(fitted: FittedCall): Promise<AIMessage | Command> {
-  const { request, epoch, options, isNew } = fitted;
+  const { request, epoch, options } = fitted;
   const calls = new FittedCalls(fitted);
-  if (isNew) calls.take(await compact(calls.input(), options));
+  if (isNewWindow(fitted)) calls.take(await compact(calls.input(), options));
   const reply = await calls.answer();
   const { said, structured } = partsOf(reply);
   const { context } = calls;
@@ -64,11 +68,11 @@ class FittedCalls {
   readonly #tried = new Set<RefusalCause | EarlyEnd>();
 
   constructor(fitted: FittedCall) {
-    const { request, epoch, options, isNew } = fitted;
+    const { request, epoch, options } = fitted;
     this.#fitted = fitted;
     this.#state = compactionStateOf(request.state);
     this.context = epoch.messages;
-    this.update = isNew ? { contextWindow: options.contextWindow } : undefined;
+    this.update = isNewWindow(fitted) ? { contextWindow: options.contextWindow } : undefined;
   }
 
   input(): CompactInput {
