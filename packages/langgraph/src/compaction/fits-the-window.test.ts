@@ -74,6 +74,16 @@ const written = (id: string) =>
     tool_call_id: `call-${id}`,
   });
 
+it("a trigger over the window compacts as one at the window does: rarely, and not at each step", async () => {
+  const play = new Play({ trigger: { tokens: 2 * window } });
+  for (const message of history({ steps: 150, result: (step) => filler(200, step) })) {
+    expect(await play.step(message)).toBeLessThanOrEqual(window);
+  }
+  const compactions = play.events.filter(({ type }) => type === "context.compaction");
+  expect(compactions.length).toBeGreaterThan(2);
+  expect(compactions.length).toBeLessThan(25);
+});
+
 describe("over any thread with single messages of 0.3 to 3 windows in every role", () => {
   const caseArbitrary = fc.record({
     thread: historyArbitrary({ maxTurns: 3, large: window, maxOddities: 1 }).map((one) => withIds(one)),

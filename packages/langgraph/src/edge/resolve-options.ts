@@ -144,9 +144,9 @@ function maxMessagesOf(trigger: Trigger | readonly Trigger[]): number {
   );
 }
 
-/** Returns a share of the trigger, in tokens of the whole prompt. */
-export function triggerSize(options: ResolvedOptions, fraction: number): number {
-  return fraction * (triggerTokens(options.trigger, options.contextWindow) ?? options.contextWindow);
+/** Returns a share of the trigger, or of the window that is reached before it, in tokens of the whole prompt. */
+export function triggerSize({ trigger, contextWindow }: ResolvedOptions, fraction: number): number {
+  return fraction * Math.min(contextWindow, triggerTokens(trigger, contextWindow) ?? Infinity);
 }
 
 /** Names of the tools that read files and the archive: they bound their results themselves. */
