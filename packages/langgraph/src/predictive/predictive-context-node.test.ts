@@ -36,6 +36,33 @@ describe.each(policies)("policy %s", (policy) => {
     expect(await unfolded(messages, files, "t")).toEqual(job.thread("atlas"));
   });
 
+  it.each(["messages", "context"])(
+    "selects a message as the host has edited it, in the key %s",
+    async (outputKey) => {
+      const files = VirtualFilesystem.inMemory();
+      const node = predictiveContextNode({ files, budget, policy, outputKey });
+      const isView = outputKey === "context";
+      const steps = history({ steps: 80, result: (step) => filler(200, step) });
+      const ask = new HumanMessage({ id: "ask", content: "What is OLDWORD?" });
+      const thread = [...steps.slice(0, 81), new AIMessage({ id: "end", content: "Done." }), ask];
+      const first = await node({ messages: thread, context: [] }, config);
+      const sent = isView ? (first["context"] as BaseMessage[]) : messagesAfter(first, thread);
+      expect(sent.map(({ text }) => text)).toContain("What is OLDWORD?");
+
+      const edited = new HumanMessage({ id: "ask", content: "What is NEWWORD?" });
+      const withEdit = (list: readonly BaseMessage[]) => [
+        ...list.map((message) => (message.id === "ask" ? edited : message)),
+        ...steps.slice(81),
+      ];
+      const state = isView ? { messages: withEdit(thread), context: sent } : { messages: withEdit(sent) };
+      const second = await node(state, config);
+      const after = isView ? (second["context"] as BaseMessage[]) : messagesAfter(second, state.messages);
+      const texts = after.map(({ text }) => text).join("\n");
+      expect(texts).toContain("What is NEWWORD?");
+      expect(texts).not.toContain("OLDWORD");
+    },
+  );
+
   it("selects the same context in a new node as in the old one", async () => {
     const messages = history({ steps: 60, result: (step) => filler(300, step) });
     const options = { files: VirtualFilesystem.inMemory(), budget, policy };

@@ -50,7 +50,9 @@ export async function selectNext(
     const isDown = !(await commit(memory.unwritten, run));
     if (!isDown) memory.unwritten = [];
     if (isDown && options.tokenCounter(currentContext) <= options.budget) return "unchanged";
-    return await selectAnew(memory, { currentContext, run: { ...run, isDown } }, options);
+    const selected = await selectAnew(memory, { currentContext, run: { ...run, isDown } }, options);
+    if (isRewrite && selected !== "unchanged") memory.seen = selected;
+    return selected;
   } catch (error) {
     memories.forget(name);
     if (mustThrow(error, run)) throw error;

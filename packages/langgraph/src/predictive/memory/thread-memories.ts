@@ -34,6 +34,7 @@ export class ThreadMemories {
     const memory =
       (cached === undefined ? undefined : continuedMemory(cached, messages, options)) ?? options.create();
     if (memory !== cached) memory.append(await options.open());
+    memory.seen = seenOf(messages, options);
     this.#memories.set(threadId, memory);
     this.#dropOldest(memory);
     return memory;
@@ -62,7 +63,39 @@ export class ThreadMemories {
   }
 }
 
-/** Adds the new messages; returns undefined where the messages have another past, as after time travel. */
+/** Newest messages of a thread beside the context whose changes are noticed: the memory must not hold the whole thread. */
+const maxSeen = 256;
+
+function seenOf(
+  messages: readonly BaseMessage[],
+  { isRewrite }: Pick<SyncOptions, "isRewrite">,
+): readonly BaseMessage[] {
+  return isRewrite ? messages : messages.slice(-maxSeen);
+}
+
+/** Returns whether the host has edited or removed a message since. A stand-in says nothing of what it stands for. */
+function isEdited(seen: readonly BaseMessage[], messages: readonly BaseMessage[]): boolean {
+  let at = 0;
+  for (const message of seen) {
+    if (foldOf(message) !== undefined || message.id === undefined) continue;
+    while (at < messages.length && messages[at]?.id !== message.id) at++;
+    const current = messages[at];
+    if (current === undefined) return true;
+    if (foldOf(current) === undefined && !isSame(message, current)) return true;
+  }
+  return false;
+}
+
+function isSame(one: BaseMessage, other: BaseMessage): boolean {
+  return one === other || sentFields(one) === sentFields(other);
+}
+
+function sentFields(message: BaseMessage): string {
+  const calls = toolCalls(message).map(({ id, name, args }) => [id, name, args]);
+  return JSON.stringify([message.getType(), message.content, calls]);
+}
+
+/** Adds the new messages; returns undefined where the messages have another past, as after time travel or an edit. */
 function continuedMemory(
   memory: ThreadMemory,
   messages: readonly BaseMessage[],
@@ -72,7 +105,9 @@ function continuedMemory(
     (message) => message.id !== undefined && isNewest(message, memory.lastId),
   );
   if (at < 0 || (!isRewrite && at + 1 !== memory.messageCount)) return undefined;
+  if (isEdited(memory.seen, messages)) return undefined;
   memory.append(messages.slice(at + 1));
+  memory.seen = seenOf(messages, { isRewrite });
   return memory;
 }
 

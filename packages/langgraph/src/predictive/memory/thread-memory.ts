@@ -55,6 +55,8 @@ export class ThreadMemory {
   readonly reportedCauses = new Set<string>();
   lastId: string | undefined;
   messageCount = 0;
+  /** What the host had at the last step: where it has changed since, the memory holds another past. */
+  seen: readonly BaseMessage[] = [];
 
   constructor({ candidateTokens, pin, tokenCounter, pace }: ThreadMemoryOptions) {
     this.index = new ReuseIndex({
