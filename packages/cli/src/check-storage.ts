@@ -2,7 +2,7 @@ import type { DamagedPart, VfsSaver } from "@palimpsest/checkpoint";
 import { findFolds, readState } from "@palimpsest/inspector";
 import { FileError } from "@palimpsest/vfs";
 import { CliError } from "./cli-error.js";
-import { oneLine } from "./terminal-text.js";
+import { count, oneLine } from "./terminal-text.js";
 import type { VerbInput } from "./verb.js";
 
 interface Damage {
@@ -47,8 +47,11 @@ export async function checkStorage({
     );
   const threads = only === undefined ? stored : [only];
   for (const thread of threads) {
-    progress(`verifying ${oneLine(thread, 60)}, thread ${checked.threads + 1} of ${threads.length}`);
-    await new ThreadCheck({ saver, thread, checked, damage }).run();
+    const line = `verifying ${oneLine(thread, 60)}, thread ${checked.threads + 1} of ${threads.length}`;
+    progress(line);
+    const read = ({ values, bytes }: Pick<Checked, "values" | "bytes">): void =>
+      progress(`${line}: ${count(values)} values, ${count(bytes)} bytes`);
+    await new ThreadCheck({ saver, thread, checked, damage, read }).run();
     checked.threads += 1;
   }
   return { checked, damage: damage.all };
@@ -76,6 +79,8 @@ interface ThreadCheckOptions {
   readonly thread: string;
   readonly checked: Checked;
   readonly damage: DamageList;
+  /** Called now and then with what was read of the thread. */
+  readonly read: (read: Pick<Checked, "values" | "bytes">) => void;
 }
 
 /** Reads everything of one thread. Goes on after damage. */
@@ -84,14 +89,16 @@ class ThreadCheck {
   readonly #thread: string;
   readonly #checked: Checked;
   readonly #damage: DamageList;
+  readonly #read: ThreadCheckOptions["read"];
   /** Archive files that could be read. */
   readonly #readable = new Set<string>();
 
-  constructor({ saver, thread, checked, damage }: ThreadCheckOptions) {
+  constructor({ saver, thread, checked, damage, read }: ThreadCheckOptions) {
     this.#saver = saver;
     this.#thread = thread;
     this.#checked = checked;
     this.#damage = damage;
+    this.#read = read;
   }
 
   async run(): Promise<void> {
@@ -114,8 +121,10 @@ class ThreadCheck {
   }
 
   async #readCheckpoints(): Promise<void> {
-    const { checkpoints, values, bytes } = await this.#saver.verify(this.#thread, (found) =>
-      this.#damage.add(found),
+    const { checkpoints, values, bytes } = await this.#saver.verify(
+      this.#thread,
+      (found) => this.#damage.add(found),
+      this.#read,
     );
     this.#checked.checkpoints += checkpoints;
     this.#checked.values += values;

@@ -69,6 +69,23 @@ it("verify reports the thread that it reads although no other line of progress c
   expect(err).toBe("verifying one, thread 1 of 1\n");
 });
 
+it("verify reports its progress within a thread of many values", async () => {
+  const file = newPath();
+  const saver = VfsSaver.fromPath(file);
+  const items = Array.from({ length: 1_100 }, (_, index) => `item ${index} `.repeat(60));
+  const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))
+    .addNode("answer", () => ({
+      messages: items.map((item, id) => new HumanMessage({ id: `${id}`, content: item })),
+    }))
+    .addEdge(START, "answer")
+    .compile({ checkpointer: saver });
+  await graph.invoke({ messages: [] }, { configurable: { thread_id: "one" } });
+  await saver.close();
+  expect((await run("verify", file)).err).toMatch(
+    /^verifying one, thread 1 of 1: [\d,]+ values, [\d,]+ bytes$/mu,
+  );
+});
+
 it("threads reports progress where there are many", async () => {
   const file = newPath();
   const saver = VfsSaver.fromPath(file);

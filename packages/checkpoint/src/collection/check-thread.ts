@@ -24,7 +24,12 @@ export interface CheckOptions {
   readonly onDamage: OnDamage;
   /** Receives every value that can be read, once. */
   readonly onValue?: (reference: string, value: Unpacked) => void;
+  /** Called now and then with what has been read. */
+  readonly onProgress?: ((checked: CheckedThread) => void) | undefined;
 }
+
+/** How many values are read between two calls of `onProgress`. */
+const progressEvery = 1_024;
 
 /** Checkpoints whose values are read together. */
 const batchSize = 64;
@@ -82,6 +87,7 @@ class ThreadCheck {
   readonly #known = new Set<string>();
   readonly #files = new Map<string, string>();
   #checkpoints = 0;
+  #read = 0;
   #bytes = 0;
 
   constructor(engine: Engine, threadId: string, options: CheckOptions) {
@@ -111,6 +117,7 @@ class ThreadCheck {
         const reference = wanted[index] ?? "";
         this.#bytes += value.bytes.length;
         this.#options.onValue?.(reference, value);
+        if (++this.#read % progressEvery === 0) this.#options.onProgress?.(this.result);
         if (isLeaf(reference)) continue;
         const part = partOf((scan) => scan.tree(reference, value.bytes));
         trees.set(reference, part);

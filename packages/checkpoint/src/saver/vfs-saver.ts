@@ -228,12 +228,16 @@ export class VfsSaver extends EngineSaver {
   /**
    * Reads every checkpoint of a thread, and every stored value and every content of a workspace file once, and compares each with
    * its checksum or digest. Goes on after damage, and reports each damaged part once, at the end. The archive is read apart.
-   * Others may write and delete meanwhile.
+   * Others may write and delete meanwhile. Calls `onProgress` now and then with what it has read.
    */
-  async verify(threadId: string, onDamage: OnDamage): Promise<CheckedThread> {
+  async verify(
+    threadId: string,
+    onDamage: OnDamage,
+    onProgress?: (checked: CheckedThread) => void,
+  ): Promise<CheckedThread> {
     const damage: DamagedPart[] = [];
     const note = (part: DamagedPart): void => void damage.push(part);
-    const { files, ...checked } = await checkThread(this.engine, threadId, { onDamage: note });
+    const { files, ...checked } = await checkThread(this.engine, threadId, { onDamage: note, onProgress });
     let bytes = checked.bytes;
     const contents = [...files];
     for (let at = 0; at < contents.length; at += contentsAtOnce) {
