@@ -1,7 +1,7 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { clipTokens, interactionOf, textCounter, type FoldUnit } from "@palimpsest/context/folding";
 import { messageText, type SummaryTokens } from "@palimpsest/context/internal";
-import { deadline } from "../summary/summary-call.js";
+import { summaryDeadline } from "../summary/deadline.js";
 import { summaryCallOptions, SummaryMeter } from "../summary/summary-usage.js";
 import { longerPause } from "../edge/backoff.js";
 import { mustThrow } from "../edge/commit.js";
@@ -97,7 +97,7 @@ export class MicroWriter {
     const words = `At most ${Math.max(5, Math.floor(microTokens * wordsPerToken))} words.`;
     const about = goal === undefined ? "" : `<goal>\n${asData(goal.slice(0, goalCharacters))}\n</goal>\n`;
     const question = `${about}<step>\n${asData(cutMiddle(stepText, maxCharacters))}\n</step>\n${words}`;
-    const time = deadline(Math.min(summaryTimeoutMs, timeoutMs), signal);
+    const time = summaryDeadline(Math.min(summaryTimeoutMs, timeoutMs), signal);
     try {
       const messages = [new SystemMessage(prompt), new HumanMessage(question.toWellFormed())];
       const call = time.within(model.invoke(messages, summaryCallOptions(time.signal)));

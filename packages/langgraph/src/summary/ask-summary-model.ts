@@ -12,7 +12,8 @@ import {
 import type { SummaryModel } from "../edge/context-options.js";
 import type { Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
-import { callSummaryModel, deadline, type Deadline } from "./summary-call.js";
+import { summaryDeadline, type Deadline } from "./deadline.js";
+import { callSummaryModel } from "./summary-call.js";
 import { splitText, suffixInstruction, summaryPrompt, transcript } from "./summary-prompt.js";
 import type { SummaryMeter } from "./summary-usage.js";
 
@@ -58,7 +59,7 @@ export async function askSummaryModel(
   asking: AskOptions,
 ): Promise<AskedSummary> {
   const { options, report, signal, clean } = asking;
-  const time = deadline(options.summaryTimeoutMs, signal);
+  const time = summaryDeadline(options.summaryTimeoutMs, signal);
   const fresh = messages.filter((message) => !isSummary(message));
   let summary = earlierSummary(messages);
   let [pieces, structured, spare] = [piecesOf(fresh, asking), isStructured(asking), 1];

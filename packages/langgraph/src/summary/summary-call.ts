@@ -3,6 +3,7 @@ import { answerOf, messageText, summaryAnswerSchema, type SummaryPatch } from "@
 import { z } from "zod";
 import { checkAnswer, proseFindings, readAnswer } from "./read-answer.js";
 import type { SummaryModel } from "../edge/context-options.js";
+import type { Deadline } from "./deadline.js";
 import { summaryCallOptions, type SummaryMeter } from "./summary-usage.js";
 import { repairPrompt, structuredNote } from "./summary-prompt.js";
 
@@ -90,42 +91,4 @@ async function answer({ model, time, prompt, structured, tokens, meter }: Summar
     );
   }
   return { text, patch: said > 0 ? patch : undefined };
-}
-
-/** A time by which something has to be done, joined with the signal of the run. */
-export interface Deadline {
-  /** Aborts when the time is up, and when the run is aborted. */
-  readonly signal: AbortSignal;
-  /** Resolves as `work` does; rejects at the latest when the signal aborts, also where `work` never looks at it. */
-  within<Value>(work: Promise<Value>): Promise<Value>;
-  /** Removes timer and listeners. */
-  end(): void;
-}
-
-/** Returns a deadline that many milliseconds from now. */
-export function deadline(milliseconds: number, signal: AbortSignal | undefined): Deadline {
-  const controller = new AbortController();
-  const stop = () => controller.abort(signal?.reason);
-  const timer = setTimeout(() => {
-    controller.abort(new Error(`No summary within ${milliseconds} ms (summaryTimeoutMs)`));
-  }, milliseconds);
-  if (signal?.aborted === true) stop();
-  signal?.addEventListener("abort", stop, { once: true });
-  const aborted = new Promise<never>((_, reject) => {
-    const refuse = () => reject(controller.signal.reason as Error);
-    if (controller.signal.aborted) refuse();
-    controller.signal.addEventListener("abort", refuse, { once: true });
-  });
-  aborted.catch(() => undefined);
-  return {
-    // A signal for each call: a long span takes many, and not every client removes its listeners.
-    get signal() {
-      return AbortSignal.any([controller.signal]);
-    },
-    within: (work) => Promise.race([work, aborted]),
-    end() {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", stop);
-    },
-  };
 }

@@ -12,7 +12,7 @@ import type { CompactionReason } from "../edge/context-event.js";
 import { nativeCompactor, type NativeCompactor } from "../options/native-compactor.js";
 import type { Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
-import { deadline } from "./summary-call.js";
+import { summaryDeadline } from "./deadline.js";
 import { summaryCallOptions, SummaryMeter } from "./summary-usage.js";
 
 interface WriteNativeOptions {
@@ -70,7 +70,7 @@ async function ask(
 ): Promise<BaseMessage> {
   const { systemPrompt, tools, summaryTimeoutMs } = options;
   const system = systemPrompt === undefined ? [] : [new SystemMessage(systemPrompt)];
-  const time = deadline(summaryTimeoutMs, signal);
+  const time = summaryDeadline(summaryTimeoutMs, signal);
   try {
     const call = {
       ...summaryCallOptions(time.signal),

@@ -3,7 +3,7 @@ import { messageText } from "@palimpsest/context/internal";
 import type { Archive } from "@palimpsest/vfs";
 import type { SummaryModel } from "../../edge/context-options.js";
 import type { Reporter } from "../../edge/reporter.js";
-import { deadline } from "../../summary/summary-call.js";
+import { summaryDeadline } from "../../summary/deadline.js";
 import { summaryCallOptions } from "../../summary/summary-usage.js";
 
 /** What a summary needs that a model writes in the background while the agent goes on. */
@@ -30,7 +30,7 @@ interface BackgroundCall extends Pick<BackgroundWriting, "signal" | "summaryTime
 export async function askInBackground(prompt: string, text: string, call: BackgroundCall): Promise<string> {
   const { model, signal, summaryTimeoutMs } = call;
   signal?.throwIfAborted();
-  const time = deadline(summaryTimeoutMs, signal);
+  const time = summaryDeadline(summaryTimeoutMs, signal);
   try {
     const messages = [new SystemMessage(prompt), new HumanMessage(text.toWellFormed())];
     const reply = await time.within(model.invoke(messages, summaryCallOptions(time.signal)));

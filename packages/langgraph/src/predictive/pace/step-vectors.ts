@@ -3,8 +3,9 @@ import { digest } from "@palimpsest/context/internal";
 import { unitVector } from "@palimpsest/context/selection";
 import type { FileDriver, VirtualFilesystem } from "@palimpsest/vfs";
 import { scopeDriver, threadDirectory } from "@palimpsest/vfs/internal";
-import type { Reporter } from "../../edge/reporter.js";
 import { Backoff } from "../../edge/backoff.js";
+import type { Reporter } from "../../edge/reporter.js";
+import { deadline, type Deadline } from "../../summary/deadline.js";
 import { isAborted } from "../memory/background-writing.js";
 import type { ResolvedPace } from "./pace-options.js";
 
@@ -67,7 +68,7 @@ export class StepVectors {
     if (pace.embeddings === undefined) return undefined;
     await this.#load(options);
     if (!this.#queryBackoff.isDue()) return undefined;
-    const limit = timeLimit(pace.encoderTimeoutMs, signal);
+    const limit = encoderDeadline(pace.encoderTimeoutMs, signal);
     try {
       const [vector] = await limit.within(encodeTexts([query], pace.embeddings));
       this.#queryBackoff.succeed();
@@ -101,7 +102,7 @@ export class StepVectors {
     while (this.#unencoded.size > 0 && !isAborted(options)) {
       // The newest steps are needed first.
       const batch = [...this.#unencoded].slice(-encoderBatch).toReversed();
-      const limit = timeLimit(encoderTimeoutMs * batch.length, signal);
+      const limit = encoderDeadline(encoderTimeoutMs * batch.length, signal);
       try {
         const encoded = encodeTexts(
           batch.map(([, text]) => text),
@@ -203,31 +204,7 @@ async function encodeTexts(
   );
 }
 
-interface TimeLimit {
-  /** Resolves as `work` does; rejects when the time is up or the run is aborted. */
-  within<Value>(work: Promise<Value>): Promise<Value>;
-  end(): void;
-}
-
-function timeLimit(milliseconds: number, signal: AbortSignal | undefined): TimeLimit {
-  const controller = new AbortController();
-  const stop = () => controller.abort(signal?.reason);
-  const timer = setTimeout(() => {
-    controller.abort(new Error(`The encoder took more than ${milliseconds} ms (encoderTimeoutMs)`));
-  }, milliseconds);
-  if (signal?.aborted === true) stop();
-  signal?.addEventListener("abort", stop, { once: true });
-  const over = new Promise<never>((_, reject) => {
-    const refuse = () => reject(controller.signal.reason as Error);
-    if (controller.signal.aborted) refuse();
-    controller.signal.addEventListener("abort", refuse, { once: true });
-  });
-  over.catch(() => undefined);
-  return {
-    within: (work) => Promise.race([work, over]),
-    end() {
-      clearTimeout(timer);
-      signal?.removeEventListener("abort", stop);
-    },
-  };
+function encoderDeadline(milliseconds: number, signal: AbortSignal | undefined): Deadline {
+  const late = `The encoder took more than ${milliseconds} ms (encoderTimeoutMs)`;
+  return deadline(milliseconds, { signal, late });
 }
