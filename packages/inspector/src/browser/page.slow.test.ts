@@ -1,12 +1,14 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import type { VfsSaver } from "@palimpsest/checkpoint";
+import { AIMessage } from "@langchain/core/messages";
+import { MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
+import { VfsSaver } from "@palimpsest/checkpoint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildReport } from "../report/build-report.js";
 import { reportHtml } from "../report/report-html.js";
 import { excessOf, executable, objectionsTo } from "../testing/browser.js";
-import { PageSession } from "../testing/page-session.js";
+import { PageSession, pageTimeout } from "../testing/page-session.js";
 import { hostile, needle, writeThread } from "../testing/written-thread.js";
 
 async function writeThreads(saver: VfsSaver): Promise<void> {
@@ -59,6 +61,26 @@ describe.runIf(executable)("the page in a browser", () => {
     await bar.click();
     await page.waitForFunction("document.querySelector('nav .selected b').textContent === 'one/agent'");
     expect(await page.locator(".lanes").count()).toBe(0);
+    await page.close();
+  });
+
+  it("opens at the newest message that was sent, however tall the messages before it are", async () => {
+    const saver = VfsSaver.inMemory();
+    const content = "a line of a page\n".repeat(40);
+    const graph = new StateGraph(MessagesAnnotation)
+      .addNode("read", () => ({ messages: Array.from({ length: 12 }, () => new AIMessage(content)) }))
+      .addEdge(START, "read")
+      .compile({ checkpointer: saver });
+    await graph.invoke({ messages: ["Read."] }, { configurable: { thread_id: "tall" } });
+    const path = join(session.folder, "tall.html");
+    writeFileSync(path, reportHtml(await buildReport(saver)));
+    const page = await session.open({}, pathToFileURL(path).href);
+    const isAtEnd = async (): Promise<unknown> =>
+      page.evaluate(`(() => {
+        const { scrollTop, clientHeight, scrollHeight } = document.querySelector(".sent .scroll");
+        return scrollTop > 0 && scrollTop + clientHeight > scrollHeight - 2;
+      })()`);
+    await expect.poll(isAtEnd, { timeout: pageTimeout }).toBe(true);
     await page.close();
   });
 

@@ -5,6 +5,9 @@ import { MessageCard } from "./message-card.js";
 import type { Source } from "../source/source.js";
 import { useLoaded } from "../source/use-loaded.js";
 
+/** A frame each for the cards that fill the pane, and some to spare. */
+const scrollFrames = 8;
+
 export interface StepPaneProps {
   readonly source: Source;
   readonly thread: string;
@@ -20,10 +23,12 @@ export function StepPane({ context, at, selected, ...rest }: StepPaneProps) {
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const { current } = box;
-    if (!current) return;
-    const card = selected === undefined ? null : current.querySelector(".card.selected");
-    if (card) card.scrollIntoView({ block: "center" });
-    else current.scrollTop = current.scrollHeight;
+    if (!current) return undefined;
+    return inFrames(() => {
+      const card = selected === undefined ? null : current.querySelector(".card.selected");
+      if (card) card.scrollIntoView({ block: "center" });
+      else current.scrollTop = current.scrollHeight;
+    });
   }, [at, selected]);
   return (
     <div class="scroll" ref={box} tabIndex={0} role="region" aria-label="What the model was sent">
@@ -32,6 +37,21 @@ export function StepPane({ context, at, selected, ...rest }: StepPaneProps) {
       ))}
     </div>
   );
+}
+
+/**
+ * Calls `scroll` in this frame and in those after it, and returns what ends that. A card out of sight has an assumed height: those
+ * that come into sight change it, and move the place that was scrolled to.
+ */
+function inFrames(scroll: () => void): () => void {
+  let [left, frame] = [scrollFrames, 0];
+  const next = (): void => {
+    scroll();
+    left -= 1;
+    if (left > 0) frame = requestAnimationFrame(next);
+  };
+  next();
+  return () => cancelAnimationFrame(frame);
 }
 
 interface EntryProps extends Omit<StepPaneProps, "context"> {
