@@ -11,6 +11,7 @@ import type {
 } from "@langchain/langgraph-checkpoint";
 import { CheckpointError } from "../checkpoint-error.js";
 import { HostSerializer } from "../codec/special-values.js";
+import { despiteCollections } from "../collection/reach.js";
 import { checkpointEntries, type CheckpointEntry } from "./checkpoint-entries.js";
 import { deltaHistory } from "./delta-history.js";
 import {
@@ -26,8 +27,6 @@ import { checkNames, placeOf } from "./place-of.js";
 import type { ThreadSessionOptions } from "./thread-session.js";
 import { ThreadSessions } from "./thread-sessions.js";
 import { TupleReader } from "./tuple-reader.js";
-
-const readAttempts = 3;
 
 export interface EngineSaverOptions {
   readonly engine: Engine;
@@ -62,20 +61,14 @@ export class EngineSaver extends BaseCheckpointSaver {
     const { threadId, namespace } = placeOf(config);
     const id = getCheckpointId(config);
     const session = this.#sessions.of(threadId);
-    for (let attempt = 1; ; attempt++) {
-      const key = { threadId, namespace, ...(id ? { id } : {}) };
+    const key = { threadId, namespace, ...(id ? { id } : {}) };
+    return despiteCollections(async () => {
       const { tuple, epoch } = await namingThread(threadId, async () => this.engine.read(key));
       session.sawEpoch(epoch);
       if (!tuple) return undefined;
       this.#sessions.remember(session, namespace, tuple.checkpoint);
-      try {
-        return await this.#reader.read(tuple, session.encoder);
-      } catch (error) {
-        // A collection between the two reads deleted the blob, and the checkpoint with it: read the newest state again.
-        if (attempt === readAttempts || !CheckpointError.isInstance(error) || error.code !== "missing-blob")
-          throw error;
-      }
-    }
+      return this.#reader.read(tuple, session.encoder);
+    });
   }
 
   override async *list(

@@ -113,12 +113,12 @@ export class PostgresEngine implements Engine {
     return blobs(this.#postgres, threadId, digests);
   }
 
-  /** Waits for commits in progress. Deletes the entries after that, by a statement that sees what they stored. */
   async threads(): Promise<readonly string[]> {
     const { rows } = await this.#postgres.query(spacesSql, [null, null]);
     return [...new Set(rows.map((row) => String(row["name"])))];
   }
 
+  /** Waits for commits in progress. Deletes the entries after that, by a statement that sees what they stored. */
   async deleteThread(threadId: string): Promise<void> {
     await this.#postgres.transaction(async (client) => {
       const sql = "DELETE FROM palimpsest_threads WHERE name = $1 RETURNING id";
