@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { dropStaleReasoning, withIds, type Rewrite } from "@palimpsest/context";
 import { withUsage } from "@palimpsest/context/internal";
-import { commitRewrite, holdRewrite, mustThrow } from "../edge/commit.js";
+import { commitRewrite, holdRewrite, mustThrow, reportCounter } from "../edge/commit.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { notedState } from "../edge/node-state.js";
 import { reportNative } from "../edge/reporter.js";
@@ -46,7 +46,7 @@ export async function compact(given: CompactInput, resolved: ResolvedOptions): P
   try {
     const context = await openContext(messages, run, run.options.tokenCounter);
     messages = context.admitted;
-    await countAhead(resolved.tokenCounter, context.messages);
+    reportCounter(await countAhead(resolved.tokenCounter, context.messages), run);
     const arrived = await offload(context, input);
     if (!context.isOpened && arrived.unwritten === undefined) messages = arrived.messages;
     const compacted = await compactWhenDue({ ...input, ...sized(input, context) }, arrived);

@@ -29,6 +29,20 @@ export function mustThrow(error: unknown, { signal, onError }: ErrorPolicy): boo
   return isMistake || isGraphBubbleUp(error) || signal?.aborted === true || onError === "throw";
 }
 
+/**
+ * Reports that a token counter has failed, so that tokens are estimated; does nothing without an error.
+ *
+ * @throws the error where {@link mustThrow} says so.
+ */
+export function reportCounter(
+  error: unknown,
+  { report, ...policy }: ErrorPolicy & { readonly report: Reporter },
+): void {
+  if (error === undefined) return;
+  if (mustThrow(error, policy)) throw error;
+  report.fail("counter", error, "estimate");
+}
+
 /** Appends under way at once. */
 const concurrency = 16;
 

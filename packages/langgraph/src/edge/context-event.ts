@@ -69,6 +69,7 @@ export type FailedRung =
   | "archive"
   | "summary"
   | "compaction"
+  | "counter"
   | "encoder"
   | "importance"
   | "markers"
@@ -94,6 +95,8 @@ export type NextRung =
   | "placeholder"
   /** No message stays word for word for its importance or its markers. */
   | "unpromoted"
+  /** Tokens are estimated. */
+  | "estimate"
   /** The budget counts as `normal`. */
   | "normal-budget"
   /** The context is unchanged. */

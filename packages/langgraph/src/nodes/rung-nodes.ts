@@ -13,7 +13,7 @@ import { compactionDue, measureOf } from "../compaction/compaction-due.js";
 import { runContext, type RunContext } from "../compaction/compaction-step.js";
 import { offloadArrivals } from "../compaction/offload-arrivals.js";
 import { cutoffOf, withPins, withPromoted } from "../compaction/pins.js";
-import { commitRewrite, holdRewrite, mustThrow } from "../edge/commit.js";
+import { commitRewrite, holdRewrite, mustThrow, reportCounter } from "../edge/commit.js";
 import type { CompactionReason } from "../edge/context-event.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { compactionStateOf, messagesOf, outcomeUpdate, type NodeState } from "../edge/node-state.js";
@@ -50,7 +50,7 @@ function passNode(resolved: ResolvedOptions, pass: PassOfState): GraphNode {
       const { options, report } = run;
       try {
         const named = withIds(await admitFolds(messages, run.seal));
-        await countAhead(options.tokenCounter, named);
+        reportCounter(await countAhead(options.tokenCounter, named), run);
         const due = pass(named, { state, options });
         if (due === undefined || due.rewrite.folds.length === 0) return messages;
         const rewrite = dropStaleReasoning(named, due.rewrite, options.tokenCounter);

@@ -1,12 +1,17 @@
-import { HumanMessage } from "@langchain/core/messages";
-import { estimateTokens } from "@palimpsest/context";
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { estimateTokens, foldOf } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
+import { z } from "zod";
+import type { ContextEvent } from "../edge/context-event.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { inThread } from "../testing/agent-graph.js";
-import { history } from "../testing/history.js";
+import { filler, history, messagesAfter } from "../testing/history.js";
+import { offloadTools } from "../tools/offload-tools.js";
 import { countAhead, countedAhead } from "./counted-ahead.js";
 
+const overloaded = async () => Promise.reject<number>(new Error("429"));
 const seven = new HumanMessage("seven");
 
 it("a counter that returns promises is asked once for each message, and its number holds", async () => {
@@ -41,4 +46,35 @@ it("a compaction goes by what the counter promised", async () => {
   const early = compactionNode({ ...options, tokenCounter: async (counted) => counted.length * 9 });
   expect(Object.keys(await due({ messages, compaction: {} }, inThread("t")))).toContain("messages");
   expect(Object.keys(await early({ messages, compaction: {} }, inThread("t")))).not.toContain("messages");
+});
+
+it("a counter that rejects is reported, and the context is compacted by an estimate", async () => {
+  const messages = history({ steps: 60, result: (step) => filler(100, step) });
+  const events: ContextEvent[] = [];
+  const options = {
+    files: VirtualFilesystem.inMemory(),
+    contextWindow: 4_000,
+    tokenCounter: overloaded,
+    onEvent: (event: ContextEvent) => events.push(event),
+  };
+  const update = await compactionNode(options)({ messages, compaction: {} }, inThread("t"));
+  expect(estimateTokens(messagesAfter(update, messages))).toBeLessThan(4_000);
+  const failures = events.filter((event) => event.type === "context.fail");
+  expect(failures).toMatchObject([{ rung: "counter", next: "estimate" }]);
+  const strict = compactionNode({ ...options, onError: "throw" });
+  await expect(strict({ messages, compaction: {} }, inThread("t"))).rejects.toThrow("429");
+});
+
+it("the result of a tool is not lost where the counter rejects", async () => {
+  const page = tool(() => filler(3_000), { name: "page", schema: z.object({}) });
+  const options = {
+    files: VirtualFilesystem.inMemory(),
+    contextWindow: 8_000,
+    offloadTokens: 1_000,
+    tokenCounter: overloaded,
+  };
+  const [offloading] = offloadTools([page], options);
+  const call = { type: "tool_call" as const, id: "c", name: "page", args: {} };
+  const result = (await offloading!.invoke(call as never, inThread("t") as never)) as BaseMessage;
+  expect(foldOf(result)?.kind).toBe("offload");
 });

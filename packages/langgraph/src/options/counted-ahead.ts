@@ -7,7 +7,7 @@ export type AnyTokenCounter = (
   ...input: Parameters<TokenCounter>
 ) => ReturnType<TokenCounter> | Promise<ReturnType<TokenCounter>>;
 
-type CountAhead = (messages: readonly BaseMessage[]) => Promise<void>;
+type CountAhead = (messages: readonly BaseMessage[]) => Promise<unknown>;
 
 const counters = new WeakMap<AnyTokenCounter, TokenCounter>();
 const aheads = new WeakMap<TokenCounter, CountAhead>();
@@ -29,9 +29,12 @@ export function countedAhead(counter: AnyTokenCounter): TokenCounter {
   return count;
 }
 
-/** Counts messages for a counter of `countedAhead`. Does nothing where the counter returns numbers. */
-export async function countAhead(counter: TokenCounter, messages: readonly BaseMessage[]): Promise<void> {
-  await aheads.get(counter)?.(messages);
+/**
+ * Counts messages for a counter of `countedAhead`, and resolves with the error of one that rejects: what it has not counted is
+ * estimated. Does nothing where the counter returns numbers.
+ */
+export async function countAhead(counter: TokenCounter, messages: readonly BaseMessage[]): Promise<unknown> {
+  return aheads.get(counter)?.(messages);
 }
 
 class CountedMessages {
@@ -58,18 +61,25 @@ class CountedMessages {
     return Math.ceil(tokens);
   }
 
-  async ahead(messages: readonly BaseMessage[]): Promise<void> {
-    if (this.#returnsPromises === false) return;
+  async ahead(messages: readonly BaseMessage[]): Promise<unknown> {
+    if (this.#returnsPromises === false) return undefined;
     const missing = messages.filter((message) => !this.#counts.has(message));
     for (const message of missing) {
       const result = this.#counter([message]);
       this.#returnsPromises = isPromise(result);
-      if (!isPromise(result)) return;
-      const tokens = checked(await result);
+      if (!isPromise(result)) return undefined;
+      let counted: unknown;
+      try {
+        counted = await result;
+      } catch (error) {
+        return error ?? new Error("tokenCounter was rejected");
+      }
+      const tokens = checked(counted);
       this.#counts.set(message, tokens);
       this.#counted += tokens;
       this.#estimated += estimateTokens([message]);
     }
+    return undefined;
   }
 }
 

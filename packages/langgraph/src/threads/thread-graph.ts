@@ -46,7 +46,8 @@ export async function threadState(
   const stored = messagesOf(values, options);
   const threadId = threadIdOf(config, scopeOf(values, stored));
   const messages = threadId === undefined ? stored : await genuine(stored, options.files, threadId);
-  await countAhead(options.tokenCounter, messages);
+  const failure = await countAhead(options.tokenCounter, messages);
+  if (failure !== undefined) throw failure;
   return {
     threadId,
     values,

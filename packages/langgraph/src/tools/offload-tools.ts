@@ -1,7 +1,7 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { Command, isCommand } from "@langchain/langgraph";
 import { offloadContent } from "@palimpsest/context/internal";
-import { commitRewrite } from "../edge/commit.js";
+import { commitRewrite, reportCounter } from "../edge/commit.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { scopeOf } from "../edge/node-state.js";
 import { reporter } from "../edge/reporter.js";
@@ -69,14 +69,15 @@ async function offloadMessage(
   options: ResolvedOptions,
 ): Promise<BaseMessage> {
   const threadId = threadIdOf(config, scopeOf(config?.state ?? {}, threadOf(config?.state, options)));
-  await countAhead(options.tokenCounter, [message]);
-  if (threadId === undefined || options.tokenCounter([message]) <= options.offloadTokens) return message;
+  if (threadId === undefined) return message;
+  const report = reporter(options, config, threadId);
+  const policy = { signal: config?.signal, onError: options.onError, reason: "arrival" as const };
+  reportCounter(await countAhead(options.tokenCounter, [message]), { ...policy, report });
+  if (options.tokenCounter([message]) <= options.offloadTokens) return message;
   const folded = offloadContent(message, options);
   if (folded === undefined) return message;
-  const report = reporter(options, config, threadId);
   const archive = options.files.archive(threadId);
   const seal = options.files.seal(threadId);
-  const policy = { signal: config?.signal, onError: options.onError, reason: "arrival" as const };
   const rewrite = { ...folded, messages: [folded.message], folds: [folded.fold] };
   const committed = await commitRewrite(rewrite, { archive, report, seal, ...policy });
   return committed?.messages[0] ?? message;
