@@ -17,24 +17,42 @@ import { newPath } from "./testing/engines.js";
 import { fill, texts } from "./testing/fill.js";
 import { SubjectEmbeddings } from "./testing/subject-embeddings.js";
 
+function writeDatabase(path: string, sql: string): void {
+  const database = new Database(path);
+  database.exec(sql);
+  database.close();
+}
+
 describe("RecallIndex in a file", () => {
   it("rebuilds a damaged file when it opens it", async () => {
-    for (const damage of [
-      (path: string) => writeFileSync(path, "no database"),
-      (path: string) => truncateSync(path, 5_000),
-    ]) {
-      const path = newPath();
-      const options = { embeddings: new SubjectEmbeddings() };
-      const first = await fill(RecallIndex.fromPath(path, options));
-      await first.search("bird", { thread: "t1" });
-      await first.close();
-      for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
-      damage(path);
-      const second = RecallIndex.fromPath(path, options);
-      expect(await second.missing("t1", ["/context/results/0.txt"])).toHaveLength(1);
-      const [hit] = await (await fill(second)).search("a wing", { thread: "t1" });
-      expect(hit?.text).toBe(texts[0]);
-    }
+    const path = newPath();
+    const options = { embeddings: new SubjectEmbeddings() };
+    const first = await fill(RecallIndex.fromPath(path, options));
+    await first.search("bird", { thread: "t1" });
+    await first.close();
+    for (const suffix of ["-wal", "-shm"]) rmSync(path + suffix, { force: true });
+    truncateSync(path, 5_000);
+    const second = RecallIndex.fromPath(path, options);
+    expect(await second.missing("t1", ["/context/results/0.txt"])).toHaveLength(1);
+    const [hit] = await (await fill(second)).search("a wing", { thread: "t1" });
+    expect(hit?.text).toBe(texts[0]);
+  });
+
+  it.each<[string, (path: string) => void]>([
+    ["text", (path) => writeFileSync(path, "notes of mine, which are no database".repeat(9))],
+    ...["thread(body TEXT)", "passage(body TEXT); CREATE TABLE chapter(name TEXT)"].flatMap((table) =>
+      [0, 1, 2].map((version): [string, (path: string) => void] => [
+        `a database of version ${version} with ${table}`,
+        (path) => writeDatabase(path, `CREATE TABLE ${table}; PRAGMA user_version = ${version}`),
+      ]),
+    ),
+    ["an empty database of another application", (path) => writeDatabase(path, "PRAGMA application_id = 7")],
+  ])("refuses %s, and leaves it as it is", (_, write) => {
+    const path = newPath();
+    write(path);
+    const before = readFileSync(path);
+    expect(() => RecallIndex.fromPath(path)).toThrow(expect.objectContaining({ code: "not-an-index" }));
+    expect(readFileSync(path).equals(before)).toBe(true);
   });
 
   it("rebuilds the file, with an event, when a read finds damage", async () => {
@@ -86,15 +104,11 @@ describe("RecallIndex in a file", () => {
 
   it("replaces a file of an older version, and leaves one of a newer version unchanged", async () => {
     const path = newPath();
-    const old = new Database(path);
-    old.exec("CREATE TABLE passage(id INTEGER PRIMARY KEY, words TEXT); PRAGMA user_version = 1");
-    old.close();
+    writeDatabase(path, "CREATE TABLE passage(id INTEGER PRIMARY KEY, words TEXT); PRAGMA user_version = 1");
     const index = await fill(RecallIndex.fromPath(path));
     expect(await index.search("sparrow", { thread: "t1" })).toHaveLength(1);
     await index.close();
-    const changed = new Database(path);
-    changed.exec("PRAGMA user_version = 99");
-    changed.close();
+    writeDatabase(path, "PRAGMA user_version = 99");
     expect(() => RecallIndex.fromPath(path)).toThrow(/has index version 99/);
   });
 

@@ -1,5 +1,11 @@
 /** What went wrong, for code to branch on. The message is for people. */
-export type RecallErrorCode = "bad-option" | "bad-embedding" | "newer-version" | "missing-package" | "busy";
+export type RecallErrorCode =
+  | "bad-option"
+  | "bad-embedding"
+  | "newer-version"
+  | "not-an-index"
+  | "missing-package"
+  | "busy";
 
 const marker: unique symbol = Symbol.for("palimpsest.RecallError");
 

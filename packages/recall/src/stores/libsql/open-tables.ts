@@ -1,6 +1,7 @@
 import { Sqlite } from "@palimpsest/sql";
 import { rmSync } from "node:fs";
 import { RecallError } from "../../recall-error.js";
+import { claimFile, isMarked, notAnIndex, ownTables } from "./own-file.js";
 
 const version = 2;
 
@@ -23,20 +24,19 @@ const tables = `
   PRAGMA user_version = ${version};
 `;
 
-/** The tables of older versions. The archive fills the new ones. */
-const older = ["frequency", "lexicon", "graph", "vector", "source", "passage", "thread", "birth"];
-
 /**
  * Opens the file and creates missing tables. Rebuilds a damaged file, or one of an older version, and reports damage to
  * `onBroken`: the archive holds every text.
  *
- * @throws RecallError "newer-version" for a file that a newer version of this package wrote.
+ * @throws RecallError "newer-version" for a file that a newer version of this package wrote, "not-an-index" for one that is not
+ * known to be an index: neither is changed.
  */
 export function openTables(path: string, onBroken?: (error: unknown) => void): Sqlite {
   try {
     return open(path);
   } catch (error) {
     if (path === ":memory:" || !isBroken(error)) throw error;
+    if (!isMarked(path)) throw notAnIndex(path, error);
     remove(path);
     onBroken?.(error);
     return open(path);
@@ -74,6 +74,7 @@ function open(path: string): Sqlite {
       failure === "busy" ? new RecallError(failure, message, { cause }) : (cause ?? new Error(message)),
   });
   try {
+    claimFile(database);
     database.startLog();
     database.exec("PRAGMA synchronous = NORMAL");
     if (versionOf(database) !== version) database.write(() => create(database, path));
@@ -89,7 +90,9 @@ function open(path: string): Sqlite {
 function create(database: Sqlite, path: string): void {
   const found = versionOf(database);
   if (found > version) throw newer(path, found);
-  if (found > 0 && found < version) for (const name of older) database.exec(`DROP TABLE IF EXISTS ${name}`);
+  // The archive fills the tables of this version.
+  if (found > 0 && found < version)
+    for (const name of ownTables) database.exec(`DROP TABLE IF EXISTS ${name}`);
   if (found !== version) database.exec(tables);
 }
 
