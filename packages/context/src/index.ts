@@ -7,7 +7,7 @@ export { foldOf, type Fold, type FoldKind } from "./folds/fold.js";
 export type { ArchiveWrite, Rewrite } from "./folds/rewrite.js";
 export { unfold, type ReadArchive } from "./folds/unfold.js";
 export { copyMessage } from "./messages/copy-message.js";
-export { isContextOverflow } from "./messages/is-context-overflow.js";
+export { isContextOverflow } from "./messages/provider/is-context-overflow.js";
 export { withIds } from "./messages/message-id.js";
 export { fromStoredMessage, toStoredMessage, type StoredMessage } from "./messages/stored-message.js";
 export { toolCalls } from "./messages/tool-calls.js";

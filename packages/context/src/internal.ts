@@ -21,7 +21,7 @@ export { unchanged, withUsage, type Certificate } from "./folds/rewrite.js";
 export type { SummaryTokens } from "./folds/summary-tokens.js";
 export { foldNamed, messagesOfRecord } from "./folds/unfold.js";
 export { historyMarkdown } from "./messages/history-markdown.js";
-export { earlyEnd, isEmptyAnswer, stopReasons, type EarlyEnd } from "./messages/early-end.js";
+export { earlyEnd, isEmptyAnswer, stopReasons, type EarlyEnd } from "./messages/provider/early-end.js";
 export { digest, hasDerivedId } from "./messages/message-id.js";
 export { messageLines } from "./messages/message-lines.js";
 export {
@@ -34,11 +34,16 @@ export {
   nativeUsage,
   readMessages,
   type NativeUsage,
-} from "./messages/native-compaction.js";
+} from "./messages/provider/native-compaction.js";
 export { newestNote, withNote } from "./messages/note.js";
 export { changedFrom, withMark, withoutBreakpoint, type PrefixMark } from "./messages/prefix-marks.js";
-export { hasBoundReasoning, hasReasoning, isReasoningBlock, withoutReasoning } from "./messages/reasoning.js";
-export { refusedFrom, refusedReasoning } from "./messages/refused-reasoning.js";
+export {
+  hasBoundReasoning,
+  hasReasoning,
+  isReasoningBlock,
+  withoutReasoning,
+} from "./messages/provider/reasoning.js";
+export { refusedFrom, refusedReasoning } from "./messages/provider/refused-reasoning.js";
 export { clipText, contentBlocks, isMediaBlock, messageText } from "./messages/text.js";
 export { isAi, isToolResult } from "./messages/tool-calls.js";
 export {
@@ -86,5 +91,5 @@ export {
 export { isTaskBoundary } from "./summary/plan-state.js";
 export { summaryHeadings, summaryNotice } from "./summary/summary.js";
 export type { ContextMeasure } from "./tokens/measure-context.js";
-export { promptTokens, usageOf } from "./tokens/reported-usage.js";
+export { promptTokens, usageOf } from "./messages/provider/reported-usage.js";
 export { toolSchemaText } from "./tokens/token-counter.js";

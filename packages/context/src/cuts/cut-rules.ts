@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf } from "../folds/fold.js";
-import { isNativeCompaction } from "../messages/native-compaction.js";
-import { hasBoundReasoning, hasReasoningContent } from "../messages/reasoning.js";
+import { isNativeCompaction } from "../messages/provider/native-compaction.js";
+import { hasBoundReasoning, hasReasoningContent } from "../messages/provider/reasoning.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
 
 /** Messages `start` to `end` (both included) that must stay together: no cut inside. */

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { nativeStart } from "../messages/native-compaction.js";
+import { nativeStart } from "../messages/provider/native-compaction.js";
 import { cutPoints } from "./cut-rules.js";
 
 /**

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isNativeCompaction } from "../messages/native-compaction.js";
+import { isNativeCompaction } from "../messages/provider/native-compaction.js";
 import { messageText } from "../messages/text.js";
 import { isAi } from "../messages/tool-calls.js";
 import { isSummary } from "../folds/fold.js";

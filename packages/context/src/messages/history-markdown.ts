@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isNativeBlock, nativeText } from "./native-compaction.js";
-import { isReasoningBlock } from "./reasoning.js";
+import { isNativeBlock, nativeText } from "./provider/native-compaction.js";
+import { isReasoningBlock } from "./provider/reasoning.js";
 import { contentBlocks, innerBlock, isMediaBlock, type Block } from "./text.js";
 import { isCallBlock, toolCalls } from "./tool-calls.js";
 

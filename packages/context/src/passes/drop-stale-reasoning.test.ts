@@ -6,7 +6,7 @@ import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js"
 import { unfold } from "../folds/unfold.js";
 import { copyMessage } from "../messages/copy-message.js";
 import { withIds } from "../messages/message-id.js";
-import { hasBoundReasoning } from "../messages/reasoning.js";
+import { hasBoundReasoning } from "../messages/provider/reasoning.js";
 import { toStoredMessage } from "../messages/stored-message.js";
 import { historyArbitrary, recordWrites } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";

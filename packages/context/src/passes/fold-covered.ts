@@ -3,7 +3,7 @@ import { cutPoints, foldRules } from "../cuts/cut-rules.js";
 import { standIn, type Fold } from "../folds/fold.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { copyMessage } from "../messages/copy-message.js";
-import { isSignedCompaction, nativeStart } from "../messages/native-compaction.js";
+import { isSignedCompaction, nativeStart } from "../messages/provider/native-compaction.js";
 import { summaryRecord } from "../summary/apply-summary.js";
 import {
   leadingSystems,

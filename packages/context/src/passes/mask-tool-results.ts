@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
 import { foldContent, rewriteOf, type FoldedContent } from "./fold-content.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
-import { nativeStart } from "../messages/native-compaction.js";
+import { nativeStart } from "../messages/provider/native-compaction.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";

@@ -3,7 +3,7 @@ import { unseenStart } from "../cuts/find-cutoff.js";
 import { foldContent, rewriteOf, type FoldedContent } from "./fold-content.js";
 import { foldOf } from "../folds/fold.js";
 import type { Rewrite } from "../folds/rewrite.js";
-import { nativeStart } from "../messages/native-compaction.js";
+import { nativeStart } from "../messages/provider/native-compaction.js";
 import { clipText, countLines, textKind } from "../messages/text.js";
 import { isToolResult } from "../messages/tool-calls.js";
 import { defaults } from "../options.js";

@@ -3,7 +3,7 @@ import { unseenStart } from "../cuts/find-cutoff.js";
 import { foldContent, rewriteOf, type FoldedContent } from "./fold-content.js";
 import { foldOf } from "../folds/fold.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
-import { nativeStart } from "../messages/native-compaction.js";
+import { nativeStart } from "../messages/provider/native-compaction.js";
 import { headAndTail } from "./head-and-tail.js";
 import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";

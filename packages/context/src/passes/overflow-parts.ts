@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { readMessages } from "../messages/native-compaction.js";
+import { readMessages } from "../messages/provider/native-compaction.js";
 import { contentBlocks, isMediaBlock } from "../messages/text.js";
 import { isAi, isToolResult } from "../messages/tool-calls.js";
 import { isSummary } from "../folds/fold.js";

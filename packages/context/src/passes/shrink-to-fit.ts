@@ -3,7 +3,7 @@ import { unseenStart } from "../cuts/find-cutoff.js";
 import { foldContent, type FoldedContent } from "./fold-content.js";
 import { foldOf, isSummary, type Fold } from "../folds/fold.js";
 import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js";
-import { nativeStart, readMessages } from "../messages/native-compaction.js";
+import { nativeStart, readMessages } from "../messages/provider/native-compaction.js";
 import { messageText } from "../messages/text.js";
 import { isAi, isToolResult } from "../messages/tool-calls.js";
 import { defaults } from "../options.js";

@@ -4,7 +4,7 @@ import { archiveName, type FoldedContent } from "./fold-content.js";
 import { foldOf, hasLostReasoning, standIn, type Fold } from "../folds/fold.js";
 import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
-import { nativeStart } from "../messages/native-compaction.js";
+import { nativeStart } from "../messages/provider/native-compaction.js";
 import { toStoredMessage } from "../messages/stored-message.js";
 import { inlineText } from "../messages/text.js";
 import { filePathOf, isCallBlock, toolCalls, type CallInfo } from "../messages/tool-calls.js";

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { tokensPriced, type Prices } from "./compaction-bill.js";
-import { promptTokens, usageOf } from "../tokens/reported-usage.js";
+import { promptTokens, usageOf } from "../messages/provider/reported-usage.js";
 
 /** The prompt of one call; money is in the currency of the prices. */
 export interface CallBill {

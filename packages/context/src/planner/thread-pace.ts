@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isAi } from "../messages/tool-calls.js";
 import { isSummary } from "../folds/fold.js";
-import { promptTokens, usageOf } from "../tokens/reported-usage.js";
+import { promptTokens, usageOf } from "../messages/provider/reported-usage.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
 /** Growth of a thread: folded steps and steps in the context. */

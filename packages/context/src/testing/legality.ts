@@ -1,6 +1,10 @@
 import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
-import { isNativeCompaction, isSignedCompaction, nativeStart } from "../messages/native-compaction.js";
-import { hasBoundReasoning } from "../messages/reasoning.js";
+import {
+  isNativeCompaction,
+  isSignedCompaction,
+  nativeStart,
+} from "../messages/provider/native-compaction.js";
+import { hasBoundReasoning } from "../messages/provider/reasoning.js";
 import {
   carriesReasoning,
   nameOf,

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isNativeCompaction, isSignedCompaction } from "../messages/native-compaction.js";
-import { hasBoundReasoning } from "../messages/reasoning.js";
+import { isNativeCompaction, isSignedCompaction } from "../messages/provider/native-compaction.js";
+import { hasBoundReasoning } from "../messages/provider/reasoning.js";
 import { isToolResult } from "../messages/tool-calls.js";
 import {
   arrayContent,

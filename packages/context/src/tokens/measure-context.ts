@@ -1,10 +1,10 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldsIn, isSummaryFold, type Fold } from "../folds/fold.js";
 import { collectOnce, type Found } from "../collect-once.js";
-import { clearedTokens, nativeStart, readMessages } from "../messages/native-compaction.js";
-import { modelOf } from "../messages/reasoning.js";
+import { clearedTokens, nativeStart, readMessages } from "../messages/provider/native-compaction.js";
+import { modelOf } from "../messages/provider/reasoning.js";
 import { isAi } from "../messages/tool-calls.js";
-import { promptTokens, usageOf } from "./reported-usage.js";
+import { promptTokens, usageOf } from "../messages/provider/reported-usage.js";
 import type { PromptParts, TokenCounter } from "./token-counter.js";
 
 export interface MeasureOptions extends PromptParts {

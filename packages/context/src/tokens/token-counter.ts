@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { isInteropZodSchema } from "@langchain/core/utils/types";
 import { sumOnce } from "../collect-once.js";
-import { isNativeBlock, nativeTexts } from "../messages/native-compaction.js";
+import { isNativeBlock, nativeTexts } from "../messages/provider/native-compaction.js";
 import { contentBlocks, isMediaBlock, type Block } from "../messages/text.js";
 import { isCallBlock, toolCalls } from "../messages/tool-calls.js";
 

@@ -43,6 +43,19 @@ describe("earlyEnd", () => {
         response_metadata: { finish_reason: "length" },
       },
     ],
+    [
+      "an answer that reasoned to the end of a window of which most was cached, and is counted apart",
+      {
+        content: [{ type: "reasoning", reasoning: "Hm." }],
+        usage_metadata: {
+          input_tokens: 5_000,
+          output_tokens: 4_000,
+          total_tokens: 99_000,
+          input_token_details: { cache_read: 90_000 },
+        },
+        response_metadata: { stop_reason: "max_tokens" },
+      },
+    ],
   ])("earlyEnd finds the window in %s", (_, fields) => {
     expect(end(fields)).toBe("window-exceeded");
   });

@@ -1,7 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { contentBlocks } from "./text.js";
+import { promptTokens, usageOf } from "./reported-usage.js";
+import { contentBlocks } from "../text.js";
 import { isReasoningBlock } from "./reasoning.js";
-import { isAi, toolCalls } from "./tool-calls.js";
+import { isAi, toolCalls } from "../tool-calls.js";
 
 /** What an answer that ended early asks for. */
 export type EarlyEnd =
@@ -42,8 +43,9 @@ export function earlyEnd(message: BaseMessage, contextWindow = Infinity): EarlyE
   if (reasons.some((reason) => pauseReasons.has(reason))) return "provider-compacted";
   const isEmptyAtLength = reasons.some((reason) => lengthReasons.has(reason)) && isEmptyAnswer(message);
   if (!isEmptyAtLength) return undefined;
-  const { input_tokens: input = 0, output_tokens: output = 0 } = message.usage_metadata ?? {};
-  const hadRoom = output > noRoomTokens && input + output < fullShare * contextWindow;
+  const usage = usageOf(message);
+  const output = usage?.output_tokens ?? 0;
+  const hadRoom = output > noRoomTokens && promptTokens(usage) + output < fullShare * contextWindow;
   return hadRoom ? undefined : "window-exceeded";
 }
 

@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
-import { talk } from "../testing/talk.js";
+import { talk } from "../../testing/talk.js";
 import {
   clearedTokens,
   isNativeCompaction,

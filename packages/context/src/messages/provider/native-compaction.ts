@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { collectOnce } from "../collect-once.js";
-import { innerBlock, type Block } from "./text.js";
-import { isAi } from "./tool-calls.js";
+import { collectOnce } from "../../collect-once.js";
+import { innerBlock, type Block } from "../text.js";
+import { isAi } from "../tool-calls.js";
 
 /** How a provider represents its own compaction in a LangChain message, and the rules for it. */
 interface NativeForm {

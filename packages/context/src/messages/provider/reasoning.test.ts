@@ -1,7 +1,7 @@
 import { AIMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import { hasBoundReasoning, isReasoningBlock, withoutReasoning } from "./reasoning.js";
-import { messageText } from "./text.js";
+import { messageText } from "../text.js";
 
 const text = { type: "text", text: "Done." };
 const call = { id: "k", name: "read", args: {} };

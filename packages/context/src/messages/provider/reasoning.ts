@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { copyMessage } from "./copy-message.js";
-import { contentBlocks, type Block } from "./text.js";
-import { isAi, toolCalls } from "./tool-calls.js";
+import { copyMessage } from "../copy-message.js";
+import { contentBlocks, type Block } from "../text.js";
+import { isAi, toolCalls } from "../tool-calls.js";
 
 /** How a provider represents reasoning in a LangChain message, and the rules for it. */
 interface ReasoningForm {

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { contentBlocks } from "./text.js";
+import { contentBlocks } from "../text.js";
 import { isReasoningBlock } from "./reasoning.js";
-import { isAi, isToolResult } from "./tool-calls.js";
+import { isAi, isToolResult } from "../tool-calls.js";
 
 /** How a provider refuses a request for the reasoning in it. Removing the reasoning makes the request legal. */
 interface RefusalForm {

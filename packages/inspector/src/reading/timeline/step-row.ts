@@ -3,7 +3,7 @@ import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { foldOf, type Fold } from "@palimpsest/context";
 import type { CompactionState } from "@palimpsest/langgraph";
 import { parts, type CallView, type StepRow } from "../../view.js";
-import { usageOf } from "../add-usage.js";
+import { modelUsage } from "../add-usage.js";
 import { isSame, type ContextChange } from "./context-change.js";
 import { foldView } from "../message-view.js";
 import { partOf } from "../part-of.js";
@@ -63,7 +63,7 @@ function callsIn({ added, removed, whole, scale }: CallsOptions): readonly CallV
   let before = whole - tokensOf(added);
   for (const message of added) {
     const { tokens } = partOf(message);
-    const reported = knownIds.has(message.id) ? undefined : usageOf(message);
+    const reported = knownIds.has(message.id) ? undefined : modelUsage(message);
     if (reported !== undefined) {
       const prompt = scaled(before, scale, true);
       const reply = scaled(tokens, scale, false);
