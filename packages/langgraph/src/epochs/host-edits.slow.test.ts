@@ -116,9 +116,8 @@ describe.each(Object.keys(nodes))("%s", (name) => {
       await graph.updateState(config, { messages }, "model");
       await say("Two more again.", "And the last two.");
       expect(server.calls.filter(refused)).toEqual([]);
-      const isView = name.endsWith("view");
-      expect(server.calls[9]?.reasoning).toBe(isView && kept < 9 && messages.length === 1 ? 9 : kept);
-      expect(server.calls.at(-1)?.reasoning).toBe((server.calls[9]?.reasoning ?? 0) + 5);
+      expect(server.calls[9]?.reasoning).toBe(kept);
+      expect(server.calls.at(-1)?.reasoning).toBe(kept + 5);
       const removed = messages.filter((one) => one.getType() === "remove").length;
       const thread = await readThread(graph, config, { files });
       expect(thread.filter(hasBoundReasoning)).toHaveLength(removed > 1 ? 12 : 15);
