@@ -28,7 +28,8 @@ export interface ChannelSourcesOptions {
 
 /**
  * Returns the source of the node of each channel to store. A channel without a new version reuses the node that was stored with
- * its version. Without a parent, and without such a node, it is not stored: a parent that was pruned meanwhile counts as one. Pure.
+ * its version. Without such a node it is encoded where the checkpoint has a parent, also one that was pruned meanwhile, and is
+ * not stored where it has none. Pure.
  */
 export function channelSources({
   checkpoint,
