@@ -2,9 +2,19 @@ import { existsSync, readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { root } from "../run.mjs";
 
-/** Returns the relative links of a page whose file or heading is not there. */
+/**
+ * Returns the relative links of a page whose file or heading is not there. An image in HTML begins with "./": the site takes any
+ * other path for the name of a module.
+ */
 export function deadLinks(page) {
   const text = withoutCode(readFileSync(join(root, page), "utf8"));
+  const images = [...text.matchAll(/\b(?:src|srcset)="(?!https?:)([^"]+)"/g)].map(([, path]) => path);
+  const unmarked = images.filter((path) => !path.startsWith("./"));
+  const missing = images.filter((path) => !existsSync(join(root, dirname(page), path)));
+  return [...new Set([...unmarked, ...missing, ...missingTargets(text, page)])];
+}
+
+function missingTargets(text, page) {
   return [...text.matchAll(/\]\((?!https?:|mailto:)([^)\s]+)\)/g)]
     .map(([, link]) => link)
     .filter((link) => {

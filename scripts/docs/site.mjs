@@ -26,14 +26,29 @@ nameEntryPoints(join(site, "api"));
 rmSync(join(site, "dist"), { recursive: true, force: true });
 run(process.execPath, [join(site, "node_modules/vitepress/bin/vitepress.js"), "build", site]);
 
-/** TypeDoc names a module after its folder; a reader knows it by what is imported. */
+/** TypeDoc names a module after its source; a reader knows it by what is imported. */
 function nameEntryPoints(folder) {
   for (const name of readdirSync(folder, { recursive: true })) {
     const path = join(folder, name);
     if (!name.endsWith(".md")) continue;
     const text = readFileSync(path, "utf8");
-    writeFileSync(path, text.replaceAll(/(^# |\[)([a-z]+)\/src\b/gm, "$1@palimpsest/$2"));
+    const named = text.replaceAll(
+      /(^# |\[)([a-z]+)\/src\b((?:\/[\w-]+)*)/gm,
+      (_, before, folderName, source) => `${before}${importOf(folderName, source)}`,
+    );
+    writeFileSync(path, named);
   }
+}
+
+/** Returns the specifier that imports `source`, a path in the `src` folder of a package without its extension. */
+function importOf(folderName, source) {
+  const { name, exports } = JSON.parse(
+    readFileSync(join(root, "packages", folderName, "package.json"), "utf8"),
+  );
+  const files = [`./dist${source}/index.js`, `./dist${source}.js`];
+  const [entry] = Object.entries(exports).find(([, target]) => files.includes(target.default)) ?? [];
+  if (entry === undefined) throw new Error(`${name} exports none of ${files.join(", ")}`);
+  return join(name, entry);
 }
 
 writeFileSync(join(site, "dist/llms.txt"), llmsText());

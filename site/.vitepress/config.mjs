@@ -34,8 +34,14 @@ function linkOf(href, page) {
   return `/${target.replace(/README\.md$/, "")}${anchor === undefined ? "" : `#${anchor}`}`;
 }
 
-const packages = ["langgraph", "checkpoint", "recall", "context", "vfs"];
-const guides = ["your-graph", "let-the-agent-decide", "create-agent-and-deepagents", "operate-and-deploy"];
+const packages = ["langgraph", "checkpoint", "recall", "context", "vfs", "inspector", "cli"];
+const guides = [
+  "your-graph",
+  "let-the-agent-decide",
+  "create-agent-and-deepagents",
+  "operate-and-deploy",
+  "migrate-and-go-back",
+];
 
 /** Entry points of the API reference: pages of the folder that TypeDoc writes. */
 const api = readdirSync(join(root, "site/api"), { recursive: true, encoding: "utf8" })
