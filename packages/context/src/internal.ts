@@ -90,6 +90,7 @@ export {
 } from "./summary/patch-summary.js";
 export { isTaskBoundary } from "./summary/plan-state.js";
 export { summaryHeadings, summaryNotice } from "./summary/summary.js";
+export { estimateTextTokens } from "./tokens/estimate-tokens.js";
 export type { ContextMeasure } from "./tokens/measure-context.js";
 export { promptTokens, usageOf } from "./messages/provider/reported-usage.js";
 export { toolSchemaText } from "./tokens/token-counter.js";

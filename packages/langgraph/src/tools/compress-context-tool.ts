@@ -15,15 +15,15 @@ const schema = once(() =>
   z.object({
     strategy: z
       .enum(["summarize", "archive"])
-      .default("summarize")
+      .optional()
       .describe(
-        "summarize: earlier messages become a summary. archive: they become a pointer, when you need none.",
+        "summarize (if absent): earlier messages become a summary. archive: they become a pointer, when you need none.",
       ),
     preserve_markers: z
       .boolean()
-      .default(true)
+      .optional()
       .describe(
-        "Keep the sentences in which you showed doubt, quoted in what replaces the earlier messages.",
+        "Keep the sentences in which you showed doubt, quoted in what replaces the earlier messages; true if absent.",
       ),
     reason: z.string().trim().min(1).describe("Why this is a good moment, in a few words."),
   }),
@@ -52,7 +52,11 @@ export function compressContextTool(options: ContextOptions): DynamicStructuredT
 /** {@link compressContextTool} for options that are resolved already. */
 export function compressContextToolFor(resolved: ResolvedOptions): DynamicStructuredTool {
   async function compressContext(
-    { strategy, preserve_markers: preserveMarkers, reason }: z.infer<ReturnType<typeof schema>>,
+    {
+      strategy = "summarize",
+      preserve_markers: preserveMarkers = true,
+      reason,
+    }: z.infer<ReturnType<typeof schema>>,
     runtime: NodeConfig & { readonly state?: NodeState | null },
   ): Promise<[text: string, artifact: Record<string, unknown> | undefined]> {
     const state = runtime.state ?? {};

@@ -1,7 +1,8 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { Command } from "@langchain/langgraph";
-import { heldOriginals, requirePositive } from "@palimpsest/context/internal";
+import { defaults } from "@palimpsest/context";
+import { estimateTextTokens, heldOriginals, requirePositive } from "@palimpsest/context/internal";
 import type { Files, ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import type { HeldFiles, ThreadSeal } from "@palimpsest/vfs/internal";
 import type { z } from "zod";
@@ -12,9 +13,9 @@ import { admitFolds } from "../edge/sealed-folds.js";
 export interface FileToolsOptions {
   /** The filesystem that the nodes use as well. */
   readonly files: VirtualFilesystem;
-  /** Characters of one result; larger ones say how to go on. @default 20,000, at most one for each token of `contextWindow` */
+  /** Characters of one result; larger ones say how to go on. @default 20,000, with `contextWindow` less than a quarter of it */
   readonly resultCharacters?: number;
-  /** Tokens of the agent's context window: by default a result then takes about a quarter of it, and stays whole. @default unknown */
+  /** Tokens of the agent's context window: by default a result then takes less than a quarter of it, and stays whole. @default unknown */
   readonly contextWindow?: number;
   /**
    * Milliseconds that one `grep` or `glob` may compute; one that takes longer returns what it has found, and says so.
@@ -56,7 +57,7 @@ export function fileTool<Schema extends z.ZodObject>(
 ): DynamicStructuredTool {
   const { files, inputKey = "messages", contextWindow, searchTimeLimit } = options;
   if (contextWindow !== undefined) requirePositive("contextWindow", contextWindow);
-  requirePositive("resultCharacters", resultCharactersOf(options));
+  requirePositive("resultCharacters", roomOf(options).characters);
   if (searchTimeLimit !== undefined) requirePositive("searchTimeLimit", searchTimeLimit);
   async function call(args: z.infer<Schema>, runtime: FileToolRuntime): Promise<string | Command> {
     const state = runtime.state ?? {};
@@ -120,15 +121,49 @@ function noChannel(name: string): string {
 /** Characters of one result of a file tool. */
 export const defaultResultCharacters = 20_000;
 
-/** Returns the characters of one result: with four to a token, a result of the default size is not over `batchFraction`. */
-export function resultCharactersOf({ resultCharacters, contextWindow = Infinity }: FileToolsOptions): number {
-  return resultCharacters ?? Math.min(defaultResultCharacters, contextWindow);
+/** How much one result may hold. */
+export interface ResultRoom {
+  readonly characters: number;
+  /** Returns the characters that a text counts as: more than it has where they are many tokens. */
+  readonly sizeOf: (text: string) => number;
 }
 
-/** Returns as many whole lines as fit, and how many were left out with what to do about it. */
-export function boundedLines(lines: readonly string[], characters: number, way: string): string {
+/** Share of `batchFraction` for the text of a result: the rest is for its header, and for a counter that counts more. */
+const textShare = 0.9;
+
+/**
+ * Returns the room of one result. In a window that is known, a result of the default size is not over `batchFraction` of it,
+ * also where its text is dense: a result that comes back as a preview costs the agent another call.
+ */
+export function roomOf({
+  resultCharacters,
+  contextWindow = Infinity,
+}: Pick<FileToolsOptions, "resultCharacters" | "contextWindow">): ResultRoom {
+  const characters = resultCharacters ?? Math.min(defaultResultCharacters, contextWindow);
+  const tokens = textShare * defaults.batchFraction * contextWindow;
+  // No text has more tokens than characters.
+  if (resultCharacters !== undefined || tokens >= characters)
+    return { characters, sizeOf: (text) => text.length };
+  const each = characters / tokens;
+  return { characters, sizeOf: (text) => Math.max(text.length, each * estimateTextTokens(text)) };
+}
+
+/** Returns how many of the first characters of a text there is room for. */
+export function fittingCharacters(text: string, { characters, sizeOf }: ResultRoom): number {
+  let fitting = Math.min(text.length, Math.floor(characters));
+  for (let size = sizeOf(text.slice(0, fitting)); size > characters; size = sizeOf(text.slice(0, fitting)))
+    fitting = Math.floor((fitting - 1) * (characters / size));
+  return fitting;
+}
+
+/** Returns as many whole lines as there is room for, and how many were left out with what to do about it. */
+export function boundedLines(
+  lines: readonly string[],
+  { characters, sizeOf }: ResultRoom,
+  way: string,
+): string {
   let used = 0;
-  const fitting = lines.findIndex((line) => (used += line.length + 1) > characters);
+  const fitting = lines.findIndex((line) => (used += sizeOf(line) + 1) > characters);
   if (fitting < 0) return lines.join("\n");
   const shown = lines.slice(0, fitting);
   return [...shown, `[${lines.length - fitting} more: ${way}]`].join("\n");

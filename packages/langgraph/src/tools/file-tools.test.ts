@@ -2,7 +2,8 @@ import { AIMessage, HumanMessage, type BaseMessage, type ToolMessage } from "@la
 import { tool } from "@langchain/core/tools";
 import { Annotation, MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
-import { ContextError } from "@palimpsest/context";
+import { toJsonSchema } from "@langchain/core/utils/json_schema";
+import { ContextError, estimateTokens } from "@palimpsest/context";
 import { VirtualFilesystem, type Files } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
@@ -193,28 +194,71 @@ it("show no half of a character, which providers refuse", async () => {
 });
 
 describe("a small context window", () => {
-  it("makes a page of a file so short that no node offloads it, and reading on reaches the end", async () => {
-    const contextWindow = 8_000;
+  const contextWindow = 8_000;
+  const texts = {
+    prose: (row: number) => `row ${row} holds ${row * 31} crates of it`,
+    code: (row: number) => `    step_${row} = cut(past[${row * 7}], keep=${(row * 31) % 97})`,
+    digits: (row: number) => `${row};${row % 7},${row % 3}:[${row % 5}]{${row % 9}}`,
+    Chinese: (row: number) => `第${row}行记录了仓库中货物的数量和批次`,
+  };
+
+  it.each(Object.entries(texts))(
+    "makes a page of %s so short that no node offloads it, and reading on reaches the end",
+    async (_, lineOf) => {
+      const files = VirtualFilesystem.inMemory();
+      const text = Array.from({ length: 900 }, (_, row) => lineOf(row)).join("\n");
+      const prompts: string[] = [];
+      const offsets: number[] = [];
+      const model = new ScriptedModel((prompt, step) => {
+        if (step === 0) return callOf(step, write("/ledger.md", text));
+        prompts.push(prompt.at(-1)?.text ?? "");
+        const [, end = "0"] = /lines \d+-(\d+) of 900/.exec(prompts.at(-1) ?? "") ?? [];
+        if (end === "900") return new AIMessage({ id: "end", content: "All is read." });
+        offsets.push(Number(end));
+        return callOf(step, read("/ledger.md", { offset: Number(end), limit: 900 }));
+      });
+      const tools = fileTools({ files, contextWindow });
+      const compact = compactionNode({ files, contextWindow });
+      const graph = agentGraph({ model, tools, compact });
+      const question = new HumanMessage({ id: "q", content: "Read it." });
+      const { messages } = await graph.invoke({ messages: [question] }, inThread("t"));
+      expect(messages.at(-1)?.text).toBe("All is read.");
+      expect(prompts.filter((prompt) => prompt.includes("offloaded"))).toEqual([]);
+      expect(offsets.length).toBeGreaterThan(2);
+      expect(offsets.length).toBeLessThan(13);
+    },
+  );
+
+  it.each(Object.entries(texts))("bounds what is found in %s in the same way", async (_, lineOf) => {
     const files = VirtualFilesystem.inMemory();
-    const text = Array.from({ length: 900 }, (_, row) => `row ${row} holds ${row * 31} crates of it`).join(
-      "\n",
-    );
-    const offsets: number[] = [];
-    const model = new ScriptedModel((prompt, step) => {
-      if (step === 0) return callOf(step, write("/ledger.md", text));
-      const [, end = "0"] = /lines \d+-(\d+) of 900/.exec(prompt.at(-1)?.text ?? "") ?? [];
-      if (end === "900") return new AIMessage({ id: "end", content: "All is read." });
-      offsets.push(Number(end));
-      return callOf(step, read("/ledger.md", { offset: Number(end), limit: 900 }));
-    });
+    const text = Array.from({ length: 900 }, (_, row) => lineOf(row)).join("\n");
+    await files.thread("t").archive.append("/context/results/a.txt", text);
     const tools = fileTools({ files, contextWindow });
-    const compact = compactionNode({ files, contextWindow });
-    const graph = agentGraph({ model, tools, compact });
-    const question = new HumanMessage({ id: "q", content: "Read it." });
-    const { messages } = await graph.invoke({ messages: [question] }, inThread("t"));
-    expect(messages.at(-1)?.text).toBe("All is read.");
-    expect(offsets.length).toBeGreaterThan(2);
-    expect(offsets.length).toBeLessThan(10);
+    const answers = await Promise.all(
+      [
+        ["grep", { pattern: "1" }],
+        ["read_file", { path: "/context/results/a.txt", byte_offset: 1_000 }],
+      ].map(async ([name, args]) => tools.find((tool) => tool.name === name)?.invoke(args, inThread("t"))),
+    );
+    const tokens = answers.map((answer) => estimateTokens([new HumanMessage(String(answer))]));
+    expect(tokens.filter((count) => count > contextWindow / 4)).toEqual([]);
+    expect(tokens.filter((count) => count > contextWindow / 8)).toHaveLength(2);
+  });
+
+  it("asks a model for no argument that has a default", () => {
+    const required = fileTools({ files: VirtualFilesystem.inMemory() }).map(({ name, schema }) => [
+      name,
+      (toJsonSchema(schema) as { readonly required?: readonly string[] }).required ?? [],
+    ]);
+    expect(Object.fromEntries(required)).toEqual({
+      ls: [],
+      read_file: ["path"],
+      write_file: ["path", "content"],
+      edit_file: ["path", "old_string", "new_string"],
+      delete_file: ["path"],
+      glob: ["pattern"],
+      grep: ["pattern"],
+    });
   });
 
   it("refuses a window that is no number of tokens", () => {

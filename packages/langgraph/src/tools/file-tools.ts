@@ -1,7 +1,7 @@
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import type { FileInfo } from "@palimpsest/vfs/internal";
 import { z } from "zod";
-import { boundedLines, fileTool, resultCharactersOf, type FileToolsOptions } from "./file-tool.js";
+import { boundedLines, fileTool, roomOf, type FileToolsOptions } from "./file-tool.js";
 import { grepTool } from "./grep-tool.js";
 import { readFileTool } from "./read-file-tool.js";
 import { parseOptions } from "../options/parse-options.js";
@@ -38,9 +38,9 @@ function editFileTool(options: FileToolsOptions) {
         path: z.string().describe("Absolute path of the file."),
         old_string: z.string().describe("Text to replace, exactly as it stands in the file."),
         new_string: z.string().describe("Text to put there."),
-        replace_all: z.boolean().default(false).describe("Replace every occurrence."),
+        replace_all: z.boolean().optional().describe("Replace every occurrence."),
       }),
-      async run({ path, old_string: before, new_string: after, replace_all: all }, { backend }) {
+      async run({ path, old_string: before, new_string: after, replace_all: all = false }, { backend }) {
         const { error, occurrences = 1 } = await backend.edit(path, before, after, all);
         return error === undefined ? `Replaced ${occurrences} in ${path}.` : `Error: ${error}`;
       },
@@ -86,18 +86,20 @@ function deleteFileTool(options: FileToolsOptions) {
 
 /** Returns the `ls` tool: what a directory holds, a line each with the size in bytes. */
 function lsTool(options: FileToolsOptions) {
-  const resultCharacters = resultCharactersOf(options);
+  const room = roomOf(options);
   return fileTool(
     {
       name: "ls",
       description:
         "Lists a directory. Your files are below /, what was archived of your context below /context/.",
-      schema: z.object({ path: z.string().default("/").describe("Absolute path of a directory.") }),
-      async run({ path }, { backend }) {
+      schema: z.object({
+        path: z.string().optional().describe("Absolute path of a directory; / if absent."),
+      }),
+      async run({ path = "/" }, { backend }) {
         const { error, files = [] } = await backend.ls(path);
         if (error !== undefined) return `Error: ${error}`;
         if (files.length === 0) return `${path} is empty.`;
-        return boundedLines(files.map(fileLine), resultCharacters, "list a directory below it, or use glob");
+        return boundedLines(files.map(fileLine), room, "list a directory below it, or use glob");
       },
     },
     options,
@@ -112,7 +114,7 @@ function fileLine({ path, size, is_dir: isDirectory, note }: FileInfo): string {
 
 /** Returns the `glob` tool: the files whose path matches a pattern. */
 function globTool(options: FileToolsOptions) {
-  const resultCharacters = resultCharactersOf(options);
+  const room = roomOf(options);
   const { searchTimeLimit: timeLimit } = options;
   return fileTool(
     {
@@ -120,14 +122,14 @@ function globTool(options: FileToolsOptions) {
       description: "Finds files by a pattern such as **/*.md.",
       schema: z.object({
         pattern: z.string().describe("Glob pattern."),
-        path: z.string().default("/").describe("Directory to search below."),
+        path: z.string().optional().describe("Directory to search below; / if absent."),
       }),
-      async run({ pattern, path }, { backend }, { signal }) {
+      async run({ pattern, path = "/" }, { backend }, { signal }) {
         const { error, files = [], note } = await backend.glob(pattern, path, { signal, timeLimit });
         if (error !== undefined) return `Error: ${error}`;
         const said = note === undefined ? [] : [`[${note}]`];
         if (files.length === 0) return [`No file below ${path} matches ${pattern}.`, ...said].join("\n");
-        return boundedLines([...said, ...files.map(fileLine)], resultCharacters, "use a narrower pattern");
+        return boundedLines([...said, ...files.map(fileLine)], room, "use a narrower pattern");
       },
     },
     options,

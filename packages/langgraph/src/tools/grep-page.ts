@@ -1,5 +1,6 @@
 import { clipText } from "@palimpsest/context/internal";
 import { byPlace } from "./conversation-order.js";
+import { fittingCharacters, type ResultRoom } from "./file-tool.js";
 import type { FileHits, Hit } from "./grep-hits.js";
 
 /** Characters of the words around a page that say what there is and how to go on, beside the list of files. */
@@ -12,14 +13,14 @@ interface Turn {
   readonly file: FileHits;
   readonly number: number;
   readonly hit: Hit;
+  /** Characters that its lines count as. */
+  readonly size: number;
 }
 
-interface PageOptions {
+interface PageOptions extends ResultRoom {
   readonly page: number;
   /** Matches on a page. */
   readonly maxMatches: number;
-  /** Characters of the whole result. */
-  readonly characters: number;
 }
 
 /**
@@ -29,45 +30,45 @@ interface PageOptions {
  */
 export function grepPage(
   found: readonly FileHits[],
-  { page, maxMatches, characters }: PageOptions,
+  { page, maxMatches, characters, sizeOf }: PageOptions,
 ): readonly string[] {
   const files = found.toSorted((a, b) => a.count - b.count || (a.path < b.path ? -1 : 1));
   const total = files.reduce((sum, { count }) => sum + count, 0);
-  const hits = inTurns(files);
-  const size = hits.reduce((sum, { hit }) => sum + sizeOf(hit), 0);
-  const isAll = hits.length === total && total <= maxMatches && size <= characters;
-  const room = isAll ? characters : Math.floor(characters * (1 - countsShare)) - frameCharacters;
-  const { start, end } = pageOf(hits, { page, maxMatches, characters: room });
+  const hits = inTurns(files, sizeOf);
+  const used = hits.reduce((sum, { size }) => sum + size, 0);
+  const isAll = hits.length === total && total <= maxMatches && used <= characters;
+  const left = isAll ? characters : Math.floor(characters * (1 - countsShare)) - frameCharacters;
+  const room = { characters: left, sizeOf };
+  const { start, end } = pageOf(hits, { page, maxMatches, ...room });
   if (start === end) return [`[There is no page ${page}: the ${total} matches end before it]`];
   const shown = hits.slice(start, end);
   const lines = shownLines(shown, room);
   if (isAll) return lines;
-  const left = total - end;
+  const more = total - end;
   return [
-    countsLine(files, total, Math.floor(characters * countsShare)),
+    countsLine(files, total, { characters: characters * countsShare, sizeOf }),
     ...lines,
-    ...(left > 0 ? [`[${left} more: go on with page ${page + 1}, or search more narrowly]`] : []),
+    ...(more > 0 ? [`[${more} more: go on with page ${page + 1}, or search more narrowly]`] : []),
   ];
 }
 
 /** The first match of every file, then the second of those that have one, and so on. */
-function inTurns(files: readonly FileHits[]): readonly Turn[] {
-  const turns = files.flatMap((file) => file.hits.map((hit, at) => ({ file, hit, number: at + 1 })));
+function inTurns(files: readonly FileHits[], sizeOf: ResultRoom["sizeOf"]): readonly Turn[] {
+  const size = ({ lines }: Hit) => sizeOf(lines.join("\n")) + 1;
+  const turns = files.flatMap((file) =>
+    file.hits.map((hit, at) => ({ file, hit, number: at + 1, size: size(hit) })),
+  );
   return turns.toSorted((a, b) => a.number - b.number);
 }
 
-function sizeOf({ lines }: Hit): number {
-  return lines.reduce((sum, line) => sum + line.length + 1, 0);
-}
-
 /** Returns which turns a page has. Pages before it are filled the same way, so that they join without a gap. */
-function pageOf(turns: readonly Turn[], { page, maxMatches, characters }: PageOptions) {
+function pageOf(turns: readonly Turn[], { page, maxMatches, characters, sizeOf }: PageOptions) {
   let [start, used] = [0, 0];
   let current = 1;
   let onPage = new Set<FileHits>();
   for (const [index, turn] of turns.entries()) {
-    const { file, hit } = turn;
-    const size = sizeOf(hit) + (onPage.has(file) ? 0 : rangeLine(file, [turn]).length + 10);
+    const { file } = turn;
+    const size = turn.size + (onPage.has(file) ? 0 : sizeOf(rangeLine(file, [turn])) + 10);
     if (index > start && (index - start === maxMatches || used + size > characters)) {
       if (current === page) return { start, end: index };
       [start, used, onPage] = [index, 0, new Set()];
@@ -80,7 +81,7 @@ function pageOf(turns: readonly Turn[], { page, maxMatches, characters }: PageOp
 }
 
 /** The files outside the conversation one after the other, then the conversation; what is left out of each file is said. */
-function shownLines(shown: readonly Turn[], room: number): readonly string[] {
+function shownLines(shown: readonly Turn[], room: ResultRoom): readonly string[] {
   const text = (turns: readonly Turn[]) => turns.flatMap((turn) => fitted(turn, room));
   const own = (file: FileHits) => shown.filter((turn) => turn.file === file);
   const range = (file: FileHits) => (own(file).length === file.count ? [] : [rangeLine(file, own(file))]);
@@ -98,10 +99,10 @@ function isTold({ hits }: FileHits): boolean {
 }
 
 /** A single match that is larger than a page loses the lines around it. */
-function fitted({ file, hit }: Turn, room: number): readonly string[] {
-  if (sizeOf(hit) <= room) return hit.lines;
+function fitted({ file, hit, size }: Turn, room: ResultRoom): readonly string[] {
+  if (size <= room.characters) return hit.lines;
   const line = hit.lines.find((one) => one.startsWith(`${file.path}:`)) ?? "";
-  return [clipText(line, room)];
+  return [clipText(line, fittingCharacters(line, room))];
 }
 
 function rangeLine({ path, count }: FileHits, own: readonly Turn[]): string {
@@ -109,10 +110,10 @@ function rangeLine({ path, count }: FileHits, own: readonly Turn[]): string {
   return `[${path}: ${first === last ? `match ${first}` : `matches ${first}-${last}`} of ${count}]`;
 }
 
-function countsLine(files: readonly FileHits[], total: number, characters: number): string {
+function countsLine(files: readonly FileHits[], total: number, { characters, sizeOf }: ResultRoom): string {
   let used = 0;
   const parts = files.map(({ path, count }) => `${path} ${count}`);
-  const cut = parts.findIndex((part) => (used += part.length + 2) > characters);
+  const cut = parts.findIndex((part) => (used += sizeOf(part) + 2) > characters);
   const named = cut < 0 ? parts : [...parts.slice(0, cut), `${parts.length - cut} files with more`];
   return `[${total} matches in ${files.length} files: ${named.join(", ")}]`;
 }

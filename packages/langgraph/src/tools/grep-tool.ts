@@ -1,36 +1,26 @@
 import { once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { inConversation, mayHoldCopies } from "./conversation-order.js";
-import { fileTool, resultCharactersOf, type FileToolsOptions } from "./file-tool.js";
+import { fileTool, roomOf, type FileToolsOptions } from "./file-tool.js";
 import { hitsOf } from "./grep-hits.js";
 import { grepPage } from "./grep-page.js";
 
 const schema = once(() =>
   z.object({
     pattern: z.string().min(1).describe("Text to find; with regex a regular expression (RE2 syntax)."),
-    path: z
-      .string()
-      .default("/")
-      .describe("Directory or file to search. /context/ holds your archived context."),
+    path: z.string().optional().describe("Directory or file to search; / if absent."),
     glob: z.string().optional().describe("Only files that match, such as *.md."),
-    regex: z.boolean().default(false),
-    ignore_case: z.boolean().default(false),
-    context_lines: z.number().int().min(0).max(20).default(0).describe("Lines to show around each match."),
-    max_matches: z.number().int().min(1).max(1_000).default(100).describe("Matches on a page."),
-    page: z
-      .number()
-      .int()
-      .min(1)
-      .max(1_000)
-      .default(1)
-      .describe("Page of the matches; a result says when there is another."),
+    regex: z.boolean().optional(),
+    ignore_case: z.boolean().optional(),
+    context_lines: z.number().int().min(0).max(20).optional().describe("Lines to show around each match."),
+    max_matches: z.number().int().min(1).max(1_000).optional().describe("Matches on a page; 100 if absent."),
+    page: z.number().int().min(1).max(1_000).optional().describe("A result says when there is another."),
   }),
 );
 
 const description =
-  "Searches the text of files. Use it on /context/ to find again what left your context: its matches stand in the order of " +
-  "the conversation, the newest last, without later copies. A result that is too long shows some matches of each file, how " +
-  "many there are, and how to go on with page.";
+  "Searches the text of files. Below /context/ it finds again what left your context, in the order of the conversation, " +
+  "the newest last, without later copies. A result that is too long shows some matches of each file, and how to go on.";
 
 /** Characters of a line that are shown around its match. */
 const lineCharacters = 400;
@@ -44,15 +34,16 @@ const mostMatches = 20_000;
  * match is never hidden by files with thousands. Matches in the archive stand in the order of the conversation.
  */
 export function grepTool(options: FileToolsOptions) {
-  const resultCharacters = resultCharactersOf(options);
+  const room = roomOf(options);
   const { searchTimeLimit: timeLimit } = options;
   return fileTool(
     {
       name: "grep",
       description,
       schema: schema(),
-      async run({ pattern, path, glob, regex, ignore_case: ignoreCase, ...rest }, { backend }, call) {
-        const { context_lines: around, max_matches: maxMatches, page } = rest;
+      async run({ pattern, path = "/", glob, ...rest }, { backend }, call) {
+        const { regex = false, ignore_case: ignoreCase = false, context_lines: around = 0 } = rest;
+        const { max_matches: maxMatches = 100, page = 1 } = rest;
         if (page * maxMatches > mostMatches) return tooFar(page);
         const how = { regex, ignoreCase, before: around, after: around, maxLineLength: lineCharacters };
         const options = { ...how, spread: true, signal: call.signal, timeLimit };
@@ -67,8 +58,10 @@ export function grepTool(options: FileToolsOptions) {
         const files = await inConversation(hitsOf(result, around), { backend, ...call });
         const none = result.truncated === true ? "No match so far" : "No match";
         if (files.length === 0) return [`${none} for ${pattern} below ${path}.`, ...said].join("\n");
-        const characters = resultCharacters - said.join("\n").length;
-        return [...said, ...grepPage(files, { page, maxMatches, characters })].join("\n");
+        const characters = room.characters - said.join("\n").length;
+        return [...said, ...grepPage(files, { page, maxMatches, characters, sizeOf: room.sizeOf })].join(
+          "\n",
+        );
       },
     },
     options,

@@ -1,14 +1,15 @@
 import type { Backend } from "@palimpsest/vfs";
 import { clipText, once } from "@palimpsest/context/internal";
 import { z } from "zod";
-import { fileTool, resultCharactersOf, type FileToolsOptions } from "./file-tool.js";
+import { fileTool, fittingCharacters, roomOf, type FileToolsOptions, type ResultRoom } from "./file-tool.js";
 
+const defaultLines = 200;
 const schema = once(() => {
   const count = z.number().int().min(0);
   return z.object({
     path: z.string().describe("Absolute path of the file."),
-    offset: count.default(0).describe("First line, counted from 0."),
-    limit: count.min(1).default(200).describe("Number of lines."),
+    offset: count.optional().describe("First line, counted from 0."),
+    limit: count.min(1).optional().describe(`Number of lines; ${defaultLines} if absent.`),
     byte_offset: count.optional().describe("First byte: use it instead of lines where lines are very long."),
     byte_limit: count.min(1).optional().describe("Number of bytes."),
   });
@@ -16,20 +17,21 @@ const schema = once(() => {
 
 /** Returns the `read_file` tool: a page of lines or of bytes under a header that says which part it is. */
 export function readFileTool(options: FileToolsOptions) {
-  const resultCharacters = resultCharactersOf(options);
+  const room = roomOf(options);
   return fileTool(
     {
       name: "read_file",
       description:
         "Reads a file, by lines or by bytes. Also reads what was archived of your context below /context/.",
       schema: schema(),
-      async run({ path, offset, limit, byte_offset: byteOffset, byte_limit: byteLimit }, { backend }) {
-        if (byteOffset !== undefined || byteLimit !== undefined) {
+      async run({ path, offset = 0, limit = defaultLines, ...bytes }, { backend }) {
+        const { byte_offset: byteOffset, byte_limit: byteLimit = room.characters } = bytes;
+        if (byteOffset !== undefined || bytes.byte_limit !== undefined) {
           const start = byteOffset ?? 0;
-          const bytes = Math.min(byteLimit ?? resultCharacters, resultCharacters);
-          return readBytes(backend, path, { start, end: start + bytes });
+          const end = start + Math.floor(Math.min(byteLimit, room.characters));
+          return readBytes(backend, { path, room, start, end });
         }
-        return readLines(backend, path, { offset, limit, resultCharacters });
+        return readLines(backend, path, { offset, limit, room });
       },
     },
     options,
@@ -39,7 +41,7 @@ export function readFileTool(options: FileToolsOptions) {
 interface Lines {
   readonly offset: number;
   readonly limit: number;
-  readonly resultCharacters: number;
+  readonly room: ResultRoom;
 }
 
 async function readLines(backend: Backend, path: string, page: Lines): Promise<string> {
@@ -54,10 +56,11 @@ async function readLines(backend: Backend, path: string, page: Lines): Promise<s
   const said = note === undefined ? "" : `\n[${note}]`;
   const first = startLine ?? page.offset + 1;
   const total = totalLines === undefined ? "" : ` of ${totalLines}`;
-  if (content.length <= page.resultCharacters) {
+  const characters = fittingCharacters(content, page.room);
+  if (characters === content.length) {
     return `[${path} lines ${first}-${endLine ?? first}${total}]${said}\n${content}`;
   }
-  return clipped({ path, content, first, total: `${total}${said}`, characters: page.resultCharacters });
+  return clipped({ path, content, first, total: `${total}${said}`, characters });
 }
 
 interface Clip {
@@ -82,13 +85,22 @@ function clipped({ path, content, first, total, characters }: Clip): string {
   return `[${path} lines ${first}-${last}${total}: read on with offset ${last}]\n${shown}`;
 }
 
-async function readBytes(
-  backend: Backend,
-  path: string,
-  range: { readonly start: number; readonly end: number },
-): Promise<string> {
-  const page = await backend.readBytes(path, range);
-  if (page.error !== undefined) return `Error: ${page.error}`;
-  const { start, end } = page.range ?? range;
-  return `[${path} bytes ${start}-${end} of ${page.size ?? "?"}]\n${page.content ?? ""}`;
+interface Bytes {
+  readonly path: string;
+  readonly room: ResultRoom;
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A page of bytes; a shorter one where their text is too dense for the room. */
+async function readBytes(backend: Backend, asked: Bytes): Promise<string> {
+  const { path, room } = asked;
+  const { error, content = "", range, size } = await backend.readBytes(path, asked);
+  if (error !== undefined) return `Error: ${error}`;
+  const { start, end } = range ?? asked;
+  const fitting = fittingCharacters(content, room);
+  const bytes = Math.floor((asked.end - asked.start) * (fitting / content.length));
+  if (fitting < content.length && bytes > 0)
+    return readBytes(backend, { ...asked, end: asked.start + bytes });
+  return `[${path} bytes ${start}-${end} of ${size ?? "?"}]\n${content}`;
 }

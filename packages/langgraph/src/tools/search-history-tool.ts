@@ -3,7 +3,7 @@ import type { Hit, RecallIndex } from "@palimpsest/recall";
 import { once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { feedOf, type Filling } from "./archive-feed.js";
-import { boundedLines, fileTool, resultCharactersOf, type FileToolsOptions } from "./file-tool.js";
+import { boundedLines, fileTool, roomOf, type FileToolsOptions } from "./file-tool.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 
@@ -18,7 +18,7 @@ const schema = once(() =>
       .string()
       .min(1)
       .describe("What you look for, in your own words; names, paths and numbers help most."),
-    limit: z.number().int().min(1).max(20).default(5).describe("Passages to return."),
+    limit: z.number().int().min(1).max(20).optional().describe("Passages to return; 5 if absent."),
     path: z
       .string()
       .optional()
@@ -38,16 +38,16 @@ const schema = once(() =>
 export function searchHistoryTool(given: SearchHistoryToolOptions): DynamicStructuredTool {
   parseOptions(given, surface("searchHistoryTool", "search"));
   const { index, ...options } = given;
-  const resultCharacters = resultCharactersOf(options);
+  const room = roomOf(options);
   const feed = feedOf(options.files, index);
   return fileTool(
     {
       name: "search_history",
       description:
-        "Finds again what left your context: searches all archived results, inputs and messages of this thread, " +
-        "best first. Ask in your own words. Go on with read_file at the path and offset of a hit.",
+        "Finds again what left your context: searches the archived results, inputs and messages of this thread, best first. " +
+        "Go on with read_file at the path and offset of a hit.",
       schema: schema(),
-      async run({ query, limit, path }, files) {
+      async run({ query, limit = 5, path }, files) {
         let filling = await feed.update(files);
         const filter = { thread: files.threadId, limit, ...(path === undefined ? {} : { path }) };
         let hits = await index.search(query, filter);
@@ -58,7 +58,7 @@ export function searchHistoryTool(given: SearchHistoryToolOptions): DynamicStruc
         }
         const said = filling === undefined ? [] : [progress(filling)];
         if (hits.length > 0)
-          return boundedLines([...said, ...hits.flatMap(show)], resultCharacters, "ask for fewer with limit");
+          return boundedLines([...said, ...hits.flatMap(show)], room, "ask for fewer with limit");
         const where = filling === undefined ? "in the archive" : "of that";
         return [...said, `Nothing ${where} fits "${query}". Try other words, or grep on /context/.`].join(
           "\n",

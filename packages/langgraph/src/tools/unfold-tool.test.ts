@@ -6,6 +6,7 @@ import { describe, expect, it } from "vitest";
 import { writeArchive } from "../edge/commit.js";
 import { sealFolds } from "../edge/sealed-folds.js";
 import { compactionNode } from "../nodes/compaction-node.js";
+import { offloadLargeToolResultNode } from "../nodes/rung-nodes.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { unfoldTool, type UnfoldToolOptions } from "./unfold-tool.js";
@@ -91,6 +92,19 @@ describe("unfold", () => {
     const full = await ask({ files, contextWindow: used }, messages, { fold: fold.id });
     expect(full.length).toBeGreaterThan(300);
     expect(full.length).toBeLessThan(800);
+  });
+
+  it("gives a page of dense text that no node offloads", async () => {
+    const contextWindow = 16_000;
+    const digits = Array.from({ length: 9_000 }, (_, row) => row % 7).join(",");
+    const dense = history({ steps: 1, result: () => digits });
+    const files = VirtualFilesystem.inMemory();
+    const node = offloadLargeToolResultNode({ files, contextWindow });
+    const folded = messagesAfter(await node({ messages: dense }, config), dense);
+    const fold = folded.flatMap((message) => foldOf(message) ?? [])[0];
+    const page = await ask({ files, contextWindow }, folded, { fold: fold?.path });
+    expect(page).toContain("go on with offset");
+    expect(estimateTokens([new HumanMessage(page)])).toBeLessThan(contextWindow / 4);
   });
 
   it.each([

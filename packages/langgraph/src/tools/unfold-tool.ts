@@ -14,7 +14,7 @@ import { z } from "zod";
 import { scopeOf } from "../edge/node-state.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import { admitFolds } from "../edge/sealed-folds.js";
-import { defaultResultCharacters } from "./file-tool.js";
+import { fittingCharacters, roomOf, type ResultRoom } from "./file-tool.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 import { countAhead, countedAhead, type AnyTokenCounter } from "../options/counted-ahead.js";
@@ -22,7 +22,7 @@ import { countAhead, countedAhead, type AnyTokenCounter } from "../options/count
 export interface UnfoldToolOptions {
   /** The filesystem that the nodes use as well. */
   readonly files: VirtualFilesystem;
-  /** Characters of one page. @default 20,000 */
+  /** Characters of one page. @default 20,000, with `contextWindow` less than a quarter of it */
   readonly resultCharacters?: number;
   /** Tokens of the agent's context window: a page then takes at most half of what is free. @default unknown */
   readonly contextWindow?: number;
@@ -42,7 +42,7 @@ const schema = once(() => {
       .describe(
         "The path that stands in place of the original, such as /context/history/0001-….md, or a fold id.",
       ),
-    offset: count.default(0).describe("First character of the page."),
+    offset: count.optional().describe("First character of the page."),
     limit: count.min(1).optional().describe("Characters of the page."),
   });
 });
@@ -63,8 +63,9 @@ const charactersPerToken = 2;
  */
 export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
   parseOptions(options, surface("unfoldTool", "tool"));
-  const { files, inputKey = "messages", resultCharacters = defaultResultCharacters } = options;
-  requirePositive("resultCharacters", resultCharacters);
+  const { files, inputKey = "messages" } = options;
+  const room = roomOf(options);
+  requirePositive("resultCharacters", room.characters);
   if (options.contextWindow !== undefined) requirePositive("contextWindow", options.contextWindow);
   async function unfoldPage(args: Args, runtime: NodeConfig & { readonly state?: unknown }): Promise<string> {
     const state = (runtime.state ?? {}) as Readonly<Record<string, unknown>>;
@@ -77,7 +78,7 @@ export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
       const tokenCounter = countedAhead(options.tokenCounter ?? estimateTokens);
       const shown = new HumanMessage(text);
       await countAhead(tokenCounter, [...messages, shown]);
-      return page(shown, args, { ...options, tokenCounter, resultCharacters, messages });
+      return page(shown, args, { ...options, tokenCounter, room, messages });
     } catch (error) {
       const ids = messages.flatMap((message) => foldOf(message)?.path ?? []);
       const known = ids.length === 0 ? "The context has no fold." : `Folds: ${ids.slice(-10).join(", ")}.`;
@@ -112,20 +113,20 @@ async function originals(
 
 interface Paging extends UnfoldToolOptions {
   readonly tokenCounter: TokenCounter;
-  readonly resultCharacters: number;
+  readonly room: ResultRoom;
   readonly messages: readonly BaseMessage[];
 }
 
-function page(shown: HumanMessage, { fold, offset, limit }: Args, paging: Paging): string {
-  const { tokenCounter, resultCharacters, contextWindow, messages } = paging;
+function page(shown: HumanMessage, { fold, offset = 0, limit }: Args, paging: Paging): string {
+  const { tokenCounter, room, contextWindow, messages } = paging;
   const { text } = shown;
   const tokens = tokenCounter([shown]);
   const free = contextWindow === undefined ? Infinity : contextWindow - tokenCounter(messages);
   const fitting = Math.max(minCharacters, Math.floor((free / 2) * charactersPerToken));
-  const maxCharacters = Math.min(resultCharacters, fitting, limit ?? Infinity);
+  const asked = text.slice(offset, offset + Math.min(fitting, limit ?? Infinity));
   const size = `${text.length} characters, about ${tokens} tokens for the whole`;
   if (offset >= text.length) return `[${fold}: nothing from character ${offset} on; it has ${size}]`;
-  const end = endOfPage(text, offset, maxCharacters);
+  const end = endOfPage(text, offset, fittingCharacters(asked, room));
   const more = end < text.length ? `; go on with offset ${end}` : "";
   return `[${fold}: characters ${offset}-${end} of ${size}${more}]\n${text.slice(offset, end)}`;
 }
