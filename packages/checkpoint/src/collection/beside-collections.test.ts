@@ -149,6 +149,23 @@ describe.each(sharedDatabases)("a collection by another process on $name", ({ cr
   });
 });
 
+describe.each([...testedSavers, storeSaver])("prune on $name", ({ create }) => {
+  it("keeps the values of writes whose checkpoint is still to come", async () => {
+    const saver = await create();
+    const [at] = await grow(saver, 3);
+    const [next, later] = [checkpointOf(3, { note: long("next") }), checkpointOf(4, { note: long("later") })];
+    const writes = [["note", long("written")]] as [string, unknown][];
+    await saver.putWrites(config(next.id), writes, "task");
+    expect((await saver.prune("t", { keepLast: 1 })).checkpoints).toBe(2);
+    await put(saver, at ?? {}, next);
+    expect((await saver.getTuple(config(next.id)))?.pendingWrites).toEqual([["task", ...(writes[0] ?? [])]]);
+    await put(saver, config(next.id), later);
+    await saver.prune("t", { keepLast: 1 });
+    expect((await saver.getTuple(config(later.id)))?.checkpoint.channel_values).toEqual(later.channel_values);
+    await saver.close();
+  });
+});
+
 describe.each(testedSavers)("prune on $name", ({ create }) => {
   it("keeps the runs of subgraphs at any depth under a kept checkpoint", async () => {
     const saver = await create();

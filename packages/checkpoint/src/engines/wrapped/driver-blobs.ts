@@ -10,6 +10,14 @@ interface BlobFile {
   readonly path: string;
   readonly epoch: string;
   readonly digest: string;
+  readonly modifiedAt: string;
+}
+
+/** What a collection keeps. */
+export interface Kept {
+  readonly reached: ReadonlySet<string>;
+  /** ISO 8601 time: a blob that was written then or later may be of a write whose checkpoint is still to come. */
+  readonly since: string;
 }
 
 /**
@@ -78,8 +86,11 @@ export class DriverBlobs {
     return [...epochs.add(before ?? "")];
   }
 
-  /** Copies the reached blobs of ended epochs into the current one and deletes the ended ones. Returns how many were not reached. */
-  async adopt(threadId: string, reached: ReadonlySet<string>, ended: readonly string[]): Promise<number> {
+  /**
+   * Copies the reached blobs of ended epochs into the current one and deletes those of ended epochs that are older than `since`.
+   * Returns how many of the deleted were not reached. A later call deletes the others.
+   */
+  async adopt(threadId: string, { reached, since }: Kept, ended: readonly string[]): Promise<number> {
     const limit = pLimit(concurrency);
     const files = (await this.#files(threadId)).filter(({ epoch }) => ended.includes(epoch));
     const kept = files.filter(({ digest }) => reached.has(digest));
@@ -89,16 +100,17 @@ export class DriverBlobs {
       if (bytes) blobs.set(digest, bytes);
     });
     await this.put(threadId, blobs);
-    await limit.map(files, async ({ path }) => this.#driver.delete(path));
-    return new Set(files.map(({ digest }) => digest).filter((digest) => !reached.has(digest))).size;
+    const done = files.filter(({ digest, modifiedAt }) => reached.has(digest) || modifiedAt < since);
+    await limit.map(done, async ({ path }) => this.#driver.delete(path));
+    return new Set(done.map(({ digest }) => digest).filter((digest) => !reached.has(digest))).size;
   }
 
   async #files(threadId: string): Promise<BlobFile[]> {
     const files: BlobFile[] = [];
-    for await (const { path } of this.#driver.list(directoryOf(threadId))) {
+    for await (const { path, modifiedAt } of this.#driver.list(directoryOf(threadId))) {
       const [epoch = "", name] = path.slice(directoryOf(threadId).length + 1).split("/");
       if (name !== undefined)
-        files.push({ path, epoch, digest: Buffer.from(name, "hex").toString("base64url") });
+        files.push({ path, epoch, modifiedAt, digest: Buffer.from(name, "hex").toString("base64url") });
     }
     return files;
   }

@@ -17,7 +17,7 @@ import { packedAlone } from "../../codec/packing/bundle.js";
 import { planPrune } from "../../collection/plan-prune.js";
 import { despiteCollections, reachAll, rootsOf, treesOf, tuplesOf } from "../../collection/reach.js";
 import type { DriverBlobs } from "./driver-blobs.js";
-import { configOf, storedTuple, toText, toWriteText } from "./saver-tuples.js";
+import { configOf, storedTuple, toStored, toStoredWrite } from "./saver-tuples.js";
 
 /** Deletes checkpoints of one thread, with their writes. Safe to repeat. */
 export type DeleteCheckpoints = (checkpoints: readonly CheckpointKey[]) => Promise<void>;
@@ -114,7 +114,9 @@ export class SaverEngine implements Engine {
 
   /**
    * Begins a new epoch first: from then on writers send every blob again, so nothing is added to the ended epoch. Then it
-   * moves the blobs that the kept checkpoints reach into the new epoch. Deletes nothing when it cannot read what they reach.
+   * moves the blobs that the kept checkpoints reach into the new epoch. Deletes nothing when it cannot read what they reach. The
+   * interface of savers has no call for writes whose checkpoint is still to come: what was written since the oldest kept checkpoint
+   * stays.
    */
   async prune(threadId: string, keepLast: number): Promise<PruneResult> {
     const deleteCheckpoints = this.#deleteCheckpoints;
@@ -126,13 +128,13 @@ export class SaverEngine implements Engine {
     }
     if ((await tuplesOf(this, threadId)).length === 0) return { checkpoints: 0, blobs: 0 };
     const ended = await this.#blobs.nextEpoch(threadId);
-    const { drop, reached } = await despiteCollections(async () => {
+    const { drop, kept } = await despiteCollections(async () => {
       const plan = planPrune(await tuplesOf(this, threadId), keepLast);
       const { blobs } = await reachAll(rootsOf(plan.keep), treesOf(this, threadId));
-      return { drop: plan.drop, reached: blobs };
+      return { drop: plan.drop, kept: { reached: blobs, since: oldestOf(plan.keep) } };
     });
     if (drop.length > 0) await deleteCheckpoints(drop);
-    return { checkpoints: drop.length, blobs: await this.#blobs.adopt(threadId, reached, ended) };
+    return { checkpoints: drop.length, blobs: await this.#blobs.adopt(threadId, kept, ended) };
   }
 
   async close(): Promise<void> {
@@ -149,7 +151,7 @@ export class SaverEngine implements Engine {
   }: NewCheckpoint): Promise<void> {
     const values = Object.entries(checkpoint.channel_values).map(([channel, node]) => [
       channel,
-      toText(node),
+      toStored(node),
     ]);
     const stored: Checkpoint = { ...checkpoint, channel_values: Object.fromEntries(values) };
     await this.#saver.put(
@@ -163,11 +165,16 @@ export class SaverEngine implements Engine {
   async #putWrites({ threadId, namespace, id, taskId, taskPath, writes }: NewWrites): Promise<void> {
     await this.#saver.putWrites(
       configOf({ threadId, namespace, id }),
-      writes.map(({ channel, value }) => [channel, toWriteText({ taskPath, value })]),
+      writes.map(({ channel, value }) => [channel, toStoredWrite({ taskPath, value })]),
       taskId,
       taskPath,
     );
   }
+}
+
+/** Returns the time of the oldest checkpoint. */
+function oldestOf(tuples: readonly StoredTuple[]): string {
+  return tuples.map(({ checkpoint }) => checkpoint.ts).toSorted()[0] ?? "";
 }
 
 function inMemoryDeletion(saver: BaseCheckpointSaver): DeleteCheckpoints | undefined {

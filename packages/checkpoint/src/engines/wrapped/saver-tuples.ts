@@ -2,7 +2,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { compareWritesSortKeys } from "@langchain/langgraph-checkpoint";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { CheckpointError } from "../../checkpoint-error.js";
-import { tag } from "../../codec/node.js";
+import { isForeign, tag } from "../../codec/node.js";
 import { checksumOf } from "../../codec/packing/checksum.js";
 import type { Node } from "../../codec/node.js";
 import type { StoredTuple } from "../../engine.js";
@@ -17,24 +17,32 @@ export interface WriteText {
   readonly value: Node;
 }
 
-/** Returns a node as text: every serializer returns text unchanged. Pure. */
-export function toText(node: Node): string {
-  return withSum(prefixes.value[1], JSON.stringify(node));
+/**
+ * Returns a node as text, which every serializer returns unchanged. A value from before the saver was wrapped, which a copy of a
+ * thread has, goes to the saver as it is: only the saver's own serializer keeps what JSON has no form for. Pure.
+ */
+export function toStored(node: Node): unknown {
+  return isForeign(node) ? foreignValue(node) : withSum(prefixes.value[1], JSON.stringify(node));
 }
 
-/** Returns the node of a text. A value that the saver stored before it was wrapped becomes a node that contains it. Pure. */
+function foreignValue(node: Node): unknown {
+  return (node as { readonly v: unknown }).v;
+}
+
+/** The inverse of `toStored`. A value that the saver stored before it was wrapped becomes a node that contains it. Pure. */
 export function fromText(stored: unknown): Node {
   const text = checked(stored, prefixes.value);
   if (text !== undefined) return JSON.parse(text);
   return { [tag]: "V", v: stored as Node };
 }
 
-/** Returns a write and the path of its task as text. Pure. */
-export function toWriteText({ taskPath, value }: WriteText): string {
+/** Returns a write and the path of its task as text, or as it is when it is from before the saver was wrapped. Pure. */
+export function toStoredWrite({ taskPath, value }: WriteText): unknown {
+  if (isForeign(value)) return foreignValue(value);
   return withSum(prefixes.write[1], JSON.stringify([taskPath, value]));
 }
 
-/** The inverse of `toWriteText`. A write from before the saver was wrapped has no path. Pure. */
+/** The inverse of `toStoredWrite`. A write from before the saver was wrapped has no path. Pure. */
 export function fromWriteText(stored: unknown): WriteText {
   const text = checked(stored, prefixes.write);
   if (text === undefined) return { taskPath: "", value: fromText(stored) };
