@@ -1,5 +1,6 @@
 import type { FileDriver } from "@palimpsest/vfs";
 import { CheckpointError } from "../checkpoint-error.js";
+import { checkThreadId } from "./place-of.js";
 
 /** Methods that LangGraph and hosts call on a saver. */
 const methods = [
@@ -68,8 +69,9 @@ export function checkUnfold(unfold: unknown): void {
 /** @throws CheckpointError "bad-option" */
 export function checkCopy(from: unknown, to: unknown): void {
   for (const [name, id] of Object.entries({ from, to })) {
-    if (typeof id === "string" && id !== "") continue;
-    throw bad(`${name} is ${JSON.stringify(id)}`, "call copyThread(from, to) with two ids of threads");
+    if (typeof id !== "string" || id === "")
+      throw bad(`${name} is ${JSON.stringify(id)}`, "call copyThread(from, to) with two ids of threads");
+    checkThreadId(id);
   }
 }
 

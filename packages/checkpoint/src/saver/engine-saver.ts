@@ -23,7 +23,7 @@ import {
 } from "./encode-checkpoint.js";
 import type { Engine, OnDamage, PruneResult, StoredTuple } from "../engine.js";
 import { mapErrors, namingThread, withThread } from "./name-thread.js";
-import { checkNames, placeOf } from "./place-of.js";
+import { checkNames, checkThreadId, placeOf } from "./place-of.js";
 import type { ThreadSessionOptions } from "./thread-session.js";
 import { ThreadSessions } from "./thread-sessions.js";
 import { TupleReader } from "./tuple-reader.js";
@@ -81,6 +81,7 @@ export class EngineSaver extends BaseCheckpointSaver {
     let left = limit;
     if (left <= 0) return;
     checkNames(config);
+    if (threadId !== undefined) checkThreadId(threadId);
     const tuples = this.engine.list({
       ...(threadId === undefined ? {} : { threadId }),
       ...(namespace === undefined ? {} : { namespace }),
@@ -117,7 +118,7 @@ export class EngineSaver extends BaseCheckpointSaver {
    * `list` decodes everything.
    */
   async *checkpoints(threadId: string): AsyncGenerator<CheckpointEntry> {
-    yield* checkpointEntries(this.engine, threadId);
+    yield* checkpointEntries(this.engine, checkThreadId(threadId));
   }
 
   /**
@@ -126,7 +127,7 @@ export class EngineSaver extends BaseCheckpointSaver {
    * none.
    */
   async *history(threadId: string, namespace = ""): AsyncGenerator<CheckpointTuple> {
-    checkNames({ configurable: { thread_id: threadId, checkpoint_ns: namespace } });
+    placeOf({ configurable: { thread_id: threadId, checkpoint_ns: namespace } });
     const stored = this.engine.list({ threadId, namespace, withoutWrites: true });
     for await (const { pendingWrites: _, ...tuple } of mapErrors(this.#reader.readShared(stored), (error) =>
       withThread(threadId, error),
@@ -178,8 +179,7 @@ export class EngineSaver extends BaseCheckpointSaver {
   }
 
   override async deleteThread(threadId: string): Promise<void> {
-    checkNames({ configurable: { thread_id: threadId } });
-    await this.engine.deleteThread(threadId);
+    await this.engine.deleteThread(checkThreadId(threadId));
     this.#sessions.forget(threadId);
   }
 
@@ -190,6 +190,7 @@ export class EngineSaver extends BaseCheckpointSaver {
    * read what it has to keep: it deletes nothing then.
    */
   async prune(threadId: string, options: PruneOptions): Promise<PruneResult> {
+    checkThreadId(threadId);
     const keepLast = (options as PruneOptions | undefined)?.keepLast ?? 0;
     if (!Number.isInteger(keepLast) || keepLast < 1) {
       throw new CheckpointError(

@@ -12,12 +12,6 @@ export function placeOf(
     checkpoint_ns: namespace = "",
     checkpoint_id: id = "",
   } = config.configurable ?? {};
-  if (typeof threadId !== "string" || threadId === "") {
-    throw new CheckpointError(
-      "bad-option",
-      `configurable.thread_id is ${JSON.stringify(threadId)}. Pass a thread_id that is a string and not empty.`,
-    );
-  }
   if (needsId && (typeof id !== "string" || id === "")) {
     throw new CheckpointError(
       "bad-option",
@@ -25,20 +19,35 @@ export function placeOf(
     );
   }
   checkNames(config);
-  return { threadId, namespace, id };
+  return { threadId: checkThreadId(threadId), namespace, id };
+}
+
+/** Returns the id of a thread. Throws a CheckpointError "bad-option" for what no engine keeps threads under. */
+export function checkThreadId(threadId: unknown): string {
+  if (typeof threadId !== "string" || threadId === "") {
+    throw new CheckpointError(
+      "bad-option",
+      `configurable.thread_id is ${JSON.stringify(threadId)}. Pass a thread_id that is a string and not empty.`,
+    );
+  }
+  checkNames({ configurable: { thread_id: threadId } });
+  return threadId;
 }
 
 /**
- * Throws a CheckpointError "bad-option" for a name with a lone surrogate: UTF-8 has one replacement for all of them, so two such
- * names would share their rows.
+ * Throws a CheckpointError "bad-option" for a name with a lone surrogate, since UTF-8 has one replacement for all of them and two
+ * such names would share their rows, and for one with NUL, which Postgres has no text for.
  */
 export function checkNames({ configurable }: RunnableConfig): void {
   for (const key of ["thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "task_path"]) {
     const name: unknown = configurable?.[key];
-    if (typeof name !== "string" || name.isWellFormed()) continue;
+    if (typeof name !== "string" || (name.isWellFormed() && !name.includes("\0"))) continue;
+    const [what, way] = name.includes("\0")
+      ? ["NUL", "Leave it out"]
+      : ["a lone surrogate", "Pass well-formed Unicode"];
     throw new CheckpointError(
       "bad-option",
-      `configurable.${key} is ${JSON.stringify(name)}, which has a lone surrogate. Pass well-formed Unicode.`,
+      `configurable.${key} is ${JSON.stringify(name)}, which has ${what}. ${way}.`,
     );
   }
 }

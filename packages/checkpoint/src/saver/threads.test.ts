@@ -35,6 +35,10 @@ async function unfold(
   return [new HumanMessage(await read("/context/history/1.md")), ...messages];
 }
 
+async function all(tuples: AsyncIterable<unknown>): Promise<void> {
+  for await (const tuple of tuples) expect(tuple).toBeDefined();
+}
+
 const oddIds = [
   "t1",
   "t10",
@@ -81,6 +85,32 @@ describe.each(testedSavers)("threads on $name", ({ create }) => {
     await saver.deleteThread("t1");
     expect(await saver.getTuple(config("t1"))).toBeUndefined();
     expect(await texts(saver.readThread(config("t10")))).toEqual(["I am t10", "1"]);
+    await saver.close();
+  });
+
+  it.each([
+    ["empty", ""],
+    ["with NUL", "a\0b"],
+    ["with a lone surrogate", "a\ud800"],
+  ])("have no id that is %s: every call says so", async (_, id) => {
+    const saver = await create();
+    await saver.putWrites({ configurable: { thread_id: "t", checkpoint_id: "1" } }, [["a", 1]], "task");
+    const calls: readonly (() => Promise<unknown>)[] = [
+      async () => saver.getTuple(config(id)),
+      async () =>
+        saver.putWrites({ configurable: { ...config(id).configurable, checkpoint_id: "1" } }, [], "t"),
+      async () => chat(saver).invoke({ messages: [new HumanMessage("hi")] }, config(id)),
+      async () => all(saver.list(config(id))),
+      async () => all(saver.checkpoints(id)),
+      async () => all(saver.history(id)),
+      async () => all(saver.readThread(config(id))),
+      async () => saver.verify(id, () => undefined),
+      async () => saver.prune(id, { keepLast: 1 }),
+      async () => saver.deleteThread(id),
+      async () => saver.copyThread(id, "u"),
+      async () => saver.copyThread("t", id),
+    ];
+    for (const call of calls) await expect(call()).rejects.toMatchObject({ code: "bad-option" });
     await saver.close();
   });
 

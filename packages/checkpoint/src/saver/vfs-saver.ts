@@ -32,7 +32,7 @@ import { openPostgres } from "../engines/postgres/open-postgres.js";
 import type { VfsSaverPostgresOptions } from "../engines/postgres/open-postgres.js";
 import { PostgresDriver } from "../drivers/postgres-driver.js";
 import { PostgresEngine } from "../engines/postgres/postgres-engine.js";
-import { placeOf } from "./place-of.js";
+import { checkThreadId, placeOf } from "./place-of.js";
 import { readMessages } from "./read-thread.js";
 import type { VfsSaverReadOptions } from "./read-thread.js";
 import { copyArchive, deleteArchive } from "./thread-archive.js";
@@ -192,6 +192,7 @@ export class VfsSaver extends EngineSaver {
    * deletion or `prune` deletes contents of files that are younger than the grace now.
    */
   override async deleteThread(threadId: string): Promise<void> {
+    checkThreadId(threadId);
     await this.#index?.removeThread(threadId);
     const references = await this.#references.of(threadId);
     await super.deleteThread(threadId);
@@ -206,6 +207,7 @@ export class VfsSaver extends EngineSaver {
    * checkpoints, "corrupt" or "missing-blob" when it cannot read what it has to keep: it deletes nothing then.
    */
   override async prune(threadId: string, options: PruneOptions): Promise<PrunedThread> {
+    checkThreadId(threadId);
     const references = await this.#references.of(threadId);
     const settled = references.filter((reference) => this.#references.isSettled(reference));
     const pruned = await super.prune(threadId, options);
@@ -235,6 +237,7 @@ export class VfsSaver extends EngineSaver {
     onDamage: OnDamage,
     onProgress?: (checked: CheckedThread) => void,
   ): Promise<CheckedThread> {
+    checkThreadId(threadId);
     const damage: DamagedPart[] = [];
     const note = (part: DamagedPart): void => void damage.push(part);
     const { files, ...checked } = await checkThread(this.engine, threadId, { onDamage: note, onProgress });

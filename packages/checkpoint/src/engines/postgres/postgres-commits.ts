@@ -1,5 +1,7 @@
 import { randomInt } from "node:crypto";
+import { codeOf } from "@palimpsest/sql";
 import type { Postgres } from "@palimpsest/sql";
+import { CheckpointError } from "../../checkpoint-error.js";
 import { packedAlone } from "../../codec/packing/bundle.js";
 import type { Batch, BatchResult, NewWrites } from "../../engine.js";
 import { mergeTask, packCheckpoint, packTask, unpackTask } from "../packed-rows.js";
@@ -7,6 +9,9 @@ import { digestKey, noKey, toKey } from "./postgres-rows.js";
 
 const maxBlobsPerStatement = 256;
 const maxBytesPerStatement = 8_000_000;
+
+/** Postgres' code for a key that is longer than an index takes, which is 2,704 bytes with all its columns. */
+const keyTooLong = "54000";
 
 const epochs = 2 ** 47;
 
@@ -72,6 +77,12 @@ export class PostgresCommits {
    * leaves unreferenced blobs, never a reference to a missing blob. Safe to repeat.
    */
   async commit(batch: Batch): Promise<BatchResult> {
+    return this.#commit(batch).catch((error: unknown) => {
+      throw codeOf(error) === keyTooLong ? tooLong(batch, error) : error;
+    });
+  }
+
+  async #commit(batch: Batch): Promise<BatchResult> {
     const { threadId, writes } = batch;
     const parts = partsOf(batch.blobs);
     const last = parts.pop() ?? [];
@@ -85,7 +96,7 @@ export class PostgresCommits {
     const result = await this.#insert({ threadId, epoch, blobs: last, ...(entry ? { entry } : {}) });
     if (!result.stored || !writes || result.inserted || (await this.#merge(writes, result.epoch)))
       return { stored: result.stored, epoch: result.epoch };
-    return this.commit(batch);
+    return this.#commit(batch);
   }
 
   async #insert({
@@ -135,6 +146,17 @@ export class PostgresCommits {
     const { rowCount } = await this.#postgres.query(replaceSql, [threadId, epoch, ...keys, merged, stored]);
     return rowCount === 1;
   }
+}
+
+function tooLong({ threadId, checkpoint, writes }: Batch, cause: unknown): CheckpointError {
+  const { namespace = "", id = "" } = checkpoint ?? writes ?? {};
+  const [thread, space, key] = [threadId, namespace, id].map((name) => Buffer.byteLength(name));
+  return new CheckpointError(
+    "bad-option",
+    `The thread_id has ${thread} bytes, the checkpoint_ns ${space} and the checkpoint_id ${key}. Postgres keeps names of about 2,600 ` +
+      "bytes together. Pass a shorter thread_id, such as a digest of it.",
+    { cause },
+  );
 }
 
 function entryOf({ checkpoint, writes }: Batch): Entry | undefined {
