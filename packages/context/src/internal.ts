@@ -89,6 +89,7 @@ export {
   type SummaryPatch,
 } from "./summary/patch-summary.js";
 export { isTaskBoundary } from "./summary/plan-state.js";
+export { leadingSystems } from "./summary/plan-summary.js";
 export { summaryHeadings, summaryNotice } from "./summary/summary.js";
 export { estimateTextTokens } from "./tokens/estimate-tokens.js";
 export type { ContextMeasure } from "./tokens/measure-context.js";

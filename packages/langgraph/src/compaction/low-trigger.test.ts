@@ -2,9 +2,11 @@ import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messa
 import { estimateTokens } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
+import { mergeCompaction, type CompactionState } from "../edge/context-state.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { inThread } from "../testing/agent-graph.js";
-import { filler, messagesAfter } from "../testing/history.js";
+import { filler, history, messagesAfter } from "../testing/history.js";
+import { ScriptedModel } from "../testing/scripted-model.js";
 
 it("with a trigger far below the window, the words of a user who writes much never fill the context up to it", async () => {
   const files = VirtualFilesystem.inMemory();
@@ -30,4 +32,35 @@ it("with a trigger far below the window, the words of a user who writes much nev
   }
   expect(Math.max(...sizes)).toBeLessThan(11_000);
   expect(messages.filter((message) => message.getType() === "human").length).toBeGreaterThan(3);
+});
+
+it("with a trigger far below the window, no summary that the model writes is too long to be used", async () => {
+  const strategies: string[] = [];
+  const summaryModel = new ScriptedModel((_, call) => {
+    const lines = (count: number) =>
+      Array.from(
+        { length: count },
+        (__, line) => `- In call ${call}, row ${line} holds ${line * 7919 + call}`,
+      );
+    return new AIMessage(`## Findings\n${lines(80).join("\n")}\n## Decisions\n${lines(26).join("\n")}`);
+  });
+  const node = compactionNode({
+    files: VirtualFilesystem.inMemory(),
+    contextWindow: 128_000,
+    trigger: { tokens: 2_000 },
+    keep: { tokens: 200 },
+    summaryModel,
+    onEvent: (event) => event.type === "context.compaction" && strategies.push(event.strategy),
+  });
+  let compaction: CompactionState = {};
+  let messages: readonly BaseMessage[] = history({ steps: 0 });
+  for (let step = 0; step < 100; step++) {
+    const newest = history({ steps: step + 1, result: (at) => filler(120, at) }).slice(-2);
+    const asked = [...messages, ...newest];
+    const update = await node({ compaction, messages: asked }, inThread("t"));
+    messages = messagesAfter(update, asked);
+    compaction = mergeCompaction(compaction, update["compaction"] as CompactionState);
+  }
+  expect(strategies.length).toBeGreaterThan(5);
+  expect(new Set(strategies)).toEqual(new Set(["summarize"]));
 });

@@ -11,11 +11,12 @@ import {
 import {
   chooseVerbatim,
   foldRules,
+  leadingSystems,
   pinOf,
   planVerbatim,
   type VerbatimPlan,
 } from "@palimpsest/context/internal";
-import type { ResolvedOptions } from "../edge/resolve-options.js";
+import { triggerMessages, type ResolvedOptions } from "../edge/resolve-options.js";
 
 /** Returns the options with one `pin` predicate that covers marks, `pin`, `pinTools` and `pinFiles`. Pure. */
 export function withPins(messages: readonly BaseMessage[], options: ResolvedOptions): ResolvedOptions {
@@ -78,17 +79,22 @@ export function applyPlanned(
 }
 
 /**
- * Returns the index of the first message that `keep` leaves alone, in tokens of the provider. Under a trigger in messages, which
- * is met by many short ones, a keep in tokens leaves no more than half of what a compaction may leave.
+ * Returns the index of the first message that `keep` leaves alone, in tokens of the provider.
+ *
+ * Under a trigger in messages, which is met by many short ones, a keep in tokens leaves no more than half of what a compaction
+ * may leave, and one in messages or turns no more than is below the trigger beside system prompt, first message and summary.
  */
 export function cutoffOf(messages: readonly BaseMessage[], options: ResolvedOptions, tokenRatio = 1): number {
-  const { keep, maxMessages } = options;
+  const { keep, maxMessages, trigger } = options;
   const tokenCounter: TokenCounter = (list, parts) => tokenRatio * options.tokenCounter(list, parts);
   const cut = findCutoff(messages, { ...options, tokenCounter });
-  if (maxMessages === Infinity || (keep.tokens ?? keep.fraction) === undefined) return cut;
+  if (maxMessages === Infinity) return cut;
+  const isInTokens = (keep.tokens ?? keep.fraction) !== undefined;
+  const below = triggerMessages(trigger) - 1 - leadingSystems(messages) - 2;
+  const room = isInTokens ? Math.ceil(maxMessages / 2) : Math.max(1, below);
   return Math.max(
     cut,
-    findCutoff(messages, { keep: { messages: Math.ceil(maxMessages / 2) }, tokenCounter }),
+    findCutoff(messages, { keep: { tokens: room }, tokenCounter: ({ length }) => length }),
   );
 }
 

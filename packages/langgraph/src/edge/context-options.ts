@@ -61,7 +61,10 @@ export interface ContextOptions {
   readonly contextWindow?: number;
   /** When to compact. @default `{ fraction: 0.85 }`, with `agentControlled` `{ fraction: 0.95 }` */
   readonly trigger?: Trigger | readonly Trigger[];
-  /** Newest part of the context that a compaction does not change: exactly one unit. @default `{ fraction: 0.1 }` */
+  /**
+   * Newest part of the context that a compaction does not change: exactly one unit. Under a trigger in messages it is at most
+   * what leaves room for the first message, the summary and the next message. @default `{ fraction: 0.1 }`
+   */
   readonly keep?: Keep;
   /** The agent has `compress_context`, so the automatic trigger is only its safety net. @default false */
   readonly agentControlled?: boolean;
@@ -116,7 +119,7 @@ export interface ContextOptions {
   /**
    * Tokens of the findings in a summary, at most a tenth of the window; each other section may have up to half as many. The
    * newest entries stay, the others are in the archive. A small value pays less for each prompt, and for each summary, since the
-   * summary model reads the one before. @default 2,000
+   * summary model reads the one before. @default 2,000, less with a lower trigger
    */
   readonly summaryTokens?: number;
   /** Messages that stay verbatim, each with its whole call and results. */

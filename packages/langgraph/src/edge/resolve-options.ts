@@ -84,7 +84,8 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
     ...sizesOf(options, { window, trigger }),
     contextWindow: window,
     maxPromptTokens: contextWindow ?? Infinity,
-    maxMessages: maxMessagesOf(trigger),
+    // As with tokens, a compaction leaves room below the trigger: else the user's messages alone would meet it at every step.
+    maxMessages: Math.floor(defaults.targetFraction * triggerMessages(trigger)),
     trigger,
     keep,
     inputKey,
@@ -114,7 +115,7 @@ function sizesOf(options: ContextOptions, { window, trigger }: Bounds) {
   const { userLineTokens = Math.min(defaults.userLineTokens, Math.floor(room / 8)) } = options;
   const { inputCharacters = defaults.inputCharacters, previewLines = defaults.previewLines } = options;
   const { summaryTimeoutMs = defaults.summaryTimeoutMs, minMessages = 0 } = options;
-  const { summaryTokens = defaults.summaryTokens } = options;
+  const { summaryTokens = Math.min(defaults.summaryTokens, Math.ceil(room / 10)) } = options;
   const { excerptTokens = Math.min(defaults.excerptTokens, Math.floor(room / 16)) } = options;
   const { verbatimTokens = Math.floor(room / 20), pinFileTokens = Math.floor(window / 10) } = options;
   const counts = { excerptTokens, userLineTokens, verbatimTokens, pinFileTokens, minMessages };
@@ -136,12 +137,10 @@ function windowOfTrigger(trigger: Trigger | readonly Trigger[]): number {
   );
 }
 
-/** As with tokens, a compaction leaves room below the trigger: else the user's messages alone would meet it at every step. */
-function maxMessagesOf(trigger: Trigger | readonly Trigger[]): number {
+/** Returns the fewest messages that meet a trigger, whatever their tokens; Infinity where none counts messages alone. */
+export function triggerMessages(trigger: Trigger | readonly Trigger[]): number {
   const counted = asTriggers(trigger).filter(({ tokens, fraction }) => (tokens ?? fraction) === undefined);
-  return Math.floor(
-    defaults.targetFraction * Math.min(...counted.map(({ messages = Infinity }) => messages)),
-  );
+  return Math.min(...counted.map(({ messages = Infinity }) => messages));
 }
 
 /** Returns a share of the trigger, or of the window that is reached before it, in tokens of the whole prompt. */
