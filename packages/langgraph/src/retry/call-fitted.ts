@@ -15,7 +15,11 @@ import { contextAfterError, refusalCause, type RefusalCause } from "./context-af
 import { archiveAnswers, reportRetry } from "./early-answers.js";
 
 export interface FittedCall {
-  readonly request: AgentRequest & { readonly state: object; readonly runtime: NodeConfig };
+  readonly request: AgentRequest & {
+    readonly messages: readonly BaseMessage[];
+    readonly state: { readonly messages: readonly BaseMessage[] };
+    readonly runtime: NodeConfig;
+  };
   /** What to send, whose reasoning is valid. */
   readonly epoch: ModelCall;
   readonly call: (messages: BaseMessage[], compaction: CompactionState | undefined) => Promise<AIMessage>;
@@ -34,30 +38,34 @@ function isNewWindow({ options, known }: FittedCall): boolean {
  * stays.
  *
  * The changed context stays in the state, unless the host answers the reply itself: then the state keeps what it had, and the
- * next call compacts that once more.
+ * next call compacts that once more. Where other middleware shows the model another list than the state's, shortened or with
+ * reminders, the state's own list is changed for the same reasons: what the model was not shown must not be lost.
  */
 export async function callFitted(fitted: FittedCall): Promise<AIMessage | Command> {
   const { request, epoch, options } = fitted;
   const calls = new FittedCalls(fitted);
-  if (isNewWindow(fitted)) calls.take(await compact(calls.input(), options));
+  if (isNewWindow(fitted)) await calls.change((input) => compact(input, options));
   const reply = await calls.answer();
   const { said, structured } = partsOf(reply);
-  const { context } = calls;
-  const prefix = epoch.prefix(context, said.find(isAi));
+  const prefix = epoch.prefix(calls.context, said.find(isAi));
+  const isAnswered = isAnsweredByHost(said, request, compressContextName);
+  const stored = isAnswered ? undefined : await calls.stored();
   const isKnown = prefix === compactionStateOf(request.state)?.prefix;
   const update = isKnown ? calls.update : { ...calls.update, prefix };
-  if (context === epoch.messages && update === undefined) return reply;
-  const isStateKept = context === epoch.messages || isAnsweredByHost(said, request, compressContextName);
+  if (stored === undefined && calls.context === epoch.messages && update === undefined) return reply;
   return new Command({
     update: {
       // An overwrite drops what others write in the same step, the reply that the host adds as well.
-      ...(isStateKept
+      ...(stored === undefined
         ? replyUpdate(reply, epoch.update)
-        : { ...structured, messages: new Overwrite([...withIds([...context, ...said])]) }),
+        : { ...structured, messages: new Overwrite([...withIds([...stored, ...said])]) }),
       ...(update === undefined ? {} : { compaction: update }),
     },
   });
 }
+
+/** Returns another context for one, or what could not be changed. */
+type Change = (input: CompactInput) => Promise<CompactOutcome | undefined>;
 
 /** The calls of the model for one step. */
 class FittedCalls {
@@ -66,6 +74,8 @@ class FittedCalls {
   readonly #fitted: FittedCall;
   readonly #state: CompactionState | undefined;
   readonly #tried = new Set<RefusalCause | EarlyEnd>();
+  /** What has changed the context so far. */
+  readonly #changes: Change[] = [];
 
   constructor(fitted: FittedCall) {
     const { request, epoch, options } = fitted;
@@ -80,13 +90,36 @@ class FittedCalls {
     return { messages: this.context, state: { ...this.#state, ...this.update }, config };
   }
 
-  /** Takes over a context; returns true when it is another one. */
-  take(outcome: CompactOutcome | undefined): boolean {
+  /** Changes the context; returns false where it stays as it is. */
+  async change(change: Change): Promise<boolean> {
+    const isChanged = await this.#apply(change);
+    if (isChanged) this.#changes.push(change);
+    return isChanged;
+  }
+
+  async #apply(change: Change): Promise<boolean> {
     const before = this.context;
+    const outcome = await change(this.input());
     if (outcome === undefined) return false;
     this.context = outcome.messages;
     if (outcome.state !== undefined) this.update = { ...this.update, ...outcome.state };
     return this.context !== before;
+  }
+
+  /** Returns the messages that take the place of the state's, or undefined where nothing was changed. */
+  async stored(): Promise<readonly BaseMessage[] | undefined> {
+    const { request, epoch } = this.#fitted;
+    if (this.#changes.length === 0) return undefined;
+    const { messages } = request.state;
+    const isView =
+      messages.length !== request.messages.length ||
+      messages.some((message, index) => message !== request.messages[index]);
+    if (!isView) return this.context;
+    const replaced = new Map(epoch.update.messages?.map((message) => [message.id, message]));
+    this.context = messages.map((message) => replaced.get(message.id) ?? message);
+    let isChanged = false;
+    for (const change of this.#changes) isChanged = (await this.#apply(change)) || isChanged;
+    return isChanged ? this.context : undefined;
   }
 
   /** @throws what the provider answers, where no other context helps. */
@@ -99,8 +132,8 @@ class FittedCalls {
     } catch (error) {
       const cause = refusalCause(error);
       if (cause === undefined || !this.#isFirst(cause)) throw error;
-      const outcome = await contextAfterError(error, this.input(), this.#fitted.options);
-      if (!this.take(outcome)) throw error;
+      const isChanged = await this.change((input) => contextAfterError(error, input, this.#fitted.options));
+      if (!isChanged) throw error;
       return this.answer();
     }
     return (await this.#isCallDue(reply)) ? this.answer() : reply;
@@ -115,11 +148,10 @@ class FittedCalls {
     if (answer === undefined || end === undefined || run === undefined) return false;
     if (!this.#isFirst(end === "window-exceeded" ? "overflow" : end)) return false;
     if (end === "provider-compacted") {
-      this.context = [...this.context, answer];
       reportRetry(end, [answer], run);
-      return true;
+      return this.change(async ({ messages }) => ({ messages: [...messages, answer] }));
     }
-    const isShorter = this.take(await compact({ ...this.input(), overflow: true }, options));
+    const isShorter = await this.change((input) => compact({ ...input, overflow: true }, options));
     return isShorter && (await archiveAnswers([answer], run));
   }
 
