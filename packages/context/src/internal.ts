@@ -92,6 +92,6 @@ export { isTaskBoundary } from "./summary/plan-state.js";
 export { leadingSystems } from "./summary/plan-summary.js";
 export { summaryHeadings, summaryNotice } from "./summary/summary.js";
 export { estimateTextTokens } from "./tokens/estimate-tokens.js";
-export type { ContextMeasure } from "./tokens/measure-context.js";
+export { measureAtMost, type ContextMeasure, type MeasureOptions } from "./tokens/measure-context.js";
 export { promptTokens, usageOf } from "./messages/provider/reported-usage.js";
-export { toolSchemaText } from "./tokens/token-counter.js";
+export { isLargerThan, toolSchemaText } from "./tokens/token-counter.js";

@@ -8,7 +8,7 @@ import { clipText, countLines, textKind } from "../messages/text.js";
 import { isToolResult } from "../messages/tool-calls.js";
 import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
-import type { TokenCounter } from "../tokens/token-counter.js";
+import { isLargerThan, type TokenCounter } from "../tokens/token-counter.js";
 
 export interface OffloadOptions {
   /** Index of the first message to check. @default 0 */
@@ -57,7 +57,7 @@ export function offloadLargeToolResults(
   for (let index = start; index < messages.length; index++) {
     const message = messages[index];
     if (message === undefined || !isToolResult(message) || excluded.has(message.name ?? "")) continue;
-    if (tokenCounter([message]) > offloadTokens) offload(index);
+    if (isLargerThan(offloadTokens, message, tokenCounter)) offload(index);
   }
   const { indices, tokens } = unseenResults(result, Math.max(start, unseen), tokenCounter);
   let left = tokens;

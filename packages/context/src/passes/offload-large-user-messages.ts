@@ -7,7 +7,7 @@ import { nativeStart } from "../messages/provider/native-compaction.js";
 import { headAndTail } from "./head-and-tail.js";
 import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
-import type { TokenCounter } from "../tokens/token-counter.js";
+import { isLargerThan, type TokenCounter } from "../tokens/token-counter.js";
 
 export interface OffloadUserOptions {
   /** Maximum tokens of a user message: the window minus system prompt, tools and a reserve. */
@@ -34,7 +34,8 @@ export function offloadLargeUserMessages(
   const result = [...messages];
   for (let index = start; index < messages.length; index++) {
     const message = messages[index];
-    if (message?.getType() !== "human" || tokenCounter([message]) <= maxTokens || pin?.(message)) continue;
+    if (message?.getType() !== "human" || !isLargerThan(maxTokens, message, tokenCounter)) continue;
+    if (pin?.(message)) continue;
     const newest = index < unseenStart(messages) ? messages.at(-1)?.id : undefined;
     const folded = shortenUserMessage(message, { maxTokens, newest, tokenCounter });
     if (folded === undefined) continue;

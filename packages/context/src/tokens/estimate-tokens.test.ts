@@ -106,6 +106,7 @@ describe("estimateTextTokens", () => {
     fc.assert(
       fc.property(fc.oneof(runs, textArbitrary()), (text) => {
         expect(estimateTextTokens(text)).toBe(tokensOfRuns(text));
+        expect(estimateTextTokens(text)).toBeLessThanOrEqual(text.length);
       }),
       { numRuns: 500 },
     );
@@ -145,6 +146,17 @@ describe.each([
         expect(count(messages)).toBe(one.reduce((sum, tokens) => sum + tokens, 0));
         expect(count(messages)).toBe(count([...messages].toReversed()));
         expect(one.every((tokens) => tokens >= 4)).toBe(true);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("never counts more than its upper bound, which reads lengths alone", () => {
+    const dense = "aB1-é界😀\ud800".split("").map((unit) => talk.human("h", unit));
+    fc.assert(
+      fc.property(historyArbitrary({ maxTurns: 2 }), (messages) => {
+        for (const message of [...messages, ...dense])
+          expect(count([message])).toBeLessThanOrEqual(count.atMost?.([message]) ?? 0);
       }),
       { numRuns: 50 },
     );

@@ -6,7 +6,7 @@ import { tokenCounterFrom } from "./token-counter.js";
  * Counts text, reasoning, tool calls, tool schemas and the system prompt by {@link estimateTextTokens}, and each
  * picture or file as 1,600 tokens.
  */
-export const estimateTokens = tokenCounterFrom(estimateTextTokens);
+export const estimateTokens = tokenCounterFrom(estimateTextTokens, 1);
 
 /**
  * Estimates the tokens of a text without a tokenizer's vocabulary.
@@ -15,7 +15,7 @@ export const estimateTokens = tokenCounterFrom(estimateTextTokens);
  * punctuation depends on its length. Fitted to o200k; the error is at most 25 % (mostly 10 %) on prose, code, JSON,
  * logs, Chinese, Russian and base64, where characters / 4 is off by up to 2.8 times. One pass, O(characters).
  * Samples a text of more than 524,288 characters at even intervals and extrapolates: no context window holds such a
- * text, so an error of one percent does not matter, and offloading stays fast.
+ * text, so an error of one percent does not matter, and offloading stays fast. Never more than one token for a UTF-16 unit.
  */
 export function estimateTextTokens(text: string): number {
   if (text.length <= maxCounted) return Math.ceil(runsOf(text));

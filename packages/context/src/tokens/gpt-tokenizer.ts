@@ -6,6 +6,8 @@ import { tokenCounterFrom } from "./token-counter.js";
  *
  * Requires the optional peer dependency `gpt-tokenizer`. Counts text that looks like a special token as text.
  */
-export const countWithGptTokenizer = tokenCounterFrom((text) =>
-  countTokens(text, { disallowedSpecial: new Set() }),
+// A token has at least one byte, and a UTF-16 unit at most three.
+export const countWithGptTokenizer = tokenCounterFrom(
+  (text) => countTokens(text, { disallowedSpecial: new Set() }),
+  3,
 );

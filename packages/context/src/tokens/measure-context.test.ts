@@ -11,7 +11,8 @@ import { applySummary } from "../summary/apply-summary.js";
 import { planSummary } from "../summary/plan-summary.js";
 import { talk } from "../testing/index.js";
 import { estimateTokens } from "./estimate-tokens.js";
-import { measureContext } from "./measure-context.js";
+import { measureAtMost, measureContext } from "./measure-context.js";
+import { tokenCounterFrom } from "./token-counter.js";
 
 const tokenCounter = estimateTokens;
 const long = "a line of what the tool returned\n".repeat(100);
@@ -206,6 +207,36 @@ describe("measureContext", () => {
     const measured = measureContext([...before, said("e2", "new", reported)], options);
     expect(measured.tokenRatio).toBeCloseTo(1.43, 2);
     expect(measured.overheadTokens / 10_400).toBeCloseTo(1, 2);
+  });
+
+  it("never measures more than its upper bound, with and without usage, folds and earlier measurements", () => {
+    const usage = fc.option(fc.integer({ min: 0, max: 9_000 }), { nil: undefined });
+    const reports = fc.array(usage, { minLength: 1, maxLength: 9 });
+    const ratio = fc.option(fc.double({ min: 0.5, max: 2, noNaN: true }), { nil: undefined });
+    fc.assert(
+      fc.property(reports, ratio, fc.constantFrom(undefined, "a1"), (inputs, tokenRatio, unfoldedAt) => {
+        const steps = inputs.flatMap((tokens, step) => [
+          talk.human(`h${step}`, long.slice(0, 600 * step)),
+          talk.ai(`a${step}`, "Seen.", tokens),
+        ]);
+        const options = { tokenCounter, tokenRatio, unfoldedAt, overheadTokens: 70 };
+        for (const messages of [steps, [...summary(6).messages, ...steps]]) {
+          expect(measureAtMost(messages, options)).toBeGreaterThanOrEqual(
+            measureContext(messages, options).tokens,
+          );
+        }
+      }),
+    );
+  });
+
+  it("measureAtMost counts only what came after the reported usage, and no text that lengths show to be short", () => {
+    const counted: string[] = [];
+    const counter = tokenCounterFrom((text) => counted.push(text) && text.length, 1);
+    const question2 = talk.human("h2", "and now?");
+    expect(measureAtMost([...thread, question2], { tokenCounter: counter })).toBe(5_000 + 2 * (7 + 8 + 8));
+    expect(counted).toEqual(["written", "and now?"]);
+    expect(measureAtMost([question], { tokenCounter: counter, overheadTokens: 70 })).toBe(70 + 4 + 7);
+    expect(counted).toHaveLength(2);
   });
 
   it("ignores usage without input tokens", () => {

@@ -1,11 +1,14 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldsIn, isSummaryFold, type Fold } from "../folds/fold.js";
-import { collectOnce, type Found } from "../collect-once.js";
-import { clearedTokens, nativeStart, readMessages } from "../messages/provider/native-compaction.js";
-import { modelOf } from "../messages/provider/reasoning.js";
-import { isAi } from "../messages/tool-calls.js";
-import { promptTokens, usageOf } from "../messages/provider/reported-usage.js";
+import { readMessages } from "../messages/provider/native-compaction.js";
 import type { PromptParts, TokenCounter } from "./token-counter.js";
+import {
+  hasOtherModel,
+  newestAnchor,
+  oldestAnchor,
+  reportedInput,
+  wholeInput,
+  type Anchor,
+} from "./usage-anchors.js";
 
 export interface MeasureOptions extends PromptParts {
   readonly tokenCounter: TokenCounter;
@@ -44,19 +47,10 @@ const minRatioTokens = 1_000;
  */
 export function measureContext(all: readonly BaseMessage[], options: MeasureOptions): ContextMeasure {
   const messages = readMessages(all);
-  const { tokenCounter, systemPrompt, tools } = options;
-  const parts = {
-    ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    ...(tools === undefined ? {} : { tools }),
-  };
-  const known = {
-    overheadTokens: Math.max(options.overheadTokens ?? 0, tokenCounter([], parts)),
-    tokenRatio: options.tokenRatio ?? 1,
-  };
+  const { tokenCounter } = options;
+  const known = { overheadTokens: overheadOf(options), tokenRatio: options.tokenRatio ?? 1 };
   const total = tokenCounter(messages);
-  const newestReport = reported(messages).at(-1)?.index ?? -1;
-  const outdating = outdatingOf(newestReport < 0 ? [] : messages);
-  const index = anchorIndex(messages, outdating, options.unfoldedAt);
+  const { index, outdating } = newestAnchor(messages, options.unfoldedAt);
   if (index < 0) {
     return {
       ...known,
@@ -78,10 +72,28 @@ export function measureContext(all: readonly BaseMessage[], options: MeasureOpti
   };
 }
 
-/** A prompt with reported usage: `input` counted by the provider, cleared tokens included, `counted` the counter's tokens of its messages. */
-interface Anchor {
-  readonly input: number;
-  readonly counted: number;
+/**
+ * Returns at least the tokens that {@link measureContext} measures, for the step at which nothing is near a limit: counts only
+ * what came after the reported usage, and without usage nothing where the counter has an `atMost`. Pure.
+ */
+export function measureAtMost(all: readonly BaseMessage[], options: MeasureOptions): number {
+  const messages = readMessages(all);
+  const { tokenCounter, tokenRatio = 1 } = options;
+  const { index } = newestAnchor(messages, options.unfoldedAt);
+  if (index < 0) {
+    const total = tokenCounter.atMost?.(messages) ?? tokenCounter(messages);
+    return overheadOf(options) + Math.ceil(tokenRatio * total);
+  }
+  const after = tokenCounter(messages.slice(index));
+  return reportedInput(messages[index]) + Math.ceil(Math.max(maxRatio, tokenRatio) * after);
+}
+
+function overheadOf({ tokenCounter, systemPrompt, tools, overheadTokens = 0 }: MeasureOptions): number {
+  const parts = {
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(tools === undefined ? {} : { tools }),
+  };
+  return Math.max(overheadTokens, tokenCounter([], parts));
 }
 
 interface Known {
@@ -109,95 +121,4 @@ function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, oldest, isNewMode
   const counted = newest.counted - from.counted;
   if (counted < minRatioTokens) return tokenRatio;
   return Math.min(maxRatio, Math.max(minRatio, (newest.input - from.input) / counted));
-}
-
-/** True when a model other than the newest one reported usage before it. */
-function hasOtherModel(messages: readonly BaseMessage[], newest: number): boolean {
-  const model = modelOf(messages[newest]);
-  return reported(messages).some(({ index }) => index < newest && modelOf(messages[index]) !== model);
-}
-
-/**
- * Returns the first prompt whose usage the model of the newest one reported, or undefined when it is not a prefix of the
- * context or is the newest. Two models count differently: the difference of their prompts is no ratio of either.
- */
-function oldestAnchor(
-  messages: readonly BaseMessage[],
-  { newest, outdating, tokenCounter }: AnchorSearch,
-): Anchor | undefined {
-  const model = modelOf(messages[newest]);
-  const oldest = reported(messages).find(
-    ({ index: at }) => at > outdating.native && modelOf(messages[at]) === model,
-  );
-  const index = oldest?.index ?? newest;
-  if (index === newest || !isCurrent(messages, index, outdating)) return undefined;
-  return { input: wholeInput(messages[index]), counted: tokenCounter(messages.slice(0, index)) };
-}
-
-interface AnchorSearch {
-  readonly newest: number;
-  readonly outdating: Outdating;
-  readonly tokenCounter: TokenCounter;
-}
-
-/** Returns the index of the newest AI message whose reported usage is still valid, or -1. */
-function anchorIndex(
-  messages: readonly BaseMessage[],
-  outdating: Outdating,
-  unfoldedAt: string | undefined,
-): number {
-  const anchor = reported(messages).at(-1)?.index ?? -1;
-  if (anchor < 0 || !isCurrent(messages, anchor, outdating)) return -1;
-  if (unfoldedAt === undefined) return anchor;
-  const unfolded = messages.findLastIndex(({ id }) => id === unfoldedAt);
-  return anchor <= unfolded ? -1 : anchor;
-}
-
-/** The folds that make reported usage out of date. */
-interface Outdating {
-  /** Index of the last summary, or -1. */
-  readonly summary: number;
-  /** Index of the last compaction of the provider, or -1: its usage is that of the prompt before. */
-  readonly native: number;
-  readonly folds: readonly Found<Fold>[];
-}
-
-function outdatingOf(messages: readonly BaseMessage[]): Outdating {
-  const folds = foldsIn(messages);
-  const summary = folds.findLast(({ value }) => isSummaryFold(value))?.index ?? -1;
-  return { summary, native: nativeStart(messages), folds };
-}
-
-/**
- * True when the messages before `anchor` are those that the provider received. Messages before a summary were carried
- * over it: their usage counted messages that are folded now.
- */
-function isCurrent(
-  messages: readonly BaseMessage[],
-  anchor: number,
-  { summary, native, folds }: Outdating,
-): boolean {
-  if (summary >= anchor || native >= anchor) return false;
-  // Ids of the newest message of the context when each stand-in before the anchor was made.
-  const newest = new Set<string>();
-  for (const { index, value } of folds) {
-    if (index > anchor) break;
-    if (value.newest !== undefined) newest.add(value.newest);
-  }
-  if (newest.size === 0) return true;
-  for (let index = anchor; index < messages.length; index++) {
-    if (newest.has(messages[index]?.id ?? "")) return false;
-  }
-  return true;
-}
-
-/** The input with what context editing of the provider left out of it, which the counter counts. */
-function wholeInput(message: BaseMessage | undefined): number {
-  return reportedInput(message) + (message === undefined ? 0 : clearedTokens(message));
-}
-
-const reported = collectOnce((message) => (isAi(message) && reportedInput(message) > 0) || undefined);
-
-function reportedInput(message: BaseMessage | undefined): number {
-  return promptTokens(usageOf(message));
 }

@@ -14,26 +14,30 @@ const messageOverhead = 4;
 /**
  * Builds a counter of whole prompts from a counter of texts.
  *
- * Counts each message object once and caches the count in a WeakMap, so that a step counts only new messages.
+ * Counts each message object once and caches the count in a WeakMap, so that a step counts only new messages. With
+ * `maxPerCharacter`, the most tokens that a text has for each of its UTF-16 units, most steps count no old message at all.
  */
-export function tokenCounterFrom(countText: (text: string) => number): TokenCounter {
+export function tokenCounterFrom(
+  countText: (text: string) => number,
+  maxPerCharacter?: number,
+): TokenCounter {
   const counts = new WeakMap<BaseMessage, number>();
   function countMessage(message: BaseMessage): number {
     const cached = counts.get(message);
     if (cached !== undefined) return cached;
-    const { texts, media } = messageWeight(message);
-    let tokens = messageOverhead;
-    for (const text of texts) tokens += countText(text);
-    tokens += media * mediaTokens;
+    const tokens = weigh(message, countText);
     counts.set(message, tokens);
     return tokens;
   }
   const countMessages = sumOnce(countMessage);
-  return function countPrompt(messages, { systemPrompt, tools = [] }: PromptParts = {}) {
+  function countPrompt(messages: readonly BaseMessage[], { systemPrompt, tools = [] }: PromptParts = {}) {
     let tokens = systemPrompt === undefined ? 0 : countText(systemPrompt) + messageOverhead;
     for (const tool of tools) tokens += countText(toolSchemaText(tool)) + messageOverhead;
     return tokens + countMessages(messages);
-  };
+  }
+  if (maxPerCharacter === undefined) return countPrompt;
+  const atMost = sumOnce((message) => weigh(message, (text) => maxPerCharacter * text.length));
+  return Object.assign(countPrompt, { atMost });
 }
 
 /** The parts of a prompt besides its messages. */
@@ -45,39 +49,46 @@ export interface PromptParts {
 }
 
 /** Returns the number of tokens of a prompt. Pure and additive: the count of a list is the sum of its messages. */
-export type TokenCounter = (messages: readonly BaseMessage[], parts?: PromptParts) => number;
+export interface TokenCounter {
+  (messages: readonly BaseMessage[], parts?: PromptParts): number;
+  /** Returns at least the tokens of messages, from the lengths of their texts. Absent where only counting tells. */
+  readonly atMost?: (messages: readonly BaseMessage[]) => number;
+}
 
-/** The billable parts of a message: its texts and the number of its media blocks. */
-export interface MessageWeight {
-  readonly texts: readonly string[];
-  readonly media: number;
+/** Returns whether a message has more tokens than a limit. Counts none that is too short for it. */
+export function isLargerThan(limit: number, message: BaseMessage, tokenCounter: TokenCounter): boolean {
+  const list = [message];
+  const { atMost = tokenCounter } = tokenCounter;
+  return atMost(list) > limit && tokenCounter(list) > limit;
 }
 
 /** Fields of a content block that hold text, over all providers. */
 const textFields = ["text", "thinking", "reasoning", "data", "refusal"] as const;
 
 /**
- * Returns the texts and media of a message that a provider bills: content, reasoning, calls with their arguments.
+ * Adds up what a provider bills of a message: its texts (content, reasoning, calls with their arguments) by `countText`, its
+ * media, and the overhead of a message.
  *
- * Counts a call once when it is both in `tool_calls` and in a content block, as providers do.
+ * Counts a call once when it is both in `tool_calls` and in a content block, as providers do. Hot path: makes no lists.
  */
-export function messageWeight(message: BaseMessage): MessageWeight {
-  const texts: string[] = [];
-  let media = 0;
-  const { content } = message;
-  // Hot path: most messages are one text.
-  if (typeof content === "string" && content !== "") texts.push(content);
-  for (const block of typeof content === "string" ? [] : contentBlocks(message)) {
-    if (isCallBlock(block) || isNativeBlock(block)) continue;
-    if (isMediaBlock(block)) media++;
-    else texts.push(blockText(block));
+function weigh(message: BaseMessage, countText: (text: string) => number): number {
+  let tokens = messageOverhead;
+  const { content, name } = message;
+  // Most messages are one text.
+  if (typeof content === "string") {
+    if (content !== "") tokens += countText(content);
+  } else {
+    for (const block of contentBlocks(message)) {
+      if (isCallBlock(block) || isNativeBlock(block)) continue;
+      tokens += isMediaBlock(block) ? mediaTokens : countText(blockText(block));
+    }
   }
-  texts.push(...nativeTexts(message));
-  for (const call of toolCalls(message)) texts.push(call.name, JSON.stringify(call.args));
-  if (message.name !== undefined) texts.push(message.name);
+  for (const text of nativeTexts(message)) tokens += countText(text);
+  for (const call of toolCalls(message))
+    tokens += countText(call.name) + countText(JSON.stringify(call.args));
+  if (name !== undefined) tokens += countText(name);
   const reasoning = message.additional_kwargs?.["reasoning_content"];
-  if (typeof reasoning === "string") texts.push(reasoning);
-  return { texts, media };
+  return typeof reasoning === "string" ? tokens + countText(reasoning) : tokens;
 }
 
 function blockText(block: Block): string {

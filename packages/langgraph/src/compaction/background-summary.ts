@@ -7,7 +7,7 @@ import type { CompactionState } from "../edge/context-state.js";
 import type { Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { jobEnd, runJob } from "./background-jobs.js";
-import { measureOf } from "./compaction-due.js";
+import { atMostOf, measureOf } from "./compaction-due.js";
 import type { CompactionStep, RunContext } from "./compaction-step.js";
 import { writeSummary, type PreparedSummary, type WrittenSummary } from "../summary/write-summary.js";
 import { cutoffOf, withPins } from "./pins.js";
@@ -25,8 +25,10 @@ export function spanToPrepare(
   if (prepareAt === undefined || summaryModel === undefined) return undefined;
   const begun = state?.prepared?.upTo;
   if (begun !== undefined && messages.some(({ id }) => id === begun)) return undefined;
+  const minTokens = prepareAt * contextWindow;
+  if (atMostOf(messages, options, state) < minTokens) return undefined;
   const measure = measureOf(messages, options, state);
-  if (measure.tokens < prepareAt * contextWindow) return undefined;
+  if (measure.tokens < minTokens) return undefined;
   const pinned = withPins(messages, options);
   return planSummary(messages, { ...pinned, cut: cutoffOf(messages, pinned, measure.tokenRatio) });
 }

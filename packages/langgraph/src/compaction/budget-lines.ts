@@ -4,7 +4,7 @@ import { isAi, isTaskBoundary, triggerTokens } from "@palimpsest/context/interna
 import type { BudgetLine, CompactionState } from "../edge/context-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import type { CompactOutcome } from "./compaction-step.js";
-import { isTooEarly, measureOf } from "./compaction-due.js";
+import { atMostOf, isTooEarly, measureOf } from "./compaction-due.js";
 
 /**
  * Returns the messages as they are sent to an agent that controls its context: with the lines that tell it how full the
@@ -45,8 +45,11 @@ export function dueBudgetLine(
   if (options.agentControlled !== true || options.contextBudget === false || state === undefined)
     return undefined;
   if (newest?.id === undefined || isAi(newest)) return undefined;
+  const size = { messages: messages.length };
+  // Hot path: most steps are shown to be too early by the upper bound.
+  if (isTooEarly({ ...size, tokens: atMostOf(messages, options, state) }, options)) return undefined;
   const { tokens } = measureOf(messages, options, state);
-  if (isTooEarly({ tokens, messages: messages.length }, options)) return undefined;
+  if (isTooEarly({ ...size, tokens }, options)) return undefined;
   const last = state.budgetLines?.at(-1);
   const text = budgetText(messages, tokens, options);
   return last?.text === text || last?.after === newest.id ? undefined : { after: newest.id, text };

@@ -111,11 +111,12 @@ async function compactWhenDue(given: CompactInput, arrived: Arrived): Promise<Co
   const { run } = arrived.context;
   const { options } = run;
   const input = { ...given, messages: arrived.messages };
-  const { measure, reason: due } = arrived.due(input.messages, input.state);
-  const reason = reasonOf(input, due);
+  const due = arrived.due(input.messages, input.state);
+  const reason = reasonOf(input, due.reason);
   if (reason === undefined)
     return uncommitted(unwritten, { input, arrived, outcome: prepareAhead(input, run) });
 
+  const measure = due.measure();
   const step = compactionStep(input.messages, { ...input, options, measure, reason });
   const known = input.state ?? notedState(step.messages);
   const prepared = takesPrepared(step) ? await takePrepared(step, run, known) : undefined;

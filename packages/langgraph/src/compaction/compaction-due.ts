@@ -3,10 +3,13 @@ import { defaults, foldOf, isTriggered, measureContext, toolCalls, type FoldKind
 import {
   isAi,
   isToolResult,
+  measureAtMost,
+  once,
   scaleTrigger,
   triggerTokens,
   type ContextMeasure,
   type ContextSize,
+  type MeasureOptions,
 } from "@palimpsest/context/internal";
 import type { CompactionReason } from "../edge/context-event.js";
 import type { CompactionState } from "../edge/context-state.js";
@@ -21,7 +24,8 @@ const growth = 1.05;
 export type LadderReason = Exclude<CompactionReason, "arrival">;
 
 interface CompactionDue {
-  readonly measure: ContextMeasure;
+  /** Measures at the first call: most steps are shown to be far from every limit without it. */
+  readonly measure: () => ContextMeasure;
   /** Undefined when nothing is due beyond the offloading of new results. */
   readonly reason: LadderReason | undefined;
 }
@@ -37,16 +41,20 @@ export function compactionDue(
   state: CompactionState | undefined,
 ): CompactionDue {
   const known = state ?? notedState(messages);
-  const measure = measureOf(messages, options, known);
+  const measure = once(() => measureOf(messages, options, known));
   if (agentRequest(messages) !== undefined && !isCompactedAt(messages)) return { measure, reason: "agent" };
-  const { trigger, contextWindow } = options;
-  const size = { tokens: measure.tokens, messages: messages.length, contextWindow };
-  const isOver = measure.tokens > options.maxPromptTokens;
+  const { planner, trigger, contextWindow, maxPromptTokens } = options;
+  const isAtLimit = (tokens: number) =>
+    tokens > maxPromptTokens || isTriggered(trigger, { tokens, messages: messages.length, contextWindow });
+  // Hot path: nearly every step ends here, and counts only what is new.
+  if (planner === undefined && !isAtLimit(atMostOf(messages, options, known)))
+    return { measure, reason: undefined };
+  const { tokens } = measure();
   const few = messages.length < (options.minMessages ?? 0);
-  if (!isOver && (few || !hasGrown(measure.tokens, known))) return { measure, reason: undefined };
-  if (!isOver && !isTriggered(trigger, size)) {
-    const { planner } = options;
-    const pays = planner !== undefined && isPlanned(messages, { options, planner, measure, state: known });
+  if (tokens <= maxPromptTokens && (few || !hasGrown(tokens, known))) return { measure, reason: undefined };
+  if (!isAtLimit(tokens)) {
+    const planning = { options, measure: measure(), state: known };
+    const pays = planner !== undefined && isPlanned(messages, { ...planning, planner });
     return { measure, reason: pays ? "planned" : undefined };
   }
   return { measure, reason: options.agentControlled === true ? "safety-net" : "trigger" };
@@ -76,14 +84,27 @@ export function measureOf(
   options: ResolvedOptions,
   state: CompactionState | undefined,
 ): ContextMeasure {
-  return measureContext(messages, {
+  return measureContext(messages, measureOptions(options, state));
+}
+
+/** Returns at least the size of the next prompt, and counts no old message for it. Pure. */
+export function atMostOf(
+  messages: readonly BaseMessage[],
+  options: ResolvedOptions,
+  state: CompactionState | undefined,
+): number {
+  return measureAtMost(messages, measureOptions(options, state));
+}
+
+function measureOptions(options: ResolvedOptions, state: CompactionState | undefined): MeasureOptions {
+  return {
     tokenCounter: options.tokenCounter,
     overheadTokens: state?.overheadTokens,
     tokenRatio: state?.tokenRatio,
     unfoldedAt: state?.unfoldedAt,
     ...(options.systemPrompt === undefined ? {} : { systemPrompt: options.systemPrompt }),
     ...(options.tools === undefined ? {} : { tools: options.tools }),
-  });
+  };
 }
 
 const compactions: ReadonlySet<FoldKind> = new Set(["summary", "trim", "native"]);

@@ -6,6 +6,7 @@ import {
   unseenStart,
   type Rewrite,
 } from "@palimpsest/context";
+import { isLargerThan } from "@palimpsest/context/internal";
 import type { CompactionState } from "../edge/context-state.js";
 import { notedState } from "../edge/node-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
@@ -54,7 +55,8 @@ function maxUserTokens(
 ): number | undefined {
   const { maxPromptTokens: window, tokenCounter } = options;
   const small = smallShare * window;
-  const isLarge = (message: BaseMessage) => message.getType() === "human" && tokenCounter([message]) > small;
+  const isLarge = (message: BaseMessage) =>
+    message.getType() === "human" && isLargerThan(small, message, tokenCounter);
   if (!messages.some(isLarge)) return undefined;
   const { overheadTokens, tokenRatio } = measureOf(messages, options, state ?? notedState(messages));
   const system = tokenCounter(messages.filter((message) => message.getType() === "system"));

@@ -53,7 +53,8 @@ export async function previewCompaction(
   const { compaction, request } = options;
   const resolved = resolveOptions(options);
   const arrivals = offloadArrivals(withIds(messages), resolved, { state: compaction });
-  const { measure, reason: due } = compactionDue(arrivals.messages, resolved, compaction);
+  const { measure: measureNow, reason: due } = compactionDue(arrivals.messages, resolved, compaction);
+  const measure = measureNow();
   const step = compactionStep(arrivals.messages, {
     options: resolved,
     measure,

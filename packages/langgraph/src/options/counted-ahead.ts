@@ -3,9 +3,9 @@ import { ContextError, estimateTokens, type TokenCounter } from "@palimpsest/con
 import { shownValue } from "../options/fields.js";
 
 /** A counter that may return a promise, as LangChain's may: a tokenizer that is loaded, or an API of the provider. */
-export type AnyTokenCounter = (
-  ...input: Parameters<TokenCounter>
-) => ReturnType<TokenCounter> | Promise<ReturnType<TokenCounter>>;
+export interface AnyTokenCounter extends Pick<TokenCounter, "atMost"> {
+  (...input: Parameters<TokenCounter>): ReturnType<TokenCounter> | Promise<ReturnType<TokenCounter>>;
+}
 
 type CountAhead = (messages: readonly BaseMessage[]) => Promise<unknown>;
 
@@ -23,7 +23,11 @@ export function countedAhead(counter: AnyTokenCounter): TokenCounter {
   const known = counters.get(counter) ?? aheads.has(counter as TokenCounter);
   if (known !== false) return known === true ? (counter as TokenCounter) : known;
   const counted = new CountedMessages(counter);
-  const count: TokenCounter = (messages, parts) => counted.count(messages, parts);
+  const { atMost } = counter;
+  const count: TokenCounter = Object.assign(
+    (...input: Parameters<TokenCounter>) => counted.count(...input),
+    atMost === undefined ? {} : { atMost },
+  );
   counters.set(counter, count);
   aheads.set(count, async (messages) => counted.ahead(messages));
   return count;

@@ -1,0 +1,109 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { collectOnce, type Found } from "../collect-once.js";
+import { foldsIn, isSummaryFold, type Fold } from "../folds/fold.js";
+import { clearedTokens, nativeStart } from "../messages/provider/native-compaction.js";
+import { modelOf } from "../messages/provider/reasoning.js";
+import { promptTokens, usageOf } from "../messages/provider/reported-usage.js";
+import { isAi } from "../messages/tool-calls.js";
+import type { TokenCounter } from "./token-counter.js";
+
+/** A prompt with reported usage: `input` counted by the provider, cleared tokens included, `counted` the counter's tokens of its messages. */
+export interface Anchor {
+  readonly input: number;
+  readonly counted: number;
+}
+
+/** The newest prompt of a context whose reported usage still holds. */
+export interface NewestAnchor {
+  /** Index of the AI message that reported it, or -1. */
+  readonly index: number;
+  readonly outdating: Outdating;
+}
+
+/** Returns the newest prompt whose reported usage still holds. Counts nothing. Pure. */
+export function newestAnchor(messages: readonly BaseMessage[], unfoldedAt: string | undefined): NewestAnchor {
+  const anchor = reported(messages).at(-1)?.index ?? -1;
+  const outdating = outdatingOf(anchor < 0 ? [] : messages);
+  const holds = anchor >= 0 && isCurrent(messages, anchor, outdating);
+  const unfolded = unfoldedAt === undefined ? -1 : messages.findLastIndex(({ id }) => id === unfoldedAt);
+  return { index: holds && anchor > unfolded ? anchor : -1, outdating };
+}
+
+/** True when a model other than the newest one reported usage before it. */
+export function hasOtherModel(messages: readonly BaseMessage[], newest: number): boolean {
+  const model = modelOf(messages[newest]);
+  return reported(messages).some(({ index }) => index < newest && modelOf(messages[index]) !== model);
+}
+
+/**
+ * Returns the first prompt whose usage the model of the newest one reported, or undefined when it is not a prefix of the
+ * context or is the newest. Two models count differently: the difference of their prompts is no ratio of either.
+ */
+export function oldestAnchor(
+  messages: readonly BaseMessage[],
+  { newest, outdating, tokenCounter }: AnchorSearch,
+): Anchor | undefined {
+  const model = modelOf(messages[newest]);
+  const oldest = reported(messages).find(
+    ({ index: at }) => at > outdating.native && modelOf(messages[at]) === model,
+  );
+  const index = oldest?.index ?? newest;
+  if (index === newest || !isCurrent(messages, index, outdating)) return undefined;
+  return { input: wholeInput(messages[index]), counted: tokenCounter(messages.slice(0, index)) };
+}
+
+interface AnchorSearch {
+  readonly newest: number;
+  readonly outdating: Outdating;
+  readonly tokenCounter: TokenCounter;
+}
+
+/** The folds that make reported usage out of date. */
+export interface Outdating {
+  /** Index of the last summary, or -1. */
+  readonly summary: number;
+  /** Index of the last compaction of the provider, or -1: its usage is that of the prompt before. */
+  readonly native: number;
+  readonly folds: readonly Found<Fold>[];
+}
+
+function outdatingOf(messages: readonly BaseMessage[]): Outdating {
+  const folds = foldsIn(messages);
+  const summary = folds.findLast(({ value }) => isSummaryFold(value))?.index ?? -1;
+  return { summary, native: nativeStart(messages), folds };
+}
+
+/**
+ * True when the messages before `anchor` are those that the provider received. Messages before a summary were carried
+ * over it: their usage counted messages that are folded now.
+ */
+function isCurrent(
+  messages: readonly BaseMessage[],
+  anchor: number,
+  { summary, native, folds }: Outdating,
+): boolean {
+  if (summary >= anchor || native >= anchor) return false;
+  // Ids of the newest message of the context when each stand-in before the anchor was made.
+  const newest = new Set<string>();
+  for (const { index, value } of folds) {
+    if (index > anchor) break;
+    if (value.newest !== undefined) newest.add(value.newest);
+  }
+  if (newest.size === 0) return true;
+  for (let index = anchor; index < messages.length; index++) {
+    if (newest.has(messages[index]?.id ?? "")) return false;
+  }
+  return true;
+}
+
+/** The input with what context editing of the provider left out of it, which the counter counts. */
+export function wholeInput(message: BaseMessage | undefined): number {
+  return reportedInput(message) + (message === undefined ? 0 : clearedTokens(message));
+}
+
+const reported = collectOnce((message) => (isAi(message) && reportedInput(message) > 0) || undefined);
+
+/** The input tokens that the provider reported for the prompt of a message; 0 without a report. */
+export function reportedInput(message: BaseMessage | undefined): number {
+  return promptTokens(usageOf(message));
+}

@@ -1,0 +1,54 @@
+import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import { estimateTokens, tokenCounterFrom, type TokenCounter } from "@palimpsest/context";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import * as fc from "fast-check";
+import { expect, it } from "vitest";
+import { compactionNode } from "../nodes/compaction-node.js";
+import { resolveOptions } from "../edge/resolve-options.js";
+import { inThread } from "../testing/agent-graph.js";
+import { filler, history } from "../testing/history.js";
+import { compactionDue, measureOf } from "./compaction-due.js";
+
+const files = VirtualFilesystem.inMemory();
+/** Counts everything: it has no upper bound. */
+const counted: TokenCounter = (messages, parts) => estimateTokens(messages, parts);
+
+/** A thread whose newest answer, before the newest results, reports the tokens of its prompt. */
+function reportedThread(steps: number, tokens: number): BaseMessage[] {
+  const messages = history({ steps, result: (step) => filler(50, step) });
+  const newest = messages.findLastIndex((message) => message.getType() === "ai");
+  const usage_metadata = { input_tokens: tokens, output_tokens: 1, total_tokens: tokens + 1 };
+  return messages.map((message, index) =>
+    index === newest ? Object.assign(message as AIMessage, { usage_metadata }) : message,
+  );
+}
+
+it("a step after reported usage counts none of the messages that the usage covers, also when they were just loaded", async () => {
+  const texts: string[] = [];
+  const tokenCounter = tokenCounterFrom((text) => texts.push(text) && 1, 1);
+  const node = compactionNode({ files, contextWindow: 100_000, tokenCounter });
+  // The first message of all tells whether the counter returns promises.
+  await node({ messages: history({ steps: 1 }), compaction: {} }, inThread("t"));
+  texts.length = 0;
+  const messages = reportedThread(40, 9_000);
+  await node({ messages, compaction: {} }, inThread("t"));
+  const newest = messages.findLastIndex((message) => message.getType() === "ai");
+  const old = new Set(messages.slice(0, newest).map(({ content }) => content));
+  expect(texts.length).toBeGreaterThan(0);
+  expect(texts.filter((text) => old.has(text))).toEqual([]);
+});
+
+it("a compaction is due at the same size, whether lengths show first that it is not, or everything is counted", () => {
+  const windows = fc.integer({ min: 500, max: 20_000 });
+  const reports = fc.integer({ min: 0, max: 20_000 });
+  fc.assert(
+    fc.property(windows, reports, fc.integer({ min: 1, max: 30 }), (contextWindow, tokens, steps) => {
+      const messages = reportedThread(steps, tokens);
+      const options = { files, contextWindow, trigger: { fraction: 0.8 } };
+      const due = compactionDue(messages, resolveOptions(options), {});
+      const size = measureOf(messages, resolveOptions({ ...options, tokenCounter: counted }), {}).tokens;
+      expect(due.reason).toBe(size >= 0.8 * contextWindow ? "trigger" : undefined);
+      expect(due.measure().tokens).toBe(size);
+    }),
+  );
+});
