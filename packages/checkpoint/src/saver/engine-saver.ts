@@ -26,6 +26,7 @@ import { mapErrors, namingThread, withThread } from "./name-thread.js";
 import { checkNames, checkThreadId, placeOf } from "./place-of.js";
 import type { ThreadSessionOptions } from "./thread-session.js";
 import { ThreadSessions } from "./thread-sessions.js";
+import { SharedReader } from "./shared-reader.js";
 import { TupleReader } from "./tuple-reader.js";
 
 export interface EngineSaverOptions {
@@ -133,6 +134,14 @@ export class EngineSaver extends BaseCheckpointSaver {
       withThread(threadId, error),
     ))
       yield tuple;
+  }
+
+  /**
+   * Returns a reader whose `getTuple` costs what a checkpoint adds to the one that it read before in the namespace, where that of
+   * the saver reads each one whole. A message of two checkpoints in a row is one object in both: change none.
+   */
+  sharedReader(): Pick<BaseCheckpointSaver, "getTuple"> {
+    return new SharedReader(this.engine, this.#reader);
   }
 
   // oxlint-disable-next-line max-params -- the host's signature

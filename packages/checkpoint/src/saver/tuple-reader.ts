@@ -25,7 +25,7 @@ export class TupleReader {
 
   /** Decodes a tuple. Records the lists that it reads in `encoder`, so that writing them again stores nothing. */
   async read(stored: StoredTuple, encoder?: Encoder): Promise<CheckpointTuple> {
-    return this.#readWith(this.decoder(stored.threadId, encoder), stored);
+    return this.readWith(this.decoder(stored.threadId, encoder), stored);
   }
 
   /**
@@ -67,7 +67,7 @@ export class TupleReader {
     }
   }
 
-  async #readWith(decoder: Decoder, stored: StoredTuple): Promise<CheckpointTuple> {
+  async readWith(decoder: Decoder, stored: StoredTuple): Promise<CheckpointTuple> {
     const tuple = await migrateSends(this.#engine, stored);
     await decoder.load(nodesOf(tuple));
     return built(tuple, decoder);

@@ -1,6 +1,7 @@
 import { closeSync, openSync, readFileSync, readSync, statSync } from "node:fs";
 import { deserialize } from "node:v8";
 import { MemorySaver } from "@langchain/langgraph";
+import type { SerializerProtocol } from "@langchain/langgraph-checkpoint";
 import { CliError } from "../cli-error.js";
 
 const sqliteHead = "SQLite format 3\0";
@@ -22,8 +23,8 @@ export function isMemoryDump(path: string): boolean {
  * Returns a MemorySaver that holds what another one held: the file has its fields `storage` and `writes`, as `serialize` of
  * `node:v8` or `JSON.stringify` writes them. Throws a CliError for any other file.
  */
-export function readMemoryDump(path: string): MemorySaver {
-  const saver = new MemorySaver();
+export function readMemoryDump(path: string, serializer?: SerializerProtocol): MemorySaver {
+  const saver = new MemorySaver(serializer);
   try {
     const dump = new Map(entriesOf(parsed(readFileSync(path)), "the dump"));
     saver.storage = eachIn(dump.get("storage"), "storage", (thread, name) =>

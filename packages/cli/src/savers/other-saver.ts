@@ -1,17 +1,17 @@
 import { existsSync, statSync } from "node:fs";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { migrateThread, type MigratedThread } from "@palimpsest/checkpoint";
+import { CachedMessagesSerializer, type ListsCheckpoints } from "@palimpsest/checkpoint";
 import Database from "libsql";
 import { CliError } from "../cli-error.js";
-import { isMemoryDump, readMemoryDump } from "./memory-dump.js";
 import { isPostgres } from "../open-storage.js";
 import { checkDirectory } from "../write-new.js";
-import { count, oneLine } from "../terminal-text.js";
-import type { Report } from "../verb.js";
+import { isMemoryDump, readMemoryDump } from "./memory-dump.js";
 
-/** One of LangGraph's own savers, and what closes it. */
+/** One of LangGraph's own savers, what it holds, and what closes it. */
 export interface OtherSaver {
-  readonly saver: BaseCheckpointSaver;
+  readonly saver: BaseCheckpointSaver & ListsCheckpoints;
+  /** The ids of its threads. The saver itself would read every checkpoint of all of them into memory. */
+  readonly threads: () => Promise<readonly string[]>;
   readonly close: () => Promise<unknown>;
 }
 
@@ -20,25 +20,81 @@ export interface OtherSaver {
  * and tables that are not there are created. Throws a CliError where the file or the package of the saver is missing.
  */
 export async function openOtherSaver(target: string, { create = false } = {}): Promise<OtherSaver> {
-  if (isPostgres(target)) {
-    const name = "@langchain/langgraph-checkpoint-postgres";
-    const { PostgresSaver } = await import("@langchain/langgraph-checkpoint-postgres").catch(missing(name));
-    const saver = PostgresSaver.fromConnString(target);
-    if (create) await saver.setup();
-    return { saver, close: async () => saver.end() };
-  }
+  if (isPostgres(target)) return openPostgresSaver(target, create);
   if (!create && !existsSync(target)) throw new CliError(`There is no database at ${target}.`);
-  if (!create && isMemoryDump(target)) return { saver: readMemoryDump(target), close: async () => {} };
+  if (!create && isMemoryDump(target)) return openMemoryDump(target);
   if (existsSync(target) && statSync(target).isDirectory())
     throw new CliError(`${target} is a directory. Pass the path of the database in it.`);
   if (create) checkDirectory(target);
+  return openSqliteSaver(target, create);
+}
+
+async function openPostgresSaver(target: string, create: boolean): Promise<OtherSaver> {
+  const name = "@langchain/langgraph-checkpoint-postgres";
+  const { PostgresSaver } = await import("@langchain/langgraph-checkpoint-postgres").catch(missing(name));
+  const { default: pg } = await import("pg").catch(missing("pg"));
+  const pool = new pg.Pool({ connectionString: target });
+  const saver = new PostgresSaver(pool, new CachedMessagesSerializer());
+  const rowsOf = async (sql: string, ...values: string[]): Promise<readonly Row[]> =>
+    (await pool.query<Row>(sql, values)).rows;
+  if (create) await saver.setup();
+  return {
+    saver: Object.assign(saver, {
+      async *checkpoints(thread: string) {
+        yield* (await rowsOf(`${checkpointsOf} $1`, thread)).map(placeIn);
+      },
+    }),
+    threads: async () => (await rowsOf(threadsSql)).map(threadIn),
+    close: async () => saver.end(),
+  };
+}
+
+async function openSqliteSaver(target: string, create: boolean): Promise<OtherSaver> {
   const name = "@langchain/langgraph-checkpoint-sqlite";
   const { SqliteSaver } = await import("@langchain/langgraph-checkpoint-sqlite").catch(missing(name));
   // The driver that the storage needs anyway, in place of better-sqlite3, which may have to be compiled.
   const database = new Database(target);
   checkTables(database, { target, create });
-  const saver = new SqliteSaver(database);
-  return { saver, close: async () => saver.db.close() };
+  const saver = new SqliteSaver(database, new CachedMessagesSerializer());
+  const rowsOf = (sql: string, ...values: string[]): readonly Row[] =>
+    database.prepare(sql).all(values) as Row[];
+  return {
+    saver: Object.assign(saver, {
+      async *checkpoints(thread: string) {
+        yield* rowsOf(`${checkpointsOf} ?`, thread).map(placeIn);
+      },
+    }),
+    threads: async () => rowsOf(threadsSql).map(threadIn),
+    close: async () => saver.db.close(),
+  };
+}
+
+function openMemoryDump(target: string): OtherSaver {
+  const saver = readMemoryDump(target, new CachedMessagesSerializer());
+  return {
+    saver: Object.assign(saver, {
+      async *checkpoints(thread: string) {
+        for (const [namespace, checkpoints] of Object.entries(saver.storage[thread] ?? {}))
+          for (const id of Object.keys(checkpoints)) yield { namespace, id };
+      },
+    }),
+    threads: async () => Object.keys(saver.storage),
+    close: async () => {},
+  };
+}
+
+type Row = Readonly<Record<string, unknown>>;
+
+/** Threads by their newest checkpoint, newest first. */
+const threadsSql = "SELECT thread_id FROM checkpoints GROUP BY thread_id ORDER BY max(checkpoint_id) DESC";
+const checkpointsOf = "SELECT checkpoint_ns, checkpoint_id FROM checkpoints WHERE thread_id =";
+
+function threadIn(row: Row): string {
+  return String(row["thread_id"]);
+}
+
+function placeIn(row: Row): { readonly namespace: string; readonly id: string } {
+  return { namespace: String(row["checkpoint_ns"]), id: String(row["checkpoint_id"]) };
 }
 
 /** A SqliteSaver creates its tables in whatever file it opens: it must not do so in one of another application. */
@@ -71,34 +127,4 @@ function missing(name: string): (cause: unknown) => never {
   return (cause) => {
     throw new CliError(`This needs the package ${name}. Run: npm install ${name}`, { cause });
   };
-}
-
-export interface CopyThreadsOptions {
-  readonly from: BaseCheckpointSaver;
-  readonly to: BaseCheckpointSaver;
-  /** Ids of threads; none for all of `from`. */
-  readonly threads: readonly string[];
-  readonly progress: (line: string) => void;
-}
-
-/** Copies threads and compares each. Repeating it goes on where it ended. */
-export async function copyThreads({ from, to, threads, progress }: CopyThreadsOptions): Promise<Report> {
-  const ids = threads.length > 0 ? threads : await threadsOf(from);
-  const rows: (MigratedThread & { readonly thread: string })[] = [];
-  for (const [index, threadId] of ids.entries()) {
-    const name = `copying ${oneLine(threadId, 60)}, thread ${index + 1} of ${ids.length}`;
-    const onProgress = (done: number, all: number): void =>
-      progress(`${name}: ${done} of ${all} checkpoints`);
-    rows.push({ thread: threadId, ...(await migrateThread({ from, to, threadId, onProgress })) });
-  }
-  const copied = rows.reduce((sum, row) => sum + row.copied, 0);
-  const present = rows.reduce((sum, row) => sum + row.present, 0);
-  const text = `${count(rows.length)} threads: ${count(copied)} checkpoints copied and compared, ${count(present)} were there already.\n`;
-  return { data: rows, text };
-}
-
-async function threadsOf(saver: BaseCheckpointSaver): Promise<readonly string[]> {
-  const threads = new Set<string>();
-  for await (const { config } of saver.list({})) threads.add(String(config.configurable?.["thread_id"]));
-  return [...threads];
 }

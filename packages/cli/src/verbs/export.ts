@@ -7,7 +7,8 @@ import { anthropicMessages } from "../formats/anthropic-messages.js";
 import { openaiMessages } from "../formats/openai-messages.js";
 import { readState, unfoldState } from "@palimpsest/inspector";
 import { isPostgres } from "../open-storage.js";
-import { copyThreads, openOtherSaver } from "../savers/other-saver.js";
+import { copyThreads } from "../savers/copy-threads.js";
+import { openOtherSaver } from "../savers/other-saver.js";
 import type { Report, Verb, VerbInput } from "../verb.js";
 import { terminalJson, terminalText } from "../terminal-text.js";
 import { checkNew, writeNew } from "../write-new.js";
@@ -77,7 +78,8 @@ async function copyOut({ saver, target, args, options, progress }: VerbInput, to
     throw new CliError(`--saver is ${to}, the storage itself. Pass the path of another file.`);
   const other = await openOtherSaver(to, { create: true });
   try {
-    const threads = args.flatMap((threadId) => threadId ?? []);
+    const [threadId] = args;
+    const threads = threadId === undefined ? await saver.threads() : [threadId];
     const report = await copyThreads({ from: saver, to: other.saver, threads, progress });
     const text = `${report.text}Originals of folded messages stay in the storage: keep it, or export the threads as jsonl too.\n`;
     return { ...report, text };

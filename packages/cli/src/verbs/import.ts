@@ -1,4 +1,5 @@
-import { copyThreads, openOtherSaver } from "../savers/other-saver.js";
+import { copyThreads } from "../savers/copy-threads.js";
+import { openOtherSaver } from "../savers/other-saver.js";
 import type { Verb } from "../verb.js";
 
 /** Copies threads of LangGraph's own savers. Repeating it goes on where it ended. */
@@ -12,7 +13,8 @@ export const importThreads: Verb = {
   async run({ saver, args: [from = "", ...only], progress }) {
     const source = await openOtherSaver(from);
     try {
-      const threads = only.flatMap((threadId) => threadId ?? []);
+      const named = only.flatMap((threadId) => threadId ?? []);
+      const threads = named.length > 0 ? named : await source.threads();
       return await copyThreads({ from: source.saver, to: saver, threads, progress });
     } finally {
       await source.close();

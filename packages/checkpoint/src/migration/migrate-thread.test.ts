@@ -1,15 +1,19 @@
 import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
+import type { RunnableConfig } from "@langchain/core/runnables";
 import { MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { emptyCheckpoint, MemorySaver, uuid6 } from "@langchain/langgraph-checkpoint";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
 import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
+import * as fc from "fast-check";
 import Database from "libsql";
 import { afterAll, describe, expect, it } from "vitest";
 import { newDatabase } from "../testing/empty-postgres.js";
 import { temporaryPath } from "../testing/savers.js";
+import { CachedMessagesSerializer } from "./cached-messages.js";
 import { migrateThread } from "./migrate-thread.js";
-import { VfsSaver } from "./vfs-saver.js";
+import { VfsSaver } from "../saver/vfs-saver.js";
 
 const config = { configurable: { thread_id: "t" } };
 const threadId = "t";
@@ -154,6 +158,77 @@ it("a migration that was interrupted goes on where it ended, and copies what the
   expect(present).toBe(1);
   expect(await idsOf(saver)).toEqual(["one", "a1", "two", "a3"]);
 });
+
+/** A saver that lists ids without values, as those of the command line do, and counts what it reads. */
+class CountingSaver extends MemorySaver {
+  reads = 0;
+
+  constructor() {
+    super(new CachedMessagesSerializer());
+  }
+
+  override async getTuple(place: RunnableConfig) {
+    this.reads += 1;
+    return super.getTuple(place);
+  }
+
+  override list(): never {
+    throw new Error("Every value of the thread would be read.");
+  }
+
+  async *checkpoints(thread: string) {
+    for (const [namespace, ids] of Object.entries(this.storage[thread] ?? {}))
+      for (const id of Object.keys(ids)) yield { namespace, id };
+  }
+}
+
+it("a migration reads each checkpoint of a source that lists ids once, and the newest once more", async () => {
+  const old = new CountingSaver();
+  for (let turn = 0; turn < 9; turn++) await say(old, `turn ${turn}`);
+  old.reads = 0;
+  const saver = VfsSaver.inMemory();
+  const { copied } = await migrateThread({ from: old, to: saver, threadId });
+  expect(copied).toBe(27);
+  expect(old.reads).toBe(copied + 1);
+  expect(await tuplesIn(saver)).toHaveLength(copied);
+});
+
+const changes: Readonly<Record<string, object>> = {
+  content: { content: "No." },
+  id: { id: "other" },
+  name: { name: "Eve" },
+  "metadata of the response": { response_metadata: { model: "other" } },
+};
+
+it.each(Object.keys(changes))(
+  "a migration throws where the target stores another %s of any message that earlier checkpoints had right",
+  async (field) => {
+    const old = new MemorySaver(new CachedMessagesSerializer());
+    for (let turn = 0; turn < 6; turn++) await say(old, `turn ${turn}`);
+    await fc.assert(
+      fc.asyncProperty(fc.nat(11), async (at) => {
+        const saver = VfsSaver.inMemory();
+        const put = saver.put.bind(saver);
+        saver.put = async (...input) => {
+          const [place, checkpoint, ...rest] = input;
+          const messages = (checkpoint.channel_values["messages"] ?? []) as readonly BaseMessage[];
+          const changed = messages.map((message, index) => {
+            if (index !== at || messages.length < 12) return message;
+            const { id, content } = message;
+            return Reflect.construct(message.constructor, [
+              { id, content, ...changes[field] },
+            ]) as BaseMessage;
+          });
+          const values = { ...checkpoint.channel_values, messages: changed };
+          return put(place, { ...checkpoint, channel_values: values }, ...rest);
+        };
+        const migrating = migrateThread({ from: old, to: saver, threadId });
+        await expect(migrating).rejects.toMatchObject({ code: "corrupt" });
+      }),
+      { numRuns: 12 },
+    );
+  },
+);
 
 it("a migration says how many of how many checkpoints are done, those that were there already included", async () => {
   const [from, to] = [new MemorySaver(), VfsSaver.inMemory()];
