@@ -14,6 +14,8 @@ export const tabs = ["thread", "search", "files", "changes", "bill"] as const;
 export type Tab = (typeof tabs)[number];
 
 const stored = "palimpsest-token";
+/** Milliseconds that a place stays before the address names it. */
+const pause = 100;
 
 /** Takes the token out of the address, where a screenshot or a copied link would show it. */
 export function takeToken(): string {
@@ -33,12 +35,12 @@ export function usePlace(): readonly [Place, (change: Partial<Place>) => void] {
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
-  const go = (change: Partial<Place>): void => {
-    const next = { ...parse(), ...change };
-    history.replaceState(undefined, "", toHash(next));
-    setPlace(next);
-  };
-  return [place, go];
+  useEffect(() => {
+    // A browser needs milliseconds for each new address, and refuses hundreds of them in a row.
+    const timer = setTimeout(() => history.replaceState(undefined, "", toHash(place)), pause);
+    return () => clearTimeout(timer);
+  }, [place]);
+  return [place, (change) => setPlace((known) => ({ ...known, ...change }))];
 }
 
 function parse(): Place {

@@ -1,4 +1,4 @@
-import { useState } from "preact/hooks";
+import { useMemo, useState } from "preact/hooks";
 import type { PlacesView, StepView, ThreadView } from "../view.js";
 import { tabs, usePlace, type Place, type Tab } from "./place.js";
 import { usePrices, type TypedPrices } from "./prices.js";
@@ -54,8 +54,8 @@ export function useView(source: Source): View {
   const thread = place.thread === "" ? (threads[0]?.thread ?? "") : place.thread;
   const timeline = useTimeline(source, thread);
   const { rows } = timeline;
-  const found = place.at === "" ? -1 : rows.findIndex(({ id }) => id === place.at);
-  const index = found === -1 ? rows.length - 1 : found;
+  const positions = useMemo(() => new Map(rows.map(({ id }, position) => [id, position])), [rows]);
+  const index = positions.get(place.at) ?? rows.length - 1;
   const shown = useStep(source, thread, rows[index]?.id);
   const spans = useSpans({ source, thread, place, rows: rows.length });
   const openTab = (tab: Tab): void => {

@@ -1,6 +1,6 @@
 import { differences, type Compared } from "../../shared/differences.js";
 import { maxHits, TextSearch, wordsOf } from "../../shared/text-search.js";
-import type { Difference, MessageView, ReportData, ReportStep, SearchHit } from "../../view.js";
+import type { Difference, MessageView, ReportData, ReportStep, SearchHit, StepRow } from "../../view.js";
 import type { Source } from "./source.js";
 
 /** Returns the data of a report that stands in the page; undefined in a page that a server has sent. */
@@ -18,10 +18,11 @@ export function reportSource(report: ReportData): Source {
   const messages = (positions: readonly number[]) =>
     positions.map((at) => report.messages[at] as MessageView);
   const texts = textSearch(report);
-  const stepAt = (id: string): ReportStep => {
-    const step = report.steps[rows.findIndex((row) => row.id === id)];
-    if (step === undefined) throw new Error(`The report has no checkpoint ${id}.`);
-    return step;
+  const positions = new Map(rows.map(({ id }, position) => [id, position]));
+  const stepAt = (id: string): ReportStep & { readonly row: StepRow } => {
+    const [row, step] = [rows[positions.get(id) ?? -1], report.steps[positions.get(id) ?? -1]];
+    if (row === undefined || step === undefined) throw new Error(`The report has no checkpoint ${id}.`);
+    return { ...step, row };
   };
   return {
     threads: async () => [thread],
@@ -29,8 +30,7 @@ export function reportSource(report: ReportData): Source {
     size: async () => report.size,
     lanes: async () => report.lanes.map((lane) => ({ ...lane, thread: null })),
     async step(_, at) {
-      const { context, files } = stepAt(at);
-      const row = rows.find(({ id }) => id === at)!;
+      const { row, context, files } = stepAt(at);
       return { row, context: messages(context), files: files.map((file) => report.files[file]!) };
     },
     places: async (_, at) => stepAt(at).places,

@@ -1,9 +1,9 @@
+import { promptTokens } from "./chart-columns.js";
 import { foldingCost, priceOfFolding, type FoldingCost } from "../../shared/folding-cost.js";
 import type { PredictedCall } from "../../shared/predicted-bill.js";
 import type { StepRow } from "../../view.js";
 import { count, line, money, plain, time } from "../format.js";
 import type { TypedPrices } from "../prices.js";
-import { promptTokens } from "./thin-rows.js";
 
 export interface StepFiguresProps {
   /** Oldest first. */
@@ -11,8 +11,8 @@ export interface StepFiguresProps {
   /** Position of the chosen row. */
   readonly index: number;
   readonly window: number | null;
-  /** Of all rows; empty while they are read. */
-  readonly predicted: readonly PredictedCall[];
+  /** The last call of each row, by its position; empty while the rows are read. */
+  readonly predicted: ReadonlyMap<number, PredictedCall>;
   readonly prices: TypedPrices;
 }
 
@@ -32,7 +32,7 @@ export function StepFigures({ rows, index, window, predicted, prices }: StepFigu
       <span>
         about {count(tokens)} tokens{share} in {count(row.messages)} messages
       </span>
-      <Call row={row} predicted={predicted.findLast(({ at }) => at === index)} />
+      <Call row={row} predicted={predicted.get(index)} />
       {row.isEpoch && <span class="tag">new epoch: changed from message {count(row.unchanged + 1)} on</span>}
       {row.isBranch && <span class="tag">branch</span>}
       {row.folds.length > 0 && <span class="tag">{foldsOf(row)}</span>}

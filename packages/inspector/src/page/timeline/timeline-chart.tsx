@@ -1,12 +1,13 @@
-import { useEffect, useRef } from "preact/hooks";
+import { useEffect, useMemo, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import { parts, type StepRow } from "../../view.js";
 import { short } from "../format.js";
+import { chartColumns, thinRows, type ChartColumns } from "./chart-columns.js";
 import { drawMarks, type Marks } from "./timeline-marks.js";
-import { promptTokens, thinRows } from "./thin-rows.js";
 
-export interface TimelineChartProps extends Omit<Marks, "rows"> {
-  readonly rows: readonly StepRow[];
+export interface TimelineChartProps extends Omit<Marks, "folds"> {
+  /** Position of the chosen row. */
+  readonly selected: number;
   /** The visible rows, both inclusive. */
   readonly range: readonly [number, number];
   readonly onRange: (range: readonly [number, number] | undefined) => void;
@@ -16,8 +17,13 @@ export interface TimelineChartProps extends Omit<Marks, "rows"> {
 /** Points that are drawn for each pixel. */
 const density = 1;
 
+/** The props, and what is read of the rows once. */
+type Drawn = TimelineChartProps & ChartColumns;
+
 /** The prompt of every step by part, stacked. A drag zooms, a click chooses a step. */
-export function TimelineChart(props: TimelineChartProps) {
+export function TimelineChart(given: TimelineChartProps) {
+  const columns = useMemo(() => chartColumns(given.rows), [given.rows]);
+  const props = { ...given, ...columns };
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | undefined>(undefined);
   const current = useRef(props);
@@ -40,12 +46,15 @@ export function TimelineChart(props: TimelineChartProps) {
   const { rows, range, selected, spans, window } = props;
   useEffect(() => {
     if (chart.current) draw(chart.current, props);
-  }, [rows, range[0], range[1], selected, spans, window]);
+  }, [rows, range[0], range[1], spans, window]);
+  useEffect(() => {
+    if (chart.current) markChosen(chart.current, props);
+  }, [selected]);
   return <div class="chart" ref={box} role="img" aria-label="Tokens of the prompt at every step, by part" />;
 }
 
-function draw(chart: uPlot, { rows, range, window }: TimelineChartProps): void {
-  const at = thinRows(rows, range, Math.max(200, chart.width * density));
+function draw(chart: uPlot, { rows, prompts, range, window }: Drawn): void {
+  const at = thinRows(prompts, range, Math.max(200, chart.width * density));
   // Stacked from the bottom: each series is the sum of its part and of those below.
   const stacked: number[][] = parts.map(() => []);
   let largest = window ?? 0;
@@ -55,7 +64,7 @@ function draw(chart: uPlot, { rows, range, window }: TimelineChartProps): void {
       sum += tokens;
       stacked[part]?.push(sum);
     }
-    largest = Math.max(largest, promptTokens(rows[index]));
+    largest = Math.max(largest, prompts[index] ?? 0);
   }
   chart.setData([at, ...stacked.toReversed()], false);
   chart.batch(() => {
@@ -64,7 +73,16 @@ function draw(chart: uPlot, { rows, range, window }: TimelineChartProps): void {
   });
 }
 
-function build(target: HTMLElement, props: () => TimelineChartProps): uPlot {
+/** Moves the line of the chosen step. It is an element of its own, so that a step of the keyboard draws no chart anew. */
+function markChosen(chart: uPlot, { selected }: Drawn): void {
+  const line = chart.over.querySelector<HTMLElement>(".chosen");
+  if (line === null) return;
+  const x = chart.valToPos(selected, "x");
+  line.hidden = !(x >= -1 && x <= chart.over.clientWidth + 1);
+  line.style.transform = `translateX(${x}px)`;
+}
+
+function build(target: HTMLElement, props: () => Drawn): uPlot {
   const style = getComputedStyle(document.documentElement);
   const color = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   const axis = { stroke: color("dim"), font: "11px system-ui", ticks: { show: false } };
@@ -97,9 +115,12 @@ function build(target: HTMLElement, props: () => TimelineChartProps): uPlot {
         })),
       ],
       hooks: {
-        draw: [(chart) => drawMarks(chart, props())],
+        draw: [(chart) => drawMarks(chart, props()), (chart) => markChosen(chart, props())],
         setSelect: [(chart) => zoom(chart, props())],
-        ready: [(chart) => chart.over.addEventListener("click", () => choose(chart, props()))],
+        ready: [
+          (chart) => chart.over.addEventListener("click", () => choose(chart, props())),
+          ({ over }) => over.append(Object.assign(document.createElement("div"), { className: "chosen" })),
+        ],
       },
     },
     [[], ...parts.map(() => [])],

@@ -4,15 +4,15 @@ import type { StepRow } from "../../view.js";
 /** What is drawn over the areas. */
 export interface Marks {
   readonly rows: readonly StepRow[];
-  /** Position of the chosen row. */
-  readonly selected: number;
+  /** Positions of the rows that folded, in ascending order. */
+  readonly folds: readonly number[];
   /** Tokens of the window; null when nobody knows it. */
   readonly window: number | null;
   /** Positions of rows at which the chosen message was in sight, both inclusive; undefined without a chosen message. */
   readonly spans: readonly (readonly [number, number])[] | undefined;
 }
 
-/** Draws the window, the folds, the places of the chosen message and the chosen step. */
+/** Draws the window, the folds and the places of the chosen message. */
 export function drawMarks(chart: uPlot, marks: Marks): void {
   const { ctx } = chart;
   const style = getComputedStyle(document.documentElement);
@@ -21,12 +21,6 @@ export function drawMarks(chart: uPlot, marks: Marks): void {
   drawWindow(chart, marks, color("warn"));
   drawFolds(chart, marks, color("fold"));
   if (marks.spans) drawSpans(chart, marks.spans, [color("accent"), color("fold")]);
-  const x = chart.valToPos(marks.selected, "x", true);
-  const { left, top, width, height } = chart.bbox;
-  if (x >= left - 1 && x <= left + width + 1) {
-    ctx.fillStyle = color("ink");
-    ctx.fillRect(x - devicePixelRatio / 2, top, devicePixelRatio, height);
-  }
   ctx.restore();
 }
 
@@ -45,14 +39,14 @@ function drawWindow(chart: uPlot, { window }: Marks, color: string): void {
 }
 
 /** A triangle above each step that folded; at most one for each pixel. */
-function drawFolds(chart: uPlot, { rows }: Marks, color: string): void {
+function drawFolds(chart: uPlot, { rows, folds }: Marks, color: string): void {
   const { ctx, bbox, scales } = chart;
   const { min = 0, max = 0 } = scales["x"] ?? {};
   const size = 4 * devicePixelRatio;
   let last = Number.NEGATIVE_INFINITY;
   ctx.fillStyle = color;
-  for (let index = Math.max(0, min ?? 0); index <= Math.min(rows.length - 1, max ?? 0); index++) {
-    if ((rows[index]?.folds.length ?? 0) === 0) continue;
+  for (const index of folds) {
+    if (index < (min ?? 0) || index > (max ?? 0)) continue;
     const x = chart.valToPos(index, "x", true);
     if (x - last < 1) continue;
     last = x;

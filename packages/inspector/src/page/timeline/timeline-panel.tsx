@@ -30,7 +30,10 @@ export function TimelinePanel({ timeline, selected, spans, prices, onSelect, ...
     zoom && isWhole ? ([Math.max(0, zoom[0]), Math.min(last, zoom[1])] as const) : ([0, last] as const);
   useEffect(() => setZoom(undefined), [rows[0]?.id]);
   const row = rows[selected];
-  const predicted = useMemo(() => (isWhole ? predictedCalls(rows) : []), [rows, isWhole]);
+  const predicted = useMemo(() => {
+    const calls = isWhole ? predictedCalls(rows) : [];
+    return new Map(calls.map((call) => [call.at, call]));
+  }, [rows, isWhole]);
   return (
     <section class="timeline" aria-label="Timeline">
       <div class="legend">
