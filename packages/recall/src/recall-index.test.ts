@@ -27,6 +27,18 @@ describe.each(engines)("RecallIndex in $name", (engine) => {
     }
   });
 
+  it.each([
+    ["数据库连接超时错误，请检查配置文件", "超时"],
+    ["日本語の検索テストです。東京タワーに行きました", "東京"],
+    ["ไม่สามารถเชื่อมต่อฐานข้อมูลได้", "ข้อมูล"],
+  ])("finds a word in a text whose script has no spaces: %s", async (text, query) => {
+    const index = await open();
+    await index.addFile({ thread: "t", path: "/context/a.md", text });
+    await index.addFile({ thread: "t", path: "/context/b.md", text: "nothing of the kind" });
+    const hits = await index.search(query, { thread: "t" });
+    expect(hits.map(({ path }) => path)).toEqual(["/context/a.md"]);
+  });
+
   it("returns a text that several files hold once, and other texts in place of its copies", async () => {
     const index = await open();
     for (const name of ["a", "b", "c"]) {

@@ -26,6 +26,14 @@ describe("words", () => {
     expect(words("Größe 温度 — …")).toEqual(["größe", "温度"]);
   });
 
+  it("returns every two neighbouring characters of a script without spaces, and the other words beside them", () => {
+    expect(words("数据库连接")).toEqual(["数据", "据库", "库连", "连接"]);
+    expect(words("使用parseUrl调用 猫")).toEqual(["使用", "parseurl", "parse", "url", "调用", "猫"]);
+    expect(words("docs/設定.md")).toEqual(["docs/設定.md", "docs", "設定", "md"]);
+    expect(words("サーバー")).toEqual(["サー", "ーバ", "バー"]);
+    expect(words("𠮷野家")).toEqual(["𠮷野", "野家"]);
+  });
+
   it("never returns a character that a query language interprets", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {

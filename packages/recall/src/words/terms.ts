@@ -5,13 +5,18 @@ const notAscii = /[^\0-\x7F]/;
 /** Hot path: most words of a text have no parts. */
 const plain = /^(?:[A-Z]?[a-z]+|\d+)$/;
 const camel = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
+/** Scripts that put no spaces between words. */
+const dense =
+  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
+const runs = new RegExp(`${dense.source}+|[^${dense.source.slice(1)}+`, "gu");
 /** Longer words are encoded data. They are cut, in texts and questions alike. */
 const maxWordLength = 80;
 
 /**
  * Returns the words of a text in lower case, in order: each path, identifier or number as a whole, followed by its parts.
  *
- * `src/parseUrl.ts` gives `src/parseurl.ts`, `src`, `parseurl`, `parse`, `url`, `ts`. Pure.
+ * `src/parseUrl.ts` gives `src/parseurl.ts`, `src`, `parseurl`, `parse`, `url`, `ts`. Where a script puts no spaces between words,
+ * every two neighbouring characters are one: `数据库` gives `数据`, `据库`. Pure.
  */
 export function words(text: string): string[] {
   const wholes = notAscii.test(text) ? text.normalize("NFC").match(compound) : text.match(asciiCompound);
@@ -26,12 +31,22 @@ export function words(text: string): string[] {
 function partsOf(whole: string): string[] {
   const names = whole.split(/[./:@-]/);
   const parts = names.flatMap((name) => {
-    const pieces = name.split(/[_$]+/).flatMap((piece) => (hasCapital(piece) ? piece.split(camel) : piece));
-    return pieces.length > 1 ? [name, ...pieces] : name;
+    if (!dense.test(name)) return piecesOf(name);
+    return (name.match(runs) ?? []).flatMap((run) => (dense.test(run) ? pairsOf(run) : piecesOf(run)));
   });
   return [...new Set(names.length > 1 ? [whole, ...parts] : parts)]
     .filter((word) => word !== "")
     .map((word) => word.slice(0, maxWordLength).toLowerCase());
+}
+
+function piecesOf(name: string): string | string[] {
+  const pieces = name.split(/[_$]+/).flatMap((piece) => (hasCapital(piece) ? piece.split(camel) : piece));
+  return pieces.length > 1 ? [name, ...pieces] : name;
+}
+
+function pairsOf(run: string): string | string[] {
+  const characters = Array.from(run);
+  return characters.length === 1 ? run : characters.slice(1).map((next, at) => `${characters[at]}${next}`);
 }
 
 function hasCapital(name: string): boolean {
