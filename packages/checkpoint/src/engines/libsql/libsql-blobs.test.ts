@@ -262,3 +262,41 @@ describe.each(["no bundle", "another bundle"])("a damaged pointer that leads to 
     model.database.close();
   });
 });
+
+describe("a value that is added again where its row is damaged", () => {
+  const values = Array.from({ length: 80 }, (_, index) => Buffer.from(`${index} `.repeat(1000)));
+  values.push(Buffer.from("a text over the limit of bundles ".repeat(1000)));
+  const flipped = "CAST(substr(data, 1, 30) || x'7f' || substr(data, 32) AS BLOB)";
+
+  it.each([
+    ["a row of its own", `UPDATE blobs SET data = ${flipped} WHERE length(data) > 7`],
+    ["a pointer to no bundle", "UPDATE blobs SET data = x'03999999999999' WHERE length(data) = 7"],
+    [
+      "a pointer to another bundle",
+      "UPDATE blobs SET data = (SELECT max(data) FROM blobs WHERE length(data) = 7) WHERE length(data) = 7",
+    ],
+    ["a row without bytes", "UPDATE blobs SET data = x''"],
+    ["a bundle", `UPDATE bundles SET data = ${flipped}`],
+  ])("is whole for both threads: %s", (_, damage) => {
+    const model = new Model();
+    for (const one of values) model.do({ thread: 1, kind: "add", values: [one] });
+    model.database.exec(damage);
+    const digests = values.map((one) => digestOf(one));
+    const before = unlessDamaged(() => model.intact(digests, { eachRow: true })) ?? [];
+    expect(before.length).toBeLessThan(values.length);
+    model.do({ thread: 2, kind: "add", values });
+    expect(model.intact(digests, { eachRow: true })).toEqual(digests);
+    model.do({ thread: 1, kind: "disown" });
+    expect(model.intact(digests, { eachRow: true })).toEqual(digests);
+    model.database.close();
+  });
+
+  it("does not replace an intact row by a damaged value", () => {
+    const model = new Model();
+    const digest = digestOf(values[0] ?? Buffer.alloc(0));
+    model.do({ thread: 1, kind: "add", values: values.slice(0, 1) });
+    model.database.write(() => model.blobs.add(2, new Map([[digest, pack(Buffer.from("damaged"))]])));
+    expect(model.intact([digest], { eachRow: true })).toEqual([digest]);
+    model.database.close();
+  });
+});

@@ -1,9 +1,11 @@
-import { packedAlone } from "../../codec/packing/bundle.js";
+import type { SqliteRow } from "@palimpsest/sql";
+import { packedAlone, unpackStored } from "../../codec/packing/bundle.js";
 import type { Bundled, Stored } from "../../codec/packing/bundle.js";
+import { digestOf } from "../../codec/reference.js";
 import type { BlobsOptions } from "../../engine.js";
 import { blobColumn, bytesOf, textOf } from "./columns.js";
 import { bundleIn, LibsqlBundles } from "./libsql-bundles.js";
-import { pointerSize } from "./standalone-values.js";
+import { pointerSize, unlessDamaged } from "./standalone-values.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 
 const maxPerQuery = 256;
@@ -39,6 +41,20 @@ interface Known extends Required<BlobsOptions> {
   readonly bundles: Map<number, readonly Bundled[]>;
 }
 
+/** The digests in bundles by number; none for a damaged one. */
+type BundleDigests = Map<number, ReadonlySet<string>>;
+
+/** A blob to store whose digest has a row. */
+interface Given {
+  readonly digest: string;
+  readonly stored: Stored;
+  readonly bundles: BundleDigests;
+}
+
+function isIntact(digest: string, stored: Stored): boolean {
+  return unlessDamaged(() => digestOf(unpackStored(stored)) === digest) ?? false;
+}
+
 /** Blobs, each stored once, and the threads that own them. */
 export class LibsqlBlobs {
   readonly #database: LibsqlDatabase;
@@ -49,11 +65,16 @@ export class LibsqlBlobs {
     this.#bundles = new LibsqlBundles(database);
   }
 
+  /** A row that is there and damaged is mended: otherwise the thread would own what nobody can read. */
   add(thread: number, blobs: ReadonlyMap<string, Stored>): void {
     const own = "INSERT OR IGNORE INTO owners (thread, blob) VALUES (?, ?)";
+    const bundles: BundleDigests = new Map();
     for (const [digest, stored] of blobs) {
       const key = Buffer.from(digest, "base64url");
-      const known = this.#database.get("SELECT id FROM blobs WHERE digest = ?", key)?.["id"];
+      const row = this.#database.get(`SELECT id, ${blobColumn("data")} FROM blobs WHERE digest = ?`, key);
+      const known = row?.["id"];
+      if (row && !this.#isIntact(row, { digest, stored, bundles }) && isIntact(digest, stored))
+        this.restore([], digest, packedAlone(stored));
       if (known === undefined) {
         const packed = packedAlone(stored);
         const sql = "INSERT INTO blobs (digest, users, data) VALUES (?, 1, ?)";
@@ -64,6 +85,22 @@ export class LibsqlBlobs {
         this.#database.run("UPDATE blobs SET users = users + 1 WHERE id = ?", Number(known));
       }
     }
+  }
+
+  /** Returns true for a row that leads to its value. Does not unpack what equals the given value, nor an intact bundle. */
+  #isIntact({ data }: SqliteRow, { digest, stored, bundles }: Given): boolean {
+    const bytes = unlessDamaged(() => bytesOf(data));
+    if (!bytes) return false;
+    const number = bundleIn(bytes);
+    if (number === undefined) {
+      if (stored instanceof Uint8Array && Buffer.compare(bytes, stored) === 0) return true;
+      return isIntact(digest, bytes);
+    }
+    const known = bundles.get(number);
+    const digests =
+      known ?? new Set(unlessDamaged(() => this.#bundles.load(number)?.members.map((one) => one.digest)));
+    bundles.set(number, digests);
+    return digests.has(digest);
   }
 
   /** Stores a blob whose row is damaged or gone, for the threads that need it. */
