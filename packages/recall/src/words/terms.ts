@@ -6,9 +6,11 @@ const notAscii = /[^\0-\x7F]/;
 const plain = /^(?:[A-Z]?[a-z]+|\d+)$/;
 const camel = /(?<=[\p{Ll}\p{N}])(?=\p{Lu})|(?<=\p{Lu})(?=\p{Lu}\p{Ll})/u;
 /** Scripts that put no spaces between words. */
-const dense =
-  /[\p{scx=Han}\p{scx=Hiragana}\p{scx=Katakana}\p{scx=Thai}\p{scx=Lao}\p{scx=Khmer}\p{scx=Myanmar}]/u;
-const runs = new RegExp(`${dense.source}+|[^${dense.source.slice(1)}+`, "gu");
+const unspaced = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanmar"]
+  .map((script) => `\\p{scx=${script}}`)
+  .join("");
+const dense = new RegExp(`[${unspaced}]`, "u");
+const runs = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, "gu");
 /** Longer words are encoded data. They are cut, in texts and questions alike. */
 const maxWordLength = 80;
 
