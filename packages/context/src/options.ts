@@ -105,6 +105,8 @@ export const defaults = {
   inputCharacters: 2_000,
   /** Newest steps with tool calls whose results are not masked (Complexity Trap, M = 10). */
   maskKeepSteps: 10,
+  /** Share of the trigger; the ladder masks the oldest results first, and no more of them than bring the context here. */
+  maskTargetFraction: 0.5,
   /** Trigger of automatic compaction (Deep Agents). */
   trigger: { fraction: 0.85 },
   /** Trigger of automatic compaction when the agent has `compress_context` (SynthOrg, recommendation 4). */
@@ -134,7 +136,7 @@ export const defaults = {
   /** Maximum tokens of a summary. */
   summaryTokens: 2_000,
   /** Tokens of lines that a summary quotes verbatim; at most a sixteenth of the window. */
-  excerptTokens: 1_500,
+  excerptTokens: 3_000,
   /** Tokens of the automatic summary of one step (folding). */
   microTokens: 65,
   /** Tokens of the automatic summary of several blocks (folding). */

@@ -85,6 +85,13 @@ export function isFileWrite({ name }: CallInfo): boolean {
   return words(name).some((word) => writeWords.has(word));
 }
 
+/** True for a call that leaves nothing of a file as it was: it creates, writes or deletes all of it. */
+export function replacesFile(call: CallInfo): boolean {
+  if (!isFileWrite(call)) return false;
+  const whole = wholeKeys.some((key) => call.args[key] !== undefined);
+  return whole || words(call.name).some((word) => wholeWords.has(word));
+}
+
 /** True for a call that reads a file, judged by the words of the tool's name. */
 export function isFileRead(call: CallInfo): boolean {
   return !isFileWrite(call) && words(call.name).some((word) => readWords.has(word));
@@ -101,6 +108,9 @@ const writeWords = new Set([
   "delete",
   "update",
 ]);
+/** A call with one of these arguments has the new text of all of the file. */
+const wholeKeys = ["content", "file_text"] as const;
+const wholeWords = new Set(["write", "create", "delete"]);
 const readWords = new Set(["read", "view", "cat", "open", "show"]);
 
 function words(name: string): string[] {

@@ -43,7 +43,30 @@ describe("dropStaleReads", () => {
   it.each<[string, ReturnType<typeof done>[], readonly string[]]>([
     [
       "a read that was written over",
-      [done("read_file", a), done("edit_file", a, { text: "ok" })],
+      [done("read_file", a), done("write_file", { ...a, content: file }, { text: "ok" })],
+      ["step 0"],
+    ],
+    [
+      "a read whose file an editor of parts wrote whole",
+      [
+        done("read_file", a),
+        done("str_replace_based_edit_tool", { ...a, command: "create", file_text: file }, { text: "ok" }),
+      ],
+      ["step 0"],
+    ],
+    ["a read whose file is gone", [done("read_file", a), done("delete_file", a, { text: "ok" })], ["step 0"]],
+    [
+      "no read of which an edit replaced a part",
+      [
+        done("read_file", a),
+        done("edit_file", { ...a, old_string: "= 42", new_string: "= 43" }, { text: "ok" }),
+        done("insert_lines", { ...a, line: 3, lines: "x" }, { text: "ok" }),
+      ],
+      [],
+    ],
+    [
+      "a read that was repeated after an edit",
+      [done("read_file", a), done("edit_file", { ...a, old_string: "42" }), done("read_file", a)],
       ["step 0"],
     ],
     ["a read that was repeated", [done("read_file", a), done("read_file", a)], ["step 0"]],
@@ -59,7 +82,7 @@ describe("dropStaleReads", () => {
     ],
     [
       "names of other schemas",
-      [done("Read", { file_path: "b" }), done("NotebookEdit", { notebook_path: "b" }, { text: "ok" })],
+      [done("Read", { file_path: "b" }), done("NotebookCreate", { notebook_path: "b" }, { text: "ok" })],
       ["step 0"],
     ],
     [
@@ -75,7 +98,7 @@ describe("dropStaleReads", () => {
     ["no read that came after the write", [done("write_file", a, { text: "ok" }), done("read_file", a)], []],
     [
       "no read because of a write that failed",
-      [done("read_file", a), done("edit_file", a, { failed: true })],
+      [done("read_file", a), done("write_file", a, { failed: true })],
       [],
     ],
     ["no failed read", [done("read_file", a, { failed: true }), done("write_file", a, { text: "ok" })], []],

@@ -9,6 +9,7 @@ import {
   isFileRead,
   isFileWrite,
   isToolResult,
+  replacesFile,
   toolCalls,
   type CallInfo,
 } from "../messages/tool-calls.js";
@@ -23,7 +24,8 @@ export interface StaleOptions {
 }
 
 /**
- * Replaces the result of a file read by one line when a later call wrote the file or read the same part again.
+ * Replaces the result of a file read by one line when a later call wrote all of the file or read the same part again. An edit
+ * of a part leaves the read: its other lines are as they were, and the next edit often repeats one of them.
  *
  * Pure, O(messages). Considers only messages that the model has seen, both for the reads and for the later calls. Changes
  * nothing up to a compaction of the provider.
@@ -71,6 +73,7 @@ function staleReads(messages: readonly BaseMessage[]): ReadonlyMap<number, strin
     const reads = open.get(path) ?? new Map<string, number>();
     open.set(path, reads);
     if (isFileWrite(call)) {
+      if (!replacesFile(call)) return;
       for (const read of reads.values()) stale.set(read, path);
       reads.clear();
       return;

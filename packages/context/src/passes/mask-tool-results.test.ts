@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { foldOf } from "../folds/fold.js";
 import { messageText } from "../messages/text.js";
 import { talk } from "../testing/index.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
 import { maskToolResults } from "./mask-tool-results.js";
 import { offloadLargeToolResults } from "./offload-large-tool-results.js";
 
@@ -14,6 +15,14 @@ const step = (n: number) => [
 const thread = [talk.human("h", "go"), ...step(1), ...step(2), ...step(3), talk.ai("e", "done")];
 const masked = (messages: readonly (typeof thread)[number][]) =>
   messages.filter((message) => foldOf(message)?.kind === "mask").map(({ id }) => id);
+
+function freed(freeTokens: number): { readonly masked: readonly string[]; readonly tokens: number } {
+  const { messages, folds } = maskToolResults(thread, { keepSteps: 0, freeTokens });
+  return {
+    masked: folds.flatMap(({ covers }) => covers),
+    tokens: estimateTokens(thread) - estimateTokens(messages),
+  };
+}
 
 describe("maskToolResults", () => {
   it("masks all but the newest steps, and keeps results that are shorter than the line", () => {
@@ -32,6 +41,23 @@ describe("maskToolResults", () => {
     [10, []],
   ])("keeps the results of the newest %i steps", (keepSteps, expected) => {
     expect(maskToolResults(thread, { keepSteps }).folds.flatMap(({ covers }) => covers)).toEqual(expected);
+  });
+
+  it("masks the oldest results first, and no more than free the tokens asked for", () => {
+    const one = freed(1);
+    expect(one.masked).toEqual(["1ra"]);
+    expect(freed(one.tokens).masked).toEqual(["1ra"]);
+    expect(freed(one.tokens + 1).masked).toEqual(["1ra", "2ra"]);
+    expect(freed(0).masked).toEqual([]);
+    expect(freed(Infinity).masked).toEqual(["1ra", "2ra", "3ra"]);
+  });
+
+  it("counts of an offloaded result only what the context shows of it as freed", () => {
+    const offloaded = offloadLargeToolResults(thread, { offloadTokens: 100 }).messages;
+    const all =
+      estimateTokens(offloaded) - estimateTokens(maskToolResults(offloaded, { keepSteps: 0 }).messages);
+    const { folds } = maskToolResults(offloaded, { keepSteps: 0, freeTokens: all });
+    expect(folds.flatMap(({ covers }) => covers)).toEqual(["1ra", "2ra", "3ra"]);
   });
 
   it("never masks unseen or pinned results", () => {

@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
 import { foldContent, rewriteOf, type FoldedContent } from "./fold-content.js";
+import { foldOf } from "../folds/fold.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { nativeStart } from "../messages/provider/native-compaction.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
@@ -11,6 +12,8 @@ import type { TokenCounter } from "../tokens/token-counter.js";
 export interface MaskOptions {
   /** Number of newest steps with tool calls whose results stay. @default 10 (Complexity Trap, arXiv 2508.21433) */
   readonly keepSteps?: number;
+  /** Tokens to free: masks the oldest results first, and stops there. @default all results before the newest steps */
+  readonly freeTokens?: number;
   /** Messages that are never masked. */
   readonly pin?: ((message: BaseMessage) => boolean) | undefined;
   /** @default estimateTokens */
@@ -18,13 +21,15 @@ export interface MaskOptions {
 }
 
 /**
- * Replaces each tool result of all but the newest steps by one line with the path of the archived file.
+ * Replaces tool results of all but the newest steps by one line each, with the path of the archived file: all of them, or the
+ * oldest until `freeTokens` are free.
  *
  * Pure. Shortens an offloaded result to that line. A result stays when the line would not save half of its tokens, and
  * where it precedes a compaction of the provider.
  */
 export function maskToolResults(messages: readonly BaseMessage[], options: MaskOptions = {}): Rewrite {
-  const { keepSteps = defaults.maskKeepSteps, pin, tokenCounter = estimateTokens } = options;
+  const { keepSteps = defaults.maskKeepSteps, freeTokens = Infinity, pin } = options;
+  const { tokenCounter = estimateTokens } = options;
   const steps = messages.flatMap((message, index) =>
     isAi(message) && toolCalls(message).length > 0 ? [index] : [],
   );
@@ -32,14 +37,21 @@ export function maskToolResults(messages: readonly BaseMessage[], options: MaskO
   const end = Math.min(firstKept, unseenStart(messages));
   const start = nativeStart(messages) + 1;
   const folds: FoldedContent[] = [];
+  let freed = 0;
   const result = messages.map((message, index) => {
-    if (index < start || index >= end || pin?.(message)) return message;
+    if (index < start || index >= end || freed >= freeTokens || pin?.(message)) return message;
     const folded = maskResult(message, { tokenCounter, newest: messages.at(-1)?.id });
     if (folded === undefined) return message;
     folds.push(folded);
+    freed += shownTokens(message, folded, tokenCounter) - folded.fold.tokensAfter;
     return folded.message;
   });
   return folds.length === 0 ? unchanged(messages) : rewriteOf(result, folds);
+}
+
+/** The fold of an offloaded result counts what was offloaded, not the preview that the context shows of it. */
+function shownTokens(message: BaseMessage, { fold }: FoldedContent, tokenCounter: TokenCounter): number {
+  return foldOf(message) === undefined ? fold.tokensBefore : tokenCounter([message]);
 }
 
 /** Returns a tool result as one line with its path, or undefined when that saves less than half of its tokens. Pure. */

@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import {
   applyCertified,
+  defaults,
   dropStaleReads,
   maskToolResults,
   planSummary,
@@ -96,12 +97,13 @@ function asVerbatim(plan: SummaryPlan): VerbatimPlan {
  * Returns the rewrite of the rungs below a summary, in order of what they cost the reader, up to the one that brings the
  * context to the target; undefined where all of them leave too much.
  */
-function runLadder({ messages, options }: CompactionStep, limits: Limits, cut: number): Rewrite | undefined {
+function runLadder(step: CompactionStep, limits: Limits, cut: number): Rewrite | undefined {
+  const { messages, options } = step;
   const pinned = withPromoted(messages, options, cut);
   const rungs: readonly ((list: readonly BaseMessage[]) => Rewrite)[] = [
     (list) => dropStaleReads(list, pinned),
     (list) => truncateToolInputs(list, { ...pinned, end: cut }),
-    (list) => maskToolResults(list, pinned),
+    (list) => maskToolResults(list, { ...pinned, freeTokens: tokensToMask(list, step, limits) }),
     // Also of the newest steps, where that saves a summary.
     (list) => truncateToolInputs(list, { ...pinned, end: list.length }),
   ];
@@ -111,6 +113,15 @@ function runLadder({ messages, options }: CompactionStep, limits: Limits, cut: n
     if (rewrite.folds.length > 0 && limits.fits(rewrite.messages)) return rewrite;
   }
   return undefined;
+}
+
+/** Returns how many tokens masking has to free, in those of the counter. */
+function tokensToMask(
+  messages: readonly BaseMessage[],
+  { options, measure }: CompactionStep,
+  { size }: Limits,
+): number {
+  return (size(messages) - triggerSize(options, defaults.maskTargetFraction)) / measure.tokenRatio;
 }
 
 /** Share of the trigger that a summary written ahead may leave: the messages since its span stay beside it. */

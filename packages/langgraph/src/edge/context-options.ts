@@ -135,7 +135,7 @@ export interface ContextOptions {
   readonly pinFileTokens?: number;
   /** Minimum messages of a context before the trigger applies. @default 0 */
   readonly minMessages?: number;
-  /** Tokens of lines that a summary quotes verbatim. @default 1,500, at most a sixteenth of the window, less with a lower trigger */
+  /** Tokens of lines that a summary quotes verbatim. @default 3,000, at most a sixteenth of the window, less with a lower trigger */
   readonly excerptTokens?: number;
   /**
    * Scores the messages of a span; those with the highest scores stay verbatim within `verbatimTokens`, in every rung.

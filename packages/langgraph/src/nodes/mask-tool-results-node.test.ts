@@ -1,10 +1,11 @@
-import { foldOf, toStoredMessage } from "@palimpsest/context";
+import { defaults, estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
 import type { ContextEvent } from "../edge/context-event.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { unfolded } from "../testing/storage.js";
+import { compactionNode } from "./compaction-node.js";
 import { maskToolResultsNode } from "./rung-nodes.js";
 
 const config = inThread("t");
@@ -40,4 +41,23 @@ it("keeps the results of the newest keepSteps steps", async () => {
 it("does nothing below the trigger", async () => {
   const node = maskToolResultsNode({ files: VirtualFilesystem.inMemory(), contextWindow: 90_000 });
   expect(await node({ messages }, config)).toEqual({});
+});
+
+it("the ladder masks the oldest results first, and no more than bring the context to half of the trigger", async () => {
+  const contextWindow = 20_000;
+  const node = compactionNode({
+    files: VirtualFilesystem.inMemory(),
+    contextWindow,
+    tokenCounter: estimateTokens,
+  });
+  const long = history({ steps: 40, result: (step) => filler(450, step) });
+  const after = messagesAfter(await node({ messages: long }, config), long);
+  const masked = after.flatMap((message) => (foldOf(message)?.kind === "mask" ? [message.id] : []));
+  const half = (contextWindow * defaults.trigger.fraction) / 2;
+
+  expect(masked).toEqual(masked.map((_, step) => `result-${step}`));
+  expect(masked.length).toBeGreaterThan(5);
+  expect(masked.length).toBeLessThan(30);
+  expect(estimateTokens(after)).toBeLessThanOrEqual(half);
+  expect(estimateTokens(after)).toBeGreaterThan(half - 500);
 });
