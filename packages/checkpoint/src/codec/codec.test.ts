@@ -1,4 +1,5 @@
 import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { Serializable } from "@langchain/core/load/serializable";
 import { DeltaSnapshot, JsonPlusSerializer } from "@langchain/langgraph-checkpoint";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
@@ -119,6 +120,49 @@ describe("the codec", () => {
     const texts = ["\uD800", `${"x".repeat(600)}\uDC00`, `two\nlines \uD83D`];
     const given = [...texts, ...texts.map((content) => new HumanMessage({ content, id: "h" }))];
     expect(await new CodecBench().roundTrip(given)).toEqual(given);
+  });
+
+  it("restores typed arrays and buffers of any size", async () => {
+    const numbers = Array.from({ length: 400 }, (_, index) => index / 3);
+    const bytes = Uint8Array.from({ length: 4000 }, (_, index) => index);
+    const short = [Float32Array.of(1.5, -0), BigInt64Array.of(-1n), Int16Array.of(-2), new ArrayBuffer(8)];
+    const given = [...short, new DataView(bytes.buffer, 8, 16), Float64Array.from(numbers), bytes.buffer];
+    const back = (await new CodecBench().roundTrip(given)) as unknown[];
+    expect(back.slice(0, 4)).toStrictEqual(short);
+    expect(new Uint8Array((back[4] as DataView).buffer)).toEqual(bytes.slice(8, 24));
+    expect(back.slice(5)).toStrictEqual(given.slice(5));
+    const middle = new Float32Array(Float32Array.from(numbers).buffer, 40, 3);
+    expect(await new CodecBench().roundTrip(middle)).toStrictEqual(Float32Array.from(middle));
+  });
+
+  it("restores a message of a class of the host as LangChain's class of its type, with every field", async () => {
+    class Note extends HumanMessage {}
+    class Elsewhere extends AIMessage {
+      override lc_namespace = ["host"];
+    }
+    const given: readonly [HumanMessage, HumanMessage, AIMessage] = [
+      new Note({ content: "hi", id: "1" }),
+      new Note({ content: "hi", id: "2", extra: { deep: 1 } } as never),
+      new Elsewhere({ content: "", id: "3", tool_calls: [{ name: "t", args: { a: 1 }, id: "c" }] }),
+    ];
+    const back = (await new CodecBench().roundTrip(given)) as (HumanMessage | AIMessage)[];
+    expect(back.map((one) => [one.getType(), one.id])).toEqual([
+      ["human", "1"],
+      ["human", "2"],
+      ["ai", "3"],
+    ]);
+    expect(back[1]?.lc_kwargs).toMatchObject({ content: "hi", extra: { deep: 1 } });
+    expect((back[2] as AIMessage).tool_calls).toEqual(given[2]?.tool_calls);
+  });
+
+  it("restores a serializable value of a class of the host as its fields", async () => {
+    class Setting extends Serializable {
+      override lc_serializable = true;
+      override lc_namespace = ["host"];
+    }
+    const given = { setting: new Setting({ level: 3, tags: ["a"] }) };
+    const back = await new CodecBench().roundTrip(given);
+    expect(back).toEqual({ setting: { level: 3, tags: ["a"] } });
   });
 
   it("replaces a cycle as LangGraph's serializer does", async () => {

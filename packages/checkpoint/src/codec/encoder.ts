@@ -4,7 +4,7 @@ import { encodeSpecial } from "./special-values.js";
 import { fileDigest, blobThreshold, isTagged, pagedFrom, recordFrom, tag, asItem, asNode } from "./node.js";
 import { KnownLists, replacedRecord } from "./known-lists.js";
 import type { ListSource } from "./known-lists.js";
-import { isMessage, messageParts } from "./message.js";
+import { isMessage, messageParts, withKnownClass } from "./message.js";
 import type { Item, Node } from "./node.js";
 import type { StorePage } from "./paged-list.js";
 import { digestIn, digestOf, kindOf, referenceTo } from "./reference.js";
@@ -189,7 +189,7 @@ export class Encoder {
         return this.#known(message, referenceTo("m", digestIn(known.item), message.id));
     }
     const parts = messageParts(message);
-    if (!parts) return { [tag]: "s", v: this.#node(this.#toText(message)) };
+    if (!parts) return { [tag]: "s", v: this.#node(withKnownClass(message, this.#toText(message))) };
     return this.#known(message, this.#put("m", parts.bytes, parts.id));
   }
 

@@ -80,6 +80,28 @@ export function messageParts(message: BaseMessage): MessageParts | undefined {
   return { bytes: bytesOf(name, fields), id };
 }
 
+/** The class to restore a message of another class as. */
+const standardClasses = new Map<string, string>([
+  ["human", "HumanMessage"],
+  ["ai", "AIMessage"],
+  ["system", "SystemMessage"],
+  ["tool", "ToolMessage"],
+  ["function", "FunctionMessage"],
+  ["generic", "ChatMessage"],
+]);
+
+/**
+ * Returns what LangGraph's serializer made of a message with a class that LangChain's loader knows: for another, such as a subclass of
+ * the host, the loader throws, and nobody could read the thread again. Pure.
+ */
+export function withKnownClass(message: BaseMessage, text: string): string {
+  const standard = standardClasses.get(message.getType());
+  const [name = ""] = message.lc_id.slice(-1);
+  const isKnown = classes.has(name) && message.lc_id.slice(0, -1).join("/") === "langchain_core/messages";
+  if (isKnown || standard === undefined) return text;
+  return JSON.stringify({ ...JSON.parse(text), id: ["langchain_core", "messages", standard] });
+}
+
 /** Returns the class and fields as JSON, which contains no line feed, then a line feed and the content, unescaped. */
 function bytesOf(name: string, { content, ...fields }: Fields): Buffer {
   // UTF-8 cannot represent a lone surrogate; JSON can.

@@ -9,7 +9,13 @@ export class HostSerializer extends JsonPlusSerializer {
   // oxlint-disable-next-line no-underscore-dangle -- the only synchronous entry of LangGraph's serializer
   readonly toText = (value: object): string => Buffer.from(this._dumps(value)).toString();
 
-  readonly fromText = async (text: string): Promise<unknown> => this.loadsTyped("json", text);
+  /** A value of a class that LangChain's loader does not know is restored as its fields: it must not make the thread unreadable. */
+  readonly fromText = async (text: string): Promise<unknown> =>
+    this.loadsTyped("json", text).catch(async (error: unknown) => {
+      const { type, kwargs }: { type?: unknown; kwargs?: unknown } = Object(JSON.parse(text));
+      if (type !== "constructor" || kwargs === undefined) throw error;
+      return this.loadsTyped("json", JSON.stringify(kwargs));
+    });
 }
 
 /** Encoders for the parts of a value. */
@@ -28,6 +34,8 @@ export function encodeSpecial(value: object, { node, bytes, toText }: EncodePart
       v: Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString("base64"),
     };
   }
+  if (value instanceof ArrayBuffer || ArrayBuffer.isView(value))
+    return { [tag]: "T", v: [bufferName(value), node(bytesIn(value))] };
   if (value instanceof Map) return { [tag]: "M", v: node([...value].map(([key, part]) => [key, part])) };
   if (value instanceof Set) return { [tag]: "S", v: node([...value]) };
   if (value instanceof Date) return { [tag]: "d", v: value.getTime() };
@@ -38,6 +46,16 @@ export function encodeSpecial(value: object, { node, bytes, toText }: EncodePart
   if (!("toJSON" in value) || typeof value.toJSON !== "function") return undefined;
   if ("lc_serializable" in value) return { [tag]: "s", v: node(toText(value)) };
   return node(value.toJSON());
+}
+
+function bufferName(value: ArrayBuffer | ArrayBufferView): string {
+  return Object.prototype.toString.call(value).slice("[object ".length, -1);
+}
+
+function bytesIn(value: ArrayBuffer | ArrayBufferView): Uint8Array {
+  return ArrayBuffer.isView(value)
+    ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    : new Uint8Array(value);
 }
 
 /** Returns true for an instance of a class of any copy of LangGraph, false for data with the same fields. */
@@ -79,11 +97,33 @@ const decoders: Readonly<Record<string, Decode>> = {
   B: (value) => Uint8Array.from(Buffer.from(value as string, "base64")),
   M: (value, build) => new Map(build(value) as Iterable<[unknown, unknown]>),
   S: (value, build) => new Set(build(value) as Iterable<unknown>),
+  T: (value, build) => toBuffer(build(value) as [string, Uint8Array]),
   R: (value) => new RegExp(...(value as [string, string])),
   E: (value, build) => toError(build(value) as [string, string]),
   D: (value, build) => new DeltaSnapshot(build(value)),
   o: (value, build) => fromEntries(value as readonly (readonly [string, Node])[], build),
 };
+
+/** Bytes of numbers are stored in the order of the processor, little-endian on all that Node runs on but a few mainframes. */
+const buffers: Readonly<Record<string, (buffer: ArrayBuffer) => ArrayBuffer | ArrayBufferView>> = {
+  ArrayBuffer: (buffer) => buffer,
+  DataView: (buffer) => new DataView(buffer),
+  Uint8ClampedArray: (buffer) => new Uint8ClampedArray(buffer),
+  Int8Array: (buffer) => new Int8Array(buffer),
+  Int16Array: (buffer) => new Int16Array(buffer),
+  Uint16Array: (buffer) => new Uint16Array(buffer),
+  Int32Array: (buffer) => new Int32Array(buffer),
+  Uint32Array: (buffer) => new Uint32Array(buffer),
+  BigInt64Array: (buffer) => new BigInt64Array(buffer),
+  BigUint64Array: (buffer) => new BigUint64Array(buffer),
+  Float32Array: (buffer) => new Float32Array(buffer),
+  Float64Array: (buffer) => new Float64Array(buffer),
+};
+
+/** Returns the view that was stored. One of a kind that this version of Node lacks is returned as its bytes. */
+function toBuffer([name, bytes]: readonly [string, Uint8Array]): ArrayBuffer | ArrayBufferView {
+  return buffers[name]?.(bytes.buffer as ArrayBuffer) ?? bytes;
+}
 
 function toError([message, name]: readonly [string, string]): Error {
   const error = new Error(message);
