@@ -51,3 +51,14 @@ it("a node that is called by hand, inside a node of the host, may have a state o
     .compile();
   await expect(graph.invoke({ talk: [hello] }, inThread("t"))).resolves.toBeDefined();
 });
+
+it.each([[{ role: "user", content: "Hello" }], [["human", "Hello"]], [null]])(
+  "a node refuses a list of what are no messages, and says how to make them: %j",
+  async (wrong) => {
+    const node = compactionNode(options);
+    await expect(node({ messages: [wrong] }, inThread("t"))).rejects.toThrow(
+      /in place of a message.*MessagesValue/,
+    );
+    await expect(node({ messages: [hello] }, inThread("t"))).resolves.toEqual({});
+  },
+);

@@ -14,7 +14,7 @@ interface Keys {
 
 /**
  * Refuses keys that are no channels of the graph that runs: a node would read nothing, or LangGraph would drop what it
- * writes. Outside a graph only the type of the messages is checked.
+ * writes; and a list of what are no messages. Outside a graph only the type of the messages is checked.
  *
  * @throws ContextError `bad-option`, naming the channels that the node sees.
  */
@@ -32,6 +32,7 @@ export function requireChannels(
       inputKey,
       `holds ${shownValue(messages)}: name the channel with the list of messages`,
     );
+  else requireMessages(messages, inputKey);
   if (outputKey === inputKey || Object.hasOwn(values, outputKey)) return;
   // A node that is called by hand, with a state of its own, writes no channel.
   if (!isChannel(config, inputKey) || isChannel(config, outputKey)) return;
@@ -41,6 +42,23 @@ export function requireChannels(
     outputKey,
     `is no channel of this graph. ${way}({ inputKey, outputKey }) as the node's input`,
   );
+}
+
+/** Reads the ends alone, so that a step of a long thread costs no look at it all: what does not convert one converts none. */
+function requireMessages(messages: readonly unknown[], inputKey: string): void {
+  const wrong = [messages[0], messages.at(-1)].find((one) => one !== undefined && !isMessage(one));
+  if (wrong === undefined) return;
+  const way =
+    'Pass messages of LangChain, such as new HumanMessage("Hello"), or give the channel a reducer that makes them';
+  throw bad(
+    "inputKey",
+    inputKey,
+    `holds ${shownValue(wrong)} in place of a message. ${way}, such as MessagesValue`,
+  );
+}
+
+function isMessage(value: unknown): boolean {
+  return typeof (value as { readonly getType?: unknown } | null)?.getType === "function";
 }
 
 function requireInput(
