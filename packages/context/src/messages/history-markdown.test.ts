@@ -29,6 +29,18 @@ describe("historyMarkdown", () => {
     );
   });
 
+  it("shows the text of a document, and of a search by the provider what can be read", () => {
+    const source = { type: "text", media_type: "text/plain", data: "The lease\nends in May." };
+    const hit = { type: "web_search_result", url: "https://a.example", encrypted_content: "Eo8PCioIARgB" };
+    const text = historyMarkdown([
+      new HumanMessage({ content: [{ type: "document", source }] }),
+      new AIMessage({ content: [{ type: "web_search_tool_result", tool_use_id: "s", content: [hit] }] }),
+    ]);
+    expect(text).toContain("The lease\nends in May.");
+    expect(text).toContain('"url":"https://a.example"');
+    expect(text).not.toContain("Eo8PCioIARgB");
+  });
+
   it("contains the text of every message", () => {
     fc.assert(
       fc.property(historyArbitrary({ maxTurns: 2 }), (messages) => {

@@ -1,14 +1,14 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isNativeBlock, nativeText } from "./provider/native-compaction.js";
 import { isReasoningBlock } from "./provider/reasoning.js";
-import { contentBlocks, innerBlock, isMediaBlock, type Block } from "./text.js";
+import { blockText, contentBlocks, innerBlock, isMediaBlock, type Block } from "./text.js";
 import { isCallBlock, toolCalls } from "./tool-calls.js";
 
 /**
  * Renders messages as searchable Markdown: one heading for each message, then its text and calls.
  *
- * A heading inside a message gets a backslash, so that no text can pretend to be another message. Omits reasoning: models refuse a transcript that holds another model's reasoning, and encrypted blocks are
- * unreadable. Of a provider's own compaction it shows the readable text. The record beside this file holds everything.
+ * A heading inside a message gets a backslash, so that no text can pretend to be another message. Omits reasoning: models refuse
+ * a transcript that holds another model's reasoning. Omits what is encrypted, in blocks of every kind: nobody can read it. Of a provider's own compaction it shows the readable text. The record beside this file holds everything.
  */
 export function historyMarkdown(messages: readonly BaseMessage[]): string {
   return messages
@@ -31,13 +31,17 @@ function body(message: BaseMessage): string {
   const text = contentBlocks(message)
     .map(innerBlock)
     .filter((block) => !isCallBlock(block) && !isReasoningBlock(block))
-    .map(blockText);
+    .map(shownBlock);
   return [...text, ...calls].join("\n\n").replace(heading, "\\");
 }
 
-function blockText(block: Block): string {
+function shownBlock(block: Block): string {
   if (isMediaBlock(block)) return `[${String(block["type"])} block: see the record beside this file]`;
   if (isNativeBlock(block)) return nativeText(block) || "[compaction block: see the record beside this file]";
-  const { text } = block;
-  return typeof text === "string" ? text : JSON.stringify(block);
+  return (
+    blockText(block) ?? JSON.stringify(block, (key, value: unknown) => (sealed.test(key) ? undefined : value))
+  );
 }
+
+/** Fields that only the provider reads, such as the results of its web search. */
+const sealed = /^encrypted_|^signature$|^thought_?signature$/i;

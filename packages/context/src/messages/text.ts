@@ -19,18 +19,27 @@ export function innerBlock(block: Block): Block {
   return type === "non_standard" && typeof value === "object" && value !== null ? (value as Block) : block;
 }
 
+/** Returns the text that a block holds, itself or as the source of a document; undefined for a block without. */
+export function blockText({ text, source }: Block): string | undefined {
+  if (typeof text === "string") return text;
+  const { type, data } = (source ?? {}) as Block;
+  return type === "text" && typeof data === "string" ? data : undefined;
+}
+
 /** Returns the text of a message's content, without tool calls and reasoning. */
 export function messageText(message: BaseMessage): string {
   if (typeof message.content === "string") return message.content;
   return contentBlocks(message)
-    .map(({ text, thought }) => (typeof text === "string" && thought !== true ? text : ""))
-    .filter((text) => text !== "")
+    .map((block) => (block["thought"] === true ? "" : blockText(block)))
+    .filter((text) => text !== undefined && text !== "")
     .join("\n");
 }
 
 /** True for a block that a provider bills as an image, audio or file instead of by its characters. */
 export function isMediaBlock(block: Block): boolean {
-  return /^(image|input_image|audio|input_audio|video|file|document|media)/.test(String(block["type"]));
+  const type = String(block["type"]);
+  if (/^(file|document)/.test(type)) return blockText(block) === undefined;
+  return /^(image|input_image|audio|input_audio|video|media)/.test(type);
 }
 
 const lineBreak = /\s*[\n\r\v\f\u0085\u2028\u2029]\s*/g;

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { digest } from "../messages/message-id.js";
 import { toStoredMessage } from "../messages/stored-message.js";
-import { contentBlocks, isMediaBlock, textKind } from "../messages/text.js";
+import { blockText, contentBlocks, isMediaBlock, textKind } from "../messages/text.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import { foldOf, standIn, usesFoldKey, type Fold, type FoldKind } from "../folds/fold.js";
 import type { ArchiveWrite, Rewrite } from "../folds/rewrite.js";
@@ -94,7 +94,7 @@ function archived(message: BaseMessage): Archived {
 function readable(message: BaseMessage): string {
   return contentBlocks(message)
     .filter((block) => !isMediaBlock(block))
-    .map((block) => (typeof block["text"] === "string" ? block["text"] : JSON.stringify(block, null, 2)))
+    .map((block) => blockText(block) ?? JSON.stringify(block, null, 2))
     .join("\n");
 }
 

@@ -168,6 +168,12 @@ describe.each([
     expect(count([picture])).toBe(mediaTokens + 4);
   });
 
+  it("counts a document whose source is text by its text", () => {
+    const source = { type: "text", media_type: "text/plain", data: "row\n".repeat(20_000) };
+    const document = new HumanMessage({ content: [{ type: "document", source }] });
+    expect(count([document])).toBeGreaterThan(10 * mediaTokens);
+  });
+
   it("counts reasoning like text, wherever the provider keeps it", () => {
     const text = "so the loop ends early ".repeat(2_000);
     const spoken = count([new AIMessage(text)]);

@@ -3,8 +3,8 @@ import { tokenCounterFrom } from "./token-counter.js";
 /**
  * The default {@link TokenCounter}: an estimate that needs no vocabulary and depends on no model.
  *
- * Counts text, reasoning, tool calls, tool schemas and the system prompt by {@link estimateTextTokens}, and each
- * picture or file as 1,600 tokens.
+ * Counts text, text documents, reasoning, tool calls, tool schemas and the system prompt by {@link estimateTextTokens}, and
+ * each picture or other file as 1,600 tokens.
  */
 export const estimateTokens = tokenCounterFrom(estimateTextTokens, 1);
 

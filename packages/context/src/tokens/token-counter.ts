@@ -3,7 +3,7 @@ import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { isInteropZodSchema } from "@langchain/core/utils/types";
 import { sumOnce } from "../collect-once.js";
 import { isNativeBlock, nativeTexts } from "../messages/provider/native-compaction.js";
-import { contentBlocks, isMediaBlock, type Block } from "../messages/text.js";
+import { blockText, contentBlocks, isMediaBlock, type Block } from "../messages/text.js";
 import { isCallBlock, toolCalls } from "../messages/tool-calls.js";
 
 /** Tokens of an image or a file: a typical price of the large providers for a screen-sized image. */
@@ -80,7 +80,7 @@ function weigh(message: BaseMessage, countText: (text: string) => number): numbe
   } else {
     for (const block of contentBlocks(message)) {
       if (isCallBlock(block) || isNativeBlock(block)) continue;
-      tokens += isMediaBlock(block) ? mediaTokens : countText(blockText(block));
+      tokens += isMediaBlock(block) ? mediaTokens : countText(billedText(block));
     }
   }
   for (const text of nativeTexts(message)) tokens += countText(text);
@@ -91,9 +91,9 @@ function weigh(message: BaseMessage, countText: (text: string) => number): numbe
   return typeof reasoning === "string" ? tokens + countText(reasoning) : tokens;
 }
 
-function blockText(block: Block): string {
+function billedText(block: Block): string {
   const direct = textFields.map((field) => block[field]).filter((value) => typeof value === "string");
-  return direct.length > 0 ? direct.join("\n") : JSON.stringify(block);
+  return direct.length > 0 ? direct.join("\n") : (blockText(block) ?? JSON.stringify(block));
 }
 
 /** Returns the text that a provider receives for a tool: its name, description and JSON schema. Never throws. */
