@@ -64,6 +64,37 @@ export function sumOnce(
   };
 }
 
+/**
+ * Returns a function that says whether every message of a list has a value, and no two the same one. Of a list that continues the
+ * one before only what was added is read.
+ */
+export function distinctOnce(
+  valueOf: (message: BaseMessage) => string | undefined,
+): (messages: readonly BaseMessage[]) => boolean {
+  /** The values of lists in which all are distinct. */
+  const known = new KnownLists<Set<string>>();
+  function valuesFrom(messages: readonly BaseMessage[], start: number): Set<string> {
+    const values = new Set<string>();
+    for (let index = start; index < messages.length; index++) {
+      const message = messages[index];
+      const value = message && valueOf(message);
+      if (value !== undefined) values.add(value);
+    }
+    return values;
+  }
+  return (messages) => {
+    if (messages.length < minKnown) return valuesFrom(messages, 0).size === messages.length;
+    const { shared, result } = known.get(messages);
+    const values = result?.size === shared ? result : new Set<string>();
+    const added = valuesFrom(messages, values.size);
+    if (values.size + added.size !== messages.length) return false;
+    for (const value of added) if (values.has(value)) return false;
+    for (const value of added) values.add(value);
+    known.set(messages, values);
+    return true;
+  };
+}
+
 /** The last list with each first message, and a result for it. */
 class KnownLists<Result> {
   readonly #lists = new WeakMap<

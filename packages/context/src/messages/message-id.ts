@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { hash } from "node:crypto";
+import { distinctOnce } from "../collect-once.js";
 import { copyMessage } from "./copy-message.js";
 import { toStoredMessage } from "./stored-message.js";
 
@@ -23,12 +24,8 @@ export function withIds(messages: readonly BaseMessage[]): readonly BaseMessage[
   });
 }
 
-/** True when every message has a unique id. Hot path: runs at every step and allocates only the set. */
-function haveIds(messages: readonly BaseMessage[]): boolean {
-  const seen = new Set<string>();
-  for (const { id } of messages) if (typeof id === "string" && id !== "") seen.add(id);
-  return seen.size === messages.length;
-}
+/** True when every message has a unique id. Hot path: runs at every step. */
+const haveIds = distinctOnce(({ id }) => (typeof id === "string" && id !== "" ? id : undefined));
 
 function freshId(message: BaseMessage, seen: ReadonlySet<string>): string {
   const base = `message-${digest(JSON.stringify(toStoredMessage(message)))}`;
