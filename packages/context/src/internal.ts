@@ -94,4 +94,5 @@ export { summaryHeadings, summaryNotice } from "./summary/summary.js";
 export { estimateTextTokens } from "./tokens/estimate-tokens.js";
 export { measureAtMost, type ContextMeasure, type MeasureOptions } from "./tokens/measure-context.js";
 export { promptTokens, usageOf } from "./messages/provider/reported-usage.js";
-export { isLargerThan, toolSchemaText } from "./tokens/token-counter.js";
+export { mayExceed } from "./tokens/upper-bound.js";
+export { toolSchemaText } from "./tokens/token-counter.js";

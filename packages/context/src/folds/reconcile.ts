@@ -18,6 +18,8 @@ export async function reconcile(
   messages: readonly BaseMessage[],
   read: ReadArchive,
 ): Promise<readonly BaseMessage[]> {
+  // Hot path: a list without folds is consistent.
+  if (foldsIn(messages).length === 0) return messages;
   const native = lastOf(messages, ({ kind }) => kind === "native");
   const rest = await withoutCovered(messages, native, read);
   return withoutCovered(rest, lastOf(rest, isWholeSummary), read);

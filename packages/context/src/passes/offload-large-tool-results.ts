@@ -8,7 +8,8 @@ import { clipText, countLines, textKind } from "../messages/text.js";
 import { isToolResult } from "../messages/tool-calls.js";
 import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
-import { isLargerThan, type TokenCounter } from "../tokens/token-counter.js";
+import type { TokenCounter } from "../tokens/token-counter.js";
+import { mayExceed } from "../tokens/upper-bound.js";
 
 export interface OffloadOptions {
   /** Index of the first message to check. @default 0 */
@@ -54,10 +55,10 @@ export function offloadLargeToolResults(
     return folded.fold.tokensBefore - folded.fold.tokensAfter;
   }
   const excluded = new Set(excludeTools);
-  for (let index = start; index < messages.length; index++) {
+  for (const index of mayExceed(offloadTokens, messages, tokenCounter)) {
     const message = messages[index];
-    if (message === undefined || !isToolResult(message) || excluded.has(message.name ?? "")) continue;
-    if (isLargerThan(offloadTokens, message, tokenCounter)) offload(index);
+    if (index < start || message === undefined || !isToolResult(message)) continue;
+    if (!excluded.has(message.name ?? "") && tokenCounter([message]) > offloadTokens) offload(index);
   }
   const { indices, tokens } = unseenResults(result, Math.max(start, unseen), tokenCounter);
   let left = tokens;

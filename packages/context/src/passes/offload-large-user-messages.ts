@@ -7,7 +7,8 @@ import { nativeStart } from "../messages/provider/native-compaction.js";
 import { headAndTail } from "./head-and-tail.js";
 import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
-import { isLargerThan, type TokenCounter } from "../tokens/token-counter.js";
+import type { TokenCounter } from "../tokens/token-counter.js";
+import { mayExceed } from "../tokens/upper-bound.js";
 
 export interface OffloadUserOptions {
   /** Maximum tokens of a user message: the window minus system prompt, tools and a reserve. */
@@ -32,10 +33,10 @@ export function offloadLargeUserMessages(
   const start = Math.max(from, nativeStart(messages) + 1);
   const folds: FoldedContent[] = [];
   const result = [...messages];
-  for (let index = start; index < messages.length; index++) {
+  for (const index of mayExceed(maxTokens, messages, tokenCounter)) {
     const message = messages[index];
-    if (message?.getType() !== "human" || !isLargerThan(maxTokens, message, tokenCounter)) continue;
-    if (pin?.(message)) continue;
+    if (index < start || message?.getType() !== "human") continue;
+    if (tokenCounter([message]) <= maxTokens || pin?.(message)) continue;
     const newest = index < unseenStart(messages) ? messages.at(-1)?.id : undefined;
     const folded = shortenUserMessage(message, { maxTokens, newest, tokenCounter });
     if (folded === undefined) continue;

@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { readMessages } from "../messages/provider/native-compaction.js";
 import type { PromptParts, TokenCounter } from "./token-counter.js";
+import { tokensAtMost } from "./upper-bound.js";
 import {
   hasOtherModel,
   newestAnchor,
@@ -74,14 +75,14 @@ export function measureContext(all: readonly BaseMessage[], options: MeasureOpti
 
 /**
  * Returns at least the tokens that {@link measureContext} measures, for the step at which nothing is near a limit: counts only
- * what came after the reported usage, and without usage nothing where the counter has an `atMost`. Pure.
+ * what came after the reported usage, and without usage nothing where the counter has a `maxPerCharacter`. Pure.
  */
 export function measureAtMost(all: readonly BaseMessage[], options: MeasureOptions): number {
   const messages = readMessages(all);
   const { tokenCounter, tokenRatio = 1 } = options;
   const { index } = newestAnchor(messages, options.unfoldedAt);
   if (index < 0) {
-    const total = tokenCounter.atMost?.(messages) ?? tokenCounter(messages);
+    const total = tokensAtMost(messages, tokenCounter) ?? tokenCounter(messages);
     return overheadOf(options) + Math.ceil(tokenRatio * total);
   }
   const after = tokenCounter(messages.slice(index));

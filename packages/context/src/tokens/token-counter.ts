@@ -35,9 +35,7 @@ export function tokenCounterFrom(
     for (const tool of tools) tokens += countText(toolSchemaText(tool)) + messageOverhead;
     return tokens + countMessages(messages);
   }
-  if (maxPerCharacter === undefined) return countPrompt;
-  const atMost = sumOnce((message) => weigh(message, (text) => maxPerCharacter * text.length));
-  return Object.assign(countPrompt, { atMost });
+  return Object.assign(countPrompt, maxPerCharacter === undefined ? {} : { maxPerCharacter });
 }
 
 /** The parts of a prompt besides its messages. */
@@ -51,15 +49,8 @@ export interface PromptParts {
 /** Returns the number of tokens of a prompt. Pure and additive: the count of a list is the sum of its messages. */
 export interface TokenCounter {
   (messages: readonly BaseMessage[], parts?: PromptParts): number;
-  /** Returns at least the tokens of messages, from the lengths of their texts. Absent where only counting tells. */
-  readonly atMost?: (messages: readonly BaseMessage[]) => number;
-}
-
-/** Returns whether a message has more tokens than a limit. Counts none that is too short for it. */
-export function isLargerThan(limit: number, message: BaseMessage, tokenCounter: TokenCounter): boolean {
-  const list = [message];
-  const { atMost = tokenCounter } = tokenCounter;
-  return atMost(list) > limit && tokenCounter(list) > limit;
+  /** The most tokens that a text has for each of its UTF-16 units, where that is known. */
+  readonly maxPerCharacter?: number;
 }
 
 /** Fields of a content block that hold text, over all providers. */
@@ -71,7 +62,7 @@ const textFields = ["text", "thinking", "reasoning", "data", "refusal"] as const
  *
  * Counts a call once when it is both in `tool_calls` and in a content block, as providers do. Hot path: makes no lists.
  */
-function weigh(message: BaseMessage, countText: (text: string) => number): number {
+export function weigh(message: BaseMessage, countText: (text: string) => number): number {
   let tokens = messageOverhead;
   const { content, name } = message;
   // Most messages are one text.

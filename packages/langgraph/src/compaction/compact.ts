@@ -7,7 +7,7 @@ import { notedState } from "../edge/node-state.js";
 import { reportNative } from "../edge/reporter.js";
 import { openContext, validAfterOpening, type OpenedContext } from "../edge/open-context.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
-import { newScope, runSignal, threadIdOf } from "../edge/run-config.js";
+import { newScope, runSignal } from "../edge/run-config.js";
 import { writeNative } from "../summary/write-native.js";
 import { writeSummary, type WrittenSummary } from "../summary/write-summary.js";
 import { applyPlan } from "./apply-plan.js";
@@ -18,6 +18,7 @@ import { appliedOutcome, refusedOutcome } from "./compaction-outcome.js";
 import {
   compactionStep,
   runContext,
+  threadOf,
   type CompactInput,
   type CompactionStep,
   type CompactOutcome,
@@ -35,9 +36,7 @@ import { countAhead } from "../options/counted-ahead.js";
  * as they were and sends an event; `mustThrow` says which errors reach the host.
  */
 export async function compact(given: CompactInput, resolved: ResolvedOptions): Promise<CompactOutcome> {
-  const { config } = given;
-  const noted = given.state ?? notedState(given.messages);
-  const scope = threadIdOf(config, noted?.scope) === undefined ? newScope() : undefined;
+  const scope = threadOf(given) === undefined ? newScope() : undefined;
   const input = scope === undefined ? given : { ...given, scope };
   const run = runContext(input, resolved);
   if (run === undefined) return { messages: input.messages };

@@ -45,12 +45,19 @@ export interface RunContext extends CommitOptions {
   readonly options: ResolvedOptions;
 }
 
+/** Returns the name of the thread of a run. Hot path: only a run without a `thread_id` looks for a scope in its state. */
+export function threadOf({ messages, config, state, scope }: ThreadInput): string | undefined {
+  return threadIdOf(config, scope) ?? threadIdOf(config, (state ?? notedState(messages))?.scope);
+}
+
+type ThreadInput = Pick<CompactInput, "messages" | "config" | "state" | "scope">;
+
 /** Returns the context of a run, or undefined for a thread without a name, which cannot have an archive. */
 export function runContext(
-  { messages, config, state, scope }: Pick<CompactInput, "messages" | "config" | "state" | "scope">,
+  { messages, config, state, scope }: ThreadInput,
   resolved: ResolvedOptions,
 ): RunContext | undefined {
-  const threadId = threadIdOf(config, scope ?? (state ?? notedState(messages))?.scope);
+  const threadId = threadOf({ messages, config, state, scope });
   if (threadId === undefined) return undefined;
   const report = reporter(resolved, config, threadId);
   const options = optionsOfRun(resolved, { config, report });

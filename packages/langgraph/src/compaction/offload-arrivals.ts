@@ -6,7 +6,7 @@ import {
   unseenStart,
   type Rewrite,
 } from "@palimpsest/context";
-import { isLargerThan } from "@palimpsest/context/internal";
+import { mayExceed } from "@palimpsest/context/internal";
 import type { CompactionState } from "../edge/context-state.js";
 import { notedState } from "../edge/node-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
@@ -55,9 +55,11 @@ function maxUserTokens(
 ): number | undefined {
   const { maxPromptTokens: window, tokenCounter } = options;
   const small = smallShare * window;
-  const isLarge = (message: BaseMessage) =>
-    message.getType() === "human" && isLargerThan(small, message, tokenCounter);
-  if (!messages.some(isLarge)) return undefined;
+  const isLarge = (index: number) => {
+    const message = messages[index];
+    return message?.getType() === "human" && tokenCounter([message]) > small;
+  };
+  if (!mayExceed(small, messages, tokenCounter).some(isLarge)) return undefined;
   const { overheadTokens, tokenRatio } = measureOf(messages, options, state ?? notedState(messages));
   const system = tokenCounter(messages.filter((message) => message.getType() === "system"));
   return Math.max(small, ((1 - defaults.userReserve) * window - overheadTokens) / tokenRatio - system);

@@ -3,7 +3,7 @@ import { ContextError, estimateTokens, type TokenCounter } from "@palimpsest/con
 import { shownValue } from "../options/fields.js";
 
 /** A counter that may return a promise, as LangChain's may: a tokenizer that is loaded, or an API of the provider. */
-export interface AnyTokenCounter extends Pick<TokenCounter, "atMost"> {
+export interface AnyTokenCounter extends Pick<TokenCounter, "maxPerCharacter"> {
   (...input: Parameters<TokenCounter>): ReturnType<TokenCounter> | Promise<ReturnType<TokenCounter>>;
 }
 
@@ -23,10 +23,10 @@ export function countedAhead(counter: AnyTokenCounter): TokenCounter {
   const known = counters.get(counter) ?? aheads.has(counter as TokenCounter);
   if (known !== false) return known === true ? (counter as TokenCounter) : known;
   const counted = new CountedMessages(counter);
-  const { atMost } = counter;
+  const { maxPerCharacter } = counter;
   const count: TokenCounter = Object.assign(
     (...input: Parameters<TokenCounter>) => counted.count(...input),
-    atMost === undefined ? {} : { atMost },
+    maxPerCharacter === undefined ? {} : { maxPerCharacter },
   );
   counters.set(counter, count);
   aheads.set(count, async (messages) => counted.ahead(messages));

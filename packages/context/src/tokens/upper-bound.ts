@@ -1,0 +1,53 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { collectOnce, sumOnce } from "../collect-once.js";
+import { isAi } from "../messages/tool-calls.js";
+import { weigh, type TokenCounter } from "./token-counter.js";
+
+/**
+ * Returns at least the tokens of messages, from the lengths of their texts; undefined for a counter that has no
+ * `maxPerCharacter`. Pure.
+ */
+export function tokensAtMost(
+  messages: readonly BaseMessage[],
+  { maxPerCharacter }: TokenCounter,
+): number | undefined {
+  return maxPerCharacter === undefined ? undefined : boundOf(lengths(messages), maxPerCharacter);
+}
+
+/**
+ * Returns the indices of all messages, besides the model's, that may have more tokens than a limit, in order. Pure.
+ *
+ * Hot path: a step of a long thread looks at its new messages and at the long ones.
+ */
+export function mayExceed(
+  limit: number,
+  messages: readonly BaseMessage[],
+  { maxPerCharacter }: TokenCounter,
+): readonly number[] {
+  if (maxPerCharacter === undefined || boundOf(longLength, maxPerCharacter) > limit)
+    return messages.flatMap((message, index) => (isAi(message) ? [] : [index]));
+  return longMessages(messages).flatMap(({ index, value }) =>
+    boundOf(value, maxPerCharacter) > limit ? [index] : [],
+  );
+}
+
+/** Length of a message up to which it is not long. */
+const longLength = 4_096;
+
+const lengths = sumOnce(lengthOf);
+
+const longMessages = collectOnce((message) => {
+  if (isAi(message)) return undefined;
+  const length = lengthOf(message);
+  return length > longLength ? length : undefined;
+});
+
+/** Returns the UTF-16 units of all texts of a message; the tokens of its media and its overhead count as units. */
+function lengthOf(message: BaseMessage): number {
+  return weigh(message, (text) => text.length);
+}
+
+/** The overhead has one token for each of its units, whatever texts have. */
+function boundOf(length: number, maxPerCharacter: number): number {
+  return length * Math.max(1, maxPerCharacter);
+}
