@@ -34,7 +34,7 @@ function nameEntryPoints(folder) {
     const text = readFileSync(path, "utf8");
     const named = text.replaceAll(
       /(^# |\[)([a-z]+)\/src\b((?:\/[\w-]+)*)/gm,
-      (_, before, folderName, source) => `${before}${importOf(folderName, source)}`,
+      (...[, before, folderName, source]) => `${before}${importOf(folderName, source)}`,
     );
     writeFileSync(path, named);
   }
