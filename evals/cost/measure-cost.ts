@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { messageText } from "@palimpsest/context/internal";
 import { addedIllegalities } from "@palimpsest/context/testing";
 import { stepsOf } from "../data/steps.js";
 import type { Trajectory } from "../data/trajectory.js";
@@ -75,5 +76,8 @@ export async function measureCost(
 function hasGoal(thread: readonly BaseMessage[], context: readonly BaseMessage[]): boolean {
   const users = thread.filter((message) => message.getType() === "human");
   const goals = [users.at(0), users.at(-1)].filter((message) => message !== undefined);
-  return goals.every((goal) => context.some(({ text }) => text.includes(goal.text)));
+  return goals.every((goal) => {
+    const text = messageText(goal);
+    return context.some((message) => messageText(message).includes(text));
+  });
 }

@@ -54,7 +54,7 @@ const thread = "run";
 const pathOf = (from: number): string => `/context/history/${String(from).padStart(6, "0")}.md`;
 
 /** Returns the index of `search_history` with other options. */
-export function recallLane(name: string, options: RecallOptions = {}): Lane {
+function recallLane(name: string, options: RecallOptions = {}): Lane {
   return {
     name,
     start: () => {
@@ -111,7 +111,7 @@ export const tool: Lane = {
 };
 
 /** Hashed embeddings alone: each passage by its nearness to the query. */
-export const hashedAlone: Lane = {
+const hashedAlone: Lane = {
   name: "hashed embeddings alone",
   start: () => {
     const embeddings = new HashedEmbeddings();

@@ -82,7 +82,7 @@ export class WorldModel extends BaseChatModel {
 }
 
 /** Returns a summary by which the call that made it can be found again. */
-export function plainSummary(_: readonly BaseMessage[], call: number): AIMessage {
+function plainSummary(_: readonly BaseMessage[], call: number): AIMessage {
   return new AIMessage(`## Findings\n- Summary number ${call} of the work so far.`);
 }
 

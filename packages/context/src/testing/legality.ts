@@ -55,8 +55,10 @@ export function addedIllegalities(
   before: readonly BaseMessage[],
   after: readonly BaseMessage[],
 ): readonly string[] {
-  const known = new Set(illegalities(before));
-  const added = illegalities(after).filter((one) => !known.has(one));
+  const found = illegalities(after);
+  // Most prompts break no rule: then those of the longer list before them need not be looked for.
+  const known = new Set(found.length === 0 ? [] : illegalities(before));
+  const added = found.filter((one) => !known.has(one));
   return [...added, ...partedReasoning(before, after)];
 }
 
