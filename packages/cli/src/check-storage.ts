@@ -1,6 +1,6 @@
 import type { DamagedPart, VfsSaver } from "@palimpsest/checkpoint";
 import { findFolds, readState } from "@palimpsest/inspector";
-import { FileError } from "@palimpsest/vfs";
+import { FileError, type Archive } from "@palimpsest/vfs";
 import { CliError } from "./cli-error.js";
 import { count, oneLine } from "./terminal-text.js";
 import type { VerbInput } from "./verb.js";
@@ -71,8 +71,12 @@ class DamageList {
   }
 }
 
-/** Files that are read at once: on Postgres, each waits for the server. */
+/** Files that are read one by one at once: on Postgres, each waits for the server. */
 const filesAtOnce = 8;
+
+/** Files that are read together, at most: as many only while those before them were small. */
+const maxTogether = 256;
+const smallTogether = 4_000_000;
 
 interface ThreadCheckOptions {
   readonly saver: VfsSaver;
@@ -133,13 +137,30 @@ class ThreadCheck {
 
   async #readArchive(): Promise<void> {
     const archive = this.#saver.files.archive(this.#thread);
+    let together = filesAtOnce;
     for await (const paths of archive.listPaths()) {
-      for (let at = 0; at < paths.length; at += filesAtOnce) {
-        const some = paths.slice(at, at + filesAtOnce);
-        const read = await Promise.allSettled(some.map(async (path) => archive.readBytes(path)));
-        for (const [index, path] of some.entries()) this.#noteFile(path, read[index]);
+      for (let at = 0; at < paths.length;) {
+        const some = paths.slice(at, at + together);
+        at += some.length;
+        const size = await this.#readFiles(archive, some);
+        together = size < smallTogether ? Math.min(2 * together, maxTogether) : filesAtOnce;
       }
     }
+  }
+
+  /** Reads files together, and one by one where that fails. Returns how many bytes they have. */
+  async #readFiles(archive: Archive, paths: readonly string[]): Promise<number> {
+    const before = this.#checked.bytes;
+    const together = await archive.readAll(paths).catch(() => undefined);
+    for (const [index, value] of (together ?? []).entries())
+      this.#noteFile(paths[index] ?? "", { status: "fulfilled", value });
+    const apart = together === undefined ? paths : [];
+    for (let at = 0; at < apart.length; at += filesAtOnce) {
+      const some = apart.slice(at, at + filesAtOnce);
+      const read = await Promise.allSettled(some.map(async (path) => archive.readBytes(path)));
+      for (const [index, path] of some.entries()) this.#noteFile(path, read[index]);
+    }
+    return this.#checked.bytes - before;
   }
 
   #noteFile(path: string, read: PromiseSettledResult<Uint8Array> | undefined): void {

@@ -33,6 +33,20 @@ describe.each<[string, () => FileDriver]>([
     await expect(archive.readText("/context/b")).rejects.toMatchObject({ code: "not-found" });
   });
 
+  it("returns several files as one by one, and rejects for one that is missing or damaged", async () => {
+    const driver = create();
+    const archive = new Archive(driver, "/threads/t");
+    const paths = Array.from({ length: 40 }, (__, at) => `/context/results/${at}.md`);
+    for (const path of paths) await archive.append(path, `of ${path}`);
+    expect(await archive.readAll(paths)).toEqual(
+      await Promise.all(paths.map(async (path) => archive.readBytes(path))),
+    );
+    await expect(archive.readAll([...paths, "/context/none"])).rejects.toMatchObject({ code: "not-found" });
+    const named = "/context/results/r-0123456789abcdef.json";
+    await driver.write(`/threads/t${named}`, Buffer.from("other"));
+    await expect(archive.readAll([...paths, named])).rejects.toMatchObject({ code: "corrupt" });
+  });
+
   it("accepts the same content again, also in parallel, and refuses other content", async () => {
     const archive = new Archive(create(), "/threads/t");
     await Promise.all(Array.from({ length: 16 }, async () => archive.append("/context/a", "first")));

@@ -90,8 +90,21 @@ export class Archive {
   async readBytes(path: string, range?: ByteRange): Promise<Uint8Array> {
     const normal = archivePath(path);
     const bytes = await this.#driver.read(normal, range);
+    if (range === undefined) return this.#checked(normal, bytes);
     if (!bytes) throw notFound(normal);
-    const digest = range === undefined ? digestInName(path) : undefined;
+    return bytes;
+  }
+
+  /** Returns the bytes of several files, in less time than `readBytes` one by one. Rejects with the first failure, as it does. */
+  async readAll(paths: readonly string[]): Promise<readonly Uint8Array[]> {
+    const normal = paths.map((path) => archivePath(path));
+    const read = await readAll(this.#driver, normal);
+    return normal.map((path, index) => this.#checked(path, read[index]));
+  }
+
+  #checked(path: string, bytes: Uint8Array | undefined): Uint8Array {
+    if (!bytes) throw notFound(path);
+    const digest = digestInName(path);
     if (digest === undefined || hash("sha256", bytes).startsWith(digest)) return bytes;
     throw new FileError(
       "corrupt",

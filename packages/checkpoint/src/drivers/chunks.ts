@@ -1,6 +1,7 @@
 import { FileError, normalizePath } from "@palimpsest/vfs";
 import type { DriverEntry } from "@palimpsest/vfs";
 import { pack, unpack } from "../codec/packing/pack.js";
+import { unpackAll } from "../codec/packing/unpack-all.js";
 import { checksummed, verified } from "../codec/packing/checksum.js";
 import { CheckpointError } from "../checkpoint-error.js";
 
@@ -41,7 +42,7 @@ export function joinChunks(chunks: Iterable<Chunk>, { path, start, end }: FileRa
     parts.push(part);
     at += part.length;
   }
-  if (at === end) return Uint8Array.from(Buffer.concat(parts));
+  if (at === end) return new Uint8Array(parts.length === 1 ? (parts[0] ?? []) : Buffer.concat(parts));
   throw damagedFile(path, "a part of it is missing");
 }
 
@@ -53,6 +54,36 @@ function unpackChunk(packed: Uint8Array, path: string, number: number): Uint8Arr
     if (!CheckpointError.isInstance(error)) throw error;
   }
   throw damagedFile(path, "its bytes changed");
+}
+
+/** A file of one chunk. */
+export interface SmallFile {
+  readonly path: string;
+  readonly size: number;
+  readonly packed: Uint8Array;
+}
+
+/** Returns the bytes of files of one chunk. Throws a FileError "corrupt" for the first that is damaged. */
+export async function unpackChunks(files: readonly SmallFile[]): Promise<readonly Uint8Array[]> {
+  const unpacked = await unpackAll(files.map(verifiedChunk)).catch((error: unknown) => {
+    // One damaged value spoils the stream of several: only one by one they tell which it is.
+    if (!CheckpointError.isInstance(error)) throw error;
+    return undefined;
+  });
+  return files.map(({ path, size, packed }, index) => {
+    const bytes = unpacked?.[index]?.bytes ?? unpackChunk(packed, path, 0);
+    if (bytes.length !== size) throw damagedFile(path, "a part of it is missing");
+    return new Uint8Array(bytes.buffer, bytes.byteOffset, bytes.length);
+  });
+}
+
+function verifiedChunk({ path, packed }: SmallFile): Uint8Array {
+  try {
+    return verified(packed, [path, 0]);
+  } catch (error) {
+    if (!CheckpointError.isInstance(error)) throw error;
+    throw damagedFile(path, "its bytes changed");
+  }
 }
 
 /** Returns the error for a damaged file. Pure. */

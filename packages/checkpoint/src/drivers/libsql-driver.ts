@@ -13,24 +13,19 @@ import { checksumOf } from "../codec/packing/checksum.js";
 import {
   chunksOf,
   chunkSize,
-  damagedFile,
   filePath,
   joinChunks,
   boundsOf,
   listBelow,
   listPage,
+  unpackChunks,
 } from "./chunks.js";
 import type { Chunk } from "./chunks.js";
-import { blobColumn, bytesOf, numberColumn, textOf } from "../engines/libsql/columns.js";
+import { checked, columns, entryOf, filesPerStatement, smallFiles, withOnlyChunk } from "./libsql-files.js";
+import { blobColumn, bytesOf, textOf } from "../engines/libsql/columns.js";
 import { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
 import type { LibsqlOptions } from "../engines/libsql/libsql-database.js";
 import { hasFileTables, createFileTables } from "../engines/libsql/schema.js";
-
-const columns = [blobColumn("path"), ...["size", "modified", "chunk", "sum"].map(numberColumn)].join(", ");
-
-/** With the bytes of a file that has one chunk. An empty one has none, and the number of its chunk is that of the next file. */
-const withOnlyChunk = `SELECT ${columns}, CASE WHEN size BETWEEN 1 AND ${chunkSize} THEN CAST(data AS BLOB) END AS data
-  FROM files LEFT JOIN chunks ON chunks.id = chunk`;
 
 /** Keeps files in a SQLite file, in chunks of 256 KB, so that a range reads only its chunks. Several processes may share it. */
 export class LibsqlDriver implements FileDriver {
@@ -55,6 +50,25 @@ export class LibsqlDriver implements FileDriver {
   async read(path: string, range?: ByteRange): Promise<Uint8Array | undefined> {
     const normal = normalizePath(path);
     return this.#database.whenFree(() => this.#read(normal, range));
+  }
+
+  /** Reads small files together, and inflates them as one stream. */
+  async readAll(given: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
+    const paths = given.map(normalizePath);
+    const files: (Uint8Array | undefined)[] = [];
+    for (let at = 0; at < paths.length; at += filesPerStatement)
+      files.push(...(await this.#readSome(paths.slice(at, at + filesPerStatement))));
+    return files;
+  }
+
+  async #readSome(paths: readonly string[]): Promise<readonly (Uint8Array | undefined)[]> {
+    if (!(await this.#database.whenFree(() => this.#isReady()))) return paths.map(() => undefined);
+    const small = await this.#database.whenFree(() => smallFiles(this.#database, paths));
+    const unpacked = await unpackChunks([...small.values()]);
+    const files = new Map([...small.keys()].map((path, index) => [path, unpacked[index]]));
+    const all: (Uint8Array | undefined)[] = [];
+    for (const path of paths) all.push(files.get(path) ?? (await this.read(path)));
+    return all;
   }
 
   /** One statement reads a file of one chunk, as most are; more chunks take a transaction. */
@@ -187,20 +201,4 @@ export class LibsqlDriver implements FileDriver {
 
 function onlyChunk(row: SqliteRow): readonly Chunk[] {
   return row["data"] === null ? [] : [{ number: 0, packed: bytesOf(row["data"]) }];
-}
-
-/** Throws a FileError "corrupt" for a row whose checksum is another one. A row of version 2 has none. */
-function checked(row: SqliteRow): SqliteRow {
-  const path = textOf(row["path"]);
-  const sum = checksumOf([path, Number(row["size"]), Number(row["modified"]), Number(row["chunk"])]);
-  if (row["sum"] === null || row["sum"] === sum) return row;
-  throw damagedFile(path, "its entry changed");
-}
-
-function entryOf(row: SqliteRow): DriverEntry {
-  return {
-    path: textOf(row["path"]),
-    size: Number(row["size"]),
-    modifiedAt: new Date(Number(row["modified"])).toISOString(),
-  };
 }

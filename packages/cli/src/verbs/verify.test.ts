@@ -158,6 +158,29 @@ describe("verify names what is damaged and checks everything else:", () => {
     ]);
   });
 
+  it("one of many small archive files, which are read together, and each that is damaged with its own error", async () => {
+    const copy = newPath();
+    copyFileSync(path, copy);
+    const saver = VfsSaver.fromPath(copy);
+    const archive = saver.files.archive("one");
+    const before = (await verified(copy)).files;
+    for (let at = 0; at < 300; at++)
+      await archive.append(`/context/notes/${at}.md`, `Note ${at}. `.repeat(20));
+    await saver.close();
+    change(
+      copy,
+      "UPDATE chunks SET data = zeroblob(length(data)) WHERE id = (SELECT chunk FROM files WHERE path LIKE '%/notes/7.md')",
+      "UPDATE files SET size = size - 1 WHERE path LIKE '%/notes/250.md'",
+    );
+    const { files, damage } = await verified(copy);
+    expect(files).toBe(before + 300);
+    const errors = Object.fromEntries(damage.map(({ what, error }) => [what, error]));
+    expect(errors).toEqual({
+      "archive file /context/notes/7.md": expect.stringContaining("is damaged: a part of it is missing"),
+      "archive file /context/notes/250.md": expect.stringContaining("is damaged: its entry changed"),
+    });
+  });
+
   it.each([
     ["changed", "data = zeroblob(length(data))"],
     ["cut", "data = substr(data, 1, length(data) / 2)"],
