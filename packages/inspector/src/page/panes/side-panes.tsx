@@ -66,7 +66,11 @@ export function SearchPane({ source, thread, words, onHit }: SearchPaneProps) {
         in all threads
       </label>
       {error !== "" && <p class="error">{plain(error)}</p>}
-      {words !== "" && (
+      {words === "" ? (
+        <p class="dim">
+          Type words into the box at the top: the messages that contain all of them are listed here.
+        </p>
+      ) : (
         <p class="dim">
           {value.length === maxHits ? `the newest ${maxHits} messages` : `${value.length} messages`}
         </p>

@@ -41,13 +41,20 @@ export function LaneStrip({ source, thread, rows, range, onOpen }: LaneStripProp
         .map(({ lane, from, to, line }) => (
           <span
             key={lane.name}
-            title={`${plain(lane.name)}, ${count(lane.checkpoints)} checkpoints`}
+            class={lane.thread === null ? "" : "own"}
+            title={titleOf(lane)}
             style={{ "--line": line, left: share(from), right: `calc(100% - ${share(to)})` }}
             onClick={() => lane.thread !== null && onOpen(lane.thread)}
           />
         ))}
     </div>
   );
+}
+
+/** A subgraph has no thread that a click could open. */
+function titleOf({ name, thread, checkpoints }: LaneView): string {
+  const kind = thread === null ? " of a subgraph: what it was sent is not shown" : "";
+  return `${plain(name)}, ${count(checkpoints)} checkpoints${kind}`;
 }
 
 interface Bar {

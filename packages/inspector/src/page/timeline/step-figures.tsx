@@ -54,11 +54,16 @@ function Call({ row, predicted }: CallProps) {
   const { model, input, cached, output } = reported;
   return (
     <span>
-      {plain(model)} read {count(input)}
+      {named(model)} read {count(input)}
       {expected(predicted?.predicted.input)}, {count(cached)} of it cached
       {expected(predicted?.predicted.cached)}, wrote {count(output)}
     </span>
   );
+}
+
+/** A reply need not say which model wrote it. */
+function named(model: string): string {
+  return model === "unnamed" ? "the model" : plain(model);
 }
 
 function expected(tokens: number | undefined): string {
@@ -78,7 +83,7 @@ function foldsOf({ folds }: StepRow): string {
 function costText({ rewritten, summaries }: FoldingCost, price: number | undefined): string {
   const calls = summaries.map(
     ({ model, input, output }) =>
-      `a summary by ${model === "unnamed" ? "the model" : plain(model)} read ${count(input)} and wrote ${count(output)}`,
+      `a summary by ${named(model)} read ${count(input)} and wrote ${count(output)}`,
   );
   const parts = [...(rewritten > 0 ? [`${count(rewritten)} tokens cached anew`] : []), ...calls];
   if (parts.length === 0) return "at no price";

@@ -17,9 +17,11 @@ beforeAll(async () => {
   const state = new StateSchema({ messages: MessagesValue });
   const agent = new StateGraph(state).addNode("agent", reply).addEdge(START, "agent").addEdge("agent", END);
   const own = agent.compile({ checkpointer: saver });
+  let runs = 0;
   const graph = new StateGraph(state)
     .addNode("first", async () => {
-      await own.invoke({ messages: [new HumanMessage("Go.")] }, { configurable: { thread_id: "t/one" } });
+      for (const thread_id of runs++ === 0 ? ["t/one", "called"] : ["t/one"])
+        await own.invoke({ messages: [new HumanMessage("Go.")] }, { configurable: { thread_id } });
       return {};
     })
     .addNode("inner", agent.compile())
@@ -47,4 +49,8 @@ it("lists the threads and the subgraphs below a thread, in the order in which th
 
 it("lists nothing for a thread without subagents", async () => {
   expect(await listLanes(saver, "alone")).toEqual([]);
+});
+
+it("does not list the agent of a thread as its own subagent, although a step of another graph runs it", async () => {
+  expect(await listLanes(saver, "called")).toEqual([]);
 });
