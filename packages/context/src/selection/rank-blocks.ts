@@ -23,30 +23,36 @@ const b = 0.75;
 
 /** Exponents of the cost of a unit: the mean length of its speaker's units, and its own length (evals, beam and locomo). */
 const speakerCost = 0.5;
-const ownCost = 0.15;
+const ownCost = 0.2;
+
+/** Weight of the rarity of a phrase of the query: two words that are neighbours in both. */
+const phraseWeight = 0.5;
 
 /**
  * Returns a BM25 score for each unit, in input order, smoothed over neighbours, because an answer is next to its
- * question. With speakers, divides it by what the unit costs: a brief speaker's turns say as much in fewer tokens.
- * Pure, O(characters).
+ * question. Phrases of the query count besides its words. With speakers, divides the score by what the unit costs: a brief
+ * speaker's turns say as much in fewer tokens. Pure, O(characters).
  */
 export function rankUnits<Value>(
   units: readonly TextUnit<Value>[],
   { query, neighbours }: RankOptions,
 ): readonly number[] {
-  const wanted = new Set(stems(query));
+  const asked = stems(query);
+  const wanted = { words: new Set(asked), phrases: new Set(phrasesOf(asked)) };
   const found = units.map(({ text }) => countWanted(text, wanted));
   const holders = new Map<string, number>();
-  for (const { counts } of found)
-    for (const word of counts.keys()) holders.set(word, (holders.get(word) ?? 0) + 1);
+  for (const { counts, phrases } of found)
+    for (const one of [...counts.keys(), ...phrases]) holders.set(one, (holders.get(one) ?? 0) + 1);
+  const rarity = (one: string) => {
+    const holding = holders.get(one) ?? 0;
+    return Math.log1p((units.length - holding + 0.5) / (holding + 0.5));
+  };
   const mean = found.reduce((sum, { length }) => sum + length, 0) / Math.max(1, units.length);
-  const own = found.map(({ counts, length }) => {
+  const own = found.map(({ counts, phrases, length }) => {
     let score = 0;
-    for (const [word, count] of counts) {
-      const holding = holders.get(word) ?? 0;
-      const rarity = Math.log1p((units.length - holding + 0.5) / (holding + 0.5));
-      score += (rarity * count * (k1 + 1)) / (count + k1 * (1 - b + (b * length) / mean));
-    }
+    for (const phrase of phrases) score += phraseWeight * rarity(phrase);
+    for (const [word, count] of counts)
+      score += (rarity(word) * count * (k1 + 1)) / (count + k1 * (1 - b + (b * length) / mean));
     return score;
   });
   const costs = costsOf(units);
@@ -75,16 +81,34 @@ function costsOf(units: readonly TextUnit<unknown>[]): readonly number[] {
   });
 }
 
-function countWanted(text: string, wanted: ReadonlySet<string>) {
-  const counts = new Map<string, number>();
-  const words = stems(text);
-  for (const word of words) if (wanted.has(word)) counts.set(word, (counts.get(word) ?? 0) + 1);
-  return { counts, length: words.length };
+interface Wanted {
+  readonly words: ReadonlySet<string>;
+  readonly phrases: ReadonlySet<string>;
 }
 
-/** Stop words. */
+function countWanted(text: string, wanted: Wanted) {
+  const counts = new Map<string, number>();
+  const phrases = new Set<string>();
+  const words = stems(text);
+  words.forEach((word, at) => {
+    if (!wanted.words.has(word)) return;
+    counts.set(word, (counts.get(word) ?? 0) + 1);
+    const phrase = `${words[at - 1]} ${word}`;
+    if (wanted.phrases.has(phrase)) phrases.add(phrase);
+  });
+  return { counts, phrases, length: words.length };
+}
+
+function phrasesOf(words: readonly string[]): readonly string[] {
+  return words.slice(1).map((word, at) => `${words[at]} ${word}`);
+}
+
+/** Stop words; those that ask a question say nothing of its subject. */
 const stopWords = new Set(
-  "a an and are at be did do does for had has have in is of on or the to was were with".split(" "),
+  (
+    "a an and are at be did do does for had has have in is of on or the to was were with " +
+    "what when where which who whom whose why how"
+  ).split(" "),
 );
 
 const word = lazyRegExp(String.raw`[\p{L}_$][\p{L}\p{N}_$]*|\d+`, "gu");
@@ -95,7 +119,14 @@ function stems(text: string): readonly string[] {
   return words.flatMap((word) => (stopWords.has(word) ? [] : stem(word)));
 }
 
+/** Returns a word without its ending, so that its forms match: plan, plans and planned; note and notes; study and studied. */
 function stem(word: string): string {
-  const bare = word.replace(/(?:ing|ed|es|s)$/, "");
+  const whole = word.length > 4 ? word.replace(/(?:ies|ied)$/, "y") : word;
+  const bare = without(without(whole, /(?:ings|ing|ed|es|s|ly)$/), /e$/);
+  return bare.length > 3 ? bare.replace(/([^aeiouls])\1$/, "$1") : bare;
+}
+
+function without(word: string, ending: RegExp): string {
+  const bare = word.replace(ending, "");
   return bare.length >= 3 ? bare : word;
 }
