@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { checkPrices, ContextError, type Prices } from "@palimpsest/context";
 import type { PricesOf } from "@palimpsest/inspector";
 import { CliError } from "./cli-error.js";
@@ -40,6 +40,7 @@ export function noteUnpriced(
 }
 
 function parsed(path: string): Readonly<Record<string, Prices>> {
+  if (!existsSync(path)) throw new CliError(`There is no file with prices at ${path}.`);
   try {
     const value: unknown = JSON.parse(readFileSync(path, "utf8"));
     const isTable = typeof value === "object" && value !== null && !Array.isArray(value);

@@ -447,9 +447,11 @@ describe("import", () => {
   });
 
   it("says so where there is no source, and for a thread that it does not have", async () => {
-    expect((await run("import", newPath(), newPath("absent.db"))).err).toMatch(
+    const target = newPath();
+    expect((await run("import", target, newPath("absent.db"))).err).toMatch(
       /There is no database at .*absent/u,
     );
+    expect(existsSync(target)).toBe(false);
     const source = newPath("old.db");
     const old = new SqliteSaver(new Database(source));
     await talk(old, "a");
@@ -545,7 +547,7 @@ describe("wrong input", () => {
     [
       "prices that are not there",
       ["bill", path, "one", "--prices", "/absent.json"],
-      /^palimpsest: The prices in \/absent\.json cannot be read as JSON: ENOENT/u,
+      /^palimpsest: There is no file with prices at \/absent\.json\.\n$/u,
     ],
   ])("says what to do for %s, and exits with 1", async (_, args, expected) => {
     const { code, out, err } = await run(...args);

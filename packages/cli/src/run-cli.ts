@@ -95,6 +95,7 @@ interface RunInput {
 async function run(verb: Verb, { target, args, options, output }: RunInput): Promise<Report> {
   const isAllowed = verb.writesWith !== undefined && options[verb.writesWith] === true;
   const tenantKey = tenantKeyOf(options["tenantKey"]);
+  verb.check?.(args);
   const saver = await openStorage(target, { canWrite: isAllowed || verb.canWrite, tenantKey });
   const notice = (line: string): void => output.writeError(`${line}\n`);
   const { progress, end } = nowAndThen(notice, output.progressInterval ?? 1_000);

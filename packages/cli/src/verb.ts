@@ -48,6 +48,8 @@ export interface Verb {
   readonly canWrite?: boolean | "create";
   /** A flag with which the storage is opened for writing. */
   readonly writesWith?: string;
+  /** Refuses arguments before the storage is opened, or created. */
+  readonly check?: (args: VerbInput["args"]) => void;
   readonly run: (input: VerbInput) => Promise<Report>;
 }
 

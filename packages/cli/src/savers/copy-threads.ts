@@ -22,6 +22,7 @@ export async function copyThreads({ from, to, threads, progress }: CopyThreadsOp
   }
   const copied = rows.reduce((sum, row) => sum + row.copied, 0);
   const present = rows.reduce((sum, row) => sum + row.present, 0);
-  const text = `${count(rows.length)} threads: ${count(copied)} checkpoints copied and compared, ${count(present)} were there already.\n`;
+  const noun = rows.length === 1 ? "thread" : "threads";
+  const text = `${count(rows.length)} ${noun}: ${count(copied)} checkpoints copied and compared, ${count(present)} were there already.\n`;
   return { data: rows, text };
 }

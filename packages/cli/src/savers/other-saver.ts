@@ -21,12 +21,17 @@ export interface OtherSaver {
  */
 export async function openOtherSaver(target: string, { create = false } = {}): Promise<OtherSaver> {
   if (isPostgres(target)) return openPostgresSaver(target, create);
-  if (!create && !existsSync(target)) throw new CliError(`There is no database at ${target}.`);
+  if (!create) checkSource(target);
   if (!create && isMemoryDump(target)) return openMemoryDump(target);
   if (existsSync(target) && statSync(target).isDirectory())
     throw new CliError(`${target} is a directory. Pass the path of the database in it.`);
   if (create) checkDirectory(target);
   return openSqliteSaver(target, create);
+}
+
+/** Throws a CliError for the path of a file that is not there. */
+export function checkSource(target: string): void {
+  if (!isPostgres(target) && !existsSync(target)) throw new CliError(`There is no database at ${target}.`);
 }
 
 async function openPostgresSaver(target: string, create: boolean): Promise<OtherSaver> {

@@ -1,5 +1,5 @@
 import { copyThreads } from "../savers/copy-threads.js";
-import { openOtherSaver } from "../savers/other-saver.js";
+import { checkSource, openOtherSaver } from "../savers/other-saver.js";
 import type { Verb } from "../verb.js";
 
 /** Copies threads of LangGraph's own savers. Repeating it goes on where it ended. */
@@ -10,6 +10,7 @@ export const importThreads: Verb = {
   args: ["<source>", "[threads...]"],
   options: [],
   canWrite: "create",
+  check: ([from = ""]) => checkSource(from),
   async run({ saver, args: [from = "", ...only], progress }) {
     const source = await openOtherSaver(from);
     try {
