@@ -142,4 +142,19 @@ describe("Archive", () => {
     });
     expect(await archive.readText(other)).toBe("tezt");
   });
+
+  it("mends a damaged file when the content that its name is the digest of is appended again", async () => {
+    const driver = new MemoryDriver();
+    const appended: string[] = [];
+    const archive = new Archive(driver, "/threads/t", (path) => appended.push(path));
+    const digest = createHash("sha256").update("text").digest("hex").slice(0, 16);
+    const [path, other] = [`/context/results/a-${digest}.txt`, "/context/history/a.md"];
+    for (const each of [path, other]) await archive.append(each, "text");
+    for (const each of [path, other]) await driver.write(`/threads/t${each}`, Buffer.from("tezt"));
+    await expect(archive.append(path, "other")).rejects.toMatchObject({ code: "exists" });
+    await expect(archive.append(other, "text")).rejects.toMatchObject({ code: "exists" });
+    await archive.append(path, "text");
+    expect(await archive.readText(path)).toBe("text");
+    expect(appended).toEqual([path, other, path]);
+  });
 });

@@ -35,15 +35,21 @@ export class Archive {
   }
 
   /**
-   * Stores the content, and resolves after reading it back. Appending the same content again changes nothing.
-   * Throws a FileError "exists" when the path holds other content, "not-utf8" for text with a lone surrogate, and "corrupt"
-   * when the engine acknowledged the write but did not keep these bytes.
+   * Stores the content, and resolves after reading it back. Appending the same content again changes nothing, or mends the file where
+   * it is damaged and its name is the digest of the content. Throws a FileError "exists" when the path holds other content,
+   * "not-utf8" for text with a lone surrogate, and "corrupt" when the engine acknowledged the write but did not keep these bytes.
    */
   async append(path: string, content: string | Uint8Array): Promise<void> {
     const normal = archivePath(path);
     const bytes = bytesOf(content, normal);
     const written = await this.#driver.write(normal, bytes, { ifAbsent: true });
-    const stored = await this.#driver.read(normal);
+    let stored = await this.#readable(normal);
+    const isLost = !written && !isSame(stored, bytes) && isNamedAfter(normal, bytes);
+    // What has the same digest is not damaged, whatever it is.
+    if (isLost && !(stored && isNamedAfter(normal, stored))) {
+      await this.#driver.write(normal, bytes);
+      stored = await this.#readable(normal);
+    }
     if (isSame(stored, bytes)) {
       this.#onAppend?.(normal, content);
       return;
@@ -53,6 +59,16 @@ export class Archive {
       "corrupt",
       `${normal}: the store did not keep the ${bytes.length} bytes that were written. Keep the original.`,
     );
+  }
+
+  /** Returns the bytes; undefined where the driver finds them damaged. */
+  async #readable(path: NormalPath): Promise<Uint8Array | undefined> {
+    try {
+      return await this.#driver.read(path);
+    } catch (error) {
+      if (FileError.isInstance(error) && error.code === "corrupt") return undefined;
+      throw error;
+    }
   }
 
   /**
@@ -104,8 +120,7 @@ export class Archive {
 
   #checked(path: string, bytes: Uint8Array | undefined): Uint8Array {
     if (!bytes) throw notFound(path);
-    const digest = digestInName(path);
-    if (digest === undefined || hash("sha256", bytes).startsWith(digest)) return bytes;
+    if (digestInName(path) === undefined || isNamedAfter(path, bytes)) return bytes;
     throw new FileError(
       "corrupt",
       `${path} in ${this.#root} is damaged: its content is not what its name is the digest of. Restore it from a copy.`,
@@ -135,6 +150,11 @@ const namedWithCompanion = /\/steps-\d+-\d+-[0-9a-f]{16}\.jsonl$/;
 /** Returns the first 16 hex digits of the SHA-256 of an archive file, where its name has them. Pure. */
 export function digestInName(path: string): string | undefined {
   return namedWithCompanion.test(path) ? undefined : named.exec(path)?.[1];
+}
+
+function isNamedAfter(path: string, bytes: Uint8Array): boolean {
+  const digest = digestInName(path);
+  return digest !== undefined && hash("sha256", bytes).startsWith(digest);
 }
 
 function bytesOf(content: string | Uint8Array, path: string): Uint8Array {
