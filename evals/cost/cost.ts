@@ -36,21 +36,30 @@ export const cost: Suite = async ({ data, quick = false, args, progress }) => {
   for (const set of played) rows.push(...(await measureSet(set, { sets, windows, progress })));
   const ours = rows.filter(({ isOurs }) => isOurs);
   const fronts = costFronts(rows);
+  const judged = fronts.filter(({ calls }) => calls >= minCalls);
+  const small = fronts.filter(({ calls }) => calls < minCalls);
   return {
     suite: "cost",
     question: "What does each system send and bill at the recall that it has, and does it keep the goal?",
     cases: ours.reduce((sum, { calls }) => sum + calls, 0),
-    passed: ours.every(isSound) && fronts.every(isOnFront),
+    passed: ours.every(isSound) && judged.every(isOnFront),
     tables: [frontTable(fronts), costTable(rows), keepTable(rows)],
     charts: [
       ...fronts.map(frontChart),
       ...played.flatMap(({ name }) => windows.map((window) => curveChart(rows, name, window))),
     ],
     choices: [billChoices(rows)],
-    comparisons: frontComparisons(fronts),
+    comparisons: frontComparisons(judged),
+    tooSmall: small.map(
+      ({ set, window, calls }) =>
+        `the front of bills of ${set} in a window of ${window}: it has ${calls} calls.`,
+    ),
     numbers: { rows },
   };
 };
+
+/** Calls below which a front is not judged: in one short run the bills of settings are too far apart to compare at one recall. */
+const minCalls = 100;
 
 function isSound({ calls, goal, illegal, peak, window }: CostRow): boolean {
   return calls > 0 && goal === 1 && illegal === 0 && peak <= window;

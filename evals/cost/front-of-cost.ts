@@ -11,6 +11,8 @@ export interface CostPoint extends Point {
 export interface CostFront {
   readonly set: string;
   readonly window: number;
+  /** Calls of one setting. */
+  readonly calls: number;
   readonly ours: readonly CostPoint[];
   readonly others: readonly CostPoint[];
 }
@@ -27,6 +29,7 @@ export function costFronts(rows: readonly CostRow[]): readonly CostFront[] {
     return {
       set: own[0]?.set ?? "",
       window: own[0]?.window ?? 0,
+      calls: own[0]?.calls ?? 0,
       ours: points.filter(({ row }) => row.isOurs),
       others: points.filter(({ row }) => !row.isOurs),
     };
