@@ -1,4 +1,5 @@
 import type { Step } from "../data/steps.js";
+import { charsOverFour } from "../data/text-of.js";
 import { estimateOf, type Estimate } from "../metrics/estimate.js";
 import { playPolicy } from "../metrics/play-policy.js";
 import { provenanceOf, type StepRecall } from "../metrics/provenance.js";
@@ -54,11 +55,22 @@ export async function measurePolicy(
 async function play(
   steps: readonly Step[],
   policy: Policy,
-  options: { readonly budget: number; readonly seed: number },
+  { budget, seed }: { readonly budget: number; readonly seed: number },
 ): Promise<readonly StepRecall[]> {
+  const { system, rest } = withoutSystem(steps);
+  const options = { budget: Math.max(0, budget - charsOverFour(system)), seed };
   const recalls: StepRecall[] = [];
-  for await (const { step, context } of playPolicy(steps, policy, options)) {
-    if (step.needed.length > 0) recalls.push(provenanceOf(step, context));
+  for await (const { step, context } of playPolicy(rest, policy, options)) {
+    if (step.needed.length > 0) recalls.push(provenanceOf(step, [...system, ...context]));
   }
   return recalls;
+}
+
+/** Takes the system prompt out of a run: every host sends it, so it is in each context, and its tokens are in each budget. */
+function withoutSystem(steps: readonly Step[]) {
+  const [first, ...later] = steps;
+  const system = first?.added.filter((message) => message.getType() === "system") ?? [];
+  if (first === undefined || system.length === 0) return { system, rest: steps };
+  const added = first.added.filter((message) => !system.includes(message));
+  return { system, rest: [{ ...first, added }, ...later] };
 }
