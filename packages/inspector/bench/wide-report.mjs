@@ -22,6 +22,7 @@ export function wideReport(steps) {
     sights: {},
     usage: [],
     lanes: [],
+    runs: {},
   });
 }
 

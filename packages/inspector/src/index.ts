@@ -10,6 +10,8 @@ export {
   stepsOf,
   unfoldState,
   type OnDamagedOriginal,
+  type SubgraphRun,
+  type ThreadOrRun,
   type ThreadState,
 } from "./reading/read-state.js";
 export { findFolds, type FoundFold } from "./reading/find-folds.js";

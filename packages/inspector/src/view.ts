@@ -133,8 +133,10 @@ export interface ThreadView {
 /** When a subagent ran. */
 export interface LaneView {
   readonly name: string;
-  /** Null for a subgraph, which has no thread of its own. */
+  /** The thread that it has of its own. Null for a run of a subgraph. */
   readonly thread: string | null;
+  /** Of the checkpoints of a run of a subgraph. Null for a thread. */
+  readonly namespace: string | null;
   /** ISO 8601 times of its first and its last checkpoint. */
   readonly from: string;
   readonly to: string;
@@ -159,6 +161,8 @@ export interface ThreadSize extends ArchiveSize {
 
 export interface SearchHit {
   readonly thread: string;
+  /** Of the run of a subgraph; empty for the agent of the thread. */
+  readonly namespace: string;
   /** Position in the whole thread, counted from 0. */
   readonly place: number;
   readonly type: string;
@@ -196,18 +200,24 @@ export interface TextView {
  * One thread as a report holds it, without the contents of its files. Each message and each file is held once, and named by
  * its position in `messages` or `files`.
  */
-export interface ReportData {
+export interface ReportData extends ReportedRun {
   readonly thread: ThreadView;
   readonly size: ThreadSize;
+  readonly messages: readonly MessageView[];
+  readonly files: readonly FileView[];
+  /** The runs of subgraphs, by their namespaces. */
+  readonly runs: Readonly<Record<string, ReportedRun>>;
+}
+
+/** What a report holds of the agent of its thread, and of each run of a subgraph. */
+export interface ReportedRun {
   /** Tokens; null where nothing says. */
   readonly window: number | null;
   /** Oldest first. */
   readonly rows: readonly StepRow[];
-  readonly messages: readonly MessageView[];
-  readonly files: readonly FileView[];
   /** What the model was sent at each row, and the files there were. */
   readonly steps: readonly ReportStep[];
-  /** The whole thread as it happened. */
+  /** All messages as they happened. */
   readonly happened: readonly number[];
   /** Whole texts, by place, of the messages whose view has only their beginning. */
   readonly texts: Readonly<Record<number, string>>;

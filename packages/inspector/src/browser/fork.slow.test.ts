@@ -5,9 +5,13 @@ import { readState, stepsOf } from "../reading/read-state.js";
 import { startInspector } from "../server/start-inspector.js";
 import { excessOf, executable, objectionsTo } from "../testing/browser.js";
 import { PageSession, pageTimeout } from "../testing/page-session.js";
+import { writeRuns } from "../testing/written-runs.js";
 import { writeThread } from "../testing/written-thread.js";
 
-const writeOne = async (saver: VfsSaver) => writeThread(saver, "one");
+const writeOne = async (saver: VfsSaver) => {
+  await writeRuns(saver, "runs");
+  await writeThread(saver, "one");
+};
 
 describe.runIf(executable)("a fork, asked for in a browser", () => {
   let session: PageSession;
@@ -78,6 +82,21 @@ describe.runIf(executable)("a fork, asked for in a browser", () => {
     await page.locator("dialog").waitFor({ state: "detached" });
     expect(await page.locator(".figures b").textContent()).toBe(step);
     expect(await newest()).toEqual(before);
+    await page.close();
+  });
+
+  it("is not offered in a run of a subgraph, and again in its thread", async () => {
+    const page = await session.open();
+    const fork = page.getByRole("button", { name: "fork …" });
+    await page.locator("nav .thread", { hasText: "runs" }).click();
+    await page.locator(".lanes button").first().click();
+    await page.locator(".crumb").waitFor();
+    await page.locator(".sent article", { hasText: "Counted." }).waitFor();
+    await page.keyboard.press("f");
+    expect(await fork.count()).toBe(0);
+    expect(await page.locator("dialog").count()).toBe(0);
+    await page.locator(".crumb button").click();
+    await fork.waitFor();
     await page.close();
   });
 

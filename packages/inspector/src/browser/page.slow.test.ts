@@ -4,17 +4,48 @@ import { pathToFileURL } from "node:url";
 import { AIMessage } from "@langchain/core/messages";
 import { MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { VfsSaver } from "@palimpsest/checkpoint";
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { buildReport } from "../report/build-report.js";
 import { reportHtml } from "../report/report-html.js";
 import { excessOf, executable, objectionsTo } from "../testing/browser.js";
 import { PageSession, pageTimeout } from "../testing/page-session.js";
+import { innerNeedle, writeRuns } from "../testing/written-runs.js";
 import { hostile, needle, writeThread } from "../testing/written-thread.js";
 
 async function writeThreads(saver: VfsSaver): Promise<void> {
+  await writeRuns(saver, "runs");
   await writeThread(saver, "two", 2);
   await writeThread(saver, "one/agent", 1);
   await writeThread(saver, "one");
+}
+
+/** Opens the second run of a subgraph by the keyboard, a fold of it, a run inside it, and goes back to where it began. */
+async function followRun(page: Page): Promise<void> {
+  await page.locator(".lanes button").nth(2).waitFor();
+  await page.keyboard.press("ArrowLeft");
+  await page.locator(".figures b", { hasText: /^Step 5$/u }).waitFor();
+  await page.getByRole("button", { name: /^inner 2, 22 checkpoints of a subgraph$/u }).focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".crumb", { hasText: /^← runs\s*inner/u }).waitFor();
+  await page.locator(".sent article", { hasText: "Counted." }).waitFor();
+  await page.locator(".sent .seam").first().click();
+  await page.locator(".sent .originals .seam").first().click();
+  await page.locator(".sent .originals article", { hasText: innerNeedle }).waitFor();
+  await page.keyboard.press("/");
+  await page.keyboard.type("magpie");
+  await page.locator(".hit", { hasText: "folded" }).click();
+  await page.locator(".detail", { hasText: innerNeedle }).waitFor();
+  expect(await page.locator(".crumb b").textContent()).toBe("inner");
+  await page.locator(".lanes button").focus();
+  await page.keyboard.press("Enter");
+  await page.locator(".crumb", { hasText: /^← inner\s*deepest/u }).waitFor();
+  await page.waitForFunction("document.activeElement.textContent.startsWith('← inner')");
+  await page.keyboard.press("Enter");
+  await page.locator(".crumb", { hasText: /^← runs/u }).waitFor();
+  await page.keyboard.press("Enter");
+  await page.locator(".crumb").waitFor({ state: "detached" });
+  await page.locator(".figures b", { hasText: /^Step 5$/u }).waitFor();
 }
 
 describe.runIf(executable)("the page in a browser", () => {
@@ -47,6 +78,7 @@ describe.runIf(executable)("the page in a browser", () => {
       ),
       expect.stringMatching(/^one\/agent\d+ \w+ \d{4}, \d\d:\d\d0 folds, 0 B$/u),
       expect.stringMatching(/^two\d+ \w+ \d{4}, \d\d:\d\d\d+ folds?, [\d.]+ k?B$/u),
+      expect.stringMatching(/^runs/u),
     ]);
     await page.locator("nav .thread").nth(2).click();
     await page.locator("nav .selected", { hasText: /^two.*archive files$/u }).waitFor();
@@ -56,11 +88,39 @@ describe.runIf(executable)("the page in a browser", () => {
 
   it("shows when a subagent ran, and opens its thread", async () => {
     const page = await session.open();
-    const bar = page.locator(".lanes span");
+    const bar = page.locator(".lanes button");
     expect(await bar.getAttribute("title")).toMatch(/^agent, \d+ checkpoints$/u);
     await bar.click();
     await page.waitForFunction("document.querySelector('nav .selected b').textContent === 'one/agent'");
     expect(await page.locator(".lanes").count()).toBe(0);
+    await page.close();
+  });
+
+  it("opens a run of a subgraph by keys, its folds and the runs inside it, and goes back to the step", async () => {
+    const before = session.complaints.length;
+    const page = await session.open();
+    await page.locator("nav .thread", { hasText: "runs" }).click();
+    await followRun(page);
+    const bar = page.locator(".lanes button").first();
+    await bar.click();
+    await page.locator(".sent article", { hasText: "Counted." }).waitFor();
+    await page.waitForURL(/namespace=inner/u);
+    await page.reload();
+    await page.locator(".crumb").waitFor();
+    await page.locator(".sent article", { hasText: "Counted." }).waitFor();
+    expect(await objectionsTo(page)).toEqual([]);
+    await session.screenshot(page, "run");
+    expect(session.complaints.slice(before)).toEqual([]);
+    await page.close();
+  });
+
+  it("opens a run of a subgraph in a report as well", async () => {
+    const path = join(session.folder, "runs.html");
+    writeFileSync(path, reportHtml(await buildReport(session.saver, { thread: "runs" })));
+    const before = session.complaints.length;
+    const page = await session.open({}, pathToFileURL(path).href);
+    await followRun(page);
+    expect(session.complaints.slice(before)).toEqual([]);
     await page.close();
   });
 

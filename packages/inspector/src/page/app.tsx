@@ -15,7 +15,8 @@ import { useView, type View } from "./use-view.js";
 /** The page: threads, the timeline of one, and at the chosen step what the model was sent beside what happened. */
 export function App({ source }: { readonly source: Source }) {
   const view = useView(source);
-  const { threads, thread, timeline, index, spans, error } = view;
+  const { threads, thread, place, timeline, index, spans, error } = view;
+  const { namespace } = place;
   const toFork = useStepToFork(view);
   return (
     <>
@@ -24,19 +25,22 @@ export function App({ source }: { readonly source: Source }) {
         <ThreadList
           {...{ source, threads, thread }}
           newest={timeline.isWhole ? timeline.rows.at(-1) : undefined}
+          isRun={namespace !== ""}
           isShown={view.happened !== undefined}
           onSelect={view.openThread}
         />
         <main>
           {error !== "" && <p class="error">{plain(error)}</p>}
           <TimelinePanel
-            {...{ source, thread, timeline, spans }}
+            {...{ thread, namespace, timeline, spans }}
+            source={view.source}
             prices={view.prices}
             selected={index}
             onSelect={view.select}
             onOpen={view.openThread}
+            onOpenRun={view.openRun}
           />
-          <div class={`panes ${view.isSent ? "show-sent" : "show-side"}`}>
+          <div key={`${thread} ${namespace}`} class={`panes ${view.isSent ? "show-sent" : "show-side"}`}>
             <SentPane {...view} />
             <SidePane {...view} />
           </div>
@@ -134,7 +138,7 @@ function SidePane(view: View) {
           onSelect={view.choose}
         />
       )}
-      {place.tab === "search" && <SearchPane {...pane} words={words} onHit={view.openThread} />}
+      {place.tab === "search" && <SearchPane {...pane} words={words} onHit={view.openHit} />}
       {step && place.tab === "files" && <FilesPane {...pane} step={step} />}
       {step && place.tab === "changes" && (
         <ChangesPane {...pane} step={step} rows={timeline.rows} index={index} />

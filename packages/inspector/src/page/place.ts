@@ -3,6 +3,8 @@ import { useEffect, useState } from "preact/hooks";
 /** What the address names: a link to it shows the same. */
 export interface Place {
   readonly thread: string;
+  /** Of the checkpoints of a run of a subgraph; empty for the agent of the thread. */
+  readonly namespace: string;
   /** Id of a checkpoint; empty for the newest. */
   readonly at: string;
   readonly tab: Tab;
@@ -49,14 +51,16 @@ function parse(): Place {
   const message = search.get("message");
   return {
     thread: decodeURIComponent(path),
+    namespace: search.get("namespace") ?? "",
     at: search.get("at") ?? "",
     tab: tabs.find((tab) => tab === search.get("tab")) ?? "thread",
     message: message === null ? undefined : Number(message),
   };
 }
 
-function toHash({ thread, at, tab, message }: Place): string {
+function toHash({ thread, namespace, at, tab, message }: Place): string {
   const search = new URLSearchParams({
+    ...(namespace === "" ? {} : { namespace }),
     ...(at === "" ? {} : { at }),
     ...(tab === "thread" ? {} : { tab }),
     ...(message === undefined ? {} : { message: String(message) }),

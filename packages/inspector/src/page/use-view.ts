@@ -1,5 +1,5 @@
-import { useMemo, useState } from "preact/hooks";
-import type { PlacesView, StepView, ThreadView } from "../view.js";
+import { useMemo, useRef, useState } from "preact/hooks";
+import type { PlacesView, SearchHit, StepView, ThreadView } from "../view.js";
 import { tabs, usePlace, type Place, type Tab } from "./place.js";
 import { usePrices, type TypedPrices } from "./prices.js";
 import type { Source } from "./source/source.js";
@@ -9,6 +9,7 @@ import { useTimeline, type Timeline } from "./timeline/use-timeline.js";
 
 /** What the page shows, and how to show something else. */
 export interface View {
+  /** Where everything but the list of threads is read from: it answers of the chosen run of a subgraph, where one is chosen. */
   readonly source: Source;
   readonly threads: readonly ThreadView[];
   /** The chosen thread, by default the newest; empty while the threads are not known. */
@@ -17,7 +18,7 @@ export interface View {
   readonly timeline: Timeline;
   /** Position of the chosen row. */
   readonly index: number;
-  /** The chosen step, or the one before while it is read. */
+  /** The chosen step, or the one before while it is read. Undefined while the first one of a thread is. */
   readonly step: StepView | undefined;
   /** Messages of the thread as it was at the chosen step; undefined while the thread is read. */
   readonly happened: number | undefined;
@@ -36,7 +37,10 @@ export interface View {
   readonly setWords: (words: string) => void;
   readonly showSent: () => void;
   readonly openTab: (tab: Tab) => void;
-  readonly openThread: (thread: string, message?: number) => void;
+  readonly openThread: (thread: string) => void;
+  /** Opens a run of a subgraph of the thread, or with an empty namespace its agent, at the step that was last shown of it. */
+  readonly openRun: (namespace: string) => void;
+  readonly openHit: (hit: SearchHit) => void;
   readonly select: (index: number) => void;
   readonly choose: (message: number | undefined) => void;
   readonly setForking: (isForking: boolean) => void;
@@ -44,14 +48,16 @@ export interface View {
 }
 
 /** Reads what the address names. */
-export function useView(source: Source): View {
+export function useView(whole: Source): View {
   const [place, go] = usePlace();
+  const source = useMemo(() => whole.within(place.namespace), [whole, place.namespace]);
   const [words, setWords] = useState("");
   const [isSent, setSent] = useState(true);
   const [isForking, setForking] = useState(false);
-  const { value: canAct = false } = useLoaded(async () => source.canAct(), [source]);
-  const { value: threads = [], error } = useLoaded(async () => source.threads(), [source]);
+  const { value: canAct = false } = useLoaded(async () => whole.canAct(), [whole]);
+  const { value: threads = [], error } = useLoaded(async () => whole.threads(), [whole]);
   const thread = place.thread === "" ? (threads[0]?.thread ?? "") : place.thread;
+  const openRun = useOpenRun({ ...place, thread }, go);
   const timeline = useTimeline(source, thread);
   const { rows } = timeline;
   const positions = useMemo(() => new Map(rows.map(({ id }, position) => [id, position])), [rows]);
@@ -67,7 +73,7 @@ export function useView(source: Source): View {
   const view: View = {
     ...read,
     ...shown,
-    canAct,
+    canAct: canAct && place.namespace === "",
     isForking,
     setForking,
     openStep: (checkpoint) => go({ thread, at: checkpoint, message: undefined }),
@@ -77,8 +83,9 @@ export function useView(source: Source): View {
       openTab("search");
     },
     showSent: () => setSent(true),
-    openThread: (next, message) =>
-      go({ thread: next, message, ...(message === undefined ? { at: "" } : { tab: "thread" }) }),
+    openThread: (next) => go({ thread: next, namespace: "", at: "", message: undefined }),
+    openRun,
+    openHit: (hit) => go({ thread: hit.thread, namespace: hit.namespace, message: hit.place, tab: "thread" }),
     select: (row) => go({ thread, at: rows[Math.min(Math.max(row, 0), rows.length - 1)]?.id ?? "" }),
     choose: (message) => go({ thread, message }),
   };
@@ -86,18 +93,37 @@ export function useView(source: Source): View {
   return view;
 }
 
-/** The step of a checkpoint, at first without its places in the thread: those need the whole thread. */
+/** Returns what opens another run of the thread, or its agent, at the step that was last shown of it. */
+function useOpenRun({ thread, namespace, at }: Place, go: (change: Partial<Place>) => void): View["openRun"] {
+  const shown = useRef(new Map<string, string>());
+  return (next) => {
+    shown.current.set(JSON.stringify([thread, namespace]), at);
+    const known = shown.current.get(JSON.stringify([thread, next])) ?? "";
+    go({ thread, namespace: next, at: known, message: undefined });
+  };
+}
+
+/**
+ * The step of a checkpoint, at first without its places in the thread: those need the whole thread. While it is read, the step
+ * before; none of another thread or run.
+ */
 function useStep(source: Source, thread: string, at: string | undefined) {
-  const read = useLoaded(async () => (at === undefined ? undefined : source.step(thread, at)), [thread, at]);
-  // Asked for after the step: the server reads the whole thread for the first answer.
-  const isRead = at !== undefined && read.value?.row.id === at;
-  const placed = useLoaded(
-    async () => (isRead ? source.places(thread, at) : undefined),
-    [thread, at, isRead],
+  const owner = useMemo(() => Symbol(thread), [source, thread]);
+  const read = useLoaded(
+    async () => (at === undefined ? undefined : { owner, step: await source.step(thread, at) }),
+    [owner, at],
   );
+  const step = read.value?.owner === owner ? read.value.step : undefined;
+  // Asked for after the step: the server reads the whole thread for the first answer.
+  const isRead = at !== undefined && step?.row.id === at;
+  const placed = useLoaded(
+    async () => (isRead ? { owner, places: await source.places(thread, at) } : undefined),
+    [owner, at, isRead],
+  );
+  const places = placed.value?.owner === owner ? placed.value.places : undefined;
   return {
-    step: read.value && withPlaces(read.value, placed.value),
-    happened: placed.value?.happened,
+    step: step && withPlaces(step, places),
+    happened: places?.happened,
     error: read.error === "" ? placed.error : read.error,
   };
 }
@@ -123,7 +149,7 @@ function useSpans({ source, thread, place, rows }: SpansOptions): View["spans"] 
     const [chosen] = await source.messages(thread, message, message + 1);
     return chosen?.id == null ? [] : source.sight(thread, chosen.id);
   };
-  return useLoaded(load, [thread, message, rows]).value;
+  return useLoaded(load, [source, thread, message, rows]).value;
 }
 
 function useViewKeys({ index, timeline, select, choose, openTab, ...view }: View): void {

@@ -23,15 +23,33 @@ export interface ThreadState {
   readonly files: Files;
 }
 
-/** Returns the checkpoints of a thread in its main namespace, oldest first. Throws an InspectorError when there are none. */
-export async function stepsOf(saver: VfsSaver, threadId: string): Promise<readonly CheckpointEntry[]> {
-  const [namespace, entries]: [string, CheckpointEntry[]] = [await mainNamespace(saver, threadId), []];
+/** A run of a subgraph: it has a namespace of the thread to itself. Its archive is that of the thread. */
+export interface SubgraphRun {
+  readonly threadId: string;
+  readonly namespace: string;
+}
+
+/** A run of a subgraph, or by its id a thread: what the agent of the thread itself was sent. */
+export type ThreadOrRun = string | SubgraphRun;
+
+/** Returns the checkpoints of a thread or of a run, oldest first. Throws an InspectorError when there are none. */
+export async function stepsOf(saver: VfsSaver, of: ThreadOrRun): Promise<readonly CheckpointEntry[]> {
+  const { threadId, namespace } = await runOf(saver, of);
+  const entries: CheckpointEntry[] = [];
   for await (const entry of saver.checkpoints(threadId))
     if (entry.namespace === namespace) entries.push(entry);
   if (entries.length > 0) return entries.toReversed();
+  const thread = JSON.stringify(threadId);
   throw new InspectorError(
-    `There is no thread ${JSON.stringify(threadId)}. "palimpsest threads" lists those that there are.`,
+    typeof of === "string"
+      ? `There is no thread ${thread}. "palimpsest threads" lists those that there are.`
+      : `The thread ${thread} has no checkpoint of a subgraph in the namespace ${JSON.stringify(namespace)}.`,
   );
+}
+
+/** Returns where the checkpoints of a thread or of a run are. */
+export async function runOf(saver: VfsSaver, of: ThreadOrRun): Promise<SubgraphRun> {
+  return typeof of === "string" ? { threadId: of, namespace: await mainNamespace(saver, of) } : of;
 }
 
 /**
@@ -49,11 +67,11 @@ export async function mainNamespace(saver: VfsSaver, threadId: string): Promise<
 }
 
 /**
- * Reads a thread at a step, or at the checkpoint with an id; at the newest without `at`. Where a fork repeats a step, the newest
- * checkpoint of that step counts.
+ * Reads a thread or a run at a step, or at the checkpoint with an id; at the newest without `at`. Where a fork repeats a step, the
+ * newest checkpoint of that step counts.
  */
-export async function readState(saver: VfsSaver, threadId: string, at?: string): Promise<ThreadState> {
-  return stateOf(saver, await tupleAt(saver, threadId, at));
+export async function readState(saver: VfsSaver, of: ThreadOrRun, at?: string): Promise<ThreadState> {
+  return stateOf(saver, await tupleAt(saver, of, at));
 }
 
 /** Returns the state of a checkpoint that is read already. */
@@ -128,13 +146,13 @@ export async function unfoldState(
 export type OnDamagedOriginal = (damaged: DamagedOriginal) => void;
 
 /** Reads the checkpoint that `readState` reads. */
-export async function tupleAt(saver: VfsSaver, threadId: string, at?: string): Promise<CheckpointTuple> {
-  const namespace = await mainNamespace(saver, threadId);
+export async function tupleAt(saver: VfsSaver, of: ThreadOrRun, at?: string): Promise<CheckpointTuple> {
+  const { threadId, namespace } = await runOf(saver, of);
   // The id of a checkpoint is a UUID; a step is a number, for which every checkpoint has to be looked at.
   const isId = at === undefined || at.includes("-", 1);
   const direct = isId ? await saver.getTuple(configOf(threadId, { namespace, id: at })) : undefined;
   if (direct !== undefined) return direct;
-  const steps = await stepsOf(saver, threadId);
+  const steps = await stepsOf(saver, of);
   const entry = steps.findLast(({ step }) => String(step) === at);
   const tuple = entry && (await saver.getTuple(configOf(threadId, entry)));
   if (tuple !== undefined) return tuple;

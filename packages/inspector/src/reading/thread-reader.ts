@@ -5,7 +5,7 @@ import { InspectorError } from "../inspector-error.js";
 import type { FileView, MessageView, PlacesView, StepRow, StepView, TextView } from "../view.js";
 import { MessageSearch, type FoundMessage } from "./find-messages.js";
 import { messageView, wholeText } from "./message-view.js";
-import { readState, unfoldState, type ThreadState } from "./read-state.js";
+import { readState, unfoldState, type ThreadOrRun, type ThreadState } from "./read-state.js";
 import { ThreadHistory } from "./timeline/thread-history.js";
 
 /** Characters of a text that are sent at once: a browser lays out no line of 50 MB. */
@@ -19,20 +19,23 @@ interface Unfolded {
   readonly search: MessageSearch;
 }
 
-/** Reads one thread. Keeps its steps, its newest state unfolded, and the last state that was asked for in memory. */
+/** Reads one thread, or one run of a subgraph. Keeps its steps, its newest state unfolded, and the last state that was asked for in memory. */
 export class ThreadReader {
   readonly history: ThreadHistory;
   readonly #saver: VfsSaver;
+  readonly #of: ThreadOrRun;
+  /** Of the archive, which a run shares with its thread. */
   readonly #threadId: string;
   #last: ThreadState | undefined;
   #newest: Promise<Unfolded> | undefined;
   #loading: Promise<void> | undefined;
   #following: Promise<readonly StepRow[]> | undefined;
 
-  constructor(saver: VfsSaver, threadId: string) {
-    this.history = new ThreadHistory(saver, threadId);
+  constructor(saver: VfsSaver, of: ThreadOrRun) {
+    this.history = new ThreadHistory(saver, of);
     this.#saver = saver;
-    this.#threadId = threadId;
+    this.#of = of;
+    this.#threadId = typeof of === "string" ? of : of.threadId;
   }
 
   /** Reads the steps of the thread; `history.rows` grows meanwhile, the newest first. A second call waits for the first. */
@@ -127,7 +130,7 @@ export class ThreadReader {
   async #state(checkpointId: string | undefined): Promise<ThreadState> {
     const known = this.#last;
     if (known !== undefined && checkpointId !== undefined && known.id === checkpointId) return known;
-    this.#last = await readState(this.#saver, this.#threadId, checkpointId);
+    this.#last = await readState(this.#saver, this.#of, checkpointId);
     return this.#last;
   }
 

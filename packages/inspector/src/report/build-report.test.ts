@@ -5,6 +5,7 @@ import { gunzipSync } from "node:zlib";
 import { VfsSaver } from "@palimpsest/checkpoint";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { ThreadReader } from "../reading/thread-reader.js";
+import { innerNeedle, writeRuns } from "../testing/written-runs.js";
 import { hostile, needle, writeThread } from "../testing/written-thread.js";
 import type { ReportData } from "../view.js";
 import { buildReport } from "./build-report.js";
@@ -65,6 +66,28 @@ it("opens to the original of every fold, and holds each text whole", () => {
     .flatMap((message) => message?.fold?.id ?? []);
   expect(inside.length).toBeGreaterThan(0);
   expect(Object.keys(report.opened)).toEqual(expect.arrayContaining(inside));
+});
+
+it("holds every run of a subgraph, nested ones among them, as a server answers of it", async () => {
+  const other = VfsSaver.inMemory();
+  await writeRuns(other, "t");
+  const seen: (readonly [number, number])[] = [];
+  const held = await buildReport(other, { progress: (...step) => seen.push(step) });
+  const names = Object.keys(held.runs).map((namespace) => namespace.replace(/:[0-9a-f-]{36}/gu, ""));
+  expect(names.toSorted()).toEqual(["inner", "inner", "inner|deepest", "inner|deepest", "steady"]);
+  for (const [namespace, run] of Object.entries(held.runs)) {
+    const reader = new ThreadReader(other, { threadId: "t", namespace });
+    await reader.load();
+    expect(run.rows).toEqual(reader.history.rows);
+    for (const [index, { context }] of run.steps.entries())
+      expect(context.map((at) => held.messages[at])).toEqual(
+        (await reader.step(run.rows[index]!.id)).context,
+      );
+  }
+  const [first] = Object.values(held.runs);
+  expect(first?.happened.some((at) => held.messages[at]?.text.startsWith(innerNeedle))).toBe(true);
+  expect(seen.at(-1)).toEqual([held.size.checkpoints, held.size.checkpoints]);
+  await other.close();
 });
 
 it("is one file in which hostile text is data", () => {

@@ -1,10 +1,19 @@
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { InspectorError } from "../inspector-error.js";
 import { addUsage } from "../reading/add-usage.js";
-import { listLanes } from "../reading/timeline/list-lanes.js";
+import { extentsOf, listLanes, runsInside } from "../reading/timeline/list-lanes.js";
 import { listThreads, sizeOfThread } from "../reading/list-threads.js";
+import type { ThreadOrRun } from "../reading/read-state.js";
 import { ThreadReader } from "../reading/thread-reader.js";
-import type { FileView, MessageView, ReportData, ReportStep, ThreadView } from "../view.js";
+import type {
+  FileView,
+  LaneView,
+  MessageView,
+  ReportData,
+  ReportedRun,
+  ReportStep,
+  ThreadView,
+} from "../view.js";
 
 export interface BuildReportOptions {
   /** @default the thread that was written to last */
@@ -16,7 +25,7 @@ export interface BuildReportOptions {
 }
 
 /**
- * Returns all that the page shows of a thread.
+ * Returns all that the page shows of a thread, runs of its subgraphs among it.
  *
  * @throws InspectorError for a database without threads, and for a thread that it does not have.
  */
@@ -25,10 +34,52 @@ export async function buildReport(
   { thread: wanted, window, progress = () => undefined }: BuildReportOptions = {},
 ): Promise<ReportData> {
   const thread = await threadOf(saver, wanted);
-  const reader = new ThreadReader(saver, thread.thread);
+  const { thread: threadId } = thread;
+  const size = await sizeOfThread(saver, threadId);
+  let done = 0;
+  const pools: Pools = {
+    messages: new Pool(),
+    files: new Pool(),
+    onStep: () => progress(++done, size.checkpoints),
+  };
+  const own = { ...(await reportRun(saver, threadId, pools)), lanes: await listLanes(saver, threadId) };
+  // Looked at once: a thread may have started many runs.
+  const extents = await extentsOf(saver, threadId);
+  const runs: Record<string, ReportedRun> = {};
+  const left = namespacesOf(own.lanes);
+  for (let namespace = left.shift(); namespace !== undefined; namespace = left.shift()) {
+    const lanes = runsInside(extents, namespace);
+    runs[namespace] = { ...(await reportRun(saver, { threadId, namespace }, pools)), lanes };
+    left.push(...namespacesOf(lanes));
+  }
+  return {
+    thread,
+    size,
+    ...own,
+    window: window ?? own.window,
+    messages: pools.messages.values,
+    files: pools.files.values,
+    runs,
+  };
+}
+
+/** Where the messages and files of all runs are held. */
+interface Pools {
+  readonly messages: Pool<MessageView>;
+  readonly files: Pool<FileView>;
+  /** Called after each step. */
+  readonly onStep: () => void;
+}
+
+async function reportRun(
+  saver: VfsSaver,
+  of: ThreadOrRun,
+  pools: Pools,
+): Promise<Omit<ReportedRun, "lanes">> {
+  const reader = new ThreadReader(saver, of);
   await reader.load();
   const { rows } = reader.history;
-  const [messages, files] = [new Pool<MessageView>(), new Pool<FileView>()];
+  const { messages, files, onStep } = pools;
   const opened: Opened = new Map();
   const steps: ReportStep[] = [];
   for (const { id } of rows) {
@@ -42,27 +93,25 @@ export async function buildReport(
       const originals = await reader.open(id, fold);
       return { originals, positions: messages.addAll(originals) };
     });
-    progress(steps.length, rows.length);
+    onStep();
   }
   const all = await reader.all();
   const happened = await reader.messages(0, all.length);
+  const sights = all.flatMap(({ id }) => (id === undefined ? [] : [[id, reader.history.sight(id)]]));
   return {
-    thread,
-    size: await sizeOfThread(saver, thread.thread),
-    window: window ?? reader.history.window ?? null,
+    window: reader.history.window ?? null,
     rows,
-    messages: messages.values,
-    files: files.values,
     steps,
     happened: messages.addAll(happened),
     texts: await wholeTexts(happened, reader),
     opened: Object.fromEntries(opened),
-    sights: Object.fromEntries(
-      all.flatMap(({ id }) => (id === undefined ? [] : [[id, reader.history.sight(id)]])),
-    ),
+    sights: Object.fromEntries(sights),
     usage: addUsage(all),
-    lanes: await listLanes(saver, thread.thread),
   };
+}
+
+function namespacesOf(lanes: readonly LaneView[]): string[] {
+  return lanes.flatMap(({ namespace }) => namespace ?? []);
 }
 
 async function threadOf(saver: VfsSaver, wanted: string | undefined): Promise<ThreadView> {

@@ -3,7 +3,7 @@ import { addUsage } from "../reading/add-usage.js";
 import { compareStates } from "../reading/compare-states.js";
 import { listLanes } from "../reading/timeline/list-lanes.js";
 import { listArchives, listThreads, sizeOfThread } from "../reading/list-threads.js";
-import { readState } from "../reading/read-state.js";
+import { readState, type ThreadOrRun } from "../reading/read-state.js";
 import { maxHits, wordsOf } from "../shared/text-search.js";
 import type { SearchHit } from "../view.js";
 import type { ThreadReaders } from "./thread-readers.js";
@@ -18,7 +18,7 @@ export const routes: Readonly<Record<string, Route>> = {
   threads: async ({ saver }) => listThreads(saver),
   archives: async ({ saver }) => listArchives(saver),
   size: async ({ saver }, query) => sizeOfThread(saver, textOf(query, "thread")),
-  lanes: async ({ saver }, query) => listLanes(saver, textOf(query, "thread")),
+  lanes: async ({ saver }, query) => listLanes(saver, placeIn(query)),
   step: async (readers, query) => (await threadIn(readers, query)).step(textOf(query, "at")),
   places: async (readers, query) => (await threadIn(readers, query)).places(textOf(query, "at")),
   open: async (readers, query) =>
@@ -37,9 +37,9 @@ export const routes: Readonly<Record<string, Route>> = {
   bill: async (readers, query) => addUsage(await (await threadIn(readers, query)).all()),
   search: searchThreads,
   diff: async ({ saver }, query) => {
-    const thread = textOf(query, "thread");
+    const of = placeIn(query);
     const [from, to] = [textOf(query, "from"), textOf(query, "to")];
-    return compareStates(await readState(saver, thread, from), await readState(saver, thread, to));
+    return compareStates(await readState(saver, of, from), await readState(saver, of, to));
   },
 };
 
@@ -48,11 +48,13 @@ async function searchThreads(readers: ThreadReaders, query: URLSearchParams): Pr
   const only = query.get("thread");
   const hits: SearchHit[] = [];
   if (words.length === 0) return hits;
-  for (const thread of only === null ? await readers.saver.threads() : [only]) {
-    const found = await (await readers.of(thread)).search(words, maxHits - hits.length);
+  for (const of of only === null ? await readers.saver.threads() : [placeIn(query)]) {
+    const found = await (await readers.of(of)).search(words, maxHits - hits.length);
+    const [thread, namespace] = typeof of === "string" ? [of, ""] : [of.threadId, of.namespace];
     hits.push(
       ...found.map(({ place, type, id = null, excerpt, isShown }) => ({
         thread,
+        namespace,
         place,
         type,
         id,
@@ -66,7 +68,13 @@ async function searchThreads(readers: ThreadReaders, query: URLSearchParams): Pr
 }
 
 async function threadIn(readers: ThreadReaders, query: URLSearchParams) {
-  return readers.of(textOf(query, "thread"));
+  return readers.of(placeIn(query));
+}
+
+/** Returns the thread that a request names, or where it names a namespace that run of a subgraph. */
+export function placeIn(query: URLSearchParams): ThreadOrRun {
+  const [threadId, namespace] = [textOf(query, "thread"), query.get("namespace")];
+  return namespace === null ? threadId : { threadId, namespace };
 }
 
 function textOf(query: URLSearchParams, name: string): string {

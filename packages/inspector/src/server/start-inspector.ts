@@ -8,7 +8,7 @@ import { InspectorError } from "../inspector-error.js";
 import { actRoutes, readForkRequest } from "./act-routes.js";
 import { Guard } from "./guard.js";
 import { readPage, type PageFile } from "./page-file.js";
-import { routes } from "./routes.js";
+import { placeIn, routes } from "./routes.js";
 import { ThreadReaders } from "./thread-readers.js";
 import { timelineLines } from "./timeline-lines.js";
 
@@ -117,7 +117,7 @@ async function sendTimeline(
   query: URLSearchParams,
   response: ServerResponse,
 ): Promise<void> {
-  const reader = await readers.of(query.get("thread") ?? "");
+  const reader = await readers.of(placeIn(query));
   const stop = new AbortController();
   response.on("close", () => stop.abort());
   response.setHeader("content-type", "application/x-ndjson; charset=utf-8");

@@ -1,8 +1,9 @@
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { InspectorError } from "../inspector-error.js";
+import { tupleAt, type ThreadOrRun } from "../reading/read-state.js";
 import { ThreadReader } from "../reading/thread-reader.js";
 
-/** Readers that stay in memory. Each holds one thread unfolded. */
+/** Readers that stay in memory. Each holds one thread, or one run of a subgraph, unfolded. */
 const maxReaders = 3;
 
 /** The readers of the threads that were looked at last. */
@@ -14,17 +15,23 @@ export class ThreadReaders {
     this.saver = saver;
   }
 
-  /** Throws an InspectorError for a thread that is not there. */
-  async of(thread: string): Promise<ThreadReader> {
-    const known = this.#readers.get(thread);
-    this.#readers.delete(thread);
-    if (known === undefined && !(await this.saver.threads()).includes(thread)) {
-      throw new InspectorError(`There is no thread ${JSON.stringify(thread)}.`);
-    }
-    const reader = known ?? new ThreadReader(this.saver, thread);
-    this.#readers.set(thread, reader);
+  /** Throws an InspectorError for a thread or a run that is not there. */
+  async of(of: ThreadOrRun): Promise<ThreadReader> {
+    const key = JSON.stringify(of);
+    const known = this.#readers.get(key);
+    this.#readers.delete(key);
+    if (known === undefined) await this.#check(of);
+    const reader = known ?? new ThreadReader(this.saver, of);
+    this.#readers.set(key, reader);
     const [oldest] = this.#readers.keys();
     if (this.#readers.size > maxReaders && oldest !== undefined) this.#readers.delete(oldest);
     return reader;
+  }
+
+  async #check(of: ThreadOrRun): Promise<void> {
+    const thread = typeof of === "string" ? of : of.threadId;
+    if (!(await this.saver.threads()).includes(thread))
+      throw new InspectorError(`There is no thread ${JSON.stringify(thread)}.`);
+    if (typeof of !== "string") await tupleAt(this.saver, of);
   }
 }

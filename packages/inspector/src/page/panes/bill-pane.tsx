@@ -20,7 +20,7 @@ export interface BillPaneProps {
 
 /** What the models reported over the whole thread beside what is predicted, and what that costs by the prices that are typed in. */
 export function BillPane({ source, thread, rows, prices }: BillPaneProps) {
-  const { value: reported, error } = useLoaded(async () => source.bill(thread), [thread]);
+  const { value: reported, error } = useLoaded(async () => source.bill(thread), [source, thread]);
   const counted = useMemo(() => countedBill(rows), [rows]);
   if (error !== "") return <p class="error">{plain(error)}</p>;
   if (reported === undefined) return <p class="dim pad">adding up …</p>;

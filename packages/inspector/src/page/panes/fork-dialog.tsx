@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { speaker } from "../../shared/speaker.js";
 import type { Act, ForkRequest, MessageView, StepView } from "../../view.js";
 import { line, plain } from "../format.js";
-import { speaker } from "./message-card.js";
 import type { Source } from "../source/source.js";
 import { useLoaded } from "../source/use-loaded.js";
 

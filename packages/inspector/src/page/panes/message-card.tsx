@@ -1,5 +1,6 @@
 import { useState } from "preact/hooks";
 import type { MessageView } from "../../view.js";
+import { speaker } from "../../shared/speaker.js";
 import { count, plain } from "../format.js";
 import type { Source } from "../source/source.js";
 
@@ -53,16 +54,6 @@ export function MessageCard({ source, thread, message, isSelected, onSelect }: M
       ))}
     </article>
   );
-}
-
-export function speaker(type: string): string {
-  const names: Record<string, string> = {
-    human: "user",
-    ai: "assistant",
-    tool: "result",
-    function: "result",
-  };
-  return names[type] ?? type;
 }
 
 interface TextProps {

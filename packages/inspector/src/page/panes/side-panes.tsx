@@ -1,8 +1,9 @@
 import { useState } from "preact/hooks";
 import { maxHits, wordsOf } from "../../shared/text-search.js";
-import type { StepRow, StepView } from "../../view.js";
+import { speaker } from "../../shared/speaker.js";
+import type { SearchHit, StepRow, StepView } from "../../view.js";
 import { bytes, line, plain, time } from "../format.js";
-import { speaker, Text } from "./message-card.js";
+import { Text } from "./message-card.js";
 import type { Source } from "../source/source.js";
 import { useLoaded } from "../source/use-loaded.js";
 
@@ -47,14 +48,14 @@ export interface SearchPaneProps {
   readonly source: Source;
   readonly thread: string;
   readonly words: string;
-  readonly onHit: (thread: string, place: number) => void;
+  readonly onHit: (hit: SearchHit) => void;
 }
 
 /** The messages that contain all words, newest first. */
 export function SearchPane({ source, thread, words, onHit }: SearchPaneProps) {
   const [everywhere, setEverywhere] = useState(false);
   const scope = everywhere ? "" : thread;
-  const { value = [], error } = useLoaded(async () => source.search(words, scope), [words, scope]);
+  const { value = [], error } = useLoaded(async () => source.search(words, scope), [source, words, scope]);
   return (
     <div class="scroll pad" tabIndex={0} role="region" aria-label="Search results">
       <label class="dim">
@@ -76,7 +77,7 @@ export function SearchPane({ source, thread, words, onHit }: SearchPaneProps) {
         </p>
       )}
       {value.map((hit) => (
-        <button class="hit" key={`${hit.thread}/${hit.place}`} onClick={() => onHit(hit.thread, hit.place)}>
+        <button class="hit" key={`${hit.thread}/${hit.place}`} onClick={() => onHit(hit)}>
           <span class="dim">
             {everywhere && `${plain(hit.thread)} `}#{hit.place + 1} {speaker(hit.type)}
             {hit.isInContext ? "" : ", folded"}

@@ -10,13 +10,15 @@ export interface ThreadListProps {
   readonly thread: string;
   /** The newest step of the chosen thread. Undefined until that is read, so that counting what it holds delays nothing. */
   readonly newest: StepRow | undefined;
+  /** Whether that step is of a run of a subgraph, which need not be the newest of the thread. */
+  readonly isRun: boolean;
   /** Whether the chosen step is shown whole: counting what all threads hold takes longer the more there are. */
   readonly isShown: boolean;
   readonly onSelect: (thread: string) => void;
 }
 
 /** All threads, the newest first. What their archives hold is asked for once, after the first step is shown. */
-export function ThreadList({ source, threads, thread, newest, isShown, onSelect }: ThreadListProps) {
+export function ThreadList({ source, threads, thread, newest, isRun, isShown, onSelect }: ThreadListProps) {
   const hasShown = useRef(false);
   hasShown.current ||= newest !== undefined && isShown;
   const load = async () => (hasShown.current ? source.archives() : []);
@@ -32,7 +34,7 @@ export function ThreadList({ source, threads, thread, newest, isShown, onSelect 
           onClick={() => onSelect(one.thread)}
         >
           <b>{plain(one.thread)}</b>
-          <span class="dim">{time((one.thread === thread && newest?.at) || one.newest)}</span>
+          <span class="dim">{time((one.thread === thread && !isRun && newest?.at) || one.newest)}</span>
           {newest !== undefined && one.thread === thread ? (
             <Size source={source} thread={thread} newest={newest.id} known={byThread.get(thread)} />
           ) : (

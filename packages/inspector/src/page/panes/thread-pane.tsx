@@ -1,7 +1,8 @@
 import { useEffect, useRef, useState } from "preact/hooks";
+import { speaker } from "../../shared/speaker.js";
 import type { MessageView, StepView } from "../../view.js";
 import { count, line, plain } from "../format.js";
-import { MessageCard, speaker } from "./message-card.js";
+import { MessageCard } from "./message-card.js";
 import type { Source } from "../source/source.js";
 import { VirtualList } from "./virtual-list.js";
 

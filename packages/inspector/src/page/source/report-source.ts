@@ -12,22 +12,21 @@ export async function reportInPage(): Promise<ReportData | undefined> {
   return (await new Response(stream).json()) as ReportData;
 }
 
-/** Returns a source that reads a report. It has one thread, and no contents of files. */
-export function reportSource(report: ReportData): Source {
+/** Returns a source that reads a report, or a run of a subgraph in it. It has one thread, and no contents of files. */
+export function reportSource(whole: ReportData, namespace = ""): Source {
+  const run = namespace === "" ? whole : whole.runs[namespace];
+  const report: ReportData = { ...whole, ...run };
   const { rows, thread, window } = report;
   const messages = (positions: readonly number[]) =>
     positions.map((at) => report.messages[at] as MessageView);
   const texts = textSearch(report);
-  const positions = new Map(rows.map(({ id }, position) => [id, position]));
-  const stepAt = (id: string): ReportStep & { readonly row: StepRow } => {
-    const [row, step] = [rows[positions.get(id) ?? -1], report.steps[positions.get(id) ?? -1]];
-    if (row === undefined || step === undefined) throw new Error(`The report has no checkpoint ${id}.`);
-    return { ...step, row };
-  };
+  const stepAt = stepsOf(report);
   return {
+    within: (inner) => reportSource(whole, inner),
     threads: async () => [thread],
     archives: async () => [{ ...thread, ...report.size }],
     size: async () => report.size,
+    // Threads of subagents are not in the report.
     lanes: async () => report.lanes.map((lane) => ({ ...lane, thread: null })),
     async step(_, at) {
       const { row, context, files } = stepAt(at);
@@ -47,15 +46,27 @@ export function reportSource(report: ReportData): Source {
     file: noContents,
     sight: async (_, message) => report.sights[message] ?? [],
     bill: async () => report.usage,
-    search: async (words) => search(report, texts, words),
+    search: async (words) => search(report, texts, words).map((hit) => ({ ...hit, namespace })),
     diff: async (_, from, to) => compareSteps(report, stepAt(from), stepAt(to)),
     canAct: async () => false,
     plan: readOnly,
     fork: readOnly,
     async timeline(_, onLine) {
+      if (run === undefined) throw new Error(`The report has no subgraph in the namespace ${namespace}.`);
       onLine({ type: "earlier", rows });
       onLine({ type: "whole", window });
     },
+  };
+}
+
+/** Returns a function that returns the step of a checkpoint. */
+function stepsOf({ rows, steps }: ReportData): (id: string) => ReportStep & { readonly row: StepRow } {
+  const positions = new Map(rows.map(({ id }, position) => [id, position]));
+  return (id) => {
+    const position = positions.get(id) ?? -1;
+    const [row, step] = [rows[position], steps[position]];
+    if (row === undefined || step === undefined) throw new Error(`The report has no checkpoint ${id}.`);
+    return { ...step, row };
   };
 }
 
@@ -78,7 +89,7 @@ function search(
   { thread, happened, messages, steps }: ReportData,
   texts: TextSearch,
   query: string,
-): readonly SearchHit[] {
+): readonly Omit<SearchHit, "namespace">[] {
   const words = wordsOf(query);
   if (words.length === 0) return [];
   const shown = new Set(steps.at(-1)?.context.map((at) => messages[at]?.id));

@@ -18,6 +18,8 @@ import type {
 
 /** Where the page reads from: its server, or the data of a report. */
 export interface Source {
+  /** The same source, which is asked of a thread and answers of the run of a subgraph in it; without a namespace, of its agent. */
+  within(namespace: string): Source;
   threads(): Promise<readonly ThreadView[]>;
   archives(): Promise<readonly ThreadArchive[]>;
   size(thread: string): Promise<ThreadSize>;
@@ -48,7 +50,7 @@ interface SendOptions extends RequestInit {
 }
 
 /** Returns a source that asks the server of the page. */
-export function serverSource(token: string): Source {
+export function serverSource(token: string, namespace = ""): Source {
   const send = async (path: string, { headers = {}, ...init }: SendOptions): Promise<Response> => {
     const response = await fetch(`/api/${path}`, {
       ...init,
@@ -59,8 +61,8 @@ export function serverSource(token: string): Source {
     throw new Error(error);
   };
   const request = async (name: string, query: Record<string, string | number>, signal?: AbortSignal) => {
-    const search = new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
-    return send(`${name}?${search}`, signal ? { signal } : {});
+    const run = namespace === "" || query["thread"] === undefined ? {} : { namespace };
+    return send(`${name}?${searchOf({ ...query, ...run })}`, signal ? { signal } : {});
   };
   const get = async <T>(name: string, query: Record<string, string | number> = {}): Promise<T> =>
     (await (await request(name, query)).json()) as T;
@@ -69,6 +71,7 @@ export function serverSource(token: string): Source {
     return (await (await send(name, { method: "POST", headers, body: JSON.stringify(body) })).json()) as T;
   };
   return {
+    within: (inner) => serverSource(token, inner),
     threads: async () => get("threads"),
     archives: async () => get("archives"),
     size: async (thread) => get("size", { thread }),
@@ -91,6 +94,10 @@ export function serverSource(token: string): Source {
       if (body) for await (const text of linesOf(body)) onLine(JSON.parse(text) as TimelineLine);
     },
   };
+}
+
+function searchOf(query: Record<string, string | number>): URLSearchParams {
+  return new URLSearchParams(Object.entries(query).map(([key, value]) => [key, String(value)]));
 }
 
 async function* linesOf(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {

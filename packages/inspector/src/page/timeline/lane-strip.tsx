@@ -11,6 +11,7 @@ export interface LaneStripProps {
   /** The visible rows, both inclusive. */
   readonly range: readonly [number, number];
   readonly onOpen: (thread: string) => void;
+  readonly onOpenRun: (namespace: string) => void;
 }
 
 /** Steps of a thread that grows after which its subagents are read again. */
@@ -18,11 +19,11 @@ const refreshed = 20;
 /** Lines that the lanes are spread over. The last takes what overlaps in all of them. */
 const mostLines = 4;
 
-/** Below the chart: when each subagent ran. A click opens its thread, which is in the list of threads as well. */
-export function LaneStrip({ source, thread, rows, range, onOpen }: LaneStripProps) {
+/** Below the chart: when each subagent ran. A click opens its thread, or the run of the subgraph. */
+export function LaneStrip({ source, thread, rows, range, ...open }: LaneStripProps) {
   const { value: lanes = [] } = useLoaded(
     async () => source.lanes(thread),
-    [thread, Math.ceil(rows.length / refreshed)],
+    [source, thread, Math.ceil(rows.length / refreshed)],
   );
   const bars = placed(lanes, rows);
   const [first, last] = range;
@@ -32,29 +33,36 @@ export function LaneStrip({ source, thread, rows, range, onOpen }: LaneStripProp
   return (
     <div
       class="lanes"
-      role="img"
+      role="group"
       aria-label={`${count(bars.length)} subagents at the steps at which they ran`}
       style={{ "--lines": Math.max(...bars.map(({ line }) => line)) + 1 }}
     >
       {bars
         .filter(({ from, to }) => to >= first && from <= last)
         .map(({ lane, from, to, line }) => (
-          <span
-            key={lane.name}
-            class={lane.thread === null ? "" : "own"}
+          <button
+            key={lane.thread ?? lane.namespace ?? lane.name}
+            aria-label={titleOf(lane)}
             title={titleOf(lane)}
-            style={{ "--line": line, left: share(from), right: `calc(100% - ${share(to)})` }}
-            onClick={() => lane.thread !== null && onOpen(lane.thread)}
+            // A report has no threads of subagents.
+            disabled={lane.thread === null && lane.namespace === null}
+            style={{ "--line": line, left: share(from), right: `calc(100% - ${share(to)} + 1px)` }}
+            onClick={() => openLane(lane, open)}
           />
         ))}
     </div>
   );
 }
 
-/** A subgraph has no thread that a click could open. */
-function titleOf({ name, thread, checkpoints }: LaneView): string {
-  const kind = thread === null ? " of a subgraph: what it was sent is not shown" : "";
-  return `${plain(name)}, ${count(checkpoints)} checkpoints${kind}`;
+function openLane({ thread, namespace }: LaneView, { onOpen, onOpenRun }: Opening): void {
+  if (thread !== null) onOpen(thread);
+  else if (namespace !== null) onOpenRun(namespace);
+}
+
+type Opening = Pick<LaneStripProps, "onOpen" | "onOpenRun">;
+
+function titleOf({ name, namespace, checkpoints }: LaneView): string {
+  return `${plain(name)}, ${count(checkpoints)} checkpoints${namespace === null ? "" : " of a subgraph"}`;
 }
 
 interface Bar {

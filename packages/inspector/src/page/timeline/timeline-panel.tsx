@@ -5,6 +5,7 @@ import { count } from "../format.js";
 import type { TypedPrices } from "../prices.js";
 import type { Source } from "../source/source.js";
 import { LaneStrip } from "./lane-strip.js";
+import { RunCrumb } from "./run-crumb.js";
 import { StepFigures } from "./step-figures.js";
 import { TimelineChart } from "./timeline-chart.js";
 import type { Timeline } from "./use-timeline.js";
@@ -12,16 +13,20 @@ import type { Timeline } from "./use-timeline.js";
 export interface TimelinePanelProps {
   readonly source: Source;
   readonly thread: string;
+  /** Of a run of a subgraph; empty for the agent of the thread. */
+  readonly namespace: string;
   readonly timeline: Timeline;
   readonly selected: number;
   readonly spans: readonly (readonly [number, number])[] | undefined;
   readonly prices: TypedPrices;
   readonly onSelect: (index: number) => void;
   readonly onOpen: (thread: string) => void;
+  readonly onOpenRun: (namespace: string) => void;
 }
 
 /** The timeline, what its colors mean, and the chosen step in figures. */
-export function TimelinePanel({ timeline, selected, spans, prices, onSelect, ...lanes }: TimelinePanelProps) {
+export function TimelinePanel({ timeline, spans, prices, onSelect, ...given }: TimelinePanelProps) {
+  const { selected, namespace, ...lanes } = given;
   const { rows, isWhole, window } = timeline;
   const [zoom, setZoom] = useState<readonly [number, number] | undefined>(undefined);
   const last = Math.max(0, rows.length - 1);
@@ -36,7 +41,9 @@ export function TimelinePanel({ timeline, selected, spans, prices, onSelect, ...
   }, [rows, isWhole]);
   return (
     <section class="timeline" aria-label="Timeline">
+      {namespace !== "" && <RunCrumb thread={lanes.thread} namespace={namespace} onOpen={lanes.onOpenRun} />}
       <div class="legend">
+        <span class="dim">tokens</span>
         {parts.toReversed().map((part, at) => (
           <span key={part} class={`part-${part}`}>
             <span class="swatch" />

@@ -12,14 +12,20 @@ export interface Timeline {
   readonly error: string;
 }
 
+/** A timeline, and what it is of. */
+interface Followed extends Timeline {
+  readonly source?: Source;
+  readonly thread?: string;
+}
+
 const none: Timeline = { rows: [], isWhole: false, window: null, error: "" };
 
 /** Follows the timeline of a thread: what there is, then what the agent adds. */
 export function useTimeline(source: Source, thread: string): Timeline {
-  const [timeline, setTimeline] = useState(none);
+  const [timeline, setTimeline] = useState<Followed>(none);
   useEffect(() => {
     if (thread === "") return undefined;
-    setTimeline(none);
+    setTimeline({ ...none, source, thread });
     const stop = new AbortController();
     const fail = (error: unknown): void => {
       if (!stop.signal.aborted) setTimeline((known) => ({ ...known, isWhole: true, error: String(error) }));
@@ -40,5 +46,6 @@ export function useTimeline(source: Source, thread: string): Timeline {
     follow.catch(fail);
     return () => stop.abort();
   }, [source, thread]);
-  return timeline;
+  // Nothing of a thread is looked for in the next one.
+  return timeline.source === source && timeline.thread === thread ? timeline : none;
 }

@@ -5,6 +5,7 @@ import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { VfsSaver } from "@palimpsest/checkpoint";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { readState } from "../read-state.js";
 import { listLanes } from "./list-lanes.js";
 
 const folder = mkdtempSync(join(tmpdir(), "palimpsest-lanes-"));
@@ -26,8 +27,10 @@ beforeAll(async () => {
     })
     .addNode("inner", agent.compile())
     .addEdge(START, "first")
+    .addNode("unsaved", agent.compile({ checkpointer: false }))
     .addEdge("first", "inner")
-    .addEdge("inner", END)
+    .addEdge("inner", "unsaved")
+    .addEdge("unsaved", END)
     .compile({ checkpointer: saver });
   await own.invoke({ messages: [new HumanMessage("Go.")] }, { configurable: { thread_id: "alone" } });
   for (const thread_id of ["t", "tea"])
@@ -45,6 +48,12 @@ it("lists the threads and the subgraphs below a thread, in the order in which th
     ["inner", null],
   ]);
   expect(lanes.every(({ from, to, checkpoints }) => from <= to && checkpoints > 1)).toBe(true);
+});
+
+it("does not list a subgraph that ran without a checkpointer: nothing is stored of it", async () => {
+  const lanes = await listLanes(saver, "t");
+  expect(lanes.some(({ name }) => name.startsWith("unsaved"))).toBe(false);
+  expect((await readState(saver, "t")).context.map(({ text }) => text)).toEqual(["Go.", "Done.", "Done."]);
 });
 
 it("lists nothing for a thread without subagents", async () => {

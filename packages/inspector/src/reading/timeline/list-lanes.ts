@@ -1,31 +1,90 @@
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import type { LaneView } from "../../view.js";
-import { mainNamespace } from "../read-state.js";
+import { runName } from "../../shared/run-name.js";
+import { runOf, type ThreadOrRun } from "../read-state.js";
 
 /**
  * Returns the subagents of a thread, the first one first: threads whose names begin with its own and a slash, and runs of
- * subgraphs, which have namespaces of their own.
+ * subgraphs, which have namespaces of their own. Of a run, returns the runs inside it. A run counts those inside it as its own.
  */
-export async function listLanes(saver: VfsSaver, thread: string): Promise<readonly LaneView[]> {
-  const lanes = new Map<string, LaneView>();
+export async function listLanes(saver: VfsSaver, of: ThreadOrRun): Promise<readonly LaneView[]> {
+  const { threadId, namespace: own } = await runOf(saver, of);
+  const extents = await extentsOf(saver, threadId);
+  if (typeof of !== "string") return runsInside(extents, own);
   // That of the agent itself is not empty where a tool of another graph has invoked it.
-  const main = await mainNamespace(saver, thread);
-  for (const one of await saver.threads()) {
-    const isOwn = one === thread;
-    if (!isOwn && !one.startsWith(`${thread}/`)) continue;
-    for await (const { namespace, createdAt } of saver.checkpoints(one)) {
-      if (isOwn && namespace === main) continue;
-      const [outermost = ""] = namespace.split("|");
-      const name = isOwn ? outermost : one.slice(thread.length + 1);
-      const { from = createdAt, to = createdAt, checkpoints = 0 } = lanes.get(name) ?? {};
-      lanes.set(name, {
-        name,
-        thread: isOwn ? null : one,
-        from: createdAt < from ? createdAt : from,
-        to: createdAt > to ? createdAt : to,
-        checkpoints: checkpoints + 1,
-      });
-    }
+  const lanes = [...runsOf(extents, (namespace) => namespace !== own)];
+  for (const thread of await saver.threads()) {
+    if (!thread.startsWith(`${threadId}/`)) continue;
+    const [first, ...others] = (await extentsOf(saver, thread)).values();
+    // A thread may be deleted meanwhile.
+    if (first === undefined) continue;
+    const extent = others.reduce(joined, first);
+    lanes.push({ name: thread.slice(threadId.length + 1), thread, namespace: null, ...extent });
   }
-  return [...lanes.values()].toSorted((a, b) => (a.from < b.from ? -1 : 1));
+  return inOrder(lanes);
+}
+
+/** Returns the runs that a run has started. Pure. */
+export function runsInside(extents: Extents, namespace: string): readonly LaneView[] {
+  return inOrder(runsOf(extents, (one) => one.startsWith(`${namespace}|`)));
+}
+
+function runsOf(extents: Extents, isOne: (namespace: string) => boolean): readonly LaneView[] {
+  const runs = new Map([...extents].filter(([namespace]) => isOne(namespace)));
+  return [...outermost(runs)].map(([namespace, extent]) => ({
+    name: runName(namespace),
+    thread: null,
+    namespace,
+    ...extent,
+  }));
+}
+
+/** Returns the lanes as they began, with a number behind the name of each node that ran more than once. */
+function inOrder(unsorted: readonly LaneView[]): readonly LaneView[] {
+  const lanes = unsorted.toSorted((a, b) => (a.from < b.from ? -1 : 1));
+  const [all, before] = [new Map<string, number>(), new Map<string, number>()];
+  for (const { name } of lanes) all.set(name, (all.get(name) ?? 0) + 1);
+  return lanes.map((lane) => {
+    const number = (before.get(lane.name) ?? 0) + 1;
+    before.set(lane.name, number);
+    return all.get(lane.name) === 1 ? lane : { ...lane, name: `${lane.name} ${number}` };
+  });
+}
+
+/** When something ran, and how many checkpoints it wrote. */
+type Extent = Pick<LaneView, "from" | "to" | "checkpoints">;
+
+/** The checkpoints of a thread, by namespace. */
+export type Extents = ReadonlyMap<string, Extent>;
+
+/** Looks at every checkpoint of a thread. */
+export async function extentsOf(saver: VfsSaver, thread: string): Promise<Extents> {
+  const extents = new Map<string, Extent>();
+  for await (const { namespace, createdAt } of saver.checkpoints(thread)) {
+    const extent = { from: createdAt, to: createdAt, checkpoints: 1 };
+    const known = extents.get(namespace);
+    extents.set(namespace, known === undefined ? extent : joined(known, extent));
+  }
+  return extents;
+}
+
+function joined(one: Extent, other: Extent): Extent {
+  return {
+    from: one.from < other.from ? one.from : other.from,
+    to: one.to > other.to ? one.to : other.to,
+    checkpoints: one.checkpoints + other.checkpoints,
+  };
+}
+
+/** Returns the runs that no other run contains, each with what it contains. */
+function outermost(runs: Extents): Extents {
+  const found = new Map<string, Extent>();
+  for (const [namespace, extent] of runs) {
+    const parts = namespace.split("|");
+    const prefixes = parts.map((_, at) => parts.slice(0, at + 1).join("|"));
+    const outer = prefixes.find((prefix) => runs.has(prefix)) ?? namespace;
+    const known = found.get(outer);
+    found.set(outer, known === undefined ? extent : joined(known, extent));
+  }
+  return found;
 }

@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { foldOf, type Fold } from "@palimpsest/context";
 import type { CompactionState } from "@palimpsest/langgraph";
+import { speaker } from "../../shared/speaker.js";
 import { parts, type CallView, type StepRow } from "../../view.js";
 import { modelUsage } from "../add-usage.js";
 import { isSame, type ContextChange } from "./context-change.js";
@@ -104,7 +105,8 @@ function scaled(
 
 function labelOf(message: BaseMessage): string {
   const calls = (message as { readonly tool_calls?: readonly { readonly name: string }[] }).tool_calls ?? [];
-  const name = message.name === undefined ? message.getType() : `${message.getType()} ${message.name}`;
+  const who = speaker(message.getType());
+  const name = message.name === undefined ? who : `${who} ${message.name}`;
   const asked = calls.length === 0 ? "" : ` → ${calls.map((call) => call.name).join(", ")}`;
   const label = `${name}${asked}: ${message.text.slice(0, 120).replace(/\s+/gu, " ")}`;
   // A copy: a slice of a string keeps the whole string in memory, and rows stay.

@@ -124,6 +124,6 @@ it("the history of a thread keeps no text of its messages in memory", async () =
   await history.read();
   expect(usedHeap() - before).toBeLessThan(5_000_000);
   expect(history.rows).toHaveLength(60);
-  expect(history.rows[3]?.label).toMatch(/^human: 3:word_word_/u);
+  expect(history.rows[3]?.label).toMatch(/^user: 3:word_word_/u);
   await long.close();
 });

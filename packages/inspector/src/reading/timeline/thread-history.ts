@@ -5,7 +5,7 @@ import type { VfsSaver } from "@palimpsest/checkpoint";
 import type { StepRow } from "../../view.js";
 import { addTokens, contextChange, noTokens, type ContextChange } from "./context-change.js";
 import type { ContextKeys } from "../context-keys.js";
-import { mainNamespace, messagesAt } from "../read-state.js";
+import { messagesAt, runOf, type ThreadOrRun } from "../read-state.js";
 import { Sights } from "./sights.js";
 import { compactionOf, stepRow, type Snapshot } from "./step-row.js";
 
@@ -13,12 +13,12 @@ import { compactionOf, stepRow, type Snapshot } from "./step-row.js";
 export type Span = readonly [from: number, to: number];
 
 /**
- * The steps of a thread, read once and then continued. Keeps rows, not messages. A step has a number that never changes: 0 for the
+ * The steps of a thread or of a run of a subgraph, read once and then continued. Keeps rows, not messages. A step has a number that never changes: 0 for the
  * one that was the newest when reading began, negative ones before it.
  */
 export class ThreadHistory {
   readonly #saver: VfsSaver;
-  readonly #threadId: string;
+  readonly #of: ThreadOrRun;
   #rows: StepRow[] = [];
   readonly #byId = new Map<string, number>();
   #sights = new Sights();
@@ -30,9 +30,9 @@ export class ThreadHistory {
   #keys: ContextKeys | undefined;
   #isWhole = false;
 
-  constructor(saver: VfsSaver, threadId: string) {
+  constructor(saver: VfsSaver, of: ThreadOrRun) {
     this.#saver = saver;
-    this.#threadId = threadId;
+    this.#of = of;
   }
 
   /** Oldest first. Whole once `read` has ended. */
@@ -86,7 +86,8 @@ export class ThreadHistory {
   }
 
   async #checkpoints(): Promise<AsyncIterable<CheckpointTuple>> {
-    return this.#saver.history(this.#threadId, await mainNamespace(this.#saver, this.#threadId));
+    const { threadId, namespace } = await runOf(this.#saver, this.#of);
+    return this.#saver.history(threadId, namespace);
   }
 
   #restart(): void {
