@@ -291,6 +291,32 @@ describe("a value that is added again where its row is damaged", () => {
     model.database.close();
   });
 
+  it.each(["the same file", "another file"])(
+    "is whole when it is copied from a bundle of %s, whatever the number of that bundle",
+    (source) => {
+      const [model, other] = [new Model(), new Model()];
+      for (const one of values) model.do({ thread: 1, kind: "add", values: [one] });
+      for (const one of values.toReversed()) other.do({ thread: 1, kind: "add", values: [one] });
+      const digests = [...model.pointers().keys()];
+      const pointers = other.pointers();
+      const first = digests.find((digest) => pointers.has(digest)) ?? "";
+      const pointer = pointers.get(first);
+      expect(model.pointers().get(first)).not.toEqual(pointer);
+      model.database.run(
+        "UPDATE blobs SET data = ? WHERE digest = ?",
+        pointer ?? null,
+        Buffer.from(first, "base64url"),
+      );
+      expect(model.intact(digests, { eachRow: true })).toEqual(digests.filter((digest) => digest !== first));
+      const copied = (source === "the same file" ? model : other).blobs.get(digests);
+      model.database.write(() => model.blobs.add(2, copied));
+      expect(model.intact(digests, { eachRow: true })).toEqual(digests);
+      model.do({ thread: 1, kind: "disown" });
+      expect(model.intact(digests, { eachRow: true })).toEqual(digests);
+      for (const { database } of [model, other]) database.close();
+    },
+  );
+
   it("does not replace an intact row by a damaged value", () => {
     const model = new Model();
     const digest = digestOf(values[0] ?? Buffer.alloc(0));

@@ -67,8 +67,8 @@ export class LibsqlBlobs {
 
   /** A row that is there and damaged is mended: otherwise the thread would own what nobody can read. */
   add(thread: number, blobs: ReadonlyMap<string, Stored>): void {
-    const own = "INSERT OR IGNORE INTO owners (thread, blob) VALUES (?, ?)";
     const bundles: BundleDigests = new Map();
+    const owned: number[] = [];
     for (const [digest, stored] of blobs) {
       const key = Buffer.from(digest, "base64url");
       const row = this.#database.get(`SELECT id, ${blobColumn("data")} FROM blobs WHERE digest = ?`, key);
@@ -79,12 +79,20 @@ export class LibsqlBlobs {
         const packed = packedAlone(stored);
         const sql = "INSERT INTO blobs (digest, users, data) VALUES (?, 1, ?)";
         const { id } = this.#database.run(sql, key, packed);
-        this.#database.run(own, thread, id);
+        this.#database.run("INSERT OR IGNORE INTO owners (thread, blob) VALUES (?, ?)", thread, id);
         this.#bundles.add(thread, id, packed);
-      } else if (this.#database.run(own, thread, Number(known)).changes === 1) {
-        this.#database.run("UPDATE blobs SET users = users + 1 WHERE id = ?", Number(known));
-      }
+      } else owned.push(Number(known));
     }
+    if (owned.length > 0) this.#own(thread, owned);
+  }
+
+  /** Makes a thread an owner of blobs that are there. Two statements for all: a copy of a thread owns what another does. */
+  #own(thread: number, blobs: readonly number[]): void {
+    const listed = "(SELECT value FROM json_each(?))";
+    const sql = `INSERT OR IGNORE INTO owners (thread, blob) SELECT ?, * FROM ${listed} WHERE true RETURNING blob`;
+    const rows = this.#database.all(sql, thread, JSON.stringify(blobs));
+    const added = JSON.stringify(rows.map(({ blob }) => Number(blob)));
+    this.#database.run(`UPDATE blobs SET users = users + 1 WHERE id IN ${listed}`, added);
   }
 
   /** Returns true for a row that leads to its value. Does not unpack what equals the given value, nor an intact bundle. */
@@ -96,6 +104,7 @@ export class LibsqlBlobs {
       if (stored instanceof Uint8Array && Buffer.compare(bytes, stored) === 0) return true;
       return isIntact(digest, bytes);
     }
+    if (this.#bundles.isFrom(stored, { digest, number })) return true;
     const known = bundles.get(number);
     const digests =
       known ?? new Set(unlessDamaged(() => this.#bundles.load(number)?.members.map((one) => one.digest)));

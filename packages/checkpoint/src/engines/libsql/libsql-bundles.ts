@@ -1,5 +1,5 @@
 import { Bundle, bundle, looksLike, packedAlone, unpackedSize } from "../../codec/packing/bundle.js";
-import type { Bundled, Member } from "../../codec/packing/bundle.js";
+import type { Bundled, Member, Stored } from "../../codec/packing/bundle.js";
 import { dictionaryOf, unpack } from "../../codec/packing/pack.js";
 import { digestOf } from "../../codec/reference.js";
 import { blobColumn, bytesOf, numberColumn } from "./columns.js";
@@ -26,6 +26,8 @@ interface Single extends Member {
 export class LibsqlBundles {
   readonly #database: LibsqlDatabase;
   readonly #standalone: StandaloneCache;
+  /** The ids of bundles that were read from this file, and checked. */
+  readonly #ids = new WeakMap<Bundle, number>();
 
   constructor(database: LibsqlDatabase) {
     this.#database = database;
@@ -47,7 +49,17 @@ export class LibsqlBundles {
   /** Returns the bundle with an id, undefined when there is none. */
   load(id: number): Bundle | undefined {
     const row = this.#database.get(`SELECT ${blobColumn("data")} FROM bundles WHERE id = ?`, id);
-    return row && new Bundle(bytesOf(row["data"]));
+    if (!row) return undefined;
+    const bundle = new Bundle(bytesOf(row["data"]));
+    this.#ids.set(bundle, id);
+    return bundle;
+  }
+
+  /** Returns true for a value that was read from the bundle of this file to which a row of its digest points, as in a copy of a thread. */
+  isFrom(stored: Stored, { digest, number }: { readonly digest: string; readonly number: number }): boolean {
+    return (
+      !(stored instanceof Uint8Array) && stored.digest === digest && this.#ids.get(stored.bundle) === number
+    );
   }
 
   /** Returns false for the content of a row that leads to no bundle, or to an intact one without the value, as a damaged pointer does. */
