@@ -40,9 +40,9 @@ async function followRun(page: Page): Promise<void> {
   await page.locator(".lanes button").focus();
   await page.keyboard.press("Enter");
   await page.locator(".crumb", { hasText: /^← inner\s*deepest/u }).waitFor();
-  await page.waitForFunction("document.activeElement.textContent.startsWith('← inner')");
+  await page.locator(".crumb button:focus", { hasText: /^← inner/u }).waitFor();
   await page.keyboard.press("Enter");
-  await page.locator(".crumb", { hasText: /^← runs/u }).waitFor();
+  await page.locator(".crumb button:focus", { hasText: /^← runs/u }).waitFor();
   await page.keyboard.press("Enter");
   await page.locator(".crumb").waitFor({ state: "detached" });
   await page.locator(".figures b", { hasText: /^Step 5$/u }).waitFor();
@@ -91,7 +91,7 @@ describe.runIf(executable)("the page in a browser", () => {
     const bar = page.locator(".lanes button");
     expect(await bar.getAttribute("title")).toMatch(/^agent, \d+ checkpoints$/u);
     await bar.click();
-    await page.waitForFunction("document.querySelector('nav .selected b').textContent === 'one/agent'");
+    await page.locator("nav .selected b", { hasText: /^one\/agent$/u }).waitFor();
     expect(await page.locator(".lanes").count()).toBe(0);
     await page.close();
   });
