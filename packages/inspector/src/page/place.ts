@@ -1,4 +1,4 @@
-import { useEffect, useState } from "preact/hooks";
+import { useEffect, useRef, useState } from "preact/hooks";
 
 /** What the address names: a link to it shows the same. */
 export interface Place {
@@ -16,7 +16,7 @@ export const tabs = ["thread", "search", "files", "changes", "bill"] as const;
 export type Tab = (typeof tabs)[number];
 
 const stored = "palimpsest-token";
-/** Milliseconds that a place stays before the address names it. */
+/** Milliseconds between two changes of the address. */
 const pause = 100;
 
 /** Takes the token out of the address, where a screenshot or a copied link would show it. */
@@ -37,9 +37,16 @@ export function usePlace(): readonly [Place, (change: Partial<Place>) => void] {
     addEventListener("hashchange", follow);
     return () => removeEventListener("hashchange", follow);
   }, []);
+  const writtenAt = useRef(-pause);
   useEffect(() => {
+    const write = (): void => {
+      writtenAt.current = performance.now();
+      history.replaceState(undefined, "", toHash(place));
+    };
     // A browser needs milliseconds for each new address, and refuses hundreds of them in a row.
-    const timer = setTimeout(() => history.replaceState(undefined, "", toHash(place)), pause);
+    const wait = writtenAt.current + pause - performance.now();
+    if (wait <= 0) return write();
+    const timer = setTimeout(write, wait);
     return () => clearTimeout(timer);
   }, [place]);
   return [place, (change) => setPlace((known) => ({ ...known, ...change }))];
