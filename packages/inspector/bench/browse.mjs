@@ -14,7 +14,7 @@ export async function browse(browser, url, words) {
   await page.waitForSelector(".card header .link");
   const newest = performance.now() - started;
   const paint = await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime");
-  await page.locator(".legend .dim").waitFor({ state: "detached" });
+  await page.locator(".legend .dim", { hasText: "reading" }).waitFor({ state: "detached" });
   const whole = performance.now() - started;
   const searches = [];
   for (const [at, text] of words.entries()) searches.push(await search(page, text, at));
@@ -46,7 +46,7 @@ export async function brush(browser, url) {
   page.setDefaultTimeout(300_000);
   await page.goto(url);
   await page.waitForSelector(".chart canvas");
-  await page.locator(".legend .dim").waitFor({ state: "detached" });
+  await page.locator(".legend .dim", { hasText: "reading" }).waitFor({ state: "detached" });
   const { x, y, width } = await page.locator(".chart .u-over").boundingBox();
   await page.evaluate(`{
     globalThis.frames_ = [];
