@@ -92,6 +92,7 @@ export function cutoffOf(messages: readonly BaseMessage[], options: ResolvedOpti
   const isInTokens = (keep.tokens ?? keep.fraction) !== undefined;
   const below = triggerMessages(trigger) - 1 - leadingSystems(messages) - 2;
   const room = isInTokens ? Math.ceil(maxMessages / 2) : Math.max(1, below);
+  // Each message counts as one token: a keep in tokens is a maximum, one in messages a minimum.
   return Math.max(
     cut,
     findCutoff(messages, { keep: { tokens: room }, tokenCounter: ({ length }) => length }),
