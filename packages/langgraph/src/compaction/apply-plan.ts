@@ -16,7 +16,7 @@ import type { Limits } from "./limits.js";
 import { applyPlanned } from "./pins.js";
 import { joinRewrites, type CompactionPlan, type Refusal, type SummarySpan } from "./plan-compaction.js";
 
-/** What a compaction comes to; tokens of the whole prompt. */
+/** The result of a compaction. Tokens are those of the whole prompt. */
 export interface CompactionResult {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
@@ -25,13 +25,13 @@ export interface CompactionResult {
   /** Undefined when nothing is worth applying: then `refusal` says why. */
   readonly rewrite?: Rewrite;
   readonly refusal?: Refusal;
-  /** What the prompt consists of where it stays over the window; undefined where it fits. */
+  /** The parts of the prompt if it stays over the window; undefined if it fits. */
   readonly overflow?: readonly OverflowPart[];
 }
 
 /**
- * Returns the rewrite of a plan, with the summary that was written for its span, checked against its limits. Without a
- * summary the span goes to the archive with a note. Writes nothing. Pure.
+ * Returns the rewrite of a plan with the summary of its span, checked against the limits. Without a summary, the span goes to
+ * the archive and a note takes its place. Pure.
  */
 export function applyPlan(
   plan: CompactionPlan,
@@ -80,14 +80,14 @@ interface Applying {
   readonly limits: Limits;
 }
 
-/** Returns the rewrite with single large messages shortened, also those that the model has not seen where the window asks. */
+/** Returns the rewrite with single large messages shortened; over the window, also those that the model has not seen. */
 function shrink(rewrite: Rewrite, { step, limits }: Applying): Rewrite {
   const { options, measure } = step;
   const { target, window } = limits;
   return joinRewrites(rewrite, shrinkToFit(rewrite.messages, { ...options, measure, target, window }));
 }
 
-/** Returns the rewrite of a span: with the summary where one was written and frees enough, else with a note. */
+/** Returns the rewrite of a span: with its summary if that frees enough, else with a note. */
 function applySpan(
   span: SummarySpan,
   written: WrittenSummary | undefined,

@@ -15,13 +15,13 @@ interface Running {
   readonly ended: Promise<WrittenSummary | undefined>;
 }
 
-/** Concurrent summaries of one filesystem; a further one is not begun. */
+/** Maximum number of concurrent summaries of one filesystem. */
 const maxRunning = 32;
 
-/** Running work only. A result lives in the archive, so a process without this map continues from the same state. */
+/** Holds only running work. Results are in the archive, where every process finds them. */
 const running = new WeakMap<VirtualFilesystem, Map<string, Running>>();
 
-/** Starts the work and returns true when it runs, also when it ran already; false at the limit. The signal aborts it. */
+/** Starts the work unless it is running. Returns false if the limit is reached. The signal aborts the work. */
 export function runJob(
   { files, threadId, digest }: Job,
   signal: AbortSignal | undefined,
@@ -46,16 +46,16 @@ export function runJob(
   return true;
 }
 
-/** Resolves with the result of running work; undefined where none runs or it failed. */
+/** Resolves with the result of running work; undefined if none is running or it failed. */
 export async function jobEnd({ files, threadId, digest }: Job): Promise<WrittenSummary | undefined> {
   return running.get(files)?.get(keyOf(threadId, digest))?.ended;
 }
 
 /**
- * Ends the summaries that are being written ahead for a thread, and resolves when none of them is.
+ * Aborts the summaries that are being prepared for a thread, and resolves when all of them have ended.
  *
- * The middleware does it when the agent has answered. A graph of your own does not tell its nodes that a run is over:
- * call it there, or let the summary be written: it takes `summaryTimeoutMs` at most, and the next run finds it.
+ * The middleware calls it when the agent has answered. The nodes of your own graph do not learn that a run is over: call it
+ * after the run, or let the summary finish within `summaryTimeoutMs`, for the next run.
  */
 export async function stopPreparing(files: VirtualFilesystem, threadId: string): Promise<void> {
   const own = [...(running.get(files)?.values() ?? [])].filter((job) => job.threadId === threadId);

@@ -13,8 +13,8 @@ import { writeSummary, type PreparedSummary, type WrittenSummary } from "../summ
 import { cutoffOf, withPins } from "./pins.js";
 
 /**
- * Returns the span whose summary should be written now. Undefined below `prepareAt`, without a model, and when the summary of
- * a span of this context was begun before. Pure.
+ * Returns the span whose summary should be written now. Undefined below `prepareAt`, without a model, and if a summary of this
+ * context was already started. Pure.
  */
 export function spanToPrepare(
   messages: readonly BaseMessage[],
@@ -40,8 +40,8 @@ interface PrepareOptions extends RunContext {
 /**
  * Starts writing the summary of the span that a compaction would fold, and returns the update of the state.
  *
- * Never waits for the model and never throws. The summary goes to the archive under the digest of the span, so that every
- * process finds it. A failed or aborted summary leaves nothing.
+ * Never waits for the model and never throws. The summary is archived under the digest of the span, so that every process finds
+ * it. A failed or aborted summary writes nothing.
  */
 export function prepareSummary(
   messages: readonly BaseMessage[],
@@ -69,7 +69,7 @@ interface Span {
   readonly live: readonly BaseMessage[];
 }
 
-/** Resolves with the summary once it is in the archive; undefined where no model has written one. */
+/** Resolves with the summary once it is in the archive; undefined if no model has written one. */
 async function writeAhead(
   { region, digest, live }: Span,
   { options, report, archive, seal, signal }: RunContext,
@@ -83,7 +83,7 @@ async function writeAhead(
   const written = await writeSummary(region, { options, report: quiet, signal, live });
   if (written?.source !== "model" || signal?.aborted === true) return undefined;
   const path = pathOf(digest);
-  // Another process may have written it already: its summary is as good.
+  // Another process may have written it already.
   const known = await archive.has(path).catch(() => false);
   const writes = known ? [] : [{ path, content: JSON.stringify(written) }];
   if (!(await commit(writes, { archive, report, seal, signal }))) return undefined;
@@ -91,7 +91,7 @@ async function writeAhead(
   return written;
 }
 
-/** Returns the archive path of a summary that was written ahead: one line of JSON. */
+/** Returns the archive path of a prepared summary. The file is one line of JSON. */
 export function pathOf(digest: string): string {
   return `/context/prepared/${digest}.jsonl`;
 }
@@ -115,8 +115,8 @@ const schema = once(() =>
 );
 
 /**
- * Returns the summary that was written ahead for the beginning of this context, or undefined where there is none, it has
- * failed, or a message of its span has changed. Waits for one that is still being written.
+ * Returns the summary that was prepared for the beginning of this context. Waits for one that is still being written. Undefined
+ * if there is none, it failed, or a message of its span has changed.
  */
 export async function takePrepared(
   { messages, options }: CompactionStep,

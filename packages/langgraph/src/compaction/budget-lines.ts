@@ -7,11 +7,12 @@ import type { CompactOutcome } from "./compaction-step.js";
 import { atMostOf, isTooEarly, measureOf } from "./compaction-due.js";
 
 /**
- * Returns the messages as they are sent to an agent that controls its context: with the lines that tell it how full the
- * window is, each at the end of the message behind which the compaction node put it.
+ * Returns the messages with the lines that tell an agent how full its window is. Each line is at the end of the message that
+ * was the newest when the compaction node wrote it.
  *
- * Call it in the model's node with the state's `compaction`; without that channel there are no lines. A line that was sent
- * stays where it is until a compaction folds its message, so the prompt's prefix holds. The thread has no lines. Pure.
+ * Call it in the model node with the state's `compaction` channel; without that channel there are no lines. A line that was
+ * sent stays in place until a compaction folds its message, so the prompt prefix is stable. The lines are not part of the
+ * thread. Pure.
  */
 export function withContextBudget(
   messages: readonly BaseMessage[],
@@ -31,10 +32,10 @@ function appended(content: MessageContent, line: string): MessageContent {
 }
 
 /**
- * Returns the line to put behind the newest message, or undefined where there is nothing new to say.
+ * Returns the line for the newest message, or undefined if it would repeat the line before it.
  *
- * There is one only where a request of the agent would be carried out, and only when it says something else than the line
- * before it: fill is in tens of percent, so a window has a handful of lines. Pure.
+ * There is a line only if a request of the agent would be carried out. The fill is in tens of percent, so a window has only a
+ * few lines. Pure.
  */
 export function dueBudgetLine(
   messages: readonly BaseMessage[],
@@ -77,7 +78,7 @@ export interface BudgetLinesOptions {
   readonly options: ResolvedOptions;
 }
 
-/** Returns an outcome with the lines that still stand behind an unchanged beginning, and the one that is due. Pure. */
+/** Returns an outcome with the lines of its unchanged beginning, and the line that is due. Pure. */
 export function withBudgetLines(
   outcome: CompactOutcome,
   { before, state, options }: BudgetLinesOptions,

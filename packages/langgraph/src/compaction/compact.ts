@@ -30,10 +30,10 @@ import { callNote } from "./planner-report.js";
 import { countAhead } from "../options/counted-ahead.js";
 
 /**
- * Returns the context after one run of the ladder: new results offloaded, and compacted when that is due.
+ * Returns the context after one run of the ladder: large new results are offloaded, and the context is compacted if that is due.
  *
- * One core for the nodes, the overflow handler and the middleware. An error before the commit has ended leaves the messages
- * as they were and sends an event; `mustThrow` says which errors reach the host.
+ * The nodes, the overflow handler and the middleware share it. An error before the end of the commit leaves the messages
+ * unchanged and sends an event; `mustThrow` says which errors reach the host.
  */
 export async function compact(given: CompactInput, resolved: ResolvedOptions): Promise<CompactOutcome> {
   const scope = threadOf(given) === undefined ? newScope() : undefined;
@@ -62,7 +62,7 @@ export async function compact(given: CompactInput, resolved: ResolvedOptions): P
   }
 }
 
-/** Returns the state by which the context is measured: usage reported for previews says nothing of opened originals. */
+/** Returns the state for measuring the context. Usage that was reported for previews does not hold for opened originals. */
 function sized({ state, messages: before }: CompactInput, { messages, isOpened }: OpenedContext<RunContext>) {
   const unfoldedAt = messages.at(-1)?.id;
   if (!isOpened || unfoldedAt === undefined) return {};
@@ -74,7 +74,7 @@ interface Arrived {
   readonly context: OpenedContext<RunContext>;
   readonly messages: readonly BaseMessage[];
   readonly due: ReturnType<typeof dueOnce>;
-  /** The rewrite that `messages` comes from, where its originals could not be archived. */
+  /** The rewrite that made `messages`, if its originals could not be archived. */
   readonly unwritten?: Rewrite;
 }
 
@@ -88,7 +88,7 @@ async function offload(
   const due = dueOnce(options);
   if (only !== undefined) return { context, messages, due };
   const known = overflow === true ? {} : isOpened ? (state ?? {}) : state;
-  // Hot path: nearly every step ends here. Ids cost more than all the rest, so they are made only when there is a fold.
+  // Hot path: nearly every step ends here. Ids are the most expensive part, so they are made only for a fold.
   const arrivals = offloadArrivals(messages, options, { state: known, due });
   if (arrivals.folds.length === 0) return { context, messages, due };
   const named = withIds(messages);
@@ -104,7 +104,7 @@ async function offload(
   };
 }
 
-/** Measure, due, plan, model call, apply, commit: returns what came in when no compaction is due, possible or worth it. */
+/** Measure, due, plan, model call, apply, commit. Returns its input if no compaction is due, possible or worth it. */
 async function compactWhenDue(given: CompactInput, arrived: Arrived): Promise<CompactOutcome> {
   const { unwritten } = arrived;
   const { run } = arrived.context;
@@ -144,13 +144,13 @@ async function compactWhenDue(given: CompactInput, arrived: Arrived): Promise<Co
 interface Uncommitted {
   readonly input: CompactInput;
   readonly arrived: Arrived;
-  /** What the step comes to without the rewrite. */
+  /** The outcome of the step without the rewrite. */
   readonly outcome: CompactOutcome;
 }
 
 /**
- * Returns what a step comes to when originals could not be archived. A context that fits the window stays whole. One that
- * does not is sent in its short form, and state holds the originals until a later step archives them.
+ * Returns the outcome of a step whose originals could not be archived. A context that fits the window stays whole. A larger one
+ * is sent in its short form, and the state holds the originals until a later step archives them.
  */
 async function uncommitted(
   rewrite: Rewrite | undefined,
@@ -173,7 +173,7 @@ function reasonOf(input: CompactInput, due: LadderReason | undefined): LadderRea
   return input.request === undefined ? due : "user";
 }
 
-/** Begins the summary of what a compaction would fold, where it is time for that. */
+/** Starts the summary of what a compaction would fold, if `prepareAt` is reached. */
 function prepareAhead(input: CompactInput, run: RunContext): CompactOutcome {
   const { messages, config } = input;
   const { options } = run;
@@ -185,14 +185,14 @@ function prepareAhead(input: CompactInput, run: RunContext): CompactOutcome {
   return state === undefined ? { messages } : { messages: named, state };
 }
 
-/** Returns false for a compaction that wants a summary of its own: of another span, or without the agent's doubts. */
+/** Returns false for a compaction that needs a summary of another span, or one without the agent's phrases of doubt. */
 function takesPrepared({ preserveMarkers, reason, summaryOnly }: CompactionStep): boolean {
   return preserveMarkers && reason !== "user" && !summaryOnly;
 }
 
 /**
- * Returns false when the request is for the archive alone, and where a summary was written for nearly this size and the context
- * is over the window all the same: the model is not paid again, and the passes that call no model go on.
+ * Returns false if the host asked for no summary, or if a summary at nearly this size has already left the context over the
+ * window: another call would cost money and not help, so only the passes without a model run.
  */
 function mayWrite(
   { strategy, reason, measure }: CompactionStep,
@@ -203,20 +203,20 @@ function mayWrite(
   return !isAutomatic || hasGrown(measure.tokens, known) || known?.refusedFor === "floor";
 }
 
-/** Asks the provider to compact the span of a plan, where the options say so; undefined where a summary is to be written. */
+/** Asks the provider to compact the span of a plan, if the options say so; undefined if a summary must be written. */
 async function askProvider(
   { span, limits }: CompactionPlan,
   { messages, options, reason }: CompactionStep,
   { report, signal }: RunContext,
 ) {
-  // A prompt that the provider has just refused is refused again.
+  // The provider would refuse the same prompt again.
   if (span === undefined || options.summaryMode !== "native" || reason === "overflow") return undefined;
   const cut = messages.length - span.plans[0].plan.tail.length;
   const fits = (list: readonly BaseMessage[]) => limits.size(list) <= limits.maxSummaryTokens;
   return writeNative(messages, { options, report, signal, reason, cut, fits });
 }
 
-/** Asks the summary model for what stands for the span of a plan; undefined where no summary can be had. */
+/** Returns the summary of the span of a plan; undefined if none can be written. */
 async function writeSpan(
   { span }: CompactionPlan,
   { messages: live, preserveMarkers }: CompactionStep,

@@ -20,18 +20,18 @@ import { isPlanned } from "./plan-facts.js";
 /** Factor by which a context has to grow after a refused compaction before it is tried again. */
 const growth = 1.05;
 
-/** Why the ladder runs; large results are offloaded without it. */
+/** Why the ladder runs. Large new results are offloaded without a reason. */
 export type LadderReason = Exclude<CompactionReason, "arrival">;
 
 interface CompactionDue {
-  /** Measures at the first call: most steps are shown to be far from every limit without it. */
+  /** Measures at the first call: most steps need no measure, because an upper bound is below every limit. */
   readonly measure: () => ContextMeasure;
   /** Undefined when nothing is due beyond the offloading of new results. */
   readonly reason: LadderReason | undefined;
 }
 
 /**
- * Returns how large the context is and why it should be compacted, if it should. Pure, but for the clock of a planner.
+ * Returns the size of the context, and why it should be compacted, if it should. Pure, except for the clock of a planner.
  *
  * A prompt over the window is always due, whatever the trigger, `minMessages` or an earlier refusal say.
  */
@@ -61,8 +61,8 @@ export function compactionDue(
 }
 
 /**
- * Returns {@link compactionDue} for one run of a node, which asks twice: the same list and state are measured once, and a planner
- * reads one clock.
+ * Returns {@link compactionDue} with a cache for one run of a node, which asks twice: the same list and state are measured
+ * once, and a planner reads the clock once.
  */
 export function dueOnce(options: ResolvedOptions) {
   let known: { readonly of: readonly unknown[]; readonly due: CompactionDue } | undefined;
@@ -73,7 +73,7 @@ export function dueOnce(options: ResolvedOptions) {
   };
 }
 
-/** Returns true when no compaction was refused, or the context has grown enough since for another attempt. Pure. */
+/** Returns true if no compaction was refused, or if the context has grown enough since then for another attempt. Pure. */
 export function hasGrown(tokens: number, state: CompactionState | undefined): boolean {
   return tokens >= (state?.refusedAt ?? 0) * growth;
 }
@@ -87,7 +87,7 @@ export function measureOf(
   return measureContext(messages, measureOptions(options, state));
 }
 
-/** Returns at least the size of the next prompt, and counts no old message for it. Pure. */
+/** Returns an upper bound of the size of the next prompt, without counting old messages. Pure. */
 export function atMostOf(
   messages: readonly BaseMessage[],
   options: ResolvedOptions,
@@ -109,7 +109,7 @@ function measureOptions(options: ResolvedOptions, state: CompactionState | undef
 
 const compactions: ReadonlySet<FoldKind> = new Set(["summary", "trim", "native"]);
 
-/** Returns true when the context was compacted since its newest message came: the same request is not met twice. */
+/** Returns true if the context was compacted after its newest message: a request is carried out once. */
 export function isCompactedAt(messages: readonly BaseMessage[], reason?: CompactionReason): boolean {
   const newest = messages.at(-1)?.id;
   return messages.some((message) => {
@@ -139,7 +139,7 @@ export function requestArtifact(request: AgentRequest): Record<string, unknown> 
  * Returns the request among the results of the newest step, or undefined.
  *
  * Needs no state: once the model has answered, the result belongs to an earlier step and is ignored. Reads only results of
- * calls of `compress_context`: the artifact of another tool, or of a server behind it, requests nothing.
+ * `compress_context`, so that the artifact of another tool or of an MCP server cannot request a compaction.
  */
 export function agentRequest(messages: readonly BaseMessage[]): AgentRequest | undefined {
   const newest = messages.findLastIndex((message) => isAi(message));
@@ -158,14 +158,14 @@ export function agentRequest(messages: readonly BaseMessage[]): AgentRequest | u
   return requests.find((request) => request !== undefined) as AgentRequest | undefined;
 }
 
-/** Returns true when a context is too small for a request of the agent to pay. Pure. */
+/** Returns true if the context is too small for a requested compaction to pay. Pure. */
 export function isTooEarly(size: Omit<ContextSize, "contextWindow">, options: ResolvedOptions): boolean {
   const { contextWindow } = options;
   return !isTriggered(agentTriggerOf(options), { ...size, contextWindow });
 }
 
 /**
- * Returns the answer to an agent whose request would not be met, or undefined when it would.
+ * Returns the answer to a request that would be refused, or undefined if it would be carried out.
  *
  * Refuses a context below `agentTrigger`, and one that has hardly grown since a compaction found nothing to free. Pure.
  */

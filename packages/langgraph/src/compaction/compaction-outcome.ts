@@ -32,18 +32,18 @@ export function refusedOutcome(
   return { messages: before, state: { refusedAt: tokensBefore, refusedFor: refusal.because, ...overflow } };
 }
 
-/** Returns true for a cause that was not reported yet. Whoever asks for a compaction gets every refusal. */
+/** Returns true for a cause that was not reported yet. A compaction that was asked for reports every refusal. */
 function isNews(because: SkipCause, { reason }: CompactionStep, known: CompactionState | undefined): boolean {
   if (reason === "agent" || reason === "overflow" || reason === "user") return true;
   return known?.refusedFor !== because;
 }
 
 interface AppliedOptions extends OutcomeOptions {
-  /** What the calls for the summary took. */
+  /** Tokens of the summary calls. */
   readonly usage: SummaryTokens | undefined;
 }
 
-/** Sends the events of a compaction that is committed, and returns the new context with what the state remembers of it. */
+/** Sends the events of a committed compaction, and returns the new context with the update of the state. */
 export function appliedOutcome(
   result: CompactionResult & { readonly rewrite: Rewrite },
   { before, step, run, known, usage }: AppliedOptions,
@@ -76,7 +76,7 @@ export function appliedOutcome(
       threadId,
     });
   }
-  // While the trigger is still met, every step would compact again for next to nothing: wait until the context has grown.
+  // While the trigger is still met, every step would compact again and free little: wait until the context has grown.
   const size = { ...options, tokens: tokensAfter, messages: messages.length };
   const pause = isTriggered(options.trigger, size)
     ? { refusedAt: tokensAfter }
@@ -89,13 +89,13 @@ export function appliedOutcome(
   };
 }
 
-/** Reports that a summary that was written ahead is applied. */
+/** Reports that a prepared summary is applied. */
 function reportPrepared(folds: Rewrite["folds"], report: RunContext["report"]): void {
   const messages = folds.reduce((sum, { covers }) => sum + covers.length, 0);
   report.send({ type: "context.prepare", step: "applied", messages, threadId: report.threadId });
 }
 
-/** Names the pinned files of which calls do not stay. Pins left out are in the archive, as everything folded. */
+/** Reports the pinned files whose calls were folded. They are in the archive, like everything folded. */
 function reportPins({ messages, options, reason }: CompactionStep, report: RunContext["report"]): void {
   const { leftOut } = pinnedFiles(messages, options);
   if (leftOut.length === 0) return;

@@ -34,13 +34,13 @@ export interface HostRequest {
 }
 
 export interface CompactOutcome {
-  /** The context; the very array that came in when nothing was changed. */
+  /** The context; the same array as the input if nothing changed. */
   readonly messages: readonly BaseMessage[];
   /** Update for the `compaction` channel. */
   readonly state?: CompactionState;
 }
 
-/** What one run of a node works with: built once, with the options as they hold for this run. */
+/** Options and tools of one run of a node, built once. */
 export interface RunContext extends CommitOptions {
   readonly options: ResolvedOptions;
 }
@@ -68,11 +68,11 @@ export function runContext(
 
 /** A compaction that is due: all that its plan depends on. */
 export interface CompactionStep {
-  /** All have ids. Without what a compaction of the provider covers: see `covered`. */
+  /** Every message has an id. Excludes the messages that a provider's compaction covers: see `covered`. */
   readonly messages: readonly BaseMessage[];
-  /** Takes what a compaction of the provider covers out of the context; applied with whatever else is. */
+  /** Removes the messages that a provider's compaction covers; applied together with the compaction. */
   readonly covered: Rewrite;
-  /** `pin` holds for every message that stays verbatim: marks, tools and files included. */
+  /** `pin` returns true for every message that stays verbatim, including those of marks, `pinTools` and `pinFiles`. */
   readonly options: ResolvedOptions;
   readonly measure: ContextMeasure;
   readonly reason: LadderReason;
@@ -82,7 +82,7 @@ export interface CompactionStep {
   readonly above: string | undefined;
   /** Goes straight to the summary. */
   readonly summaryOnly: boolean;
-  /** Lists the agent's phrases of doubt in what stands for the folded messages. */
+  /** Lists the agent's phrases of doubt in the summary. */
   readonly preserveMarkers: boolean;
   /** Why the agent asked, in its own words. */
   readonly agentReason: string | undefined;
@@ -94,7 +94,7 @@ interface StepOptions extends Pick<CompactInput, "request" | "only"> {
   readonly reason: LadderReason;
 }
 
-/** Returns the step that folds `messages` for a reason: as the host, or for the reason `agent` the agent, asks. Pure. */
+/** Returns the compaction step for a reason, with what the host, or for `agent` the agent, asked for. Pure. */
 export function compactionStep(
   messages: readonly BaseMessage[],
   { options, measure, reason, request, only }: StepOptions,
@@ -102,7 +102,7 @@ export function compactionStep(
   const named = withIds(messages);
   const agent = reason === "agent" ? agentRequest(named) : undefined;
   const preserveMarkers = agent?.preserveMarkers ?? true;
-  // An agent that does not want its doubts listed does not want messages kept for them either.
+  // An agent that asks not to list its doubts does not want to keep messages for them either.
   const { markers, ...rest } = options;
   const wanted = withPins(named, preserveMarkers || markers === undefined ? options : rest);
   const covered = request?.above === undefined ? foldCovered(named, { ...wanted, reason }) : unchanged(named);

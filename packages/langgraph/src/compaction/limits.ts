@@ -5,7 +5,7 @@ import { triggerSize, type ResolvedOptions } from "../edge/resolve-options.js";
 import type { CompactionStep } from "./compaction-step.js";
 import { widestPlan } from "./pins.js";
 
-/** Sizes that a compaction is held against, in tokens of the whole prompt. */
+/** The limits of a compaction, in tokens of the whole prompt. */
 export interface Limits {
   readonly size: (messages: readonly BaseMessage[]) => number;
   /** Returns true for a context that is short enough for the ladder to stop. */
@@ -15,15 +15,15 @@ export interface Limits {
   readonly minimumTokens: number;
   /** Tokens above which a compaction frees too little to be applied. */
   readonly maxTokensAfter: number;
-  /** Tokens above which a compaction is of no use: the trigger as a rule. */
+  /** Tokens above which a compaction is useless: usually the trigger. */
   readonly maxUsefulTokens: number;
-  /** Tokens above which the next, shorter way to apply a summary is taken. */
+  /** Tokens above which the next, shorter way to apply a summary is tried. */
   readonly maxSummaryTokens: number;
   /** Tokens above which single large messages are shortened as well. */
   readonly shrinkAbove: number;
   /** Tokens at which the ladder stops. */
   readonly target: number;
-  /** Tokens over which also messages that the model has not seen are shortened. */
+  /** Tokens above which messages that the model has not seen are shortened as well. */
   readonly window: number;
 }
 
@@ -72,13 +72,16 @@ function targetTokens({ options, reason }: CompactionStep, tokensBefore: number)
   return (defaults.targetFraction / 2) * Math.min(triggerSize(options, 1), tokensBefore);
 }
 
-/** Returns true when a shorter context helps even where it stays above the trigger. */
+/** Returns true if a shorter context helps even above the trigger. */
 function mustFree({ reason, options }: CompactionStep, tokens: number): boolean {
   if (reason === "overflow" || reason === "agent" || reason === "user") return true;
   return tokens >= defaults.safetyTrigger.fraction * options.contextWindow;
 }
 
-/** Returns a function that counts whole prompts on the provider's scale, without what a compaction of its own covers. */
+/**
+ * Returns a function that counts whole prompts on the provider's scale, without the messages that a provider's compaction
+ * covers.
+ */
 export function sizeWith({ overheadTokens, tokenRatio }: ContextMeasure, options: ResolvedOptions) {
   return (messages: readonly BaseMessage[]): number =>
     overheadTokens + Math.ceil(tokenRatio * options.tokenCounter(readMessages(messages)));

@@ -21,10 +21,10 @@ interface ArrivalOptions {
 }
 
 /**
- * Returns the context with what is too large in it moved to the archive: results, and user messages that do not fit the
- * window. Pure.
+ * Returns the context with new results that are too large, and user messages that do not fit the window, moved to the archive.
+ * Pure.
  *
- * What a host or the agent has unfolded is no arrival: it stays until a compaction is due.
+ * Messages that were unfolded are not new: they stay until a compaction is due.
  */
 export function offloadArrivals(
   messages: readonly BaseMessage[],
@@ -41,12 +41,12 @@ export function offloadArrivals(
   return joinRewrites(results, users);
 }
 
-/** Share of the window up to which a user message is sent whole, whatever else is in the prompt. */
+/** Share of the window up to which a user message is always sent whole. */
 const smallShare = 1 / 8;
 
 /**
- * Returns the tokens of the counter that one user message may have beside system prompt, tools and a tenth of the window;
- * undefined where all of them are short enough, as at nearly every step.
+ * Returns the tokens, by the counter, that one user message may have beside the system prompt, the tools and a tenth of the
+ * window. Undefined if all are short enough, as at nearly every step.
  */
 function maxUserTokens(
   messages: readonly BaseMessage[],
@@ -66,10 +66,10 @@ function maxUserTokens(
 }
 
 /**
- * Returns the index of the first message that may be an arrival.
+ * Returns the index of the first message that may be new.
  *
- * A graph without the `compaction` channel does not record what was unfolded. There, a message that the model was shown
- * whole is no arrival.
+ * A graph without the `compaction` channel does not record what was unfolded. There, a message that the model has seen whole is
+ * not new.
  */
 function startOf(
   messages: readonly BaseMessage[],

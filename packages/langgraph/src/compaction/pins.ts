@@ -25,8 +25,8 @@ export function withPins(messages: readonly BaseMessage[], options: ResolvedOpti
 }
 
 /**
- * Returns the options with the messages that `importance` and `markers` promote among the pins: what the rungs below a
- * summary leave word for word. Pure, but for the two functions.
+ * Returns the options with the messages that `importance` and `markers` promote added to the pins, so that the rungs below a
+ * summary keep them word for word. Pure, except for these two functions.
  */
 export function withPromoted(
   messages: readonly BaseMessage[],
@@ -40,7 +40,7 @@ export function withPromoted(
   return { ...options, pin: (message) => promoted.has(message.id ?? "") || pin?.(message) === true };
 }
 
-/** Returns what a summary folds before `cut` where promoted messages stay word for word. */
+/** Returns the plan that summarizes everything before `cut` except promoted messages. */
 export function planPromoted(
   messages: readonly BaseMessage[],
   options: ResolvedOptions,
@@ -59,7 +59,7 @@ export function widestPlan(
   return planSummary(messages, { ...options, cut: lastCut(messages) });
 }
 
-/** Index of the last legal cut before what the model has not seen. */
+/** Index of the last legal cut point before the messages that the model has not seen. */
 function lastCut(messages: readonly BaseMessage[]): number {
   const unseen = unseenStart(messages);
   return cutPoints(messages, foldRules).findLast((point) => point <= unseen) ?? 0;
@@ -79,10 +79,11 @@ export function applyPlanned(
 }
 
 /**
- * Returns the index of the first message that `keep` leaves alone, in tokens of the provider.
+ * Returns the index of the first message that `keep` leaves alone. A `keep` in tokens counts those of the provider.
  *
- * Under a trigger in messages, which is met by many short ones, a keep in tokens leaves no more than half of what a compaction
- * may leave, and one in messages or turns no more than is below the trigger beside system prompt, first message and summary.
+ * A trigger in messages is met by many short ones. Under such a trigger, a keep in tokens leaves at most half of the messages
+ * that a compaction may leave; a keep in messages or turns leaves at most what fits below the trigger beside the system prompt,
+ * the first message and the summary.
  */
 export function cutoffOf(messages: readonly BaseMessage[], options: ResolvedOptions, tokenRatio = 1): number {
   const { keep, maxMessages, trigger } = options;

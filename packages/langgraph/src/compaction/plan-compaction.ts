@@ -19,14 +19,14 @@ import { triggerSize } from "../edge/resolve-options.js";
 import { limitsOf, type Limits } from "./limits.js";
 import { applyPlanned, cutoffOf, planPromoted, withPromoted, widestPlan } from "./pins.js";
 
-/** What a compaction would do; {@link applyPlan} makes the rewrite of it. At most one of the optional fields is set. */
+/** What a compaction would do; {@link applyPlan} makes its rewrite. At most one of the optional fields is set. */
 export interface CompactionPlan {
   readonly limits: Limits;
   /** Why nothing is folded. */
   readonly refusal?: Refusal;
-  /** What the rungs below a summary came to, where that is enough. */
+  /** The rewrite of the rungs below a summary, if that is enough. */
   readonly rewrite?: Rewrite;
-  /** What a summary would stand for. */
+  /** What a summary would replace. */
   readonly span?: SummarySpan;
 }
 
@@ -37,11 +37,11 @@ export interface Refusal {
 
 /** What a summary replaces. */
 export interface SummarySpan {
-  /** What the summary is written of. */
+  /** The messages to summarize. */
   readonly region: readonly BaseMessage[];
   /** Ways to apply it, the one that leaves most of the messages first. */
   readonly plans: readonly [VerbatimPlan, ...VerbatimPlan[]];
-  /** The plan that folds everything that the model has seen, for when the others leave too much. */
+  /** The plan that folds everything that the model has seen; used if the others leave too much. */
   readonly widest: SummaryPlan | undefined;
 }
 
@@ -63,7 +63,7 @@ export function planCompaction(step: CompactionStep, prepared?: PreparedSummary)
   if (rewrite !== undefined) return { limits, rewrite };
   const widest = widestPlan(messages, options);
   if (widest === undefined) return { limits };
-  // Promoted messages stay where the context fits with them, and are folded like all others where it does not.
+  // Promoted messages stay if the context fits with them, and are folded like all others if it does not.
   const first = planPromoted(messages, options, cut) ?? asVerbatim(widest);
   const plain = first.promoted.size === 0 ? undefined : planSummary(messages, { ...options, cut });
   return { limits, span: spanOf(plain === undefined ? [first] : [first, asVerbatim(plain)], widest) };
@@ -94,8 +94,8 @@ function asVerbatim(plan: SummaryPlan): VerbatimPlan {
 }
 
 /**
- * Returns the rewrite of the rungs below a summary, in order of what they cost the reader, up to the one that brings the
- * context to the target; undefined where all of them leave too much.
+ * Returns the rewrite of the rungs below a summary, in order of what they cost the reader, up to the one that reaches the
+ * target; undefined if all of them leave too much.
  */
 function runLadder(step: CompactionStep, limits: Limits, cut: number): Rewrite | undefined {
   const { messages, options } = step;
@@ -104,7 +104,7 @@ function runLadder(step: CompactionStep, limits: Limits, cut: number): Rewrite |
     (list) => dropStaleReads(list, pinned),
     (list) => truncateToolInputs(list, { ...pinned, end: cut }),
     (list) => maskToolResults(list, { ...pinned, freeTokens: tokensToMask(list, step, limits) }),
-    // Also of the newest steps, where that saves a summary.
+    // Truncate the newest steps as well if that avoids a summary.
     (list) => truncateToolInputs(list, { ...pinned, end: list.length }),
   ];
   let rewrite = unchanged(messages);
@@ -115,7 +115,7 @@ function runLadder(step: CompactionStep, limits: Limits, cut: number): Rewrite |
   return undefined;
 }
 
-/** Returns how many tokens masking has to free, in those of the counter. */
+/** Returns how many tokens, by the counter, masking has to free. */
 function tokensToMask(
   messages: readonly BaseMessage[],
   { options, measure }: CompactionStep,
@@ -124,10 +124,10 @@ function tokensToMask(
   return (size(messages) - triggerSize(options, defaults.maskTargetFraction)) / measure.tokenRatio;
 }
 
-/** Share of the trigger that a summary written ahead may leave: the messages since its span stay beside it. */
+/** Share of the trigger that a prepared summary may leave: the messages after its span stay as well. */
 const preparedFraction = 0.85;
 
-/** Returns the rewrite with the summary that was written ahead, where there is one and it frees enough. */
+/** Returns the rewrite with the prepared summary, if there is one and it frees enough. */
 function applyPrepared(
   { messages, options, reason }: CompactionStep,
   { size, fits }: Limits,
@@ -146,12 +146,12 @@ function applyPrepared(
       excerpts: { tokens: excerptTokens, scorer: reuseOf },
     }),
   );
-  // After an overflow the sizes cannot be trusted: the common target holds.
+  // After an overflow the sizes cannot be trusted, so the usual target applies.
   const isEnough = reason !== "overflow" && size(applied.messages) <= triggerSize(options, preparedFraction);
   return isEnough || fits(applied.messages) ? applied : undefined;
 }
 
-/** Returns one rewrite for two, of which the second was made from the messages of the first. */
+/** Joins two rewrites, the second of which was made from the messages of the first. */
 export function joinRewrites(first: Rewrite, second: Rewrite): Rewrite {
   return {
     messages: second.messages,

@@ -33,7 +33,7 @@ interface PlanFactsOptions {
   readonly state: CompactionState | undefined;
 }
 
-/** Returns what the planner weighs, or undefined where nothing could be folded; `options.pin` holds all pins. Reads the clock. */
+/** Returns the facts for the planner, or undefined if nothing could be folded; `options.pin` covers all pins. Reads the clock. */
 export function planFacts(
   messages: readonly BaseMessage[],
   planning: PlanFactsOptions,
@@ -45,7 +45,7 @@ export function planFacts(
 export function isPlanned(messages: readonly BaseMessage[], planning: PlanFactsOptions): boolean {
   // Infinity: compactionDue has asked whether a trigger is met.
   const known = { ...knownFacts(messages, planning), triggerTokens: Infinity };
-  // The plan is the slow part: skip it where not even folding everything at no cost would pay.
+  // The plan is the slow part: skip it if even folding everything for free would not pay.
   if (!whenToCompact(known).compact) return false;
   const options = withPins(messages, planning.options);
   const facts = addPlan(messages, known, { ...planning, options });
@@ -87,7 +87,7 @@ function addPlan(
   if (plan === undefined) return undefined;
   const beside = measure.overheadTokens;
   const summaryTokens = expectedSummary(plan, options, count);
-  // Choosing the promoted messages is too slow for every step: assume all the tokens that they may have.
+  // Choosing the promoted messages is too slow for every step: assume that they take all the tokens that they may.
   const promotes = options.importance !== undefined || options.markers !== undefined;
   const promoted = promotes ? Math.min(options.verbatimTokens, count(plan.folded)) : 0;
   return {
@@ -102,7 +102,7 @@ function counterOf({ tokenCounter }: ResolvedOptions, { tokenRatio }: ContextMea
   return (list) => tokenRatio * tokenCounter(readMessages(list));
 }
 
-/** Returns the messages with which both lists begin. */
+/** Returns the common prefix of two lists. */
 export function samePrefix(
   one: readonly BaseMessage[],
   other: readonly BaseMessage[],
@@ -157,7 +157,7 @@ function idleSeconds(
   return at === undefined ? undefined : Math.max(0, (now() - at) / 1_000);
 }
 
-/** The note holds only for the newest call: a condition may have bypassed the node since. */
+/** The note counts only for the newest call: a condition may have bypassed the node since then. */
 function notedCallAt(
   messages: readonly BaseMessage[],
   state: CompactionState | undefined,

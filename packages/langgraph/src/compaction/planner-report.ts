@@ -23,17 +23,17 @@ interface PlannerReportOptions {
   readonly state: CompactionState | undefined;
   readonly after: readonly BaseMessage[];
   readonly tokensAfter: number;
-  /** What the calls for the summary took. */
+  /** Tokens of the summary calls. */
   readonly usage?: SummaryTokens | undefined;
 }
 
-/** What a compaction came to, for the event, and what the planner remembers of it. */
+/** The bill of a compaction for its event, and what the planner remembers. */
 interface PlannerReport {
   readonly bill?: PlannedBill;
   readonly state: Pick<CompactionState, "planner">;
 }
 
-/** Returns what a compaction cost and will save, and what the one before it has saved since. Nothing without a planner. */
+/** Returns what a compaction cost and will save, and what the compaction before it has saved. Empty without a planner. */
 export function plannerReport(
   before: readonly BaseMessage[],
   { options, measure, state, after, tokensAfter, usage }: PlannerReportOptions,
@@ -48,7 +48,7 @@ export function plannerReport(
     ...facts,
     tokensAfter,
     stableTokens: measure.overheadTokens + count(samePrefix(before, after)),
-    // The provider's own count, unless a call went unreported: then the estimate.
+    // The provider's count, or the estimate if the usage of a call is missing.
     summary: usage?.reportedCalls === usage?.calls ? (usage ?? estimate) : estimate,
   });
   const last = state?.planner;
@@ -111,14 +111,14 @@ function predictedCall(
   return { firstCall: { after, predicted } };
 }
 
-/** Returns the note of the call that comes next, where the planner needs it and no message will tell. */
+/** Returns a note of the time of the next call, if the planner needs it and no message will record it. */
 export function callNote(
   messages: readonly BaseMessage[],
   { planner }: ResolvedOptions,
 ): Pick<CompactionState, "lastCall"> | undefined {
   const after = messages.at(-1)?.id;
   if (planner?.cacheSeconds === undefined || after === undefined) return undefined;
-  // Before the first answer nobody knows whether the provider tells the time.
+  // Before the first answer it is unknown whether the provider reports the time.
   if (lastCallAt(messages) !== undefined) return undefined;
   return { lastCall: { at: (planner.now ?? Date.now)(), after } };
 }

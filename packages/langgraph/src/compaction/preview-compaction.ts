@@ -20,7 +20,7 @@ export interface PreviewCompactionOptions extends ContextOptions {
   readonly request?: HostRequest | undefined;
 }
 
-/** What a compaction would do. Tokens are those of the whole prompt; no summary is written, so its own are estimated. */
+/** What a compaction would do. Tokens are those of the whole prompt; no summary is written, so its size is estimated. */
 export interface CompactionPreview {
   /** Why the node would compact now; undefined when the trigger is not met. The other fields are filled in either case. */
   readonly due: CompactionReason | undefined;

@@ -31,8 +31,8 @@ export interface Routes<To extends string = string, Otherwise extends string = s
 /**
  * Returns a condition for `addConditionalEdges` that routes to the compaction node only when it has something to do.
  *
- * A node that always runs costs a checkpoint at every step; a condition costs none. Where the model reasons, it routes to the
- * node at every step, which must know what is sent.
+ * A node that always runs costs a checkpoint at every step; a condition costs none. If the model reasons, it routes to the node
+ * at every step, because the node must record what is sent.
  * @throws ContextError when an option cannot work.
  */
 export function compactionCondition<To extends string = "compact", Otherwise extends string = "model">(
@@ -58,7 +58,7 @@ export function compactionCondition<To extends string = "compact", Otherwise ext
 }
 
 export interface SafetyNetOptions {
-  /** Share of the context window from which the net holds. @default 0.95 */
+  /** Share of the context window at which the condition routes to the node. @default 0.95 */
   readonly threshold?: number;
 }
 

@@ -10,13 +10,13 @@ import { requireChannels } from "../options/require-channels.js";
 export interface OverflowRoutes<To extends string = string, Otherwise extends string = string> {
   /** Node to go to when the model is to be called once more. @default "compact" */
   readonly to?: To;
-  /** What decides about every other answer, such as `toolsCondition`. */
+  /** Decides the route of every other answer, such as `toolsCondition`. */
   readonly otherwise: (state: never, config?: never) => Otherwise;
 }
 
 /**
- * Returns a condition for the edges behind the model: it routes back to the compaction node when an answer ended at the
- * context window without an error, or when the provider has compacted the context itself and waits for the next call.
+ * Returns a condition for the edges after the model node. It routes back to the compaction node if an answer ended at the
+ * context window without an error, or if the provider has compacted the context itself and waits for the next call.
  *
  * `.addConditionalEdges("model", overflowCondition({ ...options, otherwise: toolsCondition }))`. The compaction node
  * archives such an answer, compacts, and the model is called again: once for each point of the thread.
