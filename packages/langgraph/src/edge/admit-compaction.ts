@@ -2,7 +2,7 @@ import { once } from "@palimpsest/context/internal";
 import { z } from "zod";
 import type { CompactionState } from "./context-state.js";
 
-/** The form of each field that the nodes write. */
+/** The schema of each field that the nodes write. */
 const formOfFields = once((): Readonly<Record<keyof CompactionState, z.ZodType>> => {
   const count = z.number().min(0);
   const text = z.string();
@@ -37,11 +37,11 @@ const formOfFields = once((): Readonly<Record<keyof CompactionState, z.ZodType>>
   };
 });
 
-/** The values that were checked: within a run a step meets the same objects again. */
+/** Values that were checked before: the steps of a run see the same objects. */
 const checked = new WeakMap<object, CompactionState>();
 
 /**
- * Returns what compaction remembers, without the fields that no node can have written: a client may send this channel too.
+ * Returns the state of compaction without the fields that no node can have written, because a client may also send this channel.
  * Undefined for undefined and null. Pure.
  */
 export function admitCompaction(value: unknown): CompactionState | undefined {

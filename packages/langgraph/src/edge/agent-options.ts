@@ -5,10 +5,10 @@ import type { ContextOptions, SummaryModel } from "./context-options.js";
 import type { CompactionState } from "./context-state.js";
 import { threadIdOf, type NodeConfig } from "./run-config.js";
 
-/** Tokens of the window that options are checked against before the agent's model is known: any limit fits below. */
+/** Window, in tokens, that options are checked against before the agent's model is known: every limit is below it. */
 const assumedWindow = Number.MAX_SAFE_INTEGER;
 
-/** Resolved options of a middleware, for each window that the agent's model turns out to have. */
+/** Resolved options of a middleware for each context window that the agent's model may have. */
 export interface AgentOptions<Resolved> {
   /** Returns the options for the window that the thread's state holds; undefined before the first model call. */
   known(state: CompactionState | undefined, config: NodeConfig): Resolved | undefined;
@@ -20,15 +20,15 @@ export interface AgentOptions<Resolved> {
 }
 
 /**
- * Returns the options of a middleware by the window of the agent's own model.
+ * Returns the options of a middleware, which depend on the window of the agent's own model.
  *
  * `contextWindow` comes first, then the profile of the request's model, then the window that the state holds, then
- * what the options of a node would give: `model.profile`, or a trigger in tokens. `createAgent` shows its model to a
- * model call alone, so the first call finds the window and the state keeps it for the hooks before the next one.
- * A model that the agent switches to keeps the window before it where the options cannot work with its own.
+ * what the options of a node would give: `model.profile`, or a trigger in tokens. `createAgent` shows its model only to a model
+ * call, so the first call finds the window and the state keeps it for the hooks before the next one. If the agent switches to a
+ * model with whose window the options cannot work, the earlier window stays.
  *
- * Where no option names a model, that of the thread's newest call writes its summaries: never that of another thread, which may
- * have the keys of another user. A process that knows none for a thread compacts in its next call.
+ * If no option names a model, the model of the thread's newest call writes its summaries; never that of another thread, which
+ * may have another user's keys. A process that does not know the model of a thread yet compacts in its next call.
  * @throws ContextError when an option cannot work with any window.
  */
 export function agentOptions<Options extends ContextOptions, Resolved extends object>(
@@ -56,7 +56,7 @@ export function agentOptions<Options extends ContextOptions, Resolved extends ob
 /** Threads whose models are remembered. */
 const maxThreads = 1_000;
 
-/** Adds a model as the newest, and forgets the one that was not called for the longest time. */
+/** Adds a model as the newest, and drops the least recently called one. */
 function remember(models: Map<string, SummaryModel>, threadId: string, model: SummaryModel): void {
   models.delete(threadId);
   models.set(threadId, model);
@@ -114,7 +114,7 @@ type AgentReply = AIMessage | { readonly messages: BaseMessage[]; readonly struc
 /**
  * Returns the messages of a model's reply and, for structured output, the update that keeps it.
  *
- * `createAgent` hands such output beside its messages in place of one, and does not add it to a command.
+ * `createAgent` returns structured output beside the messages, and does not add it to a command.
  */
 export function partsOf(reply: AgentReply): {
   readonly said: readonly BaseMessage[];
@@ -126,9 +126,9 @@ export function partsOf(reply: AgentReply): {
 }
 
 /**
- * Returns an update for a command that takes the place of a reply: with the structured output, and with the messages behind
- * the model's own, which is the only one that `createAgent` adds beside a command. For structured output by a tool call they
- * are the result of that call and a closing message; without them the agent would call the model again, for ever.
+ * Returns the update of a command that replaces a reply: the structured output, and the messages after the model's own, which
+ * is the only one that `createAgent` adds beside a command. For structured output by a tool call, these are the result of that
+ * call and a closing message; without them the agent would call the model forever.
  */
 export function replyUpdate(
   reply: AgentReply,
@@ -146,10 +146,10 @@ export interface AgentRequest {
 }
 
 /**
- * True where `createAgent` answers a call of the reply itself: structured output that does not have the form asked for.
+ * Returns true if `createAgent` answers a call of the reply itself, because structured output does not match its schema.
  *
- * It hides that answer from middleware and adds it beside a command, where an overwrite of the messages drops it and leaves the
- * call without a result. `own` names the tools that are not in the request.
+ * `createAgent` hides that answer from middleware and adds it beside a command, where an overwrite of the messages drops it, so
+ * that the call has no result. `own` names the tools that are not in the request.
  */
 export function isAnsweredByHost(
   said: readonly BaseMessage[],

@@ -1,14 +1,14 @@
 import type { SummaryPause } from "./context-state.js";
 
-/** Milliseconds before a failed archive write is tried again within its step: once for each entry. */
+/** Milliseconds before each retry of a failed archive write within a step. */
 export const writePausesMs: readonly number[] = [10, 40];
 
 /** Longest pause, in steps of the agent or in selections. */
 const maxPause = 64;
 
 /**
- * Returns the pause after a failure at `step`: 2 steps after the first failure, twice as many after each further one, at
- * most 64. Lives in graph state, so that every process waits. Pure.
+ * Returns the pause after a failure at `step`: 2 steps after the first failure, doubled after each further one, at most 64. The
+ * pause is kept in graph state, so that every process waits. Pure.
  *
  * @param pause the pause of the failure before; undefined after a success
  */
@@ -18,8 +18,7 @@ export function longerPause(pause: SummaryPause | undefined, step: number): Summ
 }
 
 /**
- * Spaces out attempts at something that fails, in selections: skips one selection after the first failure, then 3, 7, 15
- * and so on, at most 64.
+ * Exponential backoff in selections: skips one selection after the first failure, then 3, 7, 15 and so on, at most 64.
  *
  * Counts selections, not time, so that a replay makes the same attempts. Lives in the memory of a thread, which is a cache: a
  * new process tries at once.

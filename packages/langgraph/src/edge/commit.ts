@@ -10,7 +10,7 @@ import type { CompactionReason } from "./context-event.js";
 import type { Reporter } from "./reporter.js";
 import { sealFolds } from "./sealed-folds.js";
 
-/** What decides whether an error reaches the host. */
+/** Decides whether an error reaches the host. */
 export interface ErrorPolicy {
   /** Signal of the run. */
   readonly signal?: AbortSignal | undefined;
@@ -22,7 +22,7 @@ export interface ErrorPolicy {
  * Returns true for an error that reaches the host: a graph interrupt, any error of an aborted run, and with
  * `onError: "throw"` every error. All other errors become an event, and the context stays as it was.
  *
- * Every strategy asks this function, so that all of them treat an error alike. Pure.
+ * Every strategy calls it, so that all treat errors alike. Pure.
  */
 export function mustThrow(error: unknown, { signal, onError }: ErrorPolicy): boolean {
   const isMistake = ContextError.isInstance(error) && error.code === "bad-option";
@@ -30,7 +30,7 @@ export function mustThrow(error: unknown, { signal, onError }: ErrorPolicy): boo
 }
 
 /**
- * Reports that a token counter has failed, so that tokens are estimated; does nothing without an error.
+ * Reports that a token counter failed and that tokens are estimated. Does nothing without an error.
  *
  * @throws the error where {@link mustThrow} says so.
  */
@@ -43,16 +43,16 @@ export function reportCounter(
   report.fail("counter", error, "estimate");
 }
 
-/** Appends under way at once. */
+/** Maximum number of concurrent appends. */
 const concurrency = 16;
 
 /**
- * Resolves when every write is in the archive: only then may a rewrite that refers to them be applied. This is the one
- * place that appends to the archive.
+ * Resolves when every write is in the archive: only then may a rewrite that refers to them be applied. Nothing else appends to
+ * the archive.
  *
- * Appends them all at once, and where that fails one by one: a failed write is tried again after each pause of `writePausesMs`.
- * Rejects with the first that still fails. Files already written stay: nothing refers to them, and a retry of the same writes
- * finds them.
+ * Appends all writes as one batch. If that fails, appends them one by one, and retries a failed write after each pause of
+ * `writePausesMs`. Rejects with the first error that remains. Files already written stay: nothing refers to them, and a retry
+ * of the same writes finds them.
  */
 export async function writeArchive(
   writes: readonly ArchiveWrite[],
@@ -87,7 +87,7 @@ async function append(
       await archive.append(path, content);
       return;
     } catch (error) {
-      // A refusal of the archive itself is final; what comes from the storage below it may pass.
+      // A refusal of the archive itself is final; an error of its storage may be temporary.
       const isFinal = FileError.isInstance(error) && error.code !== "corrupt";
       if (pauseMs === undefined || isFinal || isGraphBubbleUp(error)) throw error;
       await pause(pauseMs);
@@ -99,11 +99,11 @@ export interface CommitOptions extends ErrorPolicy {
   readonly archive: Archive;
   readonly report: Reporter;
   readonly seal: ThreadSeal;
-  /** The archive has failed in this step already: nothing more is tried, and nothing more reported. @default false */
+  /** The archive has already failed in this step: nothing more is tried or reported. @default false */
   readonly isDown?: boolean;
 }
 
-/** Returns what the task does; when it fails, sends `context.fail` and returns undefined. */
+/** Returns the result of the task; if it fails, sends `context.fail` and returns undefined. */
 async function attempt<Result>(
   { report, isDown, ...policy }: CommitOptions,
   task: () => Promise<Result>,
@@ -119,8 +119,8 @@ async function attempt<Result>(
 }
 
 /**
- * Returns true when every write is in the archive. When one fails, sends `context.fail` and returns false. The key of the thread
- * is stored first: without it the next process does not know the folds that refer to the files.
+ * Returns true if every write is in the archive. If one fails, sends `context.fail` and returns false. Stores the key of the
+ * thread first: without it, another process does not accept the folds that refer to the files.
  *
  * @throws the error of the write where {@link mustThrow} says so.
  */
@@ -134,8 +134,8 @@ export async function commit(writes: readonly ArchiveWrite[], options: CommitOpt
 }
 
 /**
- * Returns the rewrite with its new folds sealed when its originals are in the archive, so that it may be applied, and sends
- * its events. Undefined when a write fails.
+ * Archives the originals of a rewrite, sends its events, and returns it with its new folds sealed, so that it may be applied.
+ * Undefined if a write fails.
  *
  * @throws like {@link commit}.
  */
@@ -158,7 +158,7 @@ export async function commitRewrite(
 }
 
 /**
- * Returns what {@link commitRewrite} does, without its events. Seals first, which stores the key of the thread.
+ * Like {@link commitRewrite}, without events. Seals first, which stores the key of the thread.
  *
  * @throws like {@link commit}.
  */
@@ -170,7 +170,10 @@ export async function storeRewrite(rewrite: Rewrite, options: CommitOptions): Pr
   });
 }
 
-/** Returns the messages of a rewrite that could not be committed, with its originals in their metadata: kept, not sent. */
+/**
+ * Returns the messages of a rewrite that could not be committed, with the originals in their metadata, which no provider
+ * receives.
+ */
 export async function holdRewrite(
   rewrite: Rewrite,
   { seal }: Pick<CommitOptions, "seal">,

@@ -12,7 +12,7 @@ import type {
 export type CompactionReason =
   /** Results that were too large when they arrived. */
   | "arrival"
-  /** The agent took a step, whose interaction became a block. */
+  /** The agent took a step, and its interaction became a block. */
   | "step"
   /** The trigger was met, or blocks were over their budget. */
   | "trigger"
@@ -33,29 +33,29 @@ export type CompactionReason =
   /** The context was selected for what the next step will need. */
   | "predicted";
 
-/** What a compaction put in place of the messages. */
+/** How a compaction shortened the context. */
 export type CompactionStrategy =
-  /** Lines and pointers, in place: out-of-date reads, inputs and results of old calls. */
+  /** Lines and pointers took the place of stale reads, and of inputs and results of old calls. */
   | "shorten"
-  /** A summary, or a compaction that the provider was asked for. */
+  /** A summary, or a compaction by the provider. */
   | "summarize"
-  /** A note without a summary: the agent or the host asked for it, or a summary was too large or could not be had. */
+  /** A note without a summary: the agent or the host asked for it, or a summary was too large or could not be written. */
   | "archive";
 
 /** Why a compaction that was due was not applied. */
 export type SkipCause =
   /** What has to stay is larger than the trigger. */
   | "floor"
-  /** The shorter context would be hardly shorter. */
+  /** The shorter context would free too little. */
   | "too-little-freed"
-  /** The model has seen nothing that could be folded. */
+  /** Nothing that the model has seen can be folded. */
   | "nothing-to-fold"
   /** The agent asked for a compaction while the context was too small for one to pay. */
   | "too-early"
-  /** A fold directive was invalid: the interaction was folded on its own. */
+  /** A fold directive was invalid; the interaction became a block of its own. */
   | "bad-directive";
 
-/** Why the model is called once more for the same step. */
+/** Why the model is called again for the same step. */
 export type RetryCause =
   /** The answer was cut at the context window, or is empty because the prompt left no room for one. */
   | "window-exceeded"
@@ -64,7 +64,7 @@ export type RetryCause =
   /** The provider refused reasoning in the prompt. */
   | "reasoning-refused";
 
-/** The part that failed. */
+/** The part of a step that failed. */
 export type FailedRung =
   | "archive"
   | "summary"
@@ -81,7 +81,7 @@ export type NextRung =
   | "retry"
   /** The summary model is asked in pieces that are a quarter as long. */
   | "smaller-pieces"
-  /** The summary model is asked to put its answer into a form that can be read. */
+  /** The summary model is asked to reformat an answer that could not be parsed. */
   | "repair"
   /** The provider does not compact, so a summary is written. */
   | "separate"
@@ -93,7 +93,7 @@ export type NextRung =
   | "words"
   /** A step is sent whole or as a placeholder until it is summarized. */
   | "placeholder"
-  /** No message stays word for word for its importance or its markers. */
+  /** `importance` and `markers` promote no message. */
   | "unpromoted"
   /** Tokens are estimated. */
   | "estimate"
@@ -109,12 +109,12 @@ export interface PlannedBill extends CompactionBill {
     readonly steps: number;
     readonly cost: number;
     readonly saved: number;
-    /** Where the provider reports its cache and the answer is still in the context. */
+    /** Present if the provider reports its cache and the answer is still in the context. */
     readonly firstCall?: FirstCall;
   };
 }
 
-/** The prompt of the first call after a compaction: the bill as predicted, and as the provider reported it. */
+/** The first call after a compaction: its bill as predicted, and as the provider reported it. */
 export interface FirstCall {
   readonly predicted: CallBill;
   readonly reported: ReportedCall;
@@ -136,7 +136,10 @@ export type ContextEvent =
       readonly reason: CompactionReason;
       readonly threadId: string;
     }
-  /** The summary model was called, with or without success; one event for all calls of one summary, or for those of one step's blocks. */
+  /**
+   * The summary model was called, successfully or not. One event covers all calls of one summary, or those for the blocks of
+   * one step.
+   */
   | {
       readonly type: "context.summary";
       readonly usage: SummaryTokens;
@@ -147,7 +150,10 @@ export type ContextEvent =
       readonly type: "context.native";
       /** Id of the reply that carries the compaction. */
       readonly messageId: string | undefined;
-      /** Tokens of the provider's own passes, which it bills beside the usage of the reply; where it reports them. */
+      /**
+       * Tokens of the compaction, which the provider bills in addition to the usage of the reply; absent if it does not report
+       * them.
+       */
       readonly usage?: SummaryTokens;
       readonly threadId: string;
     }
@@ -158,7 +164,7 @@ export type ContextEvent =
       readonly strategy: CompactionStrategy;
       /** Why the agent asked, in its own words. With the reason `agent`. */
       readonly agentReason?: string;
-      /** Tokens of the calls for the applied summary, also for one that was written ahead. */
+      /** Tokens of the calls for the applied summary, including one that was prepared. */
       readonly usage?: SummaryTokens;
       readonly tokensBefore: number;
       readonly tokensAfter: number;
@@ -169,7 +175,7 @@ export type ContextEvent =
       readonly bill?: PlannedBill;
       readonly threadId: string;
     }
-  /** A compaction folded calls for files of `pinFiles`, because newer ones take the room. */
+  /** A compaction folded calls for files of `pinFiles`, because newer ones use up `pinFileTokens`. */
   | {
       readonly type: "context.pins";
       /** Paths as the calls name them, each once. */
@@ -179,11 +185,11 @@ export type ContextEvent =
       readonly reason: CompactionReason;
       readonly threadId: string;
     }
-  /** The model is called once more for the same step. A thrown overflow has its `context.compaction` instead. */
+  /** The model is called again for the same step. An overflow that was thrown sends `context.compaction` instead. */
   | {
       readonly type: "context.retry";
       readonly because: RetryCause;
-      /** What the provider said: the stop reason, or the error with the block that it refused. */
+      /** The stop reason, or the provider's error with the block that it refused. */
       readonly message: string;
       /** Ids of the messages concerned: answers that are replaced, or messages without their reasoning from now on. */
       readonly messages: readonly string[];
@@ -191,15 +197,15 @@ export type ContextEvent =
       readonly path?: string;
       readonly threadId: string;
     }
-  /** A summary that is written ahead: started, in the archive, applied, or discarded because a message of its span changed. */
+  /** A prepared summary was started, archived, applied, or discarded because a message of its span changed. */
   | {
       readonly type: "context.prepare";
       readonly step: "started" | "ready" | "applied" | "discarded";
-      /** Messages of its span. */
+      /** Number of messages in its span. */
       readonly messages: number;
       readonly threadId: string;
     }
-  /** Folds were opened again by `unfoldThread`; tokens of the whole prompt. */
+  /** `unfoldThread` opened folds. Tokens are those of the whole prompt. */
   | {
       readonly type: "context.unfold";
       readonly folds: readonly Fold[];
@@ -217,8 +223,8 @@ export type ContextEvent =
     }
   /**
    * The prompt is larger than the window (with predictive context: than the budget), and no part can be shortened further.
-   * Sent once for a cause, and again when the prompt has grown by 5 %; replaces `context.compaction` of a compaction that
-   * ends over the window.
+   * Sent once for a cause, and again when the prompt has grown by 5 %. A compaction that ends over the window sends it in place
+   * of `context.compaction`.
    */
   | {
       readonly type: "context.overflow";
@@ -235,8 +241,8 @@ export type ContextEvent =
       readonly threadId: string;
     }
   /**
-   * A user message, or with predictive context a system message, does not fit the window or the budget: its beginning, its
-   * end and its rules stay, the whole is at `path`.
+   * A user message, or with predictive context a system message, does not fit the window or the budget. Its beginning, its end
+   * and its rules stay; the whole message is at `path`.
    */
   | {
       readonly type: "context.clip";

@@ -12,10 +12,10 @@ const filesInput = z.custom<FilesUpdate | undefined>().optional();
 const compactionSchema = z.custom<CompactionState>().default(() => ({}));
 const compactionInput = z.custom<CompactionState | undefined>().optional();
 
-/** State channel of the agent's files: path to entry. Bytes are not in it, so a checkpoint stays small. */
+/** State channel of the agent's files: path to entry. It holds no bytes, so checkpoints stay small. */
 export const filesValue = new ReducedValue(filesSchema, { inputSchema: filesInput, reducer: mergeFiles });
 
-/** State channel of what compaction remembers between steps. */
+/** State channel with what compaction remembers between steps. */
 export const compactionValue = new ReducedValue(compactionSchema, {
   inputSchema: compactionInput,
   reducer: mergeCompaction,
@@ -46,16 +46,16 @@ export const contextZodShape = {
 };
 
 /**
- * The `input` of a node in a graph that somebody else wrote: `addNode("compact", node, { input: contextInput })`.
+ * The `input` of a node in a graph whose state you cannot change: `addNode("compact", node, { input: contextInput })`.
  *
- * Registers the channels on that graph, so its own state stays as it is; `messages` is read as whatever it is.
- * Tools that touch the agent's files need it on their `ToolNode` as well.
+ * Registers the channels on that graph, so its own state stays as it is; `messages` keeps its type. Tools that touch the
+ * agent's files need it on their `ToolNode` as well.
  */
 export const contextInput = new StateSchema({ messages: z.custom<BaseMessage[]>(), ...contextState });
 
 /**
- * The `input` of a node whose options have an `inputKey` or an `outputKey`: registers these channels as well where the graph
- * does not have them. A node that reads the context, such as the model's, needs the same `input`.
+ * Returns the `input` of a node whose options have an `inputKey` or an `outputKey`: it also registers these channels if the
+ * graph lacks them. A node that reads the context, such as the model node, needs the same `input`.
  */
 export function contextInputFor({ inputKey = "messages", outputKey = inputKey }: ContextKeys = {}) {
   const messages = z.custom<BaseMessage[]>();
@@ -78,43 +78,43 @@ export interface SummaryPause {
 
 /** What compaction keeps between steps, in the state channel `compaction`. All fields are optional. */
 export interface CompactionState {
-  /** Tokens of the agent's context window, where a middleware has read them from the profile of the agent's model. */
+  /** Tokens of the agent's context window, if a middleware has read them from the profile of the agent's model. */
   readonly contextWindow?: number;
   /** Tokens that are sent beside the messages (system prompt, tool schemas), as last measured. */
   readonly overheadTokens?: number;
   /** Tokens of the provider per token of the counter, as last measured. */
   readonly tokenRatio?: number;
-  /** Names the files of a run that has no `thread_id`. Random: who does not know it cannot reach them. */
+  /** Names the files of a run without a `thread_id`. Random, so that nobody else can name them. */
   readonly scope?: string;
   /** Id of the newest message when folds were last opened: usage reported up to it is out of date. */
   readonly unfoldedAt?: string;
   /** Size at which a due compaction was last refused: it is not tried again before the context has grown. */
   readonly refusedAt?: number;
-  /** Why that was: a cause is reported once, not at every attempt. "" once there is none. */
+  /** Cause of that refusal: a cause is reported once, not at every attempt. "" after a compaction. */
   readonly refusedFor?: SkipCause | "";
   /** The overflow that was reported last; undefined once the prompt fits again. */
   readonly overflow?: { readonly cause: OverflowCause; readonly tokens: number } | undefined;
-  /** Id of the newest message when the model was last called once more for an answer that ended at the window. */
+  /** Id of the newest message when the model was last called again because its answer ended at the window. */
   readonly retriedAt?: string | undefined;
-  /** Lines on how full the window is that were sent with the messages since the last compaction, oldest first. */
+  /** Lines about the fill of the window that were sent since the last compaction, oldest first. */
   readonly budgetLines?: readonly BudgetLine[];
   /** What the planner remembers of the last compaction. */
   readonly planner?: PlannerState;
-  /** The span whose summary is written ahead. */
+  /** The span whose summary is prepared. */
   readonly prepared?: PreparedSpan | undefined;
   /** Time of the last model call; written where a planner needs it and no message records it. */
   readonly lastCall?: LastCall;
-  /** What was sent last, where the model reasons: reasoning is valid only behind it. */
+  /** The prefix that was sent last, if the model reasons: reasoning is valid only after this prefix. */
   readonly prefix?: SentPrefix | undefined;
   /** Goals of a thread whose context folds, oldest first; the last one is current. */
   readonly goals?: readonly Goal[];
   /** Id of the message of the model whose fold directive was read last. */
   readonly directedBy?: string;
-  /** During the pause, automatic summaries of single steps are extracted without asking the model. */
+  /** During this pause, automatic summaries of single steps are extracted without the model. */
   readonly microPause?: SummaryPause | undefined;
 }
 
-/** Returns `current` with the fields of `update` over it. Pure, idempotent, tolerates undefined and null. */
+/** Returns `current` with the fields of `update` merged into it. Accepts undefined and null. Pure, idempotent. */
 export function mergeCompaction(
   current: CompactionState | null | undefined,
   update: CompactionState | null | undefined,
@@ -122,7 +122,7 @@ export function mergeCompaction(
   return { ...current, ...update };
 }
 
-/** A line that an agent is sent at the end of a message, and that is no part of the thread. */
+/** A line that is sent at the end of a message without being part of the thread. */
 export interface BudgetLine {
   /** Id of the message. */
   readonly after: string;
@@ -133,24 +133,24 @@ export interface BudgetLine {
 export interface SentPrefix {
   /** Oldest first; their number grows with the logarithm of the messages. */
   readonly marks: readonly PrefixMark[];
-  /** Digest of the system prompt and the tools, where a middleware sees them. */
+  /** Digest of the system prompt and the tools, if a middleware sees them. */
   readonly frame?: string;
 }
 
 /** What the planner remembers of the last compaction. Money is in the currency of the prices. */
 export interface PlannerState {
-  /** The steps that were folded, in all, and their tokens. */
+  /** Number and tokens of all folded steps. */
   readonly folded: ThreadPace;
   /** Steps of the thread at the last compaction. */
   readonly steps: number;
-  /** What that compaction cost, and what every step since has saved by it. */
+  /** What that compaction cost, and what it has saved in each step since. */
   readonly cost: number;
   readonly savingPerStep: number;
   /** The first call after it: the id of the newest message that it was sent, and its bill as predicted. */
   readonly firstCall?: { readonly after: string; readonly predicted: CallBill };
 }
 
-/** When the model was called last, as the node before it saw it. */
+/** Time of the last model call, as recorded by the node before the model. */
 export interface LastCall {
   /** Milliseconds since 1970. */
   readonly at: number;
@@ -158,7 +158,7 @@ export interface LastCall {
   readonly after: string;
 }
 
-/** A span whose summary is being written ahead, or is in the archive. */
+/** A span whose summary is being prepared, or is in the archive. */
 export interface PreparedSpan {
   /** Id of the newest message of the span. */
   readonly upTo: string;

@@ -27,11 +27,11 @@ export function messagesOf(
 }
 
 /**
- * Returns the context of the last step and the messages of the thread since then, joined by message id. What the host has edited
- * or removed in the thread since is so in the context too, but for what the stand-in of several messages covers.
+ * Returns the context of the last step with the messages that the thread has gained since, joined by message id. Edits and
+ * removals by the host in the thread also apply to the context, except for messages that a stand-in of several covers.
  *
- * Where the newest message of the context is not in the thread any more (time travel, a rewritten history) the context is the
- * thread. The very array of the context where nothing has changed.
+ * If the newest message of the context is no longer in the thread (time travel, a rewritten history), the context is the
+ * thread. If nothing has changed, returns the same array.
  */
 export function continuedContext(
   thread: readonly BaseMessage[],
@@ -43,7 +43,10 @@ export function continuedContext(
   return index === thread.length - 1 ? current : [...current, ...thread.slice(index + 1)];
 }
 
-/** Index of the newest message of the thread that the context has, itself or folded into its last stand-in; or -1. */
+/**
+ * Returns the index of the newest message of the thread that is in the context, as itself or folded into its last stand-in; or
+ * -1.
+ */
 function lastCovered(context: readonly BaseMessage[], thread: readonly BaseMessage[]): number {
   const last = context.at(-1);
   if (last === undefined) return -1;
@@ -52,9 +55,9 @@ function lastCovered(context: readonly BaseMessage[], thread: readonly BaseMessa
   return index >= 0 || newest === undefined ? index : thread.findLastIndex(({ id }) => id === newest);
 }
 
-/** Returns the context with the messages of the thread as they are there now. */
+/** Returns the context with its messages as they are in the thread now. */
 function asInThread(context: readonly BaseMessage[], thread: readonly BaseMessage[]): readonly BaseMessage[] {
-  // Hot path: within a run both lists hold the same objects, in the same order.
+  // Hot path: within a run, both lists hold the same objects in the same order.
   let at = 0;
   const isCurrent = context.every((message) => {
     if (coversOthers(message)) return true;
@@ -73,12 +76,12 @@ function asInThread(context: readonly BaseMessage[], thread: readonly BaseMessag
   });
 }
 
-/** True for a message that the node has changed: a stand-in in place of one message, or a copy with a note. */
+/** Returns true for a message that a node has changed: a stand-in of one message, or a copy with a note. */
 function isOwn(message: BaseMessage): boolean {
   return foldOf(message) !== undefined || newestNote([message]) !== undefined;
 }
 
-/** Returns true when a context under a separate key is not what the node would read now. */
+/** Returns true if a context under a separate key differs from what the node would read now. */
 export function isContextBehind(state: NodeState, options: ResolvedOptions): boolean {
   const context = read(state, options.outputKey);
   return options.outputKey !== options.inputKey && messagesOf(state, options) !== context;
@@ -101,7 +104,7 @@ function listOf(value: unknown): readonly BaseMessage[] {
   return Array.isArray(value) ? (value as BaseMessage[]) : [];
 }
 
-/** Returns the update for what a compaction came to: empty when nothing changed and the thread is the context. */
+/** Returns the update for the outcome of a compaction: empty if nothing changed and the thread is the context. */
 export function outcomeUpdate(
   state: NodeState,
   outcome: { readonly messages: readonly BaseMessage[]; readonly state?: CompactionState },
@@ -115,7 +118,7 @@ export function outcomeUpdate(
   };
 }
 
-/** Returns what a graph without the `compaction` channel remembers: it is noted on the newest message. */
+/** Returns the state of compaction in a graph without the `compaction` channel: it is in the metadata of the newest message. */
 export function notedState(messages: readonly BaseMessage[]): CompactionState | undefined {
   return admitCompaction(newestNote(messages));
 }
@@ -125,7 +128,10 @@ export function scopeOf(state: NodeState, messages: readonly BaseMessage[]): str
   return (compactionStateOf(state) ?? notedState(messages))?.scope;
 }
 
-/** Notes a refusal or a pause on the newest message, so that it is not repeated at each step, and removes an ended one. */
+/**
+ * Notes a refusal or a pause on the newest message, so that it is not repeated at each step, and removes a note that no longer
+ * holds.
+ */
 function withRefusal({ messages, state }: Parameters<typeof outcomeUpdate>[1]): readonly BaseMessage[] {
   if (state === undefined) return messages;
   const merged = mergeCompaction(notedState(messages), state);

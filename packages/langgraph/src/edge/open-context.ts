@@ -11,22 +11,22 @@ import {
 import { commitRewrite, holdRewrite, mustThrow, writeArchive, type CommitOptions } from "./commit.js";
 import { admitFolds } from "./sealed-folds.js";
 
-/** The messages of a step as the ladder works on them. */
+/** The messages that the ladder works on. */
 export interface OpenedContext<Run extends CommitOptions> {
-  /** The messages as they came in, without forged folds: what stays when the step fails. */
+  /** The messages as they came in, without forged folds: the result if the step fails. */
   readonly admitted: readonly BaseMessage[];
-  /** The same with every original that was held in state back in its place. */
+  /** The same messages with every original that was held in state back in its place. */
   readonly messages: readonly BaseMessage[];
   readonly isOpened: boolean;
-  /** `isDown` where an original was held and the archive still fails. */
+  /** Has `isDown` set if an original was held and the archive still fails. */
   readonly run: Run;
 }
 
 /**
- * Returns the messages to work on: forged folds are ordinary messages again, originals that the archive could not take are
- * opened, so that they come before all else in this step, and messages that a summary covers are left out.
+ * Returns the messages to work on. Forged folds become ordinary messages. Originals that the archive could not take are opened,
+ * so that this step archives them first. Messages that a summary covers are left out.
  *
- * @throws what the archive throws where it has to be read.
+ * @throws the archive's error if it has to be read and fails.
  */
 export async function openContext<Run extends CommitOptions>(
   messages: readonly BaseMessage[],
@@ -38,7 +38,7 @@ export async function openContext<Run extends CommitOptions>(
   return { ...opened, messages: await reconcile(opened.messages, read) };
 }
 
-/** Returns what {@link openContext} does, with what a summary covers. */
+/** Like {@link openContext}, but with the messages that a summary covers. */
 export async function openOriginals<Run extends CommitOptions>(
   messages: readonly BaseMessage[],
   run: Run,
@@ -56,8 +56,8 @@ export async function openOriginals<Run extends CommitOptions>(
 }
 
 /**
- * Returns the context after a step that has opened held originals, without reasoning that was made behind their short form.
- * While the archive fails, state holds that reasoning.
+ * Returns the context after a step that has opened held originals, without reasoning that was made after their short form.
+ * While the archive fails, the state holds that reasoning.
  */
 export async function validAfterOpening(
   messages: readonly BaseMessage[],
@@ -68,7 +68,10 @@ export async function validAfterOpening(
   return rewrite === undefined ? messages : holdRewrite(rewrite, run);
 }
 
-/** Removes the reasoning from the first held original on, some of which was made behind its short form; undefined without any. */
+/**
+ * Removes the reasoning from the first held original on, because some of it was made after the short form; undefined if there
+ * is none.
+ */
 function withoutShortReasoning(
   admitted: readonly BaseMessage[],
   messages: readonly BaseMessage[],
@@ -82,7 +85,7 @@ function withoutShortReasoning(
   return dropReasoning(unchanged(named), { isStale, newest: named.at(-1)?.id, tokenCounter });
 }
 
-/** Tries one of the held originals, once: in a long outage a step does not wait. */
+/** Tries to archive one of the held originals, once, so that a step does not wait during a long outage. */
 async function isBack(messages: readonly BaseMessage[], run: CommitOptions): Promise<boolean> {
   const held = messages.flatMap((message) => foldOf(message)?.held ?? []);
   try {

@@ -4,13 +4,13 @@ import type { CompactionState } from "./context-state.js";
 import type { Reporter } from "./reporter.js";
 import type { ResolvedOptions } from "./resolve-options.js";
 
-/** What a compaction comes to, in tokens of the whole prompt. */
+/** The result of a compaction. Tokens are those of the whole prompt. */
 interface SizedPlan {
   readonly tokensBefore: number;
   readonly tokensAfter: number;
-  /** Parts of the prompt where it stays over the window. */
+  /** Parts of the prompt if it stays over the window. */
   readonly overflow?: readonly OverflowPart[];
-  /** Undefined when the context is left as it was. */
+  /** Undefined if the context is unchanged. */
   readonly rewrite?: unknown;
 }
 
@@ -21,11 +21,11 @@ interface OverflowReport {
   readonly known: CompactionState | undefined;
 }
 
-/** Share by which a prompt has to grow before the same overflow is reported again. */
+/** Factor by which a prompt has to grow before the same overflow is reported again. */
 const growth = 1.05;
 
 /**
- * Sends `context.overflow` for a plan that leaves the prompt over the window, and returns what the state remembers of it.
+ * Sends `context.overflow` for a plan that leaves the prompt over the window, and returns the update of the state.
  *
  * A cause is reported once, and again when the prompt has grown. A compaction that ends over the window is reported every
  * time, because it has no other event.

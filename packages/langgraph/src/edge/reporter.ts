@@ -44,7 +44,7 @@ export function reporter(
 
 function ignore(): void {}
 
-/** Reports that the provider compacted the context in its newest reply, and what that cost. */
+/** Reports that the provider compacted the context in its newest reply, with the tokens that it bills for it. */
 export function reportNative(messages: readonly BaseMessage[], report: Reporter): void {
   const newest = messages.findLast((message) => isAi(message));
   if (newest === undefined || !isNativeCompaction(newest)) return;

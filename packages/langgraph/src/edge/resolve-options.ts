@@ -29,10 +29,10 @@ export type PricedPlanner = PlannerOptions & { readonly prices: Prices };
 /** Options with every default filled in. */
 export interface ResolvedOptions extends Omit<ContextOptions, "summaryModel" | "planner"> {
   readonly planner?: PricedPlanner;
-  /** Undefined where summaries are extracted. */
+  /** Undefined if summaries are extracted. */
   readonly summaryModel?: SummaryModel;
   readonly contextWindow: number;
-  /** Tokens that no prompt may exceed: the window, or Infinity where it is unknown and triggers alone name a size. */
+  /** Tokens that no prompt may exceed: the window, or Infinity if it is unknown and only triggers name a size. */
   readonly maxPromptTokens: number;
   readonly trigger: Trigger | readonly Trigger[];
   readonly keep: Keep;
@@ -43,7 +43,7 @@ export interface ResolvedOptions extends Omit<ContextOptions, "summaryModel" | "
   readonly batchTokens: number;
   readonly excludeTools: readonly string[];
   readonly userTokens: number;
-  /** Messages that a compaction may leave, for a trigger that counts messages alone; else Infinity. */
+  /** Messages that a compaction may leave, for a trigger that counts only messages; else Infinity. */
   readonly maxMessages: number;
   readonly userLineTokens: number;
   readonly summaryTimeoutMs: number;
@@ -56,7 +56,7 @@ export interface ResolvedOptions extends Omit<ContextOptions, "summaryModel" | "
 /**
  * Returns the options with their defaults, or refuses them.
  *
- * Called when a node, condition, tool or middleware is built, so that a bad option never shows in the middle of a run.
+ * Called when a node, condition, tool or middleware is built, so that a bad option never fails in the middle of a run.
  * @throws ContextError `bad-option` or `unknown-window`, naming the value and the way out.
  */
 export function resolveOptions(options: ContextOptions): ResolvedOptions {
@@ -101,10 +101,10 @@ interface Bounds {
 }
 
 /**
- * Returns the sizes among the options, with their defaults for a window. @throws ContextError `bad-option`
+ * Returns the options that are sizes, with their defaults for a window. @throws ContextError `bad-option`
  *
- * What stays after a compaction is a share of the window in which the trigger would be the default one: by the window itself,
- * it could fill the context up to a lower trigger, and no compaction would free anything.
+ * The sizes that stay after a compaction are shares of the window for which the trigger would be the default. As shares of the
+ * real window, they could fill the context up to a lower trigger, so that no compaction would free anything.
  */
 function sizesOf(options: ContextOptions, { window, trigger }: Bounds) {
   const lowest = triggerTokens(trigger, window) ?? Infinity;
@@ -137,18 +137,18 @@ function windowOfTrigger(trigger: Trigger | readonly Trigger[]): number {
   );
 }
 
-/** Returns the fewest messages that meet a trigger, whatever their tokens; Infinity where none counts messages alone. */
+/** Returns the fewest messages that meet a trigger, whatever their tokens; Infinity if no trigger counts only messages. */
 export function triggerMessages(trigger: Trigger | readonly Trigger[]): number {
   const counted = asTriggers(trigger).filter(({ tokens, fraction }) => (tokens ?? fraction) === undefined);
   return Math.min(...counted.map(({ messages = Infinity }) => messages));
 }
 
-/** Returns a share of the trigger, or of the window that is reached before it, in tokens of the whole prompt. */
+/** Returns a share of the trigger, or of the window if that is smaller, in tokens of the whole prompt. */
 export function triggerSize({ trigger, contextWindow }: ResolvedOptions, fraction: number): number {
   return fraction * Math.min(contextWindow, triggerTokens(trigger, contextWindow) ?? Infinity);
 }
 
-/** Names of the tools that read files and the archive: they bound their results themselves. */
+/** Names of the tools that read files and the archive. They limit their own results. */
 export const fileToolNames = [
   "ls",
   "read_file",
@@ -176,7 +176,10 @@ interface PrepareLimits {
   readonly contextWindow: number | undefined;
 }
 
-/** Refuses a share at which no summary can be prepared. @throws ContextError `bad-option`, naming the value and the way out. */
+/**
+ * Refuses a `prepareAt` at which no summary can be prepared. @throws ContextError `bad-option`, naming the value and the way
+ * out.
+ */
 function checkPrepareAt(prepareAt: number, { trigger, contextWindow }: PrepareLimits): void {
   const bad = (way: string) => new ContextError("bad-option", `prepareAt is ${prepareAt}: ${way}`);
   if (!(prepareAt > 0 && prepareAt < 1)) throw bad("use a share of the window above 0 and below 1");

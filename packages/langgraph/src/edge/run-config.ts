@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 
-/** The fields read of the config that LangGraph passes to nodes and tools. Every field may be missing. */
+/** The fields that are read of the config of nodes and tools. Every field may be missing. */
 export interface NodeConfig {
   readonly configurable?: Readonly<Record<string, unknown>> | undefined;
   readonly writer?: ((chunk: unknown) => void) | null | undefined;
@@ -8,8 +8,8 @@ export interface NodeConfig {
 }
 
 /**
- * Returns the name under which a thread's files are kept: the `thread_id` of the run, or without one the scope that the
- * nodes keep in state. Undefined without either. Nothing else that a client sends can name an archive.
+ * Returns the name of a thread's files: the `thread_id` of the run, or else the scope that the nodes keep in state. Undefined
+ * without either. Nothing else that a client sends can name an archive.
  */
 export function threadIdOf(config: NodeConfig | undefined, scope: unknown): string | undefined {
   const id = config?.configurable?.["thread_id"];
@@ -20,7 +20,7 @@ export function threadIdOf(config: NodeConfig | undefined, scope: unknown): stri
 
 const scopeForm = /^run-[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Returns a scope for a run without a `thread_id`: nobody can guess it, so nobody else can name its archive. */
+/** Returns a random scope for a run without a `thread_id`, so that nobody else can name its archive. */
 export function newScope(): string {
   return `run-${randomUUID()}`;
 }
@@ -28,8 +28,8 @@ export function newScope(): string {
 /**
  * Returns the signal that ends a run, for work that goes on after the step that began it.
  *
- * The signal of a step ends with the step, so an abort in a later step would be missed. LangGraph passes the signal of the
- * run beside it; without that, the signal of the step is used.
+ * The signal of a step ends with the step and would miss an abort in a later one. LangGraph also passes the signal of the run;
+ * without that, the signal of the step is used.
  */
 export function runSignal(config: NodeConfig | undefined): AbortSignal | undefined {
   const signals = config?.configurable?.["__pregel_abort_signals"] as

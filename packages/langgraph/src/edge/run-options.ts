@@ -11,9 +11,9 @@ const notches: Readonly<Record<BudgetLevel, number>> = { normal: 0, fallback: 1,
 /**
  * Returns the options for the budget that the host reports. Never throws.
  *
- * With each notch the trigger is 10 points of the window lower, and less is kept: one turn less, or a third less of what
- * is counted otherwise, for one of three turns is a third (SynthOrg, recommendation 8). At least one turn or message
- * stays, and no keep grows beside a trigger that is lowered further than that.
+ * Each level lowers the trigger by 10 percentage points of the window and `keep` by one turn, or by a third in other units,
+ * because one of three turns is a third (SynthOrg, recommendation 8). At least one turn or message stays, and `keep` shrinks
+ * at least as much as the trigger.
  */
 export function underBudget(options: ResolvedOptions, config: NodeConfig | undefined): ResolvedOptions {
   const notch = notches[levelOf(options, config)] ?? 0;
@@ -40,7 +40,7 @@ function levelOf({ budgetLevel }: ResolvedOptions, config: NodeConfig | undefine
   }
 }
 
-/** Says once in a run that `budgetLevel` throws, or returns what is no level: either counts as `normal`. */
+/** Reports once in a run that `budgetLevel` throws or returns an unknown level. Both count as `normal`. */
 function checkLevel(
   { budgetLevel }: ResolvedOptions,
   config: NodeConfig | undefined,
@@ -63,10 +63,9 @@ export interface RunOptions {
 }
 
 /**
- * Returns the options as they hold for one run: under its budget, with `importance` and `markers` that see its config.
+ * Returns the options of one run: for its budget, with `importance` and `markers` bound to its config.
  *
- * Neither can stop a compaction: where one throws or returns what cannot be used, an event says so once, and no message is
- * promoted by it.
+ * Neither can stop a compaction: if one throws or returns an unusable value, an event says so once, and it promotes no message.
  */
 export function optionsOfRun(resolved: ResolvedOptions, { config, report }: RunOptions): ResolvedOptions {
   checkLevel(resolved, config, report);

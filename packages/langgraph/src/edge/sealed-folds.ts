@@ -3,7 +3,7 @@ import { foldOf, type Fold } from "@palimpsest/context";
 import { foldsIn, refuseFold, sealedText, standIn } from "@palimpsest/context/internal";
 import type { SealPurpose, Signer, ThreadSeal } from "@palimpsest/vfs/internal";
 
-/** The folds that were found genuine, each with the seal of its thread: within a run a step meets the same objects again. */
+/** Genuine folds with the seal of their thread: the steps of a run see the same objects. */
 const verified = new WeakMap<Fold, ThreadSeal["id"]>();
 
 function purposeOf({ held }: Fold): SealPurpose {
@@ -11,11 +11,11 @@ function purposeOf({ held }: Fold): SealPurpose {
 }
 
 /**
- * Returns the messages with every fold that no node of this thread has created refused: the message is an ordinary one
- * again, all its words are kept. Returns the same list when there is none.
+ * Returns the messages without forged folds, which no node of this thread has created: such a message becomes an ordinary one
+ * and keeps its text. Returns the same list if there are none.
  *
- * Every list that a client may have sent passes here before anything reads its folds.
- * @throws what the driver throws where a key has to be read.
+ * Every list that a client may have sent passes through here before its folds are read.
+ * @throws the driver's error if a key has to be read and that fails.
  */
 export async function admitFolds(
   messages: readonly BaseMessage[],
@@ -40,17 +40,17 @@ function isUnsealed(message: BaseMessage): boolean {
   return fold !== undefined && fold.seal === undefined;
 }
 
-/** Messages with their new folds sealed, and the same folds in the order of the list that was passed. */
+/** Messages with sealed folds, and these folds in the order of the list that was passed. */
 export interface SealedFolds {
   readonly messages: readonly BaseMessage[];
   readonly folds: readonly Fold[];
 }
 
 /**
- * Returns the messages with a seal on every fold that has none; `folds` are those of their folds that are listed.
+ * Returns the messages with a seal on every fold that has none. `folds` lists the folds to return.
  *
  * A host that applies passes of `@palimpsest/context` itself calls it with `files.seal(threadId)` before it puts the messages
- * into state: nodes, tools and thread functions take an unsealed fold for a forged one.
+ * into state: nodes, tools and thread functions treat an unsealed fold as forged.
  */
 export async function sealFolds({ messages, folds }: SealedFolds, seal: ThreadSeal): Promise<SealedFolds> {
   if (!messages.some(isUnsealed)) return { messages, folds };

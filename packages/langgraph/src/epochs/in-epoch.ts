@@ -15,10 +15,10 @@ export type EpochOptions = Pick<ResolvedOptions, "files" | "tokenCounter" | "onE
 type Work = (input: CompactInput) => Promise<CompactOutcome>;
 
 /**
- * Does the work of a node on a context whose reasoning is valid, and remembers the prefix that is sent next.
+ * Runs the work of a node on a context whose reasoning is valid, and records the prefix that is sent next.
  *
- * Where the host has changed messages that were sent before, the reasoning behind them goes to the archive first. What was
- * sent is known from marks in the channel `compaction`; without that channel no change of a host is noticed.
+ * If the host has changed messages that were sent before, the reasoning after them goes to the archive first. Marks in the
+ * channel `compaction` record what was sent; without that channel, changes by the host go unnoticed.
  */
 export async function inEpoch(
   input: CompactInput,
@@ -36,13 +36,13 @@ export async function inEpoch(
 }
 
 interface ValidContext {
-  /** The array that came in where no reasoning is stale. */
+  /** The same array as the input if no reasoning is stale. */
   readonly messages: readonly BaseMessage[];
-  /** The marks that hold. */
+  /** The marks that are still valid. */
   readonly prefix: SentPrefix | undefined;
 }
 
-/** Returns the context without the reasoning that the host made stale, or undefined where it could not be archived. */
+/** Returns the context without the reasoning that the host made stale, or undefined if it could not be archived. */
 async function validContext(
   { messages, state, config }: CompactInput,
   options: EpochOptions,
@@ -64,7 +64,7 @@ async function validContext(
     const named = withIds(await admitFolds(messages, run.seal));
     const { tokenCounter } = options;
     const prefix = withMarks(known, from);
-    // A compaction of the provider stays as it came: it is the prefix of what follows it.
+    // A provider's compaction stays as it is: it is the prefix of everything after it.
     const stale = staleStart(named, Math.max(from, nativeStart(named) + 1));
     if (stale < 0) return { messages, prefix };
     const rewrite = dropReasoning(unchanged(named), {

@@ -21,19 +21,19 @@ import { markedPrefix, rewrittenPrefix, withMarks } from "./sent-prefix.js";
 
 type Request = Pick<ModelRequest, "messages" | "state" | "runtime" | "systemMessage" | "tools">;
 
-/** One call of an agent's model, with all that a provider binds its reasoning to. */
+/** One call of an agent's model, with everything that a provider binds its reasoning to. */
 export interface ModelCall {
-  /** What to send; the array of the request where no reasoning is stale. */
+  /** The messages to send; the array of the request if no reasoning is stale. */
   readonly messages: BaseMessage[];
-  /** Update of the state: messages without the reasoning that became stale, which replace those with the same ids. */
+  /** Update of the state: messages without stale reasoning, which replace those with the same ids. */
   readonly update: { readonly messages?: BaseMessage[] };
-  /** Returns the prefix that was sent, where the reply of the model is bound to it or replies before were. */
+  /** Returns the prefix that was sent, if this or an earlier reply of the model is bound to it. */
   readonly prefix: (sent: readonly BaseMessage[], reply: AIMessage | undefined) => SentPrefix | undefined;
 }
 
 /**
- * Returns a call whose reasoning is valid. Where other middleware or the host has changed the system prompt, the tools or
- * messages that were sent before, the reasoning behind the change goes to the archive and leaves the request and the state.
+ * Returns a call whose reasoning is valid. If other middleware or the host has changed the system prompt, the tools or messages
+ * that were sent before, the reasoning after the change goes to the archive and leaves the request and the state.
  */
 export async function modelCall(
   request: Request,
@@ -64,7 +64,7 @@ export async function modelCall(
   };
 }
 
-/** Returns the first message whose reasoning can be stale, or undefined where nothing that was sent has changed. */
+/** Returns the index of the first message whose reasoning can be stale, or undefined if nothing that was sent has changed. */
 function staleFrom(
   messages: readonly BaseMessage[],
   known: SentPrefix | undefined,
@@ -75,7 +75,7 @@ function staleFrom(
   return isReframed ? 0 : changedFrom(messages, known.marks);
 }
 
-/** Returns the messages of the state without their stale reasoning, or undefined where it could not be archived. */
+/** Returns the messages of the state without their stale reasoning, or undefined if it could not be archived. */
 async function archived(
   stale: readonly BaseMessage[],
   { state, runtime: config }: Request,

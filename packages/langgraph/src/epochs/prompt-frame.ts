@@ -1,16 +1,16 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { contentBlocks, digest, toolSchemaText, withoutBreakpoint } from "@palimpsest/context/internal";
 
-/** What stands before all messages of a prompt. */
+/** The parts of a prompt before its messages. */
 export interface PromptFrame {
   readonly systemMessage: BaseMessage;
   readonly tools: readonly unknown[];
 }
 
-/** Digests of the schemas of tools, which are converted once. Only a cache. */
+/** Cache of the digests of tool schemas. */
 const schemaDigests = new WeakMap<object, string>();
 
-/** Returns a digest of what a provider receives before the messages. Cache breakpoints are no part of it. Pure. */
+/** Returns a digest of what a provider receives before the messages, without cache breakpoints. Pure. */
 export function frameDigest({ systemMessage, tools }: PromptFrame): string {
   const system = contentBlocks(systemMessage).map(withoutBreakpoint);
   return digest(JSON.stringify([system, tools.map(toolForm)]));

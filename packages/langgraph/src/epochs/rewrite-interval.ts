@@ -4,10 +4,10 @@ import { isAi } from "@palimpsest/context/internal";
 import { shownValue } from "../options/fields.js";
 import { reasons } from "./sent-prefix.js";
 
-/** What comes between two rewrites: so many steps, or new messages of a share of what the context may take. */
+/** Interval between two rewrites: a number of steps, or new messages of a share of the context's limit. */
 export type RewriteInterval = number | { readonly share: number };
 
-/** Returns `every`, or by default each step, and several where the model reasons. Reads the newest messages. Pure. */
+/** Returns `every`, or by default 1, and several steps if the model reasons. Reads the newest messages. Pure. */
 export function intervalOf(
   every: RewriteInterval | undefined,
   messages: readonly BaseMessage[],
@@ -17,14 +17,14 @@ export function intervalOf(
 
 export interface IntervalOptions {
   readonly every: RewriteInterval | undefined;
-  /** Kinds of the folds that a rewrite makes. */
+  /** Kinds of folds that a rewrite makes. */
   readonly kinds: ReadonlySet<FoldKind>;
-  /** Tokens of which `share` is a part. */
+  /** Tokens that `share` is a fraction of. */
   readonly limit: number;
   readonly tokenCounter: TokenCounter;
 }
 
-/** Returns whether enough has come since the newest fold of these kinds was made, or since the beginning. Pure. */
+/** Returns whether the interval has passed since the newest fold of these kinds, or since the beginning. Pure. */
 export function isIntervalOver(
   messages: readonly BaseMessage[],
   { every, kinds, limit, tokenCounter }: IntervalOptions,

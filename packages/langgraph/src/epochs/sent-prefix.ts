@@ -9,7 +9,7 @@ import {
 import type { CompactInput, CompactOutcome } from "../compaction/compaction-step.js";
 import type { CompactionState, SentPrefix } from "../edge/context-state.js";
 
-/** Newest messages that are searched for reasoning, so that a step of a long thread without any costs no search of it all. */
+/** Number of newest messages that are searched for reasoning, so that a step of a long thread does not search all of it. */
 const searched = 64;
 
 /** Returns whether the model of a thread reasons, and binds its reasoning to the prefix. Reads the newest messages. */
@@ -18,10 +18,10 @@ export function reasons(messages: readonly BaseMessage[]): boolean {
 }
 
 /**
- * Returns whether the prefix of a thread must be known from now on: its model reasons, or has not answered yet, or no mark
- * holds any more, so that a host can take back the change that broke them.
+ * Returns whether the prefix of a thread must be recorded: its model reasons, or has not answered yet, or no mark is valid any
+ * more, in which case the host may still undo the change that broke them.
  *
- * A thread whose model does not reason costs one mark, at its first step and after each rewrite.
+ * A thread whose model does not reason takes one mark, at its first step and after each rewrite.
  */
 export function isTracked(messages: readonly BaseMessage[], known: SentPrefix | undefined): boolean {
   if (known !== undefined && known.marks.length !== 1) return true;
@@ -29,13 +29,13 @@ export function isTracked(messages: readonly BaseMessage[], known: SentPrefix | 
   return messages.length > 0 && !messages.some(isAi);
 }
 
-/** Returns the prefix with a mark of the whole list, whose marks must hold for it; the same object where it has one. */
+/** Returns the prefix with a mark of the whole list, for which its marks must be valid; the same object if it has that mark. */
 export function markedPrefix(messages: readonly BaseMessage[], known: SentPrefix | undefined): SentPrefix {
   const marks = withMark(messages, known?.marks ?? []);
   return known !== undefined && marks === known.marks ? known : { ...known, marks };
 }
 
-/** Returns the prefix with those marks alone that end before the first message that a rewrite has changed. */
+/** Returns the prefix with only those marks that end before the first message that a rewrite has changed. */
 export function rewrittenPrefix(
   known: SentPrefix | undefined,
   before: readonly BaseMessage[],
@@ -54,7 +54,7 @@ export function withMarks(known: SentPrefix, count: number): SentPrefix {
   return marks.length === known.marks.length ? known : { ...known, marks };
 }
 
-/** Returns the prefix with the marks that hold for a list. */
+/** Returns the prefix with the marks that are valid for a list. */
 export function sentPrefix(
   messages: readonly BaseMessage[],
   known: SentPrefix | undefined,
@@ -63,14 +63,14 @@ export function sentPrefix(
   return known === undefined || from === undefined ? known : withMarks(known, from);
 }
 
-/** Returns whether the node must look at a thread: its prefix is tracked, and is not marked as it is now. */
+/** Returns whether the node must run for a thread: its prefix is tracked, and its newest messages have no mark yet. */
 export function isUnmarked(messages: readonly BaseMessage[], state: CompactionState | undefined): boolean {
   if (state === undefined || !isTracked(messages, state.prefix)) return false;
   const marks = state.prefix?.marks ?? [];
   return marks.at(-1)?.messages !== messages.length || changedFrom(messages, marks) !== undefined;
 }
 
-/** Returns the outcome of a rewrite with the marks that still hold behind it. */
+/** Returns the outcome of a rewrite with the marks that are still valid after it. */
 export function rewrittenOutcome({ messages, state }: CompactInput, outcome: CompactOutcome): CompactOutcome {
   const prefix = rewrittenPrefix(state?.prefix, messages, outcome.messages);
   return prefix === state?.prefix ? outcome : { ...outcome, state: { ...outcome.state, prefix } };

@@ -22,8 +22,8 @@ interface AppliedDirectives {
 }
 
 /**
- * Turns the interactions that the model has seen into blocks, each as the next AI message directs, and returns the outcome of the
- * newest directive. After a refusal the interaction is folded on its own.
+ * Turns the interactions that the model has seen into blocks, each as the AI message after it directs, and returns the outcome
+ * of the newest directive. If a directive is refused, the interaction becomes a block of its own.
  */
 export async function applyDirectives(
   run: FoldRun,
@@ -56,7 +56,7 @@ export async function applyDirectives(
   return outcome;
 }
 
-/** Returns the AI message after an interaction: it holds the directive for it. */
+/** Returns the AI message after an interaction, which holds its directive. */
 function nextReply(
   past: readonly FoldUnit[],
   index: number,
@@ -71,7 +71,7 @@ function nextReply(
 
 interface FollowOptions extends ApplyDirectivesOptions {
   readonly reply: BaseMessage | undefined;
-  /** True where the interaction becomes a block without a directive. */
+  /** True if the interaction becomes a block without a directive. */
   readonly isAutomatic: boolean;
 }
 
@@ -103,7 +103,7 @@ async function follow(run: FoldRun, place: number, followOptions: FollowOptions)
   return { directedBy };
 }
 
-/** Returns the index of the first unit behind those that were unfolded by hand. */
+/** Returns the index of the first unit after those that were unfolded by hand. */
 function firstFolded(units: readonly FoldUnit[], unfoldedAt: string | undefined): number {
   if (unfoldedAt === undefined) return 0;
   return Math.max(

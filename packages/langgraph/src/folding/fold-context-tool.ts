@@ -41,7 +41,7 @@ const schema = once(() =>
  * Returns the `fold_context` tool, by which the model directs how its past is folded. The model may call it beside other tools;
  * the fold node follows the directive before the next model call.
  *
- * The result says what will be folded, or why not and what can be. Never throws at the agent.
+ * The result says what will be folded, or why nothing is and what could be. Never throws at the agent.
  * @throws ContextError when an option cannot work.
  */
 export function foldContextTool(options: FoldOptions): DynamicStructuredTool {
@@ -62,7 +62,7 @@ export function foldContextToolFor(
     const messages = messagesOf(state, resolved);
     const { past, latest } = workspaceOf(messages);
     const directive = directiveIn(latest.find((message) => isAi(message)));
-    // Outside a graph, or with another state, only the node can check the directive.
+    // Outside a graph, or with a state of another form, only the node can check the directive.
     if (directive === undefined) return "Noted: it is followed before your next step.";
     const refusal = refusalOf(directive, past, { options: resolved, count });
     if (refusal !== undefined || !("directive" in directive)) {

@@ -35,7 +35,7 @@ export async function foldMessages(
   let admitted = before;
   try {
     admitted = await admitFolds(before, seal);
-    // The ladder archives what is held first.
+    // The ladder has to archive held originals first.
     if (heldOriginals(admitted).size > 0) return { messages: admitted };
     const named = withIds(admitted);
     reportNative(admitted, report);
@@ -66,7 +66,7 @@ export async function foldMessages(
   }
 }
 
-/** Also for summaries that fail or are not applied: the provider bills them. */
+/** Includes summaries that fail or are not applied, because the provider bills them. */
 function reportUsage({ usage }: MicroWriter, report: Reporter): void {
   if (usage !== undefined) report.send({ type: "context.summary", usage, threadId: report.threadId });
 }
@@ -77,7 +77,7 @@ interface PlanReport {
   readonly report: Reporter;
 }
 
-/** Sends each fold with its reason, and a refused directive once. Folds after those of the plan dropped reasoning. */
+/** Sends each fold with its reason, and a refused directive once. Folds after those of the plan are of dropped reasoning. */
 function reportPlan(folds: readonly Fold[], { plan, state, report }: PlanReport): void {
   for (const [index, fold] of folds.entries()) report.folds([fold], plan.folds[index]?.reason ?? "step");
   if (plan.refusal === undefined || plan.directedBy === state?.directedBy) return;
@@ -87,7 +87,7 @@ function reportPlan(folds: readonly Fold[], { plan, state, report }: PlanReport)
 
 const blockKinds = new Set(["micro", "macro"] as const);
 
-/** Returns whether the context may be folded now: the interval is over, the trigger is met, or the agent directs it. */
+/** Returns whether to fold now: the interval is over, the trigger is met, or the agent gives a directive. */
 function isFoldDue(
   messages: readonly BaseMessage[],
   state: CompactionState | undefined,
@@ -96,7 +96,7 @@ function isFoldDue(
   const { every, contextWindow: limit, tokenCounter } = options;
   if (isIntervalOver(messages, { every, kinds: blockKinds, limit, tokenCounter })) return true;
   if (compactionDue(messages, options, state).reason !== undefined) return true;
-  // A directive for an interaction that may stay in full is read only while that is the newest.
+  // A directive for an interaction that may stay in full is read only while the interaction is the newest.
   return options.condense === "on-directive" || options.inFull !== undefined
     ? directiveIn(messages.findLast((message) => isAi(message))) !== undefined
     : false;
@@ -108,7 +108,7 @@ interface FoldMemory {
   readonly microPause: CompactionState["microPause"];
 }
 
-/** Returns the changed fields alone, or undefined: every update costs a checkpoint. */
+/** Returns only the changed fields, or undefined, because every update costs a checkpoint. */
 function stateUpdate(
   state: CompactionState | undefined,
   { goals, directedBy, microPause }: FoldMemory,

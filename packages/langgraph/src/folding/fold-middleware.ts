@@ -16,7 +16,7 @@ import { foldPrompt } from "./fold-view.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 
-/** Native structured output is not a message: the host parses its text. */
+/** Excludes native structured output, whose text the host parses. */
 function isFinalAnswer(reply: unknown): reply is AIMessage {
   return BaseMessage.isInstance(reply) && isAi(reply) && toolCalls(reply).length === 0;
 }
@@ -27,9 +27,9 @@ export type FoldMiddlewareOptions = Omit<FoldOptions, "inputKey" | "outputKey" |
  * Returns the middleware that lets a `createAgent` agent fold its own context, on the same core as `foldNode`.
  *
  * It adds the tools `fold_context` and `unfold`, and tells the model how to use them. Put `contextMiddleware` with the same
- * options behind it, which offloads large results and recovers from overflows.
- * Directives in the text of a final answer take effect and are removed from it; streamed tokens still contain them. The context
- * window is that of the agent's own model, as in `contextMiddleware`.
+ * options after it: it offloads large results and recovers from overflows.
+ * Directives in the text of a final answer take effect and are removed from it; streamed tokens still contain them. As in
+ * `contextMiddleware`, the context window is that of the agent's own model.
  * @throws ContextError when an option cannot work.
  */
 export function foldMiddleware(options: FoldMiddlewareOptions) {
@@ -65,7 +65,7 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
       const systemMessage = request.systemMessage.concat(foldPrompt("tool"));
       const reply = await handler({ ...request, systemMessage });
       const answer = isFinalAnswer(reply) ? stripMessage(reply) : reply;
-      // A command would keep the unstripped reply in the state: after a final answer the next turn finds the window again.
+      // A command would keep the unstripped reply in the state. After a final answer, the next turn finds the window again.
       const { contextWindow } = sized;
       if (answer !== reply || contextWindow === known?.contextWindow) return answer;
       return new Command({ update: { ...replyUpdate(reply), compaction: { contextWindow } } });

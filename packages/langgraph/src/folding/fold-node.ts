@@ -31,7 +31,7 @@ export function foldNode(options: FoldOptions): GraphNode {
   };
 }
 
-/** The ladder comes after the fold: it offloads what has just arrived, and finds nothing else to do as a rule. */
+/** The ladder runs after the fold: it offloads new results, and usually has nothing else to do. */
 async function foldAndCompact(input: CompactInput, options: ResolvedFoldOptions): Promise<CompactOutcome> {
   const folded = await foldMessages(input, options);
   const compacted = await compact({ ...input, messages: folded.messages }, options);

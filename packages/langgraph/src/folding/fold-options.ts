@@ -6,11 +6,12 @@ import { requireInterval, type RewriteInterval } from "../epochs/rewrite-interva
 import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
 import type { MicroWriter } from "./micro-writer.js";
 
-/** Options of folding: those of every node, and how blocks are made. */
+/** Options of folding: those of every node, and those of blocks. */
 export interface FoldOptions extends ContextOptions {
   /**
-   * When an interaction becomes a block: at every step, with the agent's own summary or an automatic one, or only on a directive
-   * of the agent. `summaryModel` or `model`, where given, writes the automatic summaries. @default "every-step"
+   * When an interaction becomes a block: at every step, with the agent's own summary or an automatic one, or only on a
+   * directive of the agent. `summaryModel`, or else `model`, writes the automatic summaries; without either they are extracted.
+   * @default "every-step"
    */
   readonly condense?: "every-step" | "on-directive";
   /** Newest interactions that stay in full until the model folds them or `blockTokens` is exceeded. @default the latest alone */
@@ -21,7 +22,7 @@ export interface FoldOptions extends ContextOptions {
   readonly macroTokens?: number;
   /** Newest blocks that no automatic consolidation touches. @default 24 */
   readonly recentBlocks?: number;
-  /** Tokens that all blocks may have together; above it the oldest are consolidated. @default 16,000, at most a quarter of the window */
+  /** Tokens of all blocks together, above which the oldest are consolidated. @default 16,000, at most a quarter of the window */
   readonly blockTokens?: number;
   /** Steps without new results after which the model is advised to consolidate. @default 10 */
   readonly deadEndSteps?: number;
@@ -62,13 +63,13 @@ export function resolveFoldOptions(options: FoldOptions): ResolvedFoldOptions {
   return { ...resolved, condense, ...limits, every: options.every, inFull: options.keep };
 }
 
-/** What a fold depends on, besides the messages. */
+/** The inputs of a fold besides the messages. */
 export interface PlanFoldOptions {
   readonly options: ResolvedFoldOptions;
   readonly read: ReadArchive;
   readonly goals: readonly Goal[];
   readonly writer: MicroWriter;
-  /** Id of the newest message when folds were last unfolded by hand: they stay unfolded. */
+  /** Id of the newest message when folds were last unfolded by hand. They stay unfolded. */
   readonly unfoldedAt?: string | undefined;
   /** Id of the AI message whose directive was read last. */
   readonly directedBy?: string | undefined;

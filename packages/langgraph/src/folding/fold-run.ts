@@ -13,7 +13,7 @@ import type { CompactionReason } from "../edge/context-event.js";
 import type { ResolvedFoldOptions } from "./fold-options.js";
 import type { MicroWriter } from "./micro-writer.js";
 
-/** A fold, and what caused it. */
+/** A fold and its reason. */
 export interface CausedFold {
   readonly fold: Fold;
   readonly reason: CompactionReason;
@@ -68,7 +68,7 @@ export class FoldRun {
     );
   }
 
-  /** Turns neighbouring units into one macro block. Interactions among them become micro blocks first. */
+  /** Turns adjacent units into one macro block. Interactions among them become micro blocks first. */
   async consolidate({ from, to }: Run, reason: CompactionReason, text?: string): Promise<void> {
     for (let index = from; index <= to; index++) {
       if (this.units[index]?.kind === "raw" && !this.mustStay(index)) await this.condense(index, reason);
@@ -108,7 +108,10 @@ export class FoldRun {
     this.folds.push({ fold, reason });
   }
 
-  /** Returns the record of a macro block, to merge it flat; undefined where it cannot be read, and the block is nested instead. */
+  /**
+   * Returns the record of a macro block, so that its parts are merged directly; undefined if it cannot be read, and the block
+   * is nested instead.
+   */
   async #recordOf({ messages }: FoldUnit): Promise<readonly BaseMessage[] | undefined> {
     const folds = messages.flatMap((message) => foldOf(message) ?? []);
     const fold = folds.find(({ kind }) => kind === "macro");

@@ -18,8 +18,8 @@ const next = "Take the next step toward the goal.";
  * Returns a function that builds the prompt of a model call from the state: the host's system messages, `[GOAL]`,
  * `[MULTI_SCALE_STATE_SUMMARIES]`, `[LATEST_INTERACTION]`, and the user's messages since.
  *
- * For models that were trained on this form. It puts tool results into system messages, where a model may follow instructions in
- * them: with tools that read untrusted text, send the messages themselves instead.
+ * For models that were trained on this form. Tool results become part of system messages, where a model may follow instructions
+ * in them: with tools that read untrusted text, send the messages themselves instead.
  * @throws ContextError when an option cannot work.
  */
 export function foldView(options: FoldViewOptions): (state: NodeState) => BaseMessage[] {
@@ -66,7 +66,7 @@ or <context>{"fold":{"type":"granular_condensation","summary_text":"…"}}</cont
 or <context>{"fold":{"type":"deep_consolidation","target":{"ids":[1,2,3]},"summary_text":"…"}}</context>
 When the user states a task or changes it, write it once as <goal>the task in one sentence</goal>.`;
 
-/** Returns the part of the system prompt that tells a model how to fold its own context. The same on every call. */
+/** Returns the part of the system prompt that tells a model how to fold its own context. It never changes. */
 export function foldPrompt(form: DirectiveForm = "tool"): string {
   return `${head}\n${form === "tool" ? byTool : byText}`;
 }

@@ -10,11 +10,11 @@ import type { SummaryPause } from "../edge/context-state.js";
 import type { Reporter } from "../edge/reporter.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 
-/** Steps that the model summarizes before one call of the agent; an imported thread has hundreds. */
+/** Maximum number of steps that the model summarizes before one call of the agent; an imported thread has hundreds. */
 const maxCalls = 4;
-/** Milliseconds that the agent waits for one summary, or `summaryTimeoutMs` where that is less. */
+/** Milliseconds that the agent waits for one summary, or `summaryTimeoutMs` if that is less. */
 const timeoutMs = 20_000;
-/** Characters of a step that the model is shown: at most, and per token of its window. */
+/** Characters of a step that the model is shown: maximum, and per token of its window. */
 const shownCharacters = { max: 40_000, perToken: 1.5 };
 /** Characters of the goal that the model is shown. */
 const goalCharacters = 1_000;
@@ -59,12 +59,12 @@ export class MicroWriter {
     return this.#pause;
   }
 
-  /** What the calls took, failed ones included; undefined where none was made. */
+  /** Tokens of the calls, including failed ones; undefined if none was made. */
   get usage(): SummaryTokens | undefined {
     return this.#meter.total;
   }
 
-  /** Returns the model's summary of an interaction; undefined where it must be extracted from the messages. */
+  /** Returns the model's summary of an interaction; undefined if it must be extracted from the messages. */
   async write(unit: FoldUnit): Promise<string | undefined> {
     const { options, report, signal } = this.#options;
     const { summaryModel: model, microTokens } = options;

@@ -15,7 +15,7 @@ import { relievePressure } from "./relieve-pressure.js";
 
 /** The result of folding a context, before anything is written. */
 interface FoldPlan {
-  /** The input array itself where nothing changes. */
+  /** The input array itself if nothing changes. */
   readonly messages: readonly BaseMessage[];
   readonly writes: readonly ArchiveWrite[];
   readonly folds: readonly CausedFold[];

@@ -17,10 +17,10 @@ interface RefusalOptions {
 }
 
 /**
- * Returns why a directive is refused, in words for the model; undefined for one that can be followed.
+ * Returns why a directive is refused, as a text for the model; undefined if it can be followed.
  *
  * Refuses text that is not a directive, a target with a gap, a summary longer than what it replaces or than an eighth of
- * `blockTokens`, and one more rewrite of a text that was rewritten more than 4 + 2 log2(steps) times. Pure.
+ * `blockTokens`, and a rewrite of a text that was already rewritten more than 4 + 2 log2(steps) times. Pure.
  */
 export function refusalOf(
   directive: ReplyDirective,

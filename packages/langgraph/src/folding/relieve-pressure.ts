@@ -9,7 +9,7 @@ import {
 import type { PlanFoldOptions } from "./fold-options.js";
 import type { FoldRun } from "./fold-run.js";
 
-/** Blocks over the limit before any are merged: several at a time, so that the prefix changes rarely. */
+/** Number of blocks over the limit before any are merged. Merging several at a time changes the prefix rarely. */
 const slack = 8;
 
 interface PressureOptions extends PlanFoldOptions {
@@ -21,7 +21,8 @@ interface PressureOptions extends PlanFoldOptions {
  * Merges blocks until their number is within a limit that grows with the logarithm of the steps, and their tokens within
  * `blockTokens`.
  *
- * Merges blocks of about the same size, as a binary counter carries. Always ends: each round leaves fewer units or interactions.
+ * Merges blocks of about the same size, like the carries of a binary counter. Always ends: each round leaves fewer units or
+ * interactions.
  */
 export async function relievePressure(run: FoldRun, { options, step }: PressureOptions): Promise<void> {
   const maxBlocks = blocksFor(step, options.recentBlocks);
@@ -49,7 +50,7 @@ function blockCount(units: readonly FoldUnit[]): number {
 function tokensOf(units: readonly FoldUnit[], { tokenCounter }: PressureOptions["options"]): number {
   const sizes = units.flatMap(({ messages, kind }) => {
     if (kind === "raw") return tokenCounter(messages);
-    // As the fold counts it, without the notice in front of the first block.
+    // Count as the fold does, without the notice before the first block.
     return messages.flatMap((message) =>
       blockOf(message) === undefined ? [] : (foldOf(message)?.tokensAfter ?? 0),
     );

@@ -21,13 +21,13 @@ const verbs = [
 type Verb = (...input: unknown[]) => Promise<unknown>;
 
 export interface ArchiveBackendOptions {
-  /** The filesystem that the nodes or the middleware use as well. */
+  /** The filesystem of the nodes or the middleware. */
   readonly files: VirtualFilesystem;
 }
 
 /**
- * Returns a backend for a tree of Deep Agents, in which the agent reads the archive of the thread that runs:
- * `new CompositeBackend(new StateBackend(), { "/context/": archiveBackend({ files }) })`. It is read-only.
+ * Returns a read-only backend for Deep Agents, with the archive of the running thread:
+ * `new CompositeBackend(new StateBackend(), { "/context/": archiveBackend({ files }) })`.
  *
  * One backend serves all threads: each call looks up the `thread_id` of its run.
  * @throws ContextError when an option cannot work.

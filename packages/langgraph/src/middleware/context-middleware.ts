@@ -37,11 +37,10 @@ export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey
 /**
  * Returns the middleware that keeps a `createAgent` agent inside its window, on the same core as the nodes.
  *
- * Large results are offloaded before they enter the state, the ladder runs before the model is called, an overflow
- * of the provider is compacted and tried once more, reasoning that the provider refuses is removed and the call tried once
- * more, and with `agentControlled` the agent gets `compress_context`.
- * The context window is `contextWindow`, or what the profile of the agent's own model states: the window of the model that
- * writes the summaries plays no part. It is looked up at each model call, so a model that is switched to counts as well.
+ * It offloads large results before they enter the state, runs the ladder before each model call, compacts and retries after an
+ * overflow, removes reasoning that the provider refuses and retries, and with `agentControlled` adds `compress_context`.
+ * The context window is `contextWindow`, or what the profile of the agent's own model states at each model call, so that a
+ * switch of the model counts. The window of the summary model has no effect.
  * The agent's own model also writes the summaries, unless `model` or `summaryModel` names another, or `"none"`.
  * @throws ContextError when an option cannot work. Only the first model call can tell `unknown-window`: the agent's model
  *   has no profile and no option gives the window.
@@ -52,9 +51,9 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
   const isDeepAgent = host === "deepagents";
   const resolved = agentOptions(options, resolveOptions);
   return createMiddleware({
-    // Deep Agents replace a middleware of theirs by one of the same name.
+    // A middleware replaces the one of the same name in Deep Agents.
     name: isDeepAgent ? "SummarizationMiddleware" : "ContextMiddleware",
-    // Files of Deep Agents have another form, under the same key.
+    // Deep Agents use the same key for files of another form.
     stateSchema: new StateSchema(
       (isDeepAgent ? { compaction: compactionValue } : contextState) as typeof contextState,
     ),
@@ -99,7 +98,7 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
   });
 }
 
-/** Returns the hook that ends what is written ahead with the run. It costs a step: it is there only where it is needed. */
+/** Returns the hook that aborts prepared summaries at the end of a run. It costs a step, so it exists only with `prepareAt`. */
 function endPreparation({ prepareAt, files }: ContextOptions) {
   if (prepareAt === undefined) return {};
   return {
@@ -111,7 +110,7 @@ function endPreparation({ prepareAt, files }: ContextOptions) {
   };
 }
 
-/** Returns the tools and the messages of a call: with `agentControlled`, what the agent needs for that. */
+/** Returns the tools and the messages of a call; with `agentControlled`, `compress_context` and the budget lines are added. */
 function agentControl(
   { messages, tools }: Pick<ModelRequest, "messages" | "tools">,
   options: ResolvedOptions,

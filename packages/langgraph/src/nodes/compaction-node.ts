@@ -14,11 +14,11 @@ import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 import { requireChannels } from "../options/require-channels.js";
 
-/** A node of any `StateGraph`: reads the messages of the state, returns an update, empty when nothing changes. */
+/** A node of any `StateGraph`: reads the messages of the state and returns an update, which is empty if nothing changes. */
 export type GraphNode = (state: NodeState, config?: NodeConfig) => Promise<NodeUpdate>;
 
 /**
- * Returns a node that keeps the context inside the window: the whole ladder in one.
+ * Returns a node that keeps the context inside the window. It runs the whole ladder.
  *
  * Put it before the model node. It offloads results that are too large and compacts when the trigger is met or the agent
  * asks; otherwise the update is empty. The steps are in `compaction/compact.ts`.

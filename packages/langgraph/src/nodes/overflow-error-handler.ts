@@ -16,12 +16,12 @@ export interface FailedNode {
 }
 
 /**
- * Returns an error handler for the model node: a prompt that the provider refuses as too long is compacted, reasoning that
- * it refuses is removed, and the node is run once more.
+ * Returns an error handler for the model node. It compacts a prompt that the provider refuses as too long, removes reasoning
+ * that the provider refuses, and runs the node once more.
  *
- * `addNode("model", callModel, { errorHandler: overflowErrorHandler(options), ends: ["model"] })`. Any other error,
- * a second refusal for the same cause at the same point, and a refusal that no change can help are thrown as they came. A
- * run that ended so is resumed by `invoke(null, config)`: the failed node is run again.
+ * `addNode("model", callModel, { errorHandler: overflowErrorHandler(options), ends: ["model"] })`. It rethrows any other error,
+ * a second refusal for the same cause at the same point, and a refusal that no change can resolve. `invoke(null, config)`
+ * resumes such a run: it runs the failed node again.
  * @throws ContextError when an option cannot work.
  */
 export function overflowErrorHandler(options: ContextOptions) {
@@ -32,7 +32,7 @@ export function overflowErrorHandler(options: ContextOptions) {
     { node, error }: FailedNode,
     config?: NodeConfig,
   ): Promise<Command> {
-    /** Ends the run. A run that ended here before and is resumed goes to the failed node again. */
+    /** Ends the run. A resumed run that ended here goes to the failed node again. */
     function giveUp(): Command {
       if (isRebuiltError(error, config)) return new Command({ goto: node });
       throw equalError(error);
@@ -53,25 +53,25 @@ export function overflowErrorHandler(options: ContextOptions) {
 }
 
 /**
- * Returns an error of the same class, message, stack and fields that is another object. Never throws.
+ * Returns a copy of an error with the same class, message, stack and fields. Never throws.
  *
- * LangGraph treats the error object that it passed to an error handler as handled, even when the handler throws it again:
- * the run would end without a reply and without an error.
+ * LangGraph treats the error object that it passed to an error handler as handled, even if the handler rethrows it: the run
+ * would end without a reply and without an error.
  */
 export function equalError(error: unknown): Error {
   if (!(error instanceof Error)) return new Error(String(error), { cause: error });
   const fields: PropertyDescriptorMap = Object.getOwnPropertyDescriptors(error);
-  // Newer versions of Node keep the stack behind an accessor that works on the original alone.
+  // In newer versions of Node, the stack is an accessor that works only on the original.
   fields["stack"] = { value: error.stack, writable: true, configurable: true };
   return Object.create(Object.getPrototypeOf(error) as object, fields) as Error;
 }
 
 /**
- * Returns true when an error handler is run again for a failure of an earlier run. Pure, never throws.
+ * Returns true if an error handler runs again for a failure of an earlier run. Pure, never throws.
  *
- * A resumed run does not run the failed node: LangGraph (1.7) calls its error handler alone, with a plain `Error` made
- * from the stored name and message. The run says that it resumes, but so does a retried node in a first run; an error
- * that a node has thrown in this run carries the id of its task.
+ * A resumed run does not run the failed node: LangGraph (1.7) only calls its error handler, with a plain `Error` made from the
+ * stored name and message. The config says that the run resumes, but it says so for a retried node in a first run too; an error
+ * that a node threw in this run carries the id of its task.
  */
 export function isRebuiltError(error: unknown, config: NodeConfig | undefined): boolean {
   if (config?.configurable?.["__pregel_resuming"] !== true || !(error instanceof Error)) return false;

@@ -26,15 +26,15 @@ import { surface } from "../options/surfaces.js";
 import { requireChannels } from "../options/require-channels.js";
 import { countAhead } from "../options/counted-ahead.js";
 
-/** What one rung would change, and why it runs; undefined when it has nothing to do. */
+/** Returns what one rung would change, and why it runs; undefined if it has nothing to do. */
 type PassOfState = (
   messages: readonly BaseMessage[],
   step: { readonly state: NodeState; readonly options: ResolvedOptions },
 ) => { readonly rewrite: Rewrite; readonly reason: CompactionReason } | undefined;
 
 /**
- * Returns a node that archives what one pass replaces and then applies it; a failure leaves the messages as they were, or
- * holds the originals in state where the context would be over the window.
+ * Returns a node that archives what one pass replaces and then applies the pass. A failure leaves the messages unchanged, or
+ * holds the originals in state if the context would be over the window.
  */
 function passNode(resolved: ResolvedOptions, pass: PassOfState): GraphNode {
   return async function runPass(state, config) {
@@ -67,14 +67,17 @@ function passNode(resolved: ResolvedOptions, pass: PassOfState): GraphNode {
   };
 }
 
-/** Returns the options with one predicate for all that stays verbatim, and the index of the first message that `keep` covers. */
+/**
+ * Returns the options with one predicate for everything that stays verbatim, and the index of the first message that `keep`
+ * covers.
+ */
 function pinsOf(messages: readonly BaseMessage[], options: ResolvedOptions) {
   const cut = cutoffOf(messages, options);
   return { pinned: withPromoted(messages, withPins(messages, options), cut), cut };
 }
 
 /**
- * Returns a node that replaces the tool results of old steps by a line each, once the trigger is met.
+ * Returns a node that replaces each tool result of old steps by one line, once the trigger is met.
  *
  * @throws ContextError when an option cannot work.
  */
@@ -111,7 +114,7 @@ export function offloadLargeToolResultNode(options: ContextOptions): GraphNode {
 /**
  * Returns a node that replaces large arguments of old tool calls by pointers, once the trigger is met.
  *
- * Calls inside `keep` are left alone; a call is changed once, so the prompt prefix stays as it is afterwards.
+ * Calls inside `keep` stay. Each call changes only once, so the prompt prefix is stable afterwards.
  * @throws ContextError when an option cannot work.
  */
 export function truncateToolInputsNode(options: ContextOptions): GraphNode {

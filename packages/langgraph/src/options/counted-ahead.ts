@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { ContextError, estimateTokens, type TokenCounter } from "@palimpsest/context";
 import { shownValue } from "../options/fields.js";
 
-/** A counter that may return a promise, as LangChain's may: a tokenizer that is loaded, or an API of the provider. */
+/** A counter that may return a promise, like LangChain's: a tokenizer that has to be loaded, or an API of the provider. */
 export interface AnyTokenCounter extends Pick<TokenCounter, "maxPerCharacter"> {
   (...input: Parameters<TokenCounter>): ReturnType<TokenCounter> | Promise<ReturnType<TokenCounter>>;
 }
@@ -13,11 +13,11 @@ const counters = new WeakMap<AnyTokenCounter, TokenCounter>();
 const aheads = new WeakMap<TokenCounter, CountAhead>();
 
 /**
- * Returns a counter whose numbers are there at once, for passes that cannot wait.
+ * Returns a synchronous counter for passes, which cannot wait.
  *
- * A counter that returns numbers is called as it is. For one that returns promises, `countAhead` counts each message once; a
- * text that was not counted ahead (a preview, a stand-in) is estimated, in proportion to what was counted.
- * @throws ContextError `bad-option`, from a call whose result is neither.
+ * A counter that returns numbers is called directly. For one that returns promises, `countAhead` counts each message once. A
+ * text that was not counted ahead (a preview, a stand-in) is estimated and scaled by the ratio of counted to estimated tokens.
+ * @throws ContextError `bad-option` from a call that returns neither.
  */
 export function countedAhead(counter: AnyTokenCounter): TokenCounter {
   const known = counters.get(counter) ?? aheads.has(counter as TokenCounter);
@@ -34,8 +34,8 @@ export function countedAhead(counter: AnyTokenCounter): TokenCounter {
 }
 
 /**
- * Counts messages for a counter of `countedAhead`, and resolves with the error of one that rejects: what it has not counted is
- * estimated. Does nothing where the counter returns numbers.
+ * Counts messages for a counter of `countedAhead`. Resolves with the error if the counter rejects; messages that it has not
+ * counted are estimated. Does nothing if the counter returns numbers.
  */
 export async function countAhead(counter: TokenCounter, messages: readonly BaseMessage[]): Promise<unknown> {
   return aheads.get(counter)?.(messages);

@@ -1,7 +1,7 @@
 import { once } from "@palimpsest/context/internal";
 import { z } from "zod";
 
-/** Makes the schema of an option when it is first needed. */
+/** Makes the schema of an option on first use. */
 export type Field = () => z.ZodType;
 
 /** Returns a value as short text for an error message. Never throws. */
@@ -16,7 +16,7 @@ export function shownValue(value: unknown): string {
   return text.length <= 80 ? text : Array.isArray(value) ? `a list of ${value.length}` : "an object";
 }
 
-/** A value that `is` accepts; `way` says what to pass in place of another one. */
+/** A value that `is` accepts; `way` tells the caller what to pass. */
 function field(is: (value: unknown) => boolean, way: string | ((value: unknown) => string)): Field {
   const error = typeof way === "string" ? way : ({ input }: { readonly input?: unknown }) => way(input);
   return once(() => z.custom<unknown>((value) => value === undefined || is(value), { error }).optional());
@@ -68,13 +68,13 @@ export const fields = {
   ),
 } as const;
 
-/** A number of steps, or a share of what the context may take. */
+/** A number of steps, or a share of the context's limit. */
 export const intervalField = field(
   (value) => typeof value === "number" || z.strictObject({ share: z.number() }).safeParse(value).success,
   "use a number of steps, or { share }, such as { share: 0.1 }",
 );
 
-/** One of some texts. */
+/** One of several strings. */
 export function oneOf(...allowed: readonly string[]) {
   return field(
     (value) => allowed.includes(value as string),

@@ -20,8 +20,8 @@ const trigger = { type: "compaction_trigger" };
 /**
  * Returns the function with which a model asks its provider to compact, or undefined for a model that cannot.
  *
- * `@langchain/openai` sends output items back as they are, and so carries the trigger and the compaction.
- * `@langchain/anthropic` sends a block back without its signature, which the API refuses: it needs `compactNatively`.
+ * `@langchain/openai` sends output items back unchanged, so it carries the trigger and the compaction. `@langchain/anthropic`
+ * sends a block back without its signature, which the API refuses; it needs `compactNatively`.
  */
 export function nativeCompactor(model: Model | undefined): NativeCompactor | undefined {
   if (model?.compactNatively !== undefined) return model.compactNatively.bind(model);
@@ -31,7 +31,7 @@ export function nativeCompactor(model: Model | undefined): NativeCompactor | und
     (tools.length === 0 ? model : withTools(model, tools)).invoke([...messages, asking], options);
 }
 
-/** Tools are part of what reasoning is bound to, so the provider is sent those of the agent. */
+/** Reasoning is bound to the tools of a call, so the call has those of the agent. */
 function withTools(model: Model & OpenAIModel, tools: unknown[]): Model {
   return model.bindTools?.(tools) ?? model;
 }

@@ -1,4 +1,4 @@
-/** Names that other libraries use, by their letters in lower case, and the option that is meant: the first that there is. */
+/** Names in other libraries, as lower-case letters, and the options that they may mean, in order of preference. */
 const aliases: Readonly<Record<string, readonly string[]>> = {
   backend: ["files"],
   chatmodel: ["model"],
@@ -21,7 +21,7 @@ const aliases: Readonly<Record<string, readonly string[]>> = {
   window: ["contextWindow"],
 };
 
-/** Returns the one of `names` that `given` is probably meant to be, or undefined. Pure. */
+/** Returns the name that `given` is probably a misspelling or synonym of, or undefined. Pure. */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   const plain = lettersOf(given);
   const alias = aliases[plain]?.find((name) => names.includes(name.replace(/:.*/, "")));
@@ -37,7 +37,7 @@ function lettersOf(name: string): string {
   return name.replaceAll(/[^a-z0-9]/gi, "").toLowerCase();
 }
 
-/** The number of characters to insert, delete or replace, or of neighbours to exchange (optimal string alignment). */
+/** Returns the number of insertions, deletions, replacements and swaps of adjacent characters (optimal string alignment). */
 function editDistance(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => [i]);
   const at = (i: number, j: number) => rows[i]?.[j] ?? (i === 0 ? j : Infinity);

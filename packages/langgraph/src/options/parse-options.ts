@@ -3,19 +3,19 @@ import type { z } from "zod";
 import { shownValue } from "./fields.js";
 import { nearestName } from "./nearest-name.js";
 
-/** What a function takes. */
+/** The arguments of a function. */
 export interface Surface {
-  /** Its name, as the caller writes it. */
+  /** The name of the function. */
   readonly name: string;
   readonly schema: z.ZodObject;
-  /** A call with the fewest options. */
+  /** A minimal call. */
   readonly example: string;
 }
 
 /**
- * Refuses options that a function cannot take: unknown names, values of another type, unknown texts.
+ * Refuses options that a function cannot take: unknown names, values of another type, unknown strings.
  *
- * Called once, when a node, condition, tool or middleware is built. Ranges and what options mean together are checked where
+ * Called once, when a node, condition, tool or middleware is built. Ranges and combinations of options are checked later, where
  * their defaults are known.
  * @throws ContextError `bad-option`, naming the value and the way out.
  */

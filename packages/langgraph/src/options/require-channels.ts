@@ -13,8 +13,8 @@ interface Keys {
 }
 
 /**
- * Refuses keys that are no channels of the graph that runs: a node would read nothing, or LangGraph would drop what it
- * writes; and a list of what are no messages. Outside a graph only the type of the messages is checked.
+ * Refuses state keys that are not channels of the running graph, where a node would read nothing or LangGraph would drop its
+ * update, and a list that does not hold messages. Outside a graph, only the type of the messages is checked.
  *
  * @throws ContextError `bad-option`, naming the channels that the node sees.
  */
@@ -34,7 +34,7 @@ export function requireChannels(
     );
   else requireMessages(messages, inputKey);
   if (outputKey === inputKey || Object.hasOwn(values, outputKey)) return;
-  // A node that is called by hand, with a state of its own, writes no channel.
+  // A node that is called directly, with a state of its own, writes no channel.
   if (!isChannel(config, inputKey) || isChannel(config, outputKey)) return;
   const way = `${listed(values, outputKey)}, add the channel to the state, or pass contextInputFor`;
   throw bad(
@@ -44,7 +44,7 @@ export function requireChannels(
   );
 }
 
-/** Reads the ends alone, so that a step of a long thread costs no look at it all: what does not convert one converts none. */
+/** Checks only the first and the last message, so that a step of a long thread does not read all of it. */
 function requireMessages(messages: readonly unknown[], inputKey: string): void {
   const wrong = [messages[0], messages.at(-1)].find((one) => one !== undefined && !isMessage(one));
   if (wrong === undefined) return;
@@ -84,7 +84,7 @@ function listed(values: Readonly<Record<string, unknown>>, wrong: string): strin
 
 type ReadChannel = (key: string) => unknown;
 
-/** Returns the function by which LangGraph (1.x) reads a channel; it throws a TypeError for a channel that there is not. */
+/** Returns the function with which LangGraph (1.x) reads a channel; it throws a TypeError for an unknown channel. */
 function readerOf(config: ChannelConfig | undefined): ReadChannel | undefined {
   const read = config?.configurable?.["__pregel_read"];
   return typeof read === "function" ? (read as ReadChannel) : undefined;

@@ -13,7 +13,7 @@ import type { Surface } from "./parse-options.js";
 
 const { number, text, key, flag, names, list, object, anything, model } = fields;
 
-/** What the nodes, conditions, tools and middleware of the ladder take. */
+/** Options of the nodes, conditions, tools and middleware of the ladder. */
 const ladder = {
   files: filesField,
   model,
@@ -58,10 +58,10 @@ const ladder = {
   onEvent: callback("(event) => void"),
 } as const;
 
-/** Names of the options of the ladder, for a check that none is missing. */
+/** Names of the options of the ladder; a type test checks that none is missing. */
 export type LadderOption = keyof typeof ladder;
 
-/** The same with folding: one object serves a graph's every part, so each part takes what any of them reads. */
+/** The same with folding. A host may pass one object to every part of a graph, so each part accepts the options of all. */
 const shared = {
   ...ladder,
   condense: oneOf("every-step", "on-directive"),
@@ -142,8 +142,8 @@ const kinds = {
 const schemas = new Map<keyof typeof kinds, z.ZodObject>();
 
 /**
- * Returns what the function `name` takes, after the arguments `before`. Schemas are made when they are first needed: importing
- * this costs nothing.
+ * Returns the options of the function `name`, after the arguments `before`. Schemas are made on first use, so that the import
+ * is fast.
  */
 export function surface(name: string, kind: keyof typeof kinds, before = ""): Surface {
   const schema = schemas.get(kind) ?? schemaOf(kinds[kind]);

@@ -20,11 +20,11 @@ export interface FittedCall {
     readonly state: { readonly messages: readonly BaseMessage[] };
     readonly runtime: NodeConfig;
   };
-  /** What to send, whose reasoning is valid. */
+  /** The call to make, whose reasoning is valid. */
   readonly epoch: ModelCall;
   readonly call: (messages: BaseMessage[], compaction: CompactionState | undefined) => Promise<AIMessage>;
   readonly options: ResolvedOptions;
-  /** The options of the hook before the model: without any, or with another window, nothing was compacted for this one. */
+  /** The options of the hook before the model. Without any, or with another window, nothing was compacted for this call. */
   readonly known: Pick<ResolvedOptions, "contextWindow"> | undefined;
 }
 
@@ -33,13 +33,13 @@ function isNewWindow({ options, known }: FittedCall): boolean {
 }
 
 /**
- * Calls the model with a context for its window, and once more with a changed one where the provider refuses the context, or
- * ends the answer at its window. A second refusal for the same cause is thrown as it came, and a second answer of that kind
+ * Calls the model with a context that fits its window. Calls it once more with a changed context if the provider refuses the
+ * context, or ends the answer at the window. A second refusal for the same cause is rethrown; a second answer of that kind
  * stays.
  *
- * The changed context stays in the state, unless the host answers the reply itself: then the state keeps what it had, and the
- * next call compacts that once more. Where other middleware shows the model another list than the state's, shortened or with
- * reminders, the state's own list is changed for the same reasons: what the model was not shown must not be lost.
+ * The changed context is written to the state, unless the host answers the reply itself: then the state stays unchanged, and
+ * the next call compacts it again. If other middleware sends another list than the state's, shortened or with reminders, the
+ * same changes are made to the state's own list, so that messages that were not sent are not lost.
  */
 export async function callFitted(fitted: FittedCall): Promise<AIMessage | Command> {
   const { request, epoch, options } = fitted;
@@ -55,7 +55,7 @@ export async function callFitted(fitted: FittedCall): Promise<AIMessage | Comman
   if (stored === undefined && calls.context === epoch.messages && update === undefined) return reply;
   return new Command({
     update: {
-      // An overwrite drops what others write in the same step, the reply that the host adds as well.
+      // An overwrite drops all other writes of the same step, including the reply that the host adds.
       ...(stored === undefined
         ? replyUpdate(reply, epoch.update)
         : { ...structured, messages: new Overwrite([...withIds([...stored, ...said])]) }),
@@ -64,7 +64,7 @@ export async function callFitted(fitted: FittedCall): Promise<AIMessage | Comman
   });
 }
 
-/** Returns another context for one, or what could not be changed. */
+/** Returns a changed context, or undefined if it could not be changed. */
 type Change = (input: CompactInput) => Promise<CompactOutcome | undefined>;
 
 /** The calls of the model for one step. */
@@ -74,7 +74,7 @@ class FittedCalls {
   readonly #fitted: FittedCall;
   readonly #state: CompactionState | undefined;
   readonly #tried = new Set<RefusalCause | EarlyEnd>();
-  /** What has changed the context so far. */
+  /** The changes that were made to the context so far. */
   readonly #changes: Change[] = [];
 
   constructor(fitted: FittedCall) {
@@ -90,7 +90,7 @@ class FittedCalls {
     return { messages: this.context, state: { ...this.#state, ...this.update }, config };
   }
 
-  /** Changes the context; returns false where it stays as it is. */
+  /** Changes the context; returns false if it stays the same. */
   async change(change: Change): Promise<boolean> {
     const isChanged = await this.#apply(change);
     if (isChanged) this.#changes.push(change);
@@ -106,7 +106,7 @@ class FittedCalls {
     return this.context !== before;
   }
 
-  /** Returns the messages that take the place of the state's, or undefined where nothing was changed. */
+  /** Returns the messages that replace those of the state, or undefined if nothing was changed. */
   async stored(): Promise<readonly BaseMessage[] | undefined> {
     const { request, epoch } = this.#fitted;
     if (this.#changes.length === 0) return undefined;
@@ -122,7 +122,7 @@ class FittedCalls {
     return isChanged ? this.context : undefined;
   }
 
-  /** @throws what the provider answers, where no other context helps. */
+  /** @throws the provider's error if no changed context helps. */
   async answer(): Promise<AIMessage> {
     let reply: AIMessage;
     try {
@@ -139,7 +139,7 @@ class FittedCalls {
     return (await this.#isCallDue(reply)) ? this.answer() : reply;
   }
 
-  /** Prepares another call after an answer that ended early; returns false where the answer stays. */
+  /** Prepares another call after an answer that ended early; returns false if the answer stays. */
   async #isCallDue(reply: AIMessage): Promise<boolean> {
     const { options } = this.#fitted;
     const answer = partsOf(reply).said.at(-1);

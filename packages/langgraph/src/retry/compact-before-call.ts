@@ -6,10 +6,10 @@ import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { archiveAnswers, earlyAnswers, reportRetry } from "./early-answers.js";
 
 /**
- * Returns the context for the next call of the model: {@link compact}, and without the newest answer where that ended at
- * the window. Then the compaction is forced, once for each point of the thread.
+ * Returns the context for the next model call, like {@link compact}. If the newest answer ended at the window, that answer is
+ * removed and a compaction is forced, once for each point of the thread.
  *
- * The answer goes to the archive first; where that fails it stays.
+ * The answer is archived first; if that fails, it stays.
  */
 export async function compactBeforeCall(
   input: CompactInput,

@@ -8,16 +8,16 @@ import { commitRewrite, mustThrow } from "../edge/commit.js";
 import { admitFolds } from "../edge/sealed-folds.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 
-/** Why a provider refused a prompt that a changed context resolves. */
+/** Why a provider refused a prompt, if a changed context can resolve it. */
 export type RefusalCause = "overflow" | "reasoning-refused";
 
-/** Returns why a provider refused a prompt, or undefined for an error that no other context resolves. */
+/** Returns why a provider refused a prompt, or undefined for an error that no changed context resolves. */
 export function refusalCause(error: unknown): RefusalCause | undefined {
   if (isContextOverflow(error)) return "overflow";
   return refusedReasoning(error) === undefined ? undefined : "reasoning-refused";
 }
 
-/** Returns true when the context was changed for this cause since its newest message came. */
+/** Returns true if the context was changed for this cause after its newest message. */
 export function isChangedAt(messages: readonly BaseMessage[], cause: RefusalCause): boolean {
   if (cause === "overflow") return isCompactedAt(messages, "overflow");
   const newest = messages.at(-1)?.id;
@@ -28,8 +28,8 @@ export function isChangedAt(messages: readonly BaseMessage[], cause: RefusalCaus
 }
 
 /**
- * Returns the context for another call after an error: compacted after an overflow, without the refused reasoning and all
- * that follows it where the provider refused that. Undefined where nothing could be changed.
+ * Returns the context for another call after an error: compacted after an overflow, or without the refused reasoning and all
+ * reasoning after it. Undefined if nothing could be changed.
  */
 export async function contextAfterError(
   error: unknown,

@@ -14,9 +14,9 @@ import type { CompactionState } from "../edge/context-state.js";
 import { notedState } from "../edge/node-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 
-/** Answers at the end of a context that ended at the window. */
+/** Newest answers that ended at the context window. */
 export interface EarlyAnswers {
-  /** The answers that another one replaces, or has replaced, oldest first. */
+  /** The answers that a retry replaces or has replaced, oldest first. */
   readonly replaced: readonly BaseMessage[];
   /** True when the newest of them calls for a compaction and another call of the model. */
   readonly isRetryDue: boolean;
@@ -51,8 +51,8 @@ export function earlyAnswers(
 }
 
 /**
- * Returns true when the newest message is an answer after which the model is to be called once more: it ended at the
- * window, or at a compaction of the provider.
+ * Returns true if the model must be called again after the newest answer: it ended at the window, or at a compaction by the
+ * provider.
  */
 export function isCallDue(
   messages: readonly BaseMessage[],
@@ -65,7 +65,7 @@ export function isCallDue(
   return before === undefined || earlyEnd(before) !== "provider-compacted";
 }
 
-/** Returns true when answers are in the archive, so that another may take their place, and reports the retry. */
+/** Archives answers so that others may replace them, and reports the retry. Returns false if that fails. */
 export async function archiveAnswers(answers: readonly BaseMessage[], run: RunContext): Promise<boolean> {
   const content = answers.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
   const path = `/context/history/answers-${digest(content)}.jsonl`;
@@ -74,7 +74,7 @@ export async function archiveAnswers(answers: readonly BaseMessage[], run: RunCo
   return true;
 }
 
-/** Sends the event of a call that is made once more because of how answers ended. */
+/** Sends the event of a retry after answers that ended early. */
 export function reportRetry(
   because: EarlyEnd,
   answers: readonly BaseMessage[],
