@@ -1,4 +1,4 @@
-// Types of options, events and results, for hosts that name them in signatures of their own.
+// Types of options, events and results, for the signatures of hosts.
 export type { SummaryModel } from "./edge/context-options.js";
 export type { Routes, SafetyNetOptions } from "./conditions/compaction-condition.js";
 export type { OverflowRoutes } from "./conditions/overflow-condition.js";

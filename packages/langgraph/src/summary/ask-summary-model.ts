@@ -17,11 +17,11 @@ import { callSummaryModel } from "./summary-call.js";
 import { splitText, suffixInstruction, summaryPrompt, transcript } from "./summary-prompt.js";
 import type { SummaryMeter } from "./summary-usage.js";
 
-/** Share of the summary model's window for one piece of the conversation; the rest is for prompt, record and answer. */
+/** Share of the summary model's window for one piece of the conversation. The prompt, the record and the answer need the rest. */
 const pieceShare = 0.5;
 /** Share of the window that the live request may take, so that an answer fits behind it. */
 const suffixShare = 0.9;
-/** Factor by which pieces shrink when the model has refused one as too long. */
+/** Factor for the size of pieces after the model has refused one as too long. */
 const smallerPiece = 0.25;
 
 interface AskOptions {
@@ -30,29 +30,29 @@ interface AskOptions {
   readonly report: Reporter;
   /** Tokens that the summary may have. */
   readonly tokens: number;
-  /** Decides what becomes of a line of the model; made from the same messages. */
+  /** Keeps, changes or refuses each line of the model; made from the same messages. */
   readonly clean: LineCleaner;
   /** Counts the calls. */
   readonly meter: SummaryMeter;
   readonly signal?: AbortSignal | undefined;
-  /** The whole context as the agent's model is sent it; with `summaryMode: "suffix"` the model is asked behind it. */
+  /** The whole context as the agent's model receives it; with `summaryMode: "suffix"` the request is appended to it. */
   readonly live?: readonly BaseMessage[] | undefined;
 }
 
-/** The record after the model was asked. */
+/** The record after the calls of the model. */
 export interface AskedSummary {
   readonly summary: Summary;
-  /** Lines of the model that were not taken over. */
+  /** Lines of the model that were refused. */
   readonly refused: readonly string[];
 }
 
 /**
- * Returns the earlier record with what the model adds to it, asked piece by piece, so that any length fits the model's
- * own window. Each answer is a patch, so the model never rewords the record.
+ * Returns the earlier record with the additions of the model, which is asked piece by piece, so that any length fits its
+ * window. Each answer is a patch, so the model never rewords the record.
  *
- * One call may fail: a piece that is too long is sent in smaller ones, and a call with a schema is repeated without it.
- * Rate limits, server errors and network errors are left to the model's own retries (`maxRetries`).
- * @throws the second failure, any other error of the model, and an error when the time is up or the answer is no summary.
+ * One call may fail: a piece that is too long is split, and a call with a schema is repeated without it. The model itself
+ * retries rate limits, server errors and network errors (`maxRetries`).
+ * @throws the second failure, any other error of the model, and an error if the time is up or the answer is not a summary.
  */
 export async function askSummaryModel(
   messages: readonly BaseMessage[],
@@ -88,7 +88,7 @@ export async function askSummaryModel(
   return { summary, refused };
 }
 
-/** What the model is asked about: a piece of text, or the live request in one. */
+/** A piece of text to summarize, or the whole live request. */
 type Piece = string | { readonly live: readonly BaseMessage[] };
 
 function isStructured({ model, options }: AskOptions): boolean {
@@ -165,7 +165,7 @@ function ask(piece: Piece, summary: Summary, asking: Asking) {
   return callSummaryModel({ ...call, structured, prompt });
 }
 
-/** A tool result that holds our closing tag, in whatever spelling, must not end the data early. */
+/** Escapes our closing tag in any spelling, so that a tool result cannot end the data early. */
 function asData(text: string): string {
   return text.replace(
     /<(\s*\/?\s*)(conversation|record_so_far)\b/gi,

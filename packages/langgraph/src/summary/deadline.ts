@@ -1,8 +1,8 @@
-/** A time by which something has to be done, joined with the signal of the run. */
+/** A time limit, combined with the signal of the run. */
 export interface Deadline {
   /** Aborts when the time is up, and when the run is aborted. */
   readonly signal: AbortSignal;
-  /** Resolves as `work` does; rejects at the latest when the signal aborts, also where `work` never looks at it. */
+  /** Settles as `work` does, but rejects when the signal aborts, even if `work` ignores the signal. */
   within<Value>(work: Promise<Value>): Promise<Value>;
   /** Removes timer and listeners. */
   end(): void;
@@ -11,11 +11,11 @@ export interface Deadline {
 export interface DeadlineOptions {
   /** The signal of the run. */
   readonly signal: AbortSignal | undefined;
-  /** What the error says when the time is up. */
+  /** Message of the error after the time limit. */
   readonly late: string;
 }
 
-/** Returns a deadline that many milliseconds from now. */
+/** Returns a deadline in `milliseconds` from now. */
 export function deadline(milliseconds: number, { signal, late }: DeadlineOptions): Deadline {
   const controller = new AbortController();
   const stop = () => controller.abort(signal?.reason);
@@ -29,7 +29,7 @@ export function deadline(milliseconds: number, { signal, late }: DeadlineOptions
   });
   aborted.catch(() => undefined);
   return {
-    // A signal for each call: a long span takes many, and not every client removes its listeners.
+    // Make a new signal for each call: a long span has many calls, and not every client removes its listeners.
     get signal() {
       return AbortSignal.any([controller.signal]);
     },

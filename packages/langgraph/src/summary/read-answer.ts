@@ -8,9 +8,9 @@ interface ReadAnswerOptions {
 }
 
 /**
- * Refuses an answer that is no summary, before it goes into the next question or into the context.
+ * Refuses an answer that is not a summary, before the next prompt or the context contains it.
  *
- * @throws Error when it is empty, too long, no shorter than what it replaces, or what the model was shown.
+ * @throws Error if it is empty, too long, no shorter than what it replaces, or a copy of what the model was shown.
  */
 export function checkAnswer(answer: string, { asked, maxCharacters }: ReadAnswerOptions): void {
   if (answer === "") throw new Error("The summary model returned an empty answer");
@@ -25,7 +25,7 @@ export function checkAnswer(answer: string, { asked, maxCharacters }: ReadAnswer
 
 const titles = new Set(Object.values(summaryHeadings).map((title) => `## ${title}`));
 
-/** Returns true when most lines are copied from the question; headings that were asked for do not count. */
+/** Returns true if most lines are copied from the prompt, apart from the requested headings. */
 function isEcho(answer: string, asked: string): boolean {
   const lines = answer.split("\n").map((line) => line.trim());
   const own = lines.filter((line) => line.length > 8 && !titles.has(line));
@@ -33,7 +33,7 @@ function isEcho(answer: string, asked: string): boolean {
   return own.length > 0 && own.filter((line) => shown.has(line)).length > own.length / 2;
 }
 
-/** Returns the patch that an answer holds; a plain list counts as findings. Undefined for prose. Pure. */
+/** Returns the patch in an answer. A plain list counts as findings. Undefined for prose. Pure. */
 export function readAnswer(answer: string): SummaryPatch | undefined {
   const patch = parseAnswer(answer);
   if (patch !== undefined) return withoutIds(patch);
@@ -52,7 +52,7 @@ export function proseFindings(text: string): SummaryPatch {
   });
 }
 
-/** Removes the ids of entries that the model repeats from the record. */
+/** Removes ids that the model copied from the record. */
 function withoutIds(patch: SummaryPatch): SummaryPatch {
   const entries = Object.entries(patch).map(([section, lines]) => [
     section,

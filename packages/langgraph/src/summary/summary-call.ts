@@ -13,7 +13,7 @@ const maxCharactersPerToken = 6;
 interface SummaryCall {
   readonly model: SummaryModel;
   readonly time: Deadline;
-  /** What the model is asked; the system prompt first, where there is one. */
+  /** The messages for the model; the system prompt first, if there is one. */
   readonly prompt: readonly BaseMessage[];
   /** Tokens that the answer may have. */
   readonly tokens: number;
@@ -21,15 +21,15 @@ interface SummaryCall {
   readonly structured: boolean;
   /** Counts the calls and what the provider reports of them. */
   readonly meter: SummaryMeter;
-  /** Called when an answer cannot be read and the model is asked to repair it. */
+  /** Called if an answer cannot be parsed and the model is asked to repair it. */
   readonly onRepair: (error: Error) => void;
 }
 
 /**
- * Returns what one call of the summary model adds to the record.
+ * Returns the patch of the record that one call of the summary model makes.
  *
- * An answer that cannot be read goes back once, without the conversation; prose that stays prose is taken as findings.
- * @throws Error when the answer is empty, too long or what the model was shown.
+ * An answer that cannot be parsed goes back once, without the conversation; if the second answer is prose, its lines count as
+ * findings. @throws Error if the answer is empty, too long or a copy of what the model was shown.
  */
 export async function callSummaryModel(call: SummaryCall): Promise<SummaryPatch> {
   const { prompt, tokens, onRepair } = call;

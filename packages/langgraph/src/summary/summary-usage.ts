@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { nativeUsage, promptTokens, usageOf, type SummaryTokens } from "@palimpsest/context/internal";
 import type { SummaryCallOptions } from "../edge/context-options.js";
 
-/** Tag and run name of every call that writes a summary: what to filter for in `streamEvents` and in traces. */
+/** Tag and run name of every call that writes a summary, for filters in `streamEvents` and in traces. */
 export const summaryTag = "palimpsest:summary";
 
 /**
@@ -20,7 +20,7 @@ export function summaryCallOptions(signal: AbortSignal): SummaryCallOptions {
   };
 }
 
-/** Adds up what the calls for one summary took, failed ones included. */
+/** Adds up the tokens of the calls for one summary, including failed ones. */
 export class SummaryMeter {
   readonly #total = { calls: 0, reportedCalls: 0, inputTokens: 0, outputTokens: 0, cachedTokens: 0 };
   #model: string | undefined;
@@ -31,7 +31,10 @@ export class SummaryMeter {
     return this.#total.calls === 0 ? undefined : { ...this.#total, ...model };
   }
 
-  /** Counts a call and, once it has answered, what its provider reports, its own compactions included. Rejects as the call does. */
+  /**
+   * Counts a call and, after its answer, the tokens that the provider reports, including those of its own compactions. Rejects
+   * as the call does.
+   */
   async count<Reply>(
     call: Promise<Reply>,
     messageOf: (reply: Reply) => BaseMessage | undefined,

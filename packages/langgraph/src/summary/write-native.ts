@@ -22,19 +22,19 @@ interface WriteNativeOptions {
   readonly reason: CompactionReason;
   /** Index of the first message that stays: a legal cut point. */
   readonly cut: number;
-  /** Returns whether a context is short enough to be used. */
+  /** Returns true if a context is short enough. */
   readonly fits: (messages: readonly BaseMessage[]) => boolean;
 }
 
-/** A rewrite with a compaction of the provider in place of a summary, and what the call for it took. */
+/** A rewrite with a provider's compaction in place of a summary, and the tokens of its call. */
 export interface WrittenNative {
   readonly rewrite: Rewrite;
   readonly usage: SummaryTokens | undefined;
 }
 
 /**
- * Asks the agent's provider to compact the messages before the cut, exactly as they are sent; undefined where it does not,
- * or its compaction is too large: then a summary is written.
+ * Asks the agent's provider to compact the messages before the cut, exactly as they are sent. Undefined if it does not, or if
+ * its compaction is too large: then the caller writes a summary.
  *
  * Throws only when the run was aborted or interrupted.
  */
@@ -82,7 +82,7 @@ async function ask(
   }
 }
 
-/** Metadata by which a package sends a block back. */
+/** Metadata that a LangChain package needs to send a block back. */
 const carriedMetadata: ReadonlySet<string> = new Set([
   "model_provider",
   "model",
@@ -91,7 +91,7 @@ const carriedMetadata: ReadonlySet<string> = new Set([
   "output_version",
 ]);
 
-/** Returns a message with the block alone. Its stop reason and usage belong to the call, and not to the thread. */
+/** Returns a message with only the block. Stop reason and usage belong to the call, not to the thread. */
 function carrierOf(reply: BaseMessage): BaseMessage {
   const others = contentBlocks(reply).filter((block) => !isNativeBlock(block));
   if (!isNativeCompaction(reply) || others.length > 0 || toolCalls(reply).length > 0) {

@@ -13,7 +13,7 @@ import type { ResolvedOptions } from "../edge/resolve-options.js";
 import { askSummaryModel, type AskedSummary } from "./ask-summary-model.js";
 import { SummaryMeter } from "./summary-usage.js";
 
-/** Characters of extracted findings per token of the summary: dense text has little more than two per token. */
+/** Characters of extracted findings per token of the summary. Dense text has hardly more than two characters per token. */
 const charactersPerToken = 2;
 /** Extracted findings take at most this share of their source, so that the summary frees something. */
 const maxShare = 0.2;
@@ -22,9 +22,9 @@ interface WriteSummaryOptions {
   readonly options: ResolvedOptions;
   readonly report: Reporter;
   readonly signal?: AbortSignal | undefined;
-  /** Lists the sentences in which the agent shows doubt, word for word. @default true */
+  /** Lists the sentences in which the agent expresses doubt, word for word. @default true */
   readonly preserveMarkers?: boolean;
-  /** The whole context as the agent's model is sent it. */
+  /** The whole context as the agent's model receives it. */
   readonly live?: readonly BaseMessage[] | undefined;
 }
 
@@ -34,15 +34,15 @@ export interface WrittenSummary {
   readonly text: string;
   /** `model` where the summary model wrote it, `messages` where it was extracted from them. */
   readonly source: "model" | "messages";
-  /** Lines of the model that were not taken over: instructions, and wishes that no user stated. */
+  /** Lines of the model that were refused: instructions, and wishes that no user stated. */
   readonly refused: readonly string[];
-  /** What the model's calls took; undefined where no model was called. */
+  /** Tokens of the model's calls; undefined if no model was called. */
   readonly usage?: SummaryTokens | undefined;
 }
 
 /**
- * Returns a summary of `messages`: the model's, completed by what is taken from the messages themselves, or the latter
- * alone when there is no model or it fails. Undefined when neither can be had.
+ * Returns a summary of `messages`: that of the model, completed by extracted parts, or only the extracted parts if there is no
+ * model or it fails. Undefined if the extraction fails too.
  *
  * The user's constraints, the files, tasks and errors never come from the model alone. Throws only when the run was
  * aborted or interrupted.
@@ -84,7 +84,7 @@ export function extractedSummary(
   return boundSummary(extractSummary(messages, { findingCharacters, clean }), tokens);
 }
 
-/** Tokens that a summary may take: the summary model has to read it again, beside what comes next. */
+/** Returns the tokens that a summary may have: the next call of the summary model reads it again, beside the new messages. */
 function summaryTokensOf(
   { contextWindow, summaryModel, summaryTokens }: ResolvedOptions,
   wanted = summaryTokens,
@@ -106,7 +106,7 @@ async function askedSummary(
   const { summaryModel: model } = options;
   if (model === undefined) return undefined;
   try {
-    // A short summary keeps the newest entries of an answer of the usual length.
+    // The answer has at least the usual length: a short summary keeps its newest entries.
     const answerTokens = Math.max(tokens, summaryTokensOf(options, defaults.summaryTokens));
     const asking = { model, options, report, tokens: answerTokens, meter, clean, signal, live };
     return await askSummaryModel(messages, asking);
@@ -115,13 +115,13 @@ async function askedSummary(
     report.fail("summary", error, "extract");
     return undefined;
   } finally {
-    // Also for a summary that fails or is not applied: the provider bills it.
+    // Report a summary that fails or is not applied as well, because the provider bills it.
     const usage = meter.total;
     if (usage !== undefined) report.send({ type: "context.summary", usage, threadId: report.threadId });
   }
 }
 
-/** A summary that was written ahead, and the index of the first message that it leaves alone. */
+/** A prepared summary, and the index of the first message after its span. */
 export interface PreparedSummary {
   readonly cut: number;
   readonly written: WrittenSummary;

@@ -4,8 +4,8 @@ type Attributes = Readonly<Record<string, string | number | boolean>>;
 type Compaction = Extract<ContextEvent, { readonly type: "context.compaction" }>;
 
 /**
- * Returns what a trace shows of an event; undefined for an event that it shows nothing of. The names begin with `gen_ai.` where
- * the GenAI conventions have one. Tokens are those of the whole prompt. Pure.
+ * Returns the attributes of an event in a trace; undefined for an event that traces do not show. Names begin with `gen_ai.` if
+ * the GenAI conventions define them. Tokens are those of the whole prompt. Pure.
  */
 export function eventAttributes(event: ContextEvent): Attributes | undefined {
   const thread = { "gen_ai.conversation.id": event.threadId };

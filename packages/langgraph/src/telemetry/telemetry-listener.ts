@@ -11,13 +11,13 @@ export interface TelemetryOptions {
 
 const name = "@palimpsest/langgraph";
 
-/** The bucket boundaries of the GenAI conventions for tokens. */
+/** Bucket boundaries for tokens in the GenAI conventions. */
 const tokenBuckets = Array.from({ length: 14 }, (_, power) => 4 ** power);
 
 /**
- * Returns a listener for `onEvent` that turns context events into spans and metrics of OpenTelemetry. A span has no duration: it
- * marks the moment in the trace that is active. The names of attributes begin with `gen_ai.` where the GenAI conventions have one.
- * The thread id is on spans only, because every value of a metric's attribute is a time series of its own.
+ * Returns a listener for `onEvent` that turns context events into OpenTelemetry spans and metrics. A span has no duration: it
+ * marks a moment in the active trace. Names of attributes begin with `gen_ai.` if the GenAI conventions define them. Only spans
+ * have the thread id, because every value of a metric attribute makes a new time series.
  */
 export function telemetryListener({
   tracer = trace.getTracer(name),

@@ -11,23 +11,23 @@ import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 
 export interface CompactThreadOptions extends ContextOptions, HostRequest {
-  /** Node in whose name the state is updated. @default the one that ran last */
+  /** Node that the state update is attributed to. @default the one that ran last */
   readonly asNode?: string | undefined;
 }
 
 export interface CompactedThread {
   readonly applied: boolean;
   readonly folds: readonly Fold[];
-  /** Why nothing was folded; undefined when something was, or when a failure was reported to `onEvent`. */
+  /** Why nothing was folded; undefined if something was, or if a failure was reported to `onEvent`. */
   readonly because?: SkipCause;
   readonly message?: string;
 }
 
 /**
- * Compacts a thread between two runs, whatever its size: all that `keep` does not keep, or with `above` everything
- * above a message. A new checkpoint holds the result; the earlier ones stay.
+ * Compacts a thread between two runs, whatever its size: everything outside `keep`, or with `above` everything above a message.
+ * Writes a new checkpoint; earlier ones stay.
  *
- * @throws ContextError when an option cannot work, `unknown-message` when `above` is no message of the context.
+ * @throws ContextError if an option cannot work; `unknown-message` if `above` is not in the context.
  */
 export async function compactThread(
   graph: ThreadGraph,

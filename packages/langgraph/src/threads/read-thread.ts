@@ -11,26 +11,27 @@ import { surface } from "../options/surfaces.js";
 import { requireThread } from "./require-thread.js";
 
 export interface ReadThreadOptions {
-  /** The filesystem that the nodes use as well. */
+  /** The filesystem of the nodes. */
   readonly files: VirtualFilesystem;
   /** State key with the thread's messages. @default "messages" */
   readonly inputKey?: string;
-  /** Called for each damaged archive file; its folds stay closed, as those of a file that is gone. @default its error is thrown */
+  /** Called for each damaged archive file. Its folds stay closed, like those of a missing file. @default the error is thrown */
   readonly onDamage?: ((damaged: DamagedOriginal) => void) | undefined;
 }
 
-/** An archive file that a fold refers to and that cannot be read. */
+/** An archive file of a fold that cannot be read. */
 export interface DamagedOriginal {
   readonly path: string;
   readonly error: FileError;
 }
 
 /**
- * Returns the whole thread as it happened, message for message, whatever was folded away. Changes nothing.
+ * Returns the whole thread as it happened, with every fold opened. Changes nothing.
  *
- * A fold that no node of this thread has created is an ordinary message. One whose file is gone stays closed, with a note.
+ * A fold that no node of this thread has created counts as an ordinary message. A fold whose file is missing stays closed,
+ * with a note.
  *
- * @throws ContextError `corrupt`, or the archive's own error, when an original is not there any more.
+ * @throws ContextError `corrupt`, or the archive's error, if an original cannot be read.
  */
 export async function readThread(
   graph: Pick<ThreadGraph, "getState">,
@@ -53,8 +54,8 @@ export async function readThread(
 }
 
 /**
- * Returns a reader of the archive that reports a damaged file, each once, and then counts it as gone. Without `onDamage`, it is the
- * reader itself.
+ * Returns a reader of the archive that reports each damaged file once and treats it as missing. Without `onDamage`, returns the
+ * same reader.
  */
 export function pastDamage(read: ReadArchive, onDamage: ReadThreadOptions["onDamage"]): ReadArchive {
   if (onDamage === undefined) return read;

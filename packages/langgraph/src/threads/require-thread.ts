@@ -1,7 +1,7 @@
 import { ContextError } from "@palimpsest/context";
 import { shownValue } from "../options/fields.js";
 
-/** Refuses what no thread can be read with. @throws ContextError `bad-option`, naming the value and the way out. */
+/** Refuses a graph or a config that cannot name a thread. @throws ContextError `bad-option`, naming the value and the way out. */
 export function requireThread(graph: unknown, config: unknown): void {
   if (typeof (graph as { getState?: unknown } | null | undefined)?.getState !== "function")
     throw bad(`graph is ${shownValue(graph)}`, "pass the compiled graph; of an agent, agent.graph");

@@ -15,7 +15,7 @@ import { threadIdOf } from "../edge/run-config.js";
 import { countAhead } from "../options/counted-ahead.js";
 import { requireThread } from "./require-thread.js";
 
-/** The part of a graph that reads and updates a thread: every compiled graph with a checkpointer has it. */
+/** The methods of a graph that read and update a thread. Every compiled graph with a checkpointer has them. */
 export interface ThreadGraph {
   getState(config: ThreadConfig): Promise<{ readonly values: unknown }>;
   updateState(config: ThreadConfig, update: NodeUpdate, asNode?: string): Promise<unknown>;
@@ -34,7 +34,7 @@ interface ThreadState {
   readonly compaction: CompactionState | undefined;
 }
 
-/** Returns what a thread's newest checkpoint holds, or the one that `config` names. */
+/** Returns the state of a thread in its newest checkpoint, or in the one that `config` names. */
 export async function threadState(
   graph: Pick<ThreadGraph, "getState">,
   config: ThreadConfig,
@@ -56,7 +56,7 @@ export async function threadState(
   };
 }
 
-/** Returns the messages without forged folds, and without what a summary among them covers. */
+/** Returns the messages without forged folds, and without messages that a summary among them covers. */
 async function genuine(
   stored: readonly BaseMessage[],
   files: VirtualFilesystem,

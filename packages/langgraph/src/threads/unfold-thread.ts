@@ -13,13 +13,13 @@ import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 
 export interface UnfoldThreadOptions extends ContextOptions {
-  /** Id, path or record of one fold, in the context or inside other folds, which are then opened by one level. @default all folds */
+  /** Id, path or record of one fold. If it is inside other folds, these are opened by one level. @default all folds */
   readonly fold?: string | undefined;
   /** How many levels of folds to open. @default Infinity: down to the originals */
   readonly levels?: number | undefined;
-  /** Opens them although the context is then over the trigger. @default false */
+  /** Opens them even if the context then exceeds the trigger. @default false */
   readonly force?: boolean | undefined;
-  /** Node in whose name the state is updated. @default the one that ran last */
+  /** Node that the state update is attributed to. @default the one that ran last */
   readonly asNode?: string | undefined;
 }
 
@@ -36,12 +36,12 @@ export interface UnfoldedThread {
 }
 
 /**
- * Puts originals back in place of the folds of a thread, between two runs: all, one, or one level of them. A new
- * checkpoint holds the result; the earlier ones stay.
+ * Replaces folds of a thread by their originals between two runs: all folds, one, or a number of levels. Writes a new
+ * checkpoint; earlier ones stay.
  *
- * Nothing is opened that would put the context over its trigger, where the next step would fold it again: the result
- * then has the sizes. `force` opens it anyway.
- * @throws ContextError when an option cannot work or a record is damaged, and the archive's own error.
+ * Opens nothing that would put the context over its trigger, because the next step would fold it again; the result then says
+ * how large the context would be. `force` opens it anyway.
+ * @throws ContextError if an option cannot work or a record is damaged, or the archive's error.
  */
 export async function unfoldThread(
   graph: ThreadGraph,
@@ -63,7 +63,7 @@ export async function unfoldThread(
     return { applied: false, folds: [], ...same(before), because: "nothing-to-unfold", message };
   }
   const { folds } = result;
-  // A fold inside an archived record may have been folded before it was sealed: what the archive holds is genuine.
+  // A fold inside an archived record may have no seal yet; everything in the archive is genuine.
   const { messages: sealed } = await sealFolds({ ...result, folds: [] }, resolved.files.seal(threadId));
   const opened = withIds(sealed);
   const sizes = { tokensBefore: before, tokensAfter: size(opened) };
@@ -78,7 +78,7 @@ export async function unfoldThread(
     tokenRatio: measure.tokenRatio,
     refusedAt: 0,
     refusedFor: "" as const,
-    // The next step removes the reasoning that is valid only behind what was sent before.
+    // The next step removes reasoning that is valid only after the earlier prefix.
     prefix: markedPrefix(messages, sentPrefix(messages, compaction?.prefix)),
     ...(newest === undefined ? {} : { unfoldedAt: newest }),
   };

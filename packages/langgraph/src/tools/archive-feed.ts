@@ -9,11 +9,13 @@ const batchFiles = 32;
 const batchCharacters = 1_000_000;
 /** Milliseconds that a file waits for others. */
 const delay = 50;
-/** An archive is listed again after this many times the duration of its last listing: other processes may write to it. */
+/**
+ * An archive is listed again after this multiple of the duration of its last listing, because other processes may write to it.
+ */
 const patience = 100;
-/** Milliseconds that a search waits for such a listing, or for an index that another search waited for in vain. */
+/** Milliseconds that a search waits for such a listing, or for an index that an earlier search already waited for too long. */
 const maxWaiting = 250;
-/** Milliseconds that a search waits for an index that was never whole: then it answers from what is there. */
+/** Milliseconds that a search waits for an index that was never complete; then it answers from the files indexed so far. */
 const maxFilling = 8_000;
 /** Threads whose last listing is remembered. */
 const maxThreads = 1_000;
@@ -23,7 +25,7 @@ interface Listed {
   readonly took: number;
 }
 
-/** Files of an archive that the index lacked and has by now, and all that it lacked. */
+/** Progress of an index: files that it lacked and has indexed, and all files that it lacked. */
 export interface Filling {
   readonly added: number;
   readonly of: number;
@@ -31,7 +33,7 @@ export interface Filling {
 
 const feeds = new WeakMap<RecallIndex, WeakMap<VirtualFilesystem, ArchiveFeed>>();
 
-/** Returns what feeds an index from the archives of a filesystem: one for each pair of them. */
+/** Returns the feed of an index from the archives of a filesystem: one for each pair. */
 export function feedOf(files: VirtualFilesystem, index: RecallIndex): ArchiveFeed {
   const own = feeds.get(index) ?? new WeakMap<VirtualFilesystem, ArchiveFeed>();
   feeds.set(index, own);
@@ -41,7 +43,7 @@ export function feedOf(files: VirtualFilesystem, index: RecallIndex): ArchiveFee
   return feed;
 }
 
-/** The filesystem can outlive the tools and indexes of a request, so it holds the feed weakly. */
+/** Holds the feed weakly, because the filesystem can outlive the tools and indexes of a request. */
 function listen(files: VirtualFilesystem, feed: ArchiveFeed): void {
   const listening = new WeakRef(feed);
   const stop = files.onAppend((appended) => {
@@ -52,15 +54,15 @@ function listen(files: VirtualFilesystem, feed: ArchiveFeed): void {
 }
 
 /**
- * Takes what is archived into an index: what this process appends as it is appended, and the rest when the thread is
- * searched. A file that does not get in, for whatever reason, is found missing when the archive is listed the next time.
+ * Indexes archived files: those of this process when they are appended, all others when the thread is searched. A file that
+ * could not be indexed is found again by the next listing of the archive.
  */
 class ArchiveFeed {
   readonly #index: RecallIndex;
   readonly #listed = new Map<string, Listed>();
   readonly #listing = new Map<string, Promise<number>>();
   readonly #filling = new Map<string, Filling>();
-  /** Threads whose index a search has waited for in vain, and that is still being filled. */
+  /** Threads whose index is still being filled after a search has waited for it too long. */
   readonly #late = new Set<string>();
   #waiting: IndexedFile[] = [];
   #characters = 0;
@@ -71,7 +73,7 @@ class ArchiveFeed {
     this.#index = index;
   }
 
-  /** Takes in what was appended, soon and with others. Never throws. */
+  /** Indexes an appended file soon, in a batch with others. Never throws. */
   take({ threadId, path, content }: Appended): void {
     if (!isReadable(path)) return;
     this.#waiting.push(fileOf(threadId, path, content));
@@ -81,14 +83,14 @@ class ArchiveFeed {
   }
 
   /**
-   * Resolves to undefined when all that is known of a thread's archive is in the index. Lists the archive only when that is
-   * due, and waits for it only a while where the index was whole once: all that was appended since has been fed to it as well.
-   * Resolves as {@link fill} does where it never was.
+   * Resolves to undefined if every known file of a thread's archive is in the index. Lists the archive only when that is due.
+   * If the index was complete once, it waits for the listing only for a short time, because files appended since then were fed
+   * to the index; otherwise it resolves as {@link fill} does.
    */
   async update(files: ThreadFiles): Promise<Filling | undefined> {
     await this.#flush();
     const { at, took } = this.#listed.get(files.threadId) ?? { at: -Infinity, took: 0 };
-    // The directory is in the index when all below it was: an index that started empty does not have it.
+    // The index holds the directory itself once it is complete: an index that started empty does not have it.
     const wasWhole = (await this.#index.missing(files.threadId, [archivePrefix])).length === 0;
     if (!wasWhole) return this.fill(files);
     // The next search tries a failed listing again.
@@ -98,8 +100,8 @@ class ArchiveFeed {
   }
 
   /**
-   * Lists the archive and fills the index from it. Resolves after 8 seconds to how far the index is, and goes on; a search that
-   * comes after that, while the index is still being filled, waits 250 ms.
+   * Lists the archive and fills the index from it. After 8 seconds it resolves to the progress and goes on in the background;
+   * later searches wait for 250 ms until the index is filled.
    */
   async fill(files: ThreadFiles): Promise<Filling | undefined> {
     const { threadId } = files;
@@ -108,7 +110,7 @@ class ArchiveFeed {
     return this.#filling.get(threadId);
   }
 
-  /** Returns how many files of the archive the index did not have. */
+  /** Returns how many files of the archive the index lacked. */
   list(files: ThreadFiles): Promise<number> {
     const known = this.#listing.get(files.threadId);
     if (known !== undefined) return known;
@@ -127,7 +129,7 @@ class ArchiveFeed {
     for await (const paths of archive.listPaths())
       missing.push(...(await this.#index.missing(thread, paths.filter(isReadable))));
     const took = performance.now() - start;
-    // In the order of their numbers: what came last is the newest.
+    // Sort by number, so that the last file is the newest.
     missing.sort(new Intl.Collator("en", { numeric: true }).compare);
     for (let from = 0; from < missing.length; from += batchFiles) {
       const paths = missing.slice(from, from + batchFiles);
@@ -148,7 +150,7 @@ class ArchiveFeed {
     if (this.#listed.size > maxThreads && oldest !== undefined) this.#listed.delete(oldest);
   }
 
-  /** One at a time. The next search lists a failed file as missing and reports it. */
+  /** Runs one at a time. The next search lists a failed file as missing and reports it. */
   #flush(): Promise<void> {
     clearTimeout(this.#timer);
     this.#timer = undefined;
@@ -164,7 +166,7 @@ class ArchiveFeed {
   }
 }
 
-/** Resolves with the work, or after some milliseconds: then the work goes on, and its error is dropped. */
+/** Resolves with the work, or after some milliseconds. Then the work goes on and its error is ignored. */
 async function atMost(milliseconds: number, work: Promise<unknown>): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => (timer = setTimeout(resolve, milliseconds)));

@@ -6,16 +6,16 @@ export interface ArchivedMessage {
   readonly line: number;
   /** Absent for a message without an id. */
   readonly id?: string;
-  /** A stand-in of an earlier compaction, whose originals are in the archive as well. */
+  /** True for a stand-in of an earlier compaction, whose originals are in the archive as well. */
   readonly isSummary: boolean;
 }
 
-/** The heading of a message in a readable file of the archive; in the text of a message such a line is escaped. */
+/** Heading of a message in a readable file of the archive. In the text of a message, such a line is escaped. */
 const heading = /^## \d+\. (?:human|ai|tool|system|developer|function|generic|remove)\b/;
 const summaryHeading = /^## \d+\. human `(?:summary|trim)-[^`]*`$/;
 const idInHeading = /`([^`]+)`$/;
 
-/** Returns the messages of a readable file of the archive, given its lines. Pure. */
+/** Returns the messages in the lines of a readable file of the archive. Pure. */
 export function archivedMessages(lines: readonly string[]): readonly ArchivedMessage[] {
   return lines.flatMap((text, line) => {
     if (!heading.test(text)) return [];

@@ -37,11 +37,11 @@ const description = [
 ].join(" ");
 
 /**
- * Returns the tool by which the agent asks for a compaction. The compaction node carries it out before the agent's
- * next step; the tool itself changes nothing. Below `agentTrigger` it tells the agent why nothing is compacted.
+ * Returns the tool with which the agent asks for a compaction. The compaction node carries it out before the agent's next step;
+ * the tool itself changes nothing. Below `agentTrigger` it answers why nothing is compacted.
  *
- * Its description never changes: tools stand before all messages, and a change there would make the provider's cache and
- * the model's reasoning worthless. How full the window is comes with the messages, see `withContextBudget`.
+ * Its description never changes: tools come before all messages, and a change would invalidate the provider's cache and the
+ * model's reasoning. The fill of the window is part of the messages: see `withContextBudget`.
  * @throws ContextError when an option cannot work.
  */
 export function compressContextTool(options: ContextOptions): DynamicStructuredTool {
@@ -62,7 +62,7 @@ export function compressContextToolFor(resolved: ResolvedOptions): DynamicStruct
     const state = runtime.state ?? {};
     const seen = messagesOf(state, resolved);
     await countAhead(resolved.tokenCounter, seen);
-    // Called outside of a graph, or with a state of another shape: the node will see.
+    // Outside a graph, or with a state of another form, only the node can decide.
     const refusal =
       seen.length === 0
         ? undefined

@@ -8,9 +8,9 @@ import type { FileToolCall } from "./file-tool.js";
 import type { FileHits, Hit, Place } from "./grep-hits.js";
 
 const historyPrefix = `${archivePrefix}history/`;
-/** Paths of results and arguments, by which the history and the context name them. */
+/** Matches the path of an offloaded result or argument in the history and the context. */
 const offloaded = /\/context\/(?:results|inputs)\/[\w.-]+\w/;
-/** Milliseconds and places that looking up where results stand in the history may take. */
+/** Limits of the lookup of results in the history, in milliseconds and places. */
 const timeLimit = 1_000;
 const mostPlaces = 20_000;
 
@@ -18,17 +18,17 @@ export interface ConversationOptions extends FileToolCall {
   readonly backend: Backend;
 }
 
-/** True for a file whose matches can be copies of others: one of a later compaction, which folds stand-ins of earlier ones. */
+/** Returns true for a file whose matches can be copies: a later compaction also folds stand-ins of earlier ones. */
 export function mayHoldCopies(path: string): boolean {
   return isCopy(path) || (isHistory(path) && !path.startsWith(`${historyPrefix}0001-`));
 }
 
 /**
- * Returns the files with the place of each match in the conversation, without matches in copies: records and certificates, folded
- * stand-ins of earlier compactions, and messages that stayed in the context and were archived again. Copies stay where
+ * Returns the files with the place of each match in the conversation, without matches in copies: records and certificates,
+ * folded stand-ins of earlier compactions, and messages that stayed in the context and were archived again. Copies stay if
  * nothing else matches.
  *
- * Reads every history file of a later compaction that matches, for a second at most; copies in the rest stay.
+ * Reads every matching history file of a later compaction, for at most a second; copies in the remaining files stay.
  */
 export async function inConversation(
   files: readonly FileHits[],
@@ -42,7 +42,7 @@ export async function inConversation(
   return kept.map((file) => ({ ...file, hits: file.hits.map((hit) => placed(file.path, hit, places)) }));
 }
 
-/** Orders matches as the conversation went. What has no place comes first. */
+/** Compares matches by their place in the conversation. Matches without a place come first. */
 export function byPlace({ place: a }: Hit, { place: b }: Hit): number {
   if (a === undefined || b === undefined) return Number(a !== undefined) - Number(b !== undefined);
   return byHistory(a.history, b.history) || a.line - b.line || a.own - b.own;
@@ -50,7 +50,7 @@ export function byPlace({ place: a }: Hit, { place: b }: Hit): number {
 
 const { compare } = new Intl.Collator("en", { numeric: true });
 
-/** File names of the history begin with the number of their compaction or steps. */
+/** Compares file names of the history, which begin with the number of their compaction or step. */
 function byHistory(a: string | undefined, b: string | undefined): number {
   if (a === undefined || b === undefined) return Number(a === undefined) - Number(b === undefined);
   return compare(a, b);
@@ -73,7 +73,10 @@ function placed(path: string, hit: Hit, places: ReadonlyMap<string, Place>): Hit
   return { ...hit, place: { line: Number.MAX_SAFE_INTEGER, ...places.get(path), own: hit.line } };
 }
 
-/** Returns where the history, else the context first names each result and argument. Looks up nothing where there is no order. */
+/**
+ * Returns the first place in the history, or else in the context, that names each result and argument. Empty if there is
+ * nothing to order.
+ */
 async function offloadPlaces(
   files: readonly FileHits[],
   { backend, messages, signal }: ConversationOptions,
@@ -97,7 +100,7 @@ function offloadsIn(message: BaseMessage): readonly string[] {
   return [messageText(message), ...args].join("\n").match(new RegExp(offloaded, "g")) ?? [];
 }
 
-/** Returns the files without matches in stand-ins and in messages that an earlier file of the history has. */
+/** Returns the files without matches in stand-ins, and without messages that an earlier file of the history has. */
 async function withoutRepeats(
   files: readonly FileHits[],
   { backend, signal }: ConversationOptions,

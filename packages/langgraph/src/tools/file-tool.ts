@@ -11,14 +11,20 @@ import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import { admitFolds } from "../edge/sealed-folds.js";
 
 export interface FileToolsOptions {
-  /** The filesystem that the nodes use as well. */
+  /** The filesystem of the nodes. */
   readonly files: VirtualFilesystem;
-  /** Characters of one result; larger ones say how to go on. @default 20,000, with `contextWindow` less than a quarter of it */
+  /**
+   * Maximum characters of one result; a cut result says how to go on. @default 20,000, with `contextWindow` less than a quarter
+   * of it
+   */
   readonly resultCharacters?: number;
-  /** Tokens of the agent's context window: by default a result then takes less than a quarter of it, and stays whole. @default unknown */
+  /**
+   * Tokens of the agent's context window. If known, a result takes less than a quarter of it by default, so that it is not
+   * offloaded. @default unknown
+   */
   readonly contextWindow?: number;
   /**
-   * Milliseconds that one `grep` or `glob` may compute; one that takes longer returns what it has found, and says so.
+   * Milliseconds that one `grep` or `glob` may compute; after that it returns the matches so far, and says so.
    * @default 5,000
    */
   readonly searchTimeLimit?: number;
@@ -30,17 +36,17 @@ interface FileToolDefinition<Schema extends z.ZodObject> {
   readonly name: string;
   readonly description: string;
   readonly schema: Schema;
-  /** Returns what the agent reads. An error is text too, and says what to do next. */
+  /** Returns the text for the agent. An error is also a text, and says what to do next. */
   readonly run: (args: z.infer<Schema>, files: ThreadFiles, call: FileToolCall) => Promise<string>;
 }
 
-/** Who calls a tool: the messages of the agent's state, empty where the host passes no state. */
+/** The caller of a tool: the messages of the agent's state, empty if the host passes no state. */
 export interface FileToolCall {
   readonly messages: readonly BaseMessage[];
   readonly signal: AbortSignal | undefined;
 }
 
-/** The fields read of the runtime that a `ToolNode` passes to a tool. */
+/** The fields that are read of the runtime that a `ToolNode` passes to a tool. */
 interface FileToolRuntime extends NodeConfig {
   readonly state?: Readonly<Record<string, unknown>> | null;
   readonly toolCallId?: string;
@@ -79,7 +85,7 @@ export function fileTool<Schema extends z.ZodObject>(
 }
 
 /**
- * Lets a tool take `file_path` for `path`: prompts for Deep Agents use that name. The schema that a model is sent has `path`.
+ * Lets a tool also accept `file_path` for `path`, which prompts for Deep Agents use. The schema for the model has `path`.
  */
 function withPathNames(made: DynamicStructuredTool): DynamicStructuredTool {
   const invoke = made.invoke.bind(made);
@@ -110,7 +116,10 @@ async function attempt(run: () => Promise<string>, signal: AbortSignal | undefin
   }
 }
 
-/** Without the channel the change would vanish at the end of the step, and the agent would believe that it wrote. */
+/**
+ * Returns the refusal without the channel: the change would vanish at the end of the step, and the agent would believe that it
+ * wrote.
+ */
 function noChannel(name: string): string {
   return (
     `Error: ${name} changed nothing, for the graph keeps no files. ` +
@@ -118,22 +127,24 @@ function noChannel(name: string): string {
   );
 }
 
-/** Characters of one result of a file tool. */
+/** Default maximum of characters of one result of a file tool. */
 export const defaultResultCharacters = 20_000;
 
-/** How much one result may hold. */
+/** Limit of one result. */
 export interface ResultRoom {
   readonly characters: number;
-  /** Returns the characters that a text counts as: more than it has where they are many tokens. */
+  /** Returns the characters that a text counts as: more than its length if it has many tokens. */
   readonly sizeOf: (text: string) => number;
 }
 
-/** Share of `batchFraction` for the text of a result: the rest is for its header, and for a counter that counts more. */
+/**
+ * Share of `batchFraction` for the text of a result. The rest is for its header, and for other counters, which may count more.
+ */
 const textShare = 0.9;
 
 /**
- * Returns the room of one result. In a window that is known, a result of the default size is not over `batchFraction` of it,
- * also where its text is dense: a result that comes back as a preview costs the agent another call.
+ * Returns the limit of one result. In a known window, a result of the default size takes at most `batchFraction` of it, even
+ * with dense text: otherwise it would become a preview and cost the agent another call.
  */
 export function roomOf({
   resultCharacters,
@@ -148,7 +159,7 @@ export function roomOf({
   return { characters, sizeOf: (text) => Math.max(text.length, each * estimateTextTokens(text)) };
 }
 
-/** Returns how many of the first characters of a text there is room for. */
+/** Returns how many of the first characters of a text fit. */
 export function fittingCharacters(text: string, { characters, sizeOf }: ResultRoom): number {
   let fitting = Math.min(text.length, Math.floor(characters));
   for (let size = sizeOf(text.slice(0, fitting)); size > characters; size = sizeOf(text.slice(0, fitting)))
@@ -156,7 +167,7 @@ export function fittingCharacters(text: string, { characters, sizeOf }: ResultRo
   return fitting;
 }
 
-/** Returns as many whole lines as there is room for, and how many were left out with what to do about it. */
+/** Returns as many whole lines as fit; if some do not, a last line says how many are missing and how to see them. */
 export function boundedLines(
   lines: readonly string[],
   { characters, sizeOf }: ResultRoom,

@@ -8,10 +8,10 @@ import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 
 /**
- * Returns the tools by which the agent works with its files and looks up what was folded away: `ls`, `read_file`,
- * `write_file`, `edit_file`, `delete_file`, `glob`, `grep`.
+ * Returns the tools with which the agent works with its files and reads the archive: `ls`, `read_file`, `write_file`,
+ * `edit_file`, `delete_file`, `glob`, `grep`.
  *
- * The archive below `/context/` can be read and searched, not written. Results are bounded and say how to go on.
+ * The archive below `/context/` can be read and searched, but not written. Results have a maximum size and say how to go on.
  * @throws ContextError when an option cannot work.
  */
 export function fileTools(options: FileToolsOptions): DynamicStructuredTool[] {
@@ -84,7 +84,7 @@ function deleteFileTool(options: FileToolsOptions) {
   );
 }
 
-/** Returns the `ls` tool: what a directory holds, a line each with the size in bytes. */
+/** Returns the `ls` tool: lists a directory, one line for each entry with its size in bytes. */
 function lsTool(options: FileToolsOptions) {
   const room = roomOf(options);
   return fileTool(

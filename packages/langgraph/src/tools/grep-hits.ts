@@ -1,17 +1,17 @@
 import type { GrepMatch, GrepResult } from "@palimpsest/vfs/internal";
 
-/** A match with the lines around it, as they are shown. */
+/** A match with the lines around it. */
 export interface Hit {
   /** 1-based line of its file. */
   readonly line: number;
   readonly lines: string[];
-  /** Where it stands in the conversation; absent outside the archive's results, inputs and history. */
+  /** Its place in the conversation; absent outside the archive's results, inputs and history. */
   readonly place?: Place;
 }
 
-/** A place in the conversation: where it stands or is named, and its line in the result that is named there. */
+/** A place in the conversation: where a text is, or where its file is named, and the line in that file. */
 export interface Place {
-  /** Path of a file of the history. Absent for what none of them names: it is newer than all that they do. */
+  /** Path of a history file; absent for a text that no history file names, which is newer than all of them. */
   readonly history?: string;
   /** Line of that file, or index of a message in the context. */
   readonly line: number;
@@ -20,12 +20,12 @@ export interface Place {
 
 export interface FileHits {
   readonly path: string;
-  /** Matches of the file, which may be more than `hits`. */
+  /** Number of matches in the file, which may exceed that of `hits`. */
   readonly count: number;
   readonly hits: readonly Hit[];
 }
 
-/** Returns the files of a result with `around` lines of context at most around each match. Pure. */
+/** Returns the files of a result with at most `around` lines of context on each side of a match. Pure. */
 export function hitsOf({ matches = [], counts = [] }: GrepResult, around: number): readonly FileHits[] {
   const files = new Map(
     counts.map(({ path, matches: count }) => [

@@ -3,17 +3,17 @@ import { byPlace } from "./conversation-order.js";
 import { fittingCharacters, type ResultRoom } from "./file-tool.js";
 import type { FileHits, Hit } from "./grep-hits.js";
 
-/** Characters of the words around a page that say what there is and how to go on, beside the list of files. */
+/** Characters of the text around a page that says how many matches there are and how to go on, without the list of files. */
 const frameCharacters = 170;
-/** Share of a result that the list of files and their counts may take. */
+/** Share of a result for the list of files and their counts. */
 const countsShare = 0.1;
 
-/** A match, and which one of its file it is: 1 for the first. */
+/** A match and its number in its file, from 1. */
 interface Turn {
   readonly file: FileHits;
   readonly number: number;
   readonly hit: Hit;
-  /** Characters that its lines count as. */
+  /** Characters that its lines count as, see {@link ResultRoom}. */
   readonly size: number;
 }
 
@@ -24,9 +24,9 @@ interface PageOptions extends ResultRoom {
 }
 
 /**
- * Returns the lines of a page; all matches without more words where they fit on the first one. Pure.
+ * Returns the lines of a page; only the matches if all fit on the first page. Pure.
  *
- * Which matches a page has is decided in turns; it shows those of the conversation in its order, after those of other files.
+ * Files take turns to fill a page. It shows the matches of other files first, then those of the conversation in its order.
  */
 export function grepPage(
   found: readonly FileHits[],
@@ -52,7 +52,7 @@ export function grepPage(
   ];
 }
 
-/** The first match of every file, then the second of those that have one, and so on. */
+/** Returns the first match of every file, then the second of every file, and so on. */
 function inTurns(files: readonly FileHits[], sizeOf: ResultRoom["sizeOf"]): readonly Turn[] {
   const size = ({ lines }: Hit) => sizeOf(lines.join("\n")) + 1;
   const turns = files.flatMap((file) =>
@@ -61,7 +61,7 @@ function inTurns(files: readonly FileHits[], sizeOf: ResultRoom["sizeOf"]): read
   return turns.toSorted((a, b) => a.number - b.number);
 }
 
-/** Returns which turns a page has. Pages before it are filled the same way, so that they join without a gap. */
+/** Returns the matches of a page. All pages are filled in the same way, so that there is no gap between them. */
 function pageOf(turns: readonly Turn[], { page, maxMatches, characters, sizeOf }: PageOptions) {
   let [start, used] = [0, 0];
   let current = 1;
@@ -80,7 +80,10 @@ function pageOf(turns: readonly Turn[], { page, maxMatches, characters, sizeOf }
   return current === page ? { start, end: turns.length } : { start: 0, end: 0 };
 }
 
-/** The files outside the conversation one after the other, then the conversation; what is left out of each file is said. */
+/**
+ * Returns the lines of the files outside the conversation, then those of the conversation, with the number of omitted matches
+ * of each file.
+ */
 function shownLines(shown: readonly Turn[], room: ResultRoom): readonly string[] {
   const text = (turns: readonly Turn[]) => turns.flatMap((turn) => fitted(turn, room));
   const own = (file: FileHits) => shown.filter((turn) => turn.file === file);
@@ -98,7 +101,7 @@ function isTold({ hits }: FileHits): boolean {
   return hits[0]?.place !== undefined;
 }
 
-/** A single match that is larger than a page loses the lines around it. */
+/** Returns the lines of a match. One that is larger than a page loses the lines around it. */
 function fitted({ file, hit, size }: Turn, room: ResultRoom): readonly string[] {
   if (size <= room.characters) return hit.lines;
   const line = hit.lines.find((one) => one.startsWith(`${file.path}:`)) ?? "";

@@ -24,14 +24,14 @@ const description =
 
 /** Characters of a line that are shown around its match. */
 const lineCharacters = 400;
-/** Matches that a search holds in memory to show its last page. */
+/** Maximum matches that a search keeps in memory to show its last page. */
 const mostMatches = 20_000;
 
 /**
- * Returns the `grep` tool: matching lines as `path:line: text`, long lines cut around the match.
+ * Returns the `grep` tool: matching lines as `path:line: text`, with long lines cut around the match.
  *
- * A result that does not fit is a page: the first match of every file comes before the second of any, so a file with one
- * match is never hidden by files with thousands. Matches in the archive stand in the order of the conversation.
+ * A result that does not fit has pages: the first match of every file comes before the second of any file, so that thousands of
+ * matches in one file do not hide the only match in another. Matches in the archive are in the order of the conversation.
  */
 export function grepTool(options: FileToolsOptions) {
   const room = roomOf(options);
@@ -49,7 +49,7 @@ export function grepTool(options: FileToolsOptions) {
         const options = { ...how, spread: true, signal: call.signal, timeLimit };
         const search = async (most: number) => backend.grep(pattern, path, glob, most, options);
         const first = await search(page * maxMatches);
-        // Which matches are copies is known when all are: then pages join without a gap.
+        // Copies are known only once all matches are known: only then is there no gap between pages.
         const isCut = first.truncated === true && first.note === undefined;
         const hasCopies = isCut && first.counts?.some((file) => mayHoldCopies(file.path)) === true;
         const result = hasCopies ? await search(mostMatches) : first;

@@ -20,10 +20,9 @@ export interface InvokableTool {
 type ToolConfig = NodeConfig & { readonly state?: object | null };
 
 /**
- * Returns the tools with large results offloaded at the source: a huge result never enters the state, so no
- * checkpoint ever holds it.
+ * Returns tools that offload large results themselves: a huge result never enters the state, so no checkpoint contains it.
  *
- * Name, description, schema and class of a tool stay. A result that cannot be archived is passed on whole.
+ * Name, description, schema and class of each tool stay the same. A result that cannot be archived stays whole.
  * @throws ContextError when an option cannot work.
  */
 export function offloadTools<Tool extends InvokableTool>(
@@ -33,7 +32,7 @@ export function offloadTools<Tool extends InvokableTool>(
   parseOptions(options, surface("offloadTools", "node", "tools, "));
   const resolved = resolveOptions(options);
   return tools.map((tool) => {
-    // Inherits from the tool, so that everything but `invoke` is the tool's own, checks of its class included.
+    // Inherit from the tool, so that only `invoke` changes and `instanceof` still works.
     const wrapped = Object.create(tool) as Tool;
     const invoke = async (input: never, config?: never) =>
       offloadOutput(await tool.invoke(input, config), config, resolved);

@@ -15,7 +15,7 @@ const schema = once(() => {
   });
 });
 
-/** Returns the `read_file` tool: a page of lines or of bytes under a header that says which part it is. */
+/** Returns the `read_file` tool: a page of lines or bytes under a header that says which part of the file it is. */
 export function readFileTool(options: FileToolsOptions) {
   const room = roomOf(options);
   return fileTool(
@@ -71,7 +71,7 @@ interface Clip {
   readonly characters: number;
 }
 
-/** Whole lines while they fit; a first line that does not is clipped, and can be read on by bytes. */
+/** Returns the whole lines that fit; a first line that does not fit is cut, and its rest can be read by bytes. */
 function clipped({ path, content, first, total, characters }: Clip): string {
   const cut = content.lastIndexOf("\n", characters);
   if (cut <= 0) {
@@ -92,7 +92,7 @@ interface Bytes {
   readonly end: number;
 }
 
-/** A page of bytes; a shorter one where their text is too dense for the room. */
+/** Returns a page of bytes; a shorter one if its text is too dense for the limit. */
 async function readBytes(backend: Backend, asked: Bytes): Promise<string> {
   const { path, room } = asked;
   const { error, content = "", range, size } = await backend.readBytes(path, asked);

@@ -27,12 +27,11 @@ const schema = once(() =>
 );
 
 /**
- * Returns the `search_history` tool: the passages of the thread's archive that fit a question best, with path and offset.
+ * Returns the `search_history` tool: the passages of the thread's archive that match a question best, with path and offset.
  *
- * From now on what is appended to an archive through `files` is indexed as it comes. A search lists the archive where that
- * is due, so that an index that was lost fills itself again, and what other processes wrote is found. A search waits 8 seconds
- * at most for an index to be filled, and those after it a quarter of one: then it answers from what is there, and says how far
- * the index is.
+ * From now on, files that are appended to an archive through `files` are indexed at once. A search lists the archive if that is
+ * due, which rebuilds a lost index and finds the files of other processes. The first search waits for an index to be filled for
+ * at most 8 seconds, later ones for 250 ms; then it answers from the files indexed so far and says how many are missing.
  * @throws ContextError when an option cannot work.
  */
 export function searchHistoryTool(given: SearchHistoryToolOptions): DynamicStructuredTool {
@@ -51,7 +50,7 @@ export function searchHistoryTool(given: SearchHistoryToolOptions): DynamicStruc
         let filling = await feed.update(files);
         const filter = { thread: files.threadId, limit, ...(path === undefined ? {} : { path }) };
         let hits = await index.search(query, filter);
-        // An index that was found to be broken begins anew, empty.
+        // A broken index starts again empty.
         if (hits.length === 0 && filling === undefined) {
           filling = await feed.fill(files);
           hits = await index.search(query, filter);

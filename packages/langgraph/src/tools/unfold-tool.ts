@@ -20,11 +20,11 @@ import { surface } from "../options/surfaces.js";
 import { countAhead, countedAhead, type AnyTokenCounter } from "../options/counted-ahead.js";
 
 export interface UnfoldToolOptions {
-  /** The filesystem that the nodes use as well. */
+  /** The filesystem of the nodes. */
   readonly files: VirtualFilesystem;
   /** Characters of one page. @default 20,000, with `contextWindow` less than a quarter of it */
   readonly resultCharacters?: number;
-  /** Tokens of the agent's context window: a page then takes at most half of what is free. @default unknown */
+  /** Tokens of the agent's context window. If known, a page takes at most half of the free tokens. @default unknown */
   readonly contextWindow?: number;
   /** @default estimateTokens */
   readonly tokenCounter?: AnyTokenCounter;
@@ -49,7 +49,7 @@ const schema = once(() => {
 
 type Args = z.infer<ReturnType<typeof schema>>;
 
-/** Characters of the smallest page: the agent can read even when the window is full. */
+/** Characters of the smallest page, so that the agent can read even if the window is full. */
 const minCharacters = 400;
 /** Fewest characters per token, in dense text. */
 const charactersPerToken = 2;
@@ -57,8 +57,8 @@ const charactersPerToken = 2;
 /**
  * Returns the `unfold` tool: a page of the originals that a fold replaces, in the context or inside other folds.
  *
- * It says what the whole would add in tokens and how to go on, and never throws at the agent. The context itself is
- * left as it is: to put originals back there, use `unfoldThread`.
+ * It says how many tokens the whole would add and how to go on. It never throws at the agent. The context itself does not
+ * change: to put originals back there, use `unfoldThread`.
  * @throws ContextError when an option cannot work.
  */
 export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
@@ -95,8 +95,8 @@ export function unfoldTool(options: UnfoldToolOptions): DynamicStructuredTool {
 }
 
 /**
- * Named by its id, a fold gives what it replaced, also one that lies inside other folds; a path gives that file, also
- * one that is only named in a text.
+ * Returns the originals of the fold with an id, which may be inside other folds, or the file at a path, which may be named only
+ * in a text.
  */
 async function originals(
   name: string,
@@ -131,7 +131,7 @@ function page(shown: HumanMessage, { fold, offset = 0, limit }: Args, paging: Pa
   return `[${fold}: characters ${offset}-${end} of ${size}${more}]\n${text.slice(offset, end)}`;
 }
 
-/** Ends a page with a line where that costs less than half of it, and never inside a character. */
+/** Returns the end of a page: at the end of a line if that costs less than half of the page, and never inside a character. */
 function endOfPage(text: string, offset: number, maxCharacters: number): number {
   const end = Math.min(text.length, offset + maxCharacters);
   if (end === text.length) return end;

@@ -2,10 +2,10 @@ import { summaryNotice } from "@palimpsest/context/internal";
 import { archivedMessages } from "./archived-messages.js";
 
 /**
- * Returns a readable file of the archive with the lines of its summaries empty, so that the numbers of the others stay. Pure.
+ * Returns a readable file of the archive with the lines of its summaries emptied, so that line numbers stay. Pure.
  *
- * A later compaction folds the summary of an earlier one. Its originals are in the archive as well: in a search its copies of
- * their lines would take the place of what came later, and show old values without those that superseded them.
+ * A later compaction folds the summary of an earlier one, whose originals are in the archive too. In a search, the copies in
+ * that summary would displace later lines, and show old values without the ones that superseded them.
  */
 export function withoutSummaries(text: string): string {
   if (!text.includes(summaryNotice)) return text;
