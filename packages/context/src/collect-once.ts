@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
-/** What was found in a message of a list. */
+/** A result for a message of a list. */
 export interface Found<T> {
   readonly index: number;
   readonly value: T;
@@ -10,11 +10,11 @@ export interface Found<T> {
 const minKnown = 32;
 
 /**
- * Returns a function that collects what `find` returns for the messages of a list, where it is not undefined, in order.
+ * Returns a function that collects the results of `find` for the messages of a list, in order, without undefined.
  *
- * A list that begins with the same message objects as the one before is read only from where it differs, so a step costs
- * what was added to the thread. `find` must be pure. A message that the host changes in place is not read again, as with its
- * tokens. The memory lasts as long as the first message of the list.
+ * Reads a list only from where it differs from the list before it, so that a step costs only what it adds. `find` must be pure.
+ * Like a token count, the result of a message that the host changes in place is not updated. The cache lives as long as the
+ * first message of the list.
  */
 export function collectOnce<T>(
   find: (message: BaseMessage) => T | undefined,
@@ -40,8 +40,8 @@ export function collectOnce<T>(
 }
 
 /**
- * Returns a function that adds up what `valueOf` returns for the messages of a list: each message of a list that begins as the
- * one before is added once.
+ * Returns a function that adds up `valueOf` over the messages of a list. Of a list that continues the one before it, reads only
+ * the new messages.
  */
 export function sumOnce(
   valueOf: (message: BaseMessage) => number,
@@ -65,8 +65,8 @@ export function sumOnce(
 }
 
 /**
- * Returns a function that says whether every message of a list has a value, and no two the same one. Of a list that continues the
- * one before only what was added is read.
+ * Returns a function that says whether every message of a list has a value and all values are distinct. Of a list that
+ * continues the one before it, reads only the new messages.
  */
 export function distinctOnce(
   valueOf: (message: BaseMessage) => string | undefined,
@@ -95,14 +95,14 @@ export function distinctOnce(
   };
 }
 
-/** The last list with each first message, and a result for it. */
+/** Cache of the last list with each first message, and its result. */
 class KnownLists<Result> {
   readonly #lists = new WeakMap<
     BaseMessage,
     { readonly list: readonly BaseMessage[]; readonly result: Result }
   >();
 
-  /** Returns how many messages the list shares with the known one from the beginning, and the result for that one. */
+  /** Returns the length of the prefix that the list shares with the cached one, and the cached result. */
   get(messages: readonly BaseMessage[]) {
     const known = messages[0] && this.#lists.get(messages[0]);
     if (known === undefined) return { shared: 0, result: undefined, isWhole: false };

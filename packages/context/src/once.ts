@@ -1,7 +1,7 @@
 /**
  * Returns a function that makes its value at the first call and returns the same one from then on.
  *
- * For what takes milliseconds to make, such as schemas: importing the package must not pay for it.
+ * For values that take milliseconds to make, such as schemas, so that the import of the package stays fast.
  */
 export function once<T>(make: () => T): () => T {
   let made: { readonly value: T } | undefined;

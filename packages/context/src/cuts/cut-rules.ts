@@ -44,9 +44,9 @@ export const toolCallPairs: CutRule = {
 /**
  * Keeps reasoning with its tool loop: a provider that signs reasoning refuses a loop whose first thinking block is
  * missing. Forbids a cut before a message without reasoning when an earlier message of the same loop has some.
- * Counts removed stale reasoning too, so that the cut points do not depend on earlier rewrites, but not before reasoning of
- * a model that does not bind it: such a model has to find some at the opening of its loop. A provider's own compaction
- * starts anew.
+ * Removed stale reasoning counts too, so that the cut points do not depend on earlier rewrites, except before reasoning of a
+ * model that does not bind it: such a model requires reasoning at the start of its loop. A provider's compaction starts a new
+ * loop.
  */
 export const reasoningLoops: CutRule = {
   name: "reasoning-loops",

@@ -24,8 +24,8 @@ export interface Consolidated extends Stacked {
 /**
  * Returns one macro block that replaces several consecutive units: deep consolidation. Pure, calls no model.
  *
- * Records the steps as a balanced tree instead of the nested merges, so that the path to an original stays short however
- * often a step is merged. The block's file lists the replaced lines.
+ * Records the steps as a balanced tree instead of nested merges, so that the path to an original stays short regardless of how
+ * often a step is merged. The file of the block lists the replaced lines.
  */
 export function consolidate(units: readonly FoldUnit[], options: ConsolidateOptions): Consolidated {
   const { id, macroTokens, recordOf, ...blockOptions } = options;

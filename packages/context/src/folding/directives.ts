@@ -21,7 +21,10 @@ const maxCharacters = 100_000;
 /** Maximum characters of a directive to repair: the repair takes quadratic time. */
 const maxRepaired = 20_000;
 
-/** The form of the paper and of the arguments of `fold_context`, which may name steps, ids or neither; the production form. */
+/**
+ * Two forms: that of the paper and of the arguments of `fold_context`, which may name steps, ids or neither, and the production
+ * form.
+ */
 const forms = once(() => {
   const step = z.coerce.number().int().min(1);
   /** `3`, `"3"` and `"S3"`. */

@@ -34,7 +34,7 @@ export function blocksOf(messages: readonly BaseMessage[]): readonly StateBlock[
   return messages.flatMap((message) => blockOf(message) ?? []);
 }
 
-/** Returns the line that the model reads: `[S12 steps 3-9] text`, and behind it what the user said in these steps. */
+/** Returns the line that the model reads: `[S12 steps 3-9] text`, followed by the user's lines of these steps. */
 export function blockLine({ id, startStep, endStep, text, userLines = [] }: FoldedBlock): string {
   const line = `[S${id} steps ${startStep}-${endStep}] ${text}`;
   if (userLines.length === 0) return line;

@@ -18,7 +18,7 @@ export interface Workspace {
   readonly latest: readonly BaseMessage[];
   /** All units, those of the latest interaction included. */
   readonly units: readonly FoldUnit[];
-  /** Number of the latest interaction; 0 before the model has said anything. */
+  /** Number of the latest interaction; 0 before the first model message. */
   readonly step: number;
 }
 

@@ -57,7 +57,7 @@ export interface Fold {
   readonly about?: string;
   /** Why the fold was created, such as `trigger`, `agent` or `overflow`. */
   readonly reason?: string;
-  /** What the calls of a model took that were made for this fold, for blocks for all of one step; undefined where none was called. */
+  /** Tokens of the model calls for this fold; for blocks, those of the whole step. Undefined if no model was called. */
   readonly usage?: SummaryTokens;
   /** With PACE: the inputs that determined the levels of the steps in the context. */
   readonly pace?: PaceFacts;
@@ -67,7 +67,7 @@ export interface Fold {
   readonly block?: FoldedBlock;
   /** The stand-in of another kind of fold has lost its reasoning too; its record restores it. */
   readonly lostReasoning?: true;
-  /** Originals that the archive could not take yet, under the paths that they will have there. */
+  /** Originals that could not be archived yet, with their future archive paths. */
   readonly held?: readonly HeldOriginal[];
   /** Proof that a node of this thread created the fold: a signature of all other fields. */
   readonly seal?: string;
@@ -174,7 +174,7 @@ export interface FoldedBlock {
   readonly endStep: number;
   /** Text that the model reads, without the label. One line. */
   readonly text: string;
-  /** A line of each message of the user that the block replaces, oldest first; the model reads them behind the text. */
+  /** A line of each user message that the block replaces, oldest first; the model reads them after the text. */
   readonly userLines?: readonly string[];
   /** Digest of the calls of a single step. Equal digests mean equal calls. */
   readonly calls?: string;

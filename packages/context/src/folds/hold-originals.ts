@@ -6,8 +6,8 @@ import type { Rewrite } from "./rewrite.js";
 import { unfold } from "./unfold.js";
 
 /**
- * Returns the messages of a rewrite whose archive writes have failed, with its files in the metadata of its stand-ins: they
- * are kept in state and not sent. Pure.
+ * Returns the messages of a rewrite whose archive writes have failed, with its files in the metadata of its stand-ins, which
+ * are stored in state but not sent. Pure.
  *
  * Each stand-in holds its own files, the last one also those of the folds inside other folds. {@link openHeld} is the inverse.
  */

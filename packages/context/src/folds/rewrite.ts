@@ -25,8 +25,8 @@ export function unchanged(messages: readonly BaseMessage[]): Rewrite {
 }
 
 /**
- * Returns the rewrite with what the calls of a model took on its fold of many messages, or on its last block: the context shows
- * that one. Unchanged where it has none. Pure.
+ * Returns the rewrite with the usage of model calls on its fold of several messages, or on its last block, which stays in the
+ * context. Unchanged if it has no such fold. Pure.
  */
 export function withUsage(rewrite: Rewrite, usage: SummaryTokens | undefined): Rewrite {
   if (usage === undefined) return rewrite;

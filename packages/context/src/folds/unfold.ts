@@ -78,7 +78,7 @@ async function open(message: BaseMessage, options: OpenOptions): Promise<void> {
   }
   // The record contains the carried messages: it restores them at their original positions.
   for (const id of fold.carried ?? []) opened.remove(id);
-  // A stand-in that held originals while the archive failed may have been folded since.
+  // A stand-in that held originals while the archive failed may itself have been folded since then.
   for (const [path, content] of heldOriginals(originals)) held.set(path, content);
   for (const original of originals) await open(original, { ...options, levels: levels - 1 });
 }
@@ -129,7 +129,7 @@ export function undefinedIfMissing(error: unknown): undefined {
   if ((error as { readonly code?: unknown } | undefined)?.code !== "not-found") throw error;
 }
 
-/** Returns a stand-in whose original is gone, with a line that says so, once. */
+/** Returns a stand-in whose original is missing, with one line that says so. */
 function withMissingNote(message: BaseMessage, { record, path }: Fold): BaseMessage {
   const note = `[Not unfolded: ${record ?? path} is not in the archive of this thread.]`;
   if (message.text.includes(note)) return message;

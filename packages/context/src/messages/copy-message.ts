@@ -24,7 +24,7 @@ export function copyMessage<Message extends BaseMessage>(
   return withFields(message, { ...fields, lc_kwargs: kwargs });
 }
 
-/** Classes whose fields are data and nothing else; a chunk computes some of them when they are read. */
+/** Classes whose fields are plain data; a chunk has getters. */
 const plain: ReadonlySet<unknown> = new Set(
   [AIMessage, HumanMessage, SystemMessage, ToolMessage].map(({ prototype }) => prototype),
 );
@@ -35,7 +35,7 @@ function withFields<Message extends BaseMessage>(
 ): Message {
   const prototype = Object.getPrototypeOf(message) as object;
   if (plain.has(prototype) && Object.isExtensible(message)) {
-    // Hot path: six times as fast as descriptors. It does not see what the host has hidden.
+    // Hot path: six times as fast as descriptors. It skips non-enumerable fields.
     const copy = Object.assign(Object.create(prototype) as Message, message);
     if (Reflect.ownKeys(copy).length === Reflect.ownKeys(message).length) return Object.assign(copy, fields);
   }

@@ -7,9 +7,9 @@ import { isCallBlock, toolCalls } from "./tool-calls.js";
 /**
  * Renders messages as searchable Markdown: one heading for each message, then its text and calls.
  *
- * A heading inside a message gets a backslash, so that no text can pretend to be another message. Omits reasoning: models refuse
- * a transcript that holds another model's reasoning. Omits what is encrypted, in blocks of every kind: nobody can read it. Of a
- * provider's own compaction it shows the readable text. The record beside this file holds everything.
+ * A heading inside a message gets a backslash, so that no text can imitate another message. Omits reasoning, because models
+ * refuse a transcript with another model's reasoning, and encrypted fields, which nobody can read. Shows the readable text of a
+ * provider's compaction. The record beside this file holds everything.
  */
 export function historyMarkdown(messages: readonly BaseMessage[]): string {
   return messages

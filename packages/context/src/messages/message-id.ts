@@ -35,7 +35,7 @@ function freshId(message: BaseMessage, seen: ReadonlySet<string>): string {
   }
 }
 
-/** True for an id that {@link withIds} has given. */
+/** True for an id that {@link withIds} has assigned. */
 export function hasDerivedId({ id }: BaseMessage): boolean {
   return id !== undefined && /^message-[0-9a-f]{16}(-\d+)?$/.test(id);
 }

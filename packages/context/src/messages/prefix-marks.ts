@@ -3,10 +3,10 @@ import { digest } from "./message-id.js";
 import { contentBlocks, type Block } from "./text.js";
 import { isAi, toolCalls } from "./tool-calls.js";
 
-/** The first `messages` messages of a context as they were sent once. */
+/** A mark of the first `messages` messages of a context, as they were sent. */
 export interface PrefixMark {
   readonly messages: number;
-  /** Digest of what a provider receives of them, in order. */
+  /** Digest of these messages in the form that a provider receives, in order. */
   readonly digest: string;
 }
 
@@ -20,12 +20,12 @@ interface Digested {
   readonly digest: string;
 }
 
-/** The newest digested list of each thread, by its last message. Only a cache: what is not in it is computed again. */
+/** Cache of the newest digested list of each thread, by its last message. */
 const digested = new WeakMap<BaseMessage, Digested>();
 
 /**
- * Returns how many of the first messages are certainly as they were sent, or undefined where the newest mark holds, so
- * that only new messages follow. Without marks nothing is known to have changed.
+ * Returns how many of the first messages are unchanged since they were sent, or undefined if the newest mark is valid, so that
+ * only new messages follow it, and if there are no marks.
  *
  * Messages that were stored and read again compare equal; ids and metadata do not count. Pure. Compares object identities
  * for lists that were marked in this process, and reads every message of others.
@@ -48,10 +48,11 @@ export function changedFrom(
 }
 
 /**
- * Returns the marks with one of the whole list, and with one that ends at its newest reply. `marks` must hold for the list.
+ * Returns the marks with one of the whole list and one that ends at its newest reply. `marks` must be valid for the list.
  *
- * Reasoning is in replies, so marks that end at one tell exactly which reasoning stands before a change. Their number grows
- * with the logarithm of the messages: the newer, the denser. Costs what was added since the newest mark. Pure.
+ * Reasoning is in replies, so marks that end at a reply show exactly which reasoning precedes a change. The number of marks
+ * grows with the logarithm of the messages, and newer marks are denser. Time is proportional to the messages after the newest
+ * mark. Pure.
  */
 export function withMark(
   messages: readonly BaseMessage[],
@@ -113,12 +114,12 @@ function sentForm(message: BaseMessage): string {
   const { tool_call_id: callId, status } = message as { tool_call_id?: string; status?: string };
   const blocks = contentBlocks(message).map(withoutBreakpoint);
   const calls = toolCalls(message).map(({ id, name, args }) => [id, name, args]);
-  // A message of a foreign class comes back from storage as another one.
+  // A message of an unknown class is restored from storage as another class.
   const role = roles.has(message.getType()) ? message.getType() : "other";
   return JSON.stringify([role, message.name, blocks, calls, callId, status === "error"]);
 }
 
-/** Returns a content block without its cache breakpoint, which may move and binds no reasoning. */
+/** Returns a content block without its cache breakpoint, which may move without invalidating reasoning. */
 export function withoutBreakpoint(block: Block): Block {
   if (!("cache_control" in block)) return block;
   return Object.fromEntries(Object.entries(block).filter(([key]) => key !== "cache_control"));

@@ -16,7 +16,7 @@ import { ContextError } from "../context-error.js";
 import { copyMessage } from "./copy-message.js";
 import { fromLosslessJson, toLosslessJson } from "./lossless-json.js";
 
-/** A message as plain JSON. `meta` is there only when `data` holds values that JSON has no form for. */
+/** A message as plain JSON. `meta` is present only if `data` holds values that JSON cannot represent. */
 export interface StoredMessage {
   /** Class name, such as `AIMessageChunk`. */
   readonly class: string;

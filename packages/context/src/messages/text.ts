@@ -13,13 +13,13 @@ export function contentBlocks(message: BaseMessage): readonly Block[] {
   );
 }
 
-/** Returns the block that LangChain's standard content wraps where it has no type for it, or the block itself. */
+/** Returns the provider's block inside a non-standard block of LangChain's standard content, or the block itself. */
 export function innerBlock(block: Block): Block {
   const { type, value } = block;
   return type === "non_standard" && typeof value === "object" && value !== null ? (value as Block) : block;
 }
 
-/** Returns the text that a block holds, itself or as the source of a document; undefined for a block without. */
+/** Returns the text of a block, or of the source of a document block; undefined for a block without text. */
 export function blockText({ text, source }: Block): string | undefined {
   if (typeof text === "string") return text;
   const { type, data } = (source ?? {}) as Block;
@@ -55,7 +55,7 @@ export function inlineText(text: string, maxCharacters = Infinity): string {
   return line.length <= maxCharacters ? line : `${clipText(line, maxCharacters)}…`;
 }
 
-// The first segmenter of a process loads the data of Unicode, 30 ms that an import need not wait for.
+// Created on first use: loading the Unicode data takes 30 ms, which would delay the import.
 let graphemes: Intl.Segmenter | undefined;
 let sentenceBreaks: Intl.Segmenter | undefined;
 

@@ -16,7 +16,7 @@ export function toolCalls(message: BaseMessage): readonly CallInfo[] {
   if (message.getType() !== "ai") return [];
   const { tool_calls: valid = [], invalid_tool_calls: invalid = [] } = message as AIMessage;
   const blocks = callBlocks(message).filter(
-    // A part of Gemini has no id of its own: it is a copy of one of the calls.
+    // A Gemini part has no id of its own: it is a copy of one of the calls.
     ({ type }) => type !== "functionCall" || valid.length + invalid.length === 0,
   );
   // Hot path: nearly every message returns here, without an allocation.
@@ -85,7 +85,7 @@ export function isFileWrite({ name }: CallInfo): boolean {
   return words(name).some((word) => writeWords.has(word));
 }
 
-/** True for a call that leaves nothing of a file as it was: it creates, writes or deletes all of it. */
+/** True for a call that replaces the whole file: it creates, writes or deletes it. */
 export function replacesFile(call: CallInfo): boolean {
   if (!isFileWrite(call)) return false;
   const whole = wholeKeys.some((key) => call.args[key] !== undefined);
@@ -108,7 +108,7 @@ const writeWords = new Set([
   "delete",
   "update",
 ]);
-/** A call with one of these arguments has the new text of all of the file. */
+/** Arguments that hold the new text of the whole file. */
 const wholeKeys = ["content", "file_text"] as const;
 const wholeWords = new Set(["write", "create", "delete"]);
 const readWords = new Set(["read", "view", "cat", "open", "show"]);

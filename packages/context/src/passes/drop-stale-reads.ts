@@ -24,8 +24,8 @@ export interface StaleOptions {
 }
 
 /**
- * Replaces the result of a file read by one line when a later call wrote all of the file or read the same part again. An edit
- * of a part leaves the read: its other lines are as they were, and the next edit often repeats one of them.
+ * Replaces the result of a file read by one line when a later call wrote the whole file or read the same part again. A read
+ * stays after an edit of a part: its other lines are still correct, and the next edit often repeats one of them.
  *
  * Pure, O(messages). Considers only messages that the model has seen, both for the reads and for the later calls. Changes
  * nothing up to a compaction of the provider.

@@ -14,9 +14,9 @@ import type { TokenCounter } from "../tokens/token-counter.js";
  *
  * Pure; messages need ids (`withIds`). Reasoning before the change stays, and so does the reasoning of the changed
  * message itself, because it precedes the changed content. One record holds the originals of all affected messages, so
- * a compaction writes one file. A stand-in needs no record: unfolding it restores its original. When several models took
- * part, removes the reasoning of all of them, because providers refuse a tool loop that keeps only some. A compaction of
- * the provider is a prefix of its own: what changes before it makes nothing stale.
+ * a compaction writes one file. A stand-in needs no record: unfolding it restores its original. If several models took part,
+ * removes the reasoning of all of them, because providers refuse a tool loop that keeps only some. A provider's compaction
+ * starts a new prefix: changes before it make nothing stale.
  */
 export function dropStaleReasoning(
   before: readonly BaseMessage[],
@@ -37,8 +37,8 @@ export function dropStaleReasoning(
 /**
  * Returns the index from which reasoning must leave when every prefix from `from` on has changed, or -1.
  *
- * Reasoning that is bound to no prefix stays where none is bound, but for a tool loop that has lost the reasoning of an
- * earlier reply: its provider refuses such a loop.
+ * If no reasoning is bound to its prefix, all of it stays, except in a tool loop that has lost the reasoning of an earlier
+ * reply, which its provider refuses.
  */
 export function staleStart(messages: readonly BaseMessage[], from: number): number {
   if (messages.slice(from).some(hasBoundReasoning)) return from;
@@ -65,7 +65,7 @@ export interface DropReasoningOptions {
 
 /**
  * Removes the reasoning of every stale message, with one record of the originals. A stand-in whose own record restores the
- * message is marked as one that lost its reasoning, and needs a new seal. Pure; messages need ids, and folds that are genuine.
+ * message is marked with `lostReasoning` and needs a new seal. Pure; messages need ids, and their folds must be genuine.
  */
 export function dropReasoning(
   rewrite: Rewrite,
@@ -111,7 +111,7 @@ export function dropReasoning(
   };
 }
 
-/** True for a stand-in whose record restores the whole message; other folds restore the content alone. */
+/** True for a stand-in whose record restores the whole message; other folds restore only the content. */
 function hasRecord(message: BaseMessage): boolean {
   return foldOf(message)?.record !== undefined;
 }

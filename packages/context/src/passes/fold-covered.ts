@@ -19,11 +19,11 @@ export type FoldCoveredOptions = Omit<PlanSummaryOptions, "cut"> & {
 };
 
 /**
- * Moves the messages to the archive that a provider's own compaction covers. The message with that compaction stays as it
- * is; its metadata carries the fold, and no text stands for the covered messages.
+ * Moves the messages to the archive that a provider's own compaction covers. The message with that compaction stays as it is;
+ * its metadata carries the fold, and no text replaces the covered messages.
  *
- * Pure. The user's words and pins stay before the message, unless its block must be the first of a request. Changes nothing
- * where a call and its results are on both sides of the message.
+ * Pure. The user's messages and pins stay before the message, unless its block must be the first of a request. Changes nothing
+ * if the message is between a call and its results.
  */
 export function foldCovered(messages: readonly BaseMessage[], options: FoldCoveredOptions = {}): Rewrite {
   const at = nativeStart(messages);
@@ -31,13 +31,13 @@ export function foldCovered(messages: readonly BaseMessage[], options: FoldCover
   if (carrier === undefined || !cutPoints(messages, foldRules).includes(at)) return unchanged(messages);
   const plan = planCovered(messages, at, options);
   if (plan === undefined) return unchanged(messages);
-  // The reply is a message of the thread: unfolding gives it back behind what it covers.
+  // The reply is a message of the thread: unfolding restores it after the messages that it covers.
   return foldInto({ ...plan, region: [...plan.region, carrier] }, carrier, options);
 }
 
 /**
- * Puts a compaction that the provider was asked for in place of the messages before `cut`, which it covers, and moves them to
- * the archive. Its message is none of the thread: unfolding gives the covered messages back without it.
+ * Replaces the messages before `cut` by a compaction that the provider was asked for, and moves them to the archive. The
+ * message of the compaction is not part of the thread: unfolding restores the covered messages without it.
  *
  * Pure; messages need ids. `cut` must be a legal cut point. What stays before the message is as in {@link foldCovered}.
  */

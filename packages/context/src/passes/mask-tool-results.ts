@@ -21,11 +21,11 @@ export interface MaskOptions {
 }
 
 /**
- * Replaces tool results of all but the newest steps by one line each, with the path of the archived file: all of them, or the
- * oldest until `freeTokens` are free.
+ * Replaces tool results before the newest steps by one line each, with the path of the archived file: all of them, or the
+ * oldest until `freeTokens` are freed.
  *
- * Pure. Shortens an offloaded result to that line. A result stays when the line would not save half of its tokens, and
- * where it precedes a compaction of the provider.
+ * Pure. Shortens an offloaded result to that line. A result stays if the line would not save half of its tokens, or if it
+ * precedes a provider's compaction.
  */
 export function maskToolResults(messages: readonly BaseMessage[], options: MaskOptions = {}): Rewrite {
   const { keepSteps = defaults.maskKeepSteps, freeTokens = Infinity, pin } = options;
@@ -49,7 +49,7 @@ export function maskToolResults(messages: readonly BaseMessage[], options: MaskO
   return folds.length === 0 ? unchanged(messages) : rewriteOf(result, folds);
 }
 
-/** The fold of an offloaded result counts what was offloaded, not the preview that the context shows of it. */
+/** Returns the tokens that the context shows: the fold of an offloaded result counts the original, not the preview. */
 function shownTokens(message: BaseMessage, { fold }: FoldedContent, tokenCounter: TokenCounter): number {
   return foldOf(message) === undefined ? fold.tokensBefore : tokenCounter([message]);
 }

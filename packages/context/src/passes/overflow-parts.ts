@@ -8,7 +8,7 @@ import type { TokenCounter } from "../tokens/token-counter.js";
 
 /** Why a part of a prompt cannot be shortened. */
 export type OverflowCause =
-  /** What the host sends besides the messages: the system prompt and tool schemas. */
+  /** The parts of a prompt besides the messages: the system prompt and tool schemas. */
   | "overhead"
   /** System messages. */
   | "system"

@@ -1,4 +1,4 @@
-/** Characters of a path that a glob can match; the paths come from the model, and longer ones are no files. */
+/** Maximum characters of a path that a glob matches. The paths come from the model; no file has a longer one. */
 const maxPath = 4_096;
 
 /**
@@ -41,7 +41,9 @@ interface Wildcards {
   readonly isOne: (item: string, part: string) => boolean;
 }
 
-/** Matches items to the parts of a pattern. Only the last wildcard is ever tried again, so there is no backtracking to speak of. */
+/**
+ * Matches items to the parts of a pattern. Retries only the last wildcard, so the time is at most the product of both lengths.
+ */
 function matchAll(items: readonly string[], parts: readonly string[], { isAny, isOne }: Wildcards): boolean {
   let [item, part] = [0, 0];
   let retry: { item: number; readonly part: number } | undefined;

@@ -6,7 +6,7 @@ import type { TokenCounter } from "../tokens/token-counter.js";
 import { pathGlob } from "./path-glob.js";
 
 export interface PinFilesOptions {
-  /** Files whose reads and writes stay: whole paths, or globs from the root on such as `/docs/*.md` and `**\/AGENTS.md`. */
+  /** Files whose reads and writes stay: whole paths, or globs from the root such as `/docs/*.md` and `**\/AGENTS.md`. */
   readonly pinFiles?: readonly string[] | undefined;
   /** Tokens of the calls and results that `pinFiles` keeps, the newest first. @default no limit */
   readonly pinFileTokens?: number | undefined;
@@ -16,16 +16,16 @@ export interface PinFilesOptions {
 export interface PinnedFiles {
   /** Ids of the calls and results that stay. */
   readonly ids: ReadonlySet<string>;
-  /** Paths of calls that do not stay because newer ones take the room, each once. */
+  /** Distinct paths of calls that are folded because newer ones use up the limit. */
   readonly leftOut: readonly string[];
 }
 
-/** Calls that `pinFiles` keeps at most. */
+/** Maximum number of calls that `pinFiles` keeps. */
 export const maxPinnedCalls = 50;
 
 /**
- * Returns the reads and writes of pinned files that stay, the newest first within 50 calls and `pinFileTokens`: who makes the
- * agent read a pinned file again and again must not fill the window with it. Pure, O(messages).
+ * Returns the reads and writes of pinned files that stay: the newest within 50 calls and `pinFileTokens`, so that repeated
+ * reads of a pinned file cannot fill the window. Pure, O(messages).
  */
 export function pinnedFiles(
   messages: readonly BaseMessage[],

@@ -1,7 +1,7 @@
 import { once } from "../once.js";
 
 /**
- * Words by which a sentence forbids, in the languages of the table. An entry is a pattern of whole words; scripts
+ * Words that mark a prohibition, in several languages. An entry is a pattern of whole words; scripts
  * without spaces have no word boundaries.
  */
 const negations: readonly string[] = [
@@ -22,7 +22,7 @@ const negations: readonly string[] = [
 const joinedNegations =
   /[不别勿莫未禁]|没有|切勿|ません|ないで|なく|しない|禁止|ずに|않|말[아고라]|마세요|금지|없이|지 ?마|ไม่|ห้าม|อย่า/u;
 
-/** Words by which a sentence demands; each language as above. */
+/** Words that mark a demand, in the same languages. */
 const demands: readonly string[] = [
   "always|must|only|keep|should|want|need|instead|rather|make sure|ensure|require\\w*|prefer\\w*|please",
   "immer|muss|müssen|musst|soll\\p{L}*|nur|stets|bitte|behalte\\p{L}*|statt\\p{L}*|unbedingt|darf\\p{L}*|dürfen|altijd|moet\\p{L}*|alleen",
@@ -41,13 +41,13 @@ function wholeWords(languages: readonly string[]): RegExp {
 const negation = once(() => wholeWords(negations));
 const demand = once(() => wholeWords(demands));
 
-/** True for a text with a negation of the table: some twenty languages. */
+/** True for a text with a negation in one of about twenty languages. */
 export function isNegated(text: string): boolean {
   return negation().test(text) || joinedNegations.test(text);
 }
 
 /**
- * True for a text with a word that forbids or demands, in some twenty languages.
+ * True for a text with a word that marks a prohibition or a demand, in about twenty languages.
  *
  * A hint, not a test: a rule without such a word, or in another language, is not recognized.
  */

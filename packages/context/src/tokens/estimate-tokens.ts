@@ -4,7 +4,7 @@ import { tokenCounterFrom } from "./token-counter.js";
  * The default {@link TokenCounter}: an estimate that needs no vocabulary and depends on no model.
  *
  * Counts text, text documents, reasoning, tool calls, tool schemas and the system prompt by {@link estimateTextTokens}, and
- * each picture or other file as 1,600 tokens.
+ * each image or other file as 1,600 tokens.
  */
 export const estimateTokens = tokenCounterFrom(estimateTextTokens, 1);
 
@@ -80,7 +80,7 @@ const Kind = {
   Ideograph: 7,
   Other: 8,
 };
-/** What follows the last character, as a kind. */
+/** Kind after the last character: the end of the text. */
 const end = Object.keys(Kind).length;
 
 /** The kind of each UTF-16 unit. */

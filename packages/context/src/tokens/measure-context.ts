@@ -74,8 +74,8 @@ export function measureContext(all: readonly BaseMessage[], options: MeasureOpti
 }
 
 /**
- * Returns at least the tokens that {@link measureContext} measures, for the step at which nothing is near a limit: counts only
- * what came after the reported usage, and without usage nothing where the counter has a `maxPerCharacter`. Pure.
+ * Returns an upper bound of the tokens that {@link measureContext} measures. Fast, for steps far from every limit: counts only
+ * messages after the reported usage, and without usage none if the counter has a `maxPerCharacter`. Pure.
  */
 export function measureAtMost(all: readonly BaseMessage[], options: MeasureOptions): number {
   const messages = readMessages(all);
@@ -101,7 +101,7 @@ interface Known {
   readonly overheadTokens: number;
   readonly tokenRatio: number;
   readonly oldest: Anchor | undefined;
-  /** Another model reported usage before: what is known may be its. */
+  /** True if another model reported usage before: the known overhead and ratio may be those of that model. */
   readonly isNewModel: boolean;
 }
 
@@ -109,8 +109,8 @@ interface Known {
  * Computes the ratio from the difference of two prompts, or from one prompt and the known overhead. When no overhead is
  * known, the whole difference counts as a ratio: as overhead it could not be folded, and no compaction would run.
  *
- * What another model counted differs by its vocabulary, in system prompt and tools as in the messages: one prompt of the
- * new model scales the ratio, and leaves the rest of its input to the overhead.
+ * Another model has another vocabulary, which changes the count of the system prompt and tools as well as the messages: one
+ * prompt of the new model scales the ratio, and the rest of its input counts as overhead.
  */
 function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, oldest, isNewModel }: Known): number {
   const isApart = oldest !== undefined && newest.counted - oldest.counted >= minRatioTokens;

@@ -4,7 +4,7 @@ import { isAi } from "../messages/tool-calls.js";
 import { weigh, type TokenCounter } from "./token-counter.js";
 
 /**
- * Returns at least the tokens of messages, from the lengths of their texts; undefined for a counter that has no
+ * Returns an upper bound of the tokens of messages, from the lengths of their texts; undefined for a counter without
  * `maxPerCharacter`. Pure.
  */
 export function tokensAtMost(
@@ -17,7 +17,7 @@ export function tokensAtMost(
 /**
  * Returns the indices of all messages, besides the model's, that may have more tokens than a limit, in order. Pure.
  *
- * Hot path: a step of a long thread looks at its new messages and at the long ones.
+ * Hot path: a step of a long thread checks only its new messages and the long ones.
  */
 export function mayExceed(
   limit: number,
@@ -31,7 +31,7 @@ export function mayExceed(
   );
 }
 
-/** Length of a message up to which it is not long. */
+/** Length up to which a message is not long. */
 const longLength = 4_096;
 
 const lengths = sumOnce(lengthOf);
@@ -47,7 +47,7 @@ function lengthOf(message: BaseMessage): number {
   return weigh(message, (text) => text.length);
 }
 
-/** The overhead has one token for each of its units, whatever texts have. */
+/** Returns the most tokens of a length. The factor is at least 1, because each unit of overhead is one token. */
 function boundOf(length: number, maxPerCharacter: number): number {
   return length * Math.max(1, maxPerCharacter);
 }

@@ -7,7 +7,10 @@ import { promptTokens, usageOf } from "../messages/provider/reported-usage.js";
 import { isAi } from "../messages/tool-calls.js";
 import type { TokenCounter } from "./token-counter.js";
 
-/** A prompt with reported usage: `input` counted by the provider, cleared tokens included, `counted` the counter's tokens of its messages. */
+/**
+ * A prompt with reported usage: `input` counted by the provider, cleared tokens included, `counted` the counter's tokens of its
+ * messages.
+ */
 export interface Anchor {
   readonly input: number;
   readonly counted: number;
@@ -96,7 +99,7 @@ function isCurrent(
   return true;
 }
 
-/** The input with what context editing of the provider left out of it, which the counter counts. */
+/** Returns the input tokens including those that the provider's context editing left out, because the counter counts them. */
 export function wholeInput(message: BaseMessage | undefined): number {
   return reportedInput(message) + (message === undefined ? 0 : clearedTokens(message));
 }

@@ -20,7 +20,7 @@ export interface StepChoice {
   readonly groupsOf?: (steps: readonly number[]) => readonly (readonly number[])[];
   /** What the levels of the steps depend on, for {@link Fold.pace}. @default none */
   readonly pace?: NonNullable<Fold["pace"]>;
-  /** Messages at the beginning that stay as they are, and the first step behind them. @default none */
+  /** Messages at the beginning that stay as they are, and the first step after them. @default none */
   readonly kept?: { readonly messages: readonly BaseMessage[]; readonly end: number };
 }
 
@@ -36,9 +36,9 @@ const notice =
   "left out. read_file opens them, glimpse shows a step.]";
 
 /**
- * Returns the context: the messages of whole steps, and one or more stand-ins for each run of other steps.
+ * Returns the context: the messages of whole steps, and one or more stand-ins for each range of other steps.
  *
- * Each stand-in covers its steps by a record of archived entries, whatever the length of the run. Writes nothing.
+ * Each stand-in refers to one record of archived entries, whatever the number of its steps. Writes nothing.
  */
 export function assembleContext(
   memory: ThreadMemory,
@@ -52,7 +52,7 @@ export function assembleContext(
   const folds: Fold[] = [];
   const rangeSummaries = [...(choice.rangeSummaries ?? [])];
   let start = kept?.end ?? 0;
-  // The first run behind the kept messages also shows lines of earlier steps.
+  // The first run after the kept messages also shows lines of earlier steps.
   let firstTextStep = 0;
   for (const end of [...[...whole.keys()].sort((a, b) => a - b), total]) {
     if (end > start) {

@@ -33,7 +33,7 @@ import { surface } from "../options/surfaces.js";
 
 /** How a step is shown in the context, and why. */
 export interface ExplainedStep {
-  /** Counted from 0 behind a compaction of the provider, which is -1. */
+  /** Number of the step from 0; -1 for a compaction by the provider, which precedes them. */
   readonly step: number;
   /** How the step begins. */
   readonly title: string;
@@ -41,7 +41,7 @@ export interface ExplainedStep {
   readonly level: "whole" | "excerpt" | "summary" | "archived" | "native" | PaceLevel;
   /** One or more sentences. */
   readonly because: string;
-  /** The facts behind the level, where PACE gave it. */
+  /** The facts behind the level, if PACE chose it. */
   readonly pace?: ExplainedPace;
 }
 
@@ -86,14 +86,14 @@ export async function explainContext(
   return [...explainHead(head), ...steps];
 }
 
-/** What is explained: the thread behind the newest compaction of the provider, the context, and the options for it. */
+/** The subject of an explanation: the thread after the newest compaction by the provider, the context, and its options. */
 interface Explained {
   readonly thread: readonly BaseMessage[];
   readonly context: readonly BaseMessage[];
   readonly options: ResolvedPredictive;
 }
 
-/** Explains the newest compaction of the provider; nothing where there is none. */
+/** Explains the newest compaction by the provider; empty if there is none. */
 function explainHead(head: readonly BaseMessage[]): readonly ExplainedStep[] {
   const compaction = head[nativeStart(head)];
   if (compaction === undefined) return [];

@@ -37,7 +37,7 @@ interface GlimpseRuntime extends NodeConfig {
 /**
  * Returns the `glimpse` tool, which shows a past step as it was.
  *
- * Its result counts in the budget of the next step, like any other. It never throws at the agent.
+ * Its result counts toward the budget of the next step, like any other. Never throws at the agent.
  * @throws ContextError when an option cannot work.
  */
 export function glimpseTool(options: GlimpseToolOptions): DynamicStructuredTool {

@@ -14,7 +14,7 @@ import { selectNext, type Selecting } from "./select-next.js";
 interface PredictInput {
   /** The thread; with a rewrite, the current context and the new messages. */
   readonly messages: readonly BaseMessage[];
-  /** The context of the step before, where it has a state key of its own. */
+  /** The context of the step before, if it has a state key of its own. */
   readonly context?: readonly BaseMessage[] | undefined;
   readonly config?: NodeConfig | undefined;
   /** Names the files of a run without a `thread_id`. */
@@ -22,8 +22,8 @@ interface PredictInput {
 }
 
 /**
- * Returns the context for the next step, as `selectNext` does. What a compaction of the provider stands for, and its block,
- * stay as they are: the rest is selected behind them.
+ * Returns the context for the next step, as `selectNext` does. A compaction by the provider and the messages that it covers
+ * stay as they are; the selection is made from the messages after them.
  */
 export async function predictContext(
   { messages, context, config, scope }: PredictInput,
@@ -58,7 +58,7 @@ export async function predictContext(
 }
 
 interface OpenedLists {
-  /** The whole thread, where the context has a state key of its own. */
+  /** The whole thread, if the context has a state key of its own. */
   readonly thread: readonly BaseMessage[] | undefined;
   readonly opened: OpenedContext<CommitOptions>;
 }
@@ -84,7 +84,7 @@ async function predictNext(
   return [...head, ...selected];
 }
 
-/** Returns what is selected behind the compaction of the provider that the context begins with. */
+/** Returns the selection of the messages after the provider's compaction that the context begins with. */
 function behindHead(head: readonly BaseMessage[], selecting: Selecting, options: ResolvedPredictive) {
   const { messages, currentContext, run } = selecting;
   return {
@@ -98,7 +98,7 @@ function behindHead(head: readonly BaseMessage[], selecting: Selecting, options:
   };
 }
 
-/** Returns the opened context. What a held record has inside was folded by this thread, as the seal of its stand-in proves. */
+/** Returns the opened context. Folds inside a held record are genuine, as the seal of its stand-in proves. */
 async function openedContext({ messages, isOpened, run }: OpenedContext<CommitOptions>) {
   if (!isOpened) return messages;
   return (await sealFolds({ messages, folds: [] }, run.seal)).messages;

@@ -19,7 +19,7 @@ export interface PredictiveContextMiddlewareOptions extends Omit<
   PredictiveContextOptions,
   "inputKey" | "outputKey"
 > {
-  /** Tools that read what is not in the context. @default `fileTools({ files })` and `glimpseTool({ files })` */
+  /** Tools that read steps outside the context. @default `fileTools({ files })` and `glimpseTool({ files })` */
   readonly tools?: readonly DynamicStructuredTool[];
 }
 

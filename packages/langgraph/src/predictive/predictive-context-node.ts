@@ -17,7 +17,7 @@ import { surface } from "../options/surfaces.js";
 import { requireChannels } from "../options/require-channels.js";
 
 /**
- * Returns a node that selects the context for the next step: what that step will probably need, under a hard budget.
+ * Returns a node that selects what the next step will probably need, within a token budget.
  *
  * Put it before the model node, in place of `compactionNode`. With an `outputKey` other than `inputKey` the thread stays whole.
  * @throws ContextError when an option cannot work.

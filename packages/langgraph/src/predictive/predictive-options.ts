@@ -14,8 +14,8 @@ export interface PredictiveContextOptions extends PaceOptions {
   /** Archives every step before it leaves the context. */
   readonly files: VirtualFilesystem;
   /**
-   * Tokens that the messages of a prompt may take, in the unit of `tokenCounter`. Exceeded only where the shortest form of
-   * what must be sent is larger; an event says so. @default half of `contextWindow`
+   * Tokens that the messages of a prompt may take, by `tokenCounter`. Exceeded only if the shortest form of what must be sent
+   * is larger, which an event reports. @default half of `contextWindow`
    */
   readonly budget?: number;
   /** Tokens of the agent's context window. @default `maxInputTokens` of the profile of `model` */
@@ -23,8 +23,8 @@ export interface PredictiveContextOptions extends PaceOptions {
   /** `reuse` selects the lines that the next call will probably use; `pace` is the published method. @default "reuse" */
   readonly policy?: "reuse" | "pace";
   /**
-   * Share of the budget that a new selection takes, above 0 and at most 1. The selection then stays until the budget is full,
-   * and the beginning of the prompt stays longer where that is worth it. 1 makes a new selection at each step. @default 0.92, with `pace` 1
+   * Share of the budget that a new selection takes, above 0 and at most 1. The selection stays until the budget is full, and
+   * its beginning longer if that pays. 1 makes a new selection at each step. @default 0.92, with `pace` 1
    */
   readonly targetFraction?: number;
   /** First selection: once the thread is over the budget, or at the first step. @default "budget" */
@@ -35,7 +35,7 @@ export interface PredictiveContextOptions extends PaceOptions {
    * once. @default 1, and 8 while the newest messages have reasoning, which each selection invalidates
    */
   readonly every?: RewriteInterval;
-  /** Newest steps that stay whole, where they fit; with `pace` also part of the query (N). @default 2 */
+  /** Newest steps that stay whole if they fit; with `pace` also part of the query (N). @default 2 */
   readonly wholeSteps?: number;
   /** Counts the tokens of messages. @default estimateTokens */
   readonly tokenCounter?: TokenCounter;
@@ -49,14 +49,14 @@ export interface PredictiveContextOptions extends PaceOptions {
   readonly candidateTokens?: number;
   /**
    * Tokens of all threads that the process keeps indexed, about 100 bytes of memory each; of one thread at most
-   * `candidateTokens`. Beyond it the threads that ran longest ago are dropped, and indexed anew when they run again.
+   * `candidateTokens`. Over it, the least recently used threads are dropped, and indexed again when they run again.
    * @default 800,000
    */
   readonly cacheTokens?: number;
   /**
    * Writes summaries in the background: with `reuse` of ranges of old steps, of ranges of ranges, and so on; with `pace` of
-   * single steps. Without a model a range is shown as its path and excerpts, and with `pace` the shorter forms of a step are cut
-   * from its text. A small model will do. @default none
+   * single steps. Without a model, a range is shown as its path and excerpts, and with `pace` the shorter forms of a step are
+   * cut from its text. A small model is enough. @default none
    */
   readonly model?: SummaryModel;
   /** Writes the summaries in place of `model`; its window has no effect on the budget. @default `model` */
@@ -65,9 +65,9 @@ export interface PredictiveContextOptions extends PaceOptions {
   readonly summaryTimeoutMs?: number;
   /** With `pace`: steps that are summarized at the same time. @default 2 */
   readonly summaryConcurrency?: number;
-  /** Whether a failed selection leaves the messages as they are or throws. @default "continue" */
+  /** What a failed selection does: the messages stay unchanged, or the error is thrown. @default "continue" */
   readonly onError?: "continue" | "throw";
-  /** Called for every fold and failure. Must not throw; what it throws is ignored. */
+  /** Called with every event. Errors that it throws are ignored. */
   readonly onEvent?: (event: ContextEvent) => void;
 }
 
@@ -87,7 +87,7 @@ export interface ResolvedPredictive extends Omit<PredictiveContextOptions, keyof
   readonly summaryConcurrency: number;
 }
 
-/** Defaults of this package alone; the others are those of `@palimpsest/context`. */
+/** Defaults of this package; the others are those of `@palimpsest/context`. */
 const ownDefaults = { targetFraction: 0.92, summaryConcurrency: 2, cacheTokens: 800_000 };
 
 /**

@@ -25,9 +25,9 @@ export interface Selecting {
 /**
  * Returns a new selection of the messages, or "unchanged" while the current context is under the budget, or "failed".
  *
- * Every step is archived before it leaves the context. Where the archive fails, a context under the budget stays as it is; one
- * over it is selected all the same, and state holds the originals. Any other failure is reported, unless `onError` is "throw".
- * Aborts and graph interrupts pass through.
+ * Every step is archived before it leaves the context. If the archive fails, a context under the budget stays as it is; one
+ * over it is selected nevertheless, and the state holds the originals. Any other failure is reported, unless `onError` is
+ * "throw". Aborts and graph interrupts pass through.
  */
 export async function selectNext(
   { messages, currentContext, run, isRewrite, ...named }: Selecting,
@@ -61,7 +61,7 @@ export async function selectNext(
   }
 }
 
-/** Returns a new selection of the steps in the memory, stored or held. */
+/** Returns a new selection of the steps in the memory, after its originals are archived or held in state. */
 async function selectAnew(
   memory: ThreadMemory,
   { currentContext, run }: Pick<Selecting, "currentContext" | "run">,
@@ -92,7 +92,7 @@ async function selectAnew(
   return stored?.messages ?? holdRewrite({ ...selected, writes: [...unwritten, ...writes] }, run);
 }
 
-/** While the archive fails, nothing is written in the background that belongs there. */
+/** Returns options without a model: while the archive fails, no summaries are written for it. */
 function withoutModel(options: ResolvedPredictive): ResolvedPredictive {
   const { model: _, ...rest } = options;
   return rest;
@@ -136,7 +136,7 @@ async function select(
   return { unfit, selected: { ...chosen, writes, folds: [...reserved.folds, ...chosen.folds] } };
 }
 
-/** Starts writing the missing summaries of ranges of old steps; returns whether a model is there to write them. */
+/** Starts writing the missing summaries of ranges of old steps; returns whether there is a model to write them. */
 async function requestRangeSummaries(memory: ThreadMemory, options: BackgroundWriting): Promise<boolean> {
   if (options.model === undefined) return false;
   const steps = memory.index.chunks.length;
@@ -145,7 +145,7 @@ async function requestRangeSummaries(memory: ThreadMemory, options: BackgroundWr
   return true;
 }
 
-/** Keeps messages that were sent without their reasoning: the memory holds them with it. */
+/** Keeps messages in the form in which they were sent without their reasoning, which the memory still has. */
 function asSent(chosen: AssembledContext, currentContext: readonly BaseMessage[]): AssembledContext {
   const sent = new Map(currentContext.map((message) => [message.id, message]));
   const messages = chosen.messages.map((message) => {
@@ -174,7 +174,7 @@ function reportUnfit(unfit: readonly Unfit[], { memory, currentContext, report }
   }
 }
 
-/** Returns an event where even the shortest form of what must be sent is over the budget. */
+/** Returns an event if even the shortest form of what must be sent is over the budget. */
 function overBudget(
   { messages }: AssembledContext,
   { tokenCounter, budget, pin }: ResolvedPredictive,
@@ -190,8 +190,8 @@ function overBudget(
 }
 
 /**
- * Returns whether a new selection is due: over the budget, after a new message of the user, and with `targetFraction: 1` at each step,
- * from the first on with `from: "start"`.
+ * Returns whether a new selection is due: over the budget, after a new message of the user, with `targetFraction: 1` at each
+ * step, and with `from: "start"` from the first step.
  */
 function isDue(
   currentContext: readonly BaseMessage[],
@@ -209,9 +209,9 @@ function isDue(
 }
 
 const chunkKind = new Set(["chunk"] as const);
-/** Steps whose mean size tells how much room the next ones need. */
+/** Number of newest steps whose mean size predicts that of the next ones. */
 const sampledSteps = 8;
-/** Share of the budget that a selection fills at least, however much room the next steps need. */
+/** Minimum share of the budget that a selection fills, however much the next steps need. */
 const minTargetFraction = 0.5;
 
 /** Returns the share of the budget that a selection fills, with room for the steps before the next one. */

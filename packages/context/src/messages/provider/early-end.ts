@@ -4,7 +4,7 @@ import { contentBlocks } from "../text.js";
 import { isReasoningBlock } from "./reasoning.js";
 import { isAi, toolCalls } from "../tool-calls.js";
 
-/** What an answer that ended early asks for. */
+/** Why an answer ended early, if that needs another call. */
 export type EarlyEnd =
   /** The answer was cut at the context window, or is empty because the prompt left no room for one. */
   | "window-exceeded"
@@ -14,7 +14,7 @@ export type EarlyEnd =
 /** Stop reasons of providers. Anthropic, Bedrock and z.ai name the window; Mistral says `model_length`. */
 const windowReasons: ReadonlySet<unknown> = new Set(["model_context_window_exceeded", "model_length"]);
 const pauseReasons: ReadonlySet<unknown> = new Set(["compaction"]);
-/** Names of the end at a limit of output tokens, which says the same of a full window at most providers. */
+/** Stop reasons for the limit of output tokens. Most providers also use them for a full window. */
 const lengthReasons: ReadonlySet<unknown> = new Set([
   "length",
   "max_tokens",
@@ -25,16 +25,16 @@ const lengthReasons: ReadonlySet<unknown> = new Set([
 /** Fields in which clients put the stop reason: `additional_kwargs` when streaming from Anthropic. */
 const reasonFields = ["stop_reason", "stopReason", "finish_reason", "finishReason", "done_reason"];
 
-/** Output tokens up to which an empty answer had no room: servers that truncate the prompt leave one or a few. */
+/** Maximum output tokens of an empty answer that had no room: servers that truncate the prompt leave room for one or a few. */
 const noRoomTokens = 16;
-/** Share of the window from which an empty answer that reasoned ended at the window and not at a limit of the host. */
+/** Share of the window above which an empty answer with reasoning ended at the window and not at the host's limit. */
 const fullShare = 0.95;
 
 /**
- * Returns what an answer that ended early asks for, or undefined for every other message.
+ * Returns why an answer ended early, or undefined for every other message.
  *
- * An answer with content that ended at a length ended at the host's own limit, and so did an empty one whose reasoning
- * took the limit in a window with room. Pure.
+ * An answer with content that ended at a length limit ended at the host's own limit, and so did an empty answer whose reasoning
+ * used up the limit while the window had room. Pure.
  */
 export function earlyEnd(message: BaseMessage, contextWindow = Infinity): EarlyEnd | undefined {
   if (!isAi(message)) return undefined;

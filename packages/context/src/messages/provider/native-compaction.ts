@@ -8,7 +8,7 @@ interface NativeForm {
   readonly provider: string;
   /** Type of the content block or output item. */
   readonly type: string;
-  /** Field that holds what the block stands for; a block without it stands for nothing. */
+  /** Field with the compacted content; a block without it replaces nothing. */
   readonly holds: string;
   /** True when `holds` is readable text. */
   readonly isReadable: boolean;
@@ -44,12 +44,12 @@ export function nativeText(block: Block): string {
   return formOf(inner)?.isReadable === true ? heldBy(inner) : "";
 }
 
-/** Returns what the blocks of a message stand for, readable or encrypted: what the model reads of them. */
+/** Returns the compacted content of the blocks of a message, readable or encrypted. */
 export function nativeTexts(message: BaseMessage): readonly string[] {
   return isNativeCompaction(message) ? nativeBlocks(message).map(heldBy) : [];
 }
 
-/** True for a message with a provider's compaction: what precedes it is not read any more. Hot path. */
+/** True for a message with a provider's compaction; the model does not read earlier messages. Hot path. */
 export function isNativeCompaction(message: BaseMessage): boolean {
   if (!isAi(message)) return false;
   const { content, additional_kwargs: kwargs, response_metadata: metadata } = message;
@@ -92,7 +92,7 @@ export interface NativeUsage {
   readonly outputTokens: number;
 }
 
-/** Returns what the compactions inside a reply cost, from `usage.iterations`; undefined when none is reported. */
+/** Returns the usage of the compactions in a reply, from `usage.iterations`; undefined when none is reported. */
 export function nativeUsage({ response_metadata: metadata }: BaseMessage): NativeUsage | undefined {
   const usage = metadata?.["usage"] as { readonly iterations?: unknown } | null | undefined;
   const iterations = Array.isArray(usage?.iterations) ? (usage.iterations as readonly Block[]) : [];

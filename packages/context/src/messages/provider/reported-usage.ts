@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
-/** What a provider reports of one call, as LangChain passes it on. */
+/** Usage of one call, as LangChain reports it. */
 export interface Usage {
   readonly input_tokens?: number;
   readonly output_tokens?: number;
@@ -16,8 +16,8 @@ export function usageOf(answer: BaseMessage | undefined): Usage | undefined {
 /**
  * Returns the tokens of the whole prompt of a call, those of the provider's cache included; 0 where none are reported. Pure.
  *
- * LangChain counts cached tokens among `input_tokens`. Some clients and proxies pass on what Bedrock and Anthropic call input,
- * which is the rest alone: then there are more cached tokens than input, or the total has all three parts.
+ * LangChain includes cached tokens in `input_tokens`. Some clients and proxies pass on the input of Bedrock and Anthropic,
+ * which excludes them: then there are more cached tokens than input tokens, or the total equals the sum of all three.
  */
 export function promptTokens(usage: Usage | undefined): number {
   const { input_tokens: input = 0, output_tokens: output = 0, input_token_details: details } = usage ?? {};

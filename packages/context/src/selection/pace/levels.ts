@@ -8,7 +8,7 @@ export interface PaceThresholds {
   readonly full: number;
 }
 
-/** Constants of PACE as published (ACL 2026 long 1252). Each is an option of what uses it. */
+/** Constants of PACE as published (ACL 2026 long 1252). Each is the default of an option. */
 export const paceDefaults = {
   /** Newest steps that stay whole and make up the query, N. */
   recent: 2,
@@ -20,16 +20,16 @@ export const paceDefaults = {
   thresholds: { brief: 0.4, detailed: 0.8, full: 1.5 },
   /** Tokens of the window, B_max. */
   budget: 128_000,
-  /** Steps that tasks take, T_max. The paper takes the 95th percentile of its validation tasks and prints no number. */
+  /** Steps of a task, T_max. The paper uses the 95th percentile of its validation tasks and gives no number. */
   maxSteps: 100,
-  /** Characters of a text that is embedded, L_max. The paper prints no number. */
+  /** Characters of a text that is embedded, L_max. The paper gives no number. */
   encodedCharacters: 8_000,
   /** Glimpses of one step. */
   glimpses: 3,
 };
 
 export interface PressureFacts {
-  /** Step that comes, t. */
+  /** Number of the next step, t. */
   readonly step: number;
   /** T_max: the 95th percentile of the steps that tasks take. */
   readonly maxSteps: number;
@@ -54,7 +54,10 @@ export function raiseThresholds({ brief, detailed, full }: PaceThresholds, facto
   return { brief: brief * factor, detailed: detailed * factor, full: full * factor };
 }
 
-/** Returns the level of a step of this relative weight; on a threshold it is the lower one (PACE, 3.2 selection). Pure. */
+/**
+ * Returns the level of a step with this relative weight; a weight equal to a threshold gets the lower level (PACE, 3.2
+ * selection). Pure.
+ */
 export function paceLevel(relativeWeight: number, { brief, detailed, full }: PaceThresholds): PaceLevel {
   if (relativeWeight > full) return "full";
   if (relativeWeight > detailed) return "detailed";

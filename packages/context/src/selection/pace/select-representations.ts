@@ -26,7 +26,7 @@ export interface PaceRating {
   readonly level: PaceLevel;
 }
 
-/** What the levels of one step go by. */
+/** The facts that determine the levels of the steps. */
 export interface RatedSteps {
   readonly ratings: readonly PaceRating[];
   /** P_t, from 0 to 1. */
@@ -35,7 +35,7 @@ export interface RatedSteps {
   readonly thresholds: PaceThresholds;
 }
 
-/** Returns the level of each past step, as published (PACE, 3.2). Pure. The budget enters by pressure alone. */
+/** Returns the level of each past step, as published (PACE, 3.2): the budget has an effect only through the pressure. Pure. */
 export function selectRepresentations(
   query: TextVector,
   keys: readonly TextVector[],
@@ -47,7 +47,7 @@ export function selectRepresentations(
   ).ratings;
 }
 
-/** Returns the level of each past step from its similarity to the query, with what it went by. Pure. */
+/** Returns the level of each past step from its similarity to the query, with the facts that determined it. Pure. */
 export function rateSimilarities(
   similarities: readonly number[],
   options: SelectRepresentationsOptions,
@@ -64,7 +64,7 @@ export function rateSimilarities(
   return { ratings, pressure, thresholds };
 }
 
-/** Tokens that a step takes at each level. A placeholder takes none: its range is named in any case. */
+/** Tokens of a step at each level. A placeholder takes none, because its range is named anyway. */
 export interface RepresentationTokens {
   readonly full: number;
   readonly detailed: number;
@@ -82,7 +82,7 @@ export interface FitRepresentationsOptions {
 
 export interface FittedRepresentations {
   readonly levels: readonly PaceLevel[];
-  /** What the thresholds were multiplied by; 1 where the published levels fit. */
+  /** Factor by which the thresholds were multiplied; 1 if the published levels fit. */
   readonly raised: number;
   /** Tokens of all steps at these levels; at most `limit`, which is 0 or more. */
   readonly total: number;
@@ -91,8 +91,8 @@ export interface FittedRepresentations {
 const ranks = ["placeholder", "brief", "detailed", "full"] as const;
 
 /**
- * Returns the levels of the steps within a number of tokens, which the paper does not bound: the thresholds rise, all by the
- * same factor, until the levels fit. Room that is left goes to the heaviest steps below their published level. Pure.
+ * Returns levels of the steps that fit into a number of tokens, which the paper does not limit: all thresholds rise by the same
+ * factor until the levels fit. Remaining tokens go to the heaviest steps below their published level. Pure.
  *
  * No step is above its published level, and of two steps that cost the same the heavier one is not below the other. Of two
  * equal weights the older step loses its level first. A weight of `Infinity` loses its level after all others.
@@ -142,12 +142,12 @@ interface LossFacts {
   readonly thresholds: PaceThresholds;
 }
 
-/** The levels that steps lose as the thresholds rise, in that order: at `factor` a weight is on its raised threshold. */
+/** Yields the levels that steps lose as the thresholds rise, in order; at `factor`, a weight equals its raised threshold. */
 function* losses(order: readonly number[], { weights, published, thresholds }: LossFacts) {
   const queues = ([3, 2, 1] as const).map((rank) => ({
     rank,
     threshold: thresholds[ranks[rank]],
-    // A step that is published below this level has nothing to lose here; such steps are the lightest.
+    // A step whose published level is lower loses nothing here; such steps are the lightest.
     next: order.findIndex((at) => (published[at] ?? 0) >= rank),
   }));
   for (;;) {
@@ -165,7 +165,7 @@ function* losses(order: readonly number[], { weights, published, thresholds }: L
   }
 }
 
-/** Infinities are equal, which their difference is not. */
+/** Compares numbers; `Infinity - Infinity` is NaN, so equal infinities need a comparison. */
 function compare(one: number, other: number): number {
   return one === other ? 0 : one - other;
 }

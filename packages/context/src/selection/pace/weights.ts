@@ -1,17 +1,18 @@
 import { words } from "../../retention/importance.js";
 
-/** A text as numbers; `Float32Array` keeps many of them in little memory. */
+/** The vector of a text; a `Float32Array` takes the least memory. */
 export type TextVector = ArrayLike<number>;
 
-/** Numbers of a vector of hashed words. */
+/** Dimensions of a vector of hashed words. */
 const hashedSize = 512;
 
 /**
  * Returns the text that the past is compared with: `R_t = Q + R_full(t-N) + ... + R_full(t-1)`, cut to `characters` (PACE,
  * 3.2 query text and vectors). Pure. The texts of keys are cut to the same number.
  *
- * The paper cuts the end of the joined text. A question longer than the limit would then be the whole query, so here the
- * longest parts are cut first: each part keeps an equal share of the limit, and what a short part leaves goes to the others.
+ * The paper cuts the end of the joined text, so that a question longer than the limit would be the whole query. Here the
+ * longest parts are cut first: each part keeps an equal share of the limit, and the unused share of a short part goes to the
+ * others.
  */
 export function paceQuery(parts: readonly string[], characters: number): string {
   const separators = Math.max(0, parts.length - 1);
@@ -25,7 +26,7 @@ export function paceQuery(parts: readonly string[], characters: number): string 
     .slice(0, characters);
 }
 
-/** Shares of `total` that are at most the lengths, and equal where the lengths do not fit. */
+/** Returns shares of `total`, each at most its length, and equal for those that are cut. */
 function equalShares(lengths: readonly number[], total: number): readonly number[] {
   const shares = lengths.map(() => 0);
   let left = total;
@@ -65,19 +66,19 @@ export function unitVector(vector: TextVector): Float32Array {
   return length === 0 ? unit : unit.map((value) => value / length);
 }
 
-/** A vector of which most numbers are 0, as of hashed words: the others, each with its place. */
+/** A sparse vector, such as one of hashed words: the values that are not 0, each with its index. */
 export interface SparseVector {
   readonly places: Uint16Array;
   readonly values: Float32Array;
 }
 
-/** Returns the numbers of a vector that are not 0; it has at most 65,536 places. Pure. */
+/** Returns a vector of at most 65,536 dimensions in sparse form. Pure. */
 export function sparseVector(vector: Float32Array): SparseVector {
   const places = Uint16Array.from(vector.keys()).filter((place) => vector[place] !== 0);
   return { places, values: Float32Array.from(places, (place) => vector[place] ?? 0) };
 }
 
-/** Returns the dot product of two vectors of one size: the cosine where both have length 1. Pure. */
+/** Returns the dot product of two vectors of the same size: their cosine if both have length 1. Pure. */
 export function dotProduct(one: Float32Array, other: Float32Array | SparseVector): number {
   let sum = 0;
   if (other instanceof Float32Array) {
@@ -103,7 +104,8 @@ export function relativeWeights(weights: readonly number[]): readonly number[] {
 }
 
 /**
- * Returns a vector of a text without an encoder: each word hashed to one of 512 places with `1 + ln count`, length 1.
+ * Returns a vector of a text without an encoder: each word is hashed to one of 512 dimensions and weighs `1 + ln count`;
+ * length 1.
  *
  * Pure. `weigh` scales a word, for example by how rare it is. An empty text has a zero vector.
  */
@@ -122,10 +124,10 @@ export function hashVector(text: string, weigh: (word: string) => number = one):
 }
 
 /**
- * Returns the similarities with those that are missing taken from `byWords`, moved and stretched to the mean and the spread
- * of the similarities that are there. `byWords` alone where fewer than two are there. Pure.
+ * Returns the similarities with missing ones taken from `byWords`, shifted and scaled to the mean and the standard deviation of
+ * the known similarities. Returns `byWords` if fewer than two are known. Pure.
  *
- * Cosines of an encoder and of hashed words have different scales: side by side without this, the scale would decide.
+ * Cosines of an encoder and of hashed words have different scales and cannot be compared without this.
  */
 export function mergeSimilarities(
   similarities: readonly (number | undefined)[],

@@ -6,10 +6,10 @@ import type { Reporter } from "../../edge/reporter.js";
 import { summaryDeadline } from "../../summary/deadline.js";
 import { summaryCallOptions } from "../../summary/summary-usage.js";
 
-/** What a summary needs that a model writes in the background while the agent goes on. */
+/** Dependencies of a summary that a model writes in the background. */
 export interface BackgroundWriting {
   readonly model: SummaryModel | undefined;
-  /** Holds what the model reads, and receives what it writes. */
+  /** The archive that the model's input comes from and its output goes to. */
   readonly archive: Archive;
   readonly report: Reporter;
   readonly signal?: AbortSignal | undefined;
@@ -22,7 +22,7 @@ interface BackgroundCall extends Pick<BackgroundWriting, "signal" | "summaryTime
 }
 
 /**
- * Returns the text that a summary model answers with, trimmed.
+ * Returns the trimmed text of a summary model's answer.
  *
  * The call is tagged, so that its tokens never reach the user's message stream.
  * @throws the model's error, the signal's reason, or an Error after `summaryTimeoutMs`.

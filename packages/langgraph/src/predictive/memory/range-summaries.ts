@@ -37,15 +37,15 @@ const prompt =
 const maxSummaryCharacters = 480;
 /** Characters of each step that the model is shown. */
 const maxStepCharacters = 1_600;
-/** Pages that one selection looks for in the archive; a thread that is resumed after a long time has many. */
+/** Maximum number of pages that one selection looks up in the archive; a resumed long thread has many. */
 const maxLookups = 256;
 
 /**
  * Summaries of pages of steps, of pages of pages, and so on. A model writes them in the background, each from the summaries of
- * its parts, so that the number of summaries grows with the logarithm of the steps.
+ * its parts, so that the number of summaries in memory grows with the logarithm of the steps.
  *
- * Each summary is archived beside its page. An abort of the run cancels its calls; the next selection asks again for what is
- * missing.
+ * Each summary is archived beside its page. An abort of the run cancels its calls; the next selection requests missing
+ * summaries again.
  */
 export class RangeSummaries {
   /** Summaries by first step and size. The summaries of parts are dropped once the summary of the whole exists. */

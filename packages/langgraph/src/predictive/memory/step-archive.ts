@@ -31,7 +31,7 @@ export interface ArchivedEntry {
 /** Returns the files of a step: its lines for the agent, its messages for unfolding. Named by content. Pure. */
 export function archiveStep(chunk: IndexedChunk, messages: readonly BaseMessage[]): ArchivedEntry {
   const record = messages.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
-  // Not from the chunk: the index empties lines that it no longer chooses from.
+  // Do not read the chunk: the index empties lines that it no longer selects from.
   const lines = messages.flatMap((message) => messageLines(message));
   const text = linesText({ lines }, 0, lines.length);
   const entry: ArchivedSteps = {
@@ -104,7 +104,7 @@ function recordLine(entry: ArchivedSteps): string {
   return JSON.stringify(toStoredMessage(standIn));
 }
 
-/** The record comes last: where it exists, the text exists. */
+/** The record comes last: if it exists, the text exists. */
 function writesOf(
   entry: ArchivedSteps,
   { text, record }: { readonly text: string; readonly record: string },

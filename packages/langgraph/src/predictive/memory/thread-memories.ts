@@ -4,7 +4,7 @@ import { isAi, isToolResult, messagesOfRecord } from "@palimpsest/context/intern
 import type { ThreadMemory } from "./thread-memory.js";
 
 interface SyncOptions {
-  /** True where the messages are the context, in which stand-ins cover steps, and not the whole thread. */
+  /** True if the messages are the context, in which stand-ins cover steps, and not the whole thread. */
   readonly isRewrite: boolean;
   readonly create: () => ThreadMemory;
   /** Returns the whole thread that the messages were folded from. */
@@ -12,8 +12,8 @@ interface SyncOptions {
 }
 
 /**
- * The memories of the threads that one process runs: a cache over graph state and archive. Beyond `maxTokens` of all threads the
- * least recently used ones are dropped, and rebuilt when they run again. The newest one stays, whatever its size.
+ * The memories of the threads of one process: a cache of graph state and archive. Over `maxTokens` of all threads, the least
+ * recently used memories are dropped, and rebuilt when their threads run again. The newest one stays, whatever its size.
  */
 export class ThreadMemories {
   readonly #memories = new Map<string, ThreadMemory>();
@@ -63,7 +63,10 @@ export class ThreadMemories {
   }
 }
 
-/** Newest messages of a thread beside the context whose changes are noticed: the memory must not hold the whole thread. */
+/**
+ * Number of newest messages of a thread, beside the context, in which edits are noticed: the memory must not hold the whole
+ * thread.
+ */
 const maxSeen = 256;
 
 function seenOf(
@@ -73,7 +76,7 @@ function seenOf(
   return isRewrite ? messages : messages.slice(-maxSeen);
 }
 
-/** Returns whether the host has edited or removed a message since. A stand-in says nothing of what it stands for. */
+/** Returns whether the host has edited or removed a message since then. Stand-ins are not compared. */
 function isEdited(seen: readonly BaseMessage[], messages: readonly BaseMessage[]): boolean {
   let at = 0;
   for (const message of seen) {
@@ -95,7 +98,7 @@ function sentFields(message: BaseMessage): string {
   return JSON.stringify([message.getType(), message.content, calls]);
 }
 
-/** Adds the new messages; returns undefined where the messages have another past, as after time travel or an edit. */
+/** Adds the new messages; returns undefined if the messages have another past, as after time travel or an edit. */
 function continuedMemory(
   memory: ThreadMemory,
   messages: readonly BaseMessage[],
@@ -127,7 +130,7 @@ function isNewest(message: BaseMessage, lastId: string | undefined): boolean {
 }
 
 /**
- * Returns the thread behind a context: the steps in place of their stand-ins, and the originals of messages that a selection
+ * Returns the thread of a context, with the steps in place of their stand-ins, and the originals of messages that a selection
  * shortened. Folds of other strategies stay.
  */
 export async function openThread(

@@ -22,9 +22,9 @@ interface ThreadMemoryOptions {
   readonly pace?: PaceMemoryOptions | undefined;
 }
 
-/** Newest steps whose messages stay in memory, so that they can be sent whole. */
+/** Number of newest steps whose messages stay in memory, so that they can be sent whole. */
 const recentSteps = 64;
-/** Runs of steps whose archived entry stays in memory. */
+/** Number of runs of steps whose archived entry stays in memory. */
 const maxRuns = 512;
 
 /**
@@ -47,15 +47,15 @@ export class ThreadMemory {
   readonly #candidateTokens: number;
   readonly #pin: ((message: BaseMessage) => boolean) | undefined;
   #loopThinks = false;
-  /** Files of steps and pages that are not in the archive for certain. */
+  /** Files of steps and pages that may not be in the archive yet. */
   unwritten: readonly ArchiveWrite[] = [];
-  /** Paths that the last selection refers to: they are in the archive for certain. */
+  /** Paths that the last selection refers to; they are in the archive. */
   archivedPaths: ReadonlySet<string> = new Set();
-  /** Keys of the reasons why something does not fit that were reported before. */
+  /** Keys of the causes that were already reported. */
   readonly reportedCauses = new Set<string>();
   lastId: string | undefined;
   messageCount = 0;
-  /** What the host had at the last step: where it has changed since, the memory holds another past. */
+  /** The messages of the host at the last step. If they have changed since, the memory is of another past. */
   seen: readonly BaseMessage[] = [];
 
   constructor({ candidateTokens, pin, tokenCounter, pace }: ThreadMemoryOptions) {
@@ -86,7 +86,7 @@ export class ThreadMemory {
     return this.canBeWhole(step) ? this.#messages.get(step) : undefined;
   }
 
-  /** Returns the messages of a step that are still in memory, whether they can be sent or not. */
+  /** Returns the messages of a step that are still in memory, even if they cannot be sent whole. */
   keptMessagesOf(step: number): readonly BaseMessage[] {
     return this.#messages.get(step) ?? [];
   }
@@ -96,7 +96,10 @@ export class ThreadMemory {
     return this.#messages.get(step)?.[0]?.id;
   }
 
-  /** Decides by the place of the step alone, so that a rebuilt memory decides the same. */
+  /**
+   * Returns whether a step can be sent whole. Depends only on the position of the step, so that a rebuilt memory decides the
+   * same.
+   */
   canBeWhole(step: number): boolean {
     const { chunks, users, pins } = this.index;
     const chunk = chunks[step];

@@ -15,9 +15,9 @@ export interface ExplainedPace {
   readonly weight: number;
   /** Pressure P_t, from 0 to 1. */
   readonly pressure: number;
-  /** Weights above which a step is brief, detailed or full, at that pressure, raised to fit the budget. */
+  /** Relative weights above which a step is brief, detailed or full, at this pressure, raised to fit the budget. */
   readonly thresholds: PaceFacts["thresholds"];
-  /** Factor by which the thresholds rose to fit the budget; 1 where the published levels fit. */
+  /** Factor by which the thresholds rose to fit the budget; 1 if the published levels fit. */
   readonly raised: number;
 }
 
@@ -51,8 +51,8 @@ export function paceFoldOf(
 /**
  * Returns how each step of a thread is shown in a context that PACE selected, and why.
  *
- * Levels, pressure and thresholds are those of the selection. Weights are recomputed from the stored vectors and the query
- * of that selection, which is encoded once more; without an answer of the encoder they come from hashed words.
+ * Levels, pressure and thresholds are those of the selection. Weights are recomputed from the stored vectors and the query of
+ * that selection, which is encoded once more; if the encoder does not answer, they come from hashed words.
  */
 export async function explainPace(fold: Fold & { readonly pace: PaceFacts }, facts: ExplainPaceOptions) {
   const { memory, thread, context, options, threadId, signal } = facts;

@@ -15,7 +15,7 @@ import { StepVectors } from "./step-vectors.js";
 export interface PaceMemoryOptions {
   readonly pace: ResolvedPace;
   readonly count: TokenCounter;
-  /** True where a model writes the shorter forms; else they are cut from the text. */
+  /** True if a model writes the shorter forms; else they are cut from the text. */
   readonly hasModel: boolean;
 }
 
@@ -29,7 +29,7 @@ interface StepFacts {
 }
 
 /**
- * The facts of one thread's past steps for PACE: a part of its memory, and a cache like it.
+ * The facts of one thread's past steps for PACE. Like the memory that it belongs to, it is a cache.
  *
  * Reads a step once, when it is added, and keeps the newest `candidateSteps`.
  */

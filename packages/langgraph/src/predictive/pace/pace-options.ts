@@ -8,8 +8,8 @@ export interface PaceOptions {
   /** Encoder of steps and queries. @default hashed words, without a model */
   readonly embeddings?: EmbeddingsInterface;
   /**
-   * Name of the encoder in the stored vectors. Change it when the encoder changes in a way that its class and its `model` do
-   * not show. @default the class name and the `model` of `embeddings`
+   * Name of the encoder in the stored vectors. Change it if the encoder changes while its class and its `model` stay the same.
+   * @default the class name and the `model` of `embeddings`
    */
   readonly encoderId?: string;
   /** Milliseconds that a step waits for the encoder, at most; the rest is encoded in the background. @default 1,000 */

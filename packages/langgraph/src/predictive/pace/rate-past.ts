@@ -29,7 +29,7 @@ export interface RatePastOptions {
 /**
  * Returns the rating of each past step, with pressure and thresholds.
  *
- * The query joins the first and the newest message of the user and the newest steps. Similarities come from the encoder where it
+ * The query joins the first and the newest message of the user and the newest steps. Similarities come from the encoder if it
  * answers in time; steps without a vector are compared by hashed words.
  */
 export async function ratePast(
@@ -63,7 +63,7 @@ export async function ratePast(
   });
 }
 
-/** Returns the facts of a thread for PACE. @throws Error where the memory was made for another policy */
+/** Returns the facts of a thread for PACE. @throws Error if the memory was made for another policy */
 export function paceOf({ pace }: ThreadMemory): PaceMemory {
   if (pace === undefined) throw new Error("The memory of the thread was made for another policy than PACE");
   return pace;

@@ -17,7 +17,7 @@ interface SelectPaceOptions extends SelectOptions, RatePastOptions {
   readonly archive: Archive;
 }
 
-/** Times that the levels are fitted until the whole context is within the target. */
+/** Maximum number of attempts to fit the whole context into the target. */
 const maxAttempts = 8;
 /** Share of the target for the user's messages other than the first and the newest. */
 const userShare = 0.1;
@@ -27,11 +27,12 @@ const headTokens = 17;
 const readConcurrency = 16;
 
 /**
- * Returns the context by PACE: each past step gets a level from its similarity to the questions and the newest steps.
+ * Returns the context that PACE selects: each past step gets a level by its similarity to the user's messages and the newest
+ * steps.
  *
- * The levels are those of the paper. The paper sets no bound on their size: where they exceed the budget, the thresholds rise
- * until they fit. A step whose shorter form is not written yet is shown in full where it fits, the heaviest first, else as a
- * placeholder (PACE, 3.2 fallback). Placeholders are shown as ranges of steps.
+ * The levels are those of the paper, which does not limit their size: if they exceed the budget, the thresholds rise until they
+ * fit. A step whose shorter form is not written yet is shown in full if it fits, the heaviest first, else as a placeholder
+ * (PACE, 3.2 fallback). Placeholders are shown as ranges of steps.
  */
 export async function selectPace(
   memory: ThreadMemory,
@@ -76,7 +77,7 @@ export async function selectPace(
   return assembleContext(memory, reservedChoice(reserved), count);
 }
 
-/** Returns the choice of what is reserved alone. */
+/** Returns the choice of only the reserved steps. */
 function reservedChoice({ messages, texts }: ReservedSteps): StepChoice {
   return {
     whole: messages,

@@ -10,7 +10,7 @@ export interface RequestFormsOptions extends BackgroundWriting {
   readonly summaryConcurrency: number;
   /** Returns the path of a step's text in the archive. */
   readonly textPathOf: (step: number) => string;
-  /** Returns the weight of a step; undefined for a step that needs no shorter form now. */
+  /** Returns the relative weight of a step; undefined for a step that needs no shorter form now. */
   readonly weightOf: (step: number) => number | undefined;
   readonly formCharacters: FormCharacters;
   readonly count: TokenCounter;
@@ -39,12 +39,12 @@ const readConcurrency = 16;
 /**
  * The shorter forms of one thread's steps, which a model writes in the background.
  *
- * Forms are archived, and read from the archive after a restart. The first failure ends a batch; after a growing number of
- * selections one step is tried alone, and the others follow when it succeeds. An abort of the run cancels its calls; their steps
- * stay in the queue.
+ * Forms are archived, and read from the archive after a restart. The first failure ends a batch; after exponential backoff,
+ * counted in selections, one step is tried alone, and the others follow if it succeeds. An abort of the run cancels its calls;
+ * their steps stay in the queue.
  */
 export class StepRepresentations {
-  /** Forms that are written and not yet taken. */
+  /** Forms that are written but not yet taken. */
   readonly #forms = new Map<number, StepForms>();
   /** Steps without forms, with the failures of each. */
   readonly #queue = new Map<number, number>();
@@ -151,7 +151,7 @@ export class StepRepresentations {
   async #read(step: number, options: RequestFormsOptions): Promise<void> {
     const { archive, textPathOf } = options;
     const file = fileOf(textPathOf(step), "detailed");
-    // The brief form is written last: where its file exists, both exist.
+    // The brief form is written last: if its file exists, both exist.
     const [detailed, brief] = await Promise.all([
       archive.readText(file),
       archive.readText(fileOf(textPathOf(step), "brief")),

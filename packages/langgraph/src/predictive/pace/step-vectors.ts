@@ -24,8 +24,8 @@ const readConcurrency = 16;
 /**
  * The vectors of one thread's steps. Each text is encoded once; its vector is stored beside the thread's archive.
  *
- * Encodes in small batches and keeps each batch as soon as it arrives, also when the step that asked for it has stopped waiting.
- * The rest is encoded in the background until the run is aborted, and by the next selection.
+ * Encodes in small batches and keeps each batch as soon as it arrives, even after the step that asked for it has stopped
+ * waiting. The rest is encoded in the background until the run is aborted, and by the next selection.
  */
 export class StepVectors {
   readonly #vectors = new Map<number, Float32Array>();
@@ -47,7 +47,7 @@ export class StepVectors {
     this.#unencoded.delete(step);
   }
 
-  /** Returns the vector of a step; undefined where it is missing or has another size. Never waits. */
+  /** Returns the vector of a step; undefined if it is missing or has another size. Never waits. */
   of(step: number, size: number): Float32Array | undefined {
     const vector = this.#vectors.get(step);
     return vector?.length === size ? vector : undefined;
@@ -56,8 +56,8 @@ export class StepVectors {
   /**
    * Returns the vector of a query. Waits for it, and for the vectors of `past` steps, for at most `encoderTimeoutMs`.
    *
-   * Returns undefined when the encoder is down, slow, or returns no valid vectors. The first failure sends an event; the encoder
-   * is asked again after a growing number of selections. Aborts pass through.
+   * Returns undefined when the encoder is down, slow, or returns no valid vectors. The first failure sends an event; the
+   * encoder is retried with exponential backoff, counted in selections. Aborts pass through.
    */
   async encode(
     query: string,
@@ -108,7 +108,7 @@ export class StepVectors {
           batch.map(([, text]) => text),
           embeddings,
         );
-        // Keeps the vectors also when they arrive after the time limit.
+        // Keep the vectors even if they arrive after the time limit.
         const kept = encoded.then((vectors) => this.#keep(batch, vectors, { store, report }));
         await limit.within(kept);
         this.#batchBackoff.succeed();
@@ -137,7 +137,7 @@ export class StepVectors {
         batch.map(([, text], at) => store.write(vectorPath(text), bytesOf(vectors[at]), { ifAbsent: true })),
       );
     } catch (error) {
-      // Nothing is lost without the file: the vector is computed again after a restart.
+      // Without the file, the vector is computed again after a restart.
       if (!this.#cannotStore) report.fail("archive", error, "none");
       this.#cannotStore = true;
     }
@@ -172,7 +172,10 @@ export class StepVectors {
   }
 }
 
-/** Returns the store of the vectors: beside the archive, because the agent cannot read them. Deleted with the thread. */
+/**
+ * Returns the store of the vectors. It is outside the archive, because vectors are not for the agent, and is deleted with the
+ * thread.
+ */
 function vectorStore({ files, pace, report }: EncodeOptions): FileDriver {
   const { encoderId, encodedCharacters } = pace;
   const encoder = digest(JSON.stringify([encoderId, encodedCharacters])).slice(0, 16);

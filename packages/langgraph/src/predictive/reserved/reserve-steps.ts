@@ -6,9 +6,9 @@ import { shortenMessage } from "./shorten-message.js";
 import type { ThreadMemory } from "../memory/thread-memory.js";
 import { minUnseenTokens, unseenSteps } from "./unseen-steps.js";
 
-/** What must be sent, and in which form. */
+/** The steps that must be sent, and in which form. */
 export interface ReservedSteps {
-  /** Messages by step, shortened where they do not fit. */
+  /** Messages by step, shortened if they do not fit. */
   readonly messages: ReadonlyMap<number, readonly BaseMessage[]>;
   /** Why a step of `messages` must be sent. */
   readonly reasons: ReadonlyMap<number, WholeReason>;
@@ -16,11 +16,11 @@ export interface ReservedSteps {
   readonly texts: ReadonlyMap<number, string>;
   readonly writes: readonly ArchiveWrite[];
   readonly folds: readonly Fold[];
-  /** What should be sent whole and does not fit. */
+  /** The steps that should be sent whole but do not fit. */
   readonly unfit: readonly Unfit[];
 }
 
-/** Something that must be sent and does not fit. The host gets its event once. */
+/** A step that must be sent but does not fit. Its event is sent once. */
 export interface Unfit {
   /** Identifies the cause. */
   readonly key: string;
@@ -42,19 +42,19 @@ export interface ReserveOptions {
 
 /** Share of the budget that pinned steps leave to unseen results. */
 const unseenBeforePins = 0.15;
-/** Tokens of a shortened message, at least. */
+/** Minimum tokens of a shortened message. */
 const minMessageTokens = 48;
 /** Tokens of the notice in the first stand-in, with a margin, and the margin on the head of each stand-in. */
 const noticeTokens = 110;
 const headMargin = 1.2;
 
 /**
- * Returns what must be sent: the system messages, the first and the newest message of the user, pinned steps, and the results
- * that the model has not seen.
+ * Returns the steps that must be sent: the system messages, the first and the newest message of the user, pinned steps, and the
+ * results that the model has not seen.
  *
- * System messages and the user's messages come first: where they do not fit together, the largest keep their beginning and
- * their end. Pinned steps come next, where they fit. Unseen results get the rest, whole or as previews. Pure; every step must
- * be in the archive.
+ * System messages and the user's messages come first: if they do not fit together, the largest keep their beginning and their
+ * end. Pinned steps come next, if they fit. Unseen results get the rest, whole or as previews. Pure; every step must be in the
+ * archive.
  */
 export function reserveSteps(memory: ThreadMemory, options: ReserveOptions): ReservedSteps {
   const { budget, target, count } = options;
@@ -120,7 +120,7 @@ function fitWords(memory: ThreadMemory, steps: readonly number[], { tokens, budg
     own.map((one) => count(one.messages)),
     tokens,
   );
-  // Round the limit, so that the text, and with it the prompt prefix, stays the same from selection to selection.
+  // Round the limit, so that the text, and with it the prompt prefix, stays the same in the next selections.
   const coarse = Math.max(minMessageTokens, budget / 16);
   const maxTokens = Math.max(minMessageTokens, limit < coarse ? limit : Math.floor(limit / coarse) * coarse);
   const folds: Fold[] = [];
@@ -140,7 +140,7 @@ function fitWords(memory: ThreadMemory, steps: readonly number[], { tokens, budg
   return { messages, folds, unfit, tokens: messages.reduce((sum, [, sent]) => sum + count(sent), 0) };
 }
 
-/** Returns the largest size that each may have so that all fit together; Infinity where they fit as they are. */
+/** Returns the largest size that each may have so that all fit together; Infinity if they fit as they are. */
 function fairLimit(sizes: readonly number[], tokens: number): number {
   const ascending = sizes.toSorted((a, b) => a - b);
   let left = tokens;
@@ -157,7 +157,7 @@ interface SentStep {
   readonly messages: readonly BaseMessage[];
 }
 
-/** Returns a pinned step with the steps that are joined to it; empty where one of them is no longer in memory. */
+/** Returns a pinned step with the steps that are joined to it; empty if one of them is no longer in memory. */
 function pinnedGroup(memory: ThreadMemory, step: number): readonly SentStep[] {
   const group = groupOf(memory.index, step).map(({ index }) => ({
     step: index,

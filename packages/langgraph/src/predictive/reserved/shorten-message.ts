@@ -11,7 +11,7 @@ import {
 import { textPath, recordPath, type ArchivedSteps } from "../memory/step-archive.js";
 
 export interface ShortenOptions {
-  /** Archived step of which it is the only message. */
+  /** Archived step whose only message it is. */
   readonly entry: ArchivedSteps;
   /** Tokens that the shortened message may take. */
   readonly tokens: number;
@@ -24,10 +24,10 @@ export interface ShortenedMessage {
 }
 
 /**
- * Returns a message with the beginning and the end of its text, and the rules stated between them; undefined where that is
- * not shorter.
+ * Returns a message with the beginning and the end of its text, and the rules stated between them; undefined if that is not
+ * shorter.
  *
- * Pictures and files stay while they take at most half of the tokens. The archived step holds the original. Pure.
+ * Images and files stay if they take at most half of the tokens. The archived step holds the original. Pure.
  */
 export function shortenMessage(
   message: BaseMessage,

@@ -17,11 +17,11 @@ import {
 import { groupOf } from "@palimpsest/context/selection";
 import { hasReasoning, type ThreadMemory } from "../memory/thread-memory.js";
 
-/** How the steps are sent whose results the model has not seen. */
+/** How steps with results that the model has not seen are sent. */
 export interface UnseenSteps {
-  /** Messages by step, large results as previews. Empty where messages do not fit. */
+  /** Messages by step, large results as previews. Empty if messages do not fit. */
   readonly messages: ReadonlyMap<number, readonly BaseMessage[]>;
-  /** Previews of results by step, where messages do not fit. */
+  /** Previews of results by step, if messages do not fit. */
   readonly texts: ReadonlyMap<number, string>;
   readonly writes: readonly ArchiveWrite[];
   readonly folds: readonly Fold[];
@@ -49,10 +49,10 @@ const sizes: readonly PreviewSize[] = [
 const smallest = { previewLines: 1, previewLineLength: 30 };
 
 /**
- * Returns how the results that the model has not seen are sent: whole, or as previews with archive paths.
+ * Returns the results that the model has not seen as they are sent: whole, or as previews with archive paths.
  *
- * Seen results and large inputs of the same tool loop are shortened first. Where the messages of the loop still do not fit,
- * previews of the unseen results go into the record of earlier steps; where these do not fit, one line for each step. Pure.
+ * Seen results and large inputs of the same tool loop are shortened first. If the messages of the loop still do not fit,
+ * previews of the unseen results go into the record of earlier steps; if these do not fit, one line for each step. Pure.
  */
 export function unseenSteps(memory: ThreadMemory, { limit, count, fixed }: UnseenOptions): UnseenSteps {
   const unseen = stepsWithUnseen(memory);
@@ -81,7 +81,7 @@ function textTokens(texts: ReadonlyMap<number, string>, count: TokenCounter): nu
   return count([new HumanMessage([...texts.values()].join("\n"))]);
 }
 
-/** Returns the steps with results behind the newest AI message, ascending. */
+/** Returns the steps with results after the newest AI message, ascending. */
 function stepsWithUnseen(memory: ThreadMemory): readonly number[] {
   const { chunks } = memory.index;
   const newest = chunks.findLastIndex(({ type }) => type === "ai");
@@ -132,7 +132,7 @@ function shortenSteps(
 /** Returns a result as a preview, or an AI message with pointers in place of its large inputs. */
 function shortForm(message: BaseMessage, size: PreviewSize, count: TokenCounter) {
   if (isToolResult(message)) return offloadContent(message, { ...size, tokenCounter: count });
-  // A provider that signs reasoning refuses it when the inputs beside it have changed.
+  // A provider that signs reasoning refuses it if the inputs of the same message have changed.
   if (!isAi(message) || hasReasoning(message)) return undefined;
   const inputCharacters = size.previewLines * size.previewLineLength;
   const { messages, folds, writes } = truncateToolInputs([message], { inputCharacters, tokenCounter: count });

@@ -20,8 +20,8 @@ export interface BeginningOptions {
 /**
  * Returns the beginnings of a context that can stay when a new selection replaces the rest, the shortest first.
  *
- * Each ends with a stand-in or a whole step, where a provider allows a cut. Depends on the messages alone, so that every
- * process finds the same ones.
+ * Each ends with a stand-in or a whole step, at a legal cut point. Depends only on the messages, so that every process finds
+ * the same ones.
  */
 export function contextBeginnings(
   context: readonly BaseMessage[],
@@ -58,7 +58,7 @@ export function contextBeginnings(
 
 /** A run of steps or one whole step in a context. */
 interface ContextPart {
-  /** The step behind it. */
+  /** The step after it. */
   readonly end: number;
   readonly messages: number;
   readonly tokens: number;
@@ -71,7 +71,7 @@ interface PartOptions extends BeginningOptions {
   readonly step: number;
 }
 
-/** Returns the part of the context that begins with a message; undefined where it is not what `step` should look like. */
+/** Returns the part of the context that begins with a message; undefined if it is not of the form that `step` should have. */
 function partAt(
   context: readonly BaseMessage[],
   at: number,

@@ -19,9 +19,9 @@ import type { RangeSummaryPage } from "../memory/range-summaries.js";
 export interface SelectOptions {
   /** Tokens that the context may take. */
   readonly budget: number;
-  /** Tokens that a new selection takes; only what is reserved may take more. */
+  /** Tokens that a new selection takes; only reserved steps may take more. */
   readonly target: number;
-  /** What must be sent. */
+  /** The steps that must be sent. */
   readonly reserved: ReservedSteps;
   /** Newest steps that stay whole where they fit. */
   readonly wholeSteps: number;
@@ -31,35 +31,38 @@ export interface SelectOptions {
 }
 
 interface SelectReuseOptions extends SelectOptions {
-  /** The current context, of which the beginning may stay. */
+  /** The current context, whose beginning may stay. */
   readonly currentContext: readonly BaseMessage[];
   /** Share of the budget that `target` is; 1 makes a new selection at each step. */
   readonly targetFraction: number;
 }
 
-/** Selections until one fits, and how many of them may keep the beginning of the context. */
+/** Maximum number of selections until one fits, and how many of them may keep the beginning of the context. */
 const maxAttempts = 6;
 const maxAttemptsWithBeginning = 3;
-/** Times that one selection is shortened, and the excess, as a share of its tokens, over which a new selection replaces it. */
+/**
+ * Maximum number of times that one selection is shortened, and the excess, as a share of its tokens, over which a new selection
+ * replaces it.
+ */
 const maxTrims = 3;
 const maxTrimShare = 0.15;
 /** Tokens of the notice at the head of the first stand-in. */
 const noticeTokens = 85;
-/** Share of the budget for the newest steps as whole messages, where a selection stays for several steps. */
+/** Share of the budget for the newest steps as whole messages, if a selection stays for several steps. */
 const recentShare = 0.12;
 /** Share of the target for summaries of ranges of old steps, at most. */
 const maxRangeShare = 0.1;
-/** Characters of a token, on average. */
+/** Average characters per token. */
 const charactersPerToken = 4;
-/** Stand-ins that the texts of old steps are split into, and the tokens of each at least. */
+/** Number of stand-ins that the texts of old steps are split into, and the minimum tokens of each. */
 const standInCount = 12;
 const minStandInTokens = 256;
 
 /**
- * Returns the context by reuse coverage: what is reserved, and the best selection that fits beside it.
+ * Returns the context by reuse coverage: the reserved steps, and the best selection that fits beside them.
  *
- * A context a little over `target` loses the blocks that are least likely to be used; one far over it gets a new selection with
- * less room. Where nothing fits beside what is reserved, that is sent alone.
+ * A context slightly over `target` loses the blocks that are least likely to be used; one far over it gets a new selection with
+ * a smaller limit. If nothing fits beside the reserved steps, only these are sent.
  */
 export function selectReuse(memory: ThreadMemory, options: SelectReuseOptions): AssembledContext {
   const { target } = options;
@@ -80,13 +83,13 @@ export function selectReuse(memory: ThreadMemory, options: SelectReuseOptions): 
   );
 }
 
-/** Returns the choice of what is reserved alone. */
+/** Returns the choice of only the reserved steps. */
 function reservedAlone({ reserved }: SelectReuseOptions): Chosen {
   const nothing = { excerpts: new Map(), order: [], found: new Set<number>(), tokens: 0, mass: 0 };
   return { selection: { ...nothing, whole: reserved.reasons }, kept: undefined };
 }
 
-/** Returns the context with as few blocks left out as it takes to reach the target, or untrimmed where that is too far away. */
+/** Returns the context with the fewest blocks left out that reaches the target, or untrimmed if that is too far away. */
 function trim(memory: ThreadMemory, chosen: Chosen, options: ChooseOptions) {
   const { count, target } = options;
   let { selection } = chosen;
@@ -111,7 +114,7 @@ interface Chosen {
   readonly kept: ContextBeginning | undefined;
 }
 
-/** Returns a new selection, or one behind the beginning of the context that is worth keeping. */
+/** Returns a new selection, or one after the beginning of the context if that is worth keeping. */
 function choose(memory: ThreadMemory, options: ChooseOptions): Chosen {
   const { budget, target, room, targetFraction, currentContext, reserved, wholeSteps, count } = options;
   const { length } = memory.index.chunks;
@@ -151,7 +154,7 @@ function selectOptions(memory: ThreadMemory, options: ChooseOptions): SelectCont
     budget: Math.max(0, room - textTokens),
     wholeSteps,
     ...(targetFraction < 1 ? { recentShare } : {}),
-    // A step that is shown as previews is not sent whole beside them.
+    // A step that is shown as previews is not sent whole as well.
     canBeWhole: (chunk) => memory.canBeWhole(chunk.index) && !reserved.texts.has(chunk.index),
     reserved: new Map(
       [...reserved.messages].map(([step, messages]) => [
