@@ -12,19 +12,19 @@ interface Damage {
   readonly error: string;
 }
 
-/** How many of each were read. */
+/** Counts of what was read. */
 interface Checked {
   threads: number;
   checkpoints: number;
   /** Values of checkpoints and contents of workspace files, each counted once in a thread. */
   values: number;
-  /** Of the archive. */
+  /** Files of the archive. */
   files: number;
   folds: number;
   bytes: number;
 }
 
-/** What a check of a storage has read and found. */
+/** The result of a check of a storage. */
 export interface CheckedStorage {
   readonly checked: Checked;
   readonly damage: readonly Damage[];
@@ -40,7 +40,7 @@ export async function checkStorage({
   const damage = new DamageList();
   const onDamage = (found: DamagedPart): void => damage.add(found);
   const stored = await saver.threads({ onDamage });
-  // Where entries are damaged, the thread may be one of those.
+  // If entries are damaged, the thread may be one of those.
   if (only !== undefined && !stored.includes(only) && damage.all.length === 0)
     throw new CliError(
       `There is no thread ${JSON.stringify(only)}. "palimpsest threads" lists those that there are.`,
@@ -57,7 +57,7 @@ export async function checkStorage({
   return { checked, damage: damage.all };
 }
 
-/** What was found to be damaged, each part once: several reads may meet it. */
+/** The damaged parts, each once, because several reads may find the same part. */
 class DamageList {
   readonly #byError = new Map<string, Damage>();
 
@@ -71,10 +71,10 @@ class DamageList {
   }
 }
 
-/** Files that are read one by one at once: on Postgres, each waits for the server. */
+/** Maximum concurrent reads of single files: on Postgres, each waits for the server. */
 const filesAtOnce = 8;
 
-/** Files that are read together, at most: as many only while those before them were small. */
+/** Maximum number of files in one read; fewer if the files before them were large. */
 const maxTogether = 256;
 const smallTogether = 4_000_000;
 
@@ -83,7 +83,7 @@ interface ThreadCheckOptions {
   readonly thread: string;
   readonly checked: Checked;
   readonly damage: DamageList;
-  /** Called now and then with what was read of the thread. */
+  /** Called from time to time with the counts of the thread so far. */
   readonly read: (read: Pick<Checked, "values" | "bytes">) => void;
 }
 
@@ -148,7 +148,7 @@ class ThreadCheck {
     }
   }
 
-  /** Reads files together, and one by one where that fails. Returns how many bytes they have. */
+  /** Reads files together, or one by one if that fails. Returns their bytes in total. */
   async #readFiles(archive: Archive, paths: readonly string[]): Promise<number> {
     const before = this.#checked.bytes;
     const together = await archive.readAll(paths).catch(() => undefined);

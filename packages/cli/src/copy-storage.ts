@@ -3,7 +3,7 @@ import { CliError } from "./cli-error.js";
 import { isPostgres, readOnlyUrl, unopened } from "./open-storage.js";
 import { checkNew } from "./write-new.js";
 
-/** Copies a SQLite file to a new file, or a Postgres database into one without threads, as it is at one moment. */
+/** Copies a consistent snapshot of a SQLite file to a new file, or of a Postgres database into one without threads. */
 export async function copyStorage(from: string, to: string): Promise<void> {
   if (!isPostgres(from)) return VfsSaver.backup(from, to);
   await copyPostgres(readOnlyUrl(from), to).catch((error: unknown) => {
@@ -11,7 +11,7 @@ export async function copyStorage(from: string, to: string): Promise<void> {
   });
 }
 
-/** Throws a CliError where a storage cannot be copied to such a place. */
+/** Throws a CliError if a storage cannot be copied to such a place. */
 export function checkCopy(from: string, to: string): void {
   if (isPostgres(from) !== isPostgres(to))
     throw new CliError(

@@ -2,7 +2,7 @@ import type { OnDamagedOriginal } from "@palimpsest/inspector";
 import { terminalText } from "./terminal-text.js";
 import type { VerbInput } from "./verb.js";
 
-/** Says at once which originals cannot be read, each once. What they hold stays folded, and the command goes on. */
+/** Reports each original that cannot be read, once and immediately. Its messages stay folded, and the command goes on. */
 export class DamagedRecords {
   readonly #known = new Set<string>();
   readonly #notice: VerbInput["notice"];

@@ -3,7 +3,7 @@ import { runCli } from "./run-cli.js";
 
 const { stdout, stderr } = process;
 stdout.on("error", (error: NodeJS.ErrnoException) => {
-  // The reader of a pipe, such as `head`, has read enough.
+  // The reader of a pipe, such as `head`, has closed it.
   if (error.code === "EPIPE") process.exit();
   stderr.write(`palimpsest: the output cannot be written: ${error.message}\n`);
   process.exit(1);

@@ -13,13 +13,13 @@ export function isPostgres(target: string): boolean {
 export interface OpenOptions {
   /** @default false: read-only */
   readonly canWrite?: Verb["canWrite"] | undefined;
-  /** The secret of the tenant whose workspace files are read, where its saver has one. */
+  /** The secret of the tenant whose workspace files are read, if its saver has one. */
   readonly tenantKey?: string | Uint8Array | undefined;
 }
 
 /**
- * Opens the path of a SQLite file or the url of a Postgres database. Without `canWrite` it is read-only: nothing creates a file
- * or a table, or changes a row.
+ * Opens a SQLite file by its path, or a Postgres database by its url. Read-only without `canWrite`: creates no file or table
+ * and changes no row.
  */
 export async function openStorage(
   target: string,
@@ -27,7 +27,7 @@ export async function openStorage(
 ): Promise<VfsSaver> {
   const key = tenantKey === undefined ? {} : { tenantKey };
   if (!isPostgres(target)) {
-    // Opened for writing, a file that is not there would be created, and one that is empty be filled.
+    // Opening for writing would create a missing file and add tables to an empty one.
     if (canWrite === true && !existsSync(target)) throw new CliError(`There is no database at ${target}.`);
     if (existsSync(target) && statSync(target).isDirectory())
       throw new CliError(`${target} is a directory. Pass the path of the database in it.`);
@@ -48,7 +48,7 @@ export async function openStorage(
   );
 }
 
-/** Milliseconds. A reader waits for nobody but a process that creates, upgrades or closes the file. */
+/** Milliseconds. A reader waits only for a process that creates, upgrades or closes the file. */
 const readTimeout = 3_000;
 
 /** Returns the error for a database that cannot be reached or used, without its password. */
@@ -70,10 +70,10 @@ export function nameOf(target: string): string {
   return `${host}${pathname}`;
 }
 
-/** Postgres's code for a write in a read-only transaction: there, opening would create tables. */
+/** Postgres's error code for a write in a read-only transaction: the database has no tables yet. */
 const readOnlyTransaction = "25006";
 
-/** Returns the url with which nothing in the database can be changed. */
+/** Returns the url with a read-only session. */
 export function readOnlyUrl(target: string): string {
   const url = new URL(target);
   const options = url.searchParams.get("options");

@@ -11,7 +11,7 @@ export const pricesOption: Verb["options"][number] = [
   'prices per million tokens by model, as JSON: {"model": {"input": 3, "cachedInput": 0.3, "cacheWrite": 3.75, "output": 15}}',
 ];
 
-/** Reads the file of `--prices`. Without it no model has prices. Throws a CliError that names what is wrong in it. */
+/** Reads the file of `--prices`. Without it, no model has prices. Throws a CliError that names the wrong value in it. */
 export function readPrices({ prices: path }: VerbInput["options"]): PricesOf {
   if (path === undefined) return () => undefined;
   const byModel = new Map(Object.entries(parsed(String(path))));
@@ -26,7 +26,7 @@ export function readPrices({ prices: path }: VerbInput["options"]): PricesOf {
   return (model) => byModel.get(model);
 }
 
-/** Says which models the file of `--prices` leaves out. */
+/** Prints which models are missing from the file of `--prices`. */
 export function noteUnpriced(
   models: Iterable<string>,
   pricesOf: PricesOf,

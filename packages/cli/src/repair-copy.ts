@@ -13,7 +13,10 @@ export interface RepairCopyOptions {
   readonly from: string | undefined;
 }
 
-/** Copies a storage and restores on the copy what else it or the backup holds of its damaged parts. Neither of them changes. */
+/**
+ * Copies a storage and restores damaged parts of the copy from other parts of the storage and from the backup. The storage and
+ * the backup stay unchanged.
+ */
 export async function repairCopy({
   storage,
   copy,
@@ -29,7 +32,7 @@ const messagesIn: ArchiveFormat["messagesIn"] = (path, content) => {
   try {
     return messagesOfRecord(Buffer.from(content).toString(), path);
   } catch {
-    // A file of another writer has the same ending.
+    // A file of another writer may have the same extension.
     return [];
   }
 };

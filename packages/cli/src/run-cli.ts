@@ -108,7 +108,7 @@ async function run(verb: Verb, { target, args, options, output }: RunInput): Pro
   }
 }
 
-/** Prints the newest line once in so many milliseconds, also where the next one is long in coming. */
+/** Prints the newest line once in each interval, even if no new line comes. */
 function nowAndThen(print: (line: string) => void, interval: number) {
   let last = Date.now();
   let waiting: string | undefined;
@@ -126,7 +126,7 @@ function nowAndThen(print: (line: string) => void, interval: number) {
 }
 
 function version(): string {
-  // By name: the published modules are bundled, so the way from here to the manifest differs.
+  // By package name: the published modules are bundled, so the relative path to the manifest differs.
   const manifest: unknown = createRequire(import.meta.url)("@palimpsest/cli/package.json");
   return (manifest as { readonly version: string }).version;
 }

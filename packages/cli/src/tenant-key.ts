@@ -12,7 +12,7 @@ export function tenantKeyOption(): Option {
   ).env(variable);
 }
 
-/** Returns the key that was given; undefined without one. Throws a UsageError for hex digits that are no bytes. */
+/** Returns the given key; undefined without one. Throws a UsageError for invalid hex digits. */
 export function tenantKeyOf(given: VerbInput["options"][string]): string | Uint8Array | undefined {
   if (given === undefined) return undefined;
   const text = String(given);

@@ -5,7 +5,7 @@ import { parts, type NewestStep } from "@palimpsest/inspector";
 import { count, oneLine, renderTable, terminalText } from "./terminal-text.js";
 
 export interface TerminalPageOptions {
-  /** Tokens of the agent's context window, where it is known. */
+  /** Tokens of the agent's context window, if known. */
   readonly window: number | undefined;
   /** Columns of the terminal. */
   readonly columns: number;
@@ -28,10 +28,12 @@ const colors: Readonly<Record<(typeof parts)[number], Color>> = {
 };
 /** In place of the colors where there are none. */
 const patterns = ["█", "▚", "▒", "▞", "▓", "▤", "▥", "▦"];
-/** Folds and messages that are shown, the newest ones. */
+/** Maximum numbers of folds and messages that are shown, newest first. */
 const most = { folds: 6, messages: 10 };
 
-/** Returns where a thread stands as text for a terminal: a gauge of the prompt, the folds in it, and its last messages. Pure. */
+/**
+ * Returns the current state of a thread as text for a terminal: a gauge of the prompt, its folds, and the last messages. Pure.
+ */
 export function terminalPage(thread: string, step: NewestStep, options: TerminalPageOptions): string {
   const { row, context } = step;
   const head = `${terminalText(thread)}, step ${row.step ?? "–"}, ${row.at}`;
@@ -50,7 +52,7 @@ function gauge(
   const width = Math.max(10, columns - 2);
   const whole = Math.max(prompt, window ?? 0, 1);
   const block = (at: number): string => (hasColors ? "█" : (patterns[at] ?? "█"));
-  // From where the part before ends, so that rounding makes no gauge wider than the terminal.
+  // Start where the part before ends, so that rounding makes no gauge wider than the terminal.
   let [end, sum] = [0, 0];
   const bars = parts.map((part, at) => {
     const start = end;

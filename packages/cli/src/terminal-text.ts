@@ -1,14 +1,14 @@
 /** Control characters but tab and newline, and characters that reorder the text around them. */
 const unsafe = /[^\t\n\P{Cc}]|\p{Bidi_Control}|[\u2028\u2029\ufeff]/gu;
 
-/** Returns text that a terminal shows and does not obey: control characters become escapes such as `\u001b`. Pure. */
+/** Returns text without terminal commands: control characters become escapes such as `\u001b`. Pure. */
 export function terminalText(text: string): string {
   return text.replace(unsafe, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, "0")}`);
 }
 
 /**
- * Returns a value as JSON in which every character that a terminal obeys, or that reorders text, is an escape. What parses it gets
- * the same value. Pure.
+ * Returns a value as JSON in which control characters, and characters that reorder text, are escapes. It parses to the same
+ * value. Pure.
  */
 export function terminalJson(value: unknown, indent?: number): string {
   return terminalText(JSON.stringify(value, undefined, indent));
@@ -23,8 +23,8 @@ export function oneLine(text: string, maxCharacters: number): string {
 }
 
 /**
- * Returns rows as columns of equal width: numbers to the right, text to the left. A column that is empty in every row is left out.
- * Pure.
+ * Returns rows as columns of equal width: numbers aligned right, text aligned left. A column that is empty in every row is
+ * omitted. Pure.
  */
 export function renderTable(
   head: readonly string[],

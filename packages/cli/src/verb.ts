@@ -1,7 +1,7 @@
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { UsageError } from "./cli-error.js";
 
-/** What a verb has found: `data` for `--json`, `text` for people. */
+/** The result of a verb: `data` for `--json`, `text` for people. */
 export interface Report {
   readonly data: unknown;
   readonly text: string;
@@ -11,18 +11,18 @@ export interface Report {
 
 export interface VerbInput {
   readonly saver: VfsSaver;
-  /** What was given as storage. */
+  /** The path or url of the storage. */
   readonly target: string;
   /** Arguments after the storage, in order; one that is optional may be missing. */
   readonly args: readonly (string | undefined)[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
-  /** Of the tenant whose workspace files are read; undefined where none was given. */
+  /** Key of the tenant whose workspace files are read; undefined if none was given. */
   readonly tenantKey?: string | Uint8Array | undefined;
-  /** Reports what is under way. The user sees a line now and then, and none of a short command. */
+  /** Reports progress. The user sees a line from time to time, and none for a short command. */
   readonly progress: (line: string) => void;
   /** Prints a line beside the report. */
   readonly notice: (line: string) => void;
-  /** Where a page can be drawn again and again; undefined where the output is no terminal. */
+  /** The terminal, for a page that is redrawn; undefined if the output is not a terminal. */
   readonly terminal?: Terminal | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface Verb {
   /** In the notation of commander: `<needed>`, `[optional]`, `[several...]`. */
   readonly args: readonly string[];
   readonly options: readonly (readonly [flags: string, description: string, fallback?: string])[];
-  /** Whether the storage is opened for writing, and created where there is none. @default false: read-only */
+  /** Whether the storage is opened for writing; with "create" it is created if missing. @default false: read-only */
   readonly canWrite?: boolean | "create";
   /** A flag with which the storage is opened for writing. */
   readonly writesWith?: string;

@@ -2,20 +2,20 @@ import { existsSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { CliError } from "./cli-error.js";
 
-/** Throws a CliError where `writeNew` would: ask it before long work. */
+/** Throws a CliError if `writeNew` would. Call it before long work. */
 export function checkNew(path: string): void {
   if (existsSync(path)) throw new CliError(`${path} exists. Pass the path of a new file.`);
   checkDirectory(path);
 }
 
-/** Throws a CliError where no file can be created at a path, because the directory is missing. */
+/** Throws a CliError if the directory of a path is missing. */
 export function checkDirectory(path: string): void {
   const directory = dirname(path);
   if (!existsSync(directory) || !statSync(directory).isDirectory())
     throw new CliError(`There is no directory ${directory} for ${path}. Create it, or pass another path.`);
 }
 
-/** Writes a new file. Throws a CliError when there is one at the path already, or it cannot be written. */
+/** Writes a new file. Throws a CliError if the path exists, or if the file cannot be written. */
 export function writeNew(path: string, text: string): void {
   checkNew(path);
   try {

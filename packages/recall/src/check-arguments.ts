@@ -14,8 +14,8 @@ const names = [
 ] as const satisfies readonly (keyof RecallOptions)[];
 
 /**
- * Refuses options that there are not, and an encoder or a store that cannot be called: the search by meaning would be missing in
- * silence. @throws RecallError "bad-option"
+ * Refuses unknown options, and an encoder or a store without the methods that are called: otherwise the search by meaning would
+ * silently be missing. @throws RecallError "bad-option"
  */
 export function checkOptions(options: RecallOptions, further: readonly string[] = []): void {
   const known: readonly string[] = [...names, ...further];

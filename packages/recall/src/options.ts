@@ -38,7 +38,7 @@ export interface Hit extends Passage {
 /** A file of the archive. */
 export type IndexedFile = Omit<Passage, "line">;
 
-/** What an operator of the index wants to know. */
+/** An event for the operator of the index. */
 export type RecallEvent =
   /** The embeddings failed or were too slow: this search used words only. */
   | { readonly type: "embeddings_failed"; readonly error: unknown }

@@ -15,7 +15,7 @@ import { fuse, smooth, withNeighbours } from "./words/ranking.js";
 /** Opens a store, which calls back when it had to rebuild itself. */
 type OpenStore = (onRebuilt: (error: unknown) => void) => PassageStore;
 
-/** A search index over what was folded. The archive is the source of truth: a lost or damaged index is filled again from it. */
+/** A search index over folded messages. The archive is the source of truth: a lost or damaged index is filled again from it. */
 export class RecallIndex {
   readonly #path: string | undefined;
   readonly #options: RecallOptions;

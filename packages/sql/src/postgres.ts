@@ -7,7 +7,7 @@ export interface PostgresResult {
   readonly rowCount: number | null;
 }
 
-/** What runs a statement: the pool, or the connection of a transaction. */
+/** Runs statements: the pool, or the connection of a transaction. */
 export interface PostgresClient {
   query(text: string, values?: readonly unknown[]): Promise<PostgresResult>;
 }
@@ -22,7 +22,7 @@ export interface PostgresOptions {
   readonly createError: CreateError;
 }
 
-/** The part of `pg` that this uses. */
+/** The part of `pg` that is used here. */
 interface Query {
   readonly name?: string;
   readonly text: string;
@@ -44,17 +44,20 @@ const firstDelay = 50;
 const maxDelay = 2000;
 
 /**
- * Codes of failures that a repetition may not meet again: a lost connection (08…, 57P0…), a serialization failure or a
+ * Codes of failures that a retry may resolve: a lost connection (08…, 57P0…), a serialization failure or a
  * deadlock, too many connections, a referenced row that was deleted meanwhile.
  */
 const passing = /^(?:08|57P0|40001|40P01|53300|23503|ECONN|EPIPE|ETIMEDOUT)/u;
 const passingMessage = /Connection terminated|connection error|timeout exceeded when trying to connect/iu;
 const diskFull = "53100";
 
-/** A prepared statement that is unknown to the server, or known already: a pooler exchanged the connection. */
+/** A prepared statement that is unknown to the server, or already known: a pooler has changed the connection. */
 const misprepared = /^(?:26000|42P05)$/u;
 
-/** A pool of connections to one Postgres database. Repeats what a lost connection interrupts: work must be safe to repeat. */
+/**
+ * A pool of connections to one Postgres database. Retries work that a lost connection interrupts, so work must be safe to
+ * repeat.
+ */
 export class Postgres implements PostgresClient {
   readonly #pool: Pool;
   readonly #begin: string;

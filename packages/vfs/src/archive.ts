@@ -35,8 +35,8 @@ export class Archive {
   }
 
   /**
-   * Stores the content, and resolves after reading it back. Appending the same content again changes nothing, or mends the file where
-   * it is damaged and its name is the digest of the content. Throws a FileError "exists" when the path holds other content,
+   * Stores the content, and resolves after reading it back. Appending the same content again changes nothing, or repairs a
+   * damaged file whose name is the digest of the content. Throws a FileError "exists" when the path holds other content,
    * "not-utf8" for text with a lone surrogate, and "corrupt" when the engine acknowledged the write but did not keep these bytes.
    */
   async append(path: string, content: string | Uint8Array): Promise<void> {
@@ -45,7 +45,7 @@ export class Archive {
     const written = await this.#driver.write(normal, bytes, { ifAbsent: true });
     let stored = await this.#readable(normal);
     const isLost = !written && !isSame(stored, bytes) && isNamedAfter(normal, bytes);
-    // What has the same digest is not damaged, whatever it is.
+    // A file with the digest in its name is not damaged.
     if (isLost && !(stored && isNamedAfter(normal, stored))) {
       await this.#driver.write(normal, bytes);
       stored = await this.#readable(normal);
@@ -61,7 +61,7 @@ export class Archive {
     );
   }
 
-  /** Returns the bytes; undefined where the driver finds them damaged. */
+  /** Returns the bytes; undefined if the driver finds them damaged. */
   async #readable(path: NormalPath): Promise<Uint8Array | undefined> {
     try {
       return await this.#driver.read(path);
@@ -72,8 +72,8 @@ export class Archive {
   }
 
   /**
-   * Appends files of different paths, each with a name that only its content has, in less time than one by one. Resolves after
-   * reading them back. When it rejects, some may be stored: a file that `append` refuses is the reason, or the engine.
+   * Appends files with different paths, each with the digest of its content in its name, in less time than one by one. Resolves
+   * after reading them back. Rejects for a file that `append` refuses, or if the engine fails; some files may then be stored.
    */
   async appendAll(given: readonly ArchiveFile[]): Promise<void> {
     const files = given.map(({ path, content }) => {
@@ -142,12 +142,15 @@ export class Archive {
   }
 }
 
-/** What a pass writes ends in 16 digits of the SHA-256 of the content. A companion for people, `.md`, has the name of its record. */
+/**
+ * Names of files that a pass writes end in 16 digits of the SHA-256 of the content. The readable `.md` has the name of its
+ * record.
+ */
 const named = /-([0-9a-f]{16})(?:\.message)?\.(?:txt|json|jsonl)$/;
-/** Names of blocks from before this check: the digest covers the companion as well. */
+/** Older names of blocks, whose digest also covers the readable file. */
 const namedWithCompanion = /\/steps-\d+-\d+-[0-9a-f]{16}\.jsonl$/;
 
-/** Returns the first 16 hex digits of the SHA-256 of an archive file, where its name has them. Pure. */
+/** Returns the first 16 hex digits of the SHA-256 of an archive file, if its name contains them. Pure. */
 export function digestInName(path: string): string | undefined {
   return namedWithCompanion.test(path) ? undefined : named.exec(path)?.[1];
 }

@@ -11,7 +11,7 @@ export interface FileInfo {
   size?: number;
   /** ISO 8601. */
   modified_at?: string;
-  /** What the reader of the listing has to know, such as a conflict. */
+  /** A note for the reader of the listing, such as a conflict. */
   note?: string;
 }
 
@@ -103,8 +103,8 @@ export interface SearchOptions {
   /** Ends the search: the call rejects with the reason of the signal. */
   readonly signal?: AbortSignal | undefined;
   /**
-   * Milliseconds that the search may compute. Waits for storage and for other searches do not count. A search over it
-   * returns what it has found, with `truncated` and a `note`. @default 5000
+   * Milliseconds that the search may compute. Waits for storage and for other searches do not count. After that, the search
+   * returns the matches so far, with `truncated` and a `note`. @default 5000
    */
   readonly timeLimit?: number | undefined;
 }

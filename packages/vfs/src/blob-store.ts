@@ -19,7 +19,10 @@ export interface BlobStoreOptions {
 
 const halfAnHour = 1_800_000;
 
-/** Bytes under their own SHA-256, keyed or not, as `/ab/abcdef…`. Equal bytes have one path and one content, so no write needs a lock. */
+/**
+ * Bytes under their own SHA-256, keyed or not, as `/ab/abcdef…`. Equal bytes have one path and one content, so no write needs a
+ * lock.
+ */
 export class BlobStore {
   readonly #driver: FileDriver;
   readonly #renewAfter: number;
@@ -57,7 +60,7 @@ export class BlobStore {
     return digest;
   }
 
-  /** A driver that finds the damage itself throws: what it found is not what was stored. */
+  /** A driver that finds damage itself throws, which also means that the bytes are not intact. */
   async #isIntact(path: string, digest: string): Promise<boolean> {
     try {
       const bytes = await this.#driver.read(path);

@@ -57,8 +57,7 @@ export function errorCode(error: unknown): string | undefined {
 }
 
 /**
- * Returns the task's result, or `{ error }` with the message of what the task threw. Throws only what a task throws whose
- * signal has aborted.
+ * Returns the task's result, or `{ error }` with the message of its error. Throws only if the signal of the task has aborted.
  */
 export async function attempt<T extends object>(
   task: () => Promise<T>,

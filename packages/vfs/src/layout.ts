@@ -1,7 +1,7 @@
 import { FileError, showValue } from "./errors.js";
 import { encodeScope } from "./names.js";
 
-// Where a filesystem keeps what on its driver. Every package that lists or repairs a driver reads the places here.
+// The layout of a filesystem on its driver, for every package that lists or repairs one.
 
 /** The directory of the blobs of all threads. */
 export const blobsDirectory = "/blobs";
@@ -10,8 +10,8 @@ export const blobsDirectory = "/blobs";
 export const threadsDirectory = "/threads";
 
 /**
- * Returns the path of a blob below the directory of the blobs. Throws a FileError "invalid-path" for what is no SHA-256 in
- * lower-case hex.
+ * Returns the path of a blob below the directory of the blobs. Throws a FileError "invalid-path" unless the digest is a SHA-256
+ * in lower-case hex.
  */
 export function blobPath(digest: string): string {
   if (!/^[0-9a-f]{64}$/.test(digest)) {
@@ -24,7 +24,7 @@ export function blobPath(digest: string): string {
 }
 
 /**
- * Returns the directory of a thread, which holds its archive and what else is deleted with it.
+ * Returns the directory of a thread, which holds its archive and everything else that is deleted with it.
  * Throws a FileError "invalid-path" for an id that is empty or not a string.
  */
 export function threadDirectory(threadId: string): string {

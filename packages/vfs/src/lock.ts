@@ -2,8 +2,8 @@
 const tails = new WeakMap<object, Map<string, Promise<unknown>>>();
 
 /**
- * Runs a task after every earlier task of this process for the same owner and name, and returns its result. An error of a
- * task reaches its own caller only.
+ * Runs a task after every earlier task of this process for the same owner and name, and returns its result. An error of a task
+ * reaches only its own caller.
  */
 export async function withLock<T>(owner: object, name: string, task: () => Promise<T>): Promise<T> {
   const queue = tails.get(owner) ?? new Map<string, Promise<unknown>>();

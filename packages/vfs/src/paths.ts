@@ -11,7 +11,7 @@ declare const isNormal: unique symbol;
  */
 export type NormalPath = string & { readonly [isNormal]: true };
 
-/** Hot path: most paths are normal already, and every edge that a call crosses asks. */
+/** Hot path: most paths are normal already, and a call checks its path several times. */
 const plainPath = /^(?:\/[\w-][\w.-]{0,254})+$/;
 
 /**

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, timingSafeEqual } from "node:crypto";
 import type { FileDriver } from "./drivers/file-driver.js";
 
-/** What a seal is for: the same text sealed for one purpose is not valid for another. */
+/** Purpose of a seal. A text that is sealed for one purpose is not valid for another. */
 export type SealPurpose = "file" | "fold" | "held";
 
 /** Signs texts with the key of one thread. */
@@ -10,11 +10,11 @@ export type Signer = (purpose: SealPurpose, text: string) => string;
 const keyBytes = 32;
 
 /**
- * Signs what the nodes and tools of one thread put into graph state, and recognizes it there. A client that may send state
- * can forge entries, but not their seals.
+ * Signs what the nodes and tools of one thread put into graph state, and verifies it there. A client that may send state can
+ * forge entries, but not their seals.
  *
- * The key is random, lies beside the thread's archive where no tool reads, and is copied and deleted with it: a copy of the
- * thread accepts the seals of the original, another thread does not. The keys that were seen are cached in memory.
+ * The key is random. It is stored beside the thread's archive, where no tool reads, and copied and deleted with it: a copy of
+ * the thread accepts the seals of the original, another thread does not. Known keys are cached in memory.
  */
 export class ThreadSeal {
   /** The same for all seals of a thread in one filesystem. */
@@ -32,8 +32,8 @@ export class ThreadSeal {
   }
 
   /**
-   * Returns a function that signs with the stored key, which is created when there is none. Throws what the driver throws:
-   * a seal whose key is not stored is worthless to the next process.
+   * Returns a function that signs with the stored key, which is created if there is none. Throws the driver's error, because
+   * another process could not verify a seal whose key is not stored.
    */
   async signer(): Promise<Signer> {
     const stored = (await this.#read()) ?? (await this.#create());
@@ -41,8 +41,8 @@ export class ThreadSeal {
   }
 
   /**
-   * Returns a function that signs with the stored key, or while the driver fails with one that this process alone knows.
-   * For what is written again as soon as the driver works.
+   * Returns a function that signs with the stored key, or while the driver fails with a key that only this process knows. Use
+   * it for data that is written again once the driver works.
    */
   async signerInMemory(): Promise<Signer> {
     try {
@@ -53,7 +53,7 @@ export class ThreadSeal {
     }
   }
 
-  /** Returns true for the seal of a text by this thread. Reads the stored key only where the cached ones do not match. */
+  /** Returns true for the seal of a text by this thread. Reads the stored key only if no cached key matches. */
   async verify(purpose: SealPurpose, text: string, seal: unknown): Promise<boolean> {
     if (typeof seal !== "string") return false;
     const isValid = (key: Uint8Array) => equal(sealOf(key, purpose, text), seal);
@@ -67,7 +67,7 @@ export class ThreadSeal {
     return stored?.length === keyBytes ? this.#remember(stored) : undefined;
   }
 
-  /** Two processes may create the key at once: the driver keeps the first, and both use it. */
+  /** If two processes create the key at once, the driver keeps the first, and both use it. */
   async #create(): Promise<Uint8Array> {
     const own = this.#known[0] ?? randomBytes(keyBytes);
     await this.#driver.write(this.#path, own, { ifAbsent: true });

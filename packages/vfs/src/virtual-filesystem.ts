@@ -24,8 +24,9 @@ export interface VirtualFilesystemOptions {
   /** Milliseconds after which a write of existing content stores its blob again. @default 1_800_000 */
   readonly renewAfter?: number;
   /**
-   * A secret that the digests of file contents depend on: filesystems with different keys share no content, so the time of
-   * a write tells nothing about what others stored. Give each tenant a filesystem with its own. @default content is shared
+   * A secret that the digests of file contents depend on. Filesystems with different keys share no content, so the time of a
+   * write reveals nothing about what others stored. Give each tenant a filesystem with a key of its own. @default content is
+   * shared
    */
   readonly tenantKey?: string | Uint8Array;
 }
@@ -46,7 +47,7 @@ export type HeldFiles = ReadonlyMap<string, string>;
 /** The tree of one thread. */
 export interface ThreadFiles {
   readonly threadId: string;
-  /** Nodes append here what they fold. */
+  /** Nodes append the originals of folds here. */
   readonly archive: Archive;
   /** The agent's own files; `workspace.changes` is the update for the `files` channel. */
   readonly workspace: WorkspaceBackend;
@@ -59,8 +60,8 @@ const noneHeld: HeldFiles = new Map();
 const maxKeys = 10_000;
 
 /**
- * What nodes, tools and middleware share: one driver for the blobs and archives of all threads. An instance holds no state
- * of a thread but a cache of keys, so it serves any number of threads at once.
+ * The files of all threads, which nodes, tools and middleware share: blobs and archives on one driver. Apart from a cache of
+ * keys, an instance holds no state of a thread, so it serves any number of threads at once.
  */
 export class VirtualFilesystem {
   readonly driver: FileDriver;
@@ -99,9 +100,9 @@ export class VirtualFilesystem {
   }
 
   /**
-   * Returns the tree of a thread, with the `files` of its state as workspace. An entry that was not written through such a
-   * tree of this thread, or of the thread that it is a copy of, is listed and cannot be read. `held` is read below `/context/`
-   * as if the archive had it.
+   * Returns the tree of a thread, with the `files` of its state as workspace. An entry that was not written through a tree of
+   * this thread, or of the thread that it is a copy of, is listed but cannot be read. `held` is readable below `/context/` as
+   * if it were archived.
    * Throws a FileError "invalid-path" for an id that is empty or not a string.
    */
   thread(threadId: string, files: Files = {}, held: HeldFiles = noneHeld): ThreadFiles {
@@ -118,8 +119,8 @@ export class VirtualFilesystem {
   }
 
   /**
-   * Returns the archive of a thread alone, for nodes that append to it or read it. `held` is read as if the archive had it:
-   * append nothing of it to such an archive, which would find it there.
+   * Returns the archive of a thread, for nodes that append to it or read it. `held` is readable as if it were archived: do not
+   * append these files to this instance, which would find them already there.
    * Throws a FileError "invalid-path" for an id that is empty or not a string.
    */
   archive(threadId: string, held: HeldFiles = noneHeld): Archive {
@@ -138,7 +139,7 @@ export class VirtualFilesystem {
   }
 
   /**
-   * Returns what signs and recognizes the state of a thread.
+   * Returns the seal that signs and verifies the state of a thread.
    * Throws a FileError "invalid-path" for an id that is empty or not a string.
    */
   seal(threadId: string): ThreadSeal {

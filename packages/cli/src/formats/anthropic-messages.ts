@@ -3,15 +3,15 @@ import { toolCalls } from "@palimpsest/context";
 
 type Block = Readonly<Record<string, unknown>>;
 
-/** A conversation as Anthropic's messages API takes it. */
+/** A conversation in the format of Anthropic's messages API. */
 export interface AnthropicConversation {
   readonly system?: string;
   readonly messages: readonly { readonly role: "user" | "assistant"; readonly content: readonly Block[] }[];
 }
 
 /**
- * Returns messages as Anthropic's messages API takes them: system messages apart, results as blocks of the user, and neighbours of
- * one role joined. Pure. Reasoning, pictures and files are left out.
+ * Returns messages in the format of Anthropic's messages API: system messages apart, results as blocks of the user, and
+ * adjacent messages of one role joined. Omits reasoning, images and files. Pure.
  */
 export function anthropicMessages(messages: readonly BaseMessage[]): AnthropicConversation {
   const system = messages.filter((message) => message.getType() === "system").map(({ text }) => text);

@@ -4,8 +4,8 @@ import { toolCalls } from "@palimpsest/context";
 const roles: Readonly<Record<string, string>> = { human: "user", ai: "assistant", tool: "tool" };
 
 /**
- * Returns messages as OpenAI's chat completions take them: text, tool calls and results. Pure.
- * Reasoning, pictures and files have no place there that every model takes, and are left out.
+ * Returns messages in the format of OpenAI's chat completions: text, tool calls and results. Omits reasoning, images and files,
+ * which not every model accepts. Pure.
  */
 export function openaiMessages(messages: readonly BaseMessage[]): readonly object[] {
   return messages.map((message) => {

@@ -11,7 +11,7 @@ export interface CopyThreadsOptions {
   readonly progress: (line: string) => void;
 }
 
-/** Copies threads and compares each. Repeating it goes on where it ended. */
+/** Copies threads and compares each copy. A repeated call continues where the last one ended. */
 export async function copyThreads({ from, to, threads, progress }: CopyThreadsOptions): Promise<Report> {
   const rows: (MigratedThread & { readonly thread: string })[] = [];
   for (const [index, threadId] of threads.entries()) {

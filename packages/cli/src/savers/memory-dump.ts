@@ -6,7 +6,7 @@ import { CliError } from "../cli-error.js";
 
 const sqliteHead = "SQLite format 3\0";
 
-/** True for a file with content that no SQLite database begins with. */
+/** True for a non-empty file that does not begin like a SQLite database. */
 export function isMemoryDump(path: string): boolean {
   if (!statSync(path).isFile()) return false;
   const file = openSync(path, "r");
@@ -20,8 +20,8 @@ export function isMemoryDump(path: string): boolean {
 }
 
 /**
- * Returns a MemorySaver that holds what another one held: the file has its fields `storage` and `writes`, as `serialize` of
- * `node:v8` or `JSON.stringify` writes them. Throws a CliError for any other file.
+ * Returns a MemorySaver with the content of another one, from a file with its fields `storage` and `writes` as written by
+ * `serialize` of `node:v8` or by `JSON.stringify`. Throws a CliError for any other file.
  */
 export function readMemoryDump(path: string, serializer?: SerializerProtocol): MemorySaver {
   const saver = new MemorySaver(serializer);
@@ -41,7 +41,7 @@ export function readMemoryDump(path: string, serializer?: SerializerProtocol): M
   return saver;
 }
 
-/** The byte with which everything begins that `serialize` of `node:v8` has written, and no JSON. */
+/** First byte of everything that `serialize` of `node:v8` writes, and of no JSON. */
 const v8Head = 0xff;
 
 function parsed(content: Buffer): unknown {
@@ -62,7 +62,7 @@ function writeOf(value: unknown, name: string): MemorySaver["writes"][string][st
   return [String(task), String(channel), bytesOf(written, name), typeof path === "string" ? path : ""];
 }
 
-/** Returns bytes; in JSON those of a Uint8Array are an object with a number under each position. */
+/** Returns bytes. In JSON, a Uint8Array is an object with one number for each index. */
 function bytesOf(value: unknown, name: string): Uint8Array {
   if (value instanceof Uint8Array) return value;
   const numbers = entriesOf(value, `a value of ${name}`).map(([, byte]) => byte as number);
@@ -77,7 +77,7 @@ function eachIn<T>(
   read: (value: unknown, name: string) => T,
 ): Record<string, T> {
   const entries = entriesOf(value, name);
-  // Own properties whatever their names are: an assignment to "__proto__" would set no entry.
+  // `fromEntries` creates own properties: an assignment to "__proto__" would set no entry.
   return Object.fromEntries(
     entries.map(([key, one]) => [key, read(one, `${name} of ${JSON.stringify(key)}`)]),
   );

@@ -7,7 +7,7 @@ import { isPostgres } from "../open-storage.js";
 import { checkDirectory } from "../write-new.js";
 import { isMemoryDump, readMemoryDump } from "./memory-dump.js";
 
-/** One of LangGraph's own savers, what it holds, and what closes it. */
+/** One of LangGraph's own savers, with its threads and a function that closes it. */
 export interface OtherSaver {
   readonly saver: BaseCheckpointSaver & ListsCheckpoints;
   /** The ids of its threads. The saver itself would read every checkpoint of all of them into memory. */
@@ -16,8 +16,8 @@ export interface OtherSaver {
 }
 
 /**
- * Opens the file of a SqliteSaver, the database of a PostgresSaver, or to read a dump of a MemorySaver. With `create`, a file
- * and tables that are not there are created. Throws a CliError where the file or the package of the saver is missing.
+ * Opens the file of a SqliteSaver, the database of a PostgresSaver, or a dump of a MemorySaver, which is read-only. With
+ * `create`, creates a missing file and missing tables. Throws a CliError if the file or the package of the saver is missing.
  */
 export async function openOtherSaver(target: string, { create = false } = {}): Promise<OtherSaver> {
   if (isPostgres(target)) return openPostgresSaver(target, create);
@@ -29,7 +29,7 @@ export async function openOtherSaver(target: string, { create = false } = {}): P
   return openSqliteSaver(target, create);
 }
 
-/** Throws a CliError for the path of a file that is not there. */
+/** Throws a CliError for the path of a missing file. */
 export function checkSource(target: string): void {
   if (!isPostgres(target) && !existsSync(target)) throw new CliError(`There is no database at ${target}.`);
 }
@@ -57,7 +57,7 @@ async function openPostgresSaver(target: string, create: boolean): Promise<Other
 async function openSqliteSaver(target: string, create: boolean): Promise<OtherSaver> {
   const name = "@langchain/langgraph-checkpoint-sqlite";
   const { SqliteSaver } = await import("@langchain/langgraph-checkpoint-sqlite").catch(missing(name));
-  // The driver that the storage needs anyway, in place of better-sqlite3, which may have to be compiled.
+  // Use the driver that the storage needs anyway: better-sqlite3 may have to be compiled.
   const database = new Database(target);
   checkTables(database, { target, create });
   const saver = new SqliteSaver(database, new CachedMessagesSerializer());

@@ -4,7 +4,7 @@ import { isPostgres, nameOf } from "../open-storage.js";
 import { count, terminalText } from "../terminal-text.js";
 import type { Verb } from "../verb.js";
 
-/** Copies a storage as it is at one moment. */
+/** Copies a consistent snapshot of a storage. */
 export const backup: Verb = {
   name: "backup",
   description:

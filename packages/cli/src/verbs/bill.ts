@@ -12,7 +12,7 @@ import { noteUnpriced, pricesOption, readPrices } from "../read-prices.js";
 import { oneLine, renderTable } from "../terminal-text.js";
 import type { Verb } from "../verb.js";
 
-/** Adds up the usage that the models reported, over the whole thread, beside what is predicted, and what folds cost of it. */
+/** Adds up the usage that the models reported over the whole thread, with the predicted usage and the cost of folds. */
 export const bill: Verb = {
   name: "bill",
   description: "Add up the tokens that the models reported in a thread, beside those that are predicted",
@@ -54,7 +54,7 @@ const names = {
   rewritten: "rewritten by folds",
 } as const;
 
-/** What a row is, where its name does not say it. */
+/** Explanations of rows whose names are not clear by themselves. */
 const legends = {
   predicted:
     "predicted: by the tokens that are counted, with a cache that holds what is equal to the prompt before\n",
@@ -63,7 +63,7 @@ const legends = {
 } as const;
 
 type PricedUsage = ModelUsage & {
-  /** In the currency of the prices; left out where the model has none. */
+  /** In the currency of the prices; absent if the model has no price. */
   readonly cost?: number;
 };
 

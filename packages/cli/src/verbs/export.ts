@@ -66,7 +66,7 @@ export const exportThread: Verb = {
   },
 };
 
-/** What `export` can do with a text, and not with a copy. */
+/** Options of `export` as text, which a copy into a saver does not support. */
 const textOptions = ["output", "at", "context"];
 
 async function copyOut({ saver, target, args, options, progress }: VerbInput, to: string): Promise<Report> {

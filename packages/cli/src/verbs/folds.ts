@@ -47,7 +47,7 @@ export const folds: Verb = {
       fold.step ?? "",
       fold.kind,
       fold.reason ?? "",
-      // One that was made before its message had an id names none.
+      // A fold that was made before its message had an id names no message.
       Math.max(1, fold.covers.length),
       fold.tokensBefore,
       fold.tokensAfter,
@@ -75,7 +75,7 @@ const head = [
   "original",
 ];
 
-/** What a column holds, where its name does not say it. */
+/** Explanations of columns whose names are not clear by themselves. */
 const legends = new Map([
   ["before", "before, after: tokens"],
   ["summary", "summary: tokens that its calls read and wrote"],
@@ -89,7 +89,7 @@ function tableOf(rows: readonly (readonly (string | number)[])[]): string {
   return renderTable(head, rows) + lines.join("");
 }
 
-/** The archive may hold folds that this context does not show. */
+/** Returns the text for a context without folds; the archive may still hold some. */
 function nothing({ folds: archived }: { readonly folds: number }): string {
   if (archived === 0) return "Nothing is folded.\n";
   return `Nothing is folded in this context; the archive holds ${count(archived)}, of subagents, of other steps or opened since.\n`;
@@ -97,7 +97,7 @@ function nothing({ folds: archived }: { readonly folds: number }): string {
 
 interface FoldCost {
   readonly step: number | null;
-  /** On the first fold of a step, for all of them. */
+  /** Cost of all folds of a step, on the first of them. */
   readonly cost?: FoldingCost;
 }
 

@@ -2,7 +2,7 @@ import { copyThreads } from "../savers/copy-threads.js";
 import { checkSource, openOtherSaver } from "../savers/other-saver.js";
 import type { Verb } from "../verb.js";
 
-/** Copies threads of LangGraph's own savers. Repeating it goes on where it ended. */
+/** Copies threads of LangGraph's own savers. A repeated import continues where the last one ended. */
 export const importThreads: Verb = {
   name: "import",
   description:

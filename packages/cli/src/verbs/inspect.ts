@@ -62,20 +62,20 @@ export const inspect: Verb = {
 };
 
 /**
- * Has V8 collect garbage early. The server stays open beside the agent for hours and reads a thread once: by default, V8 leaves its
- * heap three times as large as what is alive in it, for as long as the server waits.
+ * Lets V8 collect garbage early. The server runs beside the agent for hours and reads a thread once; by default, V8 keeps its
+ * heap three times as large as the live data while the server waits.
  */
 function collectEarly(): void {
-  // Bun has another engine.
+  // Bun does not use V8.
   if (process.versions["bun"] === undefined) setFlagsFromString("--optimize-for-size");
 }
 
-/** Milliseconds between two looks at a thread that is followed. */
+/** Milliseconds between two reads of a followed thread. */
 const interval = 1_000;
-/** Moves to the top left, and clears what is below. */
+/** Moves to the top left and clears the screen below. */
 const clear = "\u001b[H\u001b[J";
 
-/** Draws where a thread stands whenever it has moved on, until it is interrupted; once where there is no terminal. */
+/** Draws the current state of a thread after each change, until it is interrupted; once without a terminal. */
 async function follow({ saver, options, terminal }: VerbInput): Promise<Report> {
   const thread = options["thread"] ?? (await listThreads(saver))[0]?.thread;
   if (typeof thread !== "string") throw new CliError("The storage holds no threads yet.");
@@ -91,7 +91,7 @@ async function follow({ saver, options, terminal }: VerbInput): Promise<Report> 
   let shown = "";
   for (let isOver = false; !isOver;) {
     const { columns, rows } = size();
-    // The line that says how to end it, and the line of the cursor, stand below.
+    // Leave room for the line that says how to stop, and for the line of the cursor.
     const page = draw(step, { columns, rows: rows - 3, hasColors });
     if (page !== shown) write(`${clear}${page}\n\nPress Ctrl+C to end.\n`);
     shown = page;

@@ -12,7 +12,7 @@ import type { Verb } from "../verb.js";
 interface ThreadStats {
   readonly thread: string;
   readonly checkpoints: number;
-  /** Bytes of the messages of all checkpoints, as JSON, if each checkpoint held its own. */
+  /** Bytes of the messages of all checkpoints, as JSON, if each checkpoint held a copy of its messages. */
   readonly repeated: number;
   /** Bytes of the same messages, each counted once. */
   readonly once: number;
@@ -57,7 +57,7 @@ function total(threads: readonly ThreadStats[], name: "repeated" | "once"): numb
   return threads.reduce((sum, thread) => sum + thread[name], 0);
 }
 
-/** What agents wrote last stands in the log beside the file. */
+/** Returns the size of the file with its write-ahead log, which holds the newest writes. */
 function sizeOnDisk(path: string): number {
   const sizes = [path, `${path}-wal`].map((file) => statSync(file, { throwIfNoEntry: false })?.size ?? 0);
   return sizes.reduce((sum, size) => sum + size, 0);

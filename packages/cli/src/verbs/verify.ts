@@ -65,7 +65,7 @@ interface Repaired {
   readonly left: CheckedStorage;
 }
 
-/** A finding only where something stays lost. */
+/** Fails only if something stays lost. */
 function repairReport({ copy, found, restored, left }: Repaired): Report {
   const parts = restored.map(({ threadId, what, from }) => ({ thread: threadId, what, from }));
   const lines = parts.map(({ thread, what, from }) => `${thread}: ${what}: restored from ${from}\n`);

@@ -3,9 +3,9 @@ import { best } from "./ranking.js";
 import { termsOf } from "./terms.js";
 
 /**
- * Returns a ranking in which passages gain by phrases of the question: where many passages have its words, those that have them
- * side by side answer it (sequential dependence, Metzler and Croft, SIGIR 2005). A score grows by the share of the question's
- * phrases that its passage has. Ids without a text keep their score. Pure.
+ * Returns a ranking with a bonus for phrases of the question: if many passages contain its words, the answer is probably in one
+ * that has them side by side (sequential dependence, Metzler and Croft, SIGIR 2005). A score grows by the share of the
+ * question's phrases that its passage contains. Ids without a text keep their score. Pure.
  */
 export function byPhrases(
   found: readonly ScoredId[],

@@ -28,7 +28,7 @@ import { globMounts, listMounts } from "./search-mounts.js";
 
 /**
  * One tree of several backends. A path goes to the mount with the longest matching prefix, or else to the fallback.
- * Mounts may be deepagents' backends. What a mount cannot do, or throws, is returned as `error`.
+ * Mounts may be deepagents' backends. A missing method or an error of a mount is returned as `error`.
  */
 export class CompositeBackend implements Backend {
   readonly #table: MountTable;

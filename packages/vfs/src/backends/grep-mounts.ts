@@ -75,7 +75,7 @@ async function collect(
   return true;
 }
 
-/** The matches of one file come together, so that one answer is enough. */
+/** Caches the last result, because the matches of one file come together. */
 function remembered(test: (path: string) => boolean): (path: string) => boolean {
   let last: { readonly path: string; readonly answer: boolean } | undefined;
   return (path) => {
@@ -101,7 +101,7 @@ async function grepPart(
   { glob, how, maxCount }: GrepPartOptions,
 ): Promise<GrepResult> {
   const filtersAfter = glob?.includes("/") === true;
-  // One more than wanted shows whether there are more.
+  // Ask for one more than wanted, to see whether there are more.
   const limit = filtersAfter || !Number.isFinite(maxCount ?? Infinity) ? null : (maxCount ?? 0) + 1;
   const { backend } = part.mount;
   const named = filtersAfter || !glob ? null : glob;

@@ -44,7 +44,7 @@ export async function writeAtomically(
       } finally {
         directory.close();
       }
-      // Also where a file was: the call that wrote it may not have synced its name yet.
+      // Sync even if the file existed: the call that wrote it may not have synced its name yet.
       if (root.isDurable) await root.syncUp(posix.dirname(path));
       return written;
     } catch (error) {
@@ -72,7 +72,7 @@ async function writeInto(
   }
 }
 
-/** Bytes that the disk cache takes in less time than an asynchronous call waits. */
+/** Number of bytes that a synchronous write to the disk cache takes in less time than an asynchronous call waits. */
 export const maxAtOnce = 1_000_000;
 
 async function writeNew(location: string, bytes: Uint8Array, isDurable: boolean): Promise<void> {
@@ -86,7 +86,7 @@ async function writeNew(location: string, bytes: Uint8Array, isDurable: boolean)
   }
 }
 
-/** Deletes a temporary file, where there is one. */
+/** Deletes a temporary file, if there is one. */
 export function discard(temporary: string): void {
   try {
     unlinkSync(temporary);
@@ -98,7 +98,10 @@ export function discard(temporary: string): void {
 /** Codes of file systems without hard links. */
 const linkless = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"]);
 
-/** Gives a whole file a name that nothing has, for exactly one of all processes that claim that name. Returns false for the others. */
+/**
+ * Renames a complete file to an unused name, for exactly one of all processes that claim that name. Returns false for the
+ * others.
+ */
 export function claim(temporary: string, location: string): boolean {
   try {
     linkSync(temporary, location);
@@ -120,8 +123,8 @@ export function claim(temporary: string, location: string): boolean {
 const markAttempts = 50;
 
 /**
- * Without hard links only a new file has one maker, and a file that is made at its name is not whole at first: makes an empty file
- * beside the name, and returns where. One that a killed process has left is passed over after a while.
+ * Claims a name on a file system without hard links: creates an empty file beside the name and returns its location. Exclusive
+ * creation at the name itself would show an incomplete file. A mark that a killed process has left expires.
  */
 function markOf(location: string): string {
   const mark = posix.join(posix.dirname(location), temporaryName(hash("sha256", posix.basename(location))));

@@ -22,19 +22,19 @@ import { WriteAheadJournal } from "./write-ahead-journal.js";
 
 export interface DirectoryDriverOptions {
   /**
-   * What an acknowledged write survives: "process" the end of the process, kill -9 included; "power" also a power failure,
-   * for two disk syncs each, or for each batch. @default "power"
+   * What an acknowledged write survives: with "process" the end of the process, even by kill -9; with "power" also a power
+   * failure, at the cost of two disk syncs for each write or batch. @default "power"
    */
   readonly durability?: "process" | "power";
 }
 
 /**
  * Keeps files in a directory on disk, where every other tool can read them. Safe between processes.
- * Writes are atomic. Refuses symbolic links that leave the directory;
- * on Linux also those that another process puts there at the same moment.
+ * Writes are atomic. Refuses symbolic links that leave the directory; on Linux also those that another process creates at the
+ * same moment.
  *
- * A batch is in a journal, `.palimpsest-journal`, before its files are at their paths, and until they are synced there. The
- * first call of an instance repeats what a power failure has interrupted.
+ * A batch is first written to a journal, `.palimpsest-journal`, which stays until the files are synced at their paths. The
+ * first call of an instance repeats batches that a power failure has interrupted.
  *
  * The constructor creates the directory. It throws a FileError "unwritable" when it cannot write there, "invalid-path" for an
  * empty path, and "invalid-option" for an unknown durability.

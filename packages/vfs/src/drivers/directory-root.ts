@@ -18,7 +18,9 @@ import { temporaryName } from "./reserved-names.js";
 import { SharedSyncs } from "./shared-syncs.js";
 import { syncAt } from "./sync-at.js";
 
-/** An open directory inside the root. What happens at its names happens in this directory, wherever its path leads by now. */
+/**
+ * An open directory inside the root. Operations on its names apply to this directory, even if its path leads elsewhere by now.
+ */
 export interface OpenDirectory {
   /** Returns the location of a name in the directory. */
   at(name: string): string;
@@ -28,14 +30,17 @@ export interface OpenDirectory {
 /** A file or directory inside the root that was looked up once. */
 export interface Found {
   readonly stats: Stats;
-  /** The normal path, below the root, of what a link led to; the path itself without links. */
+  /** The normal path, below the root, of the target of a link; the path itself without links. */
   readonly path: string;
   /** Returns a descriptor of exactly this file for reading, which the caller closes. */
   open(): number;
   close(): void;
 }
 
-/** Refers to a file without opening it: a link out of the root makes nothing there happen. Linux; Node does not name it. */
+/**
+ * Linux's O_PATH, which Node does not name: refers to a file without opening it, so that a link out of the root has no effect
+ * there.
+ */
 const refer = 0o10000000;
 /** Absent on Windows, where a bitwise or counts them as 0. */
 const { O_DIRECTORY, O_NOFOLLOW, O_NONBLOCK, O_RDONLY } = constants;
@@ -44,12 +49,12 @@ const descriptors = "/proc/self/fd";
 /**
  * A directory on disk that paths cannot leave, by `..` or by symbolic link.
  *
- * On Linux it looks a path up once, asks the kernel where that led, and works on what it has looked up, so that a directory
- * that another process swaps for a link in between leads nowhere. Elsewhere it checks the path and then uses it.
+ * On Linux it looks a path up once, asks the kernel where that led, and works on the open descriptor, so that another process
+ * cannot swap a directory for a link in between. Elsewhere it checks the path and then uses it.
  */
 export class DirectoryRoot {
   readonly path: string;
-  /** True where an acknowledged write survives a power failure. */
+  /** True if an acknowledged write survives a power failure. */
   readonly isDurable: boolean;
   readonly #isPinned: boolean;
   readonly #syncs = new SharedSyncs(async (path) => this.#sync(path));
@@ -79,7 +84,10 @@ export class DirectoryRoot {
     this.#isPinned = canPin(this.path);
   }
 
-  /** Returns what is at a normal path, or undefined when nothing is. Throws a FileError "invalid-path" when it is outside the root. */
+  /**
+   * Returns what is at a normal path, or undefined when nothing is. Throws a FileError "invalid-path" when it is outside the
+   * root.
+   */
   async find(path: string): Promise<Found | undefined> {
     const opened = await this.#lookUp(path, 0);
     if (!opened) return undefined;
@@ -116,7 +124,7 @@ export class DirectoryRoot {
     }
   }
 
-  /** Returns a directory, and creates it where it is missing. Throws as `enter` does, and the system error ENOTDIR for a file. */
+  /** Returns a directory, and creates it if it is missing. Throws as `enter` does, and the system error ENOTDIR for a file. */
   async make(path: string): Promise<OpenDirectory> {
     if (path === "/") mkdirSync(this.path, { recursive: true });
     const existing = await this.enter(path);
@@ -125,7 +133,7 @@ export class DirectoryRoot {
     const name = posix.basename(path);
     try {
       makeChild(parent, name);
-      // In the same tick: a write that finds the directory finds the one above it marked, and syncs that as well.
+      // In the same tick, so that a write that finds the directory also finds its parent marked, and syncs both.
       if (this.isDurable) this.#syncs.changed(posix.dirname(path));
       if (!this.#isPinned) return openDirectory(parent.at(name));
       return openDirectory(path, openSync(parent.at(name), refer | O_DIRECTORY | O_NOFOLLOW));
@@ -134,7 +142,7 @@ export class DirectoryRoot {
     }
   }
 
-  /** Makes the names in a directory survive a power failure, where the system has a call for that: Windows has none. */
+  /** Makes the names in a directory survive a power failure. Does nothing on Windows, which has no call for that. */
   async sync(path: string): Promise<void> {
     return this.#syncs.sync(path);
   }
@@ -156,8 +164,8 @@ export class DirectoryRoot {
   }
 
   /**
-   * Looks a path up, and refuses it when that led out of the root. The calls are synchronous: each takes a tenth of the time
-   * of the asynchronous one, which also waits for every sync of the disk that is under way.
+   * Looks a path up, and refuses it if it leads out of the root. The calls are synchronous, because each takes a tenth of the
+   * time of an asynchronous one, which also waits for every running sync of the disk.
    */
   async #lookUp(path: string, flags: number): Promise<{ real: string; descriptor?: number } | undefined> {
     const location = join(this.path, ...path.split("/"));
@@ -220,7 +228,7 @@ function closePinned(descriptor: number | undefined): void {
   if (descriptor !== undefined) closeSync(descriptor);
 }
 
-/** Returns true where the system says where an open file is, and lets paths begin at it. */
+/** Returns true if the system reports the path of an open file and resolves paths relative to it. */
 function canPin(directory: string): boolean {
   try {
     const descriptor = openSync(directory, refer | O_DIRECTORY);

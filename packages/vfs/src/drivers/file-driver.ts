@@ -70,7 +70,7 @@ export async function hasFilesBelow(driver: FileDriver, path: string): Promise<b
 
 const page = 1_000;
 
-/** Yields every path below a directory in pages, from `listPaths` where the driver has it, else from `list`. */
+/** Yields every path below a directory in pages, from the driver's `listPaths`, or else from `list`. */
 export function pathsOf(driver: FileDriver, prefix: string): AsyncIterable<readonly string[]> {
   return driver.listPaths?.(prefix) ?? pagesOf(driver, prefix);
 }
@@ -86,16 +86,16 @@ async function* pagesOf(driver: FileDriver, prefix: string): AsyncIterable<reado
   if (paths.length > 0) yield paths;
 }
 
-/** Calls under way at once where a driver has no call for many files. */
+/** Maximum concurrent calls for a driver without a call for many files. */
 const concurrency = 16;
 
-/** Writes every file with `writeAll` where the driver has it, else one by one. Rejects with the first failure. */
+/** Writes every file with the driver's `writeAll`, or else one by one. Rejects with the first failure. */
 export async function writeAll(driver: FileDriver, files: readonly DriverFile[]): Promise<void> {
   if (driver.writeAll) return driver.writeAll(files);
   await inBatches(files, async ({ path, bytes }) => driver.write(path, bytes, { ifAbsent: true }));
 }
 
-/** Reads every path with `readAll` where the driver has it, else one by one. Rejects with the first failure. */
+/** Reads every path with the driver's `readAll`, or else one by one. Rejects with the first failure. */
 export async function readAll(
   driver: FileDriver,
   paths: readonly string[],

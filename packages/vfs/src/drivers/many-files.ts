@@ -14,8 +14,8 @@ import { syncAt } from "./sync-at.js";
 const { O_NOFOLLOW, O_NONBLOCK, O_RDONLY, O_RDWR } = constants;
 
 /**
- * Milliseconds of calls that hold the event loop at once. An asynchronous call for a small file costs the event loop more than
- * the synchronous one takes.
+ * Milliseconds for which synchronous calls may hold the event loop. For a small file, an asynchronous call costs the event loop
+ * more time than a synchronous one.
  */
 const sliceMs = 8;
 
@@ -82,7 +82,10 @@ async function placeFile(
   }
 }
 
-/** Syncs at once: the disk does several in little more time than one. Fewer than the threads that Node has for all calls. */
+/**
+ * Maximum concurrent syncs: the disk does several in little more time than one. Less than the number of Node's threads for all
+ * calls.
+ */
 const concurrency = 3;
 
 /** Syncs the files that exist, their directories and those above. */
@@ -110,7 +113,10 @@ async function syncFile(location: string): Promise<void> {
   await syncAt(location, O_RDWR | O_NOFOLLOW).catch(ignoreAbsent);
 }
 
-/** Returns the bytes of each file in order, undefined for what is no file and for more than `maxAtOnce`. It follows no link. */
+/**
+ * Returns the bytes of each file in order; undefined for a path that is not a file, or is larger than `maxAtOnce`. Follows no
+ * link.
+ */
 export async function readFiles(
   root: DirectoryRoot,
   paths: readonly string[],

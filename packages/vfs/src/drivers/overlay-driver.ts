@@ -3,8 +3,8 @@ import { pathsOf } from "./file-driver.js";
 import type { ByteRange, DriverEntry, FileDriver } from "./file-driver.js";
 
 /**
- * Returns a driver that reads these texts, by path, as if the other driver held them already. Writes and deletions go to the
- * other driver alone.
+ * Returns a driver that reads these texts, by path, as if the other driver held them already. Writes and deletions go only to
+ * the other driver.
  */
 export function overlayDriver(driver: FileDriver, texts: ReadonlyMap<string, string>): FileDriver {
   if (texts.size === 0) return driver;

@@ -1,6 +1,6 @@
 import { posix } from "node:path";
 
-/** Syncs of directories. Calls for one directory share a sync that has not begun when they come. */
+/** Syncs of directories. Concurrent calls for one directory share a sync that has not started yet. */
 export class SharedSyncs {
   readonly #syncNow: (path: string) => Promise<void>;
   /** Syncs by path: those under way, and those that begin next. */
@@ -13,7 +13,7 @@ export class SharedSyncs {
     this.#syncNow = syncNow;
   }
 
-  /** Remembers a directory until a sync of it that begins later has ended. */
+  /** Marks a directory until a later sync of it has ended. */
   changed(path: string): void {
     this.#changed.set(path, {});
   }

@@ -1,7 +1,7 @@
 import { closeSync, fsync, openSync } from "node:fs";
 import { promisify } from "node:util";
 
-/** Writes what the system holds of an open file to the disk. */
+/** Flushes an open file to the disk. */
 export const syncDescriptor = promisify(fsync);
 
 /**

@@ -107,7 +107,7 @@ export async function* directoryPaths(root: DirectoryRoot, path: string): AsyncI
   for (const own of below) yield* skipLinks(root, own);
 }
 
-/** A directory that has become a link out of the root since it was listed holds no paths. */
+/** Yields no paths for a directory that has become a link out of the root since it was listed. */
 async function* skipLinks(root: DirectoryRoot, path: string): AsyncIterable<readonly string[]> {
   try {
     yield* directoryPaths(root, path);

@@ -8,13 +8,13 @@ import { isReservedName, journalName } from "./reserved-names.js";
 
 const home = `/${journalName}`;
 
-/** Bytes of one journal. It is built in memory, and a larger file is not worth writing twice. */
+/** Maximum bytes of one journal. It is built in memory, and a larger file is not worth writing twice. */
 const maxBytes = 8 * 1024 * 1024;
 
 /**
  * Makes many files durable at the cost of one. Writes all of them into one file, the journal, and syncs it; writes each file to
- * its path, unsynced; syncs the files in the background, and deletes the journal then. After a power failure the journal has
- * what did not reach its path.
+ * its path, unsynced; syncs the files in the background, and deletes the journal then. After a power failure, the journal still
+ * holds the files that did not reach their paths.
  *
  * A path has one content only, so a journal can be repeated at any time, by any process that finds it. Its name is the digest
  * of its bytes.
@@ -71,7 +71,7 @@ export class WriteAheadJournal {
     return this.#opened;
   }
 
-  /** Resolves when there is no journal: before a file is deleted or replaced, which a journal would undo. */
+  /** Resolves when there is no journal. Call it before a file is deleted or replaced, because a journal would undo that. */
   async settle(): Promise<void> {
     await this.#settled;
     await this.#repeat().catch(leaveIt);
@@ -101,7 +101,7 @@ export class WriteAheadJournal {
   }
 }
 
-/** A journal that cannot be ended now, as on a full disk, waits for the next process. */
+/** A journal that cannot be completed now, as on a full disk, waits for the next process. */
 function leaveIt(): void {}
 
 /** Divides the files into parts of at most `maxBytes`. A larger file is a part of its own. Pure. */

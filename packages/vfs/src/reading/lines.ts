@@ -54,11 +54,11 @@ export async function* readChunks(driver: FileDriver, entry: DriverEntry): Async
   }
 }
 
-/** Bytes behind a page that are read to count the lines of the file. */
+/** Bytes after a page that are read to count the lines of the file. */
 const countAheadBytes = 64 * 1024 * 1024;
 
 export interface FoundLines extends ByteRange {
-  /** Lines in the file; undefined when the file continues too far behind the page to count them. */
+  /** Lines in the file; undefined when the file continues too far after the page to count them. */
   readonly totalLines: number | undefined;
 }
 

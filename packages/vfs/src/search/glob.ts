@@ -132,7 +132,7 @@ export interface GlobFilesOptions extends PartOptions {
 }
 
 /**
- * Returns the files below a path that match a glob, sorted by path; what it has found so far when its time is used up. Throws
+ * Returns the files below a path that match a glob, sorted by path; those found so far when the time is used up. Throws
  * a FileError "invalid-pattern" or "not-found", and the reason of an aborted signal.
  */
 export async function globFiles(

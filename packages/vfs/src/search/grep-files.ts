@@ -20,7 +20,7 @@ export interface GrepFilesOptions extends GrepOptions, PartOptions {
 const defaults = { before: 0, after: 0, maxLineLength: 1000 } as const;
 
 /**
- * Returns the lines below a path that match a pattern; what it has found so far when its time is used up. Throws a FileError
+ * Returns the lines below a path that match a pattern; those found so far when the time is used up. Throws a FileError
  * "invalid-pattern" or "not-found", and the reason of an aborted signal.
  */
 export async function grepFiles(

@@ -68,7 +68,7 @@ function* matchText(
   }
 }
 
-/** Characters of the first step behind a match. Small, because many matches of one line are near each other. */
+/** Characters of the first step after a match. Small, because many matches of one line are near each other. */
 const firstReach = 512;
 const growth = 8;
 
@@ -83,10 +83,10 @@ function overlapOf({ window, longest }: Pick<LineMatcher, "window" | "longest">)
 }
 
 /**
- * Returns the first match at or after an index, in steps that look at no more than the window of the matcher. The text
- * behind a step can change a match that begins near its end: it can be longer, another alternative can come first, and `$`
- * and `\b` can be wrong there. Such a match is searched again with more text behind it. A match that may be longer than two
- * steps share is promised nothing more than that it does not end where its step ends.
+ * Returns the first match at or after an index, in steps that look at no more than the window of the matcher. The text after a
+ * step can change a match that begins near its end: it can be longer, another alternative can come first, and `$` and `\b` can
+ * be wrong there. Such a match is searched again with more text after it. A match that may be longer than the overlap of two
+ * steps is only guaranteed not to end where its step ends.
  */
 function* findSpan(
   line: string,

@@ -6,7 +6,7 @@ export interface ExpressionMeasure {
   readonly longest: number;
 }
 
-/** A backslash consumes what belongs to it, and a class ends at its bracket: no two alternatives begin alike, so no backtracking. */
+/** No two alternatives begin with the same character, so this does not backtrack. */
 const token =
   /\\Q(?<quoted>.*?)(?:\\E|$)|\\(?:[pP]\{[^}]*\}|x\{[^}]*\}|.)|(?<set>\[\^?\]?(?:\\.|\[:\^?\w+:\]|[^\]\\])*\])|\{(?<min>\d+)(?<open>,(?<max>\d*))?\}|./gsu;
 

@@ -32,15 +32,15 @@ function wakeOne(): void {
   resume?.();
 }
 
-/** What a search over several mounts passes on to its parts. */
+/** Options that a search over several mounts passes to its parts. */
 export interface PartOptions extends SearchOptions {
-  /** The time of the whole search. @default one of its own */
+  /** The pace of the whole search. @default a pace for this part */
   readonly pace?: Pace | undefined;
   /** Returns the path by which a note names a file of the part. @default the file's own */
   readonly pathOf?: ((path: string) => string) | undefined;
 }
 
-/** The end of a search that has used up its time. What it found so far is its result. */
+/** Ends a search that has used up its time. Its result is what it has found so far. */
 export class SearchEnd extends Error {}
 
 /**
@@ -67,7 +67,7 @@ export class Pace {
     return performance.now() - this.#start - this.#waited >= this.#limit;
   }
 
-  /** Returns what the result of a search says that has used up its time at a path. */
+  /** Returns the note of a search that has used up its time at a path. */
   endNote(path: string): string {
     return (
       `The search ended at ${path} after ${this.#limit / 1000} s of computing; what comes after is not searched. ` +
@@ -82,7 +82,10 @@ export class Pace {
     await this.pause();
   }
 
-  /** Lets other work run, for the steps that complete a result after the time is used up. Throws the reason of an aborted signal. */
+  /**
+   * Lets other work run, for the steps that complete a result after the time is used up. Throws the reason of an aborted
+   * signal.
+   */
   async pause(): Promise<void> {
     this.#signal?.throwIfAborted();
     const since = performance.now();
@@ -91,7 +94,7 @@ export class Pace {
     this.#signal?.throwIfAborted();
   }
 
-  /** Yields what a source yields, and does not count the waits for it. Lets other work run in between. */
+  /** Yields the items of a source without counting the waits for it. Lets other work run in between. */
   async *over<T>(source: AsyncIterable<T>): AsyncIterable<T> {
     const items = source[Symbol.asyncIterator]();
     try {

@@ -16,7 +16,7 @@ export interface RegexOptions {
   readonly literal?: boolean;
 }
 
-/** An expression that matches in time linear in the text, and what one character of text costs at most. */
+/** An expression that matches in time linear in the text, with upper bounds of its cost. */
 export interface Regex {
   readonly expression: RE2JS;
   /** Instructions of the compiled program. */
@@ -26,9 +26,9 @@ export interface Regex {
 }
 
 /**
- * Returns the compiled expression. Compiling takes a fraction of a second at most: the size of the program is bounded before.
- * Throws a FileError "invalid-pattern" for an expression over 2,000 characters or 1,000 instructions, and for what RE2
- * does not support, such as lookarounds and backreferences.
+ * Returns the compiled expression. Compiling takes a fraction of a second at most, because the size of the program is limited
+ * first. Throws a FileError "invalid-pattern" for an expression over 2,000 characters or 1,000 instructions, and for syntax
+ * that RE2 does not support, such as lookarounds and backreferences.
  */
 export async function compileRegex(
   pattern: string,

@@ -13,7 +13,7 @@ export interface FileEntry {
   readonly version?: string;
   /** The versions that this one is based on and replaces, newest first, at most 32. @default [] */
   readonly ancestors?: readonly string[];
-  /** Proof that a tool of this thread stored the bytes; an entry without it does not resolve. */
+  /** Proof that a tool of this thread stored the bytes; an entry without it cannot be read. */
   readonly seal?: string;
   /** On a conflict copy: the path that both writers wrote to. */
   readonly conflictOf?: string;

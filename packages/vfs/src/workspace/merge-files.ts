@@ -7,7 +7,7 @@ import type { FileDeletion, FileEntry, Files, FilesUpdate } from "./files.js";
  *
  * A write replaces the versions that it is based on. When two writes are based on the same version, both stay: the later
  * one (by time, then by version) at the path, the other one at its conflict path, and each entry names the other path.
- * `null` deletes in any case; a FileDeletion applies only while the file is a version that its writer had seen.
+ * `null` always deletes; a FileDeletion applies only while the file is a version that its writer had seen.
  */
 export function mergeFiles(current: Files | undefined, update: FilesUpdate | undefined): Files {
   const table = new FileTable(current ?? {});

@@ -16,7 +16,7 @@ import type { FileDeletion, FileEntry, Files, FilesUpdate } from "./files.js";
 export interface WorkspaceDriverOptions {
   /** The clock. @default the system's */
   readonly now?: () => Date;
-  /** Seals what is written, and refuses to read what it has not sealed. @default every entry is read */
+  /** Seals written entries, and refuses to read an entry without its seal. @default every entry is readable */
   readonly seal?: ThreadSeal;
 }
 
@@ -126,7 +126,7 @@ function describe(path: string, { size, modifiedAt }: FileEntry): DriverEntry {
   return { path, size, modifiedAt };
 }
 
-/** The entry of a client, or of another thread: its digest alone gives no right to the bytes. */
+/** Returns the error for an entry of a client or of another thread: knowing a digest gives no right to the bytes. */
 function notHeld(path: string): FileError {
   return new FileError(
     "not-held",

@@ -49,7 +49,7 @@ export function statusOf(error: unknown): number | undefined {
   return httpStatusCode;
 }
 
-/** Returns what a call answers, or the status of its refusal where that is one of `expected`; throws every other error. */
+/** Returns the result of a call, or the HTTP status of its error if that is one of `expected`; throws every other error. */
 export async function answered<T>(
   call: Promise<T>,
   expected: readonly number[],

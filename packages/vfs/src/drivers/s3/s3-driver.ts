@@ -12,7 +12,7 @@ import type {
 import { answered, type S3Client, type S3Head } from "./s3-client.js";
 
 export interface S3DriverOptions {
-  /** `new S3({ region })` of `@aws-sdk/client-s3`. Closing it is the caller's. */
+  /** `new S3({ region })` of `@aws-sdk/client-s3`. The caller closes it. */
   readonly client: S3Client;
   readonly bucket: string;
   /** Beginning of every key. All objects below it belong to the driver. @default "palimpsest/" */
@@ -25,8 +25,8 @@ const attempts = 10;
 const firstWait = 20;
 
 /**
- * Keeps files in a bucket of S3, or of a store that speaks its protocol: one object for each file, which ends in 16 random
- * bytes. They give every write an ETag of its own, also one of the same content: a deletion can name the write that it means.
+ * Keeps files in a bucket of S3, or of a compatible store: one object for each file, which ends in 16 random bytes. These give
+ * every write its own ETag, even for the same content, so that a deletion can name one write.
  *
  * `modifiedAt` is the end of the second of the write: S3 keeps whole seconds, and a file must not seem older than it is.
  */
@@ -44,8 +44,8 @@ export class S3Driver implements FileDriver {
 
   /**
    * Returns the driver after it has tried a conditional write and a conditional deletion on an object of its own: a store that
-   * ignores the conditions would lose files when several processes write. Throws a FileError "unwritable" for such a store,
-   * and what the client throws.
+   * ignores the conditions would lose files when several processes write. Throws a FileError "unwritable" for such a store, and
+   * the errors of the client.
    */
   static async open(options: S3DriverOptions): Promise<S3Driver> {
     const driver = new S3Driver(options);
