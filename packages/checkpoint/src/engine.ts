@@ -70,7 +70,7 @@ export interface BatchResult {
 /** A stored part that cannot be read. */
 export interface DamagedPart {
   readonly threadId: string;
-  /** The checkpoint; undefined where the damage is to the thread or the namespace. A value names the newest one that holds it. */
+  /** The checkpoint; undefined if the thread or the namespace is damaged. For a value, the newest checkpoint that holds it. */
   readonly id?: string;
   /** Of a stored value, or of the content of a workspace file. */
   readonly digest?: string;
@@ -88,7 +88,7 @@ export interface ListQuery {
   /** Only ids that sort before this one. */
   readonly before?: string;
   readonly limit?: number;
-  /** Leaves out the writes of tasks where they take another read for each checkpoint. @default false */
+  /** Omits the writes of tasks if they take another read for each checkpoint. @default false */
   readonly withoutWrites?: boolean;
 }
 
@@ -101,8 +101,8 @@ export interface PruneResult {
 
 export interface BlobsOptions {
   /**
-   * Leaves out a blob whose own row is damaged or gone, even where another row leads to its bytes: whoever asks for it alone does
-   * not find it. @default false
+   * Omits a blob whose own row is damaged or missing, even if another row leads to its bytes, because a request for only this
+   * blob would fail. @default false
    */
   readonly eachRow?: boolean;
 }
@@ -117,7 +117,7 @@ export interface Engine {
     key: Omit<CheckpointKey, "id"> & { readonly id?: string },
   ): Promise<{ tuple: StoredTuple | undefined; epoch: string | undefined }>;
   list(query: ListQuery): AsyncIterable<StoredTuple>;
-  /** Lists what can be read of a thread, and reports the rest. */
+  /** Lists the readable checkpoints of a thread, and reports the others. */
   listIntact(threadId: string, onDamage: OnDamage): AsyncIterable<StoredTuple>;
   /** Returns the ids of all threads, in any order. With `onDamage`, of those whose entry is intact. */
   threads(onDamage?: OnDamage): Promise<readonly string[]>;

@@ -18,23 +18,23 @@ export interface DecoderOptions {
   readonly fromText: (text: string) => Promise<unknown>;
   /** Records the lists that are read, so that writing them again stores nothing. */
   readonly encoder?: Encoder;
-  /** The decoder of a similar value: what both reach is not loaded again, and is the same object. */
+  /** The decoder of a similar value: parts that both reach are not loaded again, and are the same objects. */
   readonly earlier?: Decoder;
 }
 
-/** Decodes values. Messages and lists that were one object when they were written are one object again. */
+/** Decodes values. A message or list that was one object when it was written is one object again. */
 export class Decoder {
   readonly #options: DecoderOptions;
   readonly #gathered: Gathered;
   readonly #lists = new Map<string, unknown>();
-  /** The values of pages that hold messages and texts alone, which are one object wherever they are. */
+  /** The values of pages that hold only messages and texts, which are the same objects wherever they occur. */
   readonly #pages = new Map<string, readonly unknown[]>();
   readonly #revived = new Map<Node, unknown>();
 
   constructor({ earlier, ...options }: DecoderOptions) {
     this.#options = options;
     const fresh: Gathered = { leaves: new Map(), trees: new Map(), texts: [] };
-    // Not the earlier of the earlier: that would keep everything that was ever loaded.
+    // Keep only the direct predecessor: a chain would keep everything that was ever loaded.
     const { leaves, trees } = earlier ? earlier.#gathered : fresh;
     this.#gathered = earlier ? { ...fresh, earlier: { leaves, trees, texts: [] } } : fresh;
   }
@@ -95,7 +95,7 @@ export class Decoder {
     return whole;
   }
 
-  /** Returns the values of a list that no encoder has to know the pages of. Pages that were read before cost nothing again. */
+  /** Returns the values of a list whose pages no encoder needs. Pages that were read before are not read again. */
   #values({ u, v, n }: ListBody): unknown[] {
     const pages = u === undefined ? [] : this.#open(this.#tree(u) as unknown as ListBody).items;
     const values: unknown[] = [];

@@ -102,7 +102,7 @@ export class Encoder {
     if (isMessage(value)) return this.#message(value);
     if (Array.isArray(value)) {
       if (value.length >= pagedFrom) return this.#list({ whole: value, values: value }, open);
-      // Not `map`, which skips the holes of an array: JSON has null for them.
+      // `map` would skip the holes of an array, for which JSON has null.
       return Array.from(value, (item: unknown) => this.#node(isData(item) ? item : null));
     }
     const special = encodeSpecial(value, {

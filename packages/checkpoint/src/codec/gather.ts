@@ -17,7 +17,7 @@ export interface Gathered {
   readonly trees: Map<string, Node | undefined>;
   /** Nodes that only LangGraph's serializer can restore. */
   readonly texts: { readonly [key: string]: Node }[];
-  /** What another value has loaded: what both reach is taken from there. */
+  /** The loaded blobs of another value, which are reused. */
   readonly earlier?: Gathered;
 }
 

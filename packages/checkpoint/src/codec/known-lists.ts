@@ -40,7 +40,7 @@ export class KnownLists {
   }
 
   /**
-   * Returns a record of which the source has every key in the same order, possibly followed by others, and the indexes of the few
+   * Returns a record whose keys the source has in the same order, possibly followed by others, and the indexes of the few
    * values that differ. Undefined when there is none, or when a value of it was changed in place.
    */
   recordLike({ keys, ...source }: ListSource): Replaceable | undefined {

@@ -91,8 +91,8 @@ const standardClasses = new Map<string, string>([
 ]);
 
 /**
- * Returns what LangGraph's serializer made of a message with a class that LangChain's loader knows: for another, such as a subclass of
- * the host, the loader throws, and nobody could read the thread again. Pure.
+ * Returns the output of LangGraph's serializer with a class that LangChain's loader knows. For any other class, such as a
+ * subclass of the host, the loader throws, and the thread could not be read again. Pure.
  */
 export function withKnownClass(message: BaseMessage, text: string): string {
   const standard = standardClasses.get(message.getType());

@@ -3,13 +3,16 @@ import { CheckpointError } from "../checkpoint-error.js";
 import { blobThreshold, tag } from "./node.js";
 import type { Node } from "./node.js";
 
-/** LangGraph's serializer, for values for which the codec has no form. */
+/** LangGraph's serializer, for values that the codec cannot represent. */
 export class HostSerializer extends JsonPlusSerializer {
   /** Serializes a value synchronously, before anything can change it. */
   // oxlint-disable-next-line no-underscore-dangle -- the only synchronous entry of LangGraph's serializer
   readonly toText = (value: object): string => Buffer.from(this._dumps(value)).toString();
 
-  /** A value of a class that LangChain's loader does not know is restored as its fields: it must not make the thread unreadable. */
+  /**
+   * Restores a value. One of a class that LangChain's loader does not know becomes its fields, so that the thread stays
+   * readable.
+   */
   readonly fromText = async (text: string): Promise<unknown> =>
     this.loadsTyped("json", text).catch(async (error: unknown) => {
       const { type, kwargs }: { type?: unknown; kwargs?: unknown } = Object(JSON.parse(text));
@@ -104,7 +107,9 @@ const decoders: Readonly<Record<string, Decode>> = {
   o: (value, build) => fromEntries(value as readonly (readonly [string, Node])[], build),
 };
 
-/** Bytes of numbers are stored in the order of the processor, little-endian on all that Node runs on but a few mainframes. */
+/**
+ * Numbers are stored in the byte order of the processor: little-endian on everything that Node runs on, except some mainframes.
+ */
 const buffers: Readonly<Record<string, (buffer: ArrayBuffer) => ArrayBuffer | ArrayBufferView>> = {
   ArrayBuffer: (buffer) => buffer,
   DataView: (buffer) => new DataView(buffer),
@@ -120,7 +125,7 @@ const buffers: Readonly<Record<string, (buffer: ArrayBuffer) => ArrayBuffer | Ar
   Float64Array: (buffer) => new Float64Array(buffer),
 };
 
-/** Returns the view that was stored. One of a kind that this version of Node lacks is returned as its bytes. */
+/** Returns the stored view, or its bytes if this version of Node lacks its class. */
 function toBuffer([name, bytes]: readonly [string, Uint8Array]): ArrayBuffer | ArrayBufferView {
   return buffers[name]?.(bytes.buffer as ArrayBuffer) ?? bytes;
 }

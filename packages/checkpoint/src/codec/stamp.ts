@@ -4,7 +4,7 @@ import type { BaseMessage } from "@langchain/core/messages";
  * A shallow copy of a value and its parts by identity, to detect changes in place without serializing the value again. An empty
  * array or object, of which every message has several, is its own stamp.
  *
- * Kept instead of a library for deep equality, which needs a deep copy to compare with and does not know the fields of messages.
+ * A library for deep equality would need a deep copy to compare with, and does not know the fields of messages.
  */
 export type Stamp = unknown;
 

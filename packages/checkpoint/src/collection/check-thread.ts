@@ -5,7 +5,7 @@ import type { DamagedPart, Engine, OnDamage, StoredTuple } from "../engine.js";
 import { readableBlobs } from "./readable-blobs.js";
 import { rootsOf } from "./reach.js";
 
-/** What a check of a thread has read. */
+/** Counts of what a check of a thread has read. */
 export interface CheckedThread {
   /** Checkpoints whose own row is intact. */
   readonly checkpoints: number;
@@ -15,7 +15,7 @@ export interface CheckedThread {
   readonly bytes: number;
 }
 
-/** A checked thread, and the digests of the workspace files that its checkpoints hold, each with the newest that does. */
+/** A checked thread, and the digests of workspace files in its checkpoints, each with the newest checkpoint that holds it. */
 export interface CheckedCheckpoints extends CheckedThread {
   readonly files: ReadonlyMap<string, string>;
 }
@@ -24,7 +24,7 @@ export interface CheckOptions {
   readonly onDamage: OnDamage;
   /** Receives every value that can be read, once. */
   readonly onValue?: (reference: string, value: Unpacked) => void;
-  /** Called now and then with what has been read. */
+  /** Called from time to time with the counts so far. */
   readonly onProgress?: ((checked: CheckedThread) => void) | undefined;
 }
 
@@ -55,7 +55,7 @@ export async function checkThread(
   return check.result;
 }
 
-/** Returns the damage of checkpoints that are still stored: what was deleted since it was listed is none. */
+/** Returns the damage of checkpoints that are still stored, without those that were deleted meanwhile. */
 export async function stillStored(
   engine: Engine,
   threadId: string,
@@ -72,7 +72,7 @@ export async function stillStored(
   return damage.filter(({ id }) => !isWhole || stored.has(id));
 }
 
-/** What a checkpoint or a stored tree refers to. */
+/** The references of a checkpoint or a stored tree. */
 interface Part {
   readonly references: readonly string[];
   /** Digests of workspace files. */
@@ -139,7 +139,9 @@ class ThreadCheck {
     return fresh;
   }
 
-  /** Attributes what is reached from a checkpoint to it, unless a newer one holds it: takes it out of what was found. */
+  /**
+   * Attributes everything that is reachable from a checkpoint to it, unless a newer one holds it, and removes it from `found`.
+   */
   #attribute(id: string, root: Part | undefined, { trees, damaged }: Found): void {
     const threadId = this.#threadId;
     const parts = root === undefined ? [] : [root];
@@ -158,13 +160,13 @@ class ThreadCheck {
   }
 }
 
-/** What a batch has read and nobody has attributed yet. */
+/** Parts that a batch has read and that are not attributed yet. */
 interface Found {
   readonly trees: Map<string, Part>;
   readonly damaged: Map<string, Error>;
 }
 
-/** A row that a read of its neighbours would not miss is damage as well. */
+/** Reads each row on its own, because a row whose value another row also leads to can be damaged too. */
 function eachRowOf(engine: Engine): Pick<Engine, "blobs"> {
   return { blobs: async (threadId, digests) => engine.blobs(threadId, digests, { eachRow: true }) };
 }

@@ -14,9 +14,8 @@ const concurrency = 16;
 
 /**
  * Which threads reference which contents of workspace files: one empty file for each pair, beside the contents. A thread
- * writes its reference before it commits the first checkpoint that needs the content. A content without references is
- * deleted once it is older than the grace, so a writer that has just stored it, or found it stored and wrote it again, has
- * that long to commit.
+ * writes its reference before it commits the first checkpoint that needs the content. A content without references is deleted
+ * once it is older than the grace, so a writer that has just stored or renewed it has that long to commit.
  */
 export class FileReferences {
   readonly #files: VirtualFilesystem;

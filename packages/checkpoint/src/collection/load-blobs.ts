@@ -8,7 +8,7 @@ import type { Engine } from "../engine.js";
 
 /**
  * Returns the values with these digests, in their order, after checking their bytes. Throws a CheckpointError "missing-blob" or
- * "corrupt" for the first that is not there.
+ * "corrupt" for the first that cannot be read.
  */
 export async function loadBlobs(
   engine: Pick<Engine, "blobs">,
@@ -31,7 +31,7 @@ export function checkedBytes(digest: string, stored: Stored | undefined): Buffer
   return bytes;
 }
 
-/** Returns a stored value. Throws a CheckpointError "missing-blob" where there is none. Pure. */
+/** Returns a stored value. Throws a CheckpointError "missing-blob" if there is none. Pure. */
 export function present(digest: string, stored: Stored | undefined): Stored {
   if (stored) return stored;
   throw new CheckpointError(

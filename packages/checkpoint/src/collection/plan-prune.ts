@@ -36,7 +36,7 @@ function ranUnder(
   byKey: ReadonlyMap<string, StoredTuple>,
 ): boolean {
   const parents = tuple.metadata["parents"];
-  // Those of a deeply nested run are too long to be inline: keep what may belong to a kept checkpoint.
+  // The parents of a deeply nested run are too long to be inline: keep what may belong to a kept checkpoint.
   if (typeof parents !== "object" || parents === null || Object.hasOwn(parents, tag)) return true;
   return Object.entries(parents as Record<string, string>).every(([namespace, id]) => {
     const parent = byKey.get(keyOf(namespace, id));

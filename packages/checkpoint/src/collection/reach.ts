@@ -6,7 +6,7 @@ import { CheckpointError } from "../checkpoint-error.js";
 import type { Engine, StoredTuple } from "../engine.js";
 import { loadBlobs } from "./load-blobs.js";
 
-/** Loads blobs by digest, unpacked. Throws when one is missing or damaged: what it refers to would count as not reached. */
+/** Loads blobs by digest, unpacked. Throws when one is missing or damaged, because its references would count as unreachable. */
 type LoadTrees = (digests: readonly string[]) => Promise<ReadonlyMap<string, Buffer>>;
 
 /** Returns the nodes of tuples: everything that the tuples need is reachable from them. Pure. */
@@ -18,7 +18,7 @@ export function rootsOf(tuples: readonly StoredTuple[]): Node[] {
   ]);
 }
 
-/** Returns what nodes reach. Loads trees level by level. */
+/** Returns everything that is reachable from nodes. Loads trees level by level. */
 export async function reachAll(nodes: readonly Node[], load: LoadTrees): Promise<Reached> {
   const steps = walk(nodes);
   let step = steps.next();
@@ -47,7 +47,7 @@ export function treesOf(engine: Pick<Engine, "blobs">, threadId: string): LoadTr
 
 const attempts = 3;
 
-/** Runs `work` again when a collection meanwhile has deleted, with its checkpoint, a value that it was about to read. */
+/** Runs `work` again if a concurrent collection has deleted a value, with its checkpoint, that it was about to read. */
 export async function despiteCollections<T>(work: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

@@ -11,7 +11,10 @@ interface BlobSource {
 
 const perLoad = 256;
 
-/** Yields the values that can be read, each with its index. Halves a group with a damaged one until that is alone. */
+/**
+ * Yields the values that can be read, each with its index. Splits a group with a damaged value in halves until that value is
+ * alone.
+ */
 export async function* readableBlobs(
   { engine, threadId, report }: BlobSource,
   digests: readonly string[],
@@ -35,14 +38,14 @@ export async function* readableBlobs(
   }
 }
 
-/** A damaged bundle does not know which of its values was asked for. */
+/** Returns the error with the digest of the value, because a damaged bundle does not know which of its values was requested. */
 function namingValue(digest: string, error: CheckpointError): CheckpointError {
   if (error.message.includes(digest)) return error;
   const message = `The stored value ${digest} cannot be read. ${error.message}`;
   return new CheckpointError(error.code, message, { cause: error });
 }
 
-/** Returns true for an error that says what is damaged or missing, and not for one of the connection. Pure. */
+/** Returns true for an error about a damaged or missing part, false for one of the connection. Pure. */
 export function isDamage(error: unknown): error is CheckpointError {
   return CheckpointError.isInstance(error) && (error.code === "corrupt" || error.code === "missing-blob");
 }

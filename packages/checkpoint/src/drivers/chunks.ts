@@ -5,7 +5,7 @@ import { unpackAll } from "../codec/packing/unpack-all.js";
 import { checksummed, verified } from "../codec/packing/checksum.js";
 import { CheckpointError } from "../checkpoint-error.js";
 
-/** The bytes of a file in one row: reading a range reads only its rows. */
+/** Bytes of a file in one row. A read of a range reads only its rows. */
 export const chunkSize = 262_144;
 
 /** Yields the chunks of a file, packed, with a checksum of the path, the number and the bytes. Pure. */
@@ -27,7 +27,10 @@ export interface FileRange {
   readonly end: number;
 }
 
-/** Returns a range of a file from the chunks that overlap it, in their order. Throws a FileError "corrupt" when one is missing or damaged. */
+/**
+ * Returns a range of a file from the chunks that overlap it, in their order. Throws a FileError "corrupt" when one is missing
+ * or damaged.
+ */
 export function joinChunks(chunks: Iterable<Chunk>, { path, start, end }: FileRange): Uint8Array {
   const parts: Uint8Array[] = [];
   let at = start;
@@ -66,7 +69,7 @@ export interface SmallFile {
 /** Returns the bytes of files of one chunk. Throws a FileError "corrupt" for the first that is damaged. */
 export async function unpackChunks(files: readonly SmallFile[]): Promise<readonly Uint8Array[]> {
   const unpacked = await unpackAll(files.map(verifiedChunk)).catch((error: unknown) => {
-    // One damaged value spoils the stream of several: only one by one they tell which it is.
+    // One damaged value breaks the stream of several: inflate them one by one to find it.
     if (!CheckpointError.isInstance(error)) throw error;
     return undefined;
   });

@@ -71,7 +71,7 @@ export class LibsqlDriver implements FileDriver {
     return all;
   }
 
-  /** One statement reads a file of one chunk, as most are; more chunks take a transaction. */
+  /** Reads a file of one chunk, like most files, with one statement, and a larger one in a transaction. */
   #read(path: string, range: ByteRange | undefined): Uint8Array | undefined {
     const row = this.#find(path, withOnlyChunk);
     if (row === undefined) return undefined;
@@ -101,7 +101,7 @@ export class LibsqlDriver implements FileDriver {
     return this.#database.whenFree(() => this.#database.write(write));
   }
 
-  /** Writes about one chunk in each transaction: other work runs in between. */
+  /** Writes about one chunk in each transaction, so that other work runs in between. */
   async writeAll(given: readonly DriverFile[]): Promise<void> {
     const files = given.map(({ path, bytes }) => ({ path: filePath(path), bytes }));
     await this.#makeReady();
@@ -129,7 +129,7 @@ export class LibsqlDriver implements FileDriver {
     });
   }
 
-  /** Reads nothing but the paths, so that it goes past a damaged entry. */
+  /** Reads only the paths, so that a damaged entry does not end the list. */
   async *listPaths(prefix: string): AsyncIterable<readonly string[]> {
     const sql = `SELECT ${blobColumn("path")} FROM files WHERE path > ? AND path < ? ORDER BY files.path`;
     if (!(await this.#database.whenFree(() => this.#isReady()))) return;
@@ -152,7 +152,7 @@ export class LibsqlDriver implements FileDriver {
     this.#database.close();
   }
 
-  /** The process that writes the first file creates the tables. */
+  /** Returns whether the tables exist: the process that writes the first file creates them. */
   #isReady(): boolean {
     this.#hasTables ||= hasFileTables(this.#database);
     return this.#hasTables;

@@ -9,15 +9,15 @@ import type { SmallFile } from "./chunks.js";
 const numbers = ["size", "modified", "chunk", "sum"].map(numberColumn).join(", ");
 export const columns = `${blobColumn("path")}, ${numbers}`;
 
-/** With the bytes of a file that has one chunk. An empty one has none, and the number of its chunk is that of the next file. */
+/** Includes the bytes of a file with one chunk. An empty file has no chunk, and its chunk number is that of the next file. */
 export const withOnlyChunk = `SELECT ${columns}, CASE WHEN size BETWEEN 1 AND ${chunkSize} THEN CAST(data AS BLOB) END AS data
   FROM files LEFT JOIN chunks ON chunks.id = chunk`;
 
-/** The most bytes of a file that `readAll` reads together with others, and the most files that it reads together. */
+/** Maximum bytes of a file that `readAll` reads together with others, and maximum number of files in one read. */
 const smallFile = 16_384;
 export const filesPerStatement = 256;
 
-/** With the bytes of small files that have one chunk, and the positions of their paths in a JSON list. */
+/** Selects small files with one chunk: their bytes, and the positions of their paths in a JSON list. */
 const smallFilesSql = `SELECT position, ${numbers},
     CASE WHEN size BETWEEN 1 AND ${smallFile} THEN CAST(data AS BLOB) END AS data
   FROM (SELECT key AS position, value AS wanted FROM json_each(?)) CROSS JOIN files ON files.path = wanted
@@ -37,7 +37,7 @@ export function smallFiles(
   return found;
 }
 
-/** Throws a FileError "corrupt" for a row whose checksum is another one. A row of version 2 has none. */
+/** Throws a FileError "corrupt" for a row whose checksum does not match. A row of version 2 has none. */
 export function checked(row: SqliteRow, path = textOf(row["path"])): SqliteRow {
   const sum = checksumOf([path, Number(row["size"]), Number(row["modified"]), Number(row["chunk"])]);
   if (row["sum"] === null || row["sum"] === sum) return row;

@@ -28,9 +28,9 @@ export interface StoreDriverOptions {
 /**
  * Keeps files in any LangGraph `BaseStore`: one item for a file's entry, and further items of 256 KB for a file over 4 KB.
  *
- * A store has no compare-and-set. Writers within one process take turns. When two processes write the same path at the same
- * moment, both may get success as the answer; the later bytes stay, whole. Blobs and archive entries lose nothing by it, because
- * they are named by what they contain.
+ * A store has no compare-and-set. Writers within one process take turns. If two processes write the same path at the same
+ * moment, both writes may succeed; the later bytes stay, whole. Blobs and archive files lose nothing by it, because their names
+ * are digests of their content.
  */
 export class StoreDriver implements FileDriver {
   readonly name = "store";

@@ -28,7 +28,7 @@ export function partPlace(root: readonly string[], version: string, number: numb
   return { namespace: [...root, "parts", version], key: `${number}` };
 }
 
-/** Hashes a name with characters that stores refuse in labels, or take for wildcards. Pure. */
+/** Hashes a name with characters that stores refuse in labels or treat as wildcards. Pure. */
 function labelOf(name: string): string {
   return plain.test(name) ? name : `h-${createHash("sha256").update(name).digest("hex").slice(0, 38)}`;
 }

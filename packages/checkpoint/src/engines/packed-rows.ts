@@ -40,8 +40,8 @@ export interface CheckpointRow extends CheckpointKey {
 }
 
 /**
- * Returns a checkpoint and its metadata as the bytes of a row, with a checksum of the bytes and of the row's keys. The id is
- * not in them: it is a key. Pure.
+ * Returns a checkpoint and its metadata, without the id, which is a key, as the bytes of a row, with a checksum of the bytes
+ * and of the row's keys. Pure.
  */
 export function packCheckpoint({ checkpoint, metadata, ...key }: NewCheckpoint): Buffer {
   const { id: _, ...rest } = checkpoint;

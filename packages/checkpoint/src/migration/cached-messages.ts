@@ -2,10 +2,10 @@ import { JsonPlusSerializer } from "@langchain/langgraph-checkpoint";
 import { LRUCache } from "lru-cache";
 import { isMessage } from "../codec/message.js";
 
-/** Characters of the JSON of messages that are kept. A message takes about three times as many bytes. */
+/** Maximum characters of the JSON of cached messages. A message takes about three times as many bytes. */
 const maxCharacters = 64 * 1024 * 1024;
 
-/** A record that LangGraph's reviver has to replace. */
+/** A record that LangGraph's reviver must replace. */
 interface Pending {
   readonly holder: object;
   readonly key: string;
@@ -13,9 +13,9 @@ interface Pending {
 }
 
 /**
- * LangGraph's serializer for a saver that is copied from. LangGraph's savers repeat every message in each checkpoint, and its
- * reviver takes longer for one than everything else in a copy: this serializer revives equal messages once, and returns the same
- * object again. It is frozen, so that a change throws in place of reaching other checkpoints: no graph can run on such a saver.
+ * LangGraph's serializer with a cache, for the source of a copy. LangGraph's savers repeat every message in each checkpoint,
+ * and its reviver takes most of the time of a copy: this serializer revives equal messages once, and returns the same frozen
+ * object again. A change throws instead of reaching other checkpoints, so no graph can run on such a saver.
  */
 export class CachedMessagesSerializer extends JsonPlusSerializer {
   readonly #messages = new LRUCache<string, object>({
@@ -33,7 +33,7 @@ export class CachedMessagesSerializer extends JsonPlusSerializer {
     return root.value;
   }
 
-  /** Puts known messages in place of their records, and lists the other records. */
+  /** Replaces the records of known messages by the messages, and collects the other records. */
   #fill(holder: object, pending: Pending[]): void {
     for (const [key, value] of Object.entries(holder) as [string, unknown][]) {
       if (typeof value !== "object" || value === null) continue;
@@ -57,7 +57,7 @@ export class CachedMessagesSerializer extends JsonPlusSerializer {
   }
 }
 
-/** Returns true for what LangGraph's reviver makes something else of. Pure. */
+/** Returns true for a record that LangGraph's reviver replaces. Pure. */
 function isRecord(value: { readonly lc?: unknown; readonly type?: unknown; readonly id?: unknown }): boolean {
   return value.lc === 2 || (value.lc === 1 && value.type === "constructor" && Array.isArray(value.id));
 }
@@ -66,7 +66,7 @@ function isObject(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }
 
-/** Not an assignment: one to "__proto__" sets no property. */
+/** Defines a property, because an assignment to "__proto__" sets none. */
 function define(holder: object, key: string, value: unknown): void {
   Object.defineProperty(holder, key, { value, writable: true, enumerable: true, configurable: true });
 }

@@ -2,7 +2,7 @@ import type { CheckpointMetadata, CheckpointTuple, PendingWrite } from "@langcha
 import { isDeepStrictEqual } from "node:util";
 import { HostSerializer } from "../codec/special-values.js";
 
-/** Stands for the metadata that a source lacks. */
+/** Replaces missing metadata of a source. */
 export const absentMetadata: CheckpointMetadata = { source: "fork", step: -1, parents: {} };
 
 /** Compares the checkpoints of two savers. An object is serialized once, however many checkpoints hold it. */
@@ -10,15 +10,15 @@ export class TupleComparison {
   readonly #serializer = new HostSerializer();
   readonly #messages = new WeakMap<object, SerializedMessage>();
 
-  /** Returns true where both savers have the same: what their JSON says, in any order of keys and of different tasks' writes. */
+  /** Returns true if both tuples have equal JSON, in any order of keys and of the writes of different tasks. */
   isSame(tuple: CheckpointTuple, other: CheckpointTuple): boolean {
     const [one, two] = [partsOf(tuple), partsOf(other)];
     if (isDeepStrictEqual(this.#comparable(one), this.#comparable(two))) return true;
-    // A saver may return a date as a text, and -0 as 0: what JSON makes of both decides.
+    // Compare the JSON forms, because a saver may return a date as a text, and -0 as 0.
     return isDeepStrictEqual(this.#plain(one), this.#plain(two));
   }
 
-  /** Returns a value in which each message, and what is neither data nor a list of it, is serialized. */
+  /** Returns a value in which every part that is not a plain object or an array is serialized. */
   #comparable(value: unknown): unknown {
     if (typeof value !== "object" || value === null) return value;
     if (Array.isArray(value)) return value.map((part) => this.#comparable(part));
@@ -42,12 +42,12 @@ export class TupleComparison {
   }
 }
 
-/** Of a class of its own, so that no data of a thread equals it. */
+/** A serialized part. It has a class of its own, so that no data of a thread equals it. */
 class SerializedMessage {
   constructor(readonly text: string) {}
 }
 
-/** Returns what must be equal in both savers, without the order of writes of different tasks. Pure. */
+/** Returns the parts that must be equal in both savers, without the order of writes of different tasks. Pure. */
 function partsOf(tuple: CheckpointTuple): object {
   const { checkpoint, metadata = absentMetadata, pendingWrites = [] } = tuple;
   const { channel_values, channel_versions: versions, ...rest } = checkpoint;

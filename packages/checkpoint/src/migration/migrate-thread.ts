@@ -15,17 +15,18 @@ export interface ListsCheckpoints {
 export interface MigrateThreadOptions {
   readonly threadId: string;
   /**
-   * The saver that has the thread: any of LangGraph's, or a VfsSaver. LangGraph's cost less with a `CachedMessagesSerializer`, and
-   * with a method `checkpoints`: without it, `list` reads the values of every checkpoint to find their ids.
+   * The saver that has the thread: any of LangGraph's, or a VfsSaver. LangGraph's savers are faster with a
+   * `CachedMessagesSerializer`, and with a method `checkpoints`: without it, `list` reads the values of every checkpoint to
+   * find their ids.
    */
   readonly from: BaseCheckpointSaver & Partial<ListsCheckpoints>;
   readonly to: BaseCheckpointSaver;
   /**
-   * Ends the thread in `from` with a checkpoint in which every channel says where it has gone: who reads it there finds that in
-   * place of old messages, and a run fails. @default false
+   * Ends the thread in `from` with a checkpoint in which every channel says that the thread was migrated, so that nobody
+   * continues it there by mistake: a run fails. @default false
    */
   readonly closeSource?: boolean;
-  /** Called after each checkpoint. `all` grows where the source is in use. */
+  /** Called after each checkpoint. `all` grows if the source is in use. */
   readonly onProgress?: (done: number, all: number) => void;
 }
 
@@ -38,10 +39,11 @@ export interface MigratedThread {
 
 /**
  * Copies a thread from one saver to another, oldest checkpoint first, with its writes, and reads each back. Both directions
- * work. The source may be in use: what it gains meanwhile is copied too. A call that was interrupted is repeated: it goes on
- * where the last one ended. The archive is not part of a saver: both use the same files, or `copyThread` copies them.
+ * work. The source may be in use: what it gains meanwhile is copied too. A repeated call continues where an interrupted one
+ * ended. The archive is not part of a saver: both use the same files, or `copyThread` copies them.
  *
- * Throws a CheckpointError "bad-option" without two savers and a thread, "not-found" when there is nothing to copy, "corrupt" when what is read back is not what was written.
+ * Throws a CheckpointError "bad-option" without two savers and a thread, "not-found" when there is nothing to copy, "corrupt"
+ * when what is read back is not what was written.
  */
 export async function migrateThread(options: MigrateThreadOptions): Promise<MigratedThread> {
   checkMigration(options);
@@ -61,7 +63,7 @@ export async function migrateThread(options: MigrateThreadOptions): Promise<Migr
       done.add(place.key);
       options.onProgress?.(done.size, places.length);
     }
-    // Its newest checkpoint may have gained writes since it was copied: the next round looks again.
+    // The newest checkpoint may have gained writes since it was copied: the next round checks it again.
     const newest = left.at(-1);
     if (newest) await migration.copy(newest);
   }
@@ -88,7 +90,10 @@ class Migration {
     this.#target = readerOf(to);
   }
 
-  /** Returns "present" where an equal one is there, and "none" for one that is gone or that says where its thread has gone. */
+  /**
+   * Returns "present" if the target has an equal checkpoint, and "none" if it is gone from the source or marks a migrated
+   * thread.
+   */
   async copy({ config }: Place): Promise<"copied" | "present" | "none"> {
     const tuple = await this.#source.getTuple(config);
     if (tuple === undefined || isClosing(tuple)) return "none";
@@ -116,13 +121,13 @@ class Migration {
       configurable: { ...place, ...(parentId === undefined ? {} : { checkpoint_id: parentId }) },
     };
     await this.#to.put(below, checkpoint, metadata, newVersions);
-    // In the order of their paths LangGraph applies the writes of several tasks.
+    // LangGraph applies the writes of several tasks in the order of their paths.
     const paths = new Map(pendingWrites.map((write) => [write[0], taskPathOf(write)]));
     for (const [taskId, writes] of byTask(pendingWrites))
       await this.#to.putWrites(config, writes, taskId, paths.get(taskId));
   }
 
-  /** Returns the channel versions of a checkpoint of the source; none where it is gone. */
+  /** Returns the channel versions of a checkpoint of the source; none if it is gone. */
   async #versionsOf(configurable: Readonly<Record<string, unknown>>): Promise<ChannelVersions> {
     const known = this.#versions.get(placeKey(configurable));
     if (known) return known;
@@ -137,12 +142,12 @@ class Migration {
 
 type Reader = Pick<BaseCheckpointSaver, "getTuple">;
 
-/** Returns what reads checkpoints one after the other: none is changed, so they may share messages. */
+/** Returns a reader of successive checkpoints. They may share messages, because none is changed. */
 function readerOf(saver: BaseCheckpointSaver): Reader {
   return saver instanceof EngineSaver ? saver.sharedReader() : saver;
 }
 
-/** Where a checkpoint is, without its values: the values of all checkpoints of a thread need not fit into memory. */
+/** The place of a checkpoint, without its values: the values of all checkpoints of a thread need not fit into memory. */
 interface Place {
   readonly key: string;
   readonly id: string;
@@ -182,7 +187,7 @@ function placeKey({
   return JSON.stringify([namespace, id]);
 }
 
-/** What is in place of the values of a thread that has gone to another saver. */
+/** Replaces the values of a thread that was migrated to another saver. */
 const movedNote = "This thread was migrated to another saver: continue it there.";
 
 function isClosing({ checkpoint }: CheckpointTuple): boolean {
@@ -195,7 +200,7 @@ async function close(saver: BaseCheckpointSaver, threadId: string): Promise<void
   const newest = await saver.getTuple({ configurable: { thread_id: threadId, checkpoint_ns: "" } });
   if (newest === undefined || isClosing(newest)) return;
   const { checkpoint, metadata, config } = newest;
-  // LangGraph's own channels stay as they are: it would fail on them before it comes to a value that says why.
+  // LangGraph's own channels stay as they are: it would fail on them before it reads a value that says why.
   const channels = Object.keys(checkpoint.channel_values).filter((name) => !/^__|^branch:/.test(name));
   const newVersions = Object.fromEntries(
     channels.map((channel) => [

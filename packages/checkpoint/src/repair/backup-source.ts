@@ -18,12 +18,12 @@ interface BackupSourceOptions {
 
 const from = "the backup";
 
-/** Offers what a backup holds of lost parts. What is damaged in the backup as well stays lost. */
+/** Offers lost parts from a backup. A part that is damaged in the backup as well stays lost. */
 export class BackupSource {
   readonly #backup: BackupStorage;
   readonly #target: RepairTarget;
   readonly #lost: LostParts;
-  /** Rows that were written from the backup, or that it does not have: each is looked up once. */
+  /** Rows that were written from the backup, or that it lacks. Each is looked up once. */
   readonly #tried = new Set<string>();
 
   constructor({ backup, target, lost }: BackupSourceOptions) {
@@ -75,7 +75,7 @@ export class BackupSource {
     if (written > 0) this.#lost.restored.push({ threadId, what: `writes at checkpoint ${id}`, from });
   }
 
-  /** An archive only grows: what the backup holds of it was there. */
+  /** Finds files of the backup that the storage lacks: an archive only grows, so they are lost. */
   async #findMissingFiles(threadId: string): Promise<void> {
     const [here, there] = [this.#target, this.#backup].map(({ driver }) =>
       new VirtualFilesystem({ driver }).archive(threadId),
@@ -98,5 +98,5 @@ export class BackupSource {
 }
 
 function ignore(): void {
-  // What is damaged in the backup too cannot be restored from it.
+  // A part that is damaged in the backup too cannot be restored from it.
 }

@@ -49,8 +49,8 @@ const chunks: Table = {
 };
 
 /**
- * Copies all threads and files of a Postgres database, as they are at one moment, into a database or schema that has none. Rows
- * are copied as they are, damaged ones too. Processes that write to the source go on. Copies all or nothing.
+ * Copies a consistent snapshot of all threads and files of a Postgres database into a database or schema without any. Rows are
+ * copied unchanged, even damaged ones. Other processes may write to the source meanwhile. Copies all or nothing.
  *
  * Throws a CheckpointError "conflict" where the target holds threads or files, and those of `VfsSaver.fromPostgres`.
  */

@@ -1,6 +1,6 @@
 import { FileError, type Archive } from "@palimpsest/vfs";
 
-/** Returns what `read` does; on a FileError runs `then` and returns undefined. */
+/** Returns the result of `read`; on a FileError runs `then` and returns undefined. */
 export async function onFileError<T>(read: () => Promise<T>, then: () => void): Promise<T | undefined> {
   try {
     return await read();

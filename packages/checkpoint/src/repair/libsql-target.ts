@@ -38,7 +38,7 @@ export class LibsqlTarget implements RepairTarget {
       await this.driver.delete(path);
     } catch (error) {
       if (!FileError.isInstance(error)) throw error;
-      // A damaged entry does not say which chunks are its own: they stay behind.
+      // A damaged entry does not say which chunks belong to it, so they stay.
       this.#database.run("DELETE FROM files WHERE path = ?", path);
     }
   }

@@ -2,7 +2,7 @@ import { hash } from "node:crypto";
 import { pack } from "../codec/packing/pack.js";
 import type { RepairTarget } from "./repair-target.js";
 
-/** A part that was written again. */
+/** A restored part. */
 export interface RestoredPart {
   readonly threadId: string;
   /** The value, archive file, content of a workspace file, or row of a checkpoint or its writes. */
@@ -11,13 +11,13 @@ export interface RestoredPart {
   readonly from: string;
 }
 
-/** A file that is damaged or gone. */
+/** A file that is damaged or missing. */
 export interface LostFile {
   readonly threadId: string;
   readonly what: string;
   /** In the driver. */
   readonly path: string;
-  /** The first 16 hex digits of its SHA-256, or all of them; "" where nobody knows it. */
+  /** The first 16 hex digits of its SHA-256, or all of them; "" if unknown. */
   readonly digest: string;
 }
 
@@ -82,14 +82,14 @@ export class LostParts {
     return this.#rows.get(threadId) ?? new Set();
   }
 
-  /** Notes the bytes when a part with their digest is lost. */
+  /** Keeps the bytes if a part with their digest is lost. */
   offer(content: Uint8Array | string, from: string): void {
     const sha = hash("sha256", content);
     const isWanted = this.#values.has(valueDigest(sha)) || this.#files.has(sha.slice(0, prefixLength));
     if (isWanted && !this.#found.has(sha)) this.#found.set(sha, { bytes: Buffer.from(content), from });
   }
 
-  /** Writes what was found. */
+  /** Writes the parts that were found. */
   async restore(): Promise<void> {
     for (const [sha, found] of this.#found) {
       await this.#restoreValue(valueDigest(sha), found);

@@ -9,8 +9,8 @@ import { loadBlobs } from "../collection/load-blobs.js";
 import { TupleReader } from "../saver/tuple-reader.js";
 
 /**
- * Yields the values that checkpoints of a thread determine, each with the id of the checkpoint: its channels as they are, and
- * the pages of lists that a lost value has broken, from the list of the parent of the first checkpoint with that value and the
+ * Yields values that the checkpoints of a thread determine, each with the id of its checkpoint: the values of channels, and the
+ * pages of lists with a lost part, rebuilt from the list of the parent of the first checkpoint with that value and from the
  * parent's writes. The caller compares each with a digest.
  */
 export async function* rebuildLists(
@@ -61,7 +61,7 @@ interface Writes {
   readonly writes: readonly (readonly [taskId: string, channel: string, value: unknown])[];
 }
 
-/** Returns a list with what was written to its channel appended. */
+/** Returns a list with the writes to its channel appended. */
 function listAfter(value: unknown, { channel, writes }: Writes): unknown[] {
   const written = writes.filter(([, name]) => name === channel).flatMap(([, , added]) => added);
   return [...(Array.isArray(value) ? (value as unknown[]) : []), ...written];
@@ -83,7 +83,7 @@ class Pages {
     this.#isLost = isLost;
   }
 
-  /** Returns true where a page, a list of pages or anything below it is lost. */
+  /** Returns true if a page, a list of pages or anything below it is lost. */
   async isBroken(reference: string): Promise<boolean> {
     const known = this.#known.get(reference);
     if (known !== undefined) return known;

@@ -14,7 +14,7 @@ import { withTarget } from "./open-target.js";
 import { rebuildLists } from "./rebuild-lists.js";
 import type { RepairTarget } from "./repair-target.js";
 
-/** What archive files hold: their format belongs to whoever writes them. */
+/** The format of archive files, which belongs to their writer. */
 export interface ArchiveFormat {
   /** Returns the messages of an archive file; none for a file without. */
   readonly messagesIn: (path: string, content: Uint8Array) => readonly BaseMessage[];
@@ -25,16 +25,19 @@ export interface ArchiveFormat {
 }
 
 export interface RepairOptions extends ArchiveFormat {
-  /** A healthy copy, such as a backup: the path of a SQLite file or the url of a Postgres database. It is only read. @default none */
+  /**
+   * A healthy copy, such as a backup: the path of a SQLite file or the url of a Postgres database. It is only read. @default
+   * none
+   */
   readonly from?: string | undefined;
 }
 
 /**
- * Restores what is damaged or missing in a SQLite file or a Postgres database from what else it holds: other values of a damaged
- * bundle, archive files, messages, and checkpoints with their writes. Of that it writes nothing but bytes that have the digest of
- * the part. With `from`, restores also what that copy holds: rows of checkpoints and of their writes by their ids, and files of the
- * archive by their paths, none of which change once they are written. Call it on a copy, and verify that afterwards: what was not
- * restored is damaged as before.
+ * Restores damaged or missing parts of a SQLite file or a Postgres database from its other parts: values of a damaged bundle,
+ * archive files, messages, and checkpoints with their writes. From these it writes only bytes with the digest of the lost part.
+ * With `from`, it also restores from that copy: rows of checkpoints and of their writes by their ids, and files of the archive
+ * by their paths, none of which change once they are written. Call it on a copy of the storage, and verify that copy
+ * afterwards: parts that could not be restored are still damaged.
  */
 export async function repairStorage(
   storage: string,
@@ -71,7 +74,7 @@ class StorageRepair {
     this.#backup = backup && new BackupSource({ backup, target, lost: this.#lost });
   }
 
-  /** What is restored makes more readable: repeats until a round restores nothing. */
+  /** Repeats until a round restores nothing, because each restored part makes others readable. */
   async run(): Promise<readonly RestoredPart[]> {
     const lost = this.#lost;
     const threads = await this.#engine.threads(ignore);
@@ -150,7 +153,7 @@ class StorageRepair {
       this.#lost.offer(bytes, `the checkpoint ${id} of ${place} and its writes`);
   }
 
-  /** Archive files that are gone are known by the folds of messages only. */
+  /** Missing archive files are known only by the folds of messages. */
   async #offerFiles(threadId: string, messages: readonly BaseMessage[]): Promise<void> {
     const archive = this.#files.archive(threadId);
     for (const [path, content] of this.#format.filesFrom(messages)) {
@@ -164,7 +167,7 @@ class StorageRepair {
 }
 
 function ignore(): void {
-  // The damage was noted when the lost parts were found.
+  // The damage was already recorded when the lost parts were found.
 }
 
 /** Yields every text in a value that is JSON. */

@@ -6,24 +6,24 @@ import type { CheckpointKey, Engine, NewWrites } from "../engine.js";
 /** The writes of one task. */
 export type TaskCopy = Pick<NewWrites, "taskId" | "taskPath" | "writes">;
 
-/** A storage that is repaired: its engine and driver, and what writes in place of damaged rows. */
+/** A storage that is repaired: its engine and driver, and methods that replace damaged rows. */
 export interface RepairTarget {
   readonly engine: Engine;
   readonly driver: FileDriver;
-  /** Yields what damaged rows of several values still hold; some of it nobody has stored. */
+  /** Yields what can be read of damaged rows with several values; some of these values were never stored. */
   salvage(): AsyncIterable<Uint8Array>;
-  /** Stores a value whose row is damaged or gone, for the threads that need it. */
+  /** Stores a value whose row is damaged or missing, for the threads that need it. */
   restoreValue(threadIds: Iterable<string>, digest: string, packed: Uint8Array): Promise<void>;
-  /** Deletes a file, also one whose entry is damaged. */
+  /** Deletes a file, even if its entry is damaged. */
   deleteFile(path: string): Promise<void>;
   /**
-   * Writes the rows of a checkpoint's tasks that are damaged or gone. Intact ones stay. Writes nothing where one stays lost.
-   * Returns how many it wrote.
+   * Writes the damaged or missing rows of a checkpoint's tasks. Intact ones stay. Writes nothing if one stays lost. Returns how
+   * many it wrote.
    */
   restoreWrites(key: CheckpointKey, copies: readonly TaskCopy[]): Promise<number>;
 }
 
-/** Returns the rows to write for a checkpoint's tasks; none where a damaged one has no copy. Pure. */
+/** Returns the rows to write for a checkpoint's tasks; none if a damaged one has no copy. Pure. */
 export function tasksToRestore(
   rows: readonly TaskRow[],
   copies: readonly TaskCopy[],

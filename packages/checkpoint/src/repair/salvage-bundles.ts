@@ -5,8 +5,8 @@ import { blobColumn, bytesOf } from "../engines/libsql/columns.js";
 import type { LibsqlDatabase } from "../engines/libsql/libsql-database.js";
 
 /**
- * Yields what can still be unpacked of every bundle, cut where the bundle says that its values end. A damaged bundle yields some
- * values that nobody has stored: the caller compares each with a digest.
+ * Yields everything that can still be unpacked of each bundle, cut at the ends of its values. A damaged bundle also yields
+ * wrong values: the caller compares each with a digest.
  */
 export async function* salvageBundles(database: LibsqlDatabase): AsyncGenerator<Buffer> {
   const hasTable = database.get("SELECT count(*) AS tables FROM sqlite_master WHERE name = 'bundles'");
@@ -25,7 +25,7 @@ export async function* salvageBundles(database: LibsqlDatabase): AsyncGenerator<
   }
 }
 
-/** Returns what comes out of damaged bytes before inflating fails. */
+/** Returns the bytes that can be inflated before the damage. */
 async function inflateSome(packed: Buffer): Promise<Buffer> {
   let dictionary: Buffer | undefined;
   try {
@@ -40,7 +40,7 @@ async function inflateSome(packed: Buffer): Promise<Buffer> {
   try {
     for await (const part of stream) parts.push(part as Buffer);
   } catch {
-    // What was inflated up to the damage is kept.
+    // Keep the bytes that were inflated before the damage.
   }
   return Buffer.concat(parts);
 }

@@ -22,13 +22,13 @@ function say(): never {
   throw bad("VfsSaver.fromPostgres returns a promise", "await it before you pass it on");
 }
 
-/** Returns the same promise; what is called on it as if it were the saver says that it has to be awaited. */
+/** Returns the same promise, with the methods of a saver, which throw an error that says to await it. */
 export function mustBeAwaited<Saver>(opening: Promise<Saver>): Promise<Saver> {
   const called = methods.map((name) => [name, { value: say }] as const);
   return Object.defineProperties(opening, { ...Object.fromEntries(called), files: { get: say } });
 }
 
-/** Refuses what is no address of a database. @throws CheckpointError "bad-option" */
+/** Refuses a value that is not the url of a Postgres database. @throws CheckpointError "bad-option" */
 export function checkUrl(url: unknown): void {
   if (typeof url === "string" && /^postgres(?:ql)?:\/\//.test(url)) return;
   const shown =
@@ -36,7 +36,7 @@ export function checkUrl(url: unknown): void {
   throw bad(`The url of the database is ${shown}`, "pass postgres://user:password@host:5432/database");
 }
 
-/** Refuses what no saver can be wrapped in. @throws CheckpointError "bad-option" */
+/** Refuses arguments with which no saver can be wrapped. @throws CheckpointError "bad-option" */
 export function checkWrapped(saver: unknown, blobs: unknown): void {
   if (saver instanceof Promise) throw bad("The saver to wrap is a Promise", "await it");
   if (typeof (saver as { getTuple?: unknown } | undefined)?.getTuple !== "function")
@@ -51,7 +51,10 @@ export function checkWrapped(saver: unknown, blobs: unknown): void {
   );
 }
 
-/** Refuses what no saver is made of: the constructor is for engines, and a path is for `fromPath`. @throws CheckpointError "bad-option" */
+/**
+ * Refuses wrong arguments of the constructor, which takes an engine; a path is for `fromPath`. @throws CheckpointError
+ * "bad-option"
+ */
 export function checkParts(parts: unknown): void {
   if (typeof parts === "object" && parts !== null && "engine" in parts && "driver" in parts) return;
   throw bad(
@@ -86,13 +89,13 @@ export function checkMigration(options: object): void {
   );
 }
 
-/** Refuses options that there are not. @throws CheckpointError "bad-option" */
+/** Refuses unknown options. @throws CheckpointError "bad-option" */
 export function checkNames(options: object, names: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !names.includes(name));
   if (unknown !== undefined) throw bad(`${unknown} is not an option`, `there are ${names.join(", ")}`);
 }
 
-/** Returns the budget, or refuses what is none. @throws CheckpointError "bad-option" */
+/** Returns the cache size in bytes, or refuses it. @throws CheckpointError "bad-option" */
 export function checkCacheBytes(given: number): number {
   if (Number.isSafeInteger(given) && given > 0) return given;
   throw bad(`cacheBytes is ${given}`, "pass a whole number of bytes above 0");

@@ -48,7 +48,7 @@ async function copyBlobs(engine: Engine, from: string, target: Target): Promise<
   return tuples;
 }
 
-/** The thread that a copy makes. A collection of it meanwhile deletes values whose checkpoint is still to come: the copy ends then. */
+/** The target of a copy. A concurrent collection would delete values whose checkpoint is not copied yet, so it ends the copy. */
 class Target {
   readonly #engine: Engine;
   readonly #threadId: string;

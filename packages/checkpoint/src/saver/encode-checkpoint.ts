@@ -20,7 +20,7 @@ export type ChannelSource = { readonly node: Node } | "encode";
 export interface ChannelSourcesOptions {
   readonly checkpoint: Checkpoint;
   readonly newVersions: ChannelVersions;
-  /** The checkpoint that this one follows; null when it has one that is gone. */
+  /** The checkpoint that this one follows; null if that was deleted. */
   readonly parent: EncodedCheckpoint | undefined | null;
   /** Returns the node of a channel at a version from another recent checkpoint of the namespace. */
   readonly recentValue: (channel: string, version: number | string) => Node | undefined;
@@ -28,8 +28,8 @@ export interface ChannelSourcesOptions {
 
 /**
  * Returns the source of the node of each channel to store. A channel without a new version reuses the node that was stored with
- * its version. Without such a node it is encoded where the checkpoint has a parent, also one that was pruned meanwhile, and is
- * not stored where it has none. Pure.
+ * its version. Without such a node it is encoded if the checkpoint has a parent, even one that was pruned meanwhile, and is not
+ * stored if it has none. Pure.
  */
 export function channelSources({
   checkpoint,

@@ -115,17 +115,17 @@ export class EngineSaver extends BaseCheckpointSaver {
   }
 
   /**
-   * Yields the checkpoints of a thread, newest first in each namespace. Reads no channel values, so it costs little where
-   * `list` decodes everything.
+   * Yields the checkpoints of a thread, newest first in each namespace. Reads no channel values, so it is much faster than
+   * `list`, which decodes everything.
    */
   async *checkpoints(threadId: string): AsyncGenerator<CheckpointEntry> {
     yield* checkpointEntries(this.engine, checkThreadId(threadId));
   }
 
   /**
-   * Yields the checkpoints of a thread in one namespace, newest first, with their values and without pending writes. Costs what
-   * each checkpoint adds, where `list` decodes each one whole. A message of two checkpoints in a row is one object in both: change
-   * none.
+   * Yields the checkpoints of a thread in one namespace, newest first, with their values and without pending writes. Decodes
+   * only what each checkpoint adds, while `list` decodes each one whole. Successive checkpoints share message objects: do not
+   * change them.
    */
   async *history(threadId: string, namespace = ""): AsyncGenerator<CheckpointTuple> {
     placeOf({ configurable: { thread_id: threadId, checkpoint_ns: namespace } });
@@ -137,8 +137,8 @@ export class EngineSaver extends BaseCheckpointSaver {
   }
 
   /**
-   * Returns a reader whose `getTuple` costs what a checkpoint adds to the one that it read before in the namespace, where that of
-   * the saver reads each one whole. A message of two checkpoints in a row is one object in both: change none.
+   * Returns a reader whose `getTuple` decodes only what a checkpoint adds to the one that it read before in the namespace,
+   * while that of the saver reads each one whole. Successive checkpoints share message objects: do not change them.
    */
   sharedReader(): Pick<BaseCheckpointSaver, "getTuple"> {
     return new SharedReader(this.engine, this.#reader);

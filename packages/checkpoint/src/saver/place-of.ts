@@ -22,7 +22,7 @@ export function placeOf(
   return { threadId: checkThreadId(threadId), namespace, id };
 }
 
-/** Returns the id of a thread. Throws a CheckpointError "bad-option" for what no engine keeps threads under. */
+/** Returns the id of a thread. Throws a CheckpointError "bad-option" for an id that an engine cannot store. */
 export function checkThreadId(threadId: unknown): string {
   if (typeof threadId !== "string" || threadId === "") {
     throw new CheckpointError(
@@ -35,8 +35,8 @@ export function checkThreadId(threadId: unknown): string {
 }
 
 /**
- * Throws a CheckpointError "bad-option" for a name with a lone surrogate, since UTF-8 has one replacement for all of them and two
- * such names would share their rows, and for one with NUL, which Postgres has no text for.
+ * Throws a CheckpointError "bad-option" for a name with a lone surrogate, because UTF-8 has one replacement for all of them and
+ * two such names would share their rows, and for one with NUL, which a text of Postgres cannot contain.
  */
 export function checkNames({ configurable }: RunnableConfig): void {
   for (const key of ["thread_id", "checkpoint_ns", "checkpoint_id", "task_id", "task_path"]) {

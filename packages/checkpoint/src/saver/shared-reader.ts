@@ -9,10 +9,10 @@ import { namingThread } from "./name-thread.js";
 import { placeOf } from "./place-of.js";
 import type { TupleReader } from "./tuple-reader.js";
 
-/** How many namespaces to keep what was read last of: checkpoints of a graph and of its subgraphs alternate. */
+/** Number of namespaces whose last checkpoint is kept, because checkpoints of a graph and of its subgraphs alternate. */
 const maxNamespaces = 8;
 
-/** Reads checkpoints one by one. Each costs what it adds to the one read before it in its namespace. */
+/** Reads checkpoints one by one. Decodes only what each adds to the one read before it in its namespace. */
 export class SharedReader {
   readonly #engine: Engine;
   readonly #reader: TupleReader;
@@ -23,7 +23,7 @@ export class SharedReader {
     this.#reader = reader;
   }
 
-  /** Reads as `getTuple` of a saver does. A message of two checkpoints in a row is one object in both: change none. */
+  /** Reads as `getTuple` of a saver does. Successive checkpoints share message objects: do not change them. */
   async getTuple(config: RunnableConfig): Promise<CheckpointTuple | undefined> {
     const { threadId, namespace } = placeOf(config);
     const id = getCheckpointId(config);

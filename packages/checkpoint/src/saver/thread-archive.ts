@@ -1,7 +1,7 @@
 import { threadDirectory, threadsDirectory } from "@palimpsest/vfs/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 
-/** Deletes the archive of a thread. `VfsSaver.deleteThread` does; this is for a host whose own checkpointer deletes threads. */
+/** Deletes the archive of a thread, for a host whose own checkpointer deletes threads; `VfsSaver.deleteThread` includes it. */
 export async function deleteArchive(
   { driver }: Pick<VirtualFilesystem, "driver">,
   threadId: string,
@@ -10,8 +10,9 @@ export async function deleteArchive(
 }
 
 /**
- * Copies the archive of a thread to another thread, with the key that makes its folds genuine there. Entries that the other has
- * stay. `VfsSaver.copyThread` does; this is for a host whose own checkpointer copies threads: call it before the copy runs.
+ * Copies the archive of a thread to another thread, with the key that makes its folds genuine there. Existing files of the
+ * other thread stay. For a host whose own checkpointer copies threads: call it before the copy runs. `VfsSaver.copyThread`
+ * includes it.
  */
 export async function copyArchive(
   { driver }: Pick<VirtualFilesystem, "driver">,
@@ -27,15 +28,15 @@ export async function copyArchive(
 
 export interface SweepOptions {
   /**
-   * The age in milliseconds, of the newest file, from which an archive is deleted: the first files of a thread are written before its
-   * first checkpoint. @default 3_600_000
+   * Minimum age, in milliseconds, of the newest file of an archive that is deleted: the first files of a thread are written
+   * before its first checkpoint. @default 3_600_000
    */
   readonly grace?: number;
 }
 
 /**
- * Deletes the archives of threads that are gone, for hosts that delete threads by themselves, such as the LangGraph server.
- * `threadIds` are those that exist. Returns how many archives were deleted.
+ * Deletes the archives of threads that no longer exist, for hosts that delete threads by themselves, such as the LangGraph
+ * server. `threadIds` are the existing ones. Returns how many archives were deleted.
  */
 export async function sweepArchives(
   { driver }: Pick<VirtualFilesystem, "driver">,

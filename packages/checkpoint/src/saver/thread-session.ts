@@ -28,16 +28,16 @@ export interface ThreadSessionOptions {
 type Encoded = Collected<ReturnType<Encode>>;
 
 interface Parent {
-  /** Null when the checkpoint is gone. */
+  /** Null if the checkpoint was deleted. */
   readonly parent: EncodedCheckpoint | null | undefined;
-  /** The session's, at that moment: what the parent refers to is stored as long as the session keeps it. */
+  /** The encoder of the session at that moment. The blobs of the parent are stored as long as the session keeps this encoder. */
   readonly encoder: Encoder;
 }
 
 /**
- * What this process knows about one thread: which blobs are stored, and the latest checkpoints in their encoded form. When
- * the engine reports that blobs were collected meanwhile, or a commit fails, the session forgets all of it and the next
- * commit sends every blob again.
+ * What this process knows about one thread: which blobs are stored, and the latest checkpoints in their encoded form. If the
+ * engine reports that blobs were collected meanwhile, or a commit fails, the session forgets everything, and the next commit
+ * sends every blob again.
  */
 export class ThreadSession {
   readonly threadId: string;

@@ -6,7 +6,7 @@ import type { ThreadSessionOptions } from "./thread-session.js";
 /** A thread whose session was evicted costs one full write when it is next used. */
 const maxSessions = 256;
 
-/** Bytes of memory for each character of a checkpoint's JSON, about: objects, less what several checkpoints share. */
+/** Approximate bytes of memory for each character of a checkpoint's JSON, as objects that checkpoints partly share. */
 const bytesPerCharacter = 2;
 
 export interface ThreadSessionsOptions extends ThreadSessionOptions {
@@ -14,10 +14,10 @@ export interface ThreadSessionsOptions extends ThreadSessionOptions {
   readonly cacheBytes: number;
 }
 
-/** The sessions of the threads that this process has used last. */
+/** The sessions of the threads that this process used most recently. */
 export class ThreadSessions {
   readonly #sessions: LRUCache<string, ThreadSession>;
-  /** Sessions with recent checkpoints. Those of the threads that have waited longest are forgotten first. */
+  /** Sessions with recent checkpoints. Those of the least recently used threads are dropped first. */
   readonly #warm: LRUCache<ThreadSession, true>;
 
   constructor({ cacheBytes, ...options }: ThreadSessionsOptions) {

@@ -29,8 +29,7 @@ export class TupleReader {
   }
 
   /**
-   * Decodes tuples one after the other. Loads what several of them reach in one go. A message that two in a row hold is loaded once,
-   * and is one object in both.
+   * Decodes tuples one after the other. Loads the blobs of several tuples together. Successive tuples share message objects.
    */
   async *readShared(tuples: AsyncIterable<StoredTuple>): AsyncGenerator<CheckpointTuple> {
     let earlier: Decoder | undefined;
@@ -45,7 +44,7 @@ export class TupleReader {
         () => false,
       );
       if (isLoaded) for (const tuple of current) yield built(tuple, together);
-      // What cannot be loaded fails with the tuple that reaches it, after those before it.
+      // A blob that cannot be loaded fails the tuple that needs it, after the tuples before it.
       else
         for (const tuple of current)
           yield* listOf(await this.unlessDeleted(tuple, async (one) => this.read(one)));
@@ -89,10 +88,10 @@ export class TupleReader {
   }
 }
 
-/** Tuples that are loaded together at most: what they reach stays in memory meanwhile. */
+/** Maximum number of tuples that are loaded together: their blobs stay in memory meanwhile. */
 const maxBatch = 64;
 
-/** Yields the tuples in batches that double, since the first tuple may be all that is wanted. */
+/** Yields the tuples in batches that double in size, because the caller may need only the first tuple. */
 async function* batchesOf(tuples: AsyncIterable<StoredTuple>): AsyncGenerator<readonly StoredTuple[]> {
   let [batch, size]: [StoredTuple[], number] = [[], 1];
   try {
@@ -103,7 +102,7 @@ async function* batchesOf(tuples: AsyncIterable<StoredTuple>): AsyncGenerator<re
       [batch, size] = [[], Math.min(size * 2, maxBatch)];
     }
   } catch (error) {
-    // What was listed before a damaged row is intact.
+    // The tuples that were listed before a damaged row are intact.
     yield batch;
     throw error;
   }
@@ -159,7 +158,7 @@ function configOf({ threadId, namespace }: StoredTuple, id: string): CheckpointT
   return { configurable: { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: id } };
 }
 
-/** The checkpoint format since which sends are values of a channel. */
+/** Version of the checkpoint format from which sends are values of a channel. */
 const sendsInChannelSince = 4;
 
 /** Returns a checkpoint of an older format with the sends of its parent's tasks in a channel, as in newer formats. */

@@ -52,13 +52,13 @@ export interface VfsSaverOptions {
   readonly grace?: number;
   /**
    * A secret that the digests of workspace files depend on: savers with different keys share no file contents, so a write
-   * tells nothing about what others stored. Give each tenant a saver with its own. Values inside checkpoints do not depend on
-   * it: tenants of one database share equal ones. @default contents are shared
+   * reveals nothing about what others stored. Give each tenant a saver with a key of its own. Values inside checkpoints do not
+   * depend on it: tenants of one database share equal values. @default contents are shared
    */
   readonly tenantKey?: string | Uint8Array;
   /**
-   * Bytes of memory, about, for the recent checkpoints of all threads together. Those of threads that have waited longest are
-   * forgotten first, and cost one read each when their thread continues. @default 33_554_432
+   * Approximate bytes of memory for the recent checkpoints of all threads. Those of the least recently used threads are dropped
+   * first, and cost one read each when their thread continues. @default 33_554_432
    */
   readonly cacheBytes?: number;
   /** An index of the archives, such as a `RecallIndex`: `deleteThread` deletes the thread there as well. @default none */
@@ -74,14 +74,14 @@ const optionNames = ["compress", "mounts", "grace", "tenantKey", "cacheBytes", "
 
 const defaultCacheBytes = 32 * 1024 * 1024;
 
-/** Contents of workspace files that are read at once: on Postgres, each waits for the server. */
+/** Maximum concurrent reads of workspace files: on Postgres, each waits for the server. */
 const contentsAtOnce = 8;
 
 export interface WrapOptions extends VfsSaverOptions {
   /** Stores contents and files. Closing the saver does not close it. */
   readonly blobs: FileDriver;
   /**
-   * Deletes single checkpoints of the wrapped saver, with their writes, for `prune`: LangGraph's interface cannot.
+   * Deletes single checkpoints of the wrapped saver, with their writes, for `prune`: LangGraph's interface has no call for it.
    * @default built in for a MemorySaver; others cannot be pruned
    */
   readonly deleteCheckpoints?: DeleteCheckpoints;
@@ -100,8 +100,8 @@ export interface VfsSaverParts extends VfsSaverOptions {
 }
 
 /**
- * A LangGraph checkpointer in which a step costs what it adds: messages, large values and pages of lists are stored once, under
- * their digest, and a checkpoint is a small manifest of them. `files` is a filesystem in the same storage.
+ * A LangGraph checkpointer that stores only what each step adds: messages, large values and pages of lists are stored once,
+ * under their digest, and a checkpoint is a small manifest of digests. `files` is a filesystem in the same storage.
  */
 export class VfsSaver extends EngineSaver {
   /** The filesystem that nodes, tools and middleware share: the bytes of workspaces, and the archives. */
@@ -168,7 +168,7 @@ export class VfsSaver extends EngineSaver {
    * of LangGraph's PostgresSaver are not read: wrap that saver. Throws a CheckpointError: "missing-package", "newer-version",
    * "older-version", "busy".
    */
-  // oxlint-disable-next-line typescript/promise-function-async -- what is called on the promise in place of the saver says that it has to be awaited
+  // oxlint-disable-next-line typescript/promise-function-async -- an async function would return another promise, without the methods of mustBeAwaited
   static fromPostgres(
     url: string,
     options: VfsSaverOptions & VfsSaverPostgresOptions = {},
@@ -188,8 +188,8 @@ export class VfsSaver extends EngineSaver {
   }
 
   /**
-   * Deletes a thread: from the index, its checkpoints, its archive, and the contents and files that no other thread references. A later
-   * deletion or `prune` deletes contents of files that are younger than the grace now.
+   * Deletes a thread from the index, its checkpoints, its archive, and the values and file contents that no other thread
+   * references. File contents younger than the grace are deleted by a later `deleteThread` or `prune`.
    */
   override async deleteThread(threadId: string): Promise<void> {
     checkThreadId(threadId);
@@ -201,8 +201,8 @@ export class VfsSaver extends EngineSaver {
   }
 
   /**
-   * Deletes all but the newest checkpoints of a thread, and what only they referenced. Safe while others write. Keeps the
-   * ancestors from which a kept delta channel is rebuilt, and contents of files that are younger than the grace.
+   * Deletes all but the newest checkpoints of a thread, and the values that only they referenced. Safe while others write.
+   * Keeps the ancestors from which a kept delta channel is rebuilt, and file contents younger than the grace.
    * Throws a CheckpointError "bad-option" for a `keepLast` below 1, "unsupported" when the wrapped saver cannot delete single
    * checkpoints, "corrupt" or "missing-blob" when it cannot read what it has to keep: it deletes nothing then.
    */
@@ -228,9 +228,9 @@ export class VfsSaver extends EngineSaver {
   }
 
   /**
-   * Reads every checkpoint of a thread, and every stored value and every content of a workspace file once, and compares each with
-   * its checksum or digest. Goes on after damage, and reports each damaged part once, at the end. The archive is read apart.
-   * Others may write and delete meanwhile. Calls `onProgress` now and then with what it has read.
+   * Reads every checkpoint of a thread, and every stored value and workspace file once, and compares each with its checksum or
+   * digest. Goes on after damage, and reports each damaged part once, at the end. Does not read the archive. Others may write
+   * and delete meanwhile. Calls `onProgress` from time to time with the counts so far.
    */
   async verify(
     threadId: string,
@@ -258,7 +258,8 @@ export class VfsSaver extends EngineSaver {
   }
 
   /**
-   * Writes a copy of the SQLite file at `from`, as it is at one moment, to a new file at `to`. Processes that write to it go on.
+   * Writes a consistent snapshot of the SQLite file at `from` to a new file at `to`. Other processes may write to `from`
+   * meanwhile.
    * Throws a CheckpointError "not-found" when there is no database at `from`, "conflict" when there is a file at `to`.
    */
   static backup(from: string, to: string): void {

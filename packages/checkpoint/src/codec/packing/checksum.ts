@@ -5,7 +5,10 @@ import { damaged } from "./pack.js";
 const checksumMark = 0x0c;
 const headSize = 5;
 
-/** What the bytes belong to, such as the thread and the id of a checkpoint: bytes of another place do not pass for them. */
+/**
+ * The key of the bytes, such as the thread and the id of a checkpoint. The checksum covers it, so that bytes of another place
+ * do not pass.
+ */
 export type Place = readonly (string | number | null)[];
 
 /** Returns packed bytes with a checksum of their place and themselves before them. Pure. */

@@ -18,9 +18,9 @@ export function textOf(value: SqliteColumn | undefined): string {
 }
 
 /**
- * Expressions for the columns of a SELECT. In a damaged row a column may have another type, and the driver ends the process when a
- * text is not UTF-8: read no column without one of them. They name their result like the column, so an ORDER BY has to name
- * the table as well.
+ * Expressions for the columns of a SELECT. In a damaged row a column may have another type, and the driver ends the process if
+ * a text is not UTF-8, so every column must be read through one of them. The result has the name of the column, so an ORDER BY
+ * must name the table as well.
  */
 export const blobColumn = (name: string): string => `CAST(${name} AS BLOB) AS ${name}`;
 export const numberColumn = (name: string): string => `CAST(${name} AS INTEGER) AS ${name}`;

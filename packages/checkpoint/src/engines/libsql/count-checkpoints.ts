@@ -2,15 +2,15 @@ import { damagedPart } from "../packed-rows.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 import type { SpaceRow } from "./libsql-threads.js";
 
-/** How many checkpoints of a namespace there are, and must be; null when they were not counted, or are deleted. */
+/** Actual and expected number of checkpoints of a namespace; null when they were not counted, or were deleted. */
 export interface Counted {
   readonly found: number;
   readonly expected: number | null;
-  /** The thread's. Another one says that checkpoints were deleted meanwhile. */
+  /** The epoch of the thread. It changes when checkpoints are deleted. */
   readonly epoch: number;
 }
 
-/** Counts the rows of a namespace. One statement: others may add some and delete some between two. */
+/** Counts the rows of a namespace. Uses one statement, because other processes may add or delete rows between two. */
 export function countCheckpoints(database: LibsqlDatabase, { id, threadId, namespace }: SpaceRow): Counted {
   const row = database.get(
     `SELECT (SELECT count(*) FROM checkpoints WHERE space = ?1) AS found,

@@ -10,10 +10,16 @@ import type { LibsqlDatabase } from "./libsql-database.js";
 
 const maxPerQuery = 256;
 
-/** A collection dissolves a bundle with a smaller share of referenced values: it would waste more than half of its bytes. */
+/**
+ * A collection dissolves a bundle with a smaller share of referenced values, because it would waste more than half of its
+ * bytes.
+ */
 const minBundleShare = 0.5;
 
-/** True for a blob of the thread of the parameter alone. The count and the owners have to agree: one of them may be damaged. */
+/**
+ * True for a blob that only the thread of the parameter owns. The count and the owners must agree, because one of them may be
+ * damaged.
+ */
 const unshared = `users = 1
   AND NOT EXISTS (SELECT 1 FROM owners AS other WHERE other.blob = blobs.id AND other.thread <> ?)`;
 
@@ -65,7 +71,7 @@ export class LibsqlBlobs {
     this.#bundles = new LibsqlBundles(database);
   }
 
-  /** A row that is there and damaged is mended: otherwise the thread would own what nobody can read. */
+  /** Stores blobs. A damaged row is replaced: otherwise the thread would own an unreadable blob. */
   add(thread: number, blobs: ReadonlyMap<string, Stored>): void {
     const bundles: BundleDigests = new Map();
     const owned: number[] = [];
@@ -86,7 +92,10 @@ export class LibsqlBlobs {
     if (owned.length > 0) this.#own(thread, owned);
   }
 
-  /** Makes a thread an owner of blobs that are there. Two statements for all: a copy of a thread owns what another does. */
+  /**
+   * Makes a thread an owner of existing blobs. Takes two statements for any number, because a copy of a thread owns all blobs
+   * of the original.
+   */
   #own(thread: number, blobs: readonly number[]): void {
     const listed = "(SELECT value FROM json_each(?))";
     const sql = `INSERT OR IGNORE INTO owners (thread, blob) SELECT ?, * FROM ${listed} WHERE true RETURNING blob`;
@@ -95,7 +104,7 @@ export class LibsqlBlobs {
     this.#database.run(`UPDATE blobs SET users = users + 1 WHERE id IN ${listed}`, added);
   }
 
-  /** Returns true for a row that leads to its value. Does not unpack what equals the given value, nor an intact bundle. */
+  /** Returns true for a row that leads to its value. Unpacks neither a value that equals the given one nor an intact bundle. */
   #isIntact({ data }: SqliteRow, { digest, stored, bundles }: Given): boolean {
     const bytes = unlessDamaged(() => bytesOf(data));
     if (!bytes) return false;
@@ -112,7 +121,7 @@ export class LibsqlBlobs {
     return digests.has(digest);
   }
 
-  /** Stores a blob whose row is damaged or gone, for the threads that need it. */
+  /** Stores a blob whose row is damaged or missing, for the threads that need it. */
   restore(threads: readonly number[], digest: string, packed: Uint8Array): void {
     const key = Buffer.from(digest, "base64url");
     const row = this.#database.get(`SELECT id, ${blobColumn("data")} FROM blobs WHERE digest = ?`, key);
@@ -178,7 +187,7 @@ export class LibsqlBlobs {
     }
   }
 
-  /** Adds the values of a bundle; of those only the one whose row points to it, when each row counts. */
+  /** Adds the values of a bundle; with `eachRow`, only the one whose row points to it. */
   #addBundle(number: number, digest: string, { eachRow, blobs, bundles }: Known): void {
     const known = bundles.get(number);
     const members = known ?? this.#bundles.load(number)?.members ?? [];
@@ -207,7 +216,9 @@ export class LibsqlBlobs {
     return changes;
   }
 
-  /** Ends a thread's ownership of blobs that it does not reach and deletes those without an owner. Returns how many it deleted. */
+  /**
+   * Ends a thread's ownership of blobs that it does not reach and deletes those without an owner. Returns how many it deleted.
+   */
   keepOnly(thread: number, reached: ReadonlySet<string>): number {
     const owned = this.#database.all(
       `SELECT id, ${blobColumn("digest")} FROM owners JOIN blobs ON id = blob WHERE thread = ?`,

@@ -20,8 +20,8 @@ interface Single extends Member {
 
 /**
  * Packs small values of a thread together once it has added enough of them. A value starts with a row of its own; when it is
- * bundled its row keeps a pointer. Pages of lists get bundles of their own, because a thread is read level by level and what
- * pages refer to is read after them. Every method runs inside a transaction of the caller.
+ * bundled its row keeps a pointer. Pages of lists get bundles of their own, because a thread is read level by level, and the
+ * values of pages are read after the pages. Every method runs inside a transaction of the caller.
  */
 export class LibsqlBundles {
   readonly #database: LibsqlDatabase;
@@ -55,14 +55,20 @@ export class LibsqlBundles {
     return bundle;
   }
 
-  /** Returns true for a value that was read from the bundle of this file to which a row of its digest points, as in a copy of a thread. */
+  /**
+   * Returns true for a value that was read from the bundle of this file to which a row of its digest points, as in a copy of a
+   * thread.
+   */
   isFrom(stored: Stored, { digest, number }: { readonly digest: string; readonly number: number }): boolean {
     return (
       !(stored instanceof Uint8Array) && stored.digest === digest && this.#ids.get(stored.bundle) === number
     );
   }
 
-  /** Returns false for the content of a row that leads to no bundle, or to an intact one without the value, as a damaged pointer does. */
+  /**
+   * Returns false for the content of a row that points to no bundle, or to an intact one without the value: its pointer is
+   * damaged.
+   */
   mayHold(data: Uint8Array, digest: string): boolean {
     const id = bundleIn(data);
     if (id === undefined) return false;
@@ -89,7 +95,7 @@ export class LibsqlBundles {
     }
   }
 
-  /** Deletes a bundle, and stores its values alone where rows still point to it: also where the count says that none does. */
+  /** Deletes a bundle, and stores values alone if rows still point to them, even if the count says that none does. */
   #dissolve(id: number, users: number): void {
     const values = unlessDamaged(() =>
       this.#pointedTo(id).map((one) => [one.row, packedAlone(one.member)] as const),

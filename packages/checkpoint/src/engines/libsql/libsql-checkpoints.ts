@@ -17,14 +17,14 @@ import { LibsqlWrites, orNoneIfDamaged } from "./libsql-writes.js";
 
 const pageSize = 32;
 
-/** Checkpoints that are read at once where damage is expected. */
+/** Number of checkpoints that are read at once if damage is expected. */
 const intactPageSize = 256;
 
 const columns = [keyColumn("id"), keyColumn("parent"), numberColumn("tasks"), blobColumn("data")].join(", ");
 
 /**
- * The checkpoints of namespaces. Each row has a checksum of its keys and bytes, and the row of the namespace has the id of the
- * newest checkpoint and their number, so that a row that a damaged index no longer finds is noticed.
+ * The checkpoints of namespaces. Each row has a checksum of its keys and bytes, and the row of the namespace has the number of
+ * checkpoints and the id of the newest, so that a row that a damaged index no longer finds is noticed.
  */
 export class LibsqlCheckpoints {
   readonly #database: LibsqlDatabase;
@@ -91,7 +91,7 @@ export class LibsqlCheckpoints {
         listed += 1;
         yield withoutWrites ? { ...this.#withoutWrites(row, space), writes: [] } : this.#tuple(row, space);
       }
-      // A damaged index can end the list early although it counts every row, and so does a collection by another process.
+      // A damaged index can end the list early although it counts every row, and so can a collection by another process.
       if (
         before === undefined &&
         listed < (counted.expected ?? 0) &&
@@ -105,9 +105,9 @@ export class LibsqlCheckpoints {
   }
 
   /**
-   * Yields what can be read of the checkpoints of one namespace, newest first, and reports the others. Reads many rows at once, and
-   * where that fails row by row, so that a damaged page of the file takes only its own rows along. A checkpoint whose writes are
-   * damaged comes without them.
+   * Yields the readable checkpoints of one namespace, newest first, and reports the others. Reads many rows at once, or row by
+   * row if that fails, so that a damaged page of the file affects only its own rows. A checkpoint whose writes are damaged is
+   * yielded without them.
    */
   *listIntact(space: SpaceRow, onDamage: OnDamage): Iterable<StoredTuple> {
     const { threadId } = space;
@@ -179,11 +179,14 @@ export class LibsqlCheckpoints {
     return counted;
   }
 
-  /** Yields the rows of a namespace, newest first. Reads one page of them at a time, a small one first: many ask for one row. */
+  /**
+   * Yields the rows of a namespace, newest first. Reads one page of rows at a time, a small one first, because many callers
+   * need one row.
+   */
   *#rows({ id }: SpaceRow, before?: string): Iterable<SqliteRow> {
     let last = before === undefined ? undefined : toKey(before);
     for (let size = 1; ; size = pageSize) {
-      // One condition for both cases could use no index: each page would go past all rows before it.
+      // One condition for both cases could not use the index: each page would scan all rows before it.
       const older = last === undefined ? "" : "AND id < ?";
       const sql = `SELECT ${columns} FROM checkpoints WHERE space = ? ${older} ORDER BY checkpoints.id DESC LIMIT ?`;
       const rows: SqliteRow[] = this.#database.all(sql, id, ...(last === undefined ? [] : [last]), size);
@@ -194,7 +197,7 @@ export class LibsqlCheckpoints {
     }
   }
 
-  /** Returns rows by `seq`. Leaves all out where a page of the file is damaged. */
+  /** Returns rows by `seq`; none if a page of the file is damaged. */
   #rowsAt(seqs: readonly number[]): ReadonlyMap<number, SqliteRow> {
     const sql = `SELECT seq, ${columns} FROM checkpoints WHERE seq IN (SELECT value FROM json_each(?))`;
     const rows = orNoneIfDamaged(() => this.#database.all(sql, JSON.stringify(seqs)));

@@ -7,8 +7,8 @@ import { checkSchema, migrate } from "./schema.js";
 
 export interface LibsqlOptions {
   /**
-   * What an acknowledged write survives: "process" the end of the process, kill -9 included; "power" also a power failure,
-   * for one disk sync each. @default "process"
+   * What an acknowledged write survives: with "process" the end of the process, even by kill -9; with "power" also a power
+   * failure, at the cost of one disk sync for each write. @default "process"
    */
   readonly durability?: "process" | "power";
   /** How long a write waits for other processes, in milliseconds. @default 30_000 */
@@ -27,7 +27,7 @@ export class LibsqlDatabase extends Sqlite {
   readonly #isReadOnly: boolean;
 
   /**
-   * Opens the file, or creates it. Blocks the process for the `busyTimeout` at most while another process creates or upgrades it.
+   * Opens the file, or creates it. Blocks the process for at most `busyTimeout` while another process creates or upgrades it.
    * Throws a CheckpointError: "bad-option", "not-a-database", "newer-version", "busy",
    * "corrupt".
    */
@@ -57,8 +57,8 @@ export class LibsqlDatabase extends Sqlite {
   }
 
   /**
-   * Writes a copy of the database, as it is at one moment, to a new file. Others may write meanwhile. The copy is at its path when it
-   * is whole and on the disk: a copy that fails or is killed leaves nothing there.
+   * Writes a consistent snapshot of the database to a new file. Other processes may write meanwhile. The copy appears at its
+   * path only when it is complete and synced: a copy that fails or is killed leaves nothing there.
    */
   copyTo(path: string): void {
     const temporary = `${path}.${randomUUID()}.tmp`;
@@ -76,8 +76,8 @@ export class LibsqlDatabase extends Sqlite {
   }
 
   /**
-   * Ends the log, so that one file is left, and closes the file. Where the log cannot be ended, as on a full disk, it stays beside
-   * the file, and the next process that opens the file continues it. Closing again does nothing.
+   * Ends the write-ahead log, so that one file is left, and closes the file. If the log cannot be ended, as on a full disk, it
+   * stays beside the file, and the next process that opens the file continues it. Closing again does nothing.
    */
   override close(): void {
     if (this.isClosed) return;
@@ -91,7 +91,7 @@ export class LibsqlDatabase extends Sqlite {
   }
 }
 
-/** SQLite leaves a copy that it has made in the cache of the system. */
+/** Syncs a file to the disk: SQLite leaves a new copy in the cache of the system. */
 function sync(path: string, flags: "r" | "r+"): void {
   const descriptor = openSync(path, flags);
   try {
@@ -101,7 +101,7 @@ function sync(path: string, flags: "r" | "r+"): void {
   }
 }
 
-/** SQLite creates the file that it does not find. */
+/** Throws for a missing file, which SQLite would create. */
 function checkExists(path: string): void {
   if (existsSync(path)) return;
   throw new CheckpointError(
@@ -110,7 +110,7 @@ function checkExists(path: string): void {
   );
 }
 
-/** SQLite takes an empty path for a temporary database: an unset variable would lose everything. */
+/** Refuses an empty path, which SQLite treats as a temporary database: with an unset variable, everything would be lost. */
 function checkPath(path: unknown): void {
   // A url may hold a password.
   if (typeof path === "string" && /^postgres(?:ql)?:\/\//.test(path))

@@ -12,8 +12,8 @@ export interface SpaceRow {
   readonly namespace: string;
   readonly id: number;
   /**
-   * Of a thread. Changes whenever blobs of the thread may have been collected. Random, so that a deleted and recreated thread
-   * has another.
+   * The epoch of the thread, which changes whenever its blobs may have been collected. Random, so that a deleted and recreated
+   * thread has another.
    */
   readonly epoch: string;
   /** The id of the newest checkpoint; null when it is not recorded. */
@@ -64,7 +64,7 @@ export class LibsqlThreads {
   /** Returns namespaces, of all threads or of one, all or one by its name. */
   spaces({ threadId, namespace }: { readonly threadId?: string; readonly namespace?: string }): SpaceRow[] {
     this.#checkAll(threadId);
-    // One condition for both cases could use no index: a list of each thread would read the rows of all.
+    // One condition for both cases could not use the index: the list of one thread would read the rows of all.
     const ofThread = threadId === undefined ? "" : "AND thread = ?";
     const rows = this.#database.all(
       `SELECT ${columns} FROM spaces WHERE thread <> '' ${ofThread} AND (? IS NULL OR name = ?) ORDER BY spaces.id`,

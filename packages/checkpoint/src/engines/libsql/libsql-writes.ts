@@ -45,8 +45,8 @@ export class LibsqlWrites {
   }
 
   /**
-   * Returns the values of writes whose checkpoint is not stored: where steps overlap, a task may end before the checkpoint that it
-   * runs at is written.
+   * Returns the values of writes whose checkpoint is not stored yet: if steps overlap, a task may end before its checkpoint is
+   * written.
    */
   early({ id: space, threadId, namespace }: SpaceRow): Node[] {
     const rows = this.#database.all(
@@ -60,8 +60,8 @@ export class LibsqlWrites {
   }
 
   /**
-   * Returns the rows of the checkpoints from one key of `keyColumn` to another, by their ids. Leaves all out where one is damaged:
-   * then they are read one by one.
+   * Returns the rows of the checkpoints from one key of `keyColumn` to another, by their ids. Empty if one is damaged: then
+   * they are read one by one.
    */
   between(
     space: number,
@@ -85,7 +85,7 @@ function taskRow(row: SqliteRow): TaskRow {
   return { taskId: idOf(row["task"]), data: bytesOf(row["data"]) };
 }
 
-/** Returns what a read of many rows finds, none where a page of the file is damaged. */
+/** Returns the result of a read of many rows; empty if a page of the file is damaged. */
 export function orNoneIfDamaged<T>(read: () => readonly T[]): readonly T[] {
   try {
     return read();

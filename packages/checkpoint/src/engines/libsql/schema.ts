@@ -12,8 +12,8 @@ const applicationId = 0x50_4d_50_53;
  * its id, and `epoch` is the thread's epoch. The row with the empty thread, which no thread has, counts the ids. `users` is the
  * number of threads that own a blob. There are few tables and indexes, because each takes at least one page.
  *
- * `newest`, `checkpoints` and `tasks` say what must be found; `sum` is a checksum of the columns that do not change. They are null
- * in rows of version 2.
+ * `newest`, `checkpoints` and `tasks` say which rows must exist; `sum` is a checksum of the columns that do not change. They
+ * are null in rows of version 2.
  */
 const tables = `
   CREATE TABLE spaces (
@@ -30,7 +30,7 @@ const tables = `
   CREATE TABLE owners (thread INTEGER NOT NULL, blob INTEGER NOT NULL, PRIMARY KEY (thread, blob)) WITHOUT ROWID;
 `;
 
-/** Says who else owns a blob before one is deleted: a count that was damaged would say that nobody does. Older files lack it. */
+/** Finds the other owners of a blob before it is deleted, because a damaged count could be too low. Older files lack it. */
 const ownersIndex = "CREATE INDEX IF NOT EXISTS owners_by_blob ON owners (blob)";
 
 /** Created with the first file. The chunks of a file have consecutive ids. */
@@ -50,7 +50,7 @@ const addedColumns = [
   ["files", "sum INTEGER"],
 ] as const;
 
-/** Creates the tables of the filesystem where they are missing. */
+/** Creates missing tables of the filesystem. */
 export function createFileTables(database: Sqlite): void {
   database.exec(fileTables);
 }
@@ -78,7 +78,7 @@ function hasIndex(database: Sqlite): boolean {
   );
 }
 
-/** A damaged file stays without it: what can be read of it can be read, and collections take longer. */
+/** Creates the index, except in a damaged file, which is still readable without it; collections then take longer. */
 function createIndex(database: Sqlite): void {
   try {
     database.exec(ownersIndex);
@@ -87,7 +87,7 @@ function createIndex(database: Sqlite): void {
   }
 }
 
-/** Returns false for a file that can be read and not written: it has no log. Throws when its tables are not of this version. */
+/** Returns false for a file that can only be read, which has no log. Throws when its tables are not of this version. */
 function startLog(database: Sqlite): boolean {
   try {
     database.startLog();

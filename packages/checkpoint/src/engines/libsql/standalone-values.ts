@@ -79,7 +79,7 @@ export class StandaloneCache {
   }
 }
 
-/** Returns undefined for a damaged value: damage fails the reader of a value, not those who write and delete others. */
+/** Returns undefined for a damaged value, so that damage fails only reads of this value, and no write or deletion of others. */
 export function unlessDamaged<T>(work: () => T): T | undefined {
   try {
     return work();

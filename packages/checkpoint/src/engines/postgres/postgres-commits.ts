@@ -21,9 +21,9 @@ export function newEpoch(): string {
 }
 
 /**
- * Stores blobs and at most one row of a thread that exists. The lock makes collections wait until the statement is
- * committed. Stores nothing when the thread has another epoch than `$2`. A checkpoint replaces the one with its id; the
- * writes of a task are left as they are when there are some.
+ * Stores blobs and at most one row of an existing thread. The lock makes collections wait until the statement is committed.
+ * Stores nothing when the thread has another epoch than `$2`. A checkpoint replaces the one with its id; existing writes of a
+ * task stay.
  */
 const commitSql = `
   WITH thread AS (
@@ -42,7 +42,10 @@ const commitSql = `
     RETURNING 1
   ) SELECT epoch, EXISTS (SELECT FROM entry) AS inserted FROM thread`;
 
-/** Replaces the writes of a task unless somebody else did so, or collected blobs of the thread, since they were read. */
+/**
+ * Replaces the writes of a task unless another process has replaced them, or collected blobs of the thread, since they were
+ * read.
+ */
 const replaceSql = `
   WITH target AS (
     SELECT id FROM palimpsest_threads WHERE name = $1 AND epoch = $2::bigint FOR SHARE

@@ -37,14 +37,14 @@ const blobsSql = `
   SELECT entry.id, data FROM palimpsest_threads AS threads JOIN palimpsest_entries AS entry ON thread = threads.id
   WHERE name = $1 AND kind = 'b' AND namespace = '' AND entry.id = ANY($2::bytea[])`;
 
-/** The writes whose checkpoint is not stored: where steps overlap, a task may end before the checkpoint that it runs at is written. */
+/** The writes whose checkpoint is not stored yet: if steps overlap, a task may end before its checkpoint is written. */
 const earlySql = `
   SELECT namespace, id, task, data FROM palimpsest_entries AS early WHERE thread = $1 AND kind = 'w' AND NOT EXISTS (
     SELECT FROM palimpsest_entries AS entry
     WHERE entry.thread = $1 AND entry.kind = 'c' AND entry.namespace = early.namespace AND entry.id = early.id
   )`;
 
-/** Where a page of checkpoints is. */
+/** The place of a page of checkpoints. */
 interface PageQuery {
   readonly threadId: string;
   readonly namespace: string;
@@ -53,7 +53,7 @@ interface PageQuery {
   readonly limit: number;
 }
 
-/** Keeps checkpoints in Postgres, each thread with its own copy of its blobs. Repeats what a lost connection interrupts. */
+/** Keeps checkpoints in Postgres, each thread with its own copy of its blobs. Retries what a lost connection interrupts. */
 export class PostgresEngine implements Engine {
   readonly name = "postgres";
   readonly #postgres: Postgres;
@@ -118,7 +118,7 @@ export class PostgresEngine implements Engine {
     return [...new Set(rows.map((row) => String(row["name"])))];
   }
 
-  /** Waits for commits in progress. Deletes the entries after that, by a statement that sees what they stored. */
+  /** Waits for commits in progress, and then deletes the entries, with a statement that sees those commits. */
   async deleteThread(threadId: string): Promise<void> {
     await this.#postgres.transaction(async (client) => {
       const sql = "DELETE FROM palimpsest_threads WHERE name = $1 RETURNING id";
@@ -127,7 +127,7 @@ export class PostgresEngine implements Engine {
     });
   }
 
-  /** Holds the thread's lock from the first read to the end: no commit can add a reference to a blob that goes. */
+  /** Holds the thread's lock from the first read to the end, so that no commit can add a reference to a blob that is deleted. */
   async prune(threadId: string, keepLast: number): Promise<PruneResult> {
     return this.#postgres.transaction(async (client) => prune(client, threadId, keepLast));
   }

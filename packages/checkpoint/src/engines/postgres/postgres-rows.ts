@@ -8,7 +8,7 @@ import type { TaskRow } from "../packed-rows.js";
 const textMark = 0;
 const uuidMark = 1;
 
-/** The task of a row that is not a task's, and a key that sorts before every other. */
+/** The task column of a row without a task, and a key that sorts before every other. */
 export const noKey = Buffer.alloc(0);
 
 /** Sorts after every key. */
@@ -46,8 +46,8 @@ export function writesIn({ namespace, id, task, data }: PostgresRow, threadId: s
 
 /**
  * Returns the tuples of one namespace, newest first, from the rows of checkpoints (whose `task` is empty) and of their
- * tasks, in any order. Reports a damaged one to `onDamage` and leaves it out, or its writes where only those are damaged; without,
- * throws a CheckpointError "corrupt".
+ * tasks, in any order. With `onDamage`, reports a damaged tuple and omits it, or only its writes if only those are damaged;
+ * without it, throws a CheckpointError "corrupt".
  */
 export function tuplesFrom(
   rows: readonly PostgresRow[],

@@ -11,8 +11,8 @@ export const postgresVersion = 3;
 const schemaLock = 0x50_4d_50_53;
 
 /**
- * A thread's row is its lock: a commit shares it, `prune` and `deleteThread` take it alone. `epoch` changes whenever blobs
- * of the thread may have been deleted. In the row with the empty name, which no thread has, it is the version.
+ * A thread's row is its lock: a commit takes it shared, `prune` and `deleteThread` take it exclusively. `epoch` changes
+ * whenever blobs of the thread may have been deleted. In the row with the empty name, which no thread has, it is the version.
  *
  * `kind` is "c" for a checkpoint, "w" for the writes of a task, "b" for a blob, whose `id` is its digest.
  *
@@ -53,7 +53,7 @@ export async function migratePostgres(postgres: Postgres): Promise<void> {
   });
 }
 
-/** Creates the tables of the filesystem where they are missing. */
+/** Creates missing tables of the filesystem. */
 export async function createFileTables(postgres: Postgres): Promise<void> {
   await withSchemaLock(postgres, async (client) => {
     await client.query(fileTables);

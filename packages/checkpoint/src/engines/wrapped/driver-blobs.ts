@@ -13,10 +13,10 @@ interface BlobFile {
   readonly modifiedAt: string;
 }
 
-/** What a collection keeps. */
+/** The blobs that a collection keeps. */
 export interface Kept {
   readonly reached: ReadonlySet<string>;
-  /** ISO 8601 time: a blob that was written then or later may be of a write whose checkpoint is still to come. */
+  /** ISO 8601 time. A blob that was written then or later may belong to a write whose checkpoint is not stored yet. */
   readonly since: string;
 }
 
@@ -88,7 +88,7 @@ export class DriverBlobs {
 
   /**
    * Copies the reached blobs of ended epochs into the current one and deletes those of ended epochs that are older than `since`.
-   * Returns how many of the deleted were not reached. A later call deletes the others.
+   * Returns how many of the deleted blobs were unreachable. A later call deletes the others.
    */
   async adopt(threadId: string, { reached, since }: Kept, ended: readonly string[]): Promise<number> {
     const limit = pLimit(concurrency);

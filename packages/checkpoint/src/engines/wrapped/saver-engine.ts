@@ -67,7 +67,7 @@ export class SaverEngine implements Engine {
     return { tuple: tuple && storedTuple(tuple), epoch };
   }
 
-  /** Some savers ignore the id of a list, or a limit of 0: what the query asks for is checked here. */
+  /** Checks the conditions of the query here as well, because some savers ignore the id, or a limit of 0. */
   async *list({ threadId, namespace, id, before, limit = Infinity }: ListQuery): AsyncIterable<StoredTuple> {
     if (limit <= 0) return;
     if (threadId !== undefined && namespace !== undefined && id !== undefined) {
@@ -88,7 +88,7 @@ export class SaverEngine implements Engine {
     }
   }
 
-  /** The wrapped saver reads its own rows: what it throws is reported, and ends the list. */
+  /** Reports an error of the wrapped saver, which reads its own rows, and ends the list with it. */
   async *listIntact(threadId: string, onDamage: OnDamage): AsyncIterable<StoredTuple> {
     try {
       yield* this.list({ threadId });
@@ -113,10 +113,10 @@ export class SaverEngine implements Engine {
   }
 
   /**
-   * Begins a new epoch first: from then on writers send every blob again, so nothing is added to the ended epoch. Then it
-   * moves the blobs that the kept checkpoints reach into the new epoch. Deletes nothing when it cannot read what they reach. The
-   * interface of savers has no call for writes whose checkpoint is still to come: what was written since the oldest kept checkpoint
-   * stays.
+   * Starts a new epoch first: from then on writers send every blob again, so nothing is added to the old epoch. Then it moves
+   * the blobs that are reachable from the kept checkpoints into the new epoch. Deletes nothing when it cannot read them. The
+   * interface of savers has no call for writes whose checkpoint is not stored yet, so everything that was written since the
+   * oldest kept checkpoint stays.
    */
   async prune(threadId: string, keepLast: number): Promise<PruneResult> {
     const deleteCheckpoints = this.#deleteCheckpoints;

@@ -18,8 +18,8 @@ export interface WriteText {
 }
 
 /**
- * Returns a node as text, which every serializer returns unchanged. A value from before the saver was wrapped, which a copy of a
- * thread has, goes to the saver as it is: only the saver's own serializer keeps what JSON has no form for. Pure.
+ * Returns a node as text, which every serializer returns unchanged. A value from before the saver was wrapped, as in a copy of
+ * a thread, stays as it is: only the saver's own serializer keeps values that JSON cannot represent. Pure.
  */
 export function toStored(node: Node): unknown {
   return isForeign(node) ? foreignValue(node) : withSum(prefixes.value[1], JSON.stringify(node));
@@ -77,7 +77,7 @@ interface Place {
   readonly id: string | undefined;
 }
 
-/** Returns the config that points a saver to a place. Pure. */
+/** Returns the config of a place for a saver. Pure. */
 export function configOf({ threadId, namespace, id }: Place): RunnableConfig {
   return {
     configurable: {
