@@ -48,12 +48,9 @@ export const laws: readonly Law[] = [
       "A fold is applied only after its archive write is acknowledged. A rewrite is archived, validated, found smaller and applied in one commit; any failure before the end leaves the conversation as it was. Where the prompt would then be over the window, the short form is sent and state holds the originals until they are archived.",
     tests: [
       fuzz,
-      test(ladder, "keeps every original in the messages where the archive cannot be written"),
+      test(ladder, "keeps every original in the messages if the archive cannot be written"),
       test(node, "leaves the conversation as it is and says so, and compacts once it can be written again"),
-      test(
-        "packages/vfs/src/archive.test.ts",
-        "does not believe an engine that acknowledges a write and keeps less",
-      ),
+      test("packages/vfs/src/archive.test.ts", "detects an engine that acknowledges a write and keeps less"),
       test(
         "packages/langgraph/src/nodes/archive-faults.test.ts",
         "keeps the originals in the metadata of what is sent until the archive works, and can unfold them from there",
@@ -88,8 +85,8 @@ export const laws: readonly Law[] = [
         "a pass makes every fold smaller than what it replaces, and keeps the ids of what it rewrites",
       ),
       test(node, "is reported once over many steps, and nothing loops"),
-      test(node, "does not pay for a refused summary at each step, no more than a graph with the channel"),
-      test(overflow, "throws a second overflow at the same point as it came: no loop"),
+      test(node, "does not pay for a refused summary at each step, like a graph with the channel"),
+      test(overflow, "rethrows a second overflow at the same point, and does not loop"),
     ],
   },
   {
@@ -100,7 +97,7 @@ export const laws: readonly Law[] = [
       fuzz,
       test(
         "packages/langgraph/src/summary/write-summary.test.ts",
-        "is replaced by what is extracted from the messages, and an event says so",
+        "is replaced by an extracted summary, and an event says so",
       ),
       attack,
       test(node, "survives a bug in a counter: an event, and the messages as they were"),
@@ -115,7 +112,7 @@ export const laws: readonly Law[] = [
       ),
       test(
         earlyEnd,
-        "a model that always ends at the window is called once more and no further, and its last answer stays",
+        "a model that always ends at the window is called only once more, and its last answer stays",
       ),
     ],
   },
@@ -136,7 +133,7 @@ export const laws: readonly Law[] = [
     tests: [
       fuzz,
       test(fits, "of three quarters of the window is sent whole"),
-      test(fits, "that no window holds keeps its beginning, its end and its rules, and an event says so"),
+      test(fits, "larger than the window keeps its beginning, its end and its rules, and an event says so"),
       test(fits, "stays whole through every later compaction, the first and the newest"),
       test(
         passes,
@@ -144,7 +141,7 @@ export const laws: readonly Law[] = [
       ),
       test(
         "packages/langgraph/src/summary/write-summary.test.ts",
-        "does not let a result end the data that the model is shown",
+        "does not let a result end the data in the prompt early",
       ),
       test(
         "packages/context/src/passes/trim-to-archive.test.ts",
@@ -188,11 +185,11 @@ export const laws: readonly Law[] = [
     tests: [
       test(
         node,
-        "is rare: after a compaction the context grows for steps before the next, and its beginning is byte-stable",
+        "is rare: the context grows for several steps before the next compaction, and its beginning is byte-stable",
       ),
       test(
         "packages/langgraph/src/tools/compress-context-tool.test.ts",
-        "has a description that never changes, for tools stand before all messages",
+        "has a description that never changes, because tools come before all messages",
       ),
       test(
         "packages/langgraph/src/compaction/budget-lines.test.ts",
@@ -221,10 +218,10 @@ export const laws: readonly Law[] = [
       "What is sent fits the window or the budget at any horizon, or an event says that it cannot and why. A step costs what it adds in time and storage, and memory does not grow with the thread.",
     tests: [
       fuzz,
-      test(fits, "what is sent fits the window, or an event says that it cannot and why"),
+      test(fits, "every prompt fits the window, or an event says that it cannot and why"),
       test(
         fits,
-        "a prompt is over the window only where overhead, system messages and pictures take a third of it",
+        "a prompt is over the window only if overhead, system messages and images take a third of it",
       ),
       test(
         fits,
@@ -258,7 +255,7 @@ export const laws: readonly Law[] = [
         reasoning,
         "has every call accepted and finds all its reasoning in the unfolded thread: $name, $provider, streaming $streaming",
       ),
-      test(reasoning, "keeps all it thought between two compactions: %s"),
+      test(reasoning, "keeps all its reasoning between two compactions: %s"),
       test(ladder, "makes nothing illegal, and leaves its input as it was"),
       test(
         epochs,

@@ -65,7 +65,7 @@ describe("verify --repair restores on a copy", () => {
     expect(storage.changed(await storage.objectsIn(copy))).toEqual([]);
   });
 
-  it("nothing else: what no digest proves stays lost and is named", async () => {
+  it("nothing else: a part without a matching digest stays lost and is named", async () => {
     const { restored, lost, code } = await repaired(
       storage.damaged(
         "UPDATE checkpoints SET data = zeroblob(length(data)) WHERE seq = 3",
@@ -84,7 +84,7 @@ it("verify --repair replaces no file, and takes neither a thread nor a Postgres 
   expect((await run("verify", storage.path, "one", "--repair", newPath())).err).toContain("Pass no thread");
 });
 
-it("verify --repair leaves a copy of an archive file with another content than its name says", async () => {
+it("verify --repair leaves a copy of an archive file whose content does not match its name", async () => {
   const file = storage.damaged();
   const driver = LibsqlDriver.open(file);
   const name = storage.archived.find((one) => one.endsWith(".jsonl")) ?? "";

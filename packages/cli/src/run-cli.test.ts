@@ -53,7 +53,7 @@ it("threads lists every thread with its checkpoints and its archive, newest firs
   expect((await run("threads", path)).out).toMatch(/^thread +checkpoints +newest/u);
 });
 
-it("verify reports the thread that it reads although no other line of progress comes", async () => {
+it("verify reports the thread that it reads even if no other line of progress follows", async () => {
   let err = "";
   // Only a timer of its own can notice that time goes by.
   vi.useFakeTimers({ toFake: ["Date"] });
@@ -86,7 +86,7 @@ it("verify reports its progress within a thread of many values", async () => {
   );
 });
 
-it("threads reports progress where there are many", async () => {
+it("threads reports progress if there are many", async () => {
   const file = newPath();
   const saver = VfsSaver.fromPath(file);
   const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))
@@ -140,7 +140,7 @@ it("folds lists each fold with its reason, what it covers and the tokens before 
   expect((await run("folds", path, "two")).out).toBe("Nothing is folded.\n");
 });
 
-it("folds says where the folds are that the context does not show, and leaves out empty columns", async () => {
+it("folds names the folds that the context does not show, and omits empty columns", async () => {
   const before = await run("folds", path, "one", "--at", "0");
   expect(before.out).toMatch(/^Nothing is folded in this context; the archive holds \d+, of subagents/u);
   const [head = ""] = (await run("folds", path, "one")).out.split("\n");
@@ -168,7 +168,7 @@ it("folds states no price without prices, and names the models that a file of pr
   }
 });
 
-it("folds prices the tokens that the newest compaction had written to the cache anew, at its step", async () => {
+it("folds prices the tokens that the newest compaction rewrote to the cache, at its step", async () => {
   const prices = pricesFile({ scripted: { input: 2, cachedInput: 1, cacheWrite: 1_000_000, output: 3 } });
   const [newest] = await json<{ step: number; rewritten: number; price: number }[]>(
     "folds",
@@ -277,7 +277,7 @@ it.each([
   expect(err).toMatch(message);
 });
 
-it("stats counts what storing each message once saves", async () => {
+it("stats counts the bytes that storing each message once saves", async () => {
   const { threads } = await json<{
     threads: { thread: string; repeated: number; once: number; archive: number }[];
   }>("stats", path);
@@ -288,7 +288,7 @@ it("stats counts what storing each message once saves", async () => {
 });
 
 describe("inspect", () => {
-  it("writes a report of one thread into a new file, and over no other", async () => {
+  it("writes a report of one thread into a new file, and replaces no file", async () => {
     const report = newPath();
     const written = await json<Record<string, unknown>>(
       "inspect",
@@ -305,7 +305,7 @@ describe("inspect", () => {
     expect([again.code, again.err]).toEqual([1, expect.stringContaining("exists")]);
   });
 
-  it("writes no report that could act", async () => {
+  it("writes a report without controls that change the thread", async () => {
     const report = newPath();
     const { code, err } = await run("inspect", path, "--act", "--report", report);
     expect([code, err]).toEqual([2, expect.stringContaining("A report is read-only.")]);
@@ -345,7 +345,7 @@ describe("inspect", () => {
 });
 
 describe("export", () => {
-  it("writes what OpenAI's API takes: each call with its result", async () => {
+  it("writes the format of OpenAI's API: each call with its result", async () => {
     const { out } = await run("export", path, "one", "--format", "openai");
     const messages = JSON.parse(out) as {
       role: string;
@@ -358,7 +358,7 @@ describe("export", () => {
     expect(calls).toHaveLength(12);
   });
 
-  it("writes what Anthropic's API takes: roles alternate, and results are blocks of the user", async () => {
+  it("writes the format of Anthropic's API: roles alternate, and results are blocks of the user", async () => {
     const { out } = await run("export", path, "one", "--format", "anthropic");
     const { messages } = JSON.parse(out) as { messages: { role: string; content: { type: string }[] }[] };
     expect(messages.map(({ role }) => role)).toEqual(
@@ -446,7 +446,7 @@ describe("import", () => {
     expect(await json("import", target, source, "b")).toEqual([{ thread: "b", copied: 0, present: 3 }]);
   });
 
-  it("says so where there is no source, and for a thread that it does not have", async () => {
+  it("reports a missing source and an unknown thread", async () => {
     const target = newPath();
     expect((await run("import", target, newPath("absent.db"))).err).toMatch(
       /There is no database at .*absent/u,
@@ -565,13 +565,13 @@ describe("wrong input", () => {
     ],
     ["nothing to search for", ["search", path, " "], /nothing to search for/u],
     ["an argument that is missing", ["show", path], /missing required argument 'thread'.*\n.*--help/u],
-  ])("says what to do for %s, and exits with 2", async (_, args, expected) => {
+  ])("answers %s with what to do, and exits with 2", async (_, args, expected) => {
     const { code, out, err } = await run(...args);
     expect({ code, out }).toEqual({ code: 2, out: "" });
     expect(err).toMatch(expected);
   });
 
-  it("takes no storage for the file of another saver", async () => {
+  it("does not mistake a storage for the file of another saver", async () => {
     const copy = newPath("copy.db");
     copyFileSync(path, copy);
     expect((await run("import", newPath(), path)).err).toContain("is a storage of Palimpsest. Pass the file");
@@ -589,13 +589,13 @@ describe("wrong input", () => {
     expect(readFileSync(other).equals(before)).toBe(true);
   });
 
-  it("creates no file at a path at which nothing is", async () => {
+  it("creates no file at an empty path", async () => {
     const absent = newPath("absent.db");
     for (const verb of ["threads", "verify", "prune"]) await run(verb, absent, "one", "--keep", "1");
     expect(existsSync(absent)).toBe(false);
   });
 
-  it("says so for a file that is no database", async () => {
+  it("reports a file that is not a database", async () => {
     const other = newPath("notes.txt");
     writeFileSync(other, "not a database, but long enough to be looked at ".repeat(100));
     expect((await run("threads", other)).err).toMatch(/not a SQLite database/u);

@@ -63,7 +63,7 @@ describe("a list that was read before", () => {
     expect(read).toEqual([100, 101, 102, 100, 101, 102]);
   });
 
-  it("is distinct where every message has a value of its own, and is not where one lacks it or two share it", () => {
+  it("is distinct if every message has a value of its own, and not if one lacks it or two share it", () => {
     const isDistinct = distinctOnce(valueOf);
     const answers = [14, 60, 70, 60, 80].map((end) => isDistinct(pool.slice(14, end)));
     expect(answers).toEqual([true, true, true, true, true]);

@@ -28,7 +28,7 @@ function writer() {
 
 const draft = (version: number) => `version ${version}\n${filler(300, version)}`;
 
-it("brings back the old messages and the files as they were, when a run is forked before a compaction", async () => {
+it("restores the old messages and files when a run is forked before a compaction", async () => {
   const files = VirtualFilesystem.inMemory();
   const compact = compactionNode({ files, contextWindow: 8_000 });
   const graph = agentGraph({ model: writer(), tools: fileTools({ files }), compact });

@@ -105,7 +105,7 @@ describe.each<[string, () => FileDriver]>([
 });
 
 describe("Archive", () => {
-  it("does not believe an engine that acknowledges a write and keeps less", async () => {
+  it("detects an engine that acknowledges a write and keeps less", async () => {
     const driver = new MemoryDriver();
     const write = driver.write.bind(driver);
     driver.write = async (path, bytes, options) => write(path, bytes.slice(1), options);
@@ -114,7 +114,7 @@ describe("Archive", () => {
     });
   });
 
-  it("does not believe an engine that acknowledges a write and keeps other bytes of the same size", async () => {
+  it("detects an engine that acknowledges a write and keeps other bytes of the same size", async () => {
     const driver = new MemoryDriver();
     const write = driver.write.bind(driver);
     driver.write = async (path, bytes, options) =>
@@ -143,7 +143,7 @@ describe("Archive", () => {
     expect(await archive.readText(other)).toBe("tezt");
   });
 
-  it("mends a damaged file when the content that its name is the digest of is appended again", async () => {
+  it("repairs a damaged file when the content with the digest in its name is appended again", async () => {
     const driver = new MemoryDriver();
     const appended: string[] = [];
     const archive = new Archive(driver, "/threads/t", (path) => appended.push(path));

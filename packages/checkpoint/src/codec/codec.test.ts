@@ -75,7 +75,7 @@ describe("the codec", () => {
     );
   });
 
-  it("never takes user data for a reference, wherever it is", async () => {
+  it("never mistakes user data for a reference, wherever it is", async () => {
     await fc.assert(
       fc.asyncProperty(lookAlike, async (given) => {
         const forms = [

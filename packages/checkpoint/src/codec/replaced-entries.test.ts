@@ -41,7 +41,7 @@ describe("a record in which few values were replaced", () => {
     expect(bench.size - before[0]).toBeLessThan(20_000);
   });
 
-  it("is encoded anew when a value was changed in place", async () => {
+  it("is encoded again when a value was changed in place", async () => {
     const bench = new CodecBench();
     const record = recordOf(100) as Record<string, { value: string }>;
     bench.encode(record);

@@ -12,7 +12,7 @@ it("every UUID in lower case is restored from its 16 bytes", () => {
   );
 });
 
-it("no other text is taken for a UUID", () => {
+it("no other text is mistaken for a UUID", () => {
   const id = "0f8fad5b-d9cb-469f-a165-70867728950e";
   for (const other of ["", "run-1", id.toUpperCase(), `${id}0`, id.replaceAll("-", ""), ` ${id}`])
     expect(uuidBytes(other)).toBeUndefined();

@@ -134,7 +134,7 @@ describe.each([...testedSavers, storeSaver])("beside a collection on $name", ({ 
 });
 
 describe.each(sharedDatabases)("a collection by another process on $name", ({ create }) => {
-  it("keeps the values of writes whose checkpoint is still to come", async () => {
+  it("keeps the values of writes whose checkpoint is not stored yet", async () => {
     const open = await create();
     const [writer, collector] = [await open(), await open()];
     const [at] = await grow(writer, 1);
@@ -150,7 +150,7 @@ describe.each(sharedDatabases)("a collection by another process on $name", ({ cr
 });
 
 describe.each([...testedSavers, storeSaver])("prune on $name", ({ create }) => {
-  it("keeps the values of writes whose checkpoint is still to come", async () => {
+  it("keeps the values of writes whose checkpoint is not stored yet", async () => {
     const saver = await create();
     const [at] = await grow(saver, 3);
     const [next, later] = [checkpointOf(3, { note: long("next") }), checkpointOf(4, { note: long("later") })];

@@ -76,7 +76,7 @@ describe.each(Object.keys(others))("a thread of a %s", (name) => {
     return saver;
   };
 
-  it("goes on in a VfsSaver, and back in the old saver with what was said meanwhile", async () => {
+  it("continues in a VfsSaver, and later in the old saver with the messages since then", async () => {
     const old = await open();
     await say(old, "one");
     const saver = VfsSaver.fromPath(temporaryPath());
@@ -102,7 +102,7 @@ describe.each(Object.keys(others))("a thread of a %s", (name) => {
     expect(copies.map(({ metadata }) => metadata?.step)).toEqual([1, 0, -1]);
   });
 
-  it("is not taken for copied where the target has another parent, time or metadata", async () => {
+  it("does not count as copied if the target has another parent, time or metadata", async () => {
     const old = await open();
     await say(old, "one");
     const tuple = await old.getTuple(config);
@@ -141,7 +141,7 @@ it("a migration keeps the order of the writes of several tasks, which their path
   await saver.close();
 });
 
-it("a migration that was interrupted goes on where it ended, and copies what the source has gained", async () => {
+it("a repeated migration continues where the interrupted one ended, and copies new checkpoints of the source", async () => {
   const old = new MemorySaver();
   await say(old, "one");
   const saver = VfsSaver.inMemory();
@@ -230,7 +230,7 @@ it.each(Object.keys(changes))(
   },
 );
 
-it("a migration says how many of how many checkpoints are done, those that were there already included", async () => {
+it("a migration reports how many of all checkpoints are done, including those that were already there", async () => {
   const [from, to] = [new MemorySaver(), VfsSaver.inMemory()];
   await say(from, "first");
   const seen: string[] = [];
@@ -241,7 +241,7 @@ it("a migration says how many of how many checkpoints are done, those that were 
   expect(seen).toHaveLength(6);
 });
 
-it("a source that was closed says where the thread is, and runs no further", async () => {
+it("a closed source says that the thread was migrated, and refuses to run", async () => {
   const old = new MemorySaver();
   await say(old, "one");
   const saver = VfsSaver.inMemory();
@@ -261,7 +261,7 @@ it("a thread is deleted from the index in the same call", async () => {
   expect(await saver.getTuple(config)).toBeUndefined();
 });
 
-it("a thread that is not there is not migrated", async () => {
+it("a thread that does not exist is not migrated", async () => {
   const migrating = migrateThread({ from: new MemorySaver(), to: VfsSaver.inMemory(), threadId: "none" });
   await expect(migrating).rejects.toMatchObject({ code: "not-found" });
 });

@@ -49,7 +49,7 @@ async function allOf(file: string): Promise<string> {
 }
 
 describe("a repair", () => {
-  it("builds a page of a list again from the checkpoint before it and that one's writes", async () => {
+  it("rebuilds a page of a list from the checkpoint before it and its writes", async () => {
     const [rows, intact] = [pageRows(), await allOf(path)];
     expect(rows.length).toBeGreaterThan(10);
     for (const id of rows.filter((_, index) => index % 9 === 0)) {

@@ -5,7 +5,7 @@ import { directoryTarget, fileTarget } from "../testing/flip-targets.js";
 /** How many bits to flip in each. 1,000 take ten minutes. @default 150 */
 const flips = Number(process.env["PALIMPSEST_FLIPS"] ?? 150);
 
-describe("of many bits that flip at random, none changes in silence what is read", () => {
+describe("no random bit flip silently changes what is read", () => {
   it.each([
     ["in a SQLite file", fileTarget],
     ["in a directory of blobs and archives", directoryTarget],

@@ -27,7 +27,7 @@ function change(path: string, ...statements: readonly string[]): void {
   database.close();
 }
 
-describe("a flipped bit never changes in silence what is read", () => {
+describe("a flipped bit never silently changes what is read", () => {
   it.each([
     ["in a SQLite file", fileTarget],
     ["in a directory of blobs and archives", directoryTarget],
@@ -53,7 +53,7 @@ describe("a flipped bit never changes in silence what is read", () => {
     expect(reported.length).toBeGreaterThan(0);
   });
 
-  it("while the comparison finds a change in a row without a checksum", async () => {
+  it("and the comparison would find a change in a row without a checksum", async () => {
     const path = await writtenFile();
     const intact = await partsOf(path);
     const database = new LibsqlDatabase(path);

@@ -27,7 +27,7 @@ async function put(saver: VfsSaver, step: number): Promise<void> {
 }
 
 describe("closing a saver", () => {
-  it("succeeds where the log cannot be ended, and the next process reads everything", async () => {
+  it("succeeds if the log cannot be ended, and the next process reads everything", async () => {
     const path = temporaryPath();
     const saver = VfsSaver.fromPath(path);
     await put(saver, 1);
@@ -57,7 +57,7 @@ describe("closing a saver", () => {
     await next.close();
   });
 
-  it("closes the connection also where the disk has no room to end the log", () => {
+  it("closes the connection even if the disk has no room to end the log", () => {
     class FullDatabase extends LibsqlDatabase {
       override endLog(): void {
         throw new CheckpointError("disk-full", "no room");

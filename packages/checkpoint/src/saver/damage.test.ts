@@ -125,7 +125,7 @@ describe("damage is found, with the name of the thread,", () => {
     await expect(read()).rejects.toMatchObject({ code: "corrupt" });
   });
 
-  it("when the file is no database, or another application's", async () => {
+  it("when the file is not a database, or belongs to another application", async () => {
     const path = temporaryPath();
     writeFileSync(path, "not a database at all, but long enough to be looked at ".repeat(100));
     expect(() => VfsSaver.fromPath(path)).toThrow(expect.objectContaining({ code: "not-a-database" }));

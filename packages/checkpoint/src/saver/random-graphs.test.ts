@@ -28,7 +28,7 @@ describe("random graphs", () => {
     );
   });
 
-  it("tell a saver that ignores what a list asks for", async () => {
+  it("reveal a saver that ignores the conditions of a list", async () => {
     const different = fc.asyncProperty(randomGraph, async (graph) => {
       const { actual, expected } = await playGraph(new Careless(), graph);
       expect(actual).toEqual(expected);

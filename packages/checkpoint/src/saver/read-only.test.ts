@@ -83,7 +83,7 @@ describe("a backup", () => {
     expect(() => VfsSaver.backup(path, path)).toThrow(expect.objectContaining({ code: "conflict" }));
   });
 
-  it("of a damaged file leaves nothing where it fails", async () => {
+  it("of a damaged file leaves nothing behind if it fails", async () => {
     const path = temporaryPath();
     const saver = VfsSaver.fromPath(path);
     await saver.files.thread("t").archive.append("/context/long.txt", randomBytes(2_000_000).toString("hex"));

@@ -19,7 +19,7 @@ describe.each([...testedSavers, storeSaver])("sweepArchives on $name", ({ create
     await saver.close();
   });
 
-  it("leaves an archive that was written within the grace, for its first checkpoint may be on its way", async () => {
+  it("leaves an archive that was written within the grace, because its first checkpoint may not be stored yet", async () => {
     const saver = await create();
     await saver.files.archive("new").append("/context/original.md", "an original");
     expect(await sweepArchives(saver.files, [])).toBe(0);

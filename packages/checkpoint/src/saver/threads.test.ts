@@ -92,7 +92,7 @@ describe.each(testedSavers)("threads on $name", ({ create }) => {
     ["empty", ""],
     ["with NUL", "a\0b"],
     ["with a lone surrogate", "a\ud800"],
-  ])("have no id that is %s: every call says so", async (_, id) => {
+  ])("refuse an id that is %s in every call", async (_, id) => {
     const saver = await create();
     await saver.putWrites({ configurable: { thread_id: "t", checkpoint_id: "1" } }, [["a", 1]], "task");
     const calls: readonly (() => Promise<unknown>)[] = [

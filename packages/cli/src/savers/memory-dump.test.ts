@@ -120,7 +120,7 @@ describe.each<readonly [string, Dump]>([
   });
 });
 
-describe("a file that is no dump", () => {
+describe("a file that is not a dump", () => {
   it.each<readonly [string, string | Buffer, RegExp]>([
     ["text", "storage: {}", /is not valid JSON/u],
     ["a list", "[]", /storage is missing/u],

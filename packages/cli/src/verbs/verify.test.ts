@@ -140,7 +140,7 @@ describe("verify names what is damaged and checks everything else:", () => {
     );
   });
 
-  it("an archive file with other content than its name says", async () => {
+  it("an archive file whose content does not match its name", async () => {
     const copy = newPath();
     copyFileSync(path, copy);
     const driver = LibsqlDriver.open(copy);
@@ -158,7 +158,7 @@ describe("verify names what is damaged and checks everything else:", () => {
     ]);
   });
 
-  it("one of many small archive files, which are read together, and each that is damaged with its own error", async () => {
+  it("one of many small archive files that are read together, each damaged one with its own error", async () => {
     const copy = newPath();
     copyFileSync(path, copy);
     const saver = VfsSaver.fromPath(copy);

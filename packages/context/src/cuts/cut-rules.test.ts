@@ -115,7 +115,7 @@ describe("cutPoints", () => {
     }
   });
 
-  it("keeps a message that lost stale reasoning with the reasoning before it where a model that binds none follows", () => {
+  it("keeps a message that lost stale reasoning with the reasoning before it if a model that does not bind reasoning follows", () => {
     const lost = dropReasoning(
       unchanged([new AIMessage({ id: "l", content: [{ type: "reasoning", summary: [] }] })]),
       {

@@ -51,7 +51,7 @@ describe("foldCovered", () => {
     expect(images(opened.slice(0, -1))).toEqual(images(thread));
   });
 
-  it("foldCovered changes nothing where a call before the compaction gets its result after it", () => {
+  it("foldCovered changes nothing if a call before the compaction gets its result after it", () => {
     const late = [...before.slice(0, -1), native("n"), before.at(-1)!];
     expect(foldCovered(late)).toEqual({ messages: late, writes: [], folds: [] });
   });
@@ -65,7 +65,7 @@ describe("foldCovered", () => {
     expect(readable).not.toContain("signed");
   });
 
-  it("a native fold is joined again where a larger graph still has the covered messages", async () => {
+  it("a native fold is reconciled if a larger graph still has the covered messages", async () => {
     const { messages, writes } = foldCovered(thread);
     const archive = new Map<string, string>();
     recordWrites(archive, writes);
@@ -90,7 +90,7 @@ describe("a summary after a compaction of the provider", () => {
     expect(after.slice(0, 8)).toEqual(messages.slice(0, 8));
   });
 
-  it("a summary is not planned where nothing follows a compaction of the provider", () => {
+  it("a summary is not planned if nothing follows a compaction of the provider", () => {
     expect(planSummary([...before, native("n")], { cut: before.length })).toBeUndefined();
   });
 });

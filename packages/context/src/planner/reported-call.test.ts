@@ -18,7 +18,7 @@ describe("reportedCall", () => {
     expect(call).toEqual({ tokens: 1_000, cachedTokens: 600, cost: (60 + 375 + 100) / 1e6 });
   });
 
-  it("reportedCall takes the rest as written where a provider reports only reads", () => {
+  it("reportedCall counts the rest as written if a provider reports only reads", () => {
     expect(reportedCall(answer({ cache_read: 600 }), prices)?.cost).toBe((60 + 500) / 1e6);
   });
 
@@ -37,7 +37,7 @@ describe("reportedCall", () => {
     expect(reportedCall(message, prices)).toBeUndefined();
   });
 
-  it("reportedCall names no miss where the comparison found none or still runs", () => {
+  it("reportedCall names no miss if the comparison found none or is still running", () => {
     const found = [null, { cache_miss_reason: null }].map((none) =>
       reportedCall(answer({ cache_read: 600 }, { response_metadata: { diagnostics: none } }), prices),
     );

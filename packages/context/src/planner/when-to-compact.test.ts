@@ -189,7 +189,7 @@ it("does not compact when the remaining steps do not recover the cost", () => {
   });
 });
 
-it("refuses negative prices, prices that are no number, and a cache dearer than the input", () => {
+it("refuses negative prices, prices that are not numbers, and cached input dearer than other input", () => {
   const refused = [
     { ...prices, input: -1 },
     { ...prices, output: Number.NaN },

@@ -20,7 +20,7 @@ it.each([
   expect(best(query, [other, text])).toBe(text);
 });
 
-it("words that ask a question count for nothing", () => {
+it("question words do not count", () => {
   const asking = "What, when, where, which, who and why: how is it?";
   const [first, second] = rankUnits(
     [asking, "The budget is 5."].map((text) => ({ value: text, text })),

@@ -122,7 +122,7 @@ it("an atom's score is the sum over its features", () => {
   );
 });
 
-describe("an index with more than it may choose from", () => {
+describe("an index over its limit of candidates", () => {
   it("an index over its limit prunes the least probable blocks and keeps those that calls have used", () => {
     const index = new ReuseIndex({ candidateTokens: 20_000 });
     const append = (step: number, path: string) =>

@@ -98,7 +98,7 @@ describe("legality", () => {
     expect(legality(legal).filter((one) => one.rule === rule)).toEqual([]);
   });
 
-  it("begins a tool loop anew at a compaction of the provider, which is no reply itself", () => {
+  it("starts a new tool loop at a compaction of the provider, which is not a reply itself", () => {
     const compaction = new AIMessage({ id: "n", content: [{ type: "compaction", content: "Summary" }] });
     const opening = [...legal, compaction, thinking("t")];
     expect(legality(opening, { rules: [loopRule] })).toEqual([]);
@@ -108,7 +108,7 @@ describe("legality", () => {
     ).toHaveLength(1);
   });
 
-  it("takes a call right behind a compaction of the provider, as Gemini never receives one", () => {
+  it("accepts a call right after a compaction of the provider, because Gemini never receives one", () => {
     const compaction = new AIMessage({ id: "n", content: [{ type: "compaction", content: "Summary" }] });
     expect(illegalities([talk.human("h", "x"), compaction, ...step])).toEqual([]);
     expect(illegalities([talk.human("h", "x"), talk.ai("e", "Wait."), ...step])).toHaveLength(1);

@@ -5,7 +5,7 @@ import { valueImage } from "./message-image.js";
 
 const value = fc.anything({ withBigInt: true, withDate: true, withMap: true, withTypedArray: true });
 
-it("valueImage is equal for equal values alone", () => {
+it("valueImage is equal only for equal values", () => {
   let equal = 0;
   fc.assert(
     fc.property(value, fc.oneof(value, fc.constant(undefined)), fc.boolean(), (one, other, copied) => {

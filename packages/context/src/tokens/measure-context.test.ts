@@ -64,7 +64,7 @@ describe("measureContext of a thread that its provider compacted", () => {
     expect(measured).toMatchObject({ tokens: 4_000 + tokenCounter([reply]), source: "usage" });
   });
 
-  it("measureContext takes tokens that context editing cleared for part of what the counter counts", () => {
+  it("measureContext adds the tokens that context editing cleared to the reported input, because the counter counts them", () => {
     const cleared = tokenCounter(thread.slice(0, -1)) - 200;
     const applied_edits = [{ type: "clear_tool_uses_20250919", cleared_input_tokens: cleared }];
     const edited = new AIMessage({
@@ -92,7 +92,7 @@ describe("measureContext", () => {
     });
   });
 
-  it("anchors on the whole prompt where the provider reports cached tokens apart from its input", () => {
+  it("anchors on the whole prompt if the provider reports cached tokens apart from its input", () => {
     const usage_metadata = {
       input_tokens: 12,
       output_tokens: 9,
@@ -199,7 +199,7 @@ describe("measureContext", () => {
     expect(measured).toMatchObject({ tokenRatio: 1, overheadTokens: 500, source: "usage" });
   });
 
-  it("takes the first usage of another model for a scale of the overhead and the ratio alike", () => {
+  it("scales both the overhead and the ratio by the first usage of another model", () => {
     const shown = talk.human("h", long.repeat(3));
     const before = [shown, said("e1", "old", 8_000 + Math.round(1.1 * tokenCounter([shown])))];
     const reported = Math.round(1.3 * (8_000 + 1.1 * tokenCounter(before)));

@@ -34,7 +34,7 @@ it("mayExceed leaves out what is too short for the limit, and reads no text", ()
   expect(mayExceed(100, messages, estimateTokens)).toEqual([0, 1]);
 });
 
-it("a counter of which nothing is known has no upper bound", () => {
+it("a counter without maxPerCharacter has no upper bound", () => {
   expect(tokensAtMost([talk.human("h", "a")], bare)).toBeUndefined();
   expect(mayExceed(20_000, [talk.human("h", "a")], bare)).toEqual([0]);
 });

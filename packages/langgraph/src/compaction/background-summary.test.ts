@@ -68,7 +68,7 @@ async function settle(): Promise<void> {
   await new Promise((resolve) => setTimeout(resolve, 20));
 }
 
-it("begins without waiting, and is applied at once when the compaction is due", async () => {
+it("starts without waiting, and is applied at once when the compaction is due", async () => {
   const { node, calls, steps, files, events } = setUp();
   const begun = await node({ messages: early, compaction: {} }, inThread("t"));
   expect(messagesAfter(begun, early)).toBe(early);
@@ -127,7 +127,7 @@ it("is discarded when a message of its span has changed", async () => {
   expect(steps()).toEqual(["started", "ready", "discarded"]);
 });
 
-it("leaves a compaction as it would have been where the model fails ahead of it", async () => {
+it("does not change the later compaction if the model fails in advance", async () => {
   const events: ContextEvent[] = [];
   const files = VirtualFilesystem.inMemory();
   const model = { invoke: () => Promise.reject(new Error("401 no key")) };
@@ -227,7 +227,7 @@ function reader(options: ReturnType<typeof setUp>["common"], stop: (call: number
   return agentGraph({ model, tools: [readRows], compact, checkpointer: new MemorySaver() });
 }
 
-it("is aborted with the run, also in a step after the one that began it", async () => {
+it("is aborted with the run, even in a step after the one that started it", async () => {
   const { common, calls } = setUp();
   const controller = new AbortController();
   let since = 0;
@@ -274,7 +274,7 @@ it("is noted on the newest message of a graph without the channel", async () => 
   expect(calls).toHaveLength(1);
 });
 
-it("refuses a share at which there is nothing to prepare", () => {
+it("refuses a prepareAt at which there is nothing to prepare", () => {
   const files = VirtualFilesystem.inMemory();
   for (const prepareAt of [0, 1, 0.85, Number.NaN]) {
     expect(() => compactionNode({ files, contextWindow, prepareAt })).toThrow(ContextError);

@@ -34,14 +34,14 @@ async function lineOf(messages: readonly BaseMessage[]): Promise<string | undefi
 }
 
 describe("the budget line", () => {
-  it("says how full the window is, in tens, and where it is compacted by itself", async () => {
+  it("says how full the window is, in tens of percent, and when it is compacted automatically", async () => {
     expect(await lineOf(thread(56_000))).toBe(
       "ok\n\n[Context: about 60 % of the window is used; at 95 % it is compacted for you. " +
         "Go on, and call compress_context when the present piece of work is done.]",
     );
   });
 
-  it("advises a compaction where a task is done, and where the user asks for something new", async () => {
+  it("advises a compaction when a task is done, and when the user asks for something new", async () => {
     const advice = "A piece of work has just ended";
     expect(await lineOf(thread(56_000, [{ content: "Read a", status: "completed" }]))).toContain(advice);
     expect(await lineOf(thread(56_000, [{ content: "Read a", status: "pending" }]))).not.toContain(advice);
@@ -64,7 +64,7 @@ describe("the budget line", () => {
     expect(withContextBudget(messages, state)).toBe(messages);
   });
 
-  it("is a block of its own behind content in blocks", async () => {
+  it("is a block of its own after content in blocks", async () => {
     const image = { type: "image_url", image_url: { url: "data:," } };
     const messages = [
       ...thread(56_000),
@@ -78,7 +78,7 @@ describe("the budget line", () => {
     ]);
   });
 
-  it("is no part of the thread", async () => {
+  it("is not part of the thread", async () => {
     const messages = thread(56_000);
     const stored = JSON.stringify(messages.map((message) => toStoredMessage(message)));
     const { messages: after, state } = await stepped(messages);
@@ -110,7 +110,7 @@ describe("the budget line", () => {
     expect(lines).toBeGreaterThan(5);
   });
 
-  it("says a thing once", async () => {
+  it("is not repeated", async () => {
     const messages = thread(56_000);
     const { state } = await stepped(messages);
     const more = [
@@ -122,7 +122,7 @@ describe("the budget line", () => {
     expect((await stepped(messages, state)).state).toEqual(state);
   });
 
-  it("goes with the messages that a compaction folds", async () => {
+  it("leaves the context with the messages that a compaction folds", async () => {
     const talked = [
       new HumanMessage({ id: "q", content: "Go" }),
       new AIMessage({ id: "a", content: filler(56_000) }),

@@ -23,7 +23,7 @@ function reportedThread(steps: number, tokens: number): BaseMessage[] {
   );
 }
 
-it("a step after reported usage counts none of the messages that the usage covers, also when they were just loaded", async () => {
+it("a step after reported usage counts none of the messages that the usage covers, even if they were just loaded", async () => {
   const texts: string[] = [];
   const tokenCounter = tokenCounterFrom((text) => texts.push(text) && 1, 1);
   const node = compactionNode({ files, contextWindow: 100_000, tokenCounter });
@@ -38,7 +38,7 @@ it("a step after reported usage counts none of the messages that the usage cover
   expect(texts.filter((text) => old.has(text))).toEqual([]);
 });
 
-it("a compaction is due at the same size, whether lengths show first that it is not, or everything is counted", () => {
+it("a compaction is due at the same size with and without the shortcut by lengths", () => {
   const windows = fc.integer({ min: 500, max: 20_000 });
   const reports = fc.integer({ min: 0, max: 20_000 });
   fc.assert(

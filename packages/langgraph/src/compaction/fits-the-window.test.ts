@@ -74,7 +74,7 @@ const written = (id: string) =>
     tool_call_id: `call-${id}`,
   });
 
-it("a trigger over the window compacts as one at the window does: rarely, and not at each step", async () => {
+it("a trigger over the window compacts as rarely as one at the window", async () => {
   const play = new Play({ trigger: { tokens: 2 * window } });
   for (const message of history({ steps: 150, result: (step) => filler(200, step) })) {
     expect(await play.step(message)).toBeLessThanOrEqual(window);
@@ -98,7 +98,7 @@ describe("over any thread with single messages of 0.3 to 3 windows in every role
     }),
   });
 
-  it("what is sent fits the window, or an event says that it cannot and why", async () => {
+  it("every prompt fits the window, or an event says that it cannot and why", async () => {
     const seen = { fits: 0, told: 0 };
     await fc.assert(
       fc.asyncProperty(caseArbitrary, async ({ thread, options }) => {
@@ -123,7 +123,7 @@ describe("over any thread with single messages of 0.3 to 3 windows in every role
     expect(seen.told).toBeGreaterThan(5);
   });
 
-  it("a prompt is over the window only where overhead, system messages and pictures take a third of it", async () => {
+  it("a prompt is over the window only if overhead, system messages and images take a third of it", async () => {
     await fc.assert(
       fc.asyncProperty(caseArbitrary, async ({ thread, options }) => {
         const play = new Play(options);
@@ -198,7 +198,7 @@ describe("a prompt that cannot fit", () => {
     expect(calls).toBe(paid);
   });
 
-  it("is reported anew when it comes back after the prompt did fit", async () => {
+  it("is reported again when it returns after a prompt that fitted", async () => {
     const play = new Play();
     await play.step(rules, new HumanMessage({ id: "h", content: "Go on." }));
     const [, ...rest] = play.messages;
@@ -219,7 +219,7 @@ describe("a user message", () => {
     expect(play.typesSince(0)).not.toContain("context.clip");
   });
 
-  it("that no window holds keeps its beginning, its end and its rules, and an event says so", async () => {
+  it("larger than the window keeps its beginning, its end and its rules, and an event says so", async () => {
     const play = new Play();
     const content = `Sum this up.\n${filler(4_000, 1)}\nNever name a customer.\n${filler(4_000, 2)}\nAnswer in French.`;
     const tokens = await play.step(new HumanMessage({ id: "h", content }));

@@ -119,7 +119,7 @@ describe("one run of the ladder, over any history, with any summary model", () =
     );
   });
 
-  it("keeps every original in the messages where the archive cannot be written", async () => {
+  it("keeps every original in the messages if the archive cannot be written", async () => {
     await fc.assert(
       fc.asyncProperty(caseArbitrary, async ({ messages, options, how }) => {
         const driver = new FailingDriver();

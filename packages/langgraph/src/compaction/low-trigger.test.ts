@@ -8,7 +8,7 @@ import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
 
-it("with a trigger far below the window, the words of a user who writes much never fill the context up to it", async () => {
+it("with a trigger far below the window, the messages of a user who writes much never fill the context up to it", async () => {
   const files = VirtualFilesystem.inMemory();
   const node = compactionNode({
     files,

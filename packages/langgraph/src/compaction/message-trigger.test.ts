@@ -69,7 +69,7 @@ it.each<Pick<ContextOptions, "trigger" | "keep">>([
   },
 );
 
-it("a system message among the messages leaves the newest messages beside a trigger in messages", async () => {
+it("under a trigger in messages, a system message leaves room for the newest messages", async () => {
   const system = [new SystemMessage({ id: "s", content: "Answer from the table." })];
   const { kept } = await chat({ trigger: { messages: 12 }, keep: { messages: 10 } }, system);
   expect(Math.min(...kept)).toBeGreaterThanOrEqual(7);

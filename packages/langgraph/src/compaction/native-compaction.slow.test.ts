@@ -103,7 +103,7 @@ describe("an agent whose provider compacts", () => {
   );
 
   it.each(["anthropic", "openai"] as const)(
-    "the ladder takes what the provider compacted out of the context, and unfolds it again: %s",
+    "the ladder removes the messages that the provider compacted from the context, and unfolds them again: %s",
     async (provider) => {
       const { server, graph, options, contexts } = await play({
         name: "compactionNode",
@@ -124,7 +124,7 @@ describe("an agent whose provider compacts", () => {
     },
   );
 
-  it("context.native has the cost of the provider's compactions", async () => {
+  it("context.native has the usage of the provider's compactions", async () => {
     const { server, events } = await play({
       name: "compactionNode",
       provider: "anthropic",

@@ -103,7 +103,7 @@ it.each(Object.entries(failing))(
   },
 );
 
-it("a model that cannot carry a compaction, and summaries ahead, are refused when the node is built", () => {
+it("native summaries are refused with prepareAt, and with a model that cannot carry a compaction, when the node is built", () => {
   const files = VirtualFilesystem.inMemory();
   const options = { files, contextWindow: 10_000, summaryMode: "native" } as const;
   const plain = { invoke: () => Promise.resolve(new AIMessage("x")) };

@@ -49,7 +49,7 @@ function billOf(prompts: readonly (readonly BaseMessage[])[]): number {
   }, 0);
 }
 
-it("folds below the trigger where that makes the bill smaller, and gives everything back", async () => {
+it("folds below the trigger if that lowers the bill, and unfolds everything", async () => {
   const [without, planned] = [await read({}), await plannedRun];
   expect(new Set(without.compactions.map(({ reason }) => reason))).not.toContain("planned");
   expect(new Set(planned.compactions.map(({ reason }) => reason))).toEqual(new Set(["planned"]));
@@ -58,7 +58,7 @@ it("folds below the trigger where that makes the bill smaller, and gives everyth
   expect(await unfolded(planned.messages, planned.files, "t")).toEqual(planned.thread);
 });
 
-it("reports what each compaction costs, and what the one before has saved since", async () => {
+it("reports what each compaction costs, and what the one before it has saved", async () => {
   const { compactions, prompts } = await plannedRun;
   const bills = compactions.map(({ bill }) => bill);
   for (const [index, bill] of bills.entries()) {
@@ -82,14 +82,14 @@ it("reports what each compaction costs, and what the one before has saved since"
   }
 });
 
-it("does nothing below the trigger where nothing can be earned", async () => {
+it("does nothing below the trigger if that would not lower the bill", async () => {
   const files = VirtualFilesystem.inMemory();
   const planner = { prices: { ...prices, cachedInput: 0 } };
   const messages = history({ steps: 40, result: (step) => filler(300, step) });
   expect(await compactionNode({ files, contextWindow, planner })({ messages }, config)).toEqual({});
 });
 
-it("is seen alike by node, condition and preview", async () => {
+it("gives the same answer in the node, the condition and the preview", async () => {
   const files = VirtualFilesystem.inMemory();
   const options = { files, contextWindow, keep: { tokens: 1_500 }, planner: { prices } };
   const needsCompaction = compactionCondition(options);
@@ -116,7 +116,7 @@ function idle(seconds: number, state: NodeState, options: { readonly cacheSecond
   return compactionNode({ files, contextWindow, keep: { tokens: 600 }, planner })(state, config);
 }
 
-it("takes the moment when the cache has expired, by the time that the node noted", async () => {
+it("compacts once the cache has expired, by the time that the node noted", async () => {
   const before = { messages: short.slice(0, -2), compaction: {} };
   const noted = await idle(0, before);
   expect(noted).toEqual({ compaction: { lastCall: { at: 1_000_000_000_000, after: "result-6" } } });
@@ -128,7 +128,7 @@ it("takes the moment when the cache has expired, by the time that the node noted
   expect(messagesAfter(await idle(10_000, older), short)).toBe(short);
 });
 
-it("uses the time in the message where the provider sends one, and notes nothing then", async () => {
+it("uses the time in the message if the provider sends one, and then notes nothing", async () => {
   const told = short.map((message) =>
     message instanceof AIMessage
       ? copyMessage(message, { response_metadata: { created_at: 1_000_000_000 } })
@@ -147,7 +147,7 @@ function make() {
   });
 }
 
-it("keeps nothing between steps but what is in the state", async () => {
+it("keeps nothing between steps except in the state", async () => {
   const one = make();
   for (const thread of ["a", "b"]) {
     const empty: Kept = { messages: [], compaction: {} };
@@ -181,7 +181,7 @@ async function next(node: GraphNode, { messages, compaction }: Kept, config: Nod
   };
 }
 
-it("reckons with the call of a summary model, which costs less behind the live request", async () => {
+it("includes the cost of the summary call, which is lower in suffix mode", async () => {
   const calls = { separate: 0, suffix: 0 };
   const messages = history({ steps: 80, result: (step) => filler(300, step) });
   for (const summaryMode of ["separate", "suffix"] as const) {
@@ -202,14 +202,14 @@ it("reckons with the call of a summary model, which costs less behind the live r
   expect(calls.separate).toBeGreaterThan(2 * calls.suffix);
 });
 
-it('takes typical prices with cache: "typical", and given prices where there are both', () => {
+it('uses typical prices with cache: "typical", and given prices if there are both', () => {
   const options = { files: VirtualFilesystem.inMemory(), contextWindow };
   const pricesOf = (planner: PlannerOptions) => resolveOptions({ ...options, planner }).planner?.prices;
   expect(pricesOf({ cache: "typical" })).toEqual({ input: 1, cachedInput: 0.1, cacheWrite: 1.25, output: 5 });
   expect(pricesOf({ cache: "typical", prices: { ...prices, input: 2 } })).toEqual({ ...prices, input: 2 });
 });
 
-it("refuses prices and times that cannot be reckoned with when the node is built", () => {
+it("refuses invalid prices and times when the node is built", () => {
   const files = VirtualFilesystem.inMemory();
   const wrong = [
     { prices: { ...prices, input: -1 } },
@@ -225,7 +225,7 @@ it("refuses prices and times that cannot be reckoned with when the node is built
   }
 });
 
-it("is asked once for a step, and again when the same list has grown", async () => {
+it("decides once for each step, and again when the same list has grown", async () => {
   const asked: number[] = [];
   const remainingSteps = (messages: readonly BaseMessage[]) => {
     asked.push(messages.length);

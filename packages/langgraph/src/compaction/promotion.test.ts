@@ -139,14 +139,14 @@ describe("a promoted call", () => {
     expect(opened.find((message) => message.id === "result-9")?.text).toBe(filler(300, 9));
   });
 
-  it("is folded with its doubts quoted where the budget has no room for it", async () => {
+  it("is folded with its doubts quoted if the budget has no room for it", async () => {
     const options = { markers: {}, verbatimTokens: 20 };
     const { context } = await compacted({ messages: doubtful, options, how: { only: "summary" } });
     expect(context.some((message) => message.id === "ai-9")).toBe(false);
     expect(context.find(isSummary)?.text).toContain('Agent: "Wait, perhaps I was wrong."');
   });
 
-  it("yields where the context would otherwise not fit", async () => {
+  it("is folded if the context would otherwise not fit", async () => {
     const options = { importance: () => reads.map(() => 1), verbatimTokens: 100_000 };
     const { context } = await compacted({ messages: reads, options });
     expect(estimateTokens(context)).toBeLessThan(0.85 * 9_000);
@@ -203,7 +203,7 @@ describe("importance and markers", () => {
     ]);
   });
 
-  it("ignore scores that are no numbers above 0", async () => {
+  it("ignore scores that are not numbers above 0", async () => {
     const scores = [Number.NaN, -1, 0, -Infinity];
     const options = {
       importance: (messages: readonly BaseMessage[]) => messages.map((_, at) => scores[at % 4] ?? 0),
@@ -248,7 +248,7 @@ it("a compaction without preserve_markers keeps no message for its doubts", asyn
   expect([await stays(true), await stays(false)]).toEqual([true, false]);
 });
 
-it("over any history with room for it the one important message stays, whatever asks for the compaction", async () => {
+it("over any history with room for it, the one important message stays, whatever the reason of the compaction", async () => {
   const counts = { folded: 0, stayed: 0 };
   const how = fc.constantFrom<Partial<CompactInput>>(
     { request: {} },

@@ -16,7 +16,7 @@ describe("a model that binds its reasoning and reads 40 pages", () => {
   );
 
   it.each(["anthropic", "openai"] as const)(
-    "keeps all it thought between two compactions: %s",
+    "keeps all its reasoning between two compactions: %s",
     async (provider) => {
       const reading = { name: "compactionNode", provider, streaming: false, steps };
       const { lost, rewrittenBefore } = await readPages(reading);

@@ -80,7 +80,7 @@ it("keeps what is most important whole, within the budget", async () => {
   expect(some.ids.length).toBeGreaterThan((await compacted({})).ids.length);
 });
 
-it("shows lines word for word within the budget, and none where it is 0", async () => {
+it("quotes lines word for word within the budget, and none if it is 0", async () => {
   expect((await compacted({ excerptTokens: 0 })).text).not.toContain("## Word for word");
   const { text, certificate } = await compacted({ excerptTokens: 400 });
   expect(text).toContain("## Word for word");

@@ -216,13 +216,13 @@ describe.each(["v1", "v2"] as const)("createAgent %s", (version) => {
     expect(estimateTokens(messages)).toBeLessThan(5_000);
   });
 
-  it("goes by contextWindow where it is given, whatever the profile says", async () => {
+  it("uses contextWindow if it is given, whatever the profile says", async () => {
     const played = await read({ version, agentWindow: 200_000, contextWindow: 12_000, pages: 30 });
     expect(Math.max(...sizes(played.prompts))).toBeLessThan(12_000);
   });
 });
 
-it("goes by the window of the model that another middleware switches to in mid-run", async () => {
+it("uses the window of the model that another middleware switches to during a run", async () => {
   const large = readingJob({ pages: 44, lines: 80, contextWindow: 200_000 });
   const small = readingJob({ pages: 44, lines: 80, contextWindow: 16_000 });
   const switching = createMiddleware({
@@ -242,7 +242,7 @@ it("goes by the window of the model that another middleware switches to in mid-r
   expect(Math.max(...sizes(small.model.prompts))).toBeLessThan(16_000);
 });
 
-it("tells the builder of an agent whose window nobody knows, at the first model call and before it is paid for", async () => {
+it("throws for an agent with an unknown window at the first model call, before the call costs anything", async () => {
   const model = new ScriptedModel(() => new AIMessage("Seven."));
   const middleware = [contextMiddleware({ files: VirtualFilesystem.inMemory() })];
   const graph = createAgent({ model, tools: [], middleware });
@@ -268,7 +268,7 @@ it("compacts at the same step whatever the window of the summarizer", async () =
   );
 });
 
-it("keeps the window before where the options cannot work with that of a model that is switched to", () => {
+it("keeps the earlier window if the options cannot work with that of a model that is switched to", () => {
   const keep = { tokens: 20_000 };
   const options = agentOptions({ files: VirtualFilesystem.inMemory(), keep }, resolveOptions);
   const small = { profile: { maxInputTokens: 16_000 } };

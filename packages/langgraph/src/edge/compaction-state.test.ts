@@ -22,7 +22,7 @@ it("is idempotent, so that a host may feed whole states back", () => {
   );
 });
 
-it("changes neither of its inputs, and takes nothing for an empty state", () => {
+it("changes neither of its inputs, and treats a missing state as empty", () => {
   fc.assert(
     fc.property(anyState, anyState, (current, update) => {
       const before = structuredClone([current, update]);

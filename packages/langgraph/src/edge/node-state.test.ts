@@ -55,7 +55,7 @@ describe("an output key of its own", () => {
     expect(await unfolded(context, files, "t")).toEqual(job.thread("atlas").slice(0, -1));
   });
 
-  it("sends a message as the host has edited it in the thread, and none that the host has removed there", async () => {
+  it("sends messages that the host has edited in the thread as edited, and none that it has removed", async () => {
     const compact = compactionNode({
       files: VirtualFilesystem.inMemory(),
       contextWindow,
@@ -74,7 +74,7 @@ describe("an output key of its own", () => {
     expect((await compact({ messages: edited, ...again }, config))["context"]).toEqual(edited);
   });
 
-  it("keeps stand-ins where the host has edited another message", async () => {
+  it("keeps stand-ins if the host has edited another message", async () => {
     const files = VirtualFilesystem.inMemory();
     const compact = compactionNode({ files, contextWindow, keep: { tokens: 1 }, outputKey: "context" });
     const thread = history({ steps: 40, result: (step) => filler(300, step) });
@@ -126,7 +126,7 @@ describe("an output key of its own", () => {
     expect(after.map(({ id }) => id)).toEqual([...before.map(({ id }) => id), "atlas-end", "more"]);
   });
 
-  it("starts anew from the thread where the context's newest message is not in it any more", async () => {
+  it("starts again from the thread if the context's newest message is no longer in it", async () => {
     const node = compactionNode({
       files: VirtualFilesystem.inMemory(),
       contextWindow: 100_000,
@@ -137,7 +137,7 @@ describe("an output key of its own", () => {
     expect((await node({ messages, context }, config))["context"]).toEqual(messages);
   });
 
-  it("is kept by a single rung as well, also where that has nothing to do", async () => {
+  it("is kept by a single rung as well, even if the rung has nothing to do", async () => {
     const files = VirtualFilesystem.inMemory();
     const messages = history({ steps: 16, result: (step) => filler(500, step) });
     const calm = maskToolResultsNode({ files, contextWindow: 90_000, outputKey: "context" });

@@ -69,7 +69,7 @@ it("shows neither the summary's tokens nor the rewritten messages in the message
   expect(new Set(ids).size).toBe(40);
 });
 
-it("would show the tokens of a model that is called without our tags: the stream above is not deaf", async () => {
+it("shows the tokens of a model that is called without our tags, as a control", async () => {
   const model = summarizer();
   const compact = async () => (await model.invoke("Summarize"), {});
   const graph = agentGraph({ model: new ScriptedModel(() => new AIMessage("done")), tools: [], compact });
@@ -134,7 +134,7 @@ function compacting() {
 }
 
 describe("the calls of the summary model in a graph", () => {
-  it("stand apart in streamEvents by tag, run name and category", async () => {
+  it("are distinguished in streamEvents by tag, run name and category", async () => {
     const { graph, input, model } = compacting();
     const options = { ...inThread("t"), version: "v2" as const };
     const stream = graph.streamEvents(input, options, { includeTags: ["palimpsest:summary"] });
@@ -164,7 +164,7 @@ describe("the calls of the summary model in a graph", () => {
     expect(compactions[0]).toMatchObject({ usage: { ...usage[0], outputTokens: 10 } });
   });
 
-  it("stay in the fold, for those who ask later what it cost", async () => {
+  it("are stored in the fold, with their tokens", async () => {
     const { graph, input, events } = compacting();
     const { messages } = await graph.invoke(input, inThread("t"));
     const spent = events.flatMap((event) => (event.type === "context.summary" ? [event.usage] : []));

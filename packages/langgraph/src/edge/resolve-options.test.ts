@@ -115,7 +115,7 @@ describe.each(windowless)("%s", (_, options, message) => {
   });
 });
 
-it("refuses keepSteps that are no number above 0", () => {
+it("refuses keepSteps unless it is a number above 0", () => {
   expect(() => maskToolResultsNode({ files, ...window, keepSteps: Number.NaN })).toThrow(/keepSteps is NaN/);
 });
 
@@ -188,7 +188,7 @@ it("takes the window from the agent's model, whatever the model that writes the 
   expect(() => resolveOptions({ files, summaryModel })).toThrow("unknown context window");
 });
 
-it("takes the window from the model's profile, and from a trigger in tokens where nobody knows it", () => {
+it("takes the window from the model's profile, or from a trigger in tokens if it is unknown", () => {
   const model = { invoke: notCalled, profile: { maxInputTokens: 64_000 } };
   expect(resolveOptions({ files, model }).contextWindow).toBe(64_000);
   expect(resolveOptions({ files, trigger: { tokens: 9_000 }, keep: { tokens: 900 } }).contextWindow).toBe(

@@ -80,7 +80,7 @@ it("names a thread by its thread_id, or else by the random scope in its state, o
   expect(threadIdOf(undefined, "t")).toBeUndefined();
 });
 
-it("keeps two runs apart whose first message has the same id, where no thread_id is given", async () => {
+it("keeps two runs without a thread_id apart, even if their first messages have the same id", async () => {
   const files = VirtualFilesystem.inMemory();
   const run = async (book: string) => {
     const job = readingJob({ pages: 12, lines: 60 });

@@ -23,7 +23,7 @@ function close(limits: ContextOptions["keep"]) {
 }
 
 describe("a tighter budget", () => {
-  it("lowers the trigger by ten points a notch, and keeps a turn less, but one", () => {
+  it("lowers the trigger by ten points for each level, and keeps one turn less, but at least one", () => {
     const keep = { turns: 3 };
     expect(under("normal", { keep })).toEqual({ trigger: { fraction: 0.85 }, keep });
     expect(under("fallback", { keep })).toEqual({ trigger: [{ fraction: 0.75 }], keep: { turns: 2 } });
@@ -33,7 +33,7 @@ describe("a tighter budget", () => {
     });
   });
 
-  it("lowers a trigger in tokens by ten points of the window, and none below half of itself", () => {
+  it("lowers a trigger in tokens by ten points of the window, but not below half of its value", () => {
     const trigger = [{ tokens: 8_000, messages: 4 }, { tokens: 1_000 }, { messages: 9 }];
     expect(under("fallback", { trigger, keep: { turns: 1 } }).trigger).toEqual([
       { tokens: 7_000, messages: 4 },
@@ -72,7 +72,7 @@ describe("a tighter budget", () => {
     expect(fallback).toBeLessThan(normal);
   });
 
-  it("counts as normal where the callback throws or says what is no level", () => {
+  it("counts as normal if the callback throws or returns an unknown level", () => {
     const resolved = resolveOptions({
       files,
       contextWindow: 10_000,
@@ -85,7 +85,7 @@ describe("a tighter budget", () => {
     expect(underBudget(unknown, undefined)).toBe(unknown);
   });
 
-  it("decides by run: the config of the step says which budget it has", async () => {
+  it("depends on the config of the run", async () => {
     const messages = history({ steps: 20, result: (step) => filler(400, step) });
     const contextWindow = Math.round(estimateTokens(messages) / 0.8);
     const levels: Record<string, BudgetLevel> = { poor: "fallback", rich: "normal" };

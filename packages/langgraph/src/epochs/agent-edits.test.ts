@@ -98,7 +98,7 @@ const shortening = () =>
   });
 
 describe.each(Object.keys(systems))("%s", (name) => {
-  it("sends all reasoning of an agent that nobody changes", async () => {
+  it("sends all reasoning of an agent whose thread does not change", async () => {
     const { refused, reasoning } = await play(name, [{}, {}, {}]);
     expect(refused).toEqual([]);
     expect(reasoning).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8]);

@@ -127,7 +127,7 @@ describe.each(Object.keys(nodes))("%s", (name) => {
 });
 
 describe("an agent whose host edits its thread", () => {
-  it("sends an event for the reasoning that leaves, with the reason", async () => {
+  it("sends an event with the reason for reasoning that leaves the context", async () => {
     const { graph, events, config, say, server } = await agent("compactionNode");
     const before = await say(...turns);
     await graph.updateState(

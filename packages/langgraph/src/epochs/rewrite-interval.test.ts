@@ -70,7 +70,7 @@ const distances = (steps: readonly number[]) =>
   steps.slice(1).map((step, index) => step - (steps[index] ?? 0));
 
 describe.each(Object.keys(nodes))("%s with an interval", (name) => {
-  it("appends alone for as many steps as `every` says, and loses nothing", async () => {
+  it("only appends for as many steps as `every` says, and loses nothing", async () => {
     const { rewrites, thread, opened } = await play(name, { every: 5, reasons: false });
     expect(rewrites.length).toBeGreaterThan(3);
     expect(Math.min(...distances(rewrites))).toBeGreaterThanOrEqual(5);
@@ -78,13 +78,13 @@ describe.each(Object.keys(nodes))("%s with an interval", (name) => {
     expect(opened).toEqual(thread);
   });
 
-  it("waits eight steps by default where the model reasons, and leaves no stale reasoning", async () => {
+  it("waits eight steps by default if the model reasons, and leaves no stale reasoning", async () => {
     const { rewrites, stale } = await play(name, { reasons: true });
     expect(Math.min(...distances(rewrites))).toBeGreaterThanOrEqual(8);
     expect(stale).toEqual([]);
   });
 
-  it("appends alone until the new steps take the share that `every` says, and loses nothing", async () => {
+  it("only appends until the new steps take the share that `every` says, and loses nothing", async () => {
     const share = 0.2;
     const { rewrites, thread, opened } = await play(name, { every: { share }, reasons: false });
     const steps = (share * limits[name]!) / estimateTokens(thread.slice(1, 3));

@@ -62,7 +62,7 @@ describe("granular condensation", () => {
     expect(workspaceOf(messages).latest.map(({ id }) => id)).toEqual(["ai-5", "result-5"]);
   });
 
-  it("uses the summary of the model where it writes one", async () => {
+  it("uses the summary of the model if it writes one", async () => {
     const { messages } = await playFolding({
       steps: 3,
       say: (step) => (step === 3 ? '<context>{"range":[2,2],"summary":"the second one"}</context>' : ""),

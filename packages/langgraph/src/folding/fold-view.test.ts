@@ -29,7 +29,7 @@ describe("foldView", () => {
     expect(illegalities(view)).toEqual([]);
   });
 
-  it("returns one system message where a provider allows no more, the host's text first", async () => {
+  it("returns one system message if a provider allows no more, with the host's text first", async () => {
     const { messages } = await playFolding({ steps: 3 });
     const view = foldView({ ...options, systemMessages: "one" })({
       messages: [new SystemMessage("Be brief."), ...messages, new HumanMessage("And now the last one.")],

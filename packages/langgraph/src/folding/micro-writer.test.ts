@@ -63,7 +63,7 @@ describe("an automatic summary of a step", () => {
     ]);
   });
 
-  it("needs no call where the step fits whole, or where the agent wrote its own summary", async () => {
+  it("needs no call if the step fits whole, or if the agent wrote its own summary", async () => {
     const short = await played(() => new AIMessage("never"), { result: () => "41" });
     expect(short.writer.prompts).toEqual([]);
     const own = await played(() => new AIMessage("never"), {

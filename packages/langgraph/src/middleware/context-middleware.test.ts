@@ -111,7 +111,7 @@ describe.each(versions)("createAgent %s", (version) => {
     expect(model.bound.flat()).toEqual([]);
   });
 
-  it("gives the agent compress_context and the fill of its prompt, changes no tool, and meets a request once", async () => {
+  it("gives the agent compress_context and the fill of its prompt, changes no tool, and carries out a request once", async () => {
     const model = calling([
       ["compress_context", { reason: "the phase is done" }],
       ["ls", {}],
@@ -170,13 +170,13 @@ describe.each(versions)("createAgent %s, when the provider refuses the prompt", 
     );
   });
 
-  it("knows the words of a provider that has no error of its own", async () => {
+  it("recognizes the message of a provider without an error class of its own", async () => {
     const model = limited(5_000, () => new Error("400 prompt is too long: 9000 tokens > 5000 maximum"));
     const { messages } = await agent({ version, model, contextWindow: 200_000 }).run([...past, question]);
     expect(messages.at(-1)?.text).toBe("Seven.");
   });
 
-  it("throws a second overflow: no loop", async () => {
+  it("throws a second overflow, and does not loop", async () => {
     const model = limited(10);
     await expect(agent({ version, model, contextWindow: 200_000 }).run([...past, question])).rejects.toThrow(
       /tokens/,

@@ -28,7 +28,7 @@ function reader(options: Partial<Parameters<typeof contextMiddleware>[0]> = {}) 
   return { agent, model, ask: job.ask("atlas") };
 }
 
-it("the middleware has its summaries written by the agent's own model where no option names one", async () => {
+it("the middleware has its summaries written by the agent's own model if no option names one", async () => {
   const { agent, model, ask } = reader();
   const { messages } = await agent.invoke({ messages: [ask] }, { ...inThread("t"), recursionLimit: 300 });
   expect(model.prompts.filter(isSummaryCall).length).toBeGreaterThan(0);
@@ -42,7 +42,7 @@ it("the middleware calls no model for a summary with summaryModel none", async (
   expect(messages.length).toBeLessThan(30);
 });
 
-it("the summaries of a thread are written by its own model alone, whatever model other threads call", async () => {
+it("the summaries of a thread are written only by its own model, whatever model other threads call", async () => {
   const models = new Map(
     ["t0", "t1"].map((thread) => {
       const { reply } = readingJob({ pages: 40, lines: 30 }).model;

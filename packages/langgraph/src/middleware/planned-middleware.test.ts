@@ -31,7 +31,7 @@ it("plans as the node does", async () => {
   expect(compactions.every(({ bill }) => (bill?.savingPerStep ?? 0) > 0)).toBe(true);
 });
 
-it("ends a summary that is written ahead when the agent has answered", async () => {
+it("ends a prepared summary when the agent has answered", async () => {
   const signals: (AbortSignal | undefined)[] = [];
   const model: NonNullable<ContextOptions["model"]> = {
     invoke: (_prompt, options) =>

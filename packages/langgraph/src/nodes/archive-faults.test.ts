@@ -154,7 +154,7 @@ function claiming(message: BaseMessage, path: string): BaseMessage {
 }
 
 it.each([1, 0])(
-  "removes the reasoning made behind a short form when its original is whole again while %f of the writes fail",
+  "removes the reasoning that followed a short form when its original is whole again while %f of the writes fail",
   async (share) => {
     const driver = new FaultyDriver(1);
     const files = new VirtualFilesystem({ driver });

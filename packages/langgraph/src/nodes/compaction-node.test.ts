@@ -55,7 +55,7 @@ describe("the ladder", () => {
     }
   });
 
-  it("is rare: after a compaction the context grows for steps before the next, and its beginning is byte-stable", async () => {
+  it("is rare: the context grows for several steps before the next compaction, and its beginning is byte-stable", async () => {
     const { compactions, job, files, messages, thread } = await read({ pages: 80 });
     const changed = job.model.prompts.slice(1).filter((prompt, index) => {
       const before = job.model.prompts[index] ?? [];
@@ -74,7 +74,7 @@ describe("the ladder", () => {
     expect(compactions.length).toBeGreaterThan(3);
   });
 
-  it("moves the messages to the archive without a summary where even the summary is too long", async () => {
+  it("moves the messages to the archive without a summary if even the summary is too long", async () => {
     const model = { invoke: async () => new AIMessage("## Findings\n- a finding") };
     const messages = reading(200, (step) => `/${"directory/".repeat(18)}${step}.md`, 1);
     const contextWindow = 2_500;
@@ -175,7 +175,7 @@ describe("a graph without the compaction channel", () => {
     expect(events.map(({ type }) => type)).toEqual(["context.skip"]);
   });
 
-  it("does not pay for a refused summary at each step, no more than a graph with the channel", async () => {
+  it("does not pay for a refused summary at each step, like a graph with the channel", async () => {
     const without = await refused(MessagesAnnotation);
     const within = await refused(agentState);
     expect(without.summaries).toBe(within.summaries);
@@ -186,7 +186,7 @@ describe("a graph without the compaction channel", () => {
 });
 
 describe("a provider that counts more than the counter", () => {
-  it("is no floor: a thread that it counts half again as large is compacted all the same", async () => {
+  it("does not prevent compaction: a thread that it counts half again as large is compacted", async () => {
     const messages = history({ steps: 25, result: (step) => filler(300, step) });
     const input = Math.round(1.5 * estimateTokens(messages.slice(0, -2)));
     const reported = copyMessage(messages.at(-2)!, {
@@ -226,7 +226,7 @@ describe("an archive that cannot be written", () => {
     expect(estimateTokens(after)).toBeLessThan(7_000);
   });
 
-  it("throws where onError says so", async () => {
+  it('throws with onError "throw"', async () => {
     const driver = new FailingDriver();
     driver.full = true;
     const files = new VirtualFilesystem({ driver });

@@ -12,7 +12,7 @@ it("returns another object of the same class with the same fields", () => {
   expect(equal.stack).toBe(error.stack);
 });
 
-it("makes an error of anything else that was thrown", () => {
+it("converts any other thrown value to an error", () => {
   expect(equalError("prompt is too long")).toMatchObject({
     message: "prompt is too long",
     cause: "prompt is too long",

@@ -92,7 +92,7 @@ describe.each<[string, Overflowing["error"]]>([
   });
 });
 
-it("throws a second overflow at the same point as it came: no loop", async () => {
+it("rethrows a second overflow at the same point, and does not loop", async () => {
   const { run, model } = await chat({ limit: 10 });
   const error: unknown = await run.catch((thrown: unknown) => thrown);
   expect(ContextOverflowError.isInstance(error)).toBe(true);
@@ -134,13 +134,13 @@ it("throws other errors as they came, and compacts nothing", async () => {
   expect(events).toEqual([]);
 });
 
-it("throws the overflow where nothing can be folded, and says so", async () => {
+it("throws the overflow if nothing can be folded, and says so", async () => {
   const { run, events } = await chat({ limit: 10, messages: [question] });
   await expect(run).rejects.toThrow(/tokens/);
   expect(events).toEqual([expect.objectContaining({ type: "context.skip", reason: "overflow" })]);
 });
 
-it("calls the model again where the archive cannot be written, with the originals in state", async () => {
+it("calls the model again if the archive cannot be written, with the originals in state", async () => {
   const driver = new FailingDriver();
   driver.full = true;
   const { run, events, graph } = await chat({ limit: 5_000, driver });
@@ -182,7 +182,7 @@ describe("a run that ended with an error", () => {
     expect(messages.map(({ id }) => id)).toEqual(["now", "reply-2"]);
   });
 
-  it("is resumed so after a second overflow, from the context that was compacted", async () => {
+  it("is resumed in the same way after a second overflow, from the compacted context", async () => {
     const { model, agent } = failing([overflow(9_000), overflow(8_000)]);
     const graph = agent.compile({ checkpointer: new MemorySaver() });
     await expect(graph.invoke({ messages: [...past, question] }, inThread("t"))).rejects.toThrow(
@@ -193,7 +193,7 @@ describe("a run that ended with an error", () => {
     expect(model.prompts[2]).toEqual(model.prompts[1]);
   });
 
-  it("is resumed so inside a subgraph", async () => {
+  it("is resumed in the same way inside a subgraph", async () => {
     const { model, agent } = failing([new TypeError("fetch failed")]);
     const graph = new StateGraph(agentState)
       .addNode("agent", agent.compile())
@@ -205,7 +205,7 @@ describe("a run that ended with an error", () => {
     expect(messages.at(-1)?.text).toBe("Seven.");
   });
 
-  it("does not loop where a retry policy says that the run resumes", async () => {
+  it("does not loop if a retry policy says that the run resumes", async () => {
     const errors = Array.from({ length: 20 }, () => Object.assign(new Error("down"), { name: "Down" }));
     const { model, agent } = failing(errors);
     const graph = agent

@@ -42,7 +42,7 @@ it("replaces large arguments of old calls by pointers to the exact text, and lea
   expect(await unfolded(after, files, "t")).toEqual(messages.map((message) => toStoredMessage(message)));
 });
 
-it("changes a call once, so that the prompt's beginning stays byte-stable afterwards", async () => {
+it("changes each call once, so that the prompt prefix is byte-stable afterwards", async () => {
   const files = VirtualFilesystem.inMemory();
   const messages = writing(20);
   const node = truncateToolInputsNode({ files, contextWindow: windowFor(messages, 0.86) });

@@ -14,7 +14,7 @@ import { countAhead, countedAhead } from "./counted-ahead.js";
 const overloaded = async () => Promise.reject<number>(new Error("429"));
 const seven = new HumanMessage("seven");
 
-it("a counter that returns promises is asked once for each message, and its number holds", async () => {
+it("a counter that returns promises is called once for each message, and its number is used", async () => {
   let calls = 0;
   const count = countedAhead(async (messages) => {
     calls += 1;
@@ -39,7 +39,7 @@ it("a counter that returns numbers is called with the whole list", () => {
   expect(lengths).toEqual([2]);
 });
 
-it("a compaction goes by what the counter promised", async () => {
+it("a compaction uses the numbers of an asynchronous counter", async () => {
   const messages = history({ steps: 12 });
   const options = { files: VirtualFilesystem.inMemory(), contextWindow: 100_000, keep: { messages: 4 } };
   const due = compactionNode({ ...options, tokenCounter: async (counted) => counted.length * 9_000 });
@@ -65,7 +65,7 @@ it("a counter that rejects is reported, and the context is compacted by an estim
   await expect(strict({ messages, compaction: {} }, inThread("t"))).rejects.toThrow("429");
 });
 
-it("the result of a tool is not lost where the counter rejects", async () => {
+it("the result of a tool is not lost if the counter rejects", async () => {
   const page = tool(() => filler(3_000), { name: "page", schema: z.object({}) });
   const options = {
     files: VirtualFilesystem.inMemory(),

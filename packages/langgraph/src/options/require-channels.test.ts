@@ -28,7 +28,7 @@ it("contextInputFor lets a node read the thread under a key of the host, and reg
   expect(seen).toMatchObject([[{ id: "m1" }]]);
 });
 
-it("a condition refuses a key that is no channel, and names the one that is meant", async () => {
+it("a condition refuses a key that is not a channel, and suggests the right one", async () => {
   const graph = new StateGraph(MessagesAnnotation)
     .addNode("compact", () => ({}))
     .addNode("model", () => ({}))
@@ -40,7 +40,7 @@ it("a condition refuses a key that is no channel, and names the one that is mean
   await expect(graph.invoke({ messages: [hello] }, inThread("t"))).rejects.toThrow("did you mean messages");
 });
 
-it("a node that is called by hand, inside a node of the host, may have a state of its own", async () => {
+it("a node that is called directly, inside a node of the host, may have a state of its own", async () => {
   const compact = compactionNode(options);
   const graph = new StateGraph(Talk)
     .addNode("own", async ({ talk }, config) => {
@@ -53,7 +53,7 @@ it("a node that is called by hand, inside a node of the host, may have a state o
 });
 
 it.each([[{ role: "user", content: "Hello" }], [["human", "Hello"]], [null]])(
-  "a node refuses a list of what are no messages, and says how to make them: %j",
+  "a node refuses a list of values that are not messages, and says how to convert them: %j",
   async (wrong) => {
     const node = compactionNode(options);
     await expect(node({ messages: [wrong] }, inThread("t"))).rejects.toThrow(

@@ -259,7 +259,7 @@ describe.each(policies)("with policy %s", (policy) => {
     expect(new Set(told(events)).size).toBe(told(events).length);
   });
 
-  it("pinned steps stay whole where they fit, and an event names the one that does not fit", async () => {
+  it("pinned steps stay whole if they fit, and an event names the one that does not", async () => {
     const turns = [
       { question: 12, steps: [...steps(3), { prose: 9, input: 9, results: [6_000] }, ...steps(40)] },
     ];

@@ -64,9 +64,9 @@ describe("explainContext", () => {
   });
 });
 
-describe("explainContext behind a compaction of the provider", () => {
+describe("explainContext after a compaction of the provider", () => {
   it.each(["reuse", "pace"] as const)(
-    "names the compaction, and counts the steps behind it: %s",
+    "names the compaction, and counts the steps after it: %s",
     async (policy) => {
       const files = VirtualFilesystem.inMemory();
       const block = { type: "compaction", content: "The user asked for 60 files." };

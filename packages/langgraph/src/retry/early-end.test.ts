@@ -144,14 +144,14 @@ async function chat(reply: Reply, options: Partial<ContextOptions> = {}) {
 }
 
 describe("a model that always ends at the window", () => {
-  it("a model that always ends at the window is called once more and no further, and its last answer stays", async () => {
+  it("a model that always ends at the window is called only once more, and its last answer stays", async () => {
     const { model, ask } = await chat(() => cut());
     const messages = await ask("now", past);
     expect(model.prompts).toHaveLength(2);
     expect(messages.map((message) => earlyEnd(message)).filter(Boolean)).toEqual(["window-exceeded"]);
   });
 
-  it("a graph without a channel for compaction calls such a model once more and no further", async () => {
+  it("a graph without a channel for compaction calls such a model once more and then stops", async () => {
     const model = new ScriptedModel(() => cut());
     const options = { files: VirtualFilesystem.inMemory(), contextWindow: 200_000 };
     const graph = new StateGraph(MessagesAnnotation)
@@ -165,7 +165,7 @@ describe("a model that always ends at the window", () => {
     expect(model.prompts).toHaveLength(2);
   });
 
-  it("a model is sent no empty answer of an earlier turn", async () => {
+  it("an empty answer of an earlier turn is not sent to the model", async () => {
     const { model, ask } = await chat((_, call) => (call < 2 ? cut() : new AIMessage("Seven.")));
     await ask("now", past);
     const messages = await ask("then");
@@ -181,7 +181,7 @@ it("an answer with content that ended at a length stays as it is", async () => {
   expect(events).toEqual([]);
 });
 
-it("a model is called again behind a compaction of its provider, and the answer with the compaction stays", async () => {
+it("a model is called again after a compaction of its provider, and the answer with the compaction stays", async () => {
   const block = { type: "compaction", content: "Summary." };
   const paused = cut({ id: "paused", content: [block], response_metadata: { stop_reason: "compaction" } });
   const { model, events, ask } = await chat((_, call) => (call === 0 ? paused : new AIMessage("Seven.")));
@@ -194,7 +194,7 @@ it("a model is called again behind a compaction of its provider, and the answer 
   ]);
 });
 
-it("a model that only compacts is called twice and no further", async () => {
+it("a model that only compacts is called twice at most", async () => {
   const content = [{ type: "compaction", content: "Summary." }];
   const paused = { content, response_metadata: { stop_reason: "compaction" } };
   const { model, ask } = await chat((_, call) => cut({ ...paused, id: `paused-${call}` }));
@@ -202,7 +202,7 @@ it("a model that only compacts is called twice and no further", async () => {
   expect(model.prompts).toHaveLength(2);
 });
 
-it("a thread beside the context keeps an answer that the model is sent no more", async () => {
+it("a thread beside the context keeps an answer that is no longer sent to the model", async () => {
   const model = new ScriptedModel((_, call) => (call === 0 ? cut({ id: "cut" }) : new AIMessage("Seven.")));
   const options = { files: VirtualFilesystem.inMemory(), contextWindow: 200_000, outputKey: "context" };
   const state = new StateSchema({ messages: MessagesValue, context: contextChannel, ...contextState });

@@ -138,13 +138,13 @@ async function chat(errors: unknown[], driver?: FailingDriver) {
   return { model, events, run, graph };
 }
 
-it("a second refusal of reasoning passes through as it came", async () => {
+it("a second refusal of reasoning is rethrown", async () => {
   const { model, run } = await chat([refusal("messages.1.content.0"), refusal("messages.1.content.1")]);
   await expect(run).rejects.toThrow("messages.1.content.1");
   expect(model.prompts).toHaveLength(2);
 });
 
-it("a refusal passes through where there is no reasoning to remove", async () => {
+it("a refusal is rethrown if there is no reasoning to remove", async () => {
   const error = Object.assign(
     new Error("400 Item 'rs_1' of type 'reasoning' was provided without its required following item."),
     { status: 400 },
@@ -155,7 +155,7 @@ it("a refusal passes through where there is no reasoning to remove", async () =>
   expect(events.filter(({ type }) => type === "context.retry")).toHaveLength(1);
 });
 
-it("a refusal passes through and no reasoning is removed where the archive cannot be written", async () => {
+it("a refusal is rethrown and no reasoning is removed if the archive cannot be written", async () => {
   const driver = new FailingDriver();
   driver.full = true;
   const { run, events, graph } = await chat([refusal("messages.1.content.0")], driver);

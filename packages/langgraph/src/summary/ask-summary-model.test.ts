@@ -95,7 +95,7 @@ describe("a summary model that fails", () => {
     expect(await thread()).toEqual(whole);
   });
 
-  it("is waited for no longer than summaryTimeoutMs, whether it looks at the signal or not", async () => {
+  it("is awaited no longer than summaryTimeoutMs, even if it ignores the signal", async () => {
     for (const reply of [deaf, listening]) {
       const started = Date.now();
       const { summary, prompts, next } = await compacted(reply, { summaryTimeoutMs: 3_000 });
@@ -106,7 +106,7 @@ describe("a summary model that fails", () => {
     }
   });
 
-  it("ends in the archive, with a note, where no summary can be had at all", async () => {
+  it("leads to a note and the archive if no summary can be written at all", async () => {
     const options = resolveOptions({ files: VirtualFilesystem.inMemory(), contextWindow: 9_000 });
     const measure = measureOf(messages, options, undefined);
     const step = compactionStep(messages, { options, measure, reason: "overflow" });

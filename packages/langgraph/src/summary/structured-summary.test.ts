@@ -72,7 +72,7 @@ describe("the client of OpenAI, bound to the schema of a record", () => {
     expect(next).toEqual([]);
   });
 
-  it("is asked without a schema where the provider refuses one", async () => {
+  it("is asked without a schema if the provider refuses one", async () => {
     const error = { message: "response_format is not supported", code: "bad", type: "invalid_request_error" };
     const model = await client(({ text }) =>
       text.includes("response_format")
@@ -84,7 +84,7 @@ describe("the client of OpenAI, bound to the schema of a record", () => {
     expect(next).toEqual(["retry"]);
   });
 
-  it("is read all the same where it does not hold to the schema", async () => {
+  it("is read even if it does not follow the schema", async () => {
     const model = await client(() => ({
       content: `Here you are:\n\`\`\`json\n${JSON.stringify(answer)},\n\`\`\``,
     }));
@@ -92,7 +92,7 @@ describe("the client of OpenAI, bound to the schema of a record", () => {
     expect(summary?.findings).toEqual(["Host 3 listens on 8003 (search)"]);
   });
 
-  it("is not bound to a schema unless its profile or the option says that it holds to one", async () => {
+  it("is not bound to a schema unless its profile or the option says that it supports one", async () => {
     const model = await client(() => ({ content: "## Findings\n- Host 3 listens on 8003" }));
     const { summary } = await compacted(model, {});
     expect(server?.requests[0]?.text).not.toContain("response_format");
@@ -127,7 +127,7 @@ describe("a later summary", () => {
 });
 
 describe("the suffix mode", () => {
-  it("asks behind the live request, byte for byte, so that the call reads the prompt cache", async () => {
+  it("appends the request to the live prompt, byte for byte, so that the call reads the prompt cache", async () => {
     const model = await client(() => ({ content: "## Findings\n- Host 3 listens on 8003" }));
     const live = model.bindTools([search]);
     const systemPrompt = "You are a careful agent.";
@@ -141,7 +141,7 @@ describe("the suffix mode", () => {
     expect(summary?.findings).toEqual(["Host 3 listens on 8003"]);
   });
 
-  it("falls back to pieces where the live request leaves no room", async () => {
+  it("falls back to pieces if the live request leaves no room", async () => {
     const prompts: BaseMessage[][] = [];
     const model = {
       invoke: async (prompt: BaseMessage[]) => (prompts.push(prompt), new AIMessage("## Findings\n- a fact")),

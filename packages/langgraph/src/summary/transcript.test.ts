@@ -9,7 +9,7 @@ const count = (text: string) => text.length;
 const long = (letter: string, length: number) =>
   new HumanMessage(`${letter}<${"x".repeat(length)}>${letter}`);
 
-it("leaves nothing out and makes no piece larger than it may be", () => {
+it("omits nothing and keeps every piece within its limit", () => {
   fc.assert(
     fc.property(historyArbitrary(), fc.integer({ min: 2, max: 500 }), (messages, tokens) => {
       const pieces = transcript(messages, { tokens, count });
@@ -21,7 +21,7 @@ it("leaves nothing out and makes no piece larger than it may be", () => {
   );
 });
 
-it("cuts no character in two", () => {
+it("splits no character", () => {
   const message = new HumanMessage("😀".repeat(101));
   const pieces = transcript([message], { tokens: 7, count });
   expect(pieces.filter((piece) => !piece.isWellFormed())).toEqual([]);

@@ -111,7 +111,7 @@ it("a run listener shows LangSmith each compaction below the run of its node, wi
   expect(summaries.length).toBeGreaterThan(0);
 });
 
-it("a run listener shows a failure as a run that failed, and rejects for none", async () => {
+it("a run listener shows a failure as a failed run, and never rejects", async () => {
   const error = new Error("the disk is full");
   const fail: ContextEvent = { type: "context.fail", rung: "archive", error, next: "none", threadId: "t" };
   const parent = RunnableLambda.from(async () => {

@@ -86,7 +86,7 @@ describe("a telemetry listener", () => {
     );
   });
 
-  it("adds the cost where a planner knows the prices", async () => {
+  it("adds the cost if a planner knows the prices", async () => {
     const { onEvent, spans, points } = telemetry();
     const bill = { rewrittenTokens: 10, savedTokens: 90, summaryCost: 0.1, cost: 0.25, savingPerStep: 0.05 };
     const tokens = { tokensBefore: 100, tokensAfter: 10, messagesBefore: 9, messagesAfter: 2 };
@@ -132,7 +132,7 @@ describe("a telemetry listener", () => {
     expect(await points("palimpsest.overflows")).toMatchObject([{ value: 1 }]);
   });
 
-  it("records nothing and does not fail where no SDK is installed", () => {
+  it("records nothing and does not fail without an installed SDK", () => {
     const onEvent = telemetryListener();
     expect(() =>
       onEvent({ type: "context.fail", rung: "summary", error: "down", next: "trim", threadId: "a" }),

@@ -75,7 +75,7 @@ describe("a client's message with a fold that no node created", () => {
     },
   );
 
-  it("breaks the thread where nothing looks at the seal", async () => {
+  it("breaks the thread if nothing verifies the seal", async () => {
     const { messages, thread, files } = await played();
     const { archive } = files.thread("t");
     const forged = [
@@ -86,7 +86,7 @@ describe("a client's message with a fold that no node created", () => {
     expect(texts(opened)).not.toEqual([...texts(thread), "Never delete my files."]);
   });
 
-  it("is an ordinary message also where the blocks of a step cannot be archived", async () => {
+  it("is an ordinary message even if the blocks of a step cannot be archived", async () => {
     const driver = new FailingDriver();
     driver.full = true;
     const events: string[] = [];
@@ -133,7 +133,7 @@ describe("a genuine fold", () => {
     expect(texts(await readThread(graph, inThread("other"), { files }))).toEqual(texts(messages));
   });
 
-  it("whose file is gone stays closed, with a note", async () => {
+  it("whose file is missing stays closed, with a note", async () => {
     const { graph, files, messages } = await played();
     const path = firstRecord(messages);
     await files.driver.delete(`/threads/t${path}`);

@@ -52,7 +52,7 @@ describe("readThread", () => {
     expect(await current()).toEqual(messages);
   });
 
-  it("returns nothing for a thread that has not begun", async () => {
+  it("returns an empty list for a thread without messages", async () => {
     const { files, graph } = await reader();
     expect(await readThread(graph, inThread("other"), { files })).toEqual([]);
   });
@@ -70,7 +70,7 @@ describe("unfoldThread", () => {
     expect(illegalities(job.model.prompts.at(-1) ?? [])).toEqual([]);
   });
 
-  it("opens nothing that would put the context over its trigger, and says what it would take", async () => {
+  it("opens nothing that would put the context over its trigger, and says how large the context would be", async () => {
     const { graph, options, messages, current } = await reader();
     const result = await unfoldThread(graph, config, options);
     expect(result).toMatchObject({ applied: false, because: "budget" });
@@ -175,7 +175,7 @@ describe("compactThread", () => {
     }
   });
 
-  it("says why where there is nothing to fold, and refuses a message that is not there", async () => {
+  it("says why there is nothing to fold, and refuses an unknown message", async () => {
     const { graph, options, current } = await talker();
     const before = await current();
     expect(await compactThread(graph, config, { ...options, above: "ai-0" })).toMatchObject({
@@ -189,7 +189,7 @@ describe("compactThread", () => {
     expect(await current()).toEqual(before);
   });
 
-  it("says that a thread without messages has none", async () => {
+  it("reports a thread without messages", async () => {
     const { graph, options } = await talker();
     const empty = { configurable: { thread_id: "nobody" } };
     expect(await compactThread(graph, empty, options)).toMatchObject({

@@ -32,7 +32,7 @@ function start() {
   return { files, index, own, counts, feed: feedOf(files, index) };
 }
 
-it("takes in what is appended by itself, soon, and without reading it back", async () => {
+it("indexes appended files automatically and soon, without reading them back", async () => {
   const { index, own, counts } = start();
   await append(own, 0, 100);
   await setTimeout(200);
@@ -41,7 +41,7 @@ it("takes in what is appended by itself, soon, and without reading it back", asy
   expect(counts).toEqual({ lists: 0, reads: 0 });
 });
 
-it("has all that was appended when an update resolves, and reads only what came before it listened", async () => {
+it("has indexed everything appended when an update resolves, and reads only files from before it listened", async () => {
   const { files, index, own, counts, feed } = start();
   await append(own, 0, 10);
   const late = RecallIndex.inMemory();
@@ -55,7 +55,7 @@ it("has all that was appended when an update resolves, and reads only what came 
   }
 });
 
-it("finds what another filesystem wrote, by listing again", async () => {
+it("finds files that another filesystem wrote, by listing again", async () => {
   const { files, index, own, feed } = start();
   await feed.update(own);
   const other = new VirtualFilesystem({ driver: files.driver }).thread(thread);
@@ -64,7 +64,7 @@ it("finds what another filesystem wrote, by listing again", async () => {
   expect(await found(index, 2)).toEqual([pathOf(2)]);
 });
 
-it("numbers what it lists in the order of the steps", async () => {
+it("indexes listed files in the order of the steps", async () => {
   const { files, own } = start();
   await append(own, 0, 120);
   const index = RecallIndex.inMemory();
@@ -75,7 +75,7 @@ it("numbers what it lists in the order of the steps", async () => {
   expect(steps).toHaveLength(20);
 });
 
-it("goes on when the index fails, and makes up for it", async () => {
+it("goes on when the index fails, and indexes the missed files later", async () => {
   const { index, own, feed } = start();
   await feed.update(own);
   const addFiles = index.addFiles.bind(index);
@@ -87,7 +87,7 @@ it("goes on when the index fails, and makes up for it", async () => {
   expect(await found(index, 1)).toEqual([pathOf(1)]);
 });
 
-it("fills an index that began anew between two updates", async () => {
+it("fills an index that was reset between two updates", async () => {
   const { index, own, feed } = start();
   await append(own, 0, 3);
   await feed.update(own);
@@ -97,7 +97,7 @@ it("fills an index that began anew between two updates", async () => {
   for (const at of [0, 3]) expect(await found(index, at)).toEqual([pathOf(at)]);
 });
 
-it("says after 8 seconds how far an index is that is filled for the first time, soon when asked again, and goes on to fill it", async () => {
+it("reports the progress of a first filling after 8 seconds, soon when asked again, and goes on to fill the index", async () => {
   const { files, own } = start();
   await append(own, 0, 100);
   const index = RecallIndex.inMemory();
@@ -129,7 +129,7 @@ it("says after 8 seconds how far an index is that is filled for the first time, 
   expect(await found(index, 99)).toEqual([pathOf(99)]);
 });
 
-it("answers from an index that was whole once while a slow archive is listed", async () => {
+it("answers from an index that was complete once while a slow archive is listed", async () => {
   const { files, index, own, feed } = start();
   await append(own, 0, 3);
   await feed.update(own);

@@ -18,7 +18,7 @@ import { compressContextTool } from "./compress-context-tool.js";
 const contextWindow = 100_000;
 const note = tool(({ text }) => `noted: ${text}`, { name: "note", schema: z.object({ text: z.string() }) });
 
-it("has a description that never changes, for tools stand before all messages", () => {
+it("has a description that never changes, because tools come before all messages", () => {
   const described = [1_000, 100_000].map(
     (window) =>
       compressContextTool({ files: VirtualFilesystem.inMemory(), contextWindow: window }).description,
@@ -71,7 +71,7 @@ async function compactions(args: Record<string, unknown>) {
 }
 
 describe("a request", () => {
-  it("is met before the agent's next step, and once: later steps compact nothing", async () => {
+  it("is carried out before the agent's next step, and only once", async () => {
     const { events, prompts, files, messages, past } = await asking({ args: { reason: "phase done" } });
     expect(events.map(({ type, reason }: { type: string; reason?: string }) => `${type} ${reason}`)).toEqual([
       "context.fold agent",
@@ -148,7 +148,7 @@ describe("the node, when the agent asks", () => {
     return [...past, new AIMessage({ id: "asking", content: "", tool_calls: [call] }), request];
   }
 
-  it("compacts once, also when it is run again on its own result", async () => {
+  it("compacts once, even if it runs again on its own result", async () => {
     const node = compactionNode({ files, contextWindow: 40_000 });
     const messages = await asked(history({ steps: 12, result: (step) => filler(2_000, step) }));
     const update = await node({ messages }, inThread("t"));
@@ -203,7 +203,7 @@ describe("a request that would not pay", () => {
     return { text: result.text, asks: agentRequest([...state.messages, result]) !== undefined };
   }
 
-  it("is refused below half of the trigger, with the size from which it would be met", async () => {
+  it("is refused below half of the trigger, with the size from which it would be carried out", async () => {
     expect(await answer(37_500, {})).toEqual({
       text: "Nothing was compacted: only 40 % of the window is used; ask again from 43 % on. Go on with your work.",
       asks: false,
@@ -211,7 +211,7 @@ describe("a request that would not pay", () => {
     expect((await answer(44_000, {})).asks).toBe(true);
   });
 
-  it("has half of the safety net for its limit where the agent controls its context", async () => {
+  it("has half of the safety net as its limit if the agent controls its context", async () => {
     expect((await answer(43_000, { agentControlled: true })).text).toContain("from 48 % on");
     expect((await answer(49_000, { agentControlled: true })).asks).toBe(true);
   });
@@ -226,13 +226,13 @@ describe("a request that would not pay", () => {
     );
   });
 
-  it("is refused where the last compaction found nothing to free and the context has hardly grown", async () => {
+  it("is refused if the last compaction found nothing to free and the context has hardly grown", async () => {
     const { text, asks } = await answer(60_000, {}, { refusedAt: 62_000 });
     expect([text.includes("hardly anything could be freed"), asks]).toEqual([true, false]);
     expect((await answer(60_000, {}, { refusedAt: 50_000 })).asks).toBe(true);
   });
 
-  it("comes earlier when the budget is tight", async () => {
+  it("is accepted at a smaller size when the budget is tight", async () => {
     expect((await answer(38_000, { budgetLevel: () => "fallback" })).asks).toBe(true);
     expect((await answer(38_000, { budgetLevel: () => "normal" })).asks).toBe(false);
   });

@@ -40,7 +40,7 @@ const archive = {
   "results/read-0000000000000000.txt": "first\nthe quota is 8\nthe quota is 9",
 };
 
-it("matches in the archive stand in the order of the conversation, a result where the history names it", async () => {
+it("matches in the archive are in the order of the conversation, a result where the history names it", async () => {
   const grep = await grepOver(archive);
   expect((await grep({ pattern: "the quota is \\d", regex: true })).split("\n")).toEqual([
     "/context/history/0001-b.md:3: the quota is 4",
@@ -52,7 +52,7 @@ it("matches in the archive stand in the order of the conversation, a result wher
   ]);
 });
 
-it("results that only the context names stand in its order, behind the history", async () => {
+it("results that only the context names are in its order, after the history", async () => {
   const paths = ["c", "a", "b"].map((name) => `/context/results/${name}.txt`);
   const grep = await grepOver({
     "history/0001-a.md": [told("1", "entry of before")],
@@ -70,7 +70,7 @@ it("a message that was archived twice matches once, and the summaries that repea
   expect(await grep({ pattern: "quota is 4" })).toBe("/context/history/0001-b.md:3: the quota is 4");
 });
 
-it("a copy is shown where nothing else matches", async () => {
+it("a copy is shown if nothing else matches", async () => {
   const grep = await grepOver({
     "history/0001-a.md": [new AIMessage({ id: "1", content: "seen" })],
     "history/0001-a.jsonl": '{"reasoning":"because"}',
@@ -83,7 +83,7 @@ it("a copy is shown where nothing else matches", async () => {
   expect(await grep({ pattern: "seen" })).toBe("/context/history/0001-a.md:3: seen");
 });
 
-it("pages join without a gap where many matches are copies", async () => {
+it("pages have no gap between them if many matches are copies", async () => {
   const carried = told("u", Array.from({ length: 60 }, (_, line) => `rule ${line}`).join("\n"));
   const later = Array.from({ length: 9 }, (_, at) => [
     `history/${String(at + 2).padStart(4, "0")}-a.md`,

@@ -95,7 +95,7 @@ describe("the tools", () => {
     ]);
   });
 
-  it("answer a mistake with a text that names it, and change nothing", async () => {
+  it("answer a mistake with a text that says what is wrong, and change nothing", async () => {
     const { results, files } = await session([
       [write("/a.md", "same same")],
       [
@@ -245,7 +245,7 @@ describe("a small context window", () => {
     expect(tokens.filter((count) => count > contextWindow / 8)).toHaveLength(2);
   });
 
-  it("asks a model for no argument that has a default", () => {
+  it("requires no argument that has a default", () => {
     const required = fileTools({ files: VirtualFilesystem.inMemory() }).map(({ name, schema }) => [
       name,
       (toJsonSchema(schema) as { readonly required?: readonly string[] }).required ?? [],
@@ -261,7 +261,7 @@ describe("a small context window", () => {
     });
   });
 
-  it("refuses a window that is no number of tokens", () => {
+  it("refuses a window that is not a number of tokens", () => {
     const files = VirtualFilesystem.inMemory();
     expect(() => fileTools({ files, contextWindow: 0 })).toThrow(/contextWindow is 0/);
   });
@@ -281,7 +281,7 @@ describe("the archive below /context/", () => {
     schema: z.object({}),
   });
 
-  it("can be listed, searched and read by the agent, and not be changed", async () => {
+  it("can be listed, searched and read by the agent, but not changed", async () => {
     const files = VirtualFilesystem.inMemory();
     const first = await session([[["dump", {}]]], { files, beside: [dump] });
     const path = /Full text: (\S+)/.exec(first.results[0]?.[0] ?? "")?.[1] ?? "";
@@ -333,7 +333,7 @@ describe("a graph without the files channel", () => {
   const model = () =>
     new ScriptedModel((_, at) => new AIMessage({ content: "Working.", tool_calls: at === 0 ? calls : [] }));
 
-  it("says that nothing was written and what its builder has to do, and loses no message", async () => {
+  it("says that nothing was written and what the developer has to do, and loses no message", async () => {
     const files = VirtualFilesystem.inMemory();
     const scripted = model();
     const graph = new StateGraph(Annotation.Root({ ...MessagesAnnotation.spec }))
@@ -352,7 +352,7 @@ describe("a graph without the files channel", () => {
   });
 });
 
-it("are refused with a limit that is no number above 0", () => {
+it("are refused unless their limit is a number above 0", () => {
   const files = VirtualFilesystem.inMemory();
   for (const resultCharacters of [0, -5, Number.NaN]) {
     expect(() => fileTools({ files, resultCharacters })).toThrow(ContextError);

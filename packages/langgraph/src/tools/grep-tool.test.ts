@@ -45,7 +45,7 @@ it("shows the one match of a file among files with thousands, with the count of 
   expect(text.length).toBeLessThan(20_000);
 });
 
-it("goes on where the page before ended", async () => {
+it("continues where the page before ended", async () => {
   const grep = await grepOver({ "a.log": textOf(150), "b.log": textOf(2) });
   const [first, second] = [await grep({ pattern: "hit" }), await grep({ pattern: "hit", page: 2 })];
   expect(places(first)).toHaveLength(100);
@@ -55,7 +55,7 @@ it("goes on where the page before ended", async () => {
   expect(await grep({ pattern: "hit", page: 3 })).toBe("[There is no page 3: the 152 matches end before it]");
 });
 
-it("shows matches that fit without any word beside them, and their lines around", async () => {
+it("shows matches that fit with the lines around them and no other text", async () => {
   const grep = await grepOver({ "a.log": "1\nhit\n3\n4\nhit\n6", "b.log": "hit" });
   expect(await grep({ pattern: "hit", context_lines: 1 })).toBe(
     [
@@ -70,7 +70,7 @@ it("shows matches that fit without any word beside them, and their lines around"
   );
 });
 
-it("shows a match without the lines around it where they alone would fill the page", async () => {
+it("shows a match without the lines around it if they alone would fill the page", async () => {
   const around = Array.from({ length: 20 }, () => "x".repeat(300)).join("\n");
   const grep = await grepOver({ "a.log": `${around}\nhit\n${around}`, "b.log": `${around}\nhit` }, 2_000);
   const text = await grep({ pattern: "hit", context_lines: 20 });
@@ -91,7 +91,7 @@ it("says that it ran out of time, and how to go on", async () => {
   expect(() => grepTool({ files, searchTimeLimit: 0 })).toThrow("searchTimeLimit");
 });
 
-it("refuses a page so far behind that its matches would fill the memory", async () => {
+it("refuses a page so late that its matches would fill the memory", async () => {
   const grep = await grepOver({ "a.log": textOf(10) });
   expect(await grep({ pattern: "hit", page: 1_000, max_matches: 1_000 })).toMatch(
     /^Error: page 1000 .* Narrow/,

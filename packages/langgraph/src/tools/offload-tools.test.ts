@@ -68,7 +68,7 @@ describe("a huge result", () => {
     expect(foldOf(result!)?.kind).toBe("offload");
   });
 
-  it("is offloaded out of a Command as well, whose other updates and whose way stay", async () => {
+  it("is offloaded from a Command as well, whose other updates and goto stay", async () => {
     const files = VirtualFilesystem.inMemory();
     const options = { files, contextWindow: 200_000 };
     const update = {
@@ -90,7 +90,7 @@ describe("a huge result", () => {
     expect(foldOf(result!)?.kind).toBe("offload");
   });
 
-  it("passes on whole where the archive cannot be written, and an event says so", async () => {
+  it("stays whole if the archive cannot be written, and an event says so", async () => {
     const driver = new FailingDriver();
     driver.full = true;
     const events: ContextEvent[] = [];
@@ -107,7 +107,7 @@ describe("a huge result", () => {
     ]);
   });
 
-  it("throws into the tool node where onError says so", async () => {
+  it('throws into the tool node with onError "throw"', async () => {
     const driver = new FailingDriver();
     driver.full = true;
     const tools = offloadTools([dump], {
@@ -146,7 +146,7 @@ describe("a wrapped tool", () => {
     expect((await dump.invoke(call)).text).toBe(huge);
   });
 
-  it("passes on small results, and outputs that are no message, as they are", async () => {
+  it("passes on small results, and outputs that are not messages, unchanged", async () => {
     const small = tool(() => "ok", { name: "small", schema: z.object({}) });
     const [one] = offloadTools([small], { files: VirtualFilesystem.inMemory(), contextWindow: 200_000 });
     expect(await one?.invoke({}, inThread("t"))).toBe("ok");

@@ -34,7 +34,7 @@ function ask(
 }
 
 describe("search_history", () => {
-  it("finds by some of its words what left the context, at a place where read_file goes on", async () => {
+  it("finds folded text by some of its words, at a place where read_file can continue", async () => {
     const files = await folded("t");
     const answer = await ask(files);
     const [, path = "", offset = ""] = /^## (\S+), offset (\d+)/.exec(answer) ?? [];
@@ -58,7 +58,7 @@ describe("search_history", () => {
     expect(await ask(files, { index: RecallIndex.inMemory() })).toBe(first);
   });
 
-  it("answers from the archive when the index began anew, empty, in the middle of a search", async () => {
+  it("answers from the archive when the index was reset in the middle of a search", async () => {
     const files = await folded("t");
     const index = RecallIndex.inMemory();
     const first = await ask(files, { index });
@@ -71,7 +71,7 @@ describe("search_history", () => {
     expect(await ask(files, { index })).toBe(first);
   });
 
-  it("takes in each file of the archive once, and what came since", async () => {
+  it("indexes each file of the archive once, and new files later", async () => {
     const files = await folded("t");
     const index = RecallIndex.inMemory();
     await ask(files, { index });
@@ -84,7 +84,7 @@ describe("search_history", () => {
     expect(await index.missing("t", paths)).toEqual([]);
   });
 
-  it("looks below the path that is given", async () => {
+  it("searches only below the given path", async () => {
     const files = await folded("t");
     await files.thread("t").archive.append("/context/results/vault.txt", "vault");
     const answer = await ask(files, {}, { query: "vault", path: "/context/results/" });

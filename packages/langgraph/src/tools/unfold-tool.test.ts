@@ -83,7 +83,7 @@ describe("unfold", () => {
     }
   });
 
-  it("gives a page that fits what is free of the window, and never none", async () => {
+  it("returns a page that fits the free part of the window, and never an empty one", async () => {
     const { files, messages, fold } = await summarized();
     const used = estimateTokens(messages);
     const small = await ask({ files, contextWindow: used + 1_000 }, messages, { fold: fold.id });
@@ -94,7 +94,7 @@ describe("unfold", () => {
     expect(full.length).toBeLessThan(800);
   });
 
-  it("gives a page of dense text that no node offloads", async () => {
+  it("returns a page of dense text that no node offloads", async () => {
     const contextWindow = 16_000;
     const digits = Array.from({ length: 9_000 }, (_, row) => row % 7).join(",");
     const dense = history({ steps: 1, result: () => digits });
@@ -112,7 +112,7 @@ describe("unfold", () => {
     ["a path outside the archive", "/etc/passwd"],
     ["a path that climbs out of it", "/context/../../threads/other/context/history/1.md"],
     ["an archive path that was never written", "/context/history/none.md"],
-  ])("answers %s with an error that says what is there, and does not throw", async (_, name) => {
+  ])("answers %s with an error that says what exists, and does not throw", async (_, name) => {
     const { files, messages, fold } = await summarized();
     const answer = await ask({ files }, messages, { fold: name });
     expect(answer).toMatch(/^Error: /);

@@ -36,7 +36,7 @@ function scene() {
 describe.runIf(process.platform === "linux")(
   "a directory that is swapped for a link after it was looked up",
   () => {
-    it("would lead out of the root for one who uses its path", () => {
+    it("leads out of the root if its path is used, as a control", () => {
       const { inside, swap } = scene();
       swap();
       expect(readFileSync(join(inside, "dir/file"), "utf8")).toBe("outside");

@@ -26,7 +26,7 @@ it.each([
   ["one read", [], 60],
   ["several reads", manyLines, 2],
 ] as const)(
-  "a search of a file of %s finds the lines that reading them all finds",
+  "a search of a file of %s finds the same lines as a loop over all lines",
   async (_, first, numRuns) => {
     await fc.assert(
       fc.asyncProperty(fc.array(word, { maxLength: 12 }), around, around, async (end, before, after) => {

@@ -42,7 +42,7 @@ const line = fc
   })
   .map((letters) => letters.join(""));
 
-it("finds in parts of a line exactly what it finds in the whole of it, for matches shorter than half a part", async () => {
+it("finds the same matches in parts of a line as in the whole line, if they are shorter than half a part", async () => {
   const counts = { matched: 0, parted: 0 };
   await fc.assert(
     fc.asyncProperty(pattern, line, async (source, text) => {
@@ -60,7 +60,7 @@ it("finds in parts of a line exactly what it finds in the whole of it, for match
   expect(counts.parted).toBeGreaterThan(300);
 });
 
-it("prefers the first alternative that matches where only the text behind a part shows that it does", async () => {
+it("prefers the first alternative even if only the text after a part shows that it matches", async () => {
   const text = `${"-".repeat(20)}aa😀axaa axaaa😀${"-".repeat(20)}axaaxaabxa`;
   const source = "(?:a.[ab]{3}|\\Ba)x";
   const { matches } = await search(text, source, { window });
@@ -68,7 +68,7 @@ it("prefers the first alternative that matches where only the text behind a part
   expect(matches).toHaveLength(1);
 });
 
-it("finds every line that matches in the whole of it, where the line is no longer than a part", async () => {
+it("finds every matching line that is no longer than a part", async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.constantFrom("a.*b", "^.*x$", "x+ .*", "(a|b)*x", "\\b.*\\b"),

@@ -34,7 +34,7 @@ const alternatives = (count: number, of: (index: number) => string) =>
   Array.from({ length: count }, (_, index) => of(index)).join("|");
 
 describe("a search", () => {
-  it("is measured by a clock that notices a search in one step", async () => {
+  it("takes measurable time if it is done in one step, as a control", async () => {
     const start = process.cpuUsage();
     const { longest } = await measureHold(async () => {
       while (process.cpuUsage(start).user < 300_000) JSON.stringify(json);
@@ -118,7 +118,7 @@ describe("a search", () => {
     expect(longest).toBeLessThan(mostHeld);
   });
 
-  it("says which line is too long to find every match in it, where a match may be longer than a part", async () => {
+  it("names the line in which a match longer than a part may be missed", async () => {
     const backend = await over({ "/long": `start${"-".repeat(200_000)}end`, "/short": "start-end" });
     const grep = async (pattern: string) => backend.grep(pattern, "/", null, null, { regex: true });
     const open = await grep("start.*end");

@@ -23,7 +23,7 @@ async function stored(files: VirtualFilesystem, threadId: string): Promise<Files
 }
 
 describe("an entry of the files channel", () => {
-  it("that a client made from a digest does not resolve, though the bytes are stored", async () => {
+  it("that a client made from a digest cannot be read, though the bytes are stored", async () => {
     const files = VirtualFilesystem.inMemory();
     await stored(files, "victim");
     const unprotected = new WorkspaceBackend(files.blobs, guessed(secret));
@@ -37,7 +37,7 @@ describe("an entry of the files channel", () => {
     expect((await wrong.read("/guess.md")).error).toBe(right.error);
   });
 
-  it("of another thread does not resolve, and neither does one with a seal that was made up", async () => {
+  it("of another thread cannot be read, and neither can one with a forged seal", async () => {
     const files = VirtualFilesystem.inMemory();
     const entries = await stored(files, "victim");
     expect((await files.thread("victim", entries).backend.read("/salaries.md")).content).toBe(secret);
@@ -46,7 +46,7 @@ describe("an entry of the files channel", () => {
     expect((await files.thread("victim", forged).backend.read("/guess.md")).error).toBeDefined();
   });
 
-  it("can be written over by the agent, also with the content that the client guessed", async () => {
+  it("can be overwritten by the agent, even with the content that the client guessed", async () => {
     const files = VirtualFilesystem.inMemory();
     const { backend, workspace } = files.thread("t", guessed(secret));
     await backend.write("/guess.md", secret);
@@ -54,7 +54,7 @@ describe("an entry of the files channel", () => {
     expect((await files.thread("t", merged).backend.read("/guess.md")).content).toBe(secret);
   });
 
-  it("resolves in every process on the same storage, and after a conflict", async () => {
+  it("can be read in every process on the same storage, and after a conflict", async () => {
     const driver = new MemoryDriver();
     const first = await stored(new VirtualFilesystem({ driver }), "t");
     const later = new VirtualFilesystem({ driver });
@@ -70,7 +70,7 @@ describe("an entry of the files channel", () => {
     ).toEqual(["1", "2"]);
   });
 
-  it("resolves when two processes create the key of the thread at once", async () => {
+  it("can be read when two processes create the key of the thread at once", async () => {
     const driver = new MemoryDriver();
     const made = await Promise.all([1, 2, 3].map(async () => stored(new VirtualFilesystem({ driver }), "t")));
     for (const entries of made) {
@@ -108,7 +108,7 @@ async function traceOf(text: string, keys: { readonly victim?: string; readonly 
 }
 
 describe("a filesystem with a tenant key", () => {
-  it("writes the same way whatever other tenants stored, which one without a key does not", async () => {
+  it("writes in the same way whatever other tenants stored, unlike one without a key", async () => {
     expect(await traceOf(secret, {})).not.toEqual(await traceOf("something else", {}));
     const keys = { victim: "of the victim", attacker: "of the attacker" };
     expect(await traceOf(secret, keys)).toEqual(await traceOf("something else", keys));

@@ -25,7 +25,7 @@ describe("pack", () => {
     );
   });
 
-  it("is undone by unpackAll for many values, whatever their order and sizes", async () => {
+  it("is reversed by unpackAll for many values, in any order and of any sizes", async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(bytes, { maxLength: 30 }), fc.boolean(), async (given, compress) => {
         const unpacked = await unpackAll(given.map((each) => pack(each, { compress })));
@@ -34,7 +34,7 @@ describe("pack", () => {
     );
   });
 
-  it("is undone as text, in ASCII and not", async () => {
+  it("is reversed as text, in ASCII and beyond it", async () => {
     const text = fc
       .tuple(fc.string({ unit: "grapheme" }), fc.nat(50))
       .map(([piece, times]) => piece.repeat(times));
@@ -47,7 +47,7 @@ describe("pack", () => {
   });
 
   it.each([0, 1, 2, 3, 91])(
-    "is undone for a value of several megabytes that begins with byte %d",
+    "is reversed for a value of several megabytes that begins with byte %d",
     async (first) => {
       for (const size of [3_999_999, 4_000_000, 4_000_001]) {
         const given = Buffer.alloc(size, "0123456789abcdef");
@@ -66,7 +66,7 @@ describe("pack", () => {
     expect(pack(randomBytes(1_000_000)).length).toBe(1_000_001);
   });
 
-  it("inflates no value to more than it states, nor to more than pack ever deflates", async () => {
+  it("inflates no value beyond its stated size, nor beyond the largest size that pack deflates", async () => {
     const bomb = deflateRawSync(Buffer.alloc(100_000_000));
     for (const [size, code] of [
       [1000, "corrupt"],

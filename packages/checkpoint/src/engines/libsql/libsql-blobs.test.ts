@@ -254,7 +254,7 @@ describe.each(["no bundle", "another bundle"])("a damaged pointer that leads to 
     model.database.close();
   });
 
-  it("is deleted, and takes no blob along that is kept", () => {
+  it("is deleted without any blob that is kept", () => {
     const { model, digests } = damagedModel();
     const kept = digests.slice(-1);
     model.database.write(() => model.blobs.keepOnly(1, new Set(kept)));

@@ -43,7 +43,7 @@ describe("isNativeCompaction", () => {
     expect(isNativeCompaction(reply(fields))).toBe(false);
   });
 
-  it("isNativeCompaction reads replies of the model alone", () => {
+  it("isNativeCompaction reads only replies of the model", () => {
     expect(isNativeCompaction(new HumanMessage({ content: [summary as never] }))).toBe(false);
   });
 });

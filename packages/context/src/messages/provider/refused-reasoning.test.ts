@@ -86,7 +86,7 @@ describe("refusedFrom", () => {
     expect(messages[at(3)]?.id).toBe("b");
   });
 
-  it("refusedFrom is the beginning where no block is named, or the named one holds no reasoning", () => {
+  it("refusedFrom is 0 if no block is named, or if the named one holds no reasoning", () => {
     expect([refusedFrom(messages, { provider: "openai", text: "" }), at(0), at(1, 1), at(99)]).toEqual([
       0, 0, 0, 0,
     ]);

@@ -190,7 +190,7 @@ describe("levels within a number of tokens", () => {
     );
   });
 
-  it("levels leave no room for one more level of any step", () => {
+  it("levels leave too few tokens to raise any step by a level", () => {
     fc.assert(
       fc.property(steps, limit, (all, most) => {
         const { levels, published, totalOf } = fitted(all, most);

@@ -62,7 +62,7 @@ describe("summariesWithin", () => {
     );
   });
 
-  it("takes the parts of a page without a summary, and the largest pages where not all fit", () => {
+  it("uses the parts of a page without a summary, and the largest pages if not all fit", () => {
     const smallOnly = summariesWithin({ from: 0, to: 300, maxCharacters: 1_000 }, textOfSmall);
     expect(smallOnly.map(({ first }) => first)).toEqual(
       Array.from({ length: 18 }, (_, nth) => nth * pageSize),

@@ -412,7 +412,7 @@ describe("options of PACE", () => {
   });
 });
 
-it("PACE reads the text of no past step anew: at step 1,000 it takes far less than four times as long as at step 300", async () => {
+it("PACE reads the text of no past step again: at step 1,000 it takes far less than four times as long as at step 300", async () => {
   const node = predictiveContextNode({ files: VirtualFilesystem.inMemory(), budget, policy });
   const times: number[] = [];
   let since = process.cpuUsage();

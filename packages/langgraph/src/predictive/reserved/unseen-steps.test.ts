@@ -60,7 +60,7 @@ function calling(sizes: readonly number[]): readonly BaseMessage[] {
 }
 
 describe("an unseen result", () => {
-  it("is sent behind its call as a preview with a path where it exceeds the budget", async () => {
+  it("is sent after its call as a preview with a path if it exceeds the budget", async () => {
     const messages = [...history({ steps: 40, result: (step) => filler(300, step) }), ...calling([20_000])];
     const { after, archive } = await selected(messages, 6_000);
     expect(estimateTokens(after)).toBeLessThanOrEqual(6_000);

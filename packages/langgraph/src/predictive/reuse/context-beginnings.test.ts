@@ -103,7 +103,7 @@ async function contexts(messages: readonly BaseMessage[], options: { budget: num
 }
 
 describe("a repeated selection", () => {
-  it("keeps stand-ins at the beginning of the context, and shows what they leave out behind them", async () => {
+  it("keeps stand-ins at the beginning of the context, and shows the lines that they omit after them", async () => {
     const messages = refactoring(120);
     const { all } = await contexts(messages, { budget: 6_000, lasting: true });
     const again = all.slice(1).flatMap((context, at) => {
