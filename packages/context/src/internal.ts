@@ -1,6 +1,6 @@
 // Only for the packages, examples and evals of this repository: these exports change without notice.
 export { foldRules } from "./cuts/cut-rules.js";
-export { cutAbove } from "./cuts/find-cutoff.js";
+export { cutAbove, isKeptWhole } from "./cuts/find-cutoff.js";
 export { nativeHead } from "./cuts/native-head.js";
 export { findFold } from "./folds/find-fold.js";
 export {

@@ -7,7 +7,7 @@ import { withIds } from "../messages/message-id.js";
 import { historyArbitrary, talk } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import { cutPoints, foldRules } from "./cut-rules.js";
-import { cutAbove, findCutoff, unseenStart } from "./find-cutoff.js";
+import { cutAbove, findCutoff, isKeptWhole, unseenStart } from "./find-cutoff.js";
 
 const tokenCounter = estimateTokens;
 const calls = Object.fromEntries(Array.from({ length: 10 }, (_, k) => [`c${k}`, ["ls"] as const]));
@@ -40,6 +40,25 @@ describe("findCutoff", () => {
   it("keeps a share of the window", () => {
     expect(findCutoff(wide, { keep: { fraction: 0.1 }, contextWindow: 200, tokenCounter })).toBe(14);
     expect(findCutoff(wide, { keep: { fraction: 0.1 }, contextWindow: 999_990, tokenCounter })).toBe(0);
+  });
+
+  it("finds without cut points that all is kept exactly where the cut points show it", () => {
+    let whole = 0;
+    const amount = fc.integer({ min: 1, max: 3_000 });
+    fc.assert(
+      fc.property(historyArbitrary(), fc.option(amount), (messages, chosen) => {
+        const tokens = chosen ?? tokenCounter(messages);
+        const legal = cutPoints(messages, foldRules).filter((index) => index <= unseenStart(messages));
+        const start = messages.findIndex((_, index) => tokenCounter(messages.slice(index)) <= tokens);
+        const first = legal.find((index) => index >= (start < 0 ? messages.length : start));
+        const keep = { tokens };
+        expect(findCutoff(messages, { keep, tokenCounter })).toBe(first ?? legal.at(-1));
+        const isWhole = isKeptWhole(messages, { keep, tokenCounter });
+        expect(isWhole).toBe(start === 0 || messages.length === 0);
+        whole += Number(isWhole);
+      }),
+    );
+    expect(whole).toBeGreaterThan(20);
   });
 
   it("never cuts into messages that the model has not seen", () => {

@@ -18,10 +18,9 @@ export interface FindCutoffOptions {
  * A keep in messages or turns is a minimum. A keep in tokens or a fraction is a maximum, but all messages that the model
  * has not seen are kept.
  */
-export function findCutoff(
-  messages: readonly BaseMessage[],
-  { keep, tokenCounter, contextWindow }: FindCutoffOptions,
-): number {
+export function findCutoff(messages: readonly BaseMessage[], options: FindCutoffOptions): number {
+  if (isKeptWhole(messages, options)) return 0;
+  const { keep, tokenCounter, contextWindow } = options;
   const unseen = unseenStart(messages);
   const legal = cutPoints(messages, foldRules).filter((index) => index <= unseen);
   const last = legal.at(-1) ?? 0;
@@ -33,6 +32,18 @@ export function findCutoff(
   const start =
     keep.turns === undefined ? messages.length - (keep.messages ?? 0) : turnStart(messages, keep.turns);
   return legal.findLast((index) => index <= start) ?? 0;
+}
+
+/**
+ * Returns true when a keep in tokens or a fraction covers all messages: then nothing can be folded. Takes one count and looks
+ * for no cut points. Pure.
+ */
+export function isKeptWhole(
+  messages: readonly BaseMessage[],
+  { keep, tokenCounter, contextWindow }: FindCutoffOptions,
+): boolean {
+  const maxTokens = keepTokens(keep, contextWindow);
+  return maxTokens !== undefined && tokenCounter(messages) <= maxTokens;
 }
 
 /** Returns the index of the AI message that starts the newest `turns` turns. */

@@ -11,6 +11,7 @@ import {
 import {
   chooseVerbatim,
   foldRules,
+  isKeptWhole,
   leadingSystems,
   pinOf,
   planVerbatim,
@@ -87,8 +88,7 @@ export function applyPlanned(
  */
 export function cutoffOf(messages: readonly BaseMessage[], options: ResolvedOptions, tokenRatio = 1): number {
   const { keep, maxMessages, trigger } = options;
-  const tokenCounter: TokenCounter = (list, parts) => tokenRatio * options.tokenCounter(list, parts);
-  const cut = findCutoff(messages, { ...options, tokenCounter });
+  const cut = findCutoff(messages, { ...options, tokenCounter: scaled(options, tokenRatio) });
   if (maxMessages === Infinity) return cut;
   const isInTokens = (keep.tokens ?? keep.fraction) !== undefined;
   const below = triggerMessages(trigger) - 1 - leadingSystems(messages) - 2;
@@ -98,6 +98,23 @@ export function cutoffOf(messages: readonly BaseMessage[], options: ResolvedOpti
     cut,
     findCutoff(messages, { keep: { tokens: room }, tokenCounter: ({ length }) => length }),
   );
+}
+
+/**
+ * Returns true where `keep` leaves all messages alone, so that {@link cutoffOf} is 0: one count, which the measure of the step
+ * has made already. Pure.
+ */
+export function keepsAll(
+  messages: readonly BaseMessage[],
+  options: ResolvedOptions,
+  tokenRatio: number,
+): boolean {
+  if (options.maxMessages !== Infinity) return false;
+  return isKeptWhole(messages, { ...options, tokenCounter: scaled(options, tokenRatio) });
+}
+
+function scaled({ tokenCounter }: ResolvedOptions, tokenRatio: number): TokenCounter {
+  return (list, parts) => tokenRatio * tokenCounter(list, parts);
 }
 
 function choiceOf(messages: readonly BaseMessage[], options: ResolvedOptions) {

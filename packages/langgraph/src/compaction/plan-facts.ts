@@ -21,7 +21,7 @@ import {
 import type { PlannerOptions } from "../edge/context-options.js";
 import type { CompactionState } from "../edge/context-state.js";
 import { triggerSize, type PricedPlanner, type ResolvedOptions } from "../edge/resolve-options.js";
-import { cutoffOf, withPins } from "./pins.js";
+import { cutoffOf, keepsAll, withPins } from "./pins.js";
 
 /** Assumed length of a first summary, as a share of what it folds: an extracted one with its excerpts. */
 const summaryShare = 0.3;
@@ -43,6 +43,7 @@ export function planFacts(
 
 /** Returns whether a compaction below the trigger makes the bill smaller. Reads the clock. */
 export function isPlanned(messages: readonly BaseMessage[], planning: PlanFactsOptions): boolean {
+  if (keepsAll(messages, planning.options, planning.measure.tokenRatio)) return false;
   // Infinity: compactionDue has asked whether a trigger is met.
   const known = { ...knownFacts(messages, planning), triggerTokens: Infinity };
   // The plan is the slow part: skip it if even folding everything for free would not pay.

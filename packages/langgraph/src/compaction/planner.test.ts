@@ -232,10 +232,24 @@ it("decides once for each step, and again when the same list has grown", async (
     return 1;
   };
   const files = VirtualFilesystem.inMemory();
-  const node = compactionNode({ files, contextWindow, planner: { prices, remainingSteps } });
+  const keep = { tokens: 1_500 };
+  const node = compactionNode({ files, contextWindow, keep, planner: { prices, remainingSteps } });
   const messages = history({ steps: 12, result: (step) => filler(200, step) });
   await node({ messages }, config);
   messages.push(...history({ steps: 1, result: (step) => filler(200, step + 50) }));
   await node({ messages }, config);
   expect(asked).toEqual([messages.length - 3, messages.length]);
+});
+
+it("is asked only where something is beyond the keep", async () => {
+  let asked = 0;
+  const remainingSteps = () => ++asked;
+  const files = VirtualFilesystem.inMemory();
+  const messages = history({ steps: 12, result: (step) => filler(200, step) });
+  const tokens = estimateTokens(messages);
+  const options = { files, contextWindow, planner: { prices, remainingSteps } };
+  await compactionNode({ ...options, keep: { tokens } })({ messages }, config);
+  expect(asked).toBe(0);
+  await compactionNode({ ...options, keep: { tokens: tokens - 1 } })({ messages }, config);
+  expect(asked).toBe(1);
 });
