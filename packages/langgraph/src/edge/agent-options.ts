@@ -1,8 +1,9 @@
-import { toolCalls } from "@palimpsest/context";
 import { isAi } from "@palimpsest/context/internal";
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import { Command } from "@langchain/langgraph";
 import type { ContextOptions, SummaryModel } from "./context-options.js";
 import type { CompactionState } from "./context-state.js";
+import { writeState } from "./node-state.js";
 import { threadIdOf, type NodeConfig } from "./run-config.js";
 
 /** Window, in tokens, that options are checked against before the agent's model is known: every limit is below it. */
@@ -125,39 +126,34 @@ export function partsOf(reply: AgentReply): {
   return { said, structured: { structuredResponse } };
 }
 
-/**
- * Returns the update of a command that replaces a reply: the structured output, and the messages after the model's own, which
- * is the only one that `createAgent` adds beside a command. For structured output by a tool call, these are the result of that
- * call and a closing message; without them the agent would call the model forever.
- */
-export function replyUpdate(
-  reply: AgentReply,
-  { messages = [] }: { readonly messages?: readonly BaseMessage[] } = {},
-) {
-  const { said, structured } = partsOf(reply);
-  const added = [...messages, ...said.slice(said.findIndex(isAi) + 1)];
-  return { ...structured, ...(added.length === 0 ? {} : { messages: added }) };
-}
-
-/** What `createAgent` tells a middleware about a call of the model. */
-export interface AgentRequest {
-  readonly tools?: readonly object[];
-  readonly responseFormat?: unknown;
+interface ReplyUpdate {
+  /** Messages that take the place of those with the same ids. Even without any, they say that the state's have changed. */
+  readonly messages?: readonly BaseMessage[] | undefined;
+  readonly compaction?: CompactionState | undefined;
 }
 
 /**
- * Returns true if `createAgent` answers a call of the reply itself, because structured output does not match its schema.
+ * Returns what a middleware answers a model call with, so that the update reaches the state: the reply itself wherever
+ * possible, because other middleware goes on with it.
  *
- * `createAgent` hides that answer from middleware and adds it beside a command, where an overwrite of the messages drops it, so
- * that the call has no result. `own` names the tools that are not in the request.
+ * Beside structured output `createAgent` writes all messages as the node has read them, over what has changed of them. There
+ * the answer is a command with the output, and with the messages behind the model's own, which is the only one that the host
+ * adds: for structured output by a tool call they are the result of that call and a closing message.
  */
-export function isAnsweredByHost(
-  said: readonly BaseMessage[],
-  { tools = [], responseFormat }: AgentRequest,
-  ...own: readonly string[]
-): boolean {
-  if (responseFormat === undefined) return false;
-  const names = new Set<unknown>([...own, ...tools.map((tool) => ("name" in tool ? tool.name : undefined))]);
-  const last = said.at(-1);
-  return last !== undefined && isAi(last) && toolCalls(last).some(({ name }) => !names.has(name));
+export function answerWith(
+  reply: AgentReply,
+  { messages, compaction }: ReplyUpdate,
+  config: NodeConfig,
+): AIMessage | Command {
+  const { said, structured } = partsOf(reply);
+  const isReplied = messages === undefined || !("structuredResponse" in structured);
+  const changes = compaction === undefined ? {} : { compaction };
+  const changed = messages === undefined || messages.length === 0 ? {} : { messages: [...messages] };
+  const update = { ...changed, ...changes };
+  if (isReplied && (Object.keys(update).length === 0 || writeState(update, config)))
+    return reply as AIMessage;
+  const added = [...(messages ?? []), ...said.slice(said.findIndex(isAi) + 1)];
+  return new Command({
+    update: { ...structured, ...changes, ...(added.length === 0 ? {} : { messages: added }) },
+  });
 }

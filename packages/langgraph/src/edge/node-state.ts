@@ -1,10 +1,11 @@
-import type { BaseMessage } from "@langchain/core/messages";
-import { Overwrite } from "@langchain/langgraph";
-import { foldOf } from "@palimpsest/context";
+import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
+import { Overwrite, REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
+import { foldOf, withIds } from "@palimpsest/context";
 import { coversOthers, hasDerivedId, newestNote, withNote } from "@palimpsest/context/internal";
 import { admitCompaction } from "./admit-compaction.js";
 import { mergeCompaction, type CompactionState } from "./context-state.js";
 import type { ResolvedOptions } from "./resolve-options.js";
+import type { NodeConfig } from "./run-config.js";
 
 /** The state of a graph. Keys that no option names belong to the host. */
 export type NodeState = object;
@@ -98,6 +99,29 @@ export function messagesUpdate(
   { inputKey, outputKey }: ResolvedOptions,
 ): NodeUpdate {
   return { [outputKey]: outputKey === inputKey ? new Overwrite([...messages]) : [...messages] };
+}
+
+type SendWrites = (writes: readonly (readonly [channel: string, value: unknown])[]) => void;
+
+/**
+ * Writes to the channels of the node that runs, before what it returns; a node that fails writes nothing.
+ *
+ * A command in place of a reply is no way to write around one: other middleware may call the model several times in one node,
+ * or return another reply. Returns false outside a graph, and in a version of LangGraph that has no such way.
+ */
+export function writeState(update: Readonly<Record<string, unknown>>, config: NodeConfig): boolean {
+  // What LangGraph (1.x) gives to each task for its writes.
+  const send = config.configurable?.["__pregel_send"];
+  if (typeof send !== "function") return false;
+  (send as SendWrites)(Object.entries(update));
+  return true;
+}
+
+/** Puts messages in place of those of a `createAgent` agent, like {@link writeState}: what the node returns joins them. */
+export function replaceMessages(messages: readonly BaseMessage[], config: NodeConfig): boolean {
+  // An overwrite would drop the reply, and a second one in the same node is an error.
+  const removal = new RemoveMessage({ id: REMOVE_ALL_MESSAGES });
+  return writeState({ messages: [removal, ...withIds(messages)] }, config);
 }
 
 function listOf(value: unknown): readonly BaseMessage[] {

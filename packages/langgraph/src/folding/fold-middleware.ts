@@ -1,10 +1,10 @@
 import { BaseMessage, type AIMessage } from "@langchain/core/messages";
-import { Command, StateSchema } from "@langchain/langgraph";
+import { StateSchema } from "@langchain/langgraph";
 import { toolCalls } from "@palimpsest/context";
 import { stripMessage } from "@palimpsest/context/folding";
 import { isAi } from "@palimpsest/context/internal";
 import { createMiddleware } from "langchain";
-import { agentOptions, replyUpdate } from "../edge/agent-options.js";
+import { agentOptions, answerWith } from "../edge/agent-options.js";
 import { contextState } from "../edge/context-state.js";
 import { rewrittenOutcome } from "../epochs/sent-prefix.js";
 import { compactionStateOf, messagesUpdate } from "../edge/node-state.js";
@@ -65,10 +65,9 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
       const systemMessage = request.systemMessage.concat(foldPrompt("tool"));
       const reply = await handler({ ...request, systemMessage });
       const answer = isFinalAnswer(reply) ? stripMessage(reply) : reply;
-      // A command would keep the unstripped reply in the state. After a final answer, the next turn finds the window again.
       const { contextWindow } = sized;
-      if (answer !== reply || contextWindow === known?.contextWindow) return answer;
-      return new Command({ update: { ...replyUpdate(reply), compaction: { contextWindow } } });
+      if (contextWindow === known?.contextWindow) return answer;
+      return answerWith(answer, { compaction: { contextWindow } }, runtime);
     },
   });
 }

@@ -1,8 +1,8 @@
 import type { DynamicStructuredTool } from "@langchain/core/tools";
-import { Command, Overwrite, StateSchema } from "@langchain/langgraph";
+import { Overwrite, StateSchema } from "@langchain/langgraph";
 import { isAi } from "@palimpsest/context/internal";
 import { createMiddleware } from "langchain";
-import { partsOf, replyUpdate } from "../edge/agent-options.js";
+import { answerWith, partsOf } from "../edge/agent-options.js";
 import { contextState } from "../edge/context-state.js";
 import { compactionStateOf, type NodeUpdate } from "../edge/node-state.js";
 import { modelCall } from "../epochs/model-call.js";
@@ -53,7 +53,8 @@ export function predictiveContextMiddleware(given: PredictiveContextMiddlewareOp
       const reply = await handler({ ...request, messages: call.messages });
       const prefix = call.prefix(call.messages, partsOf(reply).said.find(isAi));
       if (prefix === state?.prefix) return reply;
-      return new Command({ update: { ...replyUpdate(reply, call.update), compaction: { prefix } } });
+      const { messages } = call.update;
+      return answerWith(reply, { messages, compaction: { prefix } }, request.runtime);
     },
   });
 }

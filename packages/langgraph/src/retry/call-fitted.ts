@@ -1,13 +1,11 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
-import { Command, Overwrite } from "@langchain/langgraph";
-import { withIds } from "@palimpsest/context";
+import type { Command } from "@langchain/langgraph";
 import { earlyEnd, isAi, type EarlyEnd } from "@palimpsest/context/internal";
 import { compact } from "../compaction/compact.js";
 import { runContext, type CompactInput, type CompactOutcome } from "../compaction/compaction-step.js";
-import { compressContextName } from "../compaction/compaction-due.js";
-import { isAnsweredByHost, partsOf, replyUpdate, type AgentRequest } from "../edge/agent-options.js";
+import { answerWith, partsOf } from "../edge/agent-options.js";
 import type { CompactionState } from "../edge/context-state.js";
-import { compactionStateOf } from "../edge/node-state.js";
+import { compactionStateOf, replaceMessages } from "../edge/node-state.js";
 import type { ResolvedOptions } from "../edge/resolve-options.js";
 import type { NodeConfig } from "../edge/run-config.js";
 import type { ModelCall } from "../epochs/model-call.js";
@@ -15,7 +13,7 @@ import { contextAfterError, refusalCause, type RefusalCause } from "./context-af
 import { archiveAnswers, reportRetry } from "./early-answers.js";
 
 export interface FittedCall {
-  readonly request: AgentRequest & {
+  readonly request: {
     readonly messages: readonly BaseMessage[];
     readonly state: { readonly messages: readonly BaseMessage[] };
     readonly runtime: NodeConfig;
@@ -37,31 +35,22 @@ function isNewWindow({ options, known }: FittedCall): boolean {
  * context, or ends the answer at the window. A second refusal for the same cause is rethrown; a second answer of that kind
  * stays.
  *
- * The changed context is written to the state, unless the host answers the reply itself: then the state stays unchanged, and
- * the next call compacts it again. If other middleware sends another list than the state's, shortened or with reminders, the
- * same changes are made to the state's own list, so that messages that were not sent are not lost.
+ * The changed context is written to the state, before what the host and other middleware make of the reply. If other middleware
+ * sends another list than the state's, shortened or with reminders, the same changes are made to the state's own list, so that
+ * messages that were not sent are not lost.
  */
 export async function callFitted(fitted: FittedCall): Promise<AIMessage | Command> {
   const { request, epoch, options } = fitted;
   const calls = new FittedCalls(fitted);
   if (isNewWindow(fitted)) await calls.change((input) => compact(input, options));
   const reply = await calls.answer();
-  const { said, structured } = partsOf(reply);
-  const prefix = epoch.prefix(calls.context, said.find(isAi));
-  const isAnswered = isAnsweredByHost(said, request, compressContextName);
-  const stored = isAnswered ? undefined : await calls.stored();
+  const prefix = epoch.prefix(calls.context, partsOf(reply).said.find(isAi));
+  const stored = await calls.stored();
+  const isStored = stored !== undefined && replaceMessages(stored, request.runtime);
   const isKnown = prefix === compactionStateOf(request.state)?.prefix;
-  const update = isKnown ? calls.update : { ...calls.update, prefix };
-  if (stored === undefined && calls.context === epoch.messages && update === undefined) return reply;
-  return new Command({
-    update: {
-      // An overwrite drops all other writes of the same step, including the reply that the host adds.
-      ...(stored === undefined
-        ? replyUpdate(reply, epoch.update)
-        : { ...structured, messages: new Overwrite([...withIds([...stored, ...said])]) }),
-      ...(update === undefined ? {} : { compaction: update }),
-    },
-  });
+  const compaction = isKnown ? calls.update : { ...calls.update, prefix };
+  const messages = isStored ? [] : epoch.update.messages;
+  return answerWith(reply, { messages, compaction }, request.runtime);
 }
 
 /** Returns a changed context, or undefined if it could not be changed. */

@@ -1,0 +1,107 @@
+import { ContextOverflowError } from "@langchain/core/errors";
+import { AIMessage, HumanMessage, type BaseMessage, type ToolMessage } from "@langchain/core/messages";
+import { MemorySaver } from "@langchain/langgraph";
+import { toStoredMessage } from "@palimpsest/context";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { createAgent, createMiddleware, toolStrategy, type WrapModelCallHook } from "langchain";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { contextMiddleware } from "../middleware/context-middleware.js";
+import { inThread } from "../testing/agent-graph.js";
+import { filler, history } from "../testing/history.js";
+import { ScriptedModel } from "../testing/scripted-model.js";
+import { unfolded } from "../testing/storage.js";
+
+const thread = [
+  ...history({ steps: 15, result: (step) => filler(300, step) }),
+  new AIMessage({ id: "found", content: "Found." }),
+  new HumanMessage({ id: "more", content: "Go on." }),
+];
+
+const callsTwice: WrapModelCallHook = async (request, handler) => {
+  await handler(request);
+  return handler(request);
+};
+
+/** What a middleware outside of ours may make of a reply, and what the thread then ends with. */
+const others: Readonly<Record<string, { readonly hook: WrapModelCallHook; readonly ends: string }>> = {
+  "edits the reply": {
+    async hook(request, handler) {
+      const reply = await handler(request);
+      return new AIMessage({ id: reply.id!, content: "[removed]" });
+    },
+    ends: "[removed]",
+  },
+  "calls the model twice": { hook: callsTwice, ends: "Reply 3." },
+  "calls the model twice and takes the first reply": {
+    async hook(request, handler) {
+      const first = await handler(request);
+      await handler(request);
+      return first;
+    },
+    ends: "Reply 1.",
+  },
+};
+
+function agent(model: ScriptedModel, hook: WrapModelCallHook, contextWindow?: number) {
+  const files = VirtualFilesystem.inMemory();
+  const other = createMiddleware({ name: "Other", wrapModelCall: hook });
+  const window = contextWindow === undefined ? {} : { contextWindow };
+  const own = contextMiddleware({ files, ...window, summaryModel: "none", fileTools: [] });
+  return { files, middleware: [other, own], checkpointer: new MemorySaver(), model, tools: [] };
+}
+
+describe.each(Object.entries(others))("a middleware that %s", (_, { hook, ends }) => {
+  it("has its way in the step of an overflow, and the compacted context stays", async () => {
+    // Each first call of the two is refused.
+    const model = new ScriptedModel((_, call) => {
+      if (call % 2 === 0) throw new ContextOverflowError("too long");
+      return new AIMessage({ id: `reply-${call}`, content: `Reply ${call}.` });
+    });
+    const { files, ...parts } = agent(model, hook, 200_000);
+    const { messages } = await createAgent(parts).invoke({ messages: thread }, inThread("t"));
+
+    expect(messages.at(-1)?.text).toBe(ends);
+    expect(messages.slice(0, -1).map(({ id }) => id)).toEqual(model.prompts[1]?.map(({ id }) => id));
+    const opened = await unfolded(messages, files, "t");
+    expect(opened.slice(0, -1)).toEqual(thread.map((message) => toStoredMessage(message)));
+  });
+});
+
+it("structured output that is asked for twice in one step is the second one, with one call and one result", async () => {
+  const model = new ScriptedModel(
+    (_, call) =>
+      new AIMessage({
+        id: `reply-${call}`,
+        content: "",
+        tool_calls: [{ id: `call-${call}`, name: "answer", args: { value: call } }],
+      }),
+    0,
+    200_000,
+  );
+  const { files: _, ...parts } = agent(model, callsTwice);
+  const responseFormat = toolStrategy(z.object({ value: z.number() }).meta({ title: "answer" }));
+  const graph = createAgent({ ...parts, responseFormat });
+  const { messages, structuredResponse } = await graph.invoke(
+    { messages: [new HumanMessage("Go")] },
+    inThread("t"),
+  );
+  expect(structuredResponse).toEqual({ value: 1 });
+  expect(messages.map(({ type }) => type)).toEqual(["human", "ai", "tool", "ai"]);
+  expect((messages[2] as ToolMessage).tool_call_id).toBe("call-1");
+});
+
+it("an overflow puts nothing but the reply into the stream of messages", async () => {
+  const model = new ScriptedModel((_, call) => {
+    if (call === 0) throw new ContextOverflowError("too long");
+    return new AIMessage({ id: "reply", content: "Done." });
+  });
+  const { files: _, ...parts } = agent(model, (request, handler) => handler(request), 200_000);
+  const stream = await createAgent(parts).stream(
+    { messages: thread },
+    { ...inThread("t"), streamMode: "messages" },
+  );
+  const texts = new Set<string>();
+  for await (const [message] of stream as AsyncIterable<[BaseMessage]>) texts.add(message.text);
+  expect([...texts]).toEqual(["Done."]);
+});
