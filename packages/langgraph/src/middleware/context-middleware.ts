@@ -17,7 +17,7 @@ import { callFitted, type FittedCall } from "../retry/call-fitted.js";
 import { compactBeforeCall } from "../retry/compact-before-call.js";
 import { compressContextToolFor } from "../tools/compress-context-tool.js";
 import { fileTools } from "../tools/file-tools.js";
-import { offloadOutput } from "../tools/offload-tools.js";
+import { offloadOutput, withoutCompaction } from "../tools/offload-tools.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 
@@ -86,12 +86,12 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
     async wrapToolCall(request, handler) {
       const { toolCall, state, runtime } = request;
       const known = resolved.known(compactionStateOf(state), runtime);
-      if (known === undefined) return handler(request);
+      if (known === undefined) return withoutCompaction(await handler(request));
       const isCompress = toolCall.name === compressContextName;
       const output = await handler(
         isCompress ? { ...request, tool: compressContextToolFor(known) } : request,
       );
-      return offloadOutput(output, { ...runtime, state }, known);
+      return offloadOutput(withoutCompaction(output), { ...runtime, state }, known);
     },
 
     ...endPreparation(options),

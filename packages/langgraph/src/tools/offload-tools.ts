@@ -57,9 +57,28 @@ export async function offloadOutput<Output>(
       ToolMessage.isInstance(message) ? offloadMessage(message, config, options) : message,
     ),
   );
-  const changed = { ...update, [options.inputKey]: offloaded };
-  const { goto, graph, resume } = output;
-  return new Command({ update: changed, ...defined({ goto, graph, resume }) }) as Output;
+  return withUpdate(output, { ...update, [options.inputKey]: offloaded }) as Output;
+}
+
+/**
+ * Returns a tool's output without what another agent's compaction remembers. A tool that runs a subagent, such as `task` of
+ * deepagents, returns the whole state of that agent, whose window and sizes say nothing of the agent that called it.
+ */
+export function withoutCompaction<Output>(output: Output): Output {
+  if (!isCommand(output)) return output;
+  const { update } = output;
+  if (typeof update !== "object" || update === null) return output;
+  if (Array.isArray(update)) {
+    const others = update.filter(([channel]) => channel !== "compaction");
+    return withUpdate(output, others) as Output;
+  }
+  if (!("compaction" in update)) return output;
+  const { compaction: _, ...others } = update;
+  return withUpdate(output, others) as Output;
+}
+
+function withUpdate({ goto, graph, resume }: Command, update: NonNullable<Command["update"]>): Command {
+  return new Command({ update, ...defined({ goto, graph, resume }) });
 }
 
 async function offloadMessage(
