@@ -65,6 +65,23 @@ describe("reconcile", () => {
     expect(nested).toBeGreaterThan(20);
   });
 
+  it("restores the context from a list to which a client has sent the whole history again", async () => {
+    let sent = 0;
+    await fc.assert(
+      fc.asyncProperty(history, steps, async (thread, sizes) => {
+        const archive = new Map<string, string>();
+        const { context, history: original } = folded(thread, sizes, archive);
+        const list = merged(context, original);
+        sent += list.length > context.length ? 1 : 0;
+        const back = await reconcile(list, readerOf(archive));
+        expect(ids(back)).toEqual(ids(context));
+        expect(back.filter((message) => !list.includes(message))).toEqual([]);
+      }),
+      { numRuns: 200 },
+    );
+    expect(sent).toBeGreaterThan(50);
+  });
+
   it("returns a consistent list unchanged without reading the archive", async () => {
     await fc.assert(
       fc.asyncProperty(history, steps, async (thread, sizes) => {

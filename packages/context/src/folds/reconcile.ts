@@ -1,14 +1,16 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, foldsIn, type Fold } from "./fold.js";
 import { heldFirst } from "./held.js";
+import { withoutResent } from "./resent.js";
 import { messagesOfRecord, undefinedIfMissing, type ReadArchive } from "./unfold.js";
 
 /** Maximum number of records to read for the messages that a summary covers. */
 const maxRecords = 200;
 
 /**
- * Removes the messages that a summary or a compaction of the provider in the same list covers, and moves the summary to
- * their place. Returns the same list when it contains no such messages.
+ * Removes the messages that a summary or a compaction of the provider in the same list covers, before it and, as
+ * {@link withoutResent} says, behind it, and moves the summary to their place. Returns the same list when it contains no such
+ * messages.
  *
  * A graph that runs an agent as a node merges the agent's messages by id: messages that the agent folded stay in the
  * graph's list, and the stand-in is appended after them. All I/O goes through `read`; a consistent list needs none.
@@ -20,8 +22,9 @@ export async function reconcile(
 ): Promise<readonly BaseMessage[]> {
   // Hot path: a list without folds is consistent.
   if (foldsIn(messages).length === 0) return messages;
-  const native = lastOf(messages, ({ kind }) => kind === "native");
-  const rest = await withoutCovered(messages, native, read);
+  const own = await withoutResent(messages, read);
+  const native = lastOf(own, ({ kind }) => kind === "native");
+  const rest = await withoutCovered(own, native, read);
   return withoutCovered(rest, lastOf(rest, isWholeSummary), read);
 }
 

@@ -1,4 +1,5 @@
 import { defaults } from "@palimpsest/context";
+import { hasResent } from "@palimpsest/context/internal";
 import { spanToPrepare } from "../compaction/background-summary.js";
 import { dueBudgetLine } from "../compaction/budget-lines.js";
 import { compactionDue } from "../compaction/compaction-due.js";
@@ -45,6 +46,7 @@ export function compactionCondition<To extends string = "compact", Otherwise ext
     requireChannels(state, config, resolved);
     if (isContextBehind(state, resolved)) return to;
     const messages = messagesOf(state, resolved);
+    if (hasResent(messages)) return to;
     const known = compactionStateOf(state);
     if (earlyAnswers(messages, resolved, known).replaced.length > 0) return to;
     const due = compactionDue(messages, underBudget(resolved, config), known).reason !== undefined;

@@ -1,0 +1,64 @@
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { expect, it } from "vitest";
+import { applySummary } from "../summary/apply-summary.js";
+import { planSummary } from "../summary/plan-summary.js";
+import { estimateTokens } from "../tokens/estimate-tokens.js";
+import { hasResent, withoutResent } from "./resent.js";
+
+const call = (id: string) => ({ id, name: "read", args: { page: id } });
+
+const thread = [
+  new HumanMessage({ id: "question", content: "Read." }),
+  new AIMessage({ id: "asks", content: "", tool_calls: [call("c1"), call("c2")] }),
+  new ToolMessage({ id: "one", tool_call_id: "c1", content: "Page 1." }),
+  new ToolMessage({ id: "two", tool_call_id: "c2", content: "Page 2." }),
+  new AIMessage({ id: "says", content: "Both are read." }),
+  new HumanMessage({ id: "more", content: "Go on." }),
+  new AIMessage({ id: "ends", content: "Done." }),
+];
+
+/** Returns the thread with all but its newest two messages summarized, and a reader that counts. */
+function summarized() {
+  const plan = planSummary(thread, { cut: 5, userTokens: 0 })!;
+  const { messages, writes } = applySummary(plan, { text: "summary", tokenCounter: estimateTokens });
+  const archive = new Map(writes.map(({ path, content }) => [path, content]));
+  const reads: string[] = [];
+  async function read(path: string): Promise<string> {
+    reads.push(path);
+    return archive.get(path)!;
+  }
+  return { messages, read, reads };
+}
+
+const ids = (messages: readonly BaseMessage[]) => messages.map(({ id }) => id);
+
+it("a copy of a folded message without its metadata is removed from behind the summary", async () => {
+  const { messages, read } = summarized();
+  const copies = [
+    new AIMessage({ id: "asks", content: [], tool_calls: [call("c1"), call("c2")] }),
+    new ToolMessage({ id: "one", tool_call_id: "c1", content: [{ type: "text", text: "Page 1." }] }),
+    ...thread.slice(3, 5),
+  ];
+  expect(hasResent([...messages, ...copies])).toBe(true);
+  expect(await withoutResent([...messages, ...copies], read)).toEqual(messages);
+});
+
+it("an edited message with the id of a folded one stays, with the call or the results that belong to it", async () => {
+  const { messages, read } = summarized();
+  const edited = new ToolMessage({ id: "one", tool_call_id: "c1", content: "Page 1, corrected." });
+  const list = [...messages, thread[1]!, edited, ...thread.slice(3, 5)];
+  const rest = await withoutResent(list, read);
+  expect(ids(rest)).toEqual([...ids(messages), "asks", "one", "two"]);
+  expect(rest).toContain(edited);
+});
+
+it("a message that was found to be no copy costs no reads at later steps", async () => {
+  const { messages, read, reads } = summarized();
+  const list = [...messages, new AIMessage({ id: "says", content: "One is read." })];
+  expect(await withoutResent(list, read)).toBe(list);
+  expect(reads).toHaveLength(1);
+  const later = [...list, new HumanMessage({ id: "third", content: "And now?" })];
+  expect(hasResent(later)).toBe(false);
+  expect(await withoutResent(later, read)).toBe(later);
+  expect(reads).toHaveLength(1);
+});
