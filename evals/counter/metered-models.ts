@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { toolCalls } from "@palimpsest/context";
-import { countWithGptTokenizer } from "@palimpsest/context/gpt-tokenizer";
 import { textOf } from "../data/text-of.js";
+import { o200k } from "./plain-count.js";
 
 /** A model that reports usage, with a vocabulary of its own. */
 export interface MeteredModel {
@@ -67,5 +67,5 @@ export const meteredModels: readonly MeteredModel[] = vocabularies.map((vocabula
 function messageTokens(message: BaseMessage, { words, signs, message: each, call }: Vocabulary): number {
   const text = textOf(message);
   const share = (text.match(/[^\sA-Za-z]/g) ?? []).length / Math.max(1, text.length);
-  return each + call * toolCalls(message).length + (words + signs * share) * countWithGptTokenizer([message]);
+  return each + call * toolCalls(message).length + (words + signs * share) * o200k([message]);
 }

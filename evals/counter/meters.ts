@@ -1,14 +1,9 @@
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
-import {
-  copyMessage,
-  estimateTokens,
-  measureContext,
-  tokenCounterFrom,
-  type TokenCounter,
-} from "@palimpsest/context";
+import { AIMessage } from "@langchain/core/messages";
+import { copyMessage, estimateTokens, measureContext, type TokenCounter } from "@palimpsest/context";
 import { countWithGptTokenizer } from "@palimpsest/context/gpt-tokenizer";
 import { countTokensApproximately } from "langchain";
 import type { MeteredPrompt } from "./metered-prompt.js";
+import { charsOverFour, o200k, type Count } from "./plain-count.js";
 
 /** Estimates the tokens of a prompt. */
 export type Meter = (prompt: MeteredPrompt) => number;
@@ -20,8 +15,7 @@ export interface NamedMeter {
   readonly start: (first: MeteredPrompt["before"]) => Meter;
 }
 
-const charsOverFour = tokenCounterFrom((text) => text.length / 4);
-const langchainCount: TokenCounter = (messages) => countTokensApproximately([...messages]);
+const langchainCount: Count = (messages) => countTokensApproximately([...messages]);
 
 /** The meter of the nodes. */
 export const ours = anchored("Palimpsest: measureContext (estimate)", estimateTokens);
@@ -33,11 +27,11 @@ export const meters: readonly NamedMeter[] = [
   plain("Palimpsest: estimateTokens alone", estimateTokens, true),
   { name: "the last reported usage", isOurs: false, start: () => (prompt) => prompt.before.inputTokens },
   sinceUsage("last usage + characters / 4", charsOverFour),
-  sinceUsage("last usage + o200k", countWithGptTokenizer),
-  plain("o200k tokenizer", countWithGptTokenizer),
+  sinceUsage("last usage + o200k", o200k),
+  plain("o200k tokenizer", o200k),
   plain("characters / 4", charsOverFour),
   plain("langchain: countTokensApproximately", langchainCount),
-  beside("o200k + what the first call had beside", countWithGptTokenizer),
+  beside("o200k + what the first call had beside", o200k),
   beside("characters / 4 + what the first call had beside", charsOverFour),
 ];
 
@@ -66,7 +60,7 @@ function replyTo({ inputTokens, model }: MeteredPrompt["before"]): AIMessage {
 }
 
 /** The last usage, and what came and went since by a count. */
-function sinceUsage(name: string, count: TokenCounter): NamedMeter {
+function sinceUsage(name: string, count: Count): NamedMeter {
   return {
     name,
     isOurs: false,
@@ -77,16 +71,12 @@ function sinceUsage(name: string, count: TokenCounter): NamedMeter {
   };
 }
 
-function plain(
-  name: string,
-  count: (messages: readonly BaseMessage[]) => number,
-  isOurs = false,
-): NamedMeter {
+function plain(name: string, count: Count, isOurs = false): NamedMeter {
   return { name, isOurs, start: () => (prompt) => count(prompt.messages) };
 }
 
 /** Knows the size of system prompt and tools: the tokens of the first call beyond its messages. */
-function beside(name: string, count: TokenCounter): NamedMeter {
+function beside(name: string, count: Count): NamedMeter {
   return {
     name,
     isOurs: false,

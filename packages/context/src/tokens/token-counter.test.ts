@@ -1,6 +1,16 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { toolSchemaText } from "./token-counter.js";
+import { talk } from "../testing/index.js";
+import { tokenCounterFrom, toolSchemaText } from "./token-counter.js";
+
+it("a call costs more than its name and its arguments: what encloses it and its result is billed as well", () => {
+  const count = tokenCounterFrom((text) => text.length);
+  const [none, one, two] = [{}, { a: ["ls"] }, { a: ["ls"], b: ["ls"] }].map((calls) =>
+    count([talk.calls("c", calls as Parameters<typeof talk.calls>[1])]),
+  ) as [number, number, number];
+  expect(one - none).toBeGreaterThan(4 * "ls{}".length);
+  expect(two - one).toBe(one - none);
+});
 
 describe("toolSchemaText", () => {
   it("converts a zod schema to the JSON schema that the provider receives", () => {

@@ -162,7 +162,7 @@ describe("a large input of a call", () => {
 });
 
 describe("a prompt that cannot fit", () => {
-  const rules = new SystemMessage({ id: "rules", content: filler(5_000) });
+  const rules = new SystemMessage({ id: "rules", content: filler(7_000) });
 
   it("is reported with its size, the window and its parts, once for a cause and again when it has grown", async () => {
     const play = new Play();

@@ -49,7 +49,7 @@ async function compacted({ messages, options = {}, how = {} }: Case) {
   const onEvent = (event: ContextEvent) => events.push(event);
   const resolved = resolveOptions({
     files,
-    contextWindow: 9_000,
+    contextWindow: 10_000,
     verbatimTokens: 1_500,
     onEvent,
     ...options,
@@ -108,7 +108,7 @@ describe("a message with the only importance stays word for word", () => {
     ["truncateToolInputsNode", { node: truncateToolInputsNode, messages: writes, id: "ai-3" }],
   ] as const)("in %s", async (_, { node, messages, id }) => {
     const files = VirtualFilesystem.inMemory();
-    const common = { files, contextWindow: 9_000, verbatimTokens: 2_500, keep: { turns: 1 } };
+    const common = { files, contextWindow: 10_000, verbatimTokens: 2_500, keep: { turns: 1 } };
     const run = async (options: ContextOptions) =>
       messagesAfter(await node(options)({ messages }, inThread("t")), messages);
     const wanted = messages.find((message) => message.id === id);
@@ -221,7 +221,9 @@ describe("importance and markers", () => {
     ["epic", 'markers is "epic": pass an object'],
   ])("are refused when the node is built: %j", (markers, message) => {
     const files = VirtualFilesystem.inMemory();
-    expect(() => resolveOptions({ files, contextWindow: 9_000, markers: markers as never })).toThrow(message);
+    expect(() => resolveOptions({ files, contextWindow: 10_000, markers: markers as never })).toThrow(
+      message,
+    );
   });
 });
 

@@ -16,7 +16,7 @@ async function compacted(options: Partial<ContextOptions>, list: readonly BaseMe
   const events: ContextEvent[] = [];
   const files = VirtualFilesystem.inMemory();
   const onEvent = (event: ContextEvent) => events.push(event);
-  const resolved = resolveOptions({ files, contextWindow: 9_000, onEvent, ...options });
+  const resolved = resolveOptions({ files, contextWindow: 10_000, onEvent, ...options });
   const config = { configurable: { thread_id: "t" } };
   const { messages: context } = await compact({ messages: list, config, only: "summary" }, resolved);
   const ids = context.flatMap((message) => (foldOf(message) === undefined ? (message.id ?? []) : []));

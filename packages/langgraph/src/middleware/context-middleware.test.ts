@@ -19,7 +19,7 @@ import { readThread } from "../threads/read-thread.js";
 import { fileTools } from "../tools/file-tools.js";
 import { contextMiddleware, type ContextMiddlewareOptions } from "./context-middleware.js";
 
-const contextWindow = 12_000;
+const contextWindow = 13_000;
 const versions = ["v1", "v2"] as const;
 
 interface Agent extends Partial<ContextMiddlewareOptions> {

@@ -208,7 +208,7 @@ describe("an archive that cannot be written", () => {
     const driver = new FailingDriver();
     const files = new VirtualFilesystem({ driver });
     const events: ContextEvent[] = [];
-    const node = compactionNode({ files, contextWindow: 9_000, onEvent: (event) => events.push(event) });
+    const node = compactionNode({ files, contextWindow: 10_000, onEvent: (event) => events.push(event) });
     const messages = history({ steps: 25, result: (step) => filler(300, step) });
 
     driver.full = true;
