@@ -19,7 +19,7 @@ export interface MeterRow {
 /** Largest 95th percentile of our meter, and its largest share of the best rival's. */
 const asked: Readonly<Record<Situation, { readonly p95: number; readonly ofBest: number }>> = {
   "as it grows": { p95: 0.05, ofBest: Infinity },
-  "right after a fold": { p95: 0.15, ofBest: 2 / 3 },
+  "right after a fold": { p95: 0.15, ofBest: 0.5 },
   // What the next model counts is known from its first usage on.
   "at a change of model": { p95: 0.25, ofBest: 1 },
   "after a change of model": { p95: 0.05, ofBest: 0.5 },

@@ -154,6 +154,47 @@ describe("measureContext", () => {
     );
   });
 
+  it("lets a jump of one call, whatever its size, change the ratio by no more than a bounded step", () => {
+    fc.assert(
+      fc.property(
+        fc.double({ min: 0.8, max: 1.6, noNaN: true }),
+        fc.integer({ min: 0, max: 60_000 }),
+        fc.integer({ min: 2, max: 9 }),
+        (ratio, jump, at) => {
+          const messages: BaseMessage[] = [];
+          for (let step = 0; step < 10; step++) {
+            messages.push(talk.human(`h${step}`, long.repeat(3)));
+            const input = 5_000 + Math.round(ratio * tokenCounter(messages)) + (step < at ? 0 : jump);
+            messages.push(talk.ai(`a${step}`, "Seen.", input));
+          }
+          const measured = measureContext(messages, { tokenCounter });
+          const grown = tokenCounter(messages.slice(1, -1));
+          const change = ((2 - ratio) * grown) / 9 + 2_000;
+          expect(measured.tokenRatio).toBeGreaterThan(ratio - 0.01);
+          expect(measured.tokenRatio).toBeLessThan(ratio + change / grown + 0.01);
+        },
+      ),
+    );
+  });
+
+  it("takes no ratio from a prompt whose result was replaced after it was counted", () => {
+    const rounds = (steps: number) => {
+      const messages: BaseMessage[] = [];
+      for (let step = 0; step < steps; step++) {
+        messages.push(talk.human(`h${step}`, long.repeat(2)));
+        messages.push(talk.ai(`a${step}`, "Seen.", Math.round(900 + 1.1 * tokenCounter(messages))));
+      }
+      return messages;
+    };
+    const call = talk.calls("c", { d: ["ls"] }, Math.round(900 + 1.1 * tokenCounter(rounds(3))));
+    const shown = [...rounds(3), call, talk.result("rd", "d", long.repeat(9))];
+    const seen = talk.ai("seen", "Seen.", Math.round(900 + 1.1 * tokenCounter(shown)));
+    const { messages, folds } = offloadLargeToolResults([...shown, seen], { offloadTokens: 2_000 });
+    const after = talk.ai("after", "Seen.", Math.round(900 + 1.1 * tokenCounter(messages)));
+    expect(folds).toHaveLength(1);
+    expect(measureContext([...messages, after], { tokenCounter }).tokenRatio).toBeCloseTo(1.1, 2);
+  });
+
   it("treats an under-count as a ratio and not as overhead when only one prompt has usage", () => {
     const counted = tokenCounter(thread.slice(0, -1));
     expect(counted).toBeGreaterThan(1_000);

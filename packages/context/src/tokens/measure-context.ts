@@ -3,9 +3,9 @@ import { readMessages } from "../messages/provider/native-compaction.js";
 import type { PromptParts, TokenCounter } from "./token-counter.js";
 import { tokensAtMost } from "./upper-bound.js";
 import {
+  growthOf,
   hasOtherModel,
   newestAnchor,
-  oldestAnchor,
   reportedInput,
   wholeInput,
   type Anchor,
@@ -37,6 +37,8 @@ const minRatio = 0.5;
 const maxRatio = 2;
 /** Minimum tokens of messages for a ratio: below it, the ratio is mostly noise. */
 const minRatioTokens = 1_000;
+/** Tokens by which one call may pass the bounds: beyond, it grew by something that the counter does not see. */
+const jumpTokens = 2_000;
 
 /**
  * Measures the next prompt.
@@ -62,9 +64,9 @@ export function measureContext(all: readonly BaseMessage[], options: MeasureOpti
   const input = reportedInput(messages[index]);
   const after = tokenCounter(messages.slice(index));
   const newest = { input: wholeInput(messages[index]), counted: total - after };
-  const oldest = oldestAnchor(messages, { newest: index, outdating, tokenCounter });
+  const growth = growthOf(messages, { newest: index, outdating, tokenCounter });
   const isNewModel = hasOtherModel(messages, index);
-  const tokenRatio = ratioOf(newest, { ...known, oldest, isNewModel });
+  const tokenRatio = ratioOf(newest, { ...known, growth, isNewModel });
   return {
     tokens: input + Math.ceil(tokenRatio * after),
     overheadTokens: Math.max(0, Math.floor(newest.input - tokenRatio * newest.counted)),
@@ -100,26 +102,40 @@ function overheadOf({ tokenCounter, systemPrompt, tools, overheadTokens = 0 }: M
 interface Known {
   readonly overheadTokens: number;
   readonly tokenRatio: number;
-  readonly oldest: Anchor | undefined;
+  readonly growth: readonly Anchor[];
   /** True if another model reported usage before: the known overhead and ratio may be those of that model. */
   readonly isNewModel: boolean;
 }
 
 /**
- * Computes the ratio from the difference of two prompts, or from one prompt and the known overhead. When no overhead is
+ * Computes the ratio from the growth of the prompts, or from one prompt and the known overhead. When no overhead is
  * known, the whole difference counts as a ratio: as overhead it could not be folded, and no compaction would run.
  *
  * Another model has another vocabulary, which changes the count of the system prompt and tools as well as the messages: one
  * prompt of the new model scales the ratio, and the rest of its input counts as overhead.
  */
-function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, oldest, isNewModel }: Known): number {
-  const isApart = oldest !== undefined && newest.counted - oldest.counted >= minRatioTokens;
-  if (!isApart && isNewModel && overheadTokens > 0) {
+function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, growth, isNewModel }: Known): number {
+  const grown = growth.reduce((sum, { counted }) => sum + counted, 0);
+  if (grown >= minRatioTokens) return ratioOfGrowth(growth, grown);
+  if (isNewModel && overheadTokens > 0) {
     const scale = newest.input / (overheadTokens + tokenRatio * newest.counted);
-    return Math.min(maxRatio, Math.max(minRatio, tokenRatio * scale));
+    return within(minRatio, maxRatio, tokenRatio * scale);
   }
-  const from = isApart ? oldest : { input: overheadTokens, counted: 0 };
-  const counted = newest.counted - from.counted;
-  if (counted < minRatioTokens) return tokenRatio;
-  return Math.min(maxRatio, Math.max(minRatio, (newest.input - from.input) / counted));
+  if (newest.counted < minRatioTokens) return tokenRatio;
+  return within(minRatio, maxRatio, (newest.input - overheadTokens) / newest.counted);
+}
+
+/**
+ * Limits what one call adds, because a jump is no ratio: it comes from reasoning of which only a summary is shown, from files
+ * that the host attaches, or from messages that it leaves out.
+ */
+function ratioOfGrowth(growth: readonly Anchor[], grown: number): number {
+  let input = 0;
+  for (const step of growth)
+    input += within(minRatio * step.counted - jumpTokens, maxRatio * step.counted + jumpTokens, step.input);
+  return within(minRatio, maxRatio, input / grown);
+}
+
+function within(least: number, most: number, value: number): number {
+  return Math.min(most, Math.max(least, value));
 }

@@ -39,20 +39,28 @@ export function hasOtherModel(messages: readonly BaseMessage[], newest: number):
 }
 
 /**
- * Returns the first prompt whose usage the model of the newest one reported, or undefined when it is not a prefix of the
- * context or is the newest. Two models count differently: the difference of their prompts is no ratio of either.
+ * Returns by how much the prompts grew from call to call, up to the newest, as its model reported them. Empty when the first
+ * of them is not a prefix of the context. Two models count differently: the difference of their prompts is no growth.
  */
-export function oldestAnchor(
+export function growthOf(
   messages: readonly BaseMessage[],
   { newest, outdating, tokenCounter }: AnchorSearch,
-): Anchor | undefined {
+): readonly Anchor[] {
   const model = modelOf(messages[newest]);
-  const oldest = reported(messages).find(
-    ({ index: at }) => at > outdating.native && modelOf(messages[at]) === model,
+  const ofModel = reported(messages).flatMap(({ index }) =>
+    index > outdating.native && index <= newest && modelOf(messages[index]) === model ? [index] : [],
   );
-  const index = oldest?.index ?? newest;
-  if (index === newest || !isCurrent(messages, index, outdating)) return undefined;
-  return { input: wholeInput(messages[index]), counted: tokenCounter(messages.slice(0, index)) };
+  const [oldest = newest, ...later] = ofModel;
+  if (oldest === newest || !isCurrent(messages, oldest, outdating)) return [];
+  const replaced = lastReplaced(messages, newest, outdating.folds);
+  let from = oldest;
+  return later.flatMap((index) => {
+    if (index <= replaced) return [];
+    const input = wholeInput(messages[index]) - wholeInput(messages[from]);
+    const counted = tokenCounter(messages.slice(from, index));
+    from = index;
+    return [{ input, counted }];
+  });
 }
 
 interface AnchorSearch {
@@ -86,17 +94,24 @@ function isCurrent(
   { summary, native, folds }: Outdating,
 ): boolean {
   if (summary >= anchor || native >= anchor) return false;
-  // Ids of the newest message of the context when each stand-in before the anchor was made.
+  return lastReplaced(messages, anchor, folds) < anchor;
+}
+
+/**
+ * Returns the index of the last message that was there when a stand-in before the anchor was made, or -1: what was reported
+ * up to it counts an original.
+ */
+function lastReplaced(
+  messages: readonly BaseMessage[],
+  anchor: number,
+  folds: readonly Found<Fold>[],
+): number {
   const newest = new Set<string>();
   for (const { index, value } of folds) {
     if (index > anchor) break;
     if (value.newest !== undefined) newest.add(value.newest);
   }
-  if (newest.size === 0) return true;
-  for (let index = anchor; index < messages.length; index++) {
-    if (newest.has(messages[index]?.id ?? "")) return false;
-  }
-  return true;
+  return newest.size === 0 ? -1 : messages.findLastIndex(({ id = "" }) => newest.has(id));
 }
 
 /** Returns the input tokens including those that the provider's context editing left out, because the counter counts them. */
