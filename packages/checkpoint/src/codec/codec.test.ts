@@ -1,4 +1,4 @@
-import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, AIMessageChunk, ChatMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { Serializable } from "@langchain/core/load/serializable";
 import { DeltaSnapshot, JsonPlusSerializer } from "@langchain/langgraph-checkpoint";
 import * as fc from "fast-check";
@@ -213,6 +213,32 @@ describe("encoding a list of messages", () => {
       last.additional_kwargs["note"] = Object.assign(last.additional_kwargs["note"] as object, { deep: 2 });
     const back = (await bench.roundTrip([...messages])) as AIMessage[];
     expect(back[40]?.additional_kwargs).toEqual({ note: { deep: 2 } });
+  });
+
+  it.each([
+    [new ToolMessage({ content: "a", tool_call_id: "t", metadata: { page: 1 } }), { metadata: { page: 2 } }],
+    [new ChatMessage({ content: "a", role: "critic" }), { role: "judge" }],
+    [
+      new AIMessageChunk({ content: "", tool_call_chunks: [{ index: 0 }] }),
+      { tool_call_chunks: [{ index: 1 }] },
+    ],
+  ])("stores a field of %o that was replaced in place", async (given, changes) => {
+    const bench = new CodecBench();
+    const messages = [...numbered(20), given];
+    bench.encode(messages);
+    Object.assign(given, changes);
+    const back = (await bench.roundTrip([...messages])) as object[];
+    expect(back.at(-1)).toMatchObject(changes);
+  });
+
+  it("stores a change in place among parts that contain each other", async () => {
+    const bench = new CodecBench();
+    const parts: Record<string, unknown> = { note: 1 };
+    Object.assign(parts, { same: parts, other: [parts, parts] });
+    const values = Array.from({ length: 20 }, (_, index) => (index === 3 ? { parts } : { index }));
+    bench.encode(values);
+    parts["note"] = 2;
+    expect((await bench.roundTrip([...values])) as object[]).toMatchObject({ 3: { parts: { note: 2 } } });
   });
 
   it("stores few new pages when the first messages are removed", () => {
