@@ -37,8 +37,8 @@ export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
     'keep is {"tokens":10,"messages":2}: give exactly one of fraction, tokens, messages, turns',
   "the keep is larger than the trigger":
     "keep is 99000 tokens with a trigger at 85000 tokens: keep less than the trigger, or compaction could never free anything",
-  "the names of tools are one text": 'pinTools is "read_file": use a list of texts: ["read_file"]',
-  "the pinned files are one text": 'pinFiles is "AGENTS.md": use a list of texts: ["AGENTS.md"]',
+  "the names of tools are one text": 'pinTools is "read_file": use a list of strings: ["read_file"]',
+  "the pinned files are one text": 'pinFiles is "AGENTS.md": use a list of strings: ["AGENTS.md"]',
   "pin is a list": 'pin is ["m1"]: pass a function: (message) => boolean',
   "a flag is a text": 'agentControlled is "yes": use true or false',
   "the token counter is the name of one":
@@ -85,25 +85,25 @@ export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
   "predictiveContextMiddleware gets a wrong name":
     "budgets is not an option of predictiveContextMiddleware: did you mean budget?",
   "the input key is misspelt":
-    'inputKey is "mesages", which is no channel of this graph. This node sees messages: did you mean messages.',
+    'inputKey is "mesages", which is not a channel of this graph. This node sees messages: did you mean messages.',
   "the output key is no channel":
-    'outputKey is "context", which is no channel of this graph. This node sees messages: name one of them, add the channel to the state, or pass contextInputFor({ inputKey, outputKey }) as the node\'s input.',
+    'outputKey is "context", which is not a channel of this graph. This node sees messages: name one of them, add the channel to the state, or pass contextInputFor({ inputKey, outputKey }) as the node\'s input.',
   "a node's input leaves the thread out":
-    'inputKey is "talk", which is not among what this node reads, for its input leaves it out: addNode(name, node, { input: contextInputFor({ inputKey: "talk" }) }).',
+    'inputKey is "talk", which is not in the input of this node: addNode(name, node, { input: contextInputFor({ inputKey: "talk" }) }).',
   "the token counter returns text": 'tokenCounter returned "12": return the number of tokens',
   "a thread is read without options":
     "The options of readThread are undefined: pass an object, as in readThread(graph, config, { files })",
   "a thread is read without an id":
     "The thread_id of the config is undefined: pass { configurable: { thread_id } }",
-  "a thread is read without a graph": "graph is undefined: pass the compiled graph; of an agent, agent.graph",
+  "a thread is read without a graph": "graph is undefined: pass the compiled graph, for an agent agent.graph",
   "a strategy is misspelt": 'strategy is "summarise": use "summarize" or "archive"',
   "a preview has a wrong name":
     "contextwindows is not an option of previewThread: did you mean contextWindow?",
-  "a fold is named by a number": "fold is 3: use a text",
+  "a fold is named by a number": "fold is 3: use a string",
   "a saver is pruned without options": "keepLast is 0. Pass { keepLast } with a whole number of at least 1.",
   "a saver is wrapped without blobs":
-    'blobs is undefined: pass where contents go, such as { blobs: new DirectoryDriver(".agent") }.',
-  "a saver's option is misspelt": "compres is not an option: there are compress, mounts, …",
+    'blobs is undefined: pass a driver that stores contents, such as { blobs: new DirectoryDriver(".agent") }.',
+  "a saver's option is misspelt": "compres is not an option: the options are compress, mounts, …",
   "the url of Postgres is missing":
     "The url of the database is undefined: pass postgres://user:password@host:5432/database.",
   "the url of Postgres is none":
@@ -118,7 +118,7 @@ export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
     'The url of the database is "localhost": give postgres://user:password@host:5432/database.',
   "a path of an index is a url":
     "The path of the index is the url of a Postgres database: await RecallIndex.fromPostgres(url).",
-  "an option of an index is misspelt": "embedding is not an option: there are embeddings, …",
+  "an option of an index is misspelt": "embedding is not an option: the options are embeddings, …",
   "the embeddings are a name":
     'embeddings is "text-embedding-3-small": give an object of LangChain with embedDocuments and embedQuery.',
   "the embeddings are a class":

@@ -42,9 +42,7 @@ export async function checkStorage({
   const stored = await saver.threads({ onDamage });
   // If entries are damaged, the thread may be one of those.
   if (only !== undefined && !stored.includes(only) && damage.all.length === 0)
-    throw new CliError(
-      `There is no thread ${JSON.stringify(only)}. "palimpsest threads" lists those that there are.`,
-    );
+    throw new CliError(`There is no thread ${JSON.stringify(only)}. "palimpsest threads" lists all threads.`);
   const threads = only === undefined ? stored : [only];
   for (const thread of threads) {
     const line = `verifying ${oneLine(thread, 60)}, thread ${checked.threads + 1} of ${threads.length}`;

@@ -19,6 +19,6 @@ export class DamagedRecords {
     const key = JSON.stringify([thread, path]);
     if (this.#known.has(key)) return;
     this.#known.add(key);
-    this.#notice(terminalText(`${thread}: what ${path} holds stays folded: ${error.message}`));
+    this.#notice(terminalText(`${thread}: the messages in ${path} stay folded: ${error.message}`));
   }
 }

@@ -142,7 +142,7 @@ it("folds lists each fold with its reason, what it covers and the tokens before 
 
 it("folds names the folds that the context does not show, and omits empty columns", async () => {
   const before = await run("folds", path, "one", "--at", "0");
-  expect(before.out).toMatch(/^Nothing is folded in this context; the archive holds \d+, of subagents/u);
+  expect(before.out).toMatch(/^Nothing is folded in this context; the archive holds \d+ folds of subagents/u);
   const [head = ""] = (await run("folds", path, "one")).out.split("\n");
   expect(head.split(/ +/u)).toEqual(expect.arrayContaining(["depth", "before", "after", "original"]));
   expect(head).not.toContain("price");
@@ -220,7 +220,7 @@ describe("past a damaged original", () => {
   it("search goes on, says what stays folded, and exits with 1", async () => {
     const { code, out, err } = await run("search", damaged, "step", "--limit", "100");
     expect(code).toBe(1);
-    expect(err).toMatch(/^one: what \/context\/history\/\S+\.jsonl holds stays folded: /mu);
+    expect(err).toMatch(/^one: the messages in \/context\/history\/\S+\.jsonl stay folded: /mu);
     expect(out).toMatch(/^one #\d+ human, folded: /mu);
     expect(out).toMatch(/^two #\d+ human: /mu);
   });
@@ -229,7 +229,7 @@ describe("past a damaged original", () => {
     const whole = await run("folds", path, "one");
     const { code, out, err } = await run("folds", damaged, "one");
     expect(code).toBe(1);
-    expect(err.match(/holds stays folded/gu)).toHaveLength(1);
+    expect(err.match(/stay folded/gu)).toHaveLength(1);
     expect(out.split("\n")).toEqual(whole.out.split("\n"));
   });
 });
@@ -584,8 +584,8 @@ describe("wrong input", () => {
     database.exec("CREATE TABLE notes (text)");
     database.close();
     const before = readFileSync(other);
-    expect((await run("import", newPath(), other)).err).toContain("is no database of a SqliteSaver");
-    expect((await run("export", path, "--saver", other)).err).toContain("is no database of a SqliteSaver");
+    expect((await run("import", newPath(), other)).err).toContain("is not a database of a SqliteSaver");
+    expect((await run("export", path, "--saver", other)).err).toContain("is not a database of a SqliteSaver");
     expect(readFileSync(other).equals(before)).toBe(true);
   });
 

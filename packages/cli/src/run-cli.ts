@@ -39,6 +39,23 @@ const verbs: readonly Verb[] = [
   backup,
 ];
 
+/** Descriptions of the arguments of verbs, by name. */
+const argumentHelp: Readonly<Record<string, string>> = {
+  thread: "the id of a thread; `palimpsest threads` lists them",
+  threads: "ids of threads (default: all)",
+  step: "the number of a step, or the id of a checkpoint",
+  "other-step": "the step to compare it with",
+  words: "words that a message has to contain",
+  source: "the file of a SqliteSaver, the url of a PostgresSaver, or the dump of a MemorySaver",
+  copy: "the path of a new file, or the url of an empty Postgres database",
+};
+
+const examples = `
+Examples:
+  palimpsest inspect agent.db
+  palimpsest show agent.db thread-1 --at 40
+  palimpsest verify postgres://localhost/agents`;
+
 /** Where the command line prints. */
 export interface CliOutput {
   readonly write: (text: string) => void;
@@ -55,6 +72,7 @@ export async function runCli(args: readonly string[], output: CliOutput): Promis
   const program = new Command("palimpsest")
     .description("Reads, searches, verifies and prunes the threads of a Palimpsest database.")
     .version(version(), "-V, --version", "print the version")
+    .addHelpText("after", examples)
     .showHelpAfterError("Add --help for the arguments and options.")
     .configureOutput({ writeOut: output.write, writeErr: output.writeError })
     .exitOverride();
@@ -63,7 +81,8 @@ export async function runCli(args: readonly string[], output: CliOutput): Promis
       .command(verb.name)
       .description(verb.description)
       .argument("<storage>", "the path of a SQLite file, or the url of a Postgres database");
-    for (const argument of verb.args) command.argument(argument);
+    for (const argument of verb.args)
+      command.argument(argument, argumentHelp[argument.replace(/\W+$|^\W/g, "")]);
     for (const [flags, description, fallback] of verb.options) command.option(flags, description, fallback);
     command.option("--json", "print JSON");
     command.addOption(tenantKeyOption());

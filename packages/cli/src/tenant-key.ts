@@ -8,7 +8,7 @@ const variable = "PALIMPSEST_TENANT_KEY";
 export function tenantKeyOption(): Option {
   return new Option(
     "--tenant-key <key>",
-    "the tenant key of the workspace files, as text, or its bytes as hex:00ff…; the environment keeps it out of the list of processes",
+    "the tenantKey of the saver, which workspace files need: text, or hex:00ff… for bytes; the environment variable keeps it out of the list of processes",
   ).env(variable);
 }
 
@@ -21,7 +21,5 @@ export function tenantKeyOf(given: VerbInput["options"][string]): string | Uint8
   if (!text.startsWith("hex:")) return text;
   const digits = text.slice("hex:".length);
   if (/^(?:[\da-f]{2})+$/iu.test(digits)) return Buffer.from(digits, "hex");
-  throw new UsageError(
-    "The tenant key begins with hex: and other characters than pairs of hex digits follow.",
-  );
+  throw new UsageError("The tenant key begins with hex: but does not continue with pairs of hex digits.");
 }

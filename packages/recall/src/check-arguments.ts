@@ -20,7 +20,7 @@ const names = [
 export function checkOptions(options: RecallOptions, further: readonly string[] = []): void {
   const known: readonly string[] = [...names, ...further];
   const unknown = Object.keys(options).find((name) => !known.includes(name));
-  if (unknown !== undefined) throw bad(`${unknown} is not an option: there are ${known.join(", ")}.`);
+  if (unknown !== undefined) throw bad(`${unknown} is not an option: the options are ${known.join(", ")}.`);
   const { embeddings, vectorStore } = options;
   if (embeddings !== undefined && vectorStore !== undefined)
     throw bad("embeddings and vectorStore are both given: give one of them.");

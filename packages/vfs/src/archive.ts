@@ -123,7 +123,7 @@ export class Archive {
     if (digestInName(path) === undefined || isNamedAfter(path, bytes)) return bytes;
     throw new FileError(
       "corrupt",
-      `${path} in ${this.#root} is damaged: its content is not what its name is the digest of. Restore it from a copy.`,
+      `${path} in ${this.#root} is damaged: its content does not match the digest in its name. Restore it from a copy.`,
     );
   }
 

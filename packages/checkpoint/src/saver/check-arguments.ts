@@ -47,7 +47,7 @@ export function checkWrapped(saver: unknown, blobs: unknown): void {
   if (typeof (blobs as Partial<FileDriver> | undefined)?.write === "function") return;
   throw bad(
     `blobs is ${typeof blobs}`,
-    'pass where contents go, such as { blobs: new DirectoryDriver(".agent") }',
+    'pass a driver that stores contents, such as { blobs: new DirectoryDriver(".agent") }',
   );
 }
 
@@ -92,7 +92,7 @@ export function checkMigration(options: object): void {
 /** Refuses unknown options. @throws CheckpointError "bad-option" */
 export function checkNames(options: object, names: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw bad(`${unknown} is not an option`, `there are ${names.join(", ")}`);
+  if (unknown !== undefined) throw bad(`${unknown} is not an option`, `the options are ${names.join(", ")}`);
 }
 
 /** Returns the cache size in bytes, or refuses it. @throws CheckpointError "bad-option" */

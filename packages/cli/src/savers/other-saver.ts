@@ -115,11 +115,11 @@ function checkTables(
     tables = database.prepare("SELECT name FROM sqlite_master").all([]).length;
   } catch (cause) {
     database.close();
-    throw new CliError(`${target} is no SQLite database that can be read: ${reasonOf(cause)}.`, { cause });
+    throw new CliError(`${target} is not a readable SQLite database: ${reasonOf(cause)}.`, { cause });
   }
   if (columns.includes("thread_id") || (create && tables === 0)) return;
   database.close();
-  const what = columns.includes("space") ? "a storage of Palimpsest" : "no database of a SqliteSaver";
+  const what = columns.includes("space") ? "a storage of Palimpsest" : "not a database of a SqliteSaver";
   const way = create ? "Pass the path of a new file." : "Pass the file that a SqliteSaver writes.";
   throw new CliError(`${target} is ${what}. ${way}`);
 }

@@ -8,7 +8,7 @@ import type { Verb } from "../verb.js";
 export const backup: Verb = {
   name: "backup",
   description:
-    "Write a consistent copy of a SQLite file, or of a Postgres database into an empty one, while agents go on writing to it",
+    "Write a consistent copy of a SQLite file, or of a Postgres database into an empty one; agents may go on writing",
   args: ["<copy>"],
   options: [],
   async run({ target, args: [copy = ""] }) {

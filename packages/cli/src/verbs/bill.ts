@@ -15,7 +15,7 @@ import type { Verb } from "../verb.js";
 /** Adds up the usage that the models reported over the whole thread, with the predicted usage and the cost of folds. */
 export const bill: Verb = {
   name: "bill",
-  description: "Add up the tokens that the models reported in a thread, beside those that are predicted",
+  description: "Add up the tokens that the models reported for a thread, beside a prediction",
   args: ["<thread>"],
   options: [pricesOption],
   async run({ saver, args: [threadId = ""], options, progress, notice }) {
@@ -28,7 +28,7 @@ export const bill: Verb = {
     );
     const models = Object.values(bills).flatMap((usages) => usages.map(({ model }) => model));
     noteUnpriced(models, pricesOf, { options, notice });
-    const head = ["bill", "model", "calls", "input", "of it cached", "of it cache writes", "output", "cost"];
+    const head = ["bill", "model", "calls", "input", "cached input", "cache writes", "output", "cost"];
     const rows = Object.entries(data).flatMap(([name, usages]) =>
       usages.map(({ model, calls, input, cached, cacheWrites, output, cost }) => [
         names[name as keyof typeof names],
@@ -56,10 +56,9 @@ const names = {
 
 /** Explanations of rows whose names are not clear by themselves. */
 const legends = {
-  predicted:
-    "predicted: by the tokens that are counted, with a cache that holds what is equal to the prompt before\n",
+  predicted: "predicted: from counted tokens, with the prefix shared with the prompt before in the cache\n",
   rewritten:
-    "rewritten: steps that folded, and the tokens that they had written to the cache anew, a part of the reported input\n",
+    "rewritten: tokens that steps with folds wrote to the cache again, a part of the reported input\n",
 } as const;
 
 type PricedUsage = ModelUsage & {

@@ -23,20 +23,20 @@ const formats: Readonly<Record<string, (messages: readonly BaseMessage[]) => str
 /** Writes the whole thread as text, or copies threads into one of LangGraph's own savers. */
 export const exportThread: Verb = {
   name: "export",
-  description: "Write a thread as it happened, as text; or copy threads into one of LangGraph's own savers",
+  description: "Write a whole thread as text, or copy threads into one of LangGraph's own savers",
   args: ["[thread]"],
   options: [
     [
       "--format <format>",
-      "jsonl, one stored message on each line; markdown; openai or anthropic, as their APIs take it",
+      "jsonl (one stored message per line, lossless), markdown, openai or anthropic (formats of their APIs)",
       "jsonl",
     ],
     ["--output <file>", "a new file (default: standard output)"],
     ["--at <step>", "a step, or the id of a checkpoint (default: the newest)"],
-    ["--context", "what the model is sent, in place of the whole thread"],
+    ["--context", "write what the model is sent instead of the whole thread"],
     [
       "--saver <target>",
-      "copy the thread, or every thread, into a SqliteSaver file or a PostgresSaver database, and compare each",
+      "copy the thread, or every thread, into a SqliteSaver file or a PostgresSaver database, and compare each copy",
     ],
   ],
   async run(input) {

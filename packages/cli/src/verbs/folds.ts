@@ -17,7 +17,7 @@ import type { Verb } from "../verb.js";
 /** Lists the folds of a thread, nested ones included. */
 export const folds: Verb = {
   name: "folds",
-  description: "List what was folded, when it was folded for which reason, what it saved and what it cost",
+  description: "List the folds of a thread: when and why each was made, what it saved and what it cost",
   args: ["<thread>"],
   options: [["--at <step>", "a step, or the id of a checkpoint (default: the newest)"], pricesOption],
   async run({ saver, args: [threadId = ""], options, progress, notice }) {
@@ -79,7 +79,7 @@ const head = [
 const legends = new Map([
   ["before", "before, after: tokens"],
   ["summary", "summary: tokens that its calls read and wrote"],
-  ["rewritten", "rewritten: tokens that the step had written to the cache anew"],
+  ["rewritten", "rewritten: tokens that the step wrote to the cache again"],
   ["price", "price: of the step, on its first fold"],
 ]);
 
@@ -92,7 +92,7 @@ function tableOf(rows: readonly (readonly (string | number)[])[]): string {
 /** Returns the text for a context without folds; the archive may still hold some. */
 function nothing({ folds: archived }: { readonly folds: number }): string {
   if (archived === 0) return "Nothing is folded.\n";
-  return `Nothing is folded in this context; the archive holds ${count(archived)}, of subagents, of other steps or opened since.\n`;
+  return `Nothing is folded in this context; the archive holds ${count(archived)} folds of subagents, of other steps, or opened since.\n`;
 }
 
 interface FoldCost {

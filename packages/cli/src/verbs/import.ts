@@ -6,7 +6,7 @@ import type { Verb } from "../verb.js";
 export const importThreads: Verb = {
   name: "import",
   description:
-    "Copy threads of a SqliteSaver file, a PostgresSaver database or a MemorySaver dump, and compare each",
+    "Copy threads from a SqliteSaver file, a PostgresSaver database or a MemorySaver dump, and compare each copy",
   args: ["<source>", "[threads...]"],
   options: [],
   canWrite: "create",

@@ -18,16 +18,19 @@ import { countOption, type Report, type Verb, type VerbInput } from "../verb.js"
 /** Serves the page until it is interrupted, or writes it into a file with the data of one thread. */
 export const inspect: Verb = {
   name: "inspect",
-  description: "Open a page with the timeline of each thread and what the model was sent at every step",
+  description: "Serve a page with the timeline of each thread and the prompt of every step",
   args: [],
   options: [
     ["--port <number>", "the port to listen on (default: any free port)"],
-    ["--host <address>", "the address to listen on; anything but 127.0.0.1 is reached from other machines"],
-    ["--window <tokens>", "the context window of the agent, drawn as a line"],
-    ["--act", "let the page write forks of a step: new checkpoints, never another one"],
-    ["--report <file>", "write the page of one thread into a new file that needs no server"],
-    ["--tui", "show in the terminal where a thread stands, and follow it; without a terminal once"],
-    ["--thread <thread>", "the thread of the report or of --tui (default: the one that was written to last)"],
+    [
+      "--host <address>",
+      "the address to listen on (default: 127.0.0.1); other machines can reach any other address",
+    ],
+    ["--window <tokens>", "the agent's context window, shown as a line"],
+    ["--act", "let the page fork a thread at a step, which writes new checkpoints"],
+    ["--report <file>", "write the page of one thread to a new file and serve nothing"],
+    ["--tui", "show the state of a thread in the terminal and follow it"],
+    ["--thread <thread>", "the thread of --report or --tui (default: the newest)"],
   ],
   writesWith: "act",
   async run(input) {
@@ -53,7 +56,7 @@ export const inspect: Verb = {
       ...(options["window"] === undefined ? {} : { window: countOption(options, "window") }),
     });
     if (host !== "127.0.0.1") notice(`Listening on ${String(host)}: other machines can reach this page.`);
-    const access = canAct ? "and its page can write forks" : "read-only";
+    const access = canAct ? "with a page that can fork threads" : "read-only";
     notice(`${target} is open, ${access}, at\n\n  ${inspector.url}\n\nPress Ctrl+C to end.`);
     await Promise.race([once(process, "SIGINT"), once(process, "SIGTERM")]);
     await inspector.close();

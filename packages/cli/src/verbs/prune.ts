@@ -5,10 +5,9 @@ import { countOption, type Verb } from "../verb.js";
 /** Deletes old checkpoints. */
 export const prune: Verb = {
   name: "prune",
-  description:
-    "Delete all but the newest checkpoints of a thread; the archive and the newest state stay whole",
+  description: "Delete old checkpoints of a thread; the newest state and the archive stay whole",
   args: ["<thread>"],
-  options: [["--keep <number>", "how many checkpoints to keep"]],
+  options: [["--keep <number>", "number of newest checkpoints to keep"]],
   canWrite: true,
   async run({ saver, args: [threadId = ""], options }) {
     const keepLast = countOption(options, "keep");

@@ -19,11 +19,11 @@ interface SearchHit {
 /** Finds messages of whole threads, folded or not, newest first. */
 export const search: Verb = {
   name: "search",
-  description: "Find the messages that contain all words, in one thread or in all, folded or not",
+  description: "Find messages that contain all words, folded or not",
   args: ["<words...>"],
   options: [
     ["--thread <thread>", "search only this thread"],
-    ["--limit <number>", "the most messages to print", "20"],
+    ["--limit <number>", "maximum number of messages", "20"],
   ],
   async run({ saver, args, options, progress, notice }) {
     const words = wordsOf(args.join(" "));

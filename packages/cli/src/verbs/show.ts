@@ -7,12 +7,12 @@ import { countOption, type Verb } from "../verb.js";
 /** Prints the messages of a thread: what the model is sent, or the whole thread. */
 export const show: Verb = {
   name: "show",
-  description: "Print what the model is sent at a step, or with --unfolded the thread as it happened",
+  description: "Print what the model is sent at a step, or with --unfolded the whole thread",
   args: ["<thread>"],
   options: [
     ["--at <step>", "a step, or the id of a checkpoint (default: the newest)"],
-    ["--unfolded", "open every fold"],
-    ["--characters <number>", "the most characters of a message to print", "1000"],
+    ["--unfolded", "print the thread as it happened, with every fold opened"],
+    ["--characters <number>", "maximum characters of a message", "1000"],
   ],
   async run({ saver, args: [threadId = ""], options }) {
     const characters = countOption(options, "characters");

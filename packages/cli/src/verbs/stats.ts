@@ -24,7 +24,7 @@ interface ThreadStats {
 /** Counts bytes by thread and kind. */
 export const stats: Verb = {
   name: "stats",
-  description: "Count the bytes of each thread by kind, and what storing each message once saves",
+  description: "Count the bytes of each thread by kind, and the bytes saved by storing each message once",
   args: [],
   options: [],
   async run({ saver, target, progress }) {
@@ -43,11 +43,12 @@ export const stats: Verb = {
       workspace,
       archive,
     ]);
-    const file = stored === undefined ? "" : `The file has ${count(stored)} bytes on disk, all compressed.\n`;
+    const file =
+      stored === undefined ? "" : `The file has ${count(stored)} bytes on disk, with compression.\n`;
     const [repeated, once] = [total(threads, "repeated"), total(threads, "once")];
     const share = repeated === 0 ? 0 : Math.round(100 * (1 - once / repeated));
-    const text = `bytes; repeated: if each checkpoint held its own messages, once: as they are stored, before compression
-Storing each message once takes ${count(once)} bytes in place of ${count(repeated)}: ${share} % less.
+    const text = `bytes before compression; repeated: if each checkpoint held its own messages, once: as they are stored
+Storing each message once takes ${count(once)} bytes instead of ${count(repeated)}: ${share} % less.
 `;
     return { data: { bytes: stored, threads }, text: `${renderTable(head, cells)}${text}${file}` };
   },

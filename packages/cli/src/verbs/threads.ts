@@ -6,7 +6,7 @@ import type { Verb } from "../verb.js";
 export const threads: Verb = {
   name: "threads",
   description:
-    "List the threads, newest first, with their checkpoints, their folds and the size of their archive",
+    "List the threads, newest first, with the numbers of their checkpoints and folds and the size of their archive",
   args: [],
   options: [],
   async run({ saver, progress }) {

@@ -153,7 +153,7 @@ describe("verify names what is damaged and checks everything else:", () => {
       {
         thread: "one",
         what: expect.stringMatching(/^archive file/u),
-        error: expect.stringContaining("its content is not what its name is the digest of"),
+        error: expect.stringContaining("its content does not match the digest in its name"),
       },
     ]);
   });

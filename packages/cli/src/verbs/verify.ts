@@ -15,9 +15,9 @@ export const verify: Verb = {
   options: [
     [
       "--repair <copy>",
-      "copy a SQLite file to a new one, or a Postgres database into an empty one, and restore there what the storage holds elsewhere; the storage itself stays as it is",
+      "restore damaged parts in a copy, from other parts of the storage: a new SQLite file, or an empty Postgres database; the storage itself does not change",
     ],
-    ["--from <backup>", "with --repair: restore also what this healthy copy holds; it is only read"],
+    ["--from <backup>", "with --repair: also restore parts from this healthy backup, which is only read"],
   ],
   async run(input) {
     const { options, args, target, tenantKey, progress } = input;

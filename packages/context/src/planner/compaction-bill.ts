@@ -79,7 +79,7 @@ export function checkPrices(name: string, prices: Prices): void {
   if (cachedInput > Math.min(input, cacheWrite)) {
     throw new ContextError(
       "bad-option",
-      `${name}.cachedInput is ${cachedInput}: a token in the cache costs no more than one that is not (${Math.min(input, cacheWrite)})`,
+      `${name}.cachedInput is ${cachedInput}: a cached token must not cost more than another one (${Math.min(input, cacheWrite)})`,
     );
   }
 }

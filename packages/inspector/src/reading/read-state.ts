@@ -42,7 +42,7 @@ export async function stepsOf(saver: VfsSaver, of: ThreadOrRun): Promise<readonl
   const thread = JSON.stringify(threadId);
   throw new InspectorError(
     typeof of === "string"
-      ? `There is no thread ${thread}. "palimpsest threads" lists those that there are.`
+      ? `There is no thread ${thread}. "palimpsest threads" lists all threads.`
       : `The thread ${thread} has no checkpoint of a subgraph in the namespace ${JSON.stringify(namespace)}.`,
   );
 }

@@ -46,7 +46,7 @@ export function reportOverflow(
   const listed = overflow.map((part) => `${part.cause} ${part.tokens}`).join(", ");
   const message =
     `The prompt takes ${tokensAfter} tokens of a window of ${window}, and no part of it can be shortened further ` +
-    `(${listed}): use a model with a larger window, or send less beside what can be folded`;
+    `(${listed}): use a model with a larger window, or reduce the parts that cannot be folded`;
   const sizes = { tokensBefore, tokens: tokensAfter, window, parts: overflow };
   report.send({ type: "context.overflow", reason, ...sizes, message, threadId });
   return { overflow: { cause, tokens: tokensAfter } };

@@ -183,7 +183,7 @@ interface PrepareLimits {
 function checkPrepareAt(prepareAt: number, { trigger, contextWindow }: PrepareLimits): void {
   const bad = (way: string) => new ContextError("bad-option", `prepareAt is ${prepareAt}: ${way}`);
   if (!(prepareAt > 0 && prepareAt < 1)) throw bad("use a share of the window above 0 and below 1");
-  if (contextWindow === undefined) throw bad("pass contextWindow (tokens), of which it is a share");
+  if (contextWindow === undefined) throw bad("pass contextWindow (tokens): prepareAt is a share of it");
   const limit = triggerTokens(trigger, contextWindow);
   if (limit !== undefined && prepareAt * contextWindow >= limit) {
     throw bad(`use a share below the trigger, which is met at ${limit} of ${contextWindow} tokens`);

@@ -47,7 +47,7 @@ function wayToModel(value: unknown): string {
 /** The fields of options. Ranges of numbers are checked where the defaults are known. */
 export const fields = {
   number: field((value) => typeof value === "number", "use a number"),
-  text: field((value) => typeof value === "string", "use a text"),
+  text: field((value) => typeof value === "string", "use a string"),
   key: field(
     (value) => typeof value === "string" && value !== "",
     'use the name of a state key, such as "messages"',
@@ -55,7 +55,7 @@ export const fields = {
   flag: field((value) => typeof value === "boolean", "use true or false"),
   names: field(
     (value) => Array.isArray(value) && value.every((name) => typeof name === "string"),
-    (value) => `use a list of texts${typeof value === "string" ? `: [${JSON.stringify(value)}]` : ""}`,
+    (value) => `use a list of strings${typeof value === "string" ? `: [${JSON.stringify(value)}]` : ""}`,
   ),
   list: field(Array.isArray, "use a list"),
   object: field((value) => typeof value === "object" && value !== null, "use an object"),

@@ -40,7 +40,7 @@ export function requireChannels(
   throw bad(
     "outputKey",
     outputKey,
-    `is no channel of this graph. ${way}({ inputKey, outputKey }) as the node's input`,
+    `is not a channel of this graph. ${way}({ inputKey, outputKey }) as the node's input`,
   );
 }
 
@@ -69,11 +69,11 @@ function requireInput(
   const read = readerOf(config);
   if (read === undefined) return;
   if (!isChannel(config, inputKey))
-    throw bad("inputKey", inputKey, `is no channel of this graph. ${listed(values, inputKey)}`);
+    throw bad("inputKey", inputKey, `is not a channel of this graph. ${listed(values, inputKey)}`);
   const unread = read(inputKey);
   if (unread === undefined || unread === null) return;
   const way = `addNode(name, node, { input: contextInputFor({ inputKey: ${JSON.stringify(inputKey)} }) })`;
-  throw bad("inputKey", inputKey, `is not among what this node reads, for its input leaves it out: ${way}`);
+  throw bad("inputKey", inputKey, `is not in the input of this node: ${way}`);
 }
 
 function listed(values: Readonly<Record<string, unknown>>, wrong: string): string {

@@ -182,7 +182,7 @@ function overBudget(
 ): readonly Unfit[] {
   const tokens = tokenCounter(messages);
   if (tokens <= budget) return [];
-  const message = `What must be sent takes ${tokens} tokens in its shortest form, over the budget of ${budget}: raise the budget`;
+  const message = `The steps that must be sent take ${tokens} tokens in their shortest form, over the budget of ${budget}: raise the budget`;
   const measure = { overheadTokens: 0, tokenRatio: 1 };
   const parts = overflowParts(messages, { measure, pin, tokenCounter });
   const sizes = { tokensBefore, tokens, window: budget, parts };

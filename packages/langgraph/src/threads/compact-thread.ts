@@ -48,7 +48,7 @@ export async function compactThread(
   if (above !== undefined && !messages.some(({ id }) => id === above)) {
     throw new ContextError(
       "unknown-message",
-      `above is ${JSON.stringify(above)}, which is no message of the context: pass the id of one`,
+      `above is ${JSON.stringify(above)}, which is not a message of the context: pass the id of one`,
     );
   }
   const request = { strategy, above };

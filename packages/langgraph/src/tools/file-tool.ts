@@ -122,8 +122,8 @@ async function attempt(run: () => Promise<string>, signal: AbortSignal | undefin
  */
 function noChannel(name: string): string {
   return (
-    `Error: ${name} changed nothing, for the graph keeps no files. ` +
-    `Its builder has to add contextState to the state, or { input: contextInput } to the node of the tools.`
+    `Error: ${name} changed nothing, because the graph has no channel for files. ` +
+    `Its developer has to add contextState to the state, or { input: contextInput } to the node of the tools.`
   );
 }
 

@@ -345,7 +345,9 @@ describe("a graph without the files channel", () => {
       .compile({ checkpointer: new MemorySaver() });
     const { messages } = await graph.invoke({ messages: [new HumanMessage("Go")] }, inThread("t"));
     const results = messages.filter((message) => message.getType() === "tool");
-    expect(results[0]?.text).toContain("write_file changed nothing, for the graph keeps no files");
+    expect(results[0]?.text).toContain(
+      "write_file changed nothing, because the graph has no channel for files",
+    );
     expect(results[0]?.text).toContain("contextInput");
     expect(results[1]?.text).toMatch(/^Error: /);
     expect(messages).toHaveLength(5);

@@ -182,7 +182,7 @@ function sizeOf(path: string, stored: number): number {
   if (stored >= markBytes) return stored - markBytes;
   throw new FileError(
     "corrupt",
-    `${path} is no object of this driver: it has ${stored} bytes. Give the driver a prefix of its own.`,
+    `${path} is not an object of this driver: it has ${stored} bytes. Give the driver a prefix of its own.`,
   );
 }
 
