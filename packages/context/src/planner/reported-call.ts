@@ -16,7 +16,7 @@ export interface CallBill {
 export interface CacheMiss {
   /** As the provider spells it, such as `messages_changed`. */
   readonly reason: string;
-  /** Tokens behind the first difference, by the provider's estimate. */
+  /** Tokens after the first difference, by the provider's estimate. */
   readonly tokens?: number;
 }
 

@@ -150,7 +150,7 @@ function storedOutput({ thinking, text, calls }: AiParts) {
   ];
 }
 
-/** Gemini signs the part behind its thoughts. */
+/** Gemini signs the part after its thoughts. */
 function geminiBlocks({ thinking, text }: AiParts) {
   const signed = thinking === undefined ? {} : { thoughtSignature: "c2lnbmF0dXJl" };
   return text === "" ? [] : [{ type: "text", text, ...signed }];

@@ -76,7 +76,7 @@ export function staleReasoning(
   if (start > 0) return staleReasoning(before.slice(sameEpoch(before, after, start)), after.slice(start));
   const first = after.findIndex((message, index) => !isSame(message, before[index]));
   if (first < 0) return [];
-  // Reasoning comes first in its message: a change of the message is behind it.
+  // Reasoning comes first in its message, so a change of the message comes after it.
   const opens = after[first]?.getType() === "ai" && after[first]?.id === before[first]?.id;
   return after.flatMap((message, index) =>
     index >= (opens ? first + 1 : first) && hasBoundReasoning(message) ? [nameOf(message, index)] : [],

@@ -38,7 +38,7 @@ function pairsOf(messages: readonly BaseMessage[]): Pairs {
 
 const all = ["openai-chat", "openai-responses", "anthropic", "gemini"] as const;
 
-/** Rules about calls and results: chat APIs require results right behind their calls, the Responses API pairs them by id. */
+/** Rules about calls and results: chat APIs require results directly after their calls, the Responses API pairs them by id. */
 export const pairRules: readonly LegalityRule[] = [
   { name: "result-has-call", providers: all, check: (messages) => pairsOf(messages).orphans },
   { name: "call-has-result", providers: all, check: (messages) => pairsOf(messages).open },

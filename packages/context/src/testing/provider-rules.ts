@@ -138,7 +138,7 @@ function duplicateIds(messages: readonly BaseMessage[]) {
 }
 
 /**
- * Anthropic checks the current tool loop, behind the newest user message or compaction of its own, for signed reasoning. A
+ * Anthropic checks the current tool loop, after the newest user message or compaction of its own, for signed reasoning. A
  * rule of models that do not bind reasoning to its prefix: the others take a loop that lost what went stale.
  */
 function openingWithoutReasoning(messages: readonly BaseMessage[]) {

@@ -6,7 +6,7 @@ import { costOf } from "./cost-of.js";
 export interface FoldingCost {
   /** Whose prompt was folded: the model that is called next. */
   readonly model: string;
-  /** Tokens behind the first message that changed: the next call writes them to the cache anew. */
+  /** Tokens after the first message that changed: the next call writes them to the cache again. */
   readonly rewritten: number;
   /** Calls for summaries, one for each fold that has some. */
   readonly summaries: readonly ModelUsage[];

@@ -60,7 +60,7 @@ it("predicts a reply once that is unfolded again", () => {
   expect(predictedCalls([...rows, again]).map(({ call: { id } }) => id)).toEqual(["a", "b", "c", "d", "e"]);
 });
 
-it("counts the summary of a fold and the tokens behind its change, at the prices of their models", () => {
+it("counts the summary of a fold and the tokens after its change, at the prices of their models", () => {
   const cost = foldingCost(rows, 2);
   expect(cost).toEqual({ model: "large", rewritten: 150, summaries: [summary] });
   const prices = { input: 2, cachedInput: 0.2, cacheWrite: 3, output: 10 };

@@ -50,7 +50,7 @@ export interface CountedBill {
   readonly predicted: readonly ModelUsage[];
   /** Calls that wrote summaries. */
   readonly summaries: readonly ModelUsage[];
-  /** Tokens that folds had written to the cache anew, as input that is cache writes; `calls` counts the steps. */
+  /** Tokens that the calls after folds wrote to the cache again, as input that is cache writes; `calls` counts the steps. */
   readonly rewritten: readonly ModelUsage[];
 }
 

@@ -24,7 +24,7 @@ async function chat(options: Partial<ContextOptions>, begin: readonly BaseMessag
   let messages = begin;
   let state: CompactionState = {};
   const sizes: number[] = [];
-  /** Newest messages as they came, behind the summary of each compaction. */
+  /** Newest messages as they came, after the summary of each compaction. */
   const kept: number[] = [];
   for (let turn = 0; turn < turns; turn++) {
     const question = new HumanMessage({ id: `h${turn}`, content: `What is value ${turn} of the table?` });

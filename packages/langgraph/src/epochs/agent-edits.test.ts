@@ -107,7 +107,7 @@ describe.each(Object.keys(systems))("%s", (name) => {
   it.each<[string, readonly Setup[]]>([
     ["the system prompt", [{}, { systemPrompt: "You write." }, { systemPrompt: "You write." }]],
     ["the tools", [{}, { tools: [readPageTool, noteTool] }, { tools: [readPageTool, noteTool] }]],
-  ])("sends no reasoning behind a change of %s, and all reasoning since", async (_, setups) => {
+  ])("sends no reasoning after a change of %s, and all reasoning since", async (_, setups) => {
     const { refused, reasoning, thread } = await play(name, setups);
     expect(refused).toEqual([]);
     expect(reasoning).toEqual([0, 1, 2, 0, 1, 2, 3, 4, 5]);

@@ -128,7 +128,7 @@ const past = [
   new AIMessage({ id: "answered", content: "All values are found." }),
 ];
 
-/** A chat of a scripted model behind the nodes. */
+/** A chat of a scripted model after the nodes. */
 async function chat(reply: Reply, options: Partial<ContextOptions> = {}) {
   const model = new ScriptedModel(reply);
   const events: ContextEvent[] = [];

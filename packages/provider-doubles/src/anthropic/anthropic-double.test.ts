@@ -142,7 +142,7 @@ describe("what a change between two requests does to later thinking", () => {
     expect(await status([...moved, new HumanMessage("And now?")])).toBe(200);
   });
 
-  it("all thinking behind the mismatch is dropped and reported where the client asks for that", async () => {
+  it("all thinking after the mismatch is dropped and reported if the client asks for that", async () => {
     const messages = await play();
     const third = replyAt(messages, 1);
     const edited = replaced(
@@ -166,7 +166,7 @@ describe("what a change between two requests does to later thinking", () => {
 });
 
 describe("the form of a request", () => {
-  it("needs a result for each call, right behind it", async () => {
+  it("needs a result for each call, directly after it", async () => {
     const messages = await play();
     expect(await status(messages.slice(0, -1))).toBe(400);
     expect(server.calls.at(-1)?.error).toContain("`tool_use` ids were found without `tool_result`");

@@ -134,7 +134,7 @@ class MessagesApi {
     return `${bad.path}: Invalid \`signature\` in \`thinking\` block. The block is bound to a different conversation. Remove the block, or set \`thinking.block_binding.prefix_mismatch_behavior\` to "drop_block".`;
   }
 
-  /** The blocks of a request behind the newest compaction. */
+  /** The blocks of a request after the newest compaction. */
   #itemsOf(request: MessagesRequest): readonly PrefixItem[] {
     const items: PrefixItem[] = [];
     const resumed = this.#compactions.newest(request);

@@ -9,19 +9,19 @@ interface Compaction {
   readonly chain: string;
 }
 
-/** Where a request goes on behind a compaction block. */
+/** Where a request continues after a compaction block. */
 export interface Resumed {
   /** Index of the turn with the block, and of the block in it. */
   readonly turn: number;
   readonly block: number;
-  /** The kept turns' reasoning stays valid behind an on-demand block; behind the other form nothing before it counts. */
+  /** The kept turns' reasoning stays valid after an on-demand block; with the other form, nothing before it counts. */
   readonly chain: string;
 }
 
 /**
  * Makes compaction blocks and checks those that come back.
  *
- * An on-demand block is signed and must come back with all its fields, first, alone, with no system message behind it.
+ * An on-demand block is signed and must come back with all its fields, first, alone, with no system message after it.
  * A threshold block may stand anywhere and may have lost its opaque fields, but its text must be the server's.
  */
 export class Compactions {
@@ -60,7 +60,7 @@ export class Compactions {
     return undefined;
   }
 
-  /** Returns the newest compaction block of a request, behind which the server reads on. */
+  /** Returns the newest compaction block of a request; the server reads what follows it. */
   newest(request: MessagesRequest): Resumed | undefined {
     const turns = turnsOf(request.messages);
     for (let turn = turns.length - 1; turn >= 0; turn--) {

@@ -76,7 +76,7 @@ export function isCompaction({ type, content }: Block): boolean {
   return type === "compaction" && typeof content === "string";
 }
 
-/** Tokens behind the newest compaction block: what the model reads. */
+/** Tokens after the newest compaction block: what the model reads. */
 export function promptTokens({ system = "", tools = [], messages }: MessagesRequest): number {
   const blocks = turnsOf(messages).flatMap((turn) => turn.blocks);
   const start = Math.max(0, blocks.findLastIndex(isCompaction));

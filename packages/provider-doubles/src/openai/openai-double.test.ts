@@ -62,7 +62,7 @@ describe.each([false, true])("the Responses API double, streaming %s", (streamin
     expect(server.calls.flatMap((call) => call.invalid)).toEqual([]);
   });
 
-  it("drops the reasoning behind a shortened result without an error, and reports it", async () => {
+  it("drops the reasoning after a shortened result without an error, and reports it", async () => {
     const messages = await play({ streaming });
     const shortened = new ToolMessage({ ...messages[5]!.lc_kwargs, content: "R" } as never);
     await client({ streaming }).invoke(messages.with(5, shortened));
@@ -106,7 +106,7 @@ describe("what is sent to the Responses API", () => {
     expect(server.calls.at(-1)?.cachedTokens).toBeLessThan(cached[3] ?? 0);
   });
 
-  it("is compacted at a threshold by an opaque item, behind which reasoning goes on", async () => {
+  it("is compacted at a threshold by an opaque item, after which reasoning continues", async () => {
     const modelKwargs = { context_management: [{ type: "compaction", compact_threshold: 10 }] };
     const reply = await client({ modelKwargs }).invoke([new HumanMessage("Audit it.")]);
     const output = reply.response_metadata["output"] as readonly { type: string }[];

@@ -39,7 +39,7 @@ function runsOf(extents: Extents, isOne: (namespace: string) => boolean): readon
   }));
 }
 
-/** Returns the lanes as they began, with a number behind the name of each node that ran more than once. */
+/** Returns the lanes as they began, with a number after the name of each node that ran more than once. */
 function inOrder(unsorted: readonly LaneView[]): readonly LaneView[] {
   const lanes = unsorted.toSorted((a, b) => (a.from < b.from ? -1 : 1));
   const [all, before] = [new Map<string, number>(), new Map<string, number>()];

@@ -24,7 +24,7 @@ export class Sights {
     for (const id of gone) if (!come.has(id)) this.#of(id).push({ from: undefined, to: after - 1 });
   }
 
-  /** Notes the step behind the last one, whose number is `before`. */
+  /** Records the step after the last one, whose number is `before`. */
   later({ removed, added }: ContextChange, before: number): void {
     const [gone, come] = [idsOf(removed), idsOf(added)];
     for (const id of gone) if (!come.has(id)) close(this.#of(id), "to", before);
