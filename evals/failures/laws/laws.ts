@@ -263,7 +263,7 @@ export const laws: readonly Law[] = [
       ),
       test(epochs, "stays where a thread only grows"),
       test(hostEdits, "has no call refused and keeps the valid reasoning when the host %s between two runs"),
-      test(agentEdits, "sends no reasoning behind a change of %s, and all reasoning since"),
+      test(agentEdits, "sends no reasoning after a change of %s, and all reasoning since"),
       test(agentEdits, "has no call refused beside a middleware that %s"),
       test(
         staleReasoning,
