@@ -2,7 +2,7 @@ import type { IndexedFile, RecallIndex } from "@palimpsest/recall";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { archivePrefix, type Appended } from "@palimpsest/vfs/internal";
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { withoutSummaries } from "./without-summaries.js";
+import { withoutSummaries } from "./archived-messages.js";
 
 /** Files and characters that are indexed in one batch. */
 const batchFiles = 32;

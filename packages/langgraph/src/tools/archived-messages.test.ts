@@ -1,7 +1,7 @@
 import { HumanMessage } from "@langchain/core/messages";
 import { historyMarkdown, summaryNotice } from "@palimpsest/context/internal";
 import { expect, it } from "vitest";
-import { withoutSummaries } from "./without-summaries.js";
+import { withoutSummaries } from "./archived-messages.js";
 
 const summary = new HumanMessage({
   id: "summary-1",
