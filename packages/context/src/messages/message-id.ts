@@ -27,8 +27,13 @@ export function withIds(messages: readonly BaseMessage[]): readonly BaseMessage[
 /** True when every message has a unique id. Hot path: runs at every step. */
 const haveIds = distinctOnce(({ id }) => (typeof id === "string" && id !== "" ? id : undefined));
 
+/** Digests of messages: a thread without ids is named again at each step. */
+const digests = new WeakMap<BaseMessage, string>();
+
 function freshId(message: BaseMessage, seen: ReadonlySet<string>): string {
-  const base = `message-${digest(JSON.stringify(toStoredMessage(message)))}`;
+  const own = digests.get(message) ?? digest(JSON.stringify(toStoredMessage(message)));
+  digests.set(message, own);
+  const base = `message-${own}`;
   for (let copy = 1; ; copy++) {
     const id = copy === 1 ? base : `${base}-${copy}`;
     if (!seen.has(id)) return id;

@@ -1,5 +1,5 @@
 import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
+import { Annotation, MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
 import { illegalities } from "@palimpsest/context/testing";
@@ -13,7 +13,7 @@ import { inThread } from "../testing/agent-graph.js";
 import { filler, history } from "../testing/history.js";
 import { readingJob, type ReadingJob } from "../testing/reading-job.js";
 import { unfolded } from "../testing/storage.js";
-import { contextState } from "./context-state.js";
+import { contextAnnotation, contextState } from "./context-state.js";
 
 const contextWindow = 12_000;
 const config = inThread("t");
@@ -53,6 +53,42 @@ describe("an output key of its own", () => {
     expect(job.model.prompts.flatMap((prompt) => illegalities(prompt))).toEqual([]);
     expect(context.some((message) => foldOf(message)?.kind === "summary")).toBe(true);
     expect(await unfolded(context, files, "t")).toEqual(job.thread("atlas").slice(0, -1));
+  });
+
+  it("goes on from the context of the last step where the reducer of the thread assigns no ids", async () => {
+    const files = VirtualFilesystem.inMemory();
+    const options = { files, contextWindow: 6_000, outputKey: "context" };
+    const sent: (readonly BaseMessage[])[] = [];
+    const graph = new StateGraph(
+      Annotation.Root({
+        messages: Annotation<BaseMessage[]>({
+          reducer: (old, added) => [...old, ...added],
+          default: () => [],
+        }),
+        context: Annotation<BaseMessage[]>,
+        ...contextAnnotation,
+      }),
+    )
+      .addNode("model", ({ context }) => {
+        sent.push(context);
+        return { messages: [new AIMessage(`Answer ${sent.length}.`)] };
+      })
+      .addNode("compact", compactionNode(options))
+      .addConditionalEdges(START, compactionCondition(options), ["compact", "model"])
+      .addEdge("compact", "model")
+      .compile({ checkpointer: new MemorySaver() });
+    for (let turn = 0; turn < 14; turn++)
+      await graph.invoke({ messages: [new HumanMessage(filler(700, turn))] }, config);
+    const { messages, context } = (await graph.getState(config)).values as Record<string, BaseMessage[]>;
+    expect(Math.max(...sent.map((prompt) => estimateTokens(prompt)))).toBeLessThan(6_000);
+    // Between two compactions a prompt goes on from the one before it.
+    const summaries = new Set(
+      sent.map((prompt) => prompt.find(({ id = "" }) => id.startsWith("summary-"))?.id),
+    );
+    expect(summaries.size).toBeLessThan(7);
+    expect(new Set(sent[13]!.map(({ id }) => id)).size).toBe(sent[13]!.length);
+    const texts = (await unfolded(context!, files, "t")).map(({ data }) => data["content"]);
+    expect(texts).toEqual(messages!.slice(0, -1).map(({ content }) => content));
   });
 
   it("sends messages that the host has edited in the thread as edited, and none that it has removed", async () => {

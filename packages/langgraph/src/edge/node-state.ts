@@ -35,11 +35,13 @@ export function messagesOf(
  * thread. If nothing has changed, returns the same array.
  */
 export function continuedContext(
-  thread: readonly BaseMessage[],
+  given: readonly BaseMessage[],
   context: readonly BaseMessage[],
 ): readonly BaseMessage[] {
+  // A thread whose reducer assigns no ids gets those that its context got at the first fold.
+  const thread = context.some(hasDerivedId) ? withIds(given) : given;
   const index = lastCovered(context, thread);
-  if (index < 0) return thread;
+  if (index < 0) return given;
   const current = asInThread(context, thread);
   return index === thread.length - 1 ? current : [...current, ...thread.slice(index + 1)];
 }
@@ -62,9 +64,10 @@ function asInThread(context: readonly BaseMessage[], thread: readonly BaseMessag
   let at = 0;
   const isCurrent = context.every((message) => {
     if (coversOthers(message)) return true;
-    const isSame = isOwn(message)
-      ? ({ id }: BaseMessage) => id === message.id
-      : (other: BaseMessage) => other === message;
+    const isSame =
+      isOwn(message) || hasDerivedId(message)
+        ? ({ id }: BaseMessage) => id === message.id
+        : (other: BaseMessage) => other === message;
     while (at < thread.length && !isSame(thread[at] as BaseMessage)) at++;
     return at < thread.length;
   });
