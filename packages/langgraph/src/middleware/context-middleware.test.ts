@@ -193,6 +193,28 @@ describe.each(versions)("createAgent %s, when the provider refuses the prompt", 
   });
 });
 
+it.each([
+  ["a list", z.array(z.string()).default(["mine.txt"]), '["mine.txt"]'],
+  ["texts by name", z.record(z.string(), z.any()).default({ "mine.txt": "text" }), '{"mine.txt":"text"}'],
+])(
+  "refuses a channel files of the host that holds %s, unless it has no file tools",
+  async (_, channel, shown) => {
+    const parts = { model: calling([]), tools: [], stateSchema: z.object({ files: channel }) };
+    const options = { files: VirtualFilesystem.inMemory(), contextWindow, summaryModel: "none" as const };
+    const input = { messages: [new HumanMessage("Go")] } as never;
+    const refused = createAgent({ ...parts, middleware: [contextMiddleware(options)] });
+    await expect(refused.invoke(input, inThread("t"))).rejects.toThrow(
+      `has a channel "files" of its own, which holds ${shown}`,
+    );
+    const accepted = createAgent({
+      ...parts,
+      middleware: [contextMiddleware({ ...options, fileTools: [] })],
+    });
+    const { files } = (await accepted.invoke(input, inThread("t"))) as { readonly files?: unknown };
+    expect(JSON.stringify(files)).toBe(shown);
+  },
+);
+
 it("adds no checkpoint content at steps in which there is nothing to do", async () => {
   const job = readingJob({ pages: 3 });
   const files = VirtualFilesystem.inMemory();

@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { StateSchema } from "@langchain/langgraph";
+import { ContextError } from "@palimpsest/context";
 import { createMiddleware, type ModelRequest } from "langchain";
 import { agentOptions } from "../edge/agent-options.js";
 import { withContextBudget } from "../compaction/budget-lines.js";
@@ -18,6 +19,7 @@ import { compactBeforeCall } from "../retry/compact-before-call.js";
 import { compressContextToolFor } from "../tools/compress-context-tool.js";
 import { fileTools } from "../tools/file-tools.js";
 import { offloadOutput, withoutCompaction } from "../tools/offload-tools.js";
+import { shownValue } from "../options/fields.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 
@@ -50,6 +52,7 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
   const { fileTools: tools, host, ...options } = given;
   const isDeepAgent = host === "deepagents";
   const resolved = agentOptions(options, resolveOptions);
+  const ownTools = [...(tools ?? (isDeepAgent ? [] : fileTools(options)))];
   return createMiddleware({
     // A middleware replaces the one of the same name in Deep Agents.
     name: isDeepAgent ? "SummarizationMiddleware" : "ContextMiddleware",
@@ -57,11 +60,12 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
     stateSchema: new StateSchema(
       (isDeepAgent ? { compaction: compactionValue } : contextState) as typeof contextState,
     ),
-    tools: [...(tools ?? (isDeepAgent ? [] : fileTools(options)))],
+    tools: ownTools,
 
     /** Rewrites the messages only when there is something to do: every update here costs a whole checkpoint. */
     async beforeModel(state, runtime) {
       const { messages } = state;
+      if (!isDeepAgent && ownTools.some(isWriter)) requireOwnFiles(state.files);
       const known = resolved.known(compactionStateOf(state), runtime);
       if (known === undefined) return undefined;
       const input = { messages, state: compactionStateOf(state), config: runtime };
@@ -96,6 +100,28 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
 
     ...endPreparation(options),
   });
+}
+
+const writers: ReadonlySet<string> = new Set(["write_file", "edit_file", "delete_file"]);
+
+/** Returns true for a tool that writes to the channel `files`. */
+function isWriter({ name }: DynamicStructuredTool): boolean {
+  return writers.has(name);
+}
+
+/**
+ * Refuses a channel `files` that the host has defined: `createAgent` keeps the host's definition, and a file tool would overwrite
+ * its value. Checks one entry.
+ */
+function requireOwnFiles(files: unknown): void {
+  const isRecord = typeof files === "object" && files !== null && !Array.isArray(files);
+  const [entry] = isRecord ? (Object.values(files) as ({ readonly digest?: unknown } | null)[]) : [];
+  if (files === undefined || (isRecord && (entry === undefined || typeof entry?.digest === "string"))) return;
+  throw new ContextError(
+    "bad-option",
+    `The state of this agent has a channel "files" of its own, which holds ${shownValue(files)}. The file tools keep the ` +
+      "agent's files in a channel of that name: rename yours, or pass fileTools: [] to contextMiddleware.",
+  );
 }
 
 /** Returns the hook that aborts prepared summaries at the end of a run. It costs a step, so it exists only with `prepareAt`. */
