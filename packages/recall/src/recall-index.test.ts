@@ -39,6 +39,32 @@ describe.each(engines)("RecallIndex in $name", (engine) => {
     expect(hits.map(({ path }) => path)).toEqual(["/context/a.md"]);
   });
 
+  it.each([
+    ["cafe", "le café noir", "the black cafe"],
+    ["café", "the black cafe", "le café noir"],
+    ["ЁЛКА", "Старая елка.", "Старая ёлка."],
+    ["Θεσσαλονικη", "στη Θεσσαλονίκη", "στη Θεσσαλονικη"],
+  ])("finds %s with and without accents, the exact spelling first", async (query, other, exact) => {
+    const index = await open();
+    await index.addFile({ thread: "t", path: "/context/a.md", text: other });
+    await index.addFile({ thread: "t", path: "/context/b.md", text: exact });
+    await index.addFile({ thread: "t", path: "/context/c.md", text: "nothing of the kind" });
+    const hits = await index.search(query, { thread: "t" });
+    expect(hits.map(({ text }) => text)).toEqual([exact, other]);
+  });
+
+  it.each([
+    ["猫", "庭に黒猫がいます。"],
+    ["猫", "黒猫"],
+    ["👍", "Ship it 🎉👍🏽🎉"],
+  ])("finds %s, one character of a run: %s", async (query, text) => {
+    const index = await open();
+    await index.addFile({ thread: "t", path: "/context/a.md", text });
+    await index.addFile({ thread: "t", path: "/context/b.md", text: "nothing of the kind 犬 🎈" });
+    const hits = await index.search(query, { thread: "t" });
+    expect(hits.map(({ path }) => path)).toEqual(["/context/a.md"]);
+  });
+
   it("returns a text that several files hold once, and other texts in place of its copies", async () => {
     const index = await open();
     for (const name of ["a", "b", "c"]) {

@@ -1,6 +1,6 @@
 import type { ScoredId } from "../passage.js";
 import { best } from "./ranking.js";
-import { termsOf } from "./terms.js";
+import { stemmedWords } from "./terms.js";
 
 /**
  * Returns a ranking with a bonus for phrases of the question: if many passages contain its words, the answer is probably in one
@@ -24,6 +24,6 @@ export function byPhrases(
 
 /** Stop words count here: they tell "budget of Porto" from a line that has both words. */
 function pairsOf(text: string): ReadonlySet<string> {
-  const terms = termsOf(text);
+  const terms = stemmedWords(text);
   return new Set(terms.slice(1).map((term, at) => `${terms[at]} ${term}`));
 }

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { stemOf, words } from "./terms.js";
+import { questionTerms, stemOf, termsOf, words } from "./terms.js";
 
 describe("words", () => {
   it("returns a path, its names, and the parts of each name", () => {
@@ -23,7 +23,22 @@ describe("words", () => {
   });
 
   it("returns words of any script, and none for punctuation", () => {
-    expect(words("Größe 温度 — …")).toEqual(["größe", "温度"]);
+    expect(words("Größen 温度 — …")).toEqual(["größen", "grossen", "温度"]);
+  });
+
+  it("returns an accented Latin, Greek or Cyrillic word as it is and without accents", () => {
+    expect(words("docs/Café.md")).toEqual(["docs/café.md", "docs/cafe.md", "docs", "café", "cafe", "md"]);
+    expect(words("cafe\u0301 Łódź ήλιος ёлка")).toEqual([
+      "café",
+      "cafe",
+      "łódź",
+      "lodz",
+      "ήλιος",
+      "ηλιος",
+      "ёлка",
+      "елка",
+    ]);
+    expect(words("が हि")).toEqual(["が", "ह"]);
   });
 
   it("returns every two neighbouring characters of a script without spaces, and the other words beside them", () => {
@@ -40,6 +55,17 @@ describe("words", () => {
         for (const word of words(text)) expect(word).toMatch(/^[\p{L}\p{M}\p{N}_$./:@-]+$/u);
       }),
     );
+  });
+});
+
+describe("terms", () => {
+  it("of a text hold each character of a script without spaces and each pictograph, wherever they are", () => {
+    expect(termsOf("黒猫。👍👍🏽")).toEqual(["黒猫", "黒", "猫", "u1f44d", "u1f44d"]);
+  });
+
+  it("of a question hold a character alone only where it stands alone", () => {
+    expect(questionTerms("猫")).toEqual(["猫"]);
+    expect(questionTerms("黒猫 👍")).toEqual(["黒猫", "u1f44d"]);
   });
 });
 

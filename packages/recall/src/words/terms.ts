@@ -11,6 +11,21 @@ const unspaced = ["Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Myanma
   .join("");
 const dense = new RegExp(`[${unspaced}]`, "u");
 const runs = new RegExp(`[${unspaced}]+|[^${unspaced}]+`, "gu");
+/** Characters that are found alone, wherever they are: those of such a script, and pictographs. */
+const unspacedLetter = new RegExp(`(?=\\p{L})[${unspaced}]`, "gu");
+const pictograph = /\p{Extended_Pictographic}/gu;
+/** Marks of the scripts in which a word is often typed without them. In other scripts they tell words apart. */
+const accents = /(?<=[\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}]\p{M}*)\p{M}/gu;
+/** Letters that Unicode does not take apart. */
+const plainLetters: Readonly<Record<string, string>> = {
+  ß: "ss",
+  æ: "ae",
+  œ: "oe",
+  ø: "o",
+  ł: "l",
+  đ: "d",
+  ı: "i",
+};
 /** Longer words are encoded data. They are cut, in texts and questions alike. */
 const maxWordLength = 80;
 
@@ -18,16 +33,28 @@ const maxWordLength = 80;
  * Returns the words of a text in lower case, in order: each path, identifier or number as a whole, followed by its parts.
  *
  * `src/parseUrl.ts` gives `src/parseurl.ts`, `src`, `parseurl`, `parse`, `url`, `ts`. Where a script puts no spaces between words,
- * every two neighbouring characters are one: `数据库` gives `数据`, `据库`. Pure.
+ * every two neighbouring characters are one: `数据库` gives `数据`, `据库`. An accented word is followed by the same without
+ * accents: `café` gives `café`, `cafe`, so that the exact spelling matches twice. Pure.
  */
 export function words(text: string): string[] {
-  const wholes = notAscii.test(text) ? text.normalize("NFC").match(compound) : text.match(asciiCompound);
+  const isAscii = !notAscii.test(text);
+  const wholes = isAscii ? text.match(asciiCompound) : text.normalize("NFC").match(compound);
   const found: string[] = [];
   for (const whole of wholes ?? []) {
     if (plain.test(whole)) found.push(whole.slice(0, maxWordLength).toLowerCase());
     else found.push(...partsOf(whole));
   }
-  return found;
+  return isAscii ? found : found.flatMap(withPlain);
+}
+
+function withPlain(word: string): string | string[] {
+  if (!notAscii.test(word)) return word;
+  const plainWord = word
+    .normalize("NFD")
+    .replace(accents, "")
+    .normalize("NFC")
+    .replace(/[ßæœøłđı]/g, (letter) => plainLetters[letter] ?? letter);
+  return plainWord === word ? word : [word, plainWord];
 }
 
 function partsOf(whole: string): string[] {
@@ -72,14 +99,29 @@ export function stemOf(word: string): string {
   return last === "s" || last === "d" || last === "g" ? (ending.exec(word)?.[1] ?? word) : word;
 }
 
-/** Returns the terms to index a text by: its stemmed words, with repeats. Pure. */
-export function termsOf(text: string): string[] {
+/** Returns the stemmed words of a text, in order. Pure. */
+export function stemmedWords(text: string): string[] {
   return words(text).map(stemOf);
 }
 
-/** Returns the terms of a question, each once: its stemmed words, without stop words unless it has no others. Pure. */
+/** Returns the terms to index a text by, with repeats: its stemmed words, and the characters that are found alone. Pure. */
+export function termsOf(text: string): string[] {
+  const stems = stemmedWords(text);
+  if (!notAscii.test(text)) return stems;
+  return [...stems, ...(text.match(unspacedLetter) ?? []), ...pictographsOf(text)];
+}
+
+/** Returns each pictograph as `u1f600`: no tokenizer of an engine takes it for punctuation. */
+function pictographsOf(text: string): string[] {
+  return (text.match(pictograph) ?? []).map((one) => `u${one.codePointAt(0)?.toString(16)}`);
+}
+
+/**
+ * Returns the terms of a question, each once: its stemmed words and its pictographs, without stop words unless it has nothing
+ * else. Pure.
+ */
 export function questionTerms(query: string): string[] {
-  const all = words(query);
+  const all = [...words(query), ...pictographsOf(query)];
   const telling = all.filter((word) => !frequentWords.has(word));
   return [...new Set((telling.length > 0 ? telling : all).map(stemOf))];
 }

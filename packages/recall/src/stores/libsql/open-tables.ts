@@ -3,7 +3,7 @@ import { rmSync } from "node:fs";
 import { RecallError } from "../../recall-error.js";
 import { claimFile, isMarked, notAnIndex, ownTables } from "./own-file.js";
 
-const version = 3;
+const version = 4;
 
 const tables = `
   CREATE TABLE IF NOT EXISTS birth(id TEXT NOT NULL);

@@ -3,7 +3,7 @@ import { codeOf, Postgres } from "@palimpsest/sql";
 import type { PostgresClient } from "@palimpsest/sql";
 import { RecallError } from "../../recall-error.js";
 
-const version = 2;
+const version = 3;
 
 /** "PMPR": the advisory lock under which a process creates tables, so that parallel starts do not collide. */
 const lock = 0x50_4d_50_52;
