@@ -4,8 +4,8 @@ import { scoreAtoms } from "./score-atoms.js";
 
 /** Number of newest chunks that are never pruned. */
 const keptChunks = 64;
-/** Minimum tokens that a block counts as, which bounds the number of candidates. */
-const minSize = 64;
+/** Minimum tokens that a block counts as, which bounds the number of candidates: among calls, and in prose. */
+const minSize = { calls: 64, prose: 16 };
 
 /**
  * Removes the blocks with the lowest probability per token until the rest is within `candidateTokens`; the user's words
@@ -41,9 +41,12 @@ export function pruneIndex(index: ReuseMemory): void {
   for (const [path, file] of index.files) if (!files.has(file)) index.files.delete(path);
 }
 
-/** Returns the tokens that a block counts against `candidateTokens`. */
-export function candidateSize({ tokens }: Block): number {
-  return Math.max(minSize, tokens);
+/**
+ * Returns the tokens that a block counts against `candidateTokens`. Prose has few strings to score, so its brief turns may be
+ * many: a chat is pruned only when its text is over the limit.
+ */
+export function candidateSize({ chunk, tokens }: Block): number {
+  return Math.max(chunk.calls ? minSize.calls : minSize.prose, tokens);
 }
 
 function mass({ atoms }: Block, probability: Float64Array): number {

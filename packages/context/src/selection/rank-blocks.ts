@@ -37,9 +37,10 @@ export function rankUnits<Value>(
   units: readonly TextUnit<Value>[],
   { query, neighbours }: RankOptions,
 ): readonly number[] {
-  const asked = stems(query);
+  const known: KnownStems = new Map();
+  const asked = stems(query, known);
   const wanted = { words: new Set(asked), phrases: new Set(phrasesOf(asked)) };
-  const found = units.map(({ text }) => countWanted(text, wanted));
+  const found = units.map(({ text }) => countWanted(stems(text, known), wanted));
   const holders = new Map<string, number>();
   for (const { counts, phrases } of found)
     for (const one of [...counts.keys(), ...phrases]) holders.set(one, (holders.get(one) ?? 0) + 1);
@@ -86,10 +87,9 @@ interface Wanted {
   readonly phrases: ReadonlySet<string>;
 }
 
-function countWanted(text: string, wanted: Wanted) {
+function countWanted(words: readonly string[], wanted: Wanted) {
   const counts = new Map<string, number>();
   const phrases = new Set<string>();
-  const words = stems(text);
   words.forEach((word, at) => {
     if (!wanted.words.has(word)) return;
     counts.set(word, (counts.get(word) ?? 0) + 1);
@@ -113,10 +113,18 @@ const stopWords = new Set(
 
 const word = lazyRegExp(String.raw`[\p{L}_$][\p{L}\p{N}_$]*|\d+`, "gu");
 
+/** Stems by word, "" for a stop word: a text repeats its words, and finding a stem takes longer than reading it. */
+type KnownStems = Map<string, string>;
+
 /** Returns the stemmed lower-case words of a text, without stop words. */
-function stems(text: string): readonly string[] {
-  const words = text.toLowerCase().match(word()) ?? [];
-  return words.flatMap((word) => (stopWords.has(word) ? [] : stem(word)));
+function stems(text: string, known: KnownStems): readonly string[] {
+  const found: string[] = [];
+  for (const one of text.toLowerCase().match(word()) ?? []) {
+    let own = known.get(one);
+    if (own === undefined) known.set(one, (own = stopWords.has(one) ? "" : stem(one)));
+    if (own !== "") found.push(own);
+  }
+  return found;
 }
 
 /** Returns a word without its ending, so that its forms match: plan, plans and planned; note and notes; study and studied. */

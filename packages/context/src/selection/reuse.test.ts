@@ -162,7 +162,7 @@ it("a selection in a chat takes the user's brief words before an assistant's lon
 });
 
 it("an index over its limit prunes the user's words last", () => {
-  const index = new ReuseIndex({ candidateTokens: 20_000 });
+  const index = new ReuseIndex({ candidateTokens: 12_000 });
   for (let at = 0; at < 200; at++) {
     index.append([new HumanMessage(`My wish ${at} is plain.`)]);
     index.append([new AIMessage(answer.join("\n"))]);
@@ -170,4 +170,19 @@ it("an index over its limit prunes the user's words last", () => {
   const chunks = index.live.map(({ type }) => type);
   expect(chunks.filter((type) => type === "human")).toHaveLength(200);
   expect(chunks.filter((type) => type === "ai").length).toBeLessThan(100);
+});
+
+it("an index of a chat prunes nothing while the text is within its limit, however brief the turns are", () => {
+  const index = new ReuseIndex({ candidateTokens: 20_000 });
+  for (let at = 0; at < 400; at++) {
+    index.append([
+      new HumanMessage(`What is the colour of boat ${at}, in the light of a plain morning at sea?`),
+    ]);
+    index.append([
+      new AIMessage(`The colour of boat ${at} is that of the sea on a plain morning in winter.`),
+    ]);
+  }
+  const tokens = index.chunks.reduce((sum, chunk) => sum + chunk.tokens, 0);
+  expect(tokens).toBeLessThan(20_000);
+  expect(index.live).toHaveLength(800);
 });
