@@ -44,6 +44,8 @@ export class AtomTable {
   uses = new Int32Array(firstSize);
   /** 1 when an edit has replaced it and no later chunk contains it. */
   dead = new Uint8Array(firstSize);
+  /** How the chunk that is read holds it; 0 between chunks. */
+  mark = new Uint8Array(firstSize);
   /** Number of candidate blocks that contain it. */
   blocks = new Int32Array(firstSize);
   /** Weight of the names of recent calls around its best place. */
@@ -98,19 +100,26 @@ export class AtomTable {
     this.texts[number] = text;
     this.words[number] = isLine ? none : this.#words.hold(atomWords(lastNames(text)));
     this.files[number] = undefined;
-    this.places[number] = isLine ? nowhere : [];
+    this.places[number] = nowhere;
     this.isLine[number] = isLine ? 1 : 0;
-    for (const column of [this.last, this.count, this.uses, this.dead, this.blocks]) column[number] = 0;
-    for (const column of [this.nearCalls, this.nearIntent, this.probability, this.open]) column[number] = 0;
+    this.last[number] = 0;
+    this.count[number] = 0;
+    this.uses[number] = 0;
+    this.dead[number] = 0;
+    this.blocks[number] = 0;
+    this.nearCalls[number] = 0;
+    this.nearIntent[number] = 0;
+    this.probability[number] = 0;
+    this.open[number] = 0;
     return number;
   }
 
   /** Adds a place of a name; drops the places beyond the newest {@link maxPlaces} now and then. */
   place(number: number, added: Place): void {
-    const places = this.places[number];
-    if (places === undefined) return;
-    places.push(added);
-    if (places.length > 2 * maxPlaces) this.places[number] = places.slice(-maxPlaces);
+    const places = this.places[number] ?? nowhere;
+    // Most names have one place: an array that grows from empty has room for 17.
+    if (places.length === 0) this.places[number] = [added];
+    else if (places.push(added) > 2 * maxPlaces) this.places[number] = places.slice(-maxPlaces);
   }
 
   /** Counts a chunk that contains it. */
@@ -150,6 +159,7 @@ export class AtomTable {
     const size = 2 * this.count.length;
     this.isLine = longer(this.isLine, new Uint8Array(size));
     this.dead = longer(this.dead, new Uint8Array(size));
+    this.mark = longer(this.mark, new Uint8Array(size));
     this.last = longer(this.last, new Int32Array(size));
     this.count = longer(this.count, new Int32Array(size));
     this.uses = longer(this.uses, new Int32Array(size));

@@ -18,10 +18,23 @@ export interface WordState {
   holders: number;
 }
 
-/** A line that contains an atom. */
-export interface Place {
-  readonly chunk: IndexedChunk;
-  readonly line: number;
+/** A line of a chunk as one number, which takes less memory than an object. */
+export type Place = number;
+
+/** Maximum lines of a chunk that places tell apart. */
+const maxPlaceLines = 2 ** 24;
+
+export function placeOf(chunk: IndexedChunk, line: number): Place {
+  return chunk.index * maxPlaceLines + Math.min(line, maxPlaceLines - 1);
+}
+
+/** Returns the index of the chunk of a place, and its line. */
+export function chunkOfPlace(place: Place): number {
+  return Math.floor(place / maxPlaceLines);
+}
+
+export function lineOfPlace(place: Place): number {
+  return place % maxPlaceLines;
 }
 
 export interface IndexedLine {
@@ -101,7 +114,9 @@ function endsBlock(lines: readonly IndexedLine[], start: number, end: number): b
 }
 
 function atomsOf({ lines }: IndexedChunk, start: number, end: number): readonly number[] {
-  return [...new Set(lines.slice(start, end).flatMap(({ atoms }) => atoms))];
+  const found = new Set<number>();
+  for (let at = start; at < end; at++) for (const number of lines[at]?.atoms ?? []) found.add(number);
+  return [...found];
 }
 
 /** Returns the text of a block in an excerpt. */

@@ -69,7 +69,9 @@ function leaveOut(chunk: IndexedChunk, pruned: ReadonlySet<Block>, removed: Map<
   for (const { start, end } of gone) {
     for (let at = start; at < end; at++) {
       const line = chunk.lines[at];
-      if (line !== undefined) chunk.lines[at] = { ...line, text: "", atoms: nothing };
+      if (line === undefined) continue;
+      const { role, continues, starts } = line;
+      chunk.lines[at] = { text: "", role, continues, starts, atoms: nothing };
     }
   }
 }

@@ -7,6 +7,7 @@ import type { TokenCounter } from "../tokens/token-counter.js";
 import { AtomTable } from "./atom-table.js";
 import {
   blocksOf,
+  placeOf,
   tokenUnit,
   type ExcerptCosts,
   type FileState,
@@ -35,6 +36,8 @@ export interface AppendOptions {
 
 /** Maximum user messages that a selection considers. */
 const maxUsers = 256;
+/** How a chunk holds a string: in its calls, in the old text of an edit, in other text. */
+const marks = { used: 1, gone: 2, kept: 4 } as const;
 /** Candidates may exceed `candidateTokens` by this factor before the index prunes them, so that pruning is rare. */
 const slack = 1.25;
 
@@ -165,22 +168,24 @@ export class ReuseIndex implements ReuseMemory {
   /** Updates the statistics after the whole chunk is read, because an edit's old text may occur elsewhere in it. */
   #learn(chunk: IndexedChunk): void {
     const { atoms: table } = this;
-    const seen = new Set<number>();
-    const used = new Set<number>();
-    const gone = new Set<number>();
-    const kept = new Set<number>();
+    const seen: number[] = [];
     chunk.lines.forEach(({ atoms, role }, line) => {
       for (const number of atoms) {
         const isLine = table.isLine[number] === 1;
-        if (role === "argument" || (role === "old" && isLine)) used.add(number);
-        (role === "old" ? gone : kept).add(number);
-        if (!isLine) table.place(number, { chunk, line });
-        seen.add(number);
+        const mark = table.mark[number] ?? 0;
+        if (mark === 0) seen.push(number);
+        const isUse = role === "argument" || (role === "old" && isLine);
+        table.mark[number] = mark | (role === "old" ? marks.gone : marks.kept) | (isUse ? marks.used : 0);
+        if (!isLine) table.place(number, placeOf(chunk, line));
       }
     });
-    for (const number of seen) table.see(number, chunk.index);
-    for (const number of used) table.use(number);
-    for (const number of seen) if (gone.has(number)) table.dead[number] = kept.has(number) ? 0 : 1;
+    for (const number of seen) {
+      const mark = table.mark[number] ?? 0;
+      table.mark[number] = 0;
+      table.see(number, chunk.index);
+      if ((mark & marks.used) > 0) table.use(number);
+      if ((mark & marks.gone) > 0) table.dead[number] = (mark & marks.kept) > 0 ? 0 : 1;
+    }
     this.words.count(atomWords(chunk.lines.map(({ text }) => text).join("\n")));
   }
 

@@ -96,12 +96,12 @@ function setRecency({ chunks, atoms, words, newestUser }: ReuseMemory): () => vo
     atoms,
     chunks.slice(-callChunks).flatMap(({ lines }) => lines),
   );
-  nearAtoms(atoms, called, { near: atoms.nearCalls, radius: callRadius, chunks: total });
+  nearAtoms(atoms, called, { near: atoms.nearCalls, radius: callRadius, chunks });
   const intent = namesOf(
     atoms,
     chunks.slice(-intentChunks).flatMap(({ lines }) => lines.filter(isSaid)),
   );
-  nearAtoms(atoms, intent, { near: atoms.nearIntent, radius: intentRadius, chunks: total });
+  nearAtoms(atoms, intent, { near: atoms.nearIntent, radius: intentRadius, chunks });
   const recent = [...chunks.slice(-callChunks), ...(newestUser === undefined ? [] : [newestUser])];
   const said = recent.flatMap(({ lines }) => lines.filter(isSaid).flatMap(({ text }) => atomWords(text)));
   const states = said.flatMap((word) => words.get(word) ?? []);

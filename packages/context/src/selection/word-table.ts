@@ -40,13 +40,16 @@ export class WordTable {
   }
 }
 
-/** Returns the distinct lower-case words of 4 or more letters in an identifier or a text; splits camelCase. */
+/** A word of camelCase ends where a capital follows a small letter. */
+const caseRun = /[A-Z]*[a-z]+|[A-Z]{4,}/g;
+const minLetters = 4;
+
+/** Returns the distinct lower-case words of 4 or more letters in an identifier or a text; splits camelCase. Pure. */
 export function atomWords(text: string): readonly string[] {
-  const parts = text
-    .replace(/([a-z0-9])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-    .match(/[a-z]{4,}/g);
-  return parts === null ? none : [...new Set(parts)];
+  const words = new Set<string>();
+  for (const word of text.match(caseRun) ?? none)
+    if (word.length >= minLetters) words.add(word.toLowerCase());
+  return [...words];
 }
 
 const none: readonly string[] = [];
