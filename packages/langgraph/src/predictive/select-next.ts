@@ -36,14 +36,16 @@ export async function selectNext(
 ): Promise<readonly BaseMessage[] | "unchanged" | "failed"> {
   const { report, archive } = run;
   const name = named.memory ?? report.threadId;
+  const create = () => createMemory(options);
   try {
     if (!isDue(currentContext, messages, options)) {
-      memories.follow(name, messages, { isRewrite });
+      const isNear = options.tokenCounter(currentContext) > nearShare * options.budget;
+      memories.follow(name, messages, { isRewrite, isNear, create });
       return "unchanged";
     }
     const memory = await memories.sync(name, messages, {
       isRewrite,
-      create: () => createMemory(options),
+      create,
       open: () => openThread(messages, (path) => archive.readText(path)),
     });
     memory.enter();
@@ -208,6 +210,8 @@ function isDue(
   return isNew || (selected === undefined && (from === "start" || tokenCounter(messages) > budget));
 }
 
+/** Share of the budget from which on a thread is read step by step, so that the first selection need not read all of it. */
+const nearShare = 0.5;
 const chunkKind = new Set(["chunk"] as const);
 /** Number of newest steps whose mean size predicts that of the next ones. */
 const sampledSteps = 8;

@@ -11,6 +11,11 @@ interface SyncOptions {
   readonly open: () => Promise<readonly BaseMessage[]>;
 }
 
+interface FollowOptions extends Omit<SyncOptions, "open"> {
+  /** True where the context is so large that a selection will be due soon. */
+  readonly isNear: boolean;
+}
+
 /**
  * The memories of the threads of one process: a cache of graph state and archive. Over `maxTokens` of all threads, the least
  * recently used memories are dropped, and rebuilt when their threads run again. The newest one stays, whatever its size.
@@ -50,17 +55,37 @@ export class ThreadMemories {
   }
 
   /**
-   * Adds new messages to a memory that exists, so that the next selection has little left to read. Does nothing while a call
-   * waits for its result: a step is added with all of its results.
+   * Adds new messages to the memory, so that the next selection has little left to read, at most {@link maxFollowedSteps} steps
+   * of them. Begins a memory where `isNear` and nothing has been folded yet, so that the first selection has little to read
+   * as well. Does nothing while a call waits for its result: a step is added with all of its results.
    */
-  follow(threadId: string, messages: readonly BaseMessage[], options: Pick<SyncOptions, "isRewrite">): void {
+  follow(threadId: string, messages: readonly BaseMessage[], options: FollowOptions): void {
     const cached = this.#memories.get(threadId);
-    if (cached !== undefined && !isCalling(messages)) continuedMemory(cached, messages, options);
+    if (isCalling(messages) || (cached === undefined && !options.isNear)) return;
+    if (cached !== undefined) {
+      continuedMemory(cached, messages, { ...options, maxSteps: maxFollowedSteps });
+    } else if (messages.every((message) => foldOf(message)?.reason !== "predicted")) {
+      const memory = options.create();
+      memory.append(firstSteps(messages, maxFollowedSteps));
+      memory.seen = seenOf(messages, options);
+      this.#memories.set(threadId, memory);
+      this.#dropOldest(memory);
+    }
   }
 
   forget(threadId: string): void {
     this.#memories.delete(threadId);
   }
+}
+
+/** Steps that are read at once before a selection is due, which bounds what it adds to a step. */
+const maxFollowedSteps = 16;
+
+/** Returns the messages of the first steps, at most `most`. */
+function firstSteps(messages: readonly BaseMessage[], most: number): readonly BaseMessage[] {
+  let steps = 0;
+  const end = messages.findIndex((message) => !isToolResult(message) && steps++ === most);
+  return end < 0 ? messages : messages.slice(0, end);
 }
 
 /**
@@ -98,18 +123,23 @@ function sentFields(message: BaseMessage): string {
   return JSON.stringify([message.getType(), message.content, calls]);
 }
 
+interface ContinueOptions extends Pick<SyncOptions, "isRewrite"> {
+  /** Maximum steps to add. @default all */
+  readonly maxSteps?: number;
+}
+
 /** Adds the new messages; returns undefined if the messages have another past, as after time travel or an edit. */
 function continuedMemory(
   memory: ThreadMemory,
   messages: readonly BaseMessage[],
-  { isRewrite }: Pick<SyncOptions, "isRewrite">,
+  { isRewrite, maxSteps = Infinity }: ContinueOptions,
 ): ThreadMemory | undefined {
   const at = messages.findLastIndex(
     (message) => message.id !== undefined && isNewest(message, memory.lastId),
   );
   if (at < 0 || (!isRewrite && at + 1 !== memory.messageCount)) return undefined;
   if (isEdited(memory.seen, messages)) return undefined;
-  memory.append(messages.slice(at + 1));
+  memory.append(firstSteps(messages.slice(at + 1), maxSteps));
   memory.seen = seenOf(messages, { isRewrite });
   return memory;
 }
