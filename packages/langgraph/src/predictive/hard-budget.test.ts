@@ -277,7 +277,8 @@ describe.each(policies)("with policy %s", (policy) => {
     const turns = [{ question: 300, steps: steps(30) }];
     const { sent, events } = await play({ budget: 60, system: 0, turns }, { policy }, noCheck);
     expect(estimateTokens(sent)).toBeLessThan(450);
-    expect(told(events).filter((message) => message.startsWith("What must be sent takes"))).toHaveLength(1);
+    const reported = told(events).filter((message) => message.startsWith("The steps that must be sent take"));
+    expect(reported).toHaveLength(1);
   });
 
   it("the budget holds for an agent with the middleware", async () => {
