@@ -92,10 +92,8 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
       const known = resolved.known(compactionStateOf(state), runtime);
       if (known === undefined) return withoutCompaction(await handler(request));
       const isCompress = toolCall.name === compressContextName;
-      const output = await handler(
-        isCompress ? { ...request, tool: compressContextToolFor(known) } : request,
-      );
-      return offloadOutput(withoutCompaction(output), { ...runtime, state }, known);
+      const call = isCompress ? { ...request, tool: compressContextToolFor(known) } : request;
+      return offloadOutput(withoutCompaction(await handler(call)), { ...runtime, state }, known);
     },
 
     ...endPreparation(options),
