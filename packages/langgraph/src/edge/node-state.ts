@@ -131,12 +131,28 @@ function listOf(value: unknown): readonly BaseMessage[] {
   return Array.isArray(value) ? (value as BaseMessage[]) : [];
 }
 
-/** Returns the update for the outcome of a compaction: empty if nothing changed and the thread is the context. */
-export function outcomeUpdate(
-  state: NodeState,
-  outcome: { readonly messages: readonly BaseMessage[]; readonly state?: CompactionState },
+/** What a compaction returns: the messages, the same array if none changed, and what it remembers. */
+interface Outcome {
+  readonly messages: readonly BaseMessage[];
+  readonly state?: CompactionState;
+}
+
+/** Returns the update of a middleware, whose graph has the `compaction` channel; undefined if nothing changed. */
+export function changesOf(
+  messages: readonly BaseMessage[],
+  outcome: Outcome,
   options: ResolvedOptions,
-): NodeUpdate {
+): NodeUpdate | undefined {
+  const isSame = outcome.messages === messages;
+  if (isSame && outcome.state === undefined) return undefined;
+  return {
+    ...(isSame ? {} : messagesUpdate(outcome.messages, options)),
+    ...(outcome.state === undefined ? {} : { compaction: outcome.state }),
+  };
+}
+
+/** Returns the update for the outcome of a compaction: empty if nothing changed and the thread is the context. */
+export function outcomeUpdate(state: NodeState, outcome: Outcome, options: ResolvedOptions): NodeUpdate {
   const noted = compactionStateOf(state) === undefined ? withRefusal(outcome) : outcome.messages;
   const changed = noted !== messagesOf(state, options) || options.outputKey !== options.inputKey;
   return {
@@ -159,7 +175,7 @@ export function scopeOf(state: NodeState, messages: readonly BaseMessage[]): str
  * Notes a refusal or a pause on the newest message, so that it is not repeated at each step, and removes a note that no longer
  * holds.
  */
-function withRefusal({ messages, state }: Parameters<typeof outcomeUpdate>[1]): readonly BaseMessage[] {
+function withRefusal({ messages, state }: Outcome): readonly BaseMessage[] {
   if (state === undefined) return messages;
   const merged = mergeCompaction(notedState(messages), state);
   const { refusedAt = 0, prepared, microPause, overflow, retriedAt, scope } = merged;

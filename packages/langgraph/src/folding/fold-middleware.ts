@@ -7,7 +7,7 @@ import { createMiddleware } from "langchain";
 import { agentOptions, answerWith } from "../edge/agent-options.js";
 import { contextState } from "../edge/context-state.js";
 import { rewrittenOutcome } from "../epochs/sent-prefix.js";
-import { compactionStateOf, messagesUpdate } from "../edge/node-state.js";
+import { changesOf, compactionStateOf } from "../edge/node-state.js";
 import { unfoldTool } from "../tools/unfold-tool.js";
 import { foldContextToolFor } from "./fold-context-tool.js";
 import { foldMessages } from "./fold-messages.js";
@@ -50,11 +50,7 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
       if (known === undefined) return undefined;
       const input = { messages, state: compactionStateOf(state), config: runtime };
       const outcome = rewrittenOutcome(input, await foldMessages(input, known));
-      if (outcome.messages === messages && outcome.state === undefined) return undefined;
-      return {
-        ...(outcome.messages === messages ? {} : messagesUpdate(outcome.messages, known)),
-        ...(outcome.state === undefined ? {} : { compaction: outcome.state }),
-      };
+      return changesOf(messages, outcome, known);
     },
 
     async wrapModelCall(request, handler) {

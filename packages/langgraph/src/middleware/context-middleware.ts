@@ -9,7 +9,7 @@ import { compressContextName } from "../compaction/compaction-due.js";
 import { stopPreparing } from "../compaction/background-jobs.js";
 import type { ContextOptions } from "../edge/context-options.js";
 import { compactionValue, contextState, type CompactionState } from "../edge/context-state.js";
-import { compactionStateOf, messagesUpdate, scopeOf } from "../edge/node-state.js";
+import { changesOf, compactionStateOf, scopeOf } from "../edge/node-state.js";
 import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
 import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
 import { modelCall } from "../epochs/model-call.js";
@@ -70,11 +70,7 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
       if (known === undefined) return undefined;
       const input = { messages, state: compactionStateOf(state), config: runtime };
       const outcome = rewrittenOutcome(input, await compactBeforeCall(input, known));
-      if (outcome.messages === messages && outcome.state === undefined) return undefined;
-      return {
-        ...(outcome.messages === messages ? {} : messagesUpdate(outcome.messages, known)),
-        ...(outcome.state === undefined ? {} : { compaction: outcome.state }),
-      };
+      return changesOf(messages, outcome, known);
     },
 
     async wrapModelCall(request, handler) {
