@@ -195,10 +195,11 @@ function takesPrepared({ preserveMarkers, reason, summaryOnly }: CompactionStep)
  * window: another call would cost money and not help, so only the passes without a model run.
  */
 function mayWrite(
-  { strategy, reason, measure }: CompactionStep,
+  { strategy, reason, measure, options }: CompactionStep,
   known: CompactionState | undefined,
 ): boolean {
   if (strategy === "archive") return false;
+  if (options.summaryModel === undefined) return true;
   const isAutomatic = reason === "trigger" || reason === "safety-net";
   return !isAutomatic || hasGrown(measure.tokens, known) || known?.refusedFor === "floor";
 }

@@ -100,14 +100,19 @@ function asVerbatim(plan: SummaryPlan): VerbatimPlan {
 function runLadder(step: CompactionStep, limits: Limits, cut: number): Rewrite | undefined {
   const { messages, options } = step;
   const pinned = withPromoted(messages, options, cut);
-  const rungs: readonly ((list: readonly BaseMessage[]) => Rewrite)[] = [
+  type Rung = (list: readonly BaseMessage[]) => Rewrite;
+  const lossless: readonly Rung[] = [
     (list) => dropStaleReads(list, pinned),
     (list) => truncateToolInputs(list, { ...pinned, end: cut }),
+  ];
+  const inPlaceOfSummary: readonly Rung[] = [
     (list) => maskToolResults(list, { ...pinned, freeTokens: tokensToMask(list, step, limits) }),
     // Truncate the newest steps as well if that avoids a summary.
     (list) => truncateToolInputs(list, { ...pinned, end: list.length }),
   ];
   let rewrite = unchanged(messages);
+  // An extracted summary costs nothing, and quotes of the old results what masks would take away.
+  const rungs = options.summaryModel === undefined ? lossless : [...lossless, ...inPlaceOfSummary];
   for (const rung of rungs) {
     rewrite = joinRewrites(rewrite, rung(rewrite.messages));
     if (rewrite.folds.length > 0 && limits.fits(rewrite.messages)) return rewrite;
@@ -134,7 +139,7 @@ function applyPrepared(
   prepared: PreparedSummary | undefined,
 ): Rewrite | undefined {
   if (prepared === undefined) return undefined;
-  const { tokenCounter, excerptTokens, userLineTokens } = options;
+  const { tokenCounter, excerptTokens, excerptShare, userLineTokens } = options;
   const planned = planPromoted(messages, options, prepared.cut);
   if (planned === undefined) return undefined;
   const applied = applyPlanned(planned, (plan) =>
@@ -143,7 +148,7 @@ function applyPrepared(
       reason,
       tokenCounter,
       userLineTokens,
-      excerpts: { tokens: excerptTokens, scorer: reuseOf },
+      excerpts: { tokens: excerptTokens, maxShare: excerptShare, scorer: reuseOf },
     }),
   );
   // After an overflow the sizes cannot be trusted, so the usual target applies.

@@ -11,6 +11,7 @@ import { resolveOptions } from "../edge/resolve-options.js";
 import { maskToolResultsNode, truncateToolInputsNode } from "../nodes/rung-nodes.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
+import { ScriptedModel } from "../testing/scripted-model.js";
 import { compact } from "./compact.js";
 import type { CompactInput } from "./compaction-step.js";
 
@@ -32,6 +33,9 @@ const writes = history({
   toolName: "write_file",
   args: (step) => ({ path: `src/file-${step}.ts`, content: filler(900, step) }),
 });
+
+/** Without a model nothing is masked in place of a summary. */
+const model = new ScriptedModel(() => new AIMessage("## Findings\n- files"));
 
 /** Only the message with this id is of any importance. */
 const only = (wanted: string) => (messages: readonly BaseMessage[]) =>
@@ -62,8 +66,8 @@ async function compacted({ messages, options = {}, how = {} }: Case) {
 
 describe("a message with the only importance stays word for word", () => {
   it.each<[string, readonly [kind: string, id: string], Case]>([
-    ["results of old steps become lines", ["mask", "result-3"], { messages: reads }],
-    ["out-of-date reads become lines", ["stale", "result-3"], { messages: rereads }],
+    ["results of old steps become lines", ["mask", "result-3"], { messages: reads, options: { model } }],
+    ["out-of-date reads become lines", ["stale", "result-3"], { messages: rereads, options: { model } }],
     [
       "inputs of old calls become pointers",
       ["input", "ai-3"],

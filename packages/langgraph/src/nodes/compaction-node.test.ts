@@ -37,6 +37,8 @@ async function read({ pages, question, ...options }: Run) {
   return { job, files, events, messages, sizes, compactions, thread: job.thread("atlas") };
 }
 
+const quota = (step: number) => `The quota of the northern depot is ${4_000 + step} from now on.`;
+
 describe("the ladder", () => {
   it("stops at the cheapest rung that brings the context down", async () => {
     const files = VirtualFilesystem.inMemory();
@@ -48,11 +50,29 @@ describe("the ladder", () => {
     };
     for (const [kind, messages] of Object.entries(rungs)) {
       const contextWindow = Math.round(estimateTokens(messages) / 0.86);
-      const node = compactionNode({ files, contextWindow, batchTokens: 100_000, offloadTokens: 100_000 });
-      const after = messagesAfter(await node({ messages }, config), messages);
-      const kinds = new Set(after.flatMap((message) => foldOf(message)?.kind ?? []));
-      expect([...kinds]).toEqual([kind]);
+      const sizes = { contextWindow, batchTokens: 100_000, offloadTokens: 100_000 };
+      const kindsWith = async (model: Pick<ContextOptions, "model">) => {
+        const node = compactionNode({ files, ...sizes, ...model });
+        const after = messagesAfter(await node({ messages }, config), messages);
+        return [...new Set(after.flatMap((message) => foldOf(message)?.kind ?? []))];
+      };
+      const model = new ScriptedModel(() => new AIMessage("## Findings\n- pages"));
+      expect(await kindsWith({ model })).toEqual([kind]);
+      // A summary that no model writes costs nothing, so nothing is masked in its place.
+      expect(await kindsWith({})).toEqual([kind === "mask" ? "summary" : kind]);
     }
+  });
+
+  it("shows without a summary model the newest value of an old result", async () => {
+    const files = VirtualFilesystem.inMemory();
+    const result = (step: number) => `${filler(300, step)}\n${step < 5 ? quota(step) : ""}`;
+    const messages = history({ steps: 20, result });
+    const contextWindow = Math.round(estimateTokens(messages) / 0.86);
+    const after = messagesAfter(
+      await compactionNode({ files, contextWindow })({ messages }, config),
+      messages,
+    );
+    expect(after.map(({ text }) => text).join("\n")).toContain(quota(4));
   });
 
   it("is rare: the context grows for several steps before the next compaction, and its beginning is byte-stable", async () => {

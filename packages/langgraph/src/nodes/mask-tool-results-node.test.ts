@@ -1,9 +1,11 @@
+import { AIMessage } from "@langchain/core/messages";
 import { defaults, estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
 import type { ContextEvent } from "../edge/context-event.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
+import { ScriptedModel } from "../testing/scripted-model.js";
 import { unfolded } from "../testing/storage.js";
 import { compactionNode } from "./compaction-node.js";
 import { maskToolResultsNode } from "./rung-nodes.js";
@@ -49,6 +51,7 @@ it("the ladder masks the oldest results first, and no more than bring the contex
     files: VirtualFilesystem.inMemory(),
     contextWindow,
     tokenCounter: estimateTokens,
+    model: new ScriptedModel(() => new AIMessage("## Findings\n- pages")),
   });
   const long = history({ steps: 40, result: (step) => filler(450, step) });
   const after = messagesAfter(await node({ messages: long }, config), long);

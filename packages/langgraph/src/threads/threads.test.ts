@@ -206,7 +206,8 @@ describe("previewThread", () => {
     const request = { above: "ai-7" };
     const before = await current();
     const calls = model.prompts.length;
-    const preview = await previewThread(graph, config, { ...options, model, request });
+    const preview = await previewThread(graph, config, { ...options, request });
+    await previewThread(graph, config, { ...options, model, request });
     expect(preview).toMatchObject({ due: undefined, contextWindow: 50_000, triggerTokens: 42_500 });
     expect(preview.tokensSaved).toBe(preview.tokensBefore - preview.tokensAfter);
     expect(await current()).toEqual(before);
