@@ -50,6 +50,8 @@ const ourSettings: Readonly<Record<string, OurOptions>> = {
   "keep 500, trigger 0.3": { keep: { tokens: 500 }, trigger: { fraction: 0.3 } },
   planned: { planner },
   "planned, keep 20 messages": { planner, keep: { messages: 20 } },
+  "planned, summaries of 4,000": { planner, summaryInputTokens },
+  "planned, keep 20 messages, summaries of 4,000": { planner, keep: { messages: 20 }, summaryInputTokens },
   "offload 1,000, keep 20 messages": { offloadTokens: 1_000, keep: { messages: 20 } },
   "planned, offload 1,000": { planner, offloadTokens: 1_000 },
   "offload 1,500": { offloadTokens: 1_500 },
