@@ -13,6 +13,8 @@ const assumedWindow = Number.MAX_SAFE_INTEGER;
 export interface AgentOptions<Resolved> {
   /** Returns the options for the window that the thread's state holds; undefined before the first model call. */
   known(state: CompactionState | undefined, config: NodeConfig): Resolved | undefined;
+  /** Returns the same for a tool call, which writes no summary: also in a process that has not called the thread's model yet. */
+  forTools(state: CompactionState | undefined): Resolved | undefined;
   /**
    * Returns the options for the model of a request.
    * @throws ContextError `unknown-window` when neither the model's profile nor an option gives the window.
@@ -40,6 +42,7 @@ export function agentOptions<Options extends ContextOptions, Resolved extends ob
   const sized = sizedOptions(given, (options) => resolve({ ...options, summaryModel: unknownModel }));
   const models = new Map<string, SummaryModel>();
   return {
+    forTools: (state) => sized.forTools(state),
     known(state, config) {
       const summaryModel = models.get(threadIdOf(config, state?.scope) ?? "");
       const known = summaryModel && sized.known(state, config);
@@ -76,7 +79,7 @@ function sizedOptions<Options extends ContextOptions, Resolved>(
 ): AgentOptions<Resolved> {
   if (options.contextWindow !== undefined) {
     const resolved = resolve(options);
-    return { known: () => resolved, of: () => resolved };
+    return { known: () => resolved, forTools: () => resolved, of: () => resolved };
   }
   resolve({ ...options, contextWindow: assumedWindow });
   const byWindow = new Map<number | undefined, Resolved>();
@@ -86,8 +89,11 @@ function sizedOptions<Options extends ContextOptions, Resolved>(
     byWindow.set(window, resolved);
     return resolved;
   }
+  const known = (state: CompactionState | undefined) =>
+    state?.contextWindow === undefined ? undefined : resolvedFor(state.contextWindow);
   return {
-    known: (state) => (state?.contextWindow === undefined ? undefined : resolvedFor(state.contextWindow)),
+    known,
+    forTools: known,
     of(model, state) {
       const before = state?.contextWindow;
       try {

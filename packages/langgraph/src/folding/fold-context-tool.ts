@@ -52,11 +52,11 @@ export function foldContextTool(options: FoldOptions): DynamicStructuredTool {
 
 /** Returns the tool for options that depend on the state. Without options it leaves the check to the node. */
 export function foldContextToolFor(
-  optionsOf: (state: NodeState, runtime: NodeConfig) => ResolvedFoldOptions | undefined,
+  optionsOf: (state: NodeState) => ResolvedFoldOptions | undefined,
 ): DynamicStructuredTool {
   function foldContext(_: unknown, runtime: NodeConfig & { readonly state?: NodeState | null }): string {
     const state = runtime.state ?? {};
-    const resolved = optionsOf(state, runtime);
+    const resolved = optionsOf(state);
     if (resolved === undefined) return "Noted: it is followed before your next step.";
     const count = textCounter(resolved.tokenCounter);
     const messages = messagesOf(state, resolved);

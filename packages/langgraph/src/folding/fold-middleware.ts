@@ -38,10 +38,7 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
   return createMiddleware({
     name: "FoldMiddleware",
     stateSchema: new StateSchema(contextState),
-    tools: [
-      foldContextToolFor((state, runtime) => resolved.known(compactionStateOf(state), runtime)),
-      unfoldTool(options),
-    ],
+    tools: [foldContextToolFor((state) => resolved.forTools(compactionStateOf(state))), unfoldTool(options)],
 
     async beforeModel(state, runtime) {
       const { messages } = state;

@@ -85,7 +85,7 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
 
     async wrapToolCall(request, handler) {
       const { toolCall, state, runtime } = request;
-      const known = resolved.known(compactionStateOf(state), runtime);
+      const known = resolved.forTools(compactionStateOf(state));
       if (known === undefined) return withoutCompaction(await handler(request));
       const isCompress = toolCall.name === compressContextName;
       const call = isCompress ? { ...request, tool: compressContextToolFor(known) } : request;
