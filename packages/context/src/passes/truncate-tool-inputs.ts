@@ -40,9 +40,10 @@ export function truncateToolInputs(
   const start = nativeStart(messages) + 1;
   const writes: ArchiveWrite[] = [];
   const folds: Fold[] = [];
+  const own = { ...options, newest: messages.at(-1)?.id };
   const result = messages.map((message, index) => {
     if (index < start || index >= end || isShortened(message) || options.pin?.(message)) return message;
-    const truncated = truncateInputsOf(message, { ...options, newest: messages.at(-1)?.id });
+    const truncated = truncateInputsOf(message, own);
     if (truncated === undefined) return message;
     writes.push(...truncated.writes);
     folds.push(truncated.fold);
