@@ -18,6 +18,7 @@ import {
 import { candidateSize, pruneIndex } from "./prune-index.js";
 import { ShownNames } from "./render-excerpt.js";
 import type { ReuseMemory } from "./reuse-weights.js";
+import { recentWords, scoreAtoms } from "./score-atoms.js";
 import { atomWords, detached, WordTable } from "./word-table.js";
 
 export interface ReuseIndexOptions {
@@ -25,6 +26,11 @@ export interface ReuseIndexOptions {
   readonly candidateTokens?: number;
   /** Counts each chunk and block once. @default four characters per token */
   readonly tokenCounter?: TokenCounter;
+  /**
+   * True for an index that is read whole, scored once by `scoreOnce` and left: makes no blocks, so nothing can be selected.
+   * @default false
+   */
+  readonly isForOneScore?: boolean;
 }
 
 export interface AppendOptions {
@@ -71,8 +77,11 @@ export class ReuseIndex implements ReuseMemory {
   #shownAt = 0;
 
   readonly #unit: TokenUnit;
+  readonly #isForOneScore: boolean;
 
-  constructor({ candidateTokens = defaults.candidateTokens, tokenCounter }: ReuseIndexOptions = {}) {
+  constructor(options: ReuseIndexOptions = {}) {
+    const { candidateTokens = defaults.candidateTokens, tokenCounter, isForOneScore = false } = options;
+    this.#isForOneScore = isForOneScore;
     this.candidateTokens = candidateTokens;
     this.#unit = tokenUnit(tokenCounter);
   }
@@ -90,16 +99,29 @@ export class ReuseIndex implements ReuseMemory {
     this.chunks.push(chunk);
     if (chunk.calls) this.hasCalls = true;
     this.#learn(chunk);
+    if (chunk.type === "human") this.#remember(chunk);
+    if (pinned) this.pins.push(chunk);
+    if (!this.#isForOneScore) this.#offer(chunk);
+    return chunk;
+  }
+
+  /** Makes the blocks of a chunk, from which a selection chooses. */
+  #offer(chunk: IndexedChunk): void {
+    this.words.count(wordsOf(chunk));
     chunk.blocks = [...blocksOf(chunk, this.#unit)];
     for (const block of chunk.blocks) {
       this.liveTokens += candidateSize(block);
       for (const number of block.atoms) this.atoms.hold(number);
     }
     this.live.push(chunk);
-    if (chunk.type === "human") this.#remember(chunk);
-    if (pinned) this.pins.push(chunk);
     if (this.liveTokens > this.candidateTokens * slack) pruneIndex(this);
-    return chunk;
+  }
+
+  /** Scores the strings of an index that was made for it. Of all words it counts those that scoring looks up. */
+  scoreOnce(): void {
+    const recent = new Set(recentWords(this));
+    for (const chunk of this.chunks) this.words.count(wordsOf(chunk).filter((word) => recent.has(word)));
+    scoreAtoms(this);
   }
 
   /** Joins a chunk to the one before it: a selection keeps both whole or neither. */
@@ -186,7 +208,6 @@ export class ReuseIndex implements ReuseMemory {
       if ((mark & marks.used) > 0) table.use(number);
       if ((mark & marks.gone) > 0) table.dead[number] = (mark & marks.kept) > 0 ? 0 : 1;
     }
-    this.words.count(atomWords(chunk.lines.map(({ text }) => text).join("\n")));
   }
 
   #fileOf(message: BaseMessage, paths: Map<string, string>): FileState | undefined {
@@ -205,6 +226,10 @@ export class ReuseIndex implements ReuseMemory {
     }
     return file;
   }
+}
+
+function wordsOf({ lines }: IndexedChunk): readonly string[] {
+  return atomWords(lines.map(({ text }) => text).join("\n"));
 }
 
 /** Returns the first path in a shell command. */

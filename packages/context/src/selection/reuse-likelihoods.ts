@@ -5,7 +5,6 @@ import { messageLines } from "../messages/message-lines.js";
 import { messageText } from "../messages/text.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { ReuseIndex } from "./reuse-index.js";
-import { scoreAtoms } from "./score-atoms.js";
 
 /** Weight of a whole line relative to a name: an edit must repeat the line exactly. */
 const lineWeight = 1.5;
@@ -17,7 +16,7 @@ export function reuseLikelihoods(messages: readonly BaseMessage[]): ReadonlyMap<
 
 /** Returns the likelihoods together with the parsed lines, so that callers need not parse them again. Pure. */
 export function reuseOf(messages: readonly BaseMessage[]): ExcerptScores {
-  const index = new ReuseIndex({ candidateTokens: Infinity });
+  const index = new ReuseIndex({ isForOneScore: true });
   const lines = new Map<BaseMessage, readonly ReadLine[]>();
   for (const chunk of chunksOf(messages)) {
     const read = index.append(chunk);
@@ -33,7 +32,7 @@ export function reuseOf(messages: readonly BaseMessage[]): ExcerptScores {
       );
     });
   }
-  scoreAtoms(index);
+  index.scoreOnce();
   const likelihoods = new Map<string, number>();
   const { end, texts, isLine, probability } = index.atoms;
   for (let number = 0; number < end; number++) {

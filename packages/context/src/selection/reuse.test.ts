@@ -186,3 +186,41 @@ it("an index of a chat prunes nothing while the text is within its limit, howeve
   expect(tokens).toBeLessThan(20_000);
   expect(index.live).toHaveLength(800);
 });
+
+function scoresOf({ atoms }: ReuseIndex) {
+  return atoms.texts.map((text, number) => [text, atoms.probability[number]]);
+}
+
+it("an index for one score gives each string the score that an index with blocks gives it", () => {
+  let scored = 0;
+  const said = fc.constantFrom(
+    "Reading readPage of userName.",
+    "parseToken failed at /src/page.ts",
+    "Hello there",
+  );
+  fc.assert(
+    fc.property(historyArbitrary(), fc.array(said, { maxLength: 6 }), (history, more) => {
+      const edit = {
+        path: "/src/page.ts",
+        old_string: "const readPage = 1;",
+        new_string: "const userName = 1;",
+      };
+      const messages = [
+        ...history,
+        new AIMessage({ content: "Editing.", tool_calls: [{ id: "e", name: "edit", args: edit }] }),
+        ...more.flatMap((text) => [new HumanMessage(text), new AIMessage(`About ${text} and userName2.`)]),
+      ];
+      const whole = new ReuseIndex();
+      for (const chunk of chunked(messages)) whole.append(chunk);
+      scoreAtoms(whole);
+      const once = new ReuseIndex({ isForOneScore: true });
+      for (const chunk of chunked(messages)) once.append(chunk);
+      once.scoreOnce();
+      expect(scoresOf(once)).toEqual(scoresOf(whole));
+      expect(once.liveTokens).toBe(0);
+      scored += whole.atoms.size;
+    }),
+    { numRuns: 60 },
+  );
+  expect(scored).toBeGreaterThan(500);
+});

@@ -90,7 +90,8 @@ function saidWeight(words: readonly WordState[] = []): number {
 }
 
 /** Sets the nearby weights of each atom and the weights of recent words; returns a function that resets the words. */
-function setRecency({ chunks, atoms, words, newestUser }: ReuseMemory): () => void {
+function setRecency(memory: ReuseMemory): () => void {
+  const { chunks, atoms, words } = memory;
   const total = chunks.length;
   const called = namesOf(
     atoms,
@@ -102,13 +103,17 @@ function setRecency({ chunks, atoms, words, newestUser }: ReuseMemory): () => vo
     chunks.slice(-intentChunks).flatMap(({ lines }) => lines.filter(isSaid)),
   );
   nearAtoms(atoms, intent, { near: atoms.nearIntent, radius: intentRadius, chunks });
-  const recent = [...chunks.slice(-callChunks), ...(newestUser === undefined ? [] : [newestUser])];
-  const said = recent.flatMap(({ lines }) => lines.filter(isSaid).flatMap(({ text }) => atomWords(text)));
-  const states = said.flatMap((word) => words.get(word) ?? []);
+  const states = recentWords(memory).flatMap((word) => words.get(word) ?? []);
   for (const word of states) word.said = Math.log1p(total / Math.max(1, word.chunks));
   return () => {
     for (const word of states) word.said = 0;
   };
+}
+
+/** Returns the words of recent agent and user text; one may occur several times. */
+export function recentWords({ chunks, newestUser }: ReuseMemory): readonly string[] {
+  const recent = [...chunks.slice(-callChunks), ...(newestUser === undefined ? [] : [newestUser])];
+  return recent.flatMap(({ lines }) => lines.filter(isSaid).flatMap(({ text }) => atomWords(text)));
 }
 
 function namesOf({ isLine }: AtomTable, lines: readonly IndexedLine[]): ReadonlySet<number> {
