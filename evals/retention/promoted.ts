@@ -30,9 +30,13 @@ const ways: Readonly<Record<string, Promotion>> = {
   "markers of a complex task": { markers: { task: "complex" } },
 };
 
-const compactions = 8;
+/**
+ * Compactions after which the context is examined. After one number alone, a memo among the newest messages would decide: they
+ * stay whole in every way.
+ */
+const marks = [4, 5, 6, 7, 8, 9, 10, 11, 12];
 
-/** Plays a made-up run through the node, once for each way, and examines the context after eight compactions. */
+/** Plays a made-up run through the node, once for each way, and examines the context after four to twelve compactions. */
 export async function promoted(seed: number, contextWindow: number): Promise<readonly Promoted[]> {
   const run = statedRun(seed);
   const found: Promoted[] = [];
@@ -42,7 +46,7 @@ export async function promoted(seed: number, contextWindow: number): Promise<rea
       // Extraction finds a memo among pages of rows by itself: a model that forgets is what promotion is for.
       model: scriptedSummarizer(),
       options,
-      marks: [compactions],
+      marks,
       look({ thread, context }) {
         const shown = context.map(textOf).join("\n");
         const said = thread.map(textOf).join("\n");

@@ -4,7 +4,7 @@ import type { Promoted } from "./promoted.js";
 /** What one way to promote messages brings, over all runs. */
 export interface PromotedRow {
   readonly way: string;
-  readonly runs: number;
+  readonly contexts: number;
   readonly facts: number;
   readonly factShare: number;
   readonly doubts: number;
@@ -22,7 +22,7 @@ export function promotedRows(promoted: readonly Promoted[]): readonly PromotedRo
     const [facts, doubts] = [sum((one) => one.facts), sum((one) => one.doubts)];
     return {
       way,
-      runs: own.length,
+      contexts: own.length,
       facts,
       factShare: sum((one) => one.factsKept) / facts,
       doubts,
@@ -43,11 +43,11 @@ export function promotedRows(promoted: readonly Promoted[]): readonly PromotedRo
 
 export function promotedTable(rows: readonly PromotedRow[], contextWindow: number): Table {
   return {
-    title: `What importance and markers keep in sight, window of ${contextWindow} tokens, after eight compactions`,
-    columns: ["stays whole", "runs", "memos", "word for word", "doubts", "word for word", "tokens"],
+    title: `What importance and markers keep in sight, window of ${contextWindow} tokens, after four to twelve compactions`,
+    columns: ["stays whole", "contexts", "memos", "word for word", "doubts", "word for word", "tokens"],
     rows: rows.map((row) => [
       row.way,
-      row.runs,
+      row.contexts,
       row.facts,
       percent(row.factShare),
       row.doubts,
