@@ -3,6 +3,7 @@ import type { RunnableConfig } from "@langchain/core/runnables";
 import { emptyCheckpoint, MemorySaver, uuid6 } from "@langchain/langgraph-checkpoint";
 import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { MemoryDriver } from "@palimpsest/vfs";
+import { hash } from "node:crypto";
 import { once } from "node:events";
 import { truncateSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -30,9 +31,15 @@ const holdLock = `
   database.exec("ROLLBACK");
   database.close();`;
 
-async function talk(saver: VfsSaver, turns: number): Promise<void> {
+const repeated = (count: number): string => `${count} `.repeat(400);
+
+/** A text that hardly compresses. */
+const noise = (count: number): string =>
+  Array.from({ length: 40 }, (_, part) => hash("sha256", `${count} ${part}`, "base64")).join("");
+
+async function talk(saver: VfsSaver, turns: number, text = repeated): Promise<void> {
   const graph = new StateGraph(new StateSchema({ messages: MessagesValue }))
-    .addNode("answer", (state) => ({ messages: [new AIMessage(`${state.messages.length} `.repeat(400))] }))
+    .addNode("answer", (state) => ({ messages: [new AIMessage(text(state.messages.length))] }))
     .addEdge(START, "answer")
     .compile({ checkpointer: saver });
   for (let turn = 0; turn < turns; turn++) await graph.invoke({ messages: [new HumanMessage("hi")] }, config);
@@ -44,6 +51,13 @@ async function written(turns = 20): Promise<string> {
   await talk(saver, turns);
   await saver.close();
   return path;
+}
+
+function pagesOf(path: string): number {
+  const database = new LibsqlDatabase(path);
+  const pages = Number(database.get("PRAGMA page_count")?.["page_count"]);
+  database.close();
+  return pages;
 }
 
 function change(path: string, sql: string, ...values: readonly (string | Uint8Array)[]): void {
@@ -179,6 +193,22 @@ describe("a failing write", () => {
     expect(await roomy.getTuple(config)).toEqual(kept);
     await talk(roomy, 3);
     await roomy.close();
+  });
+
+  it("at the largest size of a file succeeds when a thread that shares its values with another was deleted", async () => {
+    const path = temporaryPath();
+    const roomy = VfsSaver.fromPath(path);
+    await talk(roomy, 10, noise);
+    await roomy.copyThread("t", "copy");
+    await talk(roomy, 10, noise);
+    await roomy.prune("t", { keepLast: 1 });
+    await roomy.close();
+    const pages = pagesOf(path);
+    const saver = VfsSaver.fromPath(path, { maxPages: pages });
+    await saver.deleteThread("t");
+    await talk(saver, 1);
+    await saver.close();
+    expect(pagesOf(path)).toBeLessThanOrEqual(pages);
   });
 
   it('waits for another writer, and is "busy" after the timeout', async () => {

@@ -124,16 +124,21 @@ describe("blobs in a file", () => {
     );
   });
 
-  it("are bundled, and unbundled when fewer than half of a bundle are left", () => {
+  it("are bundled, and bundled anew without the others when fewer than half of a bundle are left", () => {
     const model = new Model();
     const values = Array.from({ length: 40 }, (_, index) => Buffer.from(`${index} `.repeat(1000)));
     for (const one of values) model.do({ thread: 1, kind: "add", values: [one] });
     expect(model.count("bundles")).toBeGreaterThan(1);
-    const left = (): number => model.count("blobs WHERE length(data) > 7");
-    expect(left()).toBeLessThan(16);
+    const alone = model.count("blobs WHERE length(data) > 7");
+    expect(alone).toBeLessThan(16);
     model.do({ thread: 1, kind: "keep", every: 3 });
-    expect(model.count("bundles")).toBe(0);
-    expect(left()).toBe(14);
+    const kept = values.map(digestOf).filter((_, index) => index % 3 === 0);
+    const bundled = model.database
+      .all("SELECT data FROM bundles")
+      .flatMap((row) => new Bundle(bytesOf(row["data"])).members.map(({ digest }) => digest));
+    expect(kept).toEqual(expect.arrayContaining(bundled));
+    expect(bundled.length).toBeGreaterThan(5);
+    expect(model.count("blobs WHERE length(data) > 7")).toBeLessThanOrEqual(alone);
     model.database.close();
   });
 

@@ -11,8 +11,8 @@ import type { LibsqlDatabase } from "./libsql-database.js";
 const maxPerQuery = 256;
 
 /**
- * A collection dissolves a bundle with a smaller share of referenced values, because it would waste more than half of its
- * bytes.
+ * A collection takes the deleted values out of a bundle with a smaller share of referenced values, because it would waste more
+ * than half of its bytes.
  */
 const minBundleShare = 0.5;
 

@@ -1,4 +1,11 @@
-import { Bundle, bundle, looksLike, packedAlone, unpackedSize } from "../../codec/packing/bundle.js";
+import {
+  Bundle,
+  bundle,
+  looksLike,
+  packedAlone,
+  unpackedSize,
+  unpackStored,
+} from "../../codec/packing/bundle.js";
 import type { Bundled, Member, Stored } from "../../codec/packing/bundle.js";
 import { dictionaryOf, unpack } from "../../codec/packing/pack.js";
 import { digestOf } from "../../codec/reference.js";
@@ -77,8 +84,8 @@ export class LibsqlBundles {
   }
 
   /**
-   * Counts down the bundles of deleted values, given the content of their rows. Dissolves a bundle when the share of its
-   * values that is left, between 0 and 1, is below `minShare`: with 1 no deleted value stays in a bundle.
+   * Counts down the bundles of deleted values, given the content of their rows. Takes the deleted values out of a bundle when the
+   * share of its values that is left, between 0 and 1, is below `minShare`: with 1 no deleted value stays in a bundle.
    */
   release(deleted: readonly Uint8Array[], minShare: number): void {
     const counts = new Map<number, number>();
@@ -91,19 +98,23 @@ export class LibsqlBundles {
       const row = this.#database.get(sql, count, id);
       if (!row) continue;
       const { users, members } = row;
-      if (users === 0 || Number(users) < minShare * Number(members)) this.#dissolve(id, Number(users));
+      if (users === 0 || Number(users) < minShare * Number(members)) this.#shrink(id, Number(users));
     }
   }
 
-  /** Deletes a bundle, and stores values alone if rows still point to them, even if the count says that none does. */
-  #dissolve(id: number, users: number): void {
-    const values = unlessDamaged(() =>
-      this.#pointedTo(id).map((one) => [one.row, packedAlone(one.member)] as const),
+  /** Replaces a bundle by one of the values that rows still point to, even if the count says that none does. */
+  #shrink(id: number, users: number): void {
+    const left = unlessDamaged(() =>
+      this.#pointedTo(id).map(({ row, member }) => ({ row, member, bytes: unpackStored(member) })),
     );
-    if (!values && users > 0) return;
-    for (const [row, packed] of values ?? [])
-      this.#database.run("UPDATE blobs SET data = ? WHERE id = ?", packed, row);
+    if (!left && users > 0) return;
     this.#database.run("DELETE FROM bundles WHERE id = ?", id);
+    const [first, second] = left ?? [];
+    if (!left || !first) return;
+    const values = left.map(({ member: { digest }, bytes }) => ({ digest, bytes }));
+    const isDeflated = dictionaryOf(first.member.bundle.packed) !== undefined;
+    const data = second ? pointerTo(this.#insert(values, isDeflated)) : packedAlone(first.member);
+    for (const { row } of left) this.#database.run("UPDATE blobs SET data = ? WHERE id = ?", data, row);
   }
 
   /** Returns the values of a bundle that a row points to. */
@@ -120,16 +131,21 @@ export class LibsqlBundles {
     this.#database.exec(`CREATE TABLE IF NOT EXISTS bundles (
       id INTEGER PRIMARY KEY, members INTEGER NOT NULL, users INTEGER NOT NULL, data BLOB NOT NULL
     )`);
-    const sql = "INSERT INTO bundles (members, users, data) VALUES (?, ?, ?)";
     // Compress only when the values were compressed: `compress: false` of the saver leaves no other trace.
-    const data = bundle(singles, { compress: singles.some(({ isDeflated }) => isDeflated) });
-    const { id: bundleId } = this.#database.run(sql, singles.length, singles.length, data);
+    const isDeflated = singles.some((single) => single.isDeflated);
+    const bundleId = this.#insert(singles, isDeflated);
     // Delete and insert instead of update: SQLite merges half-empty pages only where rows are deleted.
     for (const { id } of singles) this.#database.run("DELETE FROM blobs WHERE id = ?", id);
     for (const { id, key, users } of singles) {
       const row = "INSERT INTO blobs (id, digest, users, data) VALUES (?, ?, ?, ?)";
       this.#database.run(row, id, key, users, pointerTo(bundleId));
     }
+  }
+
+  /** Returns the id of a new bundle. */
+  #insert(members: readonly Member[], compress: boolean): number {
+    const sql = "INSERT INTO bundles (members, users, data) VALUES (?, ?, ?)";
+    return this.#database.run(sql, members.length, members.length, bundle(members, { compress })).id;
   }
 
   #singles(ids: Iterable<number>): Single[] {

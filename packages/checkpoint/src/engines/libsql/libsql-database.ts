@@ -25,6 +25,7 @@ const blockingTimeout = 5;
 /** One SQLite file with the tables of this package. */
 export class LibsqlDatabase extends Sqlite {
   readonly #isReadOnly: boolean;
+  readonly #maxPages: number | undefined;
 
   /**
    * Opens the file, or creates it. Blocks the process for at most `busyTimeout` while another process creates or upgrades it.
@@ -42,6 +43,7 @@ export class LibsqlDatabase extends Sqlite {
       createError: (failure, message, cause) => new CheckpointError(failure, message, { cause }),
     });
     this.#isReadOnly = readOnly;
+    this.#maxPages = maxPages === undefined ? undefined : Math.trunc(maxPages);
     try {
       if (readOnly) this.exec("PRAGMA query_only = ON");
       if (readOnly) checkSchema(this);
@@ -49,10 +51,25 @@ export class LibsqlDatabase extends Sqlite {
       this.blockAtMost(blockingTimeout);
       this.exec(`PRAGMA synchronous = ${durability === "power" ? "FULL" : "NORMAL"}`);
       this.exec("PRAGMA journal_size_limit = 4194304");
-      if (maxPages !== undefined) this.exec(`PRAGMA max_page_count = ${Math.trunc(maxPages)}`);
+      this.limitPages();
     } catch (error) {
       super.close();
       throw error;
+    }
+  }
+
+  /** Applies `maxPages`. A file that is larger keeps its size as its limit, so call it again when it has shrunk. */
+  limitPages(): void {
+    if (this.#maxPages !== undefined) this.exec(`PRAGMA max_page_count = ${this.#maxPages}`);
+  }
+
+  /** Runs `work`, which frees pages, in one transaction. It may need more than `maxPages` before its end. */
+  free<T>(work: () => T): T {
+    if (this.#maxPages !== undefined) this.exec(`PRAGMA max_page_count = ${2 ** 30}`);
+    try {
+      return this.write(work);
+    } finally {
+      this.limitPages();
     }
   }
 

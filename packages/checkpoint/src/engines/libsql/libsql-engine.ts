@@ -108,17 +108,16 @@ export class LibsqlEngine implements Engine {
   }
 
   async deleteThread(threadId: string): Promise<void> {
-    await this.#inTransaction(() => {
+    await this.#freeing(() => {
       const thread = this.#threads.find(threadId);
       if (!thread) return;
       this.#threads.delete(threadId);
       this.#blobs.disown(thread.id);
     });
-    await this.#shrink();
   }
 
   async prune(threadId: string, keepLast: number): Promise<PruneResult> {
-    const result = await this.#inTransaction(() => {
+    const result = await this.#freeing(() => {
       const thread = this.#threads.find(threadId);
       if (!thread) return { checkpoints: 0, blobs: 0 };
       const spaces = this.#threads.spaces({ threadId });
@@ -136,7 +135,6 @@ export class LibsqlEngine implements Engine {
       this.#threads.nextEpoch(threadId);
       return { checkpoints: drop.length, blobs };
     });
-    await this.#shrink();
     return result;
   }
 
@@ -148,7 +146,10 @@ export class LibsqlEngine implements Engine {
     return this.#database.whenFree(() => this.#database.write(work));
   }
 
-  async #shrink(): Promise<void> {
+  async #freeing<T>(work: () => T): Promise<T> {
+    const result = await this.#database.whenFree(() => this.#database.free(work));
     await this.#database.whenFree(() => this.#database.exec("PRAGMA incremental_vacuum"));
+    this.#database.limitPages();
+    return result;
   }
 }
