@@ -1,4 +1,4 @@
-// What the server sends or a report holds, and the page shows. Plain JSON; tokens are estimates on the scale of the provider.
+// The data that the server sends or a report holds, and the page shows. Plain JSON; tokens are estimates on the scale of the provider.
 
 /** The parts of a prompt, in the order in which the timeline stacks them. */
 export const parts = [
@@ -25,18 +25,18 @@ export interface FoldView {
   readonly after: number;
   /** Archive path that the model sees. */
   readonly path: string;
-  /** What the calls of a model took that wrote its summary; null where none was called. */
+  /** Tokens of the model calls that wrote its summary; null if none was called. */
   readonly usage: ModelUsage | null;
 }
 
-/** A call of the model, known from its reply: what the model reported, and what is counted here. */
+/** A call of the model, known from its reply: the reported usage, and the count of the inspector. */
 export interface CallView {
   /** Id of the reply. */
   readonly id: string | null;
   readonly reported: ModelUsage;
-  /** Tokens of all messages before the reply, with what is sent beside them where that is known. */
+  /** Tokens of all messages before the reply, and of what is sent beside them if that is known. */
   readonly prompt: number;
-  /** True where no step has measured what is sent beside the messages, such as tools. */
+  /** True if no step has measured what is sent beside the messages, such as tools. */
   readonly isBare: boolean;
   readonly reply: number;
 }
@@ -45,7 +45,7 @@ export interface CallView {
 export interface StepRow {
   /** Id of the checkpoint. */
   readonly id: string;
-  /** The step of its run; null where the host gave none. */
+  /** The step of its run; null if the host gave none. */
   readonly step: number | null;
   /** ISO 8601 time. */
   readonly at: string;
@@ -56,7 +56,7 @@ export interface StepRow {
   readonly unchanged: number;
   /** Tokens of them, with what is sent beside the messages; 0 at the first checkpoint. */
   readonly unchangedTokens: number;
-  /** True when messages before the end changed: what was sent is no longer a beginning of what is sent. */
+  /** True if messages before the end changed: the earlier prompt is no longer a prefix of this one. */
   readonly isEpoch: boolean;
   /** True when the checkpoint before in time is not its parent. */
   readonly isBranch: boolean;
@@ -70,11 +70,11 @@ export interface StepRow {
 
 /** A line of the stream of a timeline. */
 export type TimelineLine =
-  /** Rows in front of those sent before, oldest first. */
+  /** Rows before those already sent, oldest first. */
   | { readonly type: "earlier"; readonly rows: readonly StepRow[] }
-  /** Rows behind those sent before, oldest first. */
+  /** Rows after those already sent, oldest first. */
   | { readonly type: "later"; readonly rows: readonly StepRow[] }
-  /** All rows of now were sent; more follow when the agent goes on. */
+  /** All existing rows were sent; more follow when the agent goes on. */
   | { readonly type: "whole"; readonly window: number | null }
   | { readonly type: "error"; readonly message: string };
 
@@ -86,7 +86,7 @@ export interface ToolCallView {
 
 export interface MessageView {
   readonly id: string | null;
-  /** Position in the whole thread, counted from 0; null for a stand-in of several messages, and where it is not known yet. */
+  /** Position in the whole thread, counted from 0; null for a stand-in of several messages, and until it is known. */
   readonly place: number | null;
   readonly type: string;
   readonly name: string | null;
@@ -111,12 +111,12 @@ export interface FileView {
 
 export interface StepView {
   readonly row: StepRow;
-  /** What the model is sent. Places are asked for apart: they need the whole thread. */
+  /** The messages that the model is sent. Places are a separate request, because they need the whole thread. */
   readonly context: readonly MessageView[];
   readonly files: readonly FileView[];
 }
 
-/** Where the context of a step stands in the whole thread of the newest state. */
+/** The places of a step's context in the whole thread of the newest state. */
 export interface PlacesView {
   /** The place of each message of the context; null for one that is not in the thread, such as a summary. */
   readonly places: readonly (number | null)[];
@@ -133,7 +133,7 @@ export interface ThreadView {
 /** When a subagent ran. */
 export interface LaneView {
   readonly name: string;
-  /** The thread that it has of its own. Null for a run of a subgraph. */
+  /** Its own thread; null for a run of a subgraph. */
   readonly thread: string | null;
   /** Of the checkpoints of a run of a subgraph. Null for a thread. */
   readonly namespace: string | null;
@@ -209,21 +209,21 @@ export interface ReportData extends ReportedRun {
   readonly runs: Readonly<Record<string, ReportedRun>>;
 }
 
-/** What a report holds of the agent of its thread, and of each run of a subgraph. */
+/** The part of a report for the agent of its thread, or for one run of a subgraph. */
 export interface ReportedRun {
-  /** Tokens; null where nothing says. */
+  /** Tokens; null if unknown. */
   readonly window: number | null;
   /** Oldest first. */
   readonly rows: readonly StepRow[];
-  /** What the model was sent at each row, and the files there were. */
+  /** The messages that the model was sent at each row, and the files at that time. */
   readonly steps: readonly ReportStep[];
   /** All messages as they happened. */
   readonly happened: readonly number[];
   /** Whole texts, by place, of the messages whose view has only their beginning. */
   readonly texts: Readonly<Record<number, string>>;
-  /** What each fold opens to by one level, by the id of the fold. */
+  /** The messages that each fold opens to by one level, by the id of the fold. */
   readonly opened: Readonly<Record<string, readonly number[]>>;
-  /** Where each message was in sight, by its id: positions of rows, both inclusive. */
+  /** The rows at which each message was in the context, by its id: positions, both inclusive. */
   readonly sights: Readonly<Record<string, readonly (readonly [number, number])[]>>;
   readonly usage: readonly ModelUsage[];
   readonly lanes: readonly LaneView[];
@@ -235,13 +235,13 @@ export interface ReportStep {
   readonly files: readonly number[];
 }
 
-/** What is done to a fork of a step. */
+/** The action of a fork. */
 export type Act =
   /** Goes on from the step as it is. */
   | { readonly action: "resume" }
   /** Opens one fold by one level. */
   | { readonly action: "unfold"; readonly fold: string }
-  /** Folds what is above a message. */
+  /** Folds everything before a message. */
   | { readonly action: "compact"; readonly message: string }
   /** Keeps a message word for word from now on. */
   | { readonly action: "pin"; readonly message: string };

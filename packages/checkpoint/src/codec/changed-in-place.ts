@@ -22,7 +22,7 @@ export interface KnownList {
 /** How many of the newest items to compare completely each time. */
 const newestCompared = 256;
 
-/** How many of the older items to compare completely each time, in turn: all of 20,000 would take longer than the rest of a step. */
+/** How many of the older items to compare completely each time, in turn. Comparing 20,000 takes longer than the rest of a step. */
 const olderCompared = 1024;
 
 /** How many older messages to compare by the identity of their content each time, in turn. That takes a tenth of the time. */

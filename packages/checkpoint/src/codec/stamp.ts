@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 
 /**
- * What a value and its parts were, by identity, to detect changes in place without serializing the value again. A primitive value,
- * and an empty array or object, of which every message has several, is its own stamp.
+ * The identities of a value and its parts, to detect changes in place without serializing the value again. A primitive value is
+ * its own stamp; so is an empty array or object, because every message has several.
  *
  * A library for deep equality would need a deep copy to compare with, and does not know the fields of messages.
  * Hot path: comparing thousands of messages waits for memory. So identities are compared with `Object.is`, which does not read
@@ -136,7 +136,7 @@ export function stampOf(value: unknown): Stamp {
   return size === 0 ? value : new Parts(parts.slice());
 }
 
-/** Returns true for the same object, by identity, in which nothing has changed since it was stamped. Never throws. */
+/** Returns true for the object that was stamped if nothing in it has changed since. Never throws. */
 export function isUnchanged(stamp: Stamp, value: unknown): boolean {
   if (Object.is(stamp, value)) return typeof value !== "object" || value === null || isEmpty(value);
   if (stamp instanceof MessageStamp) return stamp.value === value && stamp.isSame(stamp.value);

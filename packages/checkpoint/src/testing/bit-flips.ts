@@ -173,7 +173,7 @@ export interface FlippedReads {
   readonly intact: number;
 }
 
-/** Writes threads, and reads them from copies in each of which another bit is flipped. */
+/** Writes threads, and reads them from copies that each have another flipped bit. */
 export async function flippedReads(
   target: FlipTarget,
   { flips, seed }: { readonly flips: number; readonly seed: number },

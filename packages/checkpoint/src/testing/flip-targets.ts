@@ -16,7 +16,7 @@ import { dirname, join } from "node:path";
 import { VfsSaver } from "../saver/vfs-saver.js";
 import { temporaryPath } from "./savers.js";
 
-/** Threads on disk, of which copies can be damaged. */
+/** Threads on disk whose copies a test can damage. */
 export interface FlipTarget {
   /** How many steps of each thread to write. */
   readonly steps: number;

@@ -47,7 +47,7 @@ export interface RepairStorageOptions {
   readonly steps: number;
 }
 
-/** A storage of which damaged copies are repaired. */
+/** A storage whose damaged copies are repaired. */
 export class RepairStorage {
   /** Of a SQLite file, or the url of a Postgres database. */
   readonly path: string;
@@ -130,7 +130,7 @@ export class RepairStorage {
       .map(([name]) => name);
   }
 
-  /** Returns the names of objects in a repaired copy that changed, and of unreadable ones in threads of which it names no loss. */
+  /** Returns the names of changed objects in a repaired copy, and of unreadable ones in threads without a reported loss. */
   async unnamedLosses({ copy, lost }: RepairedStorage): Promise<readonly string[]> {
     const objects = await this.objectsIn(copy);
     const named = new Set(lost.map(({ thread }) => thread));

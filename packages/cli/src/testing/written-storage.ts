@@ -16,7 +16,7 @@ export function newPath(name = "agent.db"): string {
   return join(directory, name);
 }
 
-/** For `afterAll` of each file with tests: the files of one worker share this module, so that it cannot register the hook itself. */
+/** For `afterAll` of each test file: the files of one worker share this module, so it cannot register the hook itself. */
 export function removePaths(): void {
   for (const directory of directories.splice(0)) rmSync(directory, { recursive: true, force: true });
 }
@@ -26,7 +26,7 @@ export const hostile = "\u001b[2J\u202egnp.exe <script>alert(1)</script>";
 /** The needle of one result that is folded away. */
 export const needle = "the heron token is 48151623";
 
-/** Writes a thread of which most is folded: results of tools, and a summary over them. */
+/** Writes a thread that is mostly folded: results of tools, and a summary over them. */
 export async function writeThread(saver: VfsSaver, threadId: string, turns = 12): Promise<void> {
   const options = { files: saver.files, contextWindow: 4_000, keep: { messages: 4 } };
   const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))

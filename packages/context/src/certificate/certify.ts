@@ -113,6 +113,6 @@ export function finder(text: string): (needle: string) => boolean {
 /** The text, and its unescaped form when it has escapes. */
 function bothForms(text: string): readonly string[] {
   const forms = text.includes("\\") ? [text, unescaped(text)] : [text];
-  // A quotation changes the first character of a tag or notice. A needle that was cut inside of one has its first character still.
+  // A quotation changes the first character of a tag or notice. A needle that begins inside a tag or notice still has it unchanged.
   return forms.map((form) => oneSpaced(form).replaceAll("<", "‹").replaceAll("[", "("));
 }

@@ -26,7 +26,7 @@ export interface FoldBlocksOptions {
 /**
  * Returns the context in which a micro block replaces every interaction that the model has seen.
  *
- * Pure, calls no model. The latest interaction, the user's words, pins, and all up to a compaction of the provider stay. Messages need ids (`withIds`).
+ * Pure, calls no model. Keeps the latest interaction, the user's words, pins, and everything up to a compaction by the provider. Messages need ids (`withIds`).
  */
 export function foldBlocks(messages: readonly BaseMessage[], options: FoldBlocksOptions = {}): Rewrite {
   const { tokenCounter = estimateTokens, microTokens = defaults.microTokens } = options;

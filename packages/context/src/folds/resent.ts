@@ -39,12 +39,12 @@ export async function withoutResent(
 /** Messages behind a summary that were found to be no copies: within a run a step meets the same objects again. */
 const kept = new WeakMap<BaseMessage, Fold>();
 
-/** Returns true when a message behind a summary may be a copy of one that the summary covers. Reads no archive. */
+/** Returns true if a message after a summary may be a copy of one that the summary covers. Reads no archive. */
 export function hasResent(messages: readonly BaseMessage[]): boolean {
   return resentBehind(messages) !== undefined;
 }
 
-/** Returns the outermost summary, where a message behind it may be a copy of one that it covers. */
+/** Returns the outermost summary if a message after it may be a copy of one that it covers. */
 function resentBehind(messages: readonly BaseMessage[]) {
   // Hot path: the last summary is the only one in nearly every list.
   const summaries = foldsIn(messages).filter(

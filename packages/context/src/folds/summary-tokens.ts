@@ -2,7 +2,7 @@
 export interface SummaryTokens {
   /** Calls of the model: pieces, retries and failed ones included. */
   readonly calls: number;
-  /** Calls of which the provider reported tokens; of the others nothing is counted below. */
+  /** Calls with tokens that the provider reported. The fields below do not count the others. */
   readonly reportedCalls: number;
   /** Tokens of all prompts, those read from a cache included. */
   readonly inputTokens: number;

@@ -32,7 +32,7 @@ export interface OffloadOptions {
  * Offloads large tool results to the archive. The model sees path, size, kind and the first lines.
  *
  * Pure. Offloads each result over `offloadTokens`; then, while the unseen results of the newest step exceed
- * `batchTokens` in total, the largest of them. Changes nothing up to a compaction of the provider. All fields but the content stay (ids, name, status, artifact).
+ * `batchTokens` in total, the largest of them. Changes nothing up to a compaction by the provider. All fields except the content stay (ids, name, status, artifact).
  */
 export function offloadLargeToolResults(
   messages: readonly BaseMessage[],

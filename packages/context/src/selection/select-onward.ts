@@ -66,7 +66,7 @@ interface Worth {
   readonly worth: number;
 }
 
-/** Returns the most valuable prefix: tries every third, then the neighbours of the best, because neighbours have similar values. */
+/** Returns the most valuable prefix: tries every third, then the neighbours of the best. Neighbours have similar values. */
 function mostWorth(
   tried: readonly KeptContext[],
   worthsOf: (some: readonly KeptContext[]) => readonly Worth[],

@@ -17,8 +17,8 @@ export interface CleanedPatch {
  * Returns a patch without lines that instruct the agent, and without user requests that no user message supports. A line
  * that repeats a tool result is quoted as data of that tool.
  *
- * Pure. Removing a line loses nothing: its source messages are in the archive. A line of which every sentence is a whole
- * sentence of the user always stays. Pass the cleaner of the messages when several patches are cleaned: making one reads
+ * Pure. Removing a line loses nothing: its source messages are in the archive. A line whose sentences are all whole sentences
+ * of the user always stays. Pass the cleaner of the messages when several patches are cleaned: making one reads
  * them all.
  */
 export function cleanPatch(

@@ -64,7 +64,7 @@ function isKnownLanguage(sentence: string): boolean {
   return common().test(sentence) || otherScript().test(sentence);
 }
 
-/** True for a line of which every sentence is a whole sentence of the user. */
+/** Returns true for a line whose sentences are all whole sentences of the user. */
 export function isSaid(line: string, user: UserWords): boolean {
   const parts = sentences(line);
   return parts.length > 0 && parts.every((part) => user.sentences.has(plain(part)));

@@ -126,8 +126,8 @@ function ratioOf(newest: Anchor, { overheadTokens, tokenRatio, growth, isNewMode
 }
 
 /**
- * Limits what one call adds, because a jump is no ratio: it comes from reasoning of which only a summary is shown, from files
- * that the host attaches, or from messages that it leaves out.
+ * Limits what one call adds, because a jump says nothing about the ratio. Causes are reasoning that is shown only as a summary,
+ * files that the host attaches, and messages that it leaves out.
  */
 function ratioOfGrowth(growth: readonly Anchor[], grown: number): number {
   let input = 0;

@@ -58,7 +58,7 @@ export function App({ source }: { readonly source: Source }) {
   );
 }
 
-/** Returns the step that was chosen when a fork was asked for. While that one is read, the view still has the one before. */
+/** Returns the step that was chosen when the dialog opened. While it loads, the view still has the previous one. */
 function useStepToFork({ isForking, step, timeline, index }: View): StepView | undefined {
   const asked = useRef<StepView | undefined>(undefined);
   if (!isForking) asked.current = undefined;

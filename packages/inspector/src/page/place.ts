@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from "preact/hooks";
 
-/** What the address names: a link to it shows the same. */
+/** The place that the address names. A link to it shows the same. */
 export interface Place {
   readonly thread: string;
   /** Of the checkpoints of a run of a subgraph; empty for the agent of the thread. */

@@ -7,7 +7,7 @@ export type PriceField = (typeof priceFields)[number];
 /** Prices as typed. */
 export type ModelPrices = Readonly<Partial<Record<PriceField, string>>>;
 
-/** What was typed as prices, by model. */
+/** Prices as typed, by model. */
 export interface TypedPrices {
   readonly typed: Readonly<Record<string, ModelPrices>>;
   /** Prices of a model; undefined while it has none for input or output. */

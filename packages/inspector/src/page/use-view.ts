@@ -9,22 +9,22 @@ import { useTimeline, type Timeline } from "./timeline/use-timeline.js";
 
 /** What the page shows, and how to show something else. */
 export interface View {
-  /** Where everything but the list of threads is read from: it answers of the chosen run of a subgraph, where one is chosen. */
+  /** The source of everything but the list of threads: the chosen run of a subgraph, if one is chosen. */
   readonly source: Source;
   readonly threads: readonly ThreadView[];
-  /** The chosen thread, by default the newest; empty while the threads are not known. */
+  /** The chosen thread, by default the newest; empty until the threads are known. */
   readonly thread: string;
   readonly place: Place;
   readonly timeline: Timeline;
   /** Position of the chosen row. */
   readonly index: number;
-  /** The chosen step, or the one before while it is read. Undefined while the first one of a thread is. */
+  /** The chosen step, or the previous one while it loads. Undefined while the first one of a thread loads. */
   readonly step: StepView | undefined;
-  /** Messages of the thread as it was at the chosen step; undefined while the thread is read. */
+  /** Messages of the thread as it was at the chosen step; undefined while the thread loads. */
   readonly happened: number | undefined;
-  /** Where the chosen message was in sight; undefined without one. */
+  /** Steps at which the chosen message was in the context; undefined without one. */
   readonly spans: readonly (readonly [number, number])[] | undefined;
-  /** The words that are searched for. */
+  /** The words of the search. */
   readonly words: string;
   /** Whether a narrow page shows what was sent, in place of the other pane. */
   readonly isSent: boolean;
@@ -38,7 +38,7 @@ export interface View {
   readonly showSent: () => void;
   readonly openTab: (tab: Tab) => void;
   readonly openThread: (thread: string) => void;
-  /** Opens a run of a subgraph of the thread, or with an empty namespace its agent, at the step that was last shown of it. */
+  /** Opens a run of a subgraph, or its agent if the namespace is empty, at the step that was last shown. */
   readonly openRun: (namespace: string) => void;
   readonly openHit: (hit: SearchHit) => void;
   readonly select: (index: number) => void;
@@ -93,7 +93,7 @@ export function useView(whole: Source): View {
   return view;
 }
 
-/** Returns what opens another run of the thread, or its agent, at the step that was last shown of it. */
+/** Returns the function that opens another run of the thread, or its agent, at the step that was last shown. */
 function useOpenRun({ thread, namespace, at }: Place, go: (change: Partial<Place>) => void): View["openRun"] {
   const shown = useRef(new Map<string, string>());
   return (next) => {
@@ -104,8 +104,8 @@ function useOpenRun({ thread, namespace, at }: Place, go: (change: Partial<Place
 }
 
 /**
- * The step of a checkpoint, at first without its places in the thread: those need the whole thread. While it is read, the step
- * before; none of another thread or run.
+ * The step of a checkpoint, at first without its places in the thread, which need the whole thread. While it loads, returns the
+ * previous step, but none of another thread or run.
  */
 function useStep(source: Source, thread: string, at: string | undefined) {
   const owner = useMemo(() => Symbol(thread), [source, thread]);
@@ -129,7 +129,7 @@ function useStep(source: Source, thread: string, at: string | undefined) {
 }
 
 function withPlaces(step: StepView, placed: PlacesView | undefined): StepView {
-  // While another step is read, its places are those of the step before.
+  // While another step loads, its places are those of the previous step.
   if (placed?.places.length !== step.context.length) return step;
   return {
     ...step,
@@ -141,7 +141,7 @@ interface SpansOptions extends Pick<View, "source" | "thread" | "place"> {
   readonly rows: number;
 }
 
-/** Where the chosen message was in sight. Asked again when rows are added, since their positions move. */
+/** Returns the steps at which the chosen message was in the context. Asks again when rows are added, because positions move. */
 function useSpans({ source, thread, place, rows }: SpansOptions): View["spans"] {
   const { message } = place;
   const load = async () => {

@@ -4,7 +4,7 @@ import type { Difference } from "../view.js";
 import { differences, type Compared } from "../shared/differences.js";
 import type { ThreadState } from "./read-state.js";
 
-/** Returns what differs between what the model was sent, and between the workspaces, of two states. Pure. */
+/** Returns the differences of two states: in the messages that the model was sent, and in the workspaces. Pure. */
 export function compareStates(before: ThreadState, after: ThreadState): readonly Difference[] {
   return [
     ...differences(messagesOf(before), messagesOf(after), "message"),

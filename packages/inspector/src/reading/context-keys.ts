@@ -1,15 +1,15 @@
 import { isBaseMessage, type BaseMessage } from "@langchain/core/messages";
 import { foldsIn } from "@palimpsest/context/internal";
 
-/** The channels of a graph that hold the thread and what the model is sent. */
+/** The channels of a graph that hold the thread and the messages that the model is sent. */
 export interface ContextKeys {
   readonly inputKey: string;
-  /** Equal to `inputKey` where folds stand in the thread itself. */
+  /** Equal to `inputKey` if the folds are in the thread itself. */
   readonly outputKey: string;
 }
 
 /**
- * Finds the channels of the thread and of the context among the values of a checkpoint: nothing records the options of a node.
+ * Finds the channels of the thread and of the context among the values of a checkpoint: the options of a node are not recorded.
  * The thread is `messages`, or else the longest list of messages. A context beside it is named `context`, or has folds where the
  * thread has none; every other message of it is one of the thread. `channels` names also those without a value. Pure.
  */
@@ -20,7 +20,7 @@ export function contextKeys(
   const lists = Object.entries(values).filter((entry): entry is [string, BaseMessage[]] => isList(entry[1]));
   const longest = lists.toSorted(([, a], [, b]) => b.length - a.length)[0]?.[0];
   const inputKey = channels.includes("messages") ? "messages" : (longest ?? "messages");
-  // Not among the lists where it is a delta channel.
+  // Not among the lists if it is a delta channel.
   const thread = lists.find(([name]) => name === inputKey)?.[1];
   const [outputKey = inputKey] =
     lists.find(([name, list]) => name !== inputKey && isContext(name, list, thread)) ?? [];

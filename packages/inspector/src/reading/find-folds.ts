@@ -8,12 +8,12 @@ export interface FoundFold {
   readonly fold: Fold;
 }
 
-/** The key of a fold in a stored message. Other text may hold it as well. */
+/** The key of a fold in a stored message. Other text may also contain it. */
 const mark = '"palimpsest"';
 
 /**
- * Returns the folds of messages and of what they fold, outermost first. A fold whose file is gone hides none. Reads the record of
- * each fold once, and of its lines only those that may hold a fold: summaries of summaries are nested as deeply as a thread is long.
+ * Returns the folds of messages and the folds inside them, outermost first. Skips the inside of a fold whose file is gone.
+ * Reads each record once, and parses only lines that may contain a fold, because a long thread nests summaries deeply.
  */
 export async function findFolds(
   messages: readonly BaseMessage[],

@@ -52,6 +52,6 @@ function withFile(
   };
 }
 
-/** The one file that each fold has: its content, or where that has parts or a companion for people, its record. */
+/** The one file that each fold has: its content, or its record if the content has parts or a companion for people. */
 const isFold =
   /^\/context\/(?:results\/.+(?<!\.message\.jsonl)|history\/.+\.jsonl|inputs\/message-[0-9a-f]+\.jsonl)$/u;

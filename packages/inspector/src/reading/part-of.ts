@@ -7,7 +7,7 @@ import type { Part } from "../view.js";
 export interface PartTokens {
   readonly part: Part;
   readonly tokens: number;
-  /** Of `tokens`: those of reasoning, which counts as a part of its own. */
+  /** The share of `tokens` that is reasoning, which counts as a separate part. */
   readonly reasoning: number;
 }
 

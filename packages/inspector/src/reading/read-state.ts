@@ -10,11 +10,11 @@ import { contextKeys, type ContextKeys } from "./context-keys.js";
 /** The state of a thread at one checkpoint. */
 export interface ThreadState {
   readonly threadId: string;
-  /** Of its checkpoints; empty for a graph that nothing else runs in its own step. */
+  /** The namespace of its checkpoints; empty for a graph that does not run inside a step of another. */
   readonly namespace: string;
   /** Id of the checkpoint. */
   readonly id: string;
-  /** What the model is sent: stand-ins in place of what was folded. */
+  /** The messages that the model is sent: stand-ins in place of what was folded. */
   readonly context: readonly BaseMessage[];
   /** The messages of the thread: the context itself, unless the graph keeps the thread whole beside it. */
   readonly thread: readonly BaseMessage[];
@@ -29,10 +29,10 @@ export interface SubgraphRun {
   readonly namespace: string;
 }
 
-/** A run of a subgraph, or by its id a thread: what the agent of the thread itself was sent. */
+/** A run of a subgraph, or the id of a thread for the agent of the thread itself. */
 export type ThreadOrRun = string | SubgraphRun;
 
-/** Returns the checkpoints of a thread or of a run, oldest first. Throws an InspectorError when there are none. */
+/** Returns the checkpoints of a thread or of a run, oldest first. Throws an InspectorError if there are none. */
 export async function stepsOf(saver: VfsSaver, of: ThreadOrRun): Promise<readonly CheckpointEntry[]> {
   const { threadId, namespace } = await runOf(saver, of);
   const entries: CheckpointEntry[] = [];
@@ -53,12 +53,12 @@ export async function runOf(saver: VfsSaver, of: ThreadOrRun): Promise<SubgraphR
 }
 
 /**
- * Returns the namespace in which the agent of a thread runs: the one of the whole graph, or where the thread has none the first. An
- * agent that a tool of another graph invokes with a thread of its own runs in a namespace of that graph's step.
+ * Returns the namespace in which the agent of a thread runs: the one of the whole graph, or the first one if the thread has
+ * none. An agent that a tool of another graph invokes with its own thread runs in a namespace of that graph's step.
  */
 export async function mainNamespace(saver: VfsSaver, threadId: string): Promise<string> {
   for await (const { namespace } of saver.checkpoints(threadId)) {
-    // Nearly always the first one listed is that of the whole graph; reading a checkpoint to be sure costs more.
+    // The first one listed is nearly always that of the whole graph. Reading a checkpoint to be sure costs more.
     const isMain =
       namespace === "" || (await saver.getTuple(configOf(threadId, { namespace: "" }))) !== undefined;
     return isMain ? "" : namespace;
@@ -67,14 +67,14 @@ export async function mainNamespace(saver: VfsSaver, threadId: string): Promise<
 }
 
 /**
- * Reads a thread or a run at a step, or at the checkpoint with an id; at the newest without `at`. Where a fork repeats a step, the
- * newest checkpoint of that step counts.
+ * Reads a thread or a run at a step, or at the checkpoint with an id; without `at`, at the newest. If a fork repeats a step,
+ * reads the newest checkpoint of that step.
  */
 export async function readState(saver: VfsSaver, of: ThreadOrRun, at?: string): Promise<ThreadState> {
   return stateOf(saver, await tupleAt(saver, of, at));
 }
 
-/** Returns the state of a checkpoint that is read already. */
+/** Returns the state of a checkpoint that was already read. */
 export async function stateOf(saver: VfsSaver, tuple: CheckpointTuple): Promise<ThreadState> {
   const files = (tuple.checkpoint.channel_values["files"] ?? {}) as Files;
   const { thread_id: threadId, checkpoint_ns: namespace = "" } = tuple.config.configurable as ThreadPlace;
@@ -86,12 +86,12 @@ interface ThreadPlace {
   readonly checkpoint_ns?: string;
 }
 
-/** The messages of a checkpoint, and the channels that they stand in. */
+/** The messages of a checkpoint, and their channels. */
 export type StateMessages = Pick<ThreadState, "context" | "thread" | "keys">;
 
 /**
- * Returns the messages of a checkpoint. A delta channel is rebuilt. `known` are the channels of a neighbor: a context that it found
- * beside the thread is not looked for again, which takes a look at every message.
+ * Returns the messages of a checkpoint. A delta channel is rebuilt. `known` are the channels of a neighbor. They save the
+ * search for a context beside the thread, which reads every message.
  */
 export async function messagesAt(
   saver: VfsSaver,
@@ -130,8 +130,8 @@ async function rebuilt(
 }
 
 /**
- * Returns the thread as it happened, every fold opened. With `onDamage`, a fold whose original is damaged stays closed; without, its
- * error is thrown.
+ * Returns the thread as it happened, with every fold opened. With `onDamage`, a fold with a damaged original stays closed;
+ * without, throws the error.
  */
 export async function unfoldState(
   saver: VfsSaver,
@@ -142,13 +142,13 @@ export async function unfoldState(
   return readThread(graph, configOf(threadId, { namespace, id }), { files: saver.files, onDamage });
 }
 
-/** Is told of each archive file that cannot be read. */
+/** Called for each archive file that cannot be read. */
 export type OnDamagedOriginal = (damaged: DamagedOriginal) => void;
 
 /** Reads the checkpoint that `readState` reads. */
 export async function tupleAt(saver: VfsSaver, of: ThreadOrRun, at?: string): Promise<CheckpointTuple> {
   const { threadId, namespace } = await runOf(saver, of);
-  // The id of a checkpoint is a UUID; a step is a number, for which every checkpoint has to be looked at.
+  // The id of a checkpoint is a UUID. A step is a number, and finding it reads every checkpoint.
   const isId = at === undefined || at.includes("-", 1);
   const direct = isId ? await saver.getTuple(configOf(threadId, { namespace, id: at })) : undefined;
   if (direct !== undefined) return direct;

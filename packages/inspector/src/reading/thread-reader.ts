@@ -19,7 +19,7 @@ interface Unfolded {
   readonly search: MessageSearch;
 }
 
-/** Reads one thread, or one run of a subgraph. Keeps its steps, its newest state unfolded, and the last state that was asked for in memory. */
+/** Reads one thread, or one run of a subgraph. Keeps in memory its steps, its newest state unfolded, and the state of the last request. */
 export class ThreadReader {
   readonly history: ThreadHistory;
   readonly #saver: VfsSaver;

@@ -3,7 +3,7 @@ import { planFork, writeFork, type ForkPlace } from "../acting/act-on-fork.js";
 import { InspectorError } from "../inspector-error.js";
 import type { ForkRequest } from "../view.js";
 
-/** What can be asked for with POST, by the name after `/api/`, where the inspector may act. */
+/** The POST requests of an inspector that may act, by the name after `/api/`. */
 export const actRoutes: Readonly<
   Record<string, (place: ForkPlace, request: ForkRequest) => Promise<unknown>>
 > = {
@@ -14,7 +14,7 @@ export const actRoutes: Readonly<
 /** Bytes of a request. */
 const maxBytes = 65_536;
 
-/** Reads the body of a request. Throws an InspectorError for anything but a fork that can be asked for. */
+/** Reads the body of a request. Throws an InspectorError unless it is a valid fork. */
 export async function readForkRequest(request: IncomingMessage): Promise<ForkRequest> {
   const parts: Buffer[] = [];
   let size = 0;
@@ -42,7 +42,7 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
     const value: unknown = JSON.parse(text);
     if (typeof value === "object" && value !== null) return value as Record<string, unknown>;
   } catch {
-    // Refused below, as what is no object.
+    // Refused below, because it is not an object.
   }
   throw new InspectorError("The request is no JSON object.");
 }

@@ -1,7 +1,7 @@
 import { randomBytes, timingSafeEqual } from "node:crypto";
 import type { IncomingMessage } from "node:http";
 
-/** The header in which the page sends the token. A page of another origin cannot send it without being asked for first. */
+/** The header in which the page sends the token. A page of another origin cannot send it without a preflight request. */
 export const tokenHeader = "x-palimpsest-token";
 
 /** Why a request is refused. */
@@ -10,7 +10,7 @@ export interface Refusal {
   readonly message: string;
 }
 
-/** What is asked for: the page, data, or a fork. */
+/** The kind of a request: the page, data, or a fork. */
 export type RequestKind = "page" | "data" | "act";
 
 /** Refuses requests that do not come from the page that this server has served. */
@@ -26,8 +26,8 @@ export class Guard {
   }
 
   /**
-   * Returns why a request is refused; undefined for one that is not. A foreign name in `Host` is that of a page whose name was
-   * rebound to this address.
+   * Returns why a request is refused; undefined if it is not. A foreign name in `Host` comes from a page whose name was rebound
+   * to this address (DNS rebinding).
    */
   refusal({ method, headers }: IncomingMessage, kind: RequestKind): Refusal | undefined {
     if (method !== (kind === "act" ? "POST" : "GET")) {
@@ -40,7 +40,7 @@ export class Guard {
     // A browser sends the origin of every POST.
     const isOwn = origin === undefined ? kind !== "act" : this.#hosts.has(origin.replace(/^http:\/\//u, ""));
     if (!isOwn) return { status: 403, message: "The request comes from another origin." };
-    // The types that a page may send to another origin unasked are those of forms.
+    // Without a preflight request, a page can send only the content types of forms to another origin.
     if (kind === "act" && headers["content-type"] !== "application/json") {
       return { status: 415, message: "Send application/json." };
     }

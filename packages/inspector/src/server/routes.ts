@@ -13,7 +13,7 @@ type Route = (readers: ThreadReaders, query: URLSearchParams) => Promise<unknown
 
 const maxMessages = 500;
 
-/** What can be asked for, by the name after `/api/`. Everything reads. */
+/** The GET requests, by the name after `/api/`. None of them writes. */
 export const routes: Readonly<Record<string, Route>> = {
   threads: async ({ saver }) => listThreads(saver),
   archives: async ({ saver }) => listArchives(saver),
@@ -71,7 +71,7 @@ async function threadIn(readers: ThreadReaders, query: URLSearchParams) {
   return readers.of(placeIn(query));
 }
 
-/** Returns the thread that a request names, or where it names a namespace that run of a subgraph. */
+/** Returns the thread that a request names, or the run of a subgraph if it names a namespace. */
 export function placeIn(query: URLSearchParams): ThreadOrRun {
   const [threadId, namespace] = [textOf(query, "thread"), query.get("namespace")];
   return namespace === null ? threadId : { threadId, namespace };

@@ -34,7 +34,7 @@ export interface Inspector {
 /**
  * Serves the page and the data of one database to one browser.
  *
- * @throws InspectorError where it cannot listen on that host and port.
+ * @throws InspectorError if it cannot listen on that host and port.
  */
 export async function startInspector({
   saver,
@@ -149,7 +149,7 @@ function send(response: ServerResponse, status: number, data: unknown): void {
   response.end(JSON.stringify(data));
 }
 
-/** Errors of ours say what to do; of others the message alone is shown. */
+/** Our errors say what to do. For others, shows only the message. */
 function messageOf(error: unknown): string {
   const isOurs =
     error instanceof InspectorError ||

@@ -6,7 +6,7 @@ import { ThreadReader } from "../reading/thread-reader.js";
 /** Readers that stay in memory. Each holds one thread, or one run of a subgraph, unfolded. */
 const maxReaders = 3;
 
-/** The readers of the threads that were looked at last. */
+/** The readers of the threads that were opened last. */
 export class ThreadReaders {
   readonly saver: VfsSaver;
   readonly #readers = new Map<string, ThreadReader>();

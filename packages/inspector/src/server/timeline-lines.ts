@@ -4,11 +4,11 @@ import type { TimelineLine } from "../view.js";
 
 /** Milliseconds between two looks for new checkpoints. */
 const interval = 1_000;
-/** Milliseconds between two parts of a thread that is being read. The first part is what a page waits for to show anything. */
+/** Milliseconds between two parts of a thread that is being read. A page shows nothing until the first part arrives. */
 const [firstPause, pause] = [5, 50];
 
 export interface TimelineOptions {
-  /** Tokens of the window, when the thread does not say. */
+  /** Tokens of the window, unless the thread records them. */
   readonly window: number | undefined;
   readonly signal: AbortSignal;
 }

@@ -4,8 +4,8 @@ import type { ModelUsage } from "../view.js";
 const tokensPriced = 1_000_000;
 
 /**
- * Returns what a usage cost, in the currency of the prices, which are per million tokens. Tokens read from the cache and written to
- * it are among those of the input. Pure.
+ * Returns the cost of a usage, in the currency of the prices, which are per million tokens. Input tokens include those read
+ * from and written to the cache. Pure.
  */
 export function costOf(
   { input, cached, cacheWrites, output }: Omit<ModelUsage, "model">,

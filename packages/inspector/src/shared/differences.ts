@@ -1,6 +1,6 @@
 import type { Difference } from "../view.js";
 
-/** What is compared, by name: `whole` is equal (`===`) where nothing changed, `text` is shown. */
+/** A named value to compare: `whole` is equal (`===`) if nothing changed, `text` is shown. */
 export type Compared = ReadonlyMap<string, { readonly whole: string | number; readonly text: string }>;
 
 /** Returns what was removed, added and changed. Pure. */

@@ -2,9 +2,9 @@ import type { Prices } from "@palimpsest/context";
 import type { ModelUsage, StepRow } from "../view.js";
 import { costOf } from "./cost-of.js";
 
-/** What the folds of one step cost. */
+/** The cost of the folds of one step. */
 export interface FoldingCost {
-  /** Whose prompt was folded: the model that is called next. */
+  /** The model whose prompt was folded: the one that is called next. */
   readonly model: string;
   /** Tokens after the first message that changed: the next call writes them to the cache again. */
   readonly rewritten: number;
@@ -12,7 +12,7 @@ export interface FoldingCost {
   readonly summaries: readonly ModelUsage[];
 }
 
-/** Returns the prices of a model; undefined where nobody knows them. */
+/** Returns the prices of a model; undefined if they are unknown. */
 export type PricesOf = (model: string) => Prices | undefined;
 
 /** Returns what the folds of a step cost; undefined for a step without folds. Pure. */
@@ -28,7 +28,7 @@ export function foldingCost(rows: readonly StepRow[], index: number): FoldingCos
   };
 }
 
-/** Returns the model that is called next, or was called last; "unnamed" where none reported a call. */
+/** Returns the model that is called next, or was called last; "unnamed" if none reported a call. */
 function modelFrom(rows: readonly StepRow[], index: number): string {
   let at = index;
   while (at < rows.length && rows[at]?.calls.length === 0) at++;
@@ -36,13 +36,13 @@ function modelFrom(rows: readonly StepRow[], index: number): string {
   return rows[at]?.calls[0]?.reported.model ?? "unnamed";
 }
 
-/** Returns the price of folds, in the currency of the prices; undefined where a model with tokens has no prices. Pure. */
+/** Returns the price of folds, in the currency of the prices; undefined if a model with tokens has no prices. Pure. */
 export function priceOfFolding(
   { model, rewritten, summaries }: FoldingCost,
   pricesOf: PricesOf,
 ): number | undefined {
   const written = { model, calls: 0, input: rewritten, cached: 0, cacheWrites: rewritten, output: 0 };
-  // Without prices it is not known that nothing was paid, although nothing was written.
+  // Without prices the cost is unknown, even if nothing was written.
   let sum = pricesOf(model) && 0;
   for (const usage of [written, ...summaries]) {
     if (usage.input + usage.output === 0) continue;

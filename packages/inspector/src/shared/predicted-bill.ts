@@ -2,7 +2,7 @@ import type { CallView, ModelUsage, StepRow } from "../view.js";
 import { foldingCost } from "./folding-cost.js";
 import { sumByModel } from "./sum-by-model.js";
 
-/** A call with its bill by what is counted here. */
+/** A call with its predicted bill. */
 export interface PredictedCall {
   /** Position of its row. */
   readonly at: number;
@@ -11,14 +11,14 @@ export interface PredictedCall {
 }
 
 /**
- * Predicts the bill of each call, each once. The prompt is as long as it is counted. Of it, the cache holds the beginning that is
- * equal to the prompt of the call before, and the rest is written to it. A cache is taken to expire never. Where no step
- * measured what is sent beside the messages, it is what the first call reported beyond them. Pure.
+ * Predicts the bill of each call, each once. The prompt has the tokens that are counted here. The cache holds the beginning
+ * that equals the prompt of the previous call; the rest is written to it. Assumes that the cache never expires. If no step
+ * measured what is sent beside the messages, uses what the first call reported beyond them. Pure.
  */
 export function predictedCalls(rows: readonly StepRow[]): readonly PredictedCall[] {
   const known = new Set<string>();
   const found: PredictedCall[] = [];
-  // Tokens of the last prompt that every step since has left as they were.
+  // Tokens of the last prompt that no step has changed since.
   let kept = 0;
   let besideBare: number | undefined;
   for (const [at, { calls, unchangedTokens }] of rows.entries()) {
@@ -45,7 +45,7 @@ export function predictedCalls(rows: readonly StepRow[]): readonly PredictedCall
   return found;
 }
 
-/** What can be told of the bill of a thread beside what its models reported, by model. */
+/** The predicted parts of a thread's bill, by model; the models reported the rest. */
 export interface CountedBill {
   readonly predicted: readonly ModelUsage[];
   /** Calls that wrote summaries. */

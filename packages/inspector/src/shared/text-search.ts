@@ -6,7 +6,7 @@ export interface FoundText {
   readonly excerpt: string;
 }
 
-/** Hits that a search of the page shows at most. */
+/** Maximum hits that a search of the page shows. */
 export const maxHits = 200;
 
 /** Characters before and after the first word. */

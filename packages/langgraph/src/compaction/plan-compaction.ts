@@ -156,7 +156,7 @@ function applyPrepared(
   return isEnough || fits(applied.messages) ? applied : undefined;
 }
 
-/** Joins two rewrites, the second of which was made from the messages of the first. */
+/** Joins two rewrites. The second was made from the messages of the first. */
 export function joinRewrites(first: Rewrite, second: Rewrite): Rewrite {
   return {
     messages: second.messages,

@@ -13,7 +13,7 @@ interface Keys {
 }
 
 /**
- * Refuses state keys that are not channels of the running graph, where a node would read nothing or LangGraph would drop its
+ * Refuses state keys that are not channels of the running graph, because a node would read nothing or LangGraph would drop its
  * update, and a list that does not hold messages. Outside a graph, only the type of the messages is checked.
  *
  * @throws ContextError `bad-option`, naming the channels that the node sees.

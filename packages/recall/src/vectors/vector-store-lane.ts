@@ -54,7 +54,7 @@ export class VectorStoreLane implements VectorLane {
   async close(): Promise<void> {}
 }
 
-/** Takes the place of a model name. It contains the thread, because a hit names one passage and so each thread adds its own texts. */
+/** Takes the place of a model name. It contains the thread, because a hit names one passage, so each thread adds its own texts. */
 function markerOf(thread: string): string {
   return `store ${thread}`;
 }

@@ -5,7 +5,7 @@ import type { ByteRange } from "./file-driver.js";
 
 const readLater = promisify(read);
 
-/** Returns a range of an open file of a size in bytes. Up to `maxAtOnce` bytes are read synchronously, more in pieces of that size. */
+/** Returns a range of an open file; `size` is in bytes. Reads up to `maxAtOnce` bytes synchronously, more in pieces of that size. */
 export async function readRange(descriptor: number, size: number, range?: ByteRange): Promise<Uint8Array> {
   const start = Math.min(Math.max(0, range?.start ?? 0), size);
   const length = Math.max(0, Math.min(range?.end ?? size, size) - start);

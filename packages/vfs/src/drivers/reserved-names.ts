@@ -11,7 +11,7 @@ export function temporaryName(id: string): string {
 /** The directory of the journals of a root. */
 export const journalName = ".palimpsest-journal";
 
-/** Returns true for a name of the driver itself: of its journals, of a file that is being written, or that a killed process left. Pure. */
+/** Returns true for a name of the driver itself: a journal, a file being written, or one that a killed process left. Pure. */
 export function isReservedName(name: string): boolean {
   return name === journalName || (name.startsWith(start) && name.endsWith(end));
 }

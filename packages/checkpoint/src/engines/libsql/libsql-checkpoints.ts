@@ -29,7 +29,7 @@ const columns = [keyColumn("id"), keyColumn("parent"), numberColumn("tasks"), bl
 export class LibsqlCheckpoints {
   readonly #database: LibsqlDatabase;
   readonly #writes: LibsqlWrites;
-  /** Namespaces of which every row was checked. */
+  /** Namespaces whose rows were all checked. */
   readonly #checked = new Set<number>();
 
   constructor(database: LibsqlDatabase) {

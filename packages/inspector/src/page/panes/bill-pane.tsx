@@ -18,7 +18,7 @@ export interface BillPaneProps {
   readonly prices: TypedPrices;
 }
 
-/** What the models reported over the whole thread beside what is predicted, and what that costs by the prices that are typed in. */
+/** The usage that the models reported for the whole thread, next to the prediction, and the cost by the prices that are typed in. */
 export function BillPane({ source, thread, rows, prices }: BillPaneProps) {
   const { value: reported, error } = useLoaded(async () => source.bill(thread), [source, thread]);
   const counted = useMemo(() => countedBill(rows), [rows]);
@@ -78,7 +78,7 @@ function summariesOf(model: string): string {
   return model === "unnamed" ? "summaries of folds" : `summaries of folds by ${plain(model)}`;
 }
 
-/** What all models cost, and what of it the folds cost. */
+/** The cost of all models, and the share of the folds. */
 function Sums({ reported, counted: { summaries, rewritten }, prices }: BillsProps) {
   const all = [...reported, ...summaries];
   const steps = rewritten.reduce((sum, { calls }) => sum + calls, 0);

@@ -39,7 +39,7 @@ export function ForkDialog({ onClose, onWritten, ...rest }: ForkDialogProps) {
 }
 
 function ForkForm({ source, thread, step, selected, onClose, onWritten }: ForkDialogProps) {
-  // The step may change behind the dialog when the agent goes on: what is confirmed is what was shown.
+  // The step may change behind the dialog when the agent goes on. Confirm what was shown.
   const [shown] = useState(step);
   const [act, setAct] = useState<Act>({ action: "resume" });
   const [writing, setWriting] = useState({ isUnderWay: false, error: "" });

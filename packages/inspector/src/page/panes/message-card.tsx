@@ -12,7 +12,7 @@ export interface MessageCardProps {
   readonly onSelect?: (() => void) | undefined;
 }
 
-/** Lines of a text before it is asked to show more. */
+/** Lines of a text that are shown until the reader asks for more. */
 const firstLines = 8;
 const firstCharacters = 700;
 /** A shorter rest is shown at once. */
@@ -64,7 +64,7 @@ interface TextProps {
   readonly kind?: string;
 }
 
-/** A text as it is: nothing in it is markup. */
+/** A text as plain text: markup in it has no effect. */
 export function Text({ text, characters = text.length, whole, kind = "" }: TextProps) {
   const [shown, setShown] = useState<string | undefined>(undefined);
   const start = text.split("\n", firstLines).join("\n").slice(0, firstCharacters);

@@ -5,7 +5,7 @@ import { MessageCard } from "./message-card.js";
 import type { Source } from "../source/source.js";
 import { useLoaded } from "../source/use-loaded.js";
 
-/** A frame each for the cards that fill the pane, and some to spare. */
+/** One frame for each card that fills the pane, and some more. */
 const scrollFrames = 8;
 
 export interface StepPaneProps {
@@ -40,8 +40,8 @@ export function StepPane({ context, at, selected, ...rest }: StepPaneProps) {
 }
 
 /**
- * Calls `scroll` in this frame and in those after it, and returns what ends that. A card out of sight has an assumed height: those
- * that come into sight change it, and move the place that was scrolled to.
+ * Calls `scroll` in this frame and the next ones; returns a function that stops it. A card out of view has an assumed height.
+ * Cards that come into view get their real height, which moves the scroll target.
  */
 function inFrames(scroll: () => void): () => void {
   let [left, frame] = [scrollFrames, 0];

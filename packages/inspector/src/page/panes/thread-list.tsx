@@ -8,16 +8,16 @@ export interface ThreadListProps {
   readonly source: Source;
   readonly threads: readonly ThreadView[];
   readonly thread: string;
-  /** The newest step of the chosen thread. Undefined until that is read, so that counting what it holds delays nothing. */
+  /** The newest step of the chosen thread. Undefined until it has loaded, so that counting the archive delays nothing. */
   readonly newest: StepRow | undefined;
-  /** Whether that step is of a run of a subgraph, which need not be the newest of the thread. */
+  /** Whether that step belongs to a run of a subgraph, so that it may not be the newest of the thread. */
   readonly isRun: boolean;
-  /** Whether the chosen step is shown whole: counting what all threads hold takes longer the more there are. */
+  /** Whether the chosen step is shown completely. Only then are the archives of all threads counted, which takes long for many. */
   readonly isShown: boolean;
   readonly onSelect: (thread: string) => void;
 }
 
-/** All threads, the newest first. What their archives hold is asked for once, after the first step is shown. */
+/** All threads, newest first. Asks once what their archives hold, after the first step is shown. */
 export function ThreadList({ source, threads, thread, newest, isRun, isShown, onSelect }: ThreadListProps) {
   const hasShown = useRef(false);
   hasShown.current ||= newest !== undefined && isShown;
@@ -71,7 +71,7 @@ function Size({ source, thread, newest, known }: SizeProps) {
 /** Milliseconds. */
 const pause = 2_000;
 
-/** Returns a value once it has not changed for the pause; the first one at once. */
+/** Returns a value after it has not changed for the pause; the first one immediately. */
 function useSettled<T>(value: T): T {
   const [settled, setSettled] = useState(value);
   useEffect(() => {

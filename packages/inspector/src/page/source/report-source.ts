@@ -3,7 +3,7 @@ import { maxHits, TextSearch, wordsOf } from "../../shared/text-search.js";
 import type { Difference, MessageView, ReportData, ReportStep, SearchHit, StepRow } from "../../view.js";
 import type { Source } from "./source.js";
 
-/** Returns the data of a report that stands in the page; undefined in a page that a server has sent. */
+/** Returns the data of the report in the page; undefined in a page that a server has sent. */
 export async function reportInPage(): Promise<ReportData | undefined> {
   const text = document.getElementById("report")?.textContent;
   if (text == null) return undefined;
@@ -104,7 +104,7 @@ function labelOf({ type, fold, text }: MessageView): string {
 }
 
 function compareSteps(report: ReportData, before: ReportStep, after: ReportStep): readonly Difference[] {
-  // What is equal has one position in the report.
+  // Equal values have one position in the report.
   const messages = ({ context }: ReportStep): Compared =>
     new Map(
       context.map((whole, index) => {

@@ -16,9 +16,9 @@ import type {
   WrittenFork,
 } from "../../view.js";
 
-/** Where the page reads from: its server, or the data of a report. */
+/** The source of the page: its server, or the data of a report. */
 export interface Source {
-  /** The same source, which is asked of a thread and answers of the run of a subgraph in it; without a namespace, of its agent. */
+  /** The same source for one run of a subgraph of the thread; without a namespace, for its agent. */
   within(namespace: string): Source;
   threads(): Promise<readonly ThreadView[]>;
   archives(): Promise<readonly ThreadArchive[]>;
@@ -40,7 +40,7 @@ export interface Source {
   timeline(thread: string, onLine: (line: TimelineLine) => void, signal: AbortSignal): Promise<void>;
   /** Whether forks can be written. */
   canAct(): Promise<boolean>;
-  /** Says what `fork` would write. */
+  /** Describes what `fork` would write. */
   plan(request: ForkRequest): Promise<ForkPlan>;
   fork(request: ForkRequest): Promise<WrittenFork>;
 }

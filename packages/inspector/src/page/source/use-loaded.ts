@@ -5,7 +5,7 @@ export interface Loaded<T> {
   readonly error: string;
 }
 
-/** Loads something whenever one of `keys` changes. Keeps the last value until the next one is there. */
+/** Loads a value whenever one of `keys` changes. Keeps the last value until the next one arrives. */
 export function useLoaded<T>(load: () => Promise<T>, keys: readonly unknown[]): Loaded<T> {
   const [loaded, setLoaded] = useState<Loaded<T>>({ value: undefined, error: "" });
   useEffect(() => {

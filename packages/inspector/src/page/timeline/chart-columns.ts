@@ -1,6 +1,6 @@
 import type { StepRow } from "../../view.js";
 
-/** What the chart reads of all rows, in columns: a frame has no time for every row of a long thread. */
+/** The values of all rows that the chart reads, in columns: a frame is too short to read every row of a long thread. */
 export interface ChartColumns {
   /** Tokens of the prompt of each row. */
   readonly prompts: Float64Array;
@@ -27,8 +27,8 @@ export function promptTokens({ tokens }: StepRow): number {
 }
 
 /**
- * Returns the positions of at most `most` rows between two positions, both inclusive: of each group of neighbours the one with the
- * largest prompt, so that no peak is lost. Pure.
+ * Returns the positions of at most `most` rows between two positions, both inclusive: from each group of neighbours the one
+ * with the largest prompt, so that no peak is lost. Pure.
  */
 export function thinRows(
   prompts: Float64Array,

@@ -14,9 +14,9 @@ export interface LaneStripProps {
   readonly onOpenRun: (namespace: string) => void;
 }
 
-/** Steps of a thread that grows after which its subagents are read again. */
+/** New steps of a thread after which its subagents are read again. */
 const refreshed = 20;
-/** Lines that the lanes are spread over. The last takes what overlaps in all of them. */
+/** Lines for the lanes. The last also takes lanes that overlap in all of them. */
 const mostLines = 4;
 
 /** Below the chart: when each subagent ran. A click opens its thread, or the run of the subgraph. */

@@ -12,7 +12,7 @@ export interface RunCrumbProps {
 /** Above the timeline of a run of a subgraph: what it is, and the way back to what started it. */
 export function RunCrumb({ thread, namespace, onOpen }: RunCrumbProps) {
   const back = useRef<HTMLButtonElement>(null);
-  // The bar that was pressed is gone: the keyboard goes on from here.
+  // The pressed bar is gone, so move the focus here.
   useEffect(() => back.current?.focus(), [namespace]);
   const outer = outerNamespace(namespace);
   return (

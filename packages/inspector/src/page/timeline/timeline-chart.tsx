@@ -17,7 +17,7 @@ export interface TimelineChartProps extends Omit<Marks, "folds"> {
 /** Points that are drawn for each pixel. */
 const density = 1;
 
-/** The props, and what is read of the rows once. */
+/** The props, and the values that are read from the rows once. */
 type Drawn = TimelineChartProps & ChartColumns;
 
 /** The prompt of every step by part, stacked. A drag zooms, a click chooses a step. */
@@ -55,7 +55,7 @@ export function TimelineChart(given: TimelineChartProps) {
 
 function draw(chart: uPlot, { rows, prompts, range, window }: Drawn): void {
   const at = thinRows(prompts, range, Math.max(200, chart.width * density));
-  // Stacked from the bottom: each series is the sum of its part and of those below.
+  // Stacked from the bottom: each series is the sum of its part and the parts below.
   const stacked: number[][] = parts.map(() => []);
   let largest = window ?? 0;
   for (const index of at) {
@@ -73,7 +73,7 @@ function draw(chart: uPlot, { rows, prompts, range, window }: Drawn): void {
   });
 }
 
-/** Moves the line of the chosen step. It is an element of its own, so that a step of the keyboard draws no chart anew. */
+/** Moves the line of the chosen step. It is a separate element, so that a step by keyboard does not redraw the chart. */
 function markChosen(chart: uPlot, { selected }: Drawn): void {
   const line = chart.over.querySelector<HTMLElement>(".chosen");
   if (line === null) return;

@@ -6,7 +6,7 @@ export interface Marks {
   readonly rows: readonly StepRow[];
   /** Positions of the rows that folded, in ascending order. */
   readonly folds: readonly number[];
-  /** Tokens of the window; null when nobody knows it. */
+  /** Tokens of the window; null if it is unknown. */
   readonly window: number | null;
   /** Positions of rows at which the chosen message was in sight, both inclusive; undefined without a chosen message. */
   readonly spans: readonly (readonly [number, number])[] | undefined;
@@ -61,7 +61,7 @@ function drawFolds(chart: uPlot, { rows, folds }: Marks, color: string): void {
   ctx.globalAlpha = 1;
 }
 
-/** A strip at the bottom: where the chosen message was in sight, and from its first step on where it was folded. */
+/** A strip at the bottom: the steps at which the chosen message was in the context, and those after at which it was folded. */
 function drawSpans(
   chart: uPlot,
   spans: readonly (readonly [number, number])[],

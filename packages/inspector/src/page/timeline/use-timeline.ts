@@ -5,14 +5,14 @@ import type { Source } from "../source/source.js";
 export interface Timeline {
   /** Oldest first. */
   readonly rows: readonly StepRow[];
-  /** False while earlier steps are still on their way. */
+  /** False until all earlier steps have arrived. */
   readonly isWhole: boolean;
   /** Tokens. */
   readonly window: number | null;
   readonly error: string;
 }
 
-/** A timeline, and what it is of. */
+/** A timeline and its thread or run. */
 interface Followed extends Timeline {
   readonly source?: Source;
   readonly thread?: string;
@@ -20,7 +20,7 @@ interface Followed extends Timeline {
 
 const none: Timeline = { rows: [], isWhole: false, window: null, error: "" };
 
-/** Follows the timeline of a thread: what there is, then what the agent adds. */
+/** Follows the timeline of a thread: the existing steps, then those that the agent adds. */
 export function useTimeline(source: Source, thread: string): Timeline {
   const [timeline, setTimeline] = useState<Followed>(none);
   useEffect(() => {
@@ -46,6 +46,6 @@ export function useTimeline(source: Source, thread: string): Timeline {
     follow.catch(fail);
     return () => stop.abort();
   }, [source, thread]);
-  // Nothing of a thread is looked for in the next one.
+  // Do not look up steps of one thread in the next one.
   return timeline.source === source && timeline.thread === thread ? timeline : none;
 }

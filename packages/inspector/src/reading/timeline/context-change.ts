@@ -3,7 +3,7 @@ import { foldOf } from "@palimpsest/context";
 import { parts } from "../../view.js";
 import { partOf } from "../part-of.js";
 
-/** What differs between two contexts. Both begin with the same objects up to these messages. */
+/** The difference between two contexts. Both begin with the same objects up to these messages. */
 export interface ContextChange {
   /** The rest of the earlier context, from the first message on that is another object. */
   readonly removed: readonly BaseMessage[];
@@ -12,7 +12,7 @@ export interface ContextChange {
   readonly unchanged: number;
 }
 
-/** Compares two contexts. Looks only at identity where both hold the same objects. Pure. */
+/** Compares two contexts. Compares objects that both hold only by identity. Pure. */
 export function contextChange(before: readonly BaseMessage[], after: readonly BaseMessage[]): ContextChange {
   let from = 0;
   while (from < after.length && after[from] === before[from]) from += 1;

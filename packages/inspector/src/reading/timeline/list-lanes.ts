@@ -4,14 +4,15 @@ import { runName } from "../../shared/run-name.js";
 import { runOf, type ThreadOrRun } from "../read-state.js";
 
 /**
- * Returns the subagents of a thread, the first one first: threads whose names begin with its own and a slash, and runs of
- * subgraphs, which have namespaces of their own. Of a run, returns the runs inside it. A run counts those inside it as its own.
+ * Returns the subagents of a thread in the order of their start: threads whose names begin with its own and a slash, and runs
+ * of subgraphs, which have their own namespaces. For a run, returns the runs inside it. A run includes the checkpoints of those
+ * inside it.
  */
 export async function listLanes(saver: VfsSaver, of: ThreadOrRun): Promise<readonly LaneView[]> {
   const { threadId, namespace: own } = await runOf(saver, of);
   const extents = await extentsOf(saver, threadId);
   if (typeof of !== "string") return runsInside(extents, own);
-  // That of the agent itself is not empty where a tool of another graph has invoked it.
+  // The namespace of the agent itself is not empty if a tool of another graph has invoked it.
   const lanes = [...runsOf(extents, (namespace) => namespace !== own)];
   for (const thread of await saver.threads()) {
     if (!thread.startsWith(`${threadId}/`)) continue;
@@ -76,7 +77,7 @@ function joined(one: Extent, other: Extent): Extent {
   };
 }
 
-/** Returns the runs that no other run contains, each with what it contains. */
+/** Returns the runs that no other run contains, each with the runs inside it. */
 function outermost(runs: Extents): Extents {
   const found = new Map<string, Extent>();
   for (const [namespace, extent] of runs) {

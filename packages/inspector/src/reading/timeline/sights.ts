@@ -2,13 +2,13 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf } from "@palimpsest/context";
 import type { ContextChange } from "./context-change.js";
 
-/** Numbers of steps at which a message was in sight, both inclusive. An end that no step has shown yet is undefined. */
+/** Numbers of steps at which a message was in the context, both inclusive. An end that no step has shown yet is undefined. */
 interface OpenSpan {
   from: number | undefined;
   to: number | undefined;
 }
 
-/** Where each message of a thread stood in the context word for word. Told only of changes, at either end of the steps. */
+/** The steps at which each message of a thread was in the context word for word. Takes only changes, at either end of the steps. */
 export class Sights {
   readonly #spans = new Map<string, OpenSpan[]>();
 
@@ -31,7 +31,7 @@ export class Sights {
     for (const id of come) if (!gone.has(id)) this.#of(id).push({ from: before + 1, to: undefined });
   }
 
-  /** Returns where a message stood, oldest first, when the steps have the numbers from `first` to `last`. */
+  /** Returns the spans of steps of a message, oldest first; steps have the numbers from `first` to `last`. */
   spans(messageId: string, [first, last]: readonly [number, number]): readonly (readonly [number, number])[] {
     const spans = this.#spans.get(messageId) ?? [];
     return spans

@@ -9,7 +9,7 @@ import { isSame, type ContextChange } from "./context-change.js";
 import { foldView } from "../message-view.js";
 import { partOf } from "../part-of.js";
 
-/** A checkpoint and what the model is sent at it. */
+/** A checkpoint and the messages that the model is sent at it. */
 export interface Snapshot {
   readonly tuple: CheckpointTuple;
   readonly context: readonly BaseMessage[];
@@ -18,8 +18,8 @@ export interface Snapshot {
 }
 
 /**
- * Returns the row of a checkpoint. `before` is the one before it in time, undefined for the first, and `change` what changed since.
- * Costs what changed, whatever the length of the context.
+ * Returns the row of a checkpoint. `before` is the previous one in time, undefined for the first; `change` is the difference
+ * from it. Takes time in proportion to the change, not to the context.
  */
 export function stepRow(
   { tuple, context, tokens }: Snapshot,
@@ -94,7 +94,7 @@ export function compactionOf({ checkpoint }: CheckpointTuple): CompactionState {
   return checkpoint.channel_values["compaction"] ?? {};
 }
 
-/** Returns tokens on the scale that the provider was last found to count, where asked for with what is sent beside the messages. */
+/** Returns tokens on the last known scale of the provider, on request with what is sent beside the messages. */
 function scaled(
   tokens: number,
   { overheadTokens = 0, tokenRatio = 1 }: CompactionState,

@@ -13,8 +13,8 @@ import { compactionOf, stepRow, type Snapshot } from "./step-row.js";
 export type Span = readonly [from: number, to: number];
 
 /**
- * The steps of a thread or of a run of a subgraph, read once and then continued. Keeps rows, not messages. A step has a number that never changes: 0 for the
- * one that was the newest when reading began, negative ones before it.
+ * The steps of a thread or of a run of a subgraph, read once and then continued. Keeps rows, not messages. The number of a step
+ * never changes: 0 is the newest step when reading began, earlier ones are negative.
  */
 export class ThreadHistory {
   readonly #saver: VfsSaver;
@@ -35,12 +35,12 @@ export class ThreadHistory {
     this.#of = of;
   }
 
-  /** Oldest first. Whole once `read` has ended. */
+  /** Oldest first. Complete after `read` has ended. */
   get rows(): readonly StepRow[] {
     return this.#rows;
   }
 
-  /** Tokens of the window, where a middleware has recorded it. */
+  /** Tokens of the window, if a middleware has recorded it. */
   get window(): number | undefined {
     return this.#window;
   }
@@ -50,13 +50,13 @@ export class ThreadHistory {
     return number === undefined ? undefined : this.#rows.at(number - this.#last - 1);
   }
 
-  /** Returns where a message stood in the context word for word, oldest first. */
+  /** Returns the steps at which a message was in the context word for word, oldest first. */
   sight(messageId: string): readonly Span[] {
     const spans = this.#sights.spans(messageId, [this.#first, this.#last]);
     return spans.map(([from, to]) => [from - this.#first, to - this.#first]);
   }
 
-  /** Reads all checkpoints, newest first. Others run in between. */
+  /** Reads all checkpoints, newest first. Yields to other tasks in between. */
   async read(): Promise<void> {
     this.#restart();
     let chunk: StepRow[] = [];
@@ -140,7 +140,7 @@ export class ThreadHistory {
   }
 }
 
-/** Milliseconds of reading until others run. */
+/** Milliseconds of reading before it yields to other tasks. */
 const maxBusy = 20;
 /** The page shows the newest step as soon as it has these. */
 const firstChunk = 5;
