@@ -44,7 +44,7 @@ export class AtomTable {
   uses = new Int32Array(firstSize);
   /** 1 when an edit has replaced it and no later chunk contains it. */
   dead = new Uint8Array(firstSize);
-  /** How the chunk that is read holds it; 0 between chunks. */
+  /** How the current chunk contains it; 0 between chunks. */
   mark = new Uint8Array(firstSize);
   /** Number of candidate blocks that contain it. */
   blocks = new Int32Array(firstSize);

@@ -172,7 +172,7 @@ it("an index over its limit prunes the user's words last", () => {
   expect(chunks.filter((type) => type === "ai").length).toBeLessThan(100);
 });
 
-it("an index of a chat prunes nothing while the text is within its limit, however brief the turns are", () => {
+it("an index of a chat prunes nothing while the text is within its limit, even if all turns are brief", () => {
   const index = new ReuseIndex({ candidateTokens: 20_000 });
   for (let at = 0; at < 400; at++) {
     index.append([

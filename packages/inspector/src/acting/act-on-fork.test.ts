@@ -91,7 +91,7 @@ async function resumed(checkpoint?: string): Promise<readonly BaseMessage[]> {
 }
 
 describe.each(actions)("to %s on a fork", (action) => {
-  it("writes one checkpoint beside the others, of which every byte stays, and says before what it writes", async () => {
+  it("announces and writes one checkpoint, and changes no byte of the others", async () => {
     const act = (await actsAt())[action];
     const before = rowsOf();
     const plan = await planFork(place(), { ...act, thread: "t", at });
@@ -110,7 +110,7 @@ describe.each(actions)("to %s on a fork", (action) => {
     expect(await whole(checkpoint)).toEqual(await whole(at));
   });
 
-  it("resumes in a graph that knows nothing of it, with what was done, and so does the original without", async () => {
+  it("resumes with the change in a graph that does not know of the fork; the original resumes without it", async () => {
     const act = (await actsAt())[action];
     const { checkpoint } = await writeFork(place(), { ...act, thread: "t", at });
     const expected = (await contextAt(checkpoint)).map(({ id }) => id);

@@ -23,7 +23,7 @@ describe.runIf(executable)("a fork, asked for in a browser", () => {
 
   const newest = async () => (await stepsOf(session.saver, "one")).at(-1);
 
-  it("is written by keys alone, after the page has said what it writes", async () => {
+  it("is written by keyboard alone, after the page describes what it writes", async () => {
     const page = await session.open();
     const parent = await newest();
     const before = (await readState(session.saver, "one")).context;
@@ -100,7 +100,7 @@ describe.runIf(executable)("a fork, asked for in a browser", () => {
     await page.close();
   });
 
-  it("is not offered where nobody allowed it", async () => {
+  it("is not offered unless the host allows it", async () => {
     const reading = await startInspector({ saver: session.saver });
     const page = await session.browser.newPage();
     page.setDefaultTimeout(pageTimeout);

@@ -56,7 +56,7 @@ describe.runIf(executable)("the page in a browser", () => {
   });
   afterAll(async () => session.close());
 
-  it("shows the newest thread, hides the token, and asks nobody but its server", async () => {
+  it("shows the newest thread, hides the token, and sends requests only to its server", async () => {
     const page = await session.open();
     expect(await page.locator("nav .selected b").textContent()).toBe("one");
     expect(page.url()).not.toContain("token");
@@ -124,7 +124,7 @@ describe.runIf(executable)("the page in a browser", () => {
     await page.close();
   });
 
-  it("opens at the newest message that was sent, however tall the messages before it are", async () => {
+  it("opens at the newest message that was sent, whatever the height of the messages before it", async () => {
     const saver = VfsSaver.inMemory();
     const content = "a line of a page\n".repeat(40);
     const graph = new StateGraph(MessagesAnnotation)
@@ -162,7 +162,7 @@ describe.runIf(executable)("the page in a browser", () => {
     await page.close();
   });
 
-  it("is used by keys alone: steps, folds, search and panes", async () => {
+  it("works with the keyboard alone: steps, folds, search and panes", async () => {
     const page = await session.open();
     const step = async (): Promise<string> => (await page.locator(".figures b").textContent()) ?? "";
     const newest = await step();

@@ -117,7 +117,7 @@ async function rowsOf(thread: string): Promise<readonly StepRow[]> {
 }
 
 describe("the guard", () => {
-  it("serves the page to everybody on this machine, under a policy that lets only its own script run", async () => {
+  it("serves the page to everybody on this machine, under a policy that runs only its own script", async () => {
     const { status, headers, body } = await send("/");
     expect(status).toBe(200);
     expect(headers["content-security-policy"]).toMatch(
@@ -147,7 +147,7 @@ describe("the guard", () => {
     expect((await send("/api/threads", { ...valid, origin: `http://${host}` })).status).toBe(200);
   });
 
-  it("takes no request that could change something", async () => {
+  it("refuses requests that could change something", async () => {
     const valid = { "x-palimpsest-token": token() };
     for (const method of ["POST", "PUT", "DELETE", "PATCH", "OPTIONS"]) {
       expect((await send("/api/threads", valid, method)).status).toBe(405);
@@ -238,7 +238,7 @@ describe("acting", () => {
     expect(answer.body).toContain(message);
   });
 
-  it("is refused where nobody allowed it, and the page is told so", async () => {
+  it("is refused unless the host allows it, and the page learns of it", async () => {
     const { origin } = new URL(inspector.url);
     const headers = { origin, "x-palimpsest-token": token(), "content-type": "application/json" };
     const body = JSON.stringify({ thread: "one", at, action: "resume" });
@@ -248,7 +248,7 @@ describe("acting", () => {
     expect(await get("can-act")).toBe(false);
   });
 
-  it("is reached by no GET", async () => {
+  it("does not answer GET requests", async () => {
     const { hash } = new URL(acting.url);
     const headers = { "x-palimpsest-token": hash.replace("#token=", "") };
     expect((await sendTo(acting.url, { path: "/api/fork", method: "GET", headers })).status).toBe(405);
@@ -272,7 +272,7 @@ describe("the timeline", () => {
     expect(calls[0]?.reported).toMatchObject({ model: "scripted", cached: 5, output: 10 });
   });
 
-  it("goes on while the agent goes on", async () => {
+  it("grows while the agent runs", async () => {
     const live = join(folder, "live.db");
     const writer = VfsSaver.fromPath(live);
     await writeThread(writer, "one", 1);
@@ -294,7 +294,7 @@ describe("the timeline", () => {
 });
 
 describe("a step", () => {
-  it("shows what the model was sent, with a seam that opens to what it folds, and where it stands in the thread", async () => {
+  it("shows what the model was sent, with a seam that opens to the folded messages, and its place in the thread", async () => {
     const rows = await rowsOf("one");
     const at = rows.at(-1)?.id ?? "";
     const { context } = await get<StepView>("step", { thread: "one", at });
@@ -321,7 +321,7 @@ describe("a step", () => {
     expect(text).toBe(`${needle}\n`.repeat(200));
   });
 
-  it("knows where a message was in sight", async () => {
+  it("knows the steps at which a message was in the context", async () => {
     const [hit] = await get<SearchHit[]>("search", { words: "HERON token", thread: "one" });
     expect(hit).toMatchObject({ thread: "one", place: 2, type: "tool", isInContext: false });
     const rows = await rowsOf("one");

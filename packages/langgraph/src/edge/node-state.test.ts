@@ -55,7 +55,7 @@ describe("an output key of its own", () => {
     expect(await unfolded(context, files, "t")).toEqual(job.thread("atlas").slice(0, -1));
   });
 
-  it("goes on from the context of the last step where the reducer of the thread assigns no ids", async () => {
+  it("continues the context of the last step if the reducer of the thread assigns no ids", async () => {
     const files = VirtualFilesystem.inMemory();
     const options = { files, contextWindow: 6_000, outputKey: "context" };
     const sent: (readonly BaseMessage[])[] = [];

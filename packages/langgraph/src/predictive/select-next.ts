@@ -210,7 +210,7 @@ function isDue(
   return isNew || (selected === undefined && (from === "start" || tokenCounter(messages) > budget));
 }
 
-/** Share of the budget from which on a thread is read step by step, so that the first selection need not read all of it. */
+/** Minimum share of the budget from which a thread is read step by step, which leaves less to the first selection. */
 const nearShare = 0.5;
 const chunkKind = new Set(["chunk"] as const);
 /** Number of newest steps whose mean size predicts that of the next ones. */

@@ -57,7 +57,7 @@ describe.each([0, 1])("the history of a thread, read whole (0) or while it grows
     expect(history().rows).toEqual(histories[0]?.rows);
   });
 
-  it("counts at each step what a count of every message gives", () => {
+  it("counts the same tokens at each step as a count of every message", () => {
     for (const [at, { tokens, messages }] of history().rows.entries()) {
       const context = contexts[at] ?? [];
       expect(messages).toBe(context.length);
@@ -67,7 +67,7 @@ describe.each([0, 1])("the history of a thread, read whole (0) or while it grows
     }
   });
 
-  it("counts the prompt of each call, and what each step left as it was", () => {
+  it("counts the prompt of each call, and the part that each step left unchanged", () => {
     const overhead = history().rows.map(({ tokens }) => tokens[parts.indexOf("system")] ?? 0);
     const replies = history().rows.flatMap(({ calls }) => calls);
     expect(replies.length).toBe(12);
@@ -94,7 +94,7 @@ describe.each([0, 1])("the history of a thread, read whole (0) or while it grows
     expect(history().rows.filter(({ folds }) => folds.length > 0).length).toBeGreaterThan(2);
   });
 
-  it("knows where each message was in sight", () => {
+  it("knows the steps at which each message was in the context", () => {
     const all = new Set(contexts.flatMap((context) => idsOf(context)));
     expect(all.size).toBeGreaterThan(20);
     for (const id of all) expect(history().sight(id)).toEqual(spansOf(id));

@@ -47,7 +47,7 @@ describe("the memories of threads", () => {
   });
 });
 
-/** Follows a thread as it grows by some messages at a time, and returns the memory that it began, before and after a sync. */
+/** Follows a thread that grows by some messages at a time. Returns its memory before and after a sync. */
 async function followed(sizes: readonly number[]) {
   const memories = new ThreadMemories(Infinity);
   const made: ThreadMemory[] = [];

@@ -12,7 +12,7 @@ interface SyncOptions {
 }
 
 interface FollowOptions extends Omit<SyncOptions, "open"> {
-  /** True where the context is so large that a selection will be due soon. */
+  /** True if the context is so large that a selection is due soon. */
   readonly isNear: boolean;
 }
 
@@ -55,9 +55,9 @@ export class ThreadMemories {
   }
 
   /**
-   * Adds new messages to the memory, so that the next selection has little left to read, at most {@link maxFollowedSteps} steps
-   * of them. Begins a memory where `isNear` and nothing has been folded yet, so that the first selection has little to read
-   * as well. Does nothing while a call waits for its result: a step is added with all of its results.
+   * Adds new messages to the memory, at most {@link maxFollowedSteps} steps, so that the next selection has little left to
+   * read. With `isNear`, begins a memory for a thread without folds, so that this also holds for the first selection. Does
+   * nothing while a call waits for its result: a step is added with all of its results.
    */
   follow(threadId: string, messages: readonly BaseMessage[], options: FollowOptions): void {
     const cached = this.#memories.get(threadId);
@@ -78,7 +78,7 @@ export class ThreadMemories {
   }
 }
 
-/** Steps that are read at once before a selection is due, which bounds what it adds to a step. */
+/** Maximum steps to read at once before a selection is due; limits the added time of a step. */
 const maxFollowedSteps = 16;
 
 /** Returns the messages of the first steps, at most `most`. */
