@@ -32,7 +32,7 @@ export async function planFork(place: ForkPlace, request: ForkRequest): Promise<
     lines: [
       ...(await changesOf(subject, request)),
       `A new checkpoint of ${thread} with step ${subject.step} as its parent. No other checkpoint changes.`,
-      "It is then the newest one: a run that names no checkpoint goes on from it.",
+      "It becomes the newest one: a run that names no checkpoint continues from it.",
     ],
   };
 }
@@ -93,7 +93,7 @@ async function unfoldChanges(graph: ThreadGraph, subject: Subject, fold: string)
   return [
     `The originals in place of the fold: the prompt grows from about ${count(tokensBefore)} to ${count(tokensAfter)} tokens.`,
     ...(window !== undefined && tokensAfter > window
-      ? [`That is over the window of ${count(window)}: the next step folds again.`]
+      ? [`That exceeds the window of ${count(window)} tokens: the next step folds again.`]
       : []),
   ];
 }

@@ -31,7 +31,7 @@ const messages = (positions: readonly number[]) => positions.map((at) => report.
 it("holds the thread that was written to last, or the one that is asked for", async () => {
   expect(report).toMatchObject({ thread: { thread: "newer" }, window: 4_000 });
   expect((await buildReport(saver, { thread: "older" })).thread.thread).toBe("older");
-  await expect(buildReport(saver, { thread: "none" })).rejects.toThrow("There is no thread none here");
+  await expect(buildReport(saver, { thread: "none" })).rejects.toThrow("The storage has no thread none");
 });
 
 it("holds what a server answers of every step and every fold", async () => {

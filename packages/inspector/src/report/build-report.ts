@@ -119,7 +119,7 @@ async function threadOf(saver: VfsSaver, wanted: string | undefined): Promise<Th
   const thread = wanted === undefined ? threads[0] : threads.find((one) => one.thread === wanted);
   if (thread !== undefined) return thread;
   throw new InspectorError(
-    wanted === undefined ? "There are no threads here to report." : `There is no thread ${wanted} here.`,
+    wanted === undefined ? "The storage has no threads to report." : `The storage has no thread ${wanted}.`,
   );
 }
 

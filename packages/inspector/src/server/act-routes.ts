@@ -44,5 +44,5 @@ function parsed(text: string): Readonly<Record<string, unknown>> {
   } catch {
     // Refused below, because it is not an object.
   }
-  throw new InspectorError("The request is no JSON object.");
+  throw new InspectorError("The request is not a JSON object.");
 }

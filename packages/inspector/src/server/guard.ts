@@ -31,7 +31,7 @@ export class Guard {
    */
   refusal({ method, headers }: IncomingMessage, kind: RequestKind): Refusal | undefined {
     if (method !== (kind === "act" ? "POST" : "GET")) {
-      return { status: 405, message: "The inspector only reads: send GET. With --act it writes forks." };
+      return { status: 405, message: "The inspector is read-only: send GET. With --act it writes forks." };
     }
     if (!this.#hosts.has(headers.host ?? "")) {
       return { status: 403, message: "The request names another host. Open the url that was printed." };
@@ -47,7 +47,7 @@ export class Guard {
     if (kind === "page" || this.#isToken(headers[tokenHeader])) return undefined;
     return {
       status: 401,
-      message: "The token is missing or of another start. Open the url that was printed.",
+      message: "The token is missing, or belongs to another start. Open the url that was printed.",
     };
   }
 

@@ -223,7 +223,7 @@ describe("acting", () => {
   });
 
   it.each<[string, unknown, string]>([
-    ["no object", "fork", "no JSON object"],
+    ["no object", "fork", "not a JSON object"],
     ["no step", { thread: "one", action: "resume" }, "has no at"],
     [
       "an unknown action",

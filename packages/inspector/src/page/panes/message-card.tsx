@@ -30,7 +30,7 @@ export function MessageCard({ source, thread, message, isSelected, onSelect }: M
         <span class="spacer" />
         <span class="dim">{count(tokens)} tokens</span>
         {place !== null && (
-          <button class="link" onClick={onSelect} title="Show where it stood">
+          <button class="link" onClick={onSelect} title="Mark the steps that showed it">
             #{place + 1}
           </button>
         )}

@@ -12,7 +12,7 @@ export async function reportInPage(): Promise<ReportData | undefined> {
   return (await new Response(stream).json()) as ReportData;
 }
 
-/** Returns a source that reads a report, or a run of a subgraph in it. It has one thread, and no contents of files. */
+/** Returns a source that reads a report, or a run of a subgraph in it. It has one thread, without the contents of files. */
 export function reportSource(whole: ReportData, namespace = ""): Source {
   const run = namespace === "" ? whole : whole.runs[namespace];
   const report: ReportData = { ...whole, ...run };
@@ -71,7 +71,9 @@ function stepsOf({ rows, steps }: ReportData): (id: string) => ReportStep & { re
 }
 
 async function noContents(): Promise<never> {
-  throw new Error("A report holds no contents of files. Open the database with: palimpsest inspect");
+  throw new Error(
+    "A report does not include the contents of files. Open the database with: palimpsest inspect",
+  );
 }
 
 async function readOnly(): Promise<never> {
