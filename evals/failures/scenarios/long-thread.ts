@@ -12,7 +12,8 @@ export const longThread: Scenario = {
   title: "Looking over a thread of 10,000 messages before the model is called",
   peer: "deepagents patchToolCalls",
   buildPeer: deepAgent,
-  world: () => ({ reply: script(), originals: [] }),
+  // A window in which nothing is due: the calls of the thread alone count as 200,000 tokens.
+  world: () => ({ reply: script(), originals: [], window: 1_000_000 }),
   play: (agent) => agent.run([new HumanMessage("Begin.")]),
   async measure(agent) {
     const [small, large] = [await fastest(agent, sizes[0]), await fastest(agent, sizes[1])];
