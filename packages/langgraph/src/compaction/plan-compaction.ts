@@ -101,18 +101,17 @@ function runLadder(step: CompactionStep, limits: Limits, cut: number): Rewrite |
   const { messages, options } = step;
   const pinned = withPromoted(messages, options, cut);
   type Rung = (list: readonly BaseMessage[]) => Rewrite;
-  const lossless: readonly Rung[] = [
+  const mask: Rung = (list) =>
+    maskToolResults(list, { ...pinned, freeTokens: tokensToMask(list, step, limits) });
+  const rungs: readonly Rung[] = [
     (list) => dropStaleReads(list, pinned),
     (list) => truncateToolInputs(list, { ...pinned, end: cut }),
-  ];
-  const inPlaceOfSummary: readonly Rung[] = [
-    (list) => maskToolResults(list, { ...pinned, freeTokens: tokensToMask(list, step, limits) }),
+    // An extracted summary costs nothing, and quotes lines of the old results that masks would hide.
+    ...(options.summaryModel === undefined ? [] : [mask]),
     // Truncate the newest steps as well if that avoids a summary.
     (list) => truncateToolInputs(list, { ...pinned, end: list.length }),
   ];
   let rewrite = unchanged(messages);
-  // An extracted summary costs nothing, and quotes of the old results what masks would take away.
-  const rungs = options.summaryModel === undefined ? lossless : [...lossless, ...inPlaceOfSummary];
   for (const rung of rungs) {
     rewrite = joinRewrites(rewrite, rung(rewrite.messages));
     if (rewrite.folds.length > 0 && limits.fits(rewrite.messages)) return rewrite;
