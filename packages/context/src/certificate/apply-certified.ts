@@ -10,15 +10,16 @@ import { mustKeepAtoms } from "./must-keep.js";
 export interface ApplyCertifiedOptions extends ApplySummaryOptions {
   /** Adds verbatim lines of the folded messages to the summary. @default none */
   readonly excerpts?: {
-    /** Maximum tokens of these lines. */
+    /** Maximum tokens of these lines; capped at a tenth of the folded tokens. */
     readonly tokens: number;
-    /** Maximum share of the folded tokens, so that the fold still frees space. @default 0.1 */
-    readonly maxShare?: number;
     readonly scorer: ExcerptScorer;
   };
   /** Lines of the summary model that were rejected; the certificate lists them. */
   readonly refused?: readonly string[];
 }
+
+/** Maximum share of the folded tokens that excerpts may take, so that the fold still frees space. */
+const maxExcerptShare = 0.1;
 
 /**
  * Returns the context in which a summary and verbatim excerpts replace `plan.folded`, with a certificate that lists which
@@ -31,8 +32,8 @@ export function applyCertified(
   { text, excerpts: excerptOptions, refused = [], ...options }: ApplyCertifiedOptions,
 ): Rewrite {
   const atoms = mustKeepAtoms(plan.region);
-  const { tokens: wanted = 0, maxShare = 0.1 } = excerptOptions ?? {};
-  const tokens = Math.min(wanted, Math.ceil(options.tokenCounter(plan.folded) * maxShare));
+  const share = Math.ceil(options.tokenCounter(plan.folded) * maxExcerptShare);
+  const tokens = Math.min(excerptOptions?.tokens ?? 0, share);
   const bare = applySummary(plan, { ...options, text });
   const messages: readonly BaseMessage[] = [...plan.region, ...plan.tail];
   const visible = visibleText(bare.messages);

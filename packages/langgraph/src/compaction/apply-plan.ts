@@ -94,7 +94,7 @@ function applySpan(
   { step, limits }: Applying,
 ): Rewrite {
   const { options, reason, preserveMarkers } = step;
-  const { tokenCounter, excerptTokens, excerptShare, userLineTokens } = options;
+  const { tokenCounter, excerptTokens, userLineTokens } = options;
   const common = { tokenCounter, userLineTokens, reason };
   const trim = (plan: SummaryPlan) => trimCertified(plan, { ...common, preserveMarkers });
   if (written === undefined) {
@@ -105,7 +105,7 @@ function applySpan(
     applyCertified(plan, {
       ...written,
       ...common,
-      excerpts: { tokens: excerptTokens, maxShare: excerptShare, scorer: reuseOf },
+      excerpts: { tokens: excerptTokens, scorer: reuseOf },
     });
   if (span.widest !== undefined) return applyWidening(span, { written, summarize, trim, step, limits });
   const [only] = span.plans;

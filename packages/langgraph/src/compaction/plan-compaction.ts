@@ -138,7 +138,7 @@ function applyPrepared(
   prepared: PreparedSummary | undefined,
 ): Rewrite | undefined {
   if (prepared === undefined) return undefined;
-  const { tokenCounter, excerptTokens, excerptShare, userLineTokens } = options;
+  const { tokenCounter, excerptTokens, userLineTokens } = options;
   const planned = planPromoted(messages, options, prepared.cut);
   if (planned === undefined) return undefined;
   const applied = applyPlanned(planned, (plan) =>
@@ -147,7 +147,7 @@ function applyPrepared(
       reason,
       tokenCounter,
       userLineTokens,
-      excerpts: { tokens: excerptTokens, maxShare: excerptShare, scorer: reuseOf },
+      excerpts: { tokens: excerptTokens, scorer: reuseOf },
     }),
   );
   // After an overflow the sizes cannot be trusted, so the usual target applies.

@@ -38,8 +38,8 @@ export function agentOptions<Options extends ContextOptions, Resolved extends ob
   given: Options,
   resolve: (options: Options) => Resolved,
 ): AgentOptions<Resolved> {
-  if (given.model !== undefined || given.summaryModel !== undefined) return sizedOptions(given, resolve);
-  const sized = sizedOptions(given, (options) => resolve({ ...options, summaryModel: unknownModel }));
+  const sized = sizedOptions(given, resolve);
+  if (given.model !== undefined || given.summaryModel !== undefined) return sized;
   const models = new Map<string, SummaryModel>();
   return {
     forTools: (state) => sized.forTools(state),
@@ -56,11 +56,6 @@ export function agentOptions<Options extends ContextOptions, Resolved extends ob
     },
   };
 }
-
-/** Stands for the agent's model while options are resolved: some sizes depend on whether a model writes the summaries. */
-const unknownModel: SummaryModel = {
-  invoke: () => Promise.reject(new Error("The agent's model is not known before its first call")),
-};
 
 /** Threads whose models are remembered. */
 const maxThreads = 1_000;

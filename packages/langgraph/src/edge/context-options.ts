@@ -138,8 +138,8 @@ export interface ContextOptions {
   /** Number of messages below which the trigger does not apply. @default 0 */
   readonly minMessages?: number;
   /**
-   * Tokens of lines that a summary quotes verbatim. @default 3,000, at most a sixteenth of the window, less with a lower trigger;
-   * twice as much without a summary model, unless there is a `planner`
+   * Tokens of lines that a summary quotes verbatim. @default 3,000, at most a sixteenth of the window, less with a lower
+   * trigger
    */
   readonly excerptTokens?: number;
   /**

@@ -17,7 +17,6 @@ import {
 } from "../nodes/rung-nodes.js";
 import { compressContextTool } from "../tools/compress-context-tool.js";
 import { offloadTools } from "../tools/offload-tools.js";
-import { agentOptions } from "./agent-options.js";
 import type { ContextOptions } from "./context-options.js";
 import type { LadderOption } from "../options/surfaces.js";
 import { resolveOptions } from "./resolve-options.js";
@@ -160,35 +159,22 @@ it("fills in the documented defaults", () => {
     summaryTimeoutMs: 120_000,
   });
   expect(resolveOptions({ files, contextWindow: 8_000 }).userTokens).toBe(2_000);
-  const low = {
+  const low = resolveOptions({
     files,
     contextWindow: 100_000,
     trigger: { tokens: 8_500 },
     keep: { turns: 1 },
-  } as const;
-  expect(resolveOptions(low)).toMatchObject({
+  });
+  expect(low).toMatchObject({
     userTokens: 2_500,
     userLineTokens: 1_250,
-    excerptTokens: 1_250,
+    excerptTokens: 625,
     verbatimTokens: 500,
   });
   expect(resolveOptions({ files, contextWindow: 8_000, agentControlled: true }).trigger).toEqual({
     fraction: 0.95,
   });
   expect(resolveOptions({ files, contextWindow: 8_000, inputKey: "chat" }).outputKey).toBe("chat");
-});
-
-it("quotes twice as much where a summary costs nothing, unless a planner asks for a small bill", () => {
-  const model = { invoke: notCalled };
-  const quoted = (options: Partial<ContextOptions>) =>
-    resolveOptions({ files, contextWindow: 32_000, ...options }).excerptTokens;
-  expect([{}, { model }, { model, summaryModel: "none" } as const, { planner: {} }].map(quoted)).toEqual([
-    4_000, 2_000, 4_000, 2_000,
-  ]);
-  expect(quoted({ excerptTokens: 100 })).toBe(100);
-  // The agent's own model writes the summaries of a middleware, and is not known when options are read.
-  const ofAgent = agentOptions({ files, contextWindow: 32_000 }, resolveOptions);
-  expect(ofAgent.of(model, undefined, {}).excerptTokens).toBe(2_000);
 });
 
 it("takes the window from the agent's model, whatever the model that writes the summaries", () => {

@@ -49,8 +49,6 @@ export interface ResolvedOptions extends Omit<ContextOptions, "summaryModel" | "
   readonly summaryTimeoutMs: number;
   readonly summaryTokens: number;
   readonly excerptTokens: number;
-  /** Share of what is folded that a summary may quote. */
-  readonly excerptShare: number;
   readonly verbatimTokens: number;
   readonly pinFileTokens: number;
 }
@@ -83,7 +81,7 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
     ...given,
     ...(summaryModel === undefined ? {} : { summaryModel }),
     ...(planner === undefined ? {} : { planner: pricedPlanner(planner) }),
-    ...sizesOf(options, { window, trigger, isFree: summaryModel === undefined && planner === undefined }),
+    ...sizesOf(options, { window, trigger }),
     contextWindow: window,
     maxPromptTokens: contextWindow ?? Infinity,
     // As with tokens, a compaction leaves room below the trigger: else the user's messages alone would meet it at every step.
@@ -100,8 +98,6 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
 interface Bounds {
   readonly window: number;
   readonly trigger: Trigger | readonly Trigger[];
-  /** Summaries cost nothing, and no planner asks for a small bill. */
-  readonly isFree: boolean;
 }
 
 /**
@@ -110,7 +106,7 @@ interface Bounds {
  * The sizes that stay after a compaction are shares of the window for which the trigger would be the default. As shares of the
  * real window, they could fill the context up to a lower trigger, so that no compaction would free anything.
  */
-function sizesOf(options: ContextOptions, { window, trigger, isFree }: Bounds) {
+function sizesOf(options: ContextOptions, { window, trigger }: Bounds) {
   const lowest = triggerTokens(trigger, window) ?? Infinity;
   const room = Math.min(window, Math.round(lowest / defaults.trigger.fraction));
   const { offloadTokens = defaults.offloadTokens } = options;
@@ -120,15 +116,14 @@ function sizesOf(options: ContextOptions, { window, trigger, isFree }: Bounds) {
   const { inputCharacters = defaults.inputCharacters, previewLines = defaults.previewLines } = options;
   const { summaryTimeoutMs = defaults.summaryTimeoutMs, minMessages = 0 } = options;
   const { summaryTokens = Math.min(defaults.summaryTokens, Math.ceil(room / 10)) } = options;
-  const quoted = Math.min(defaults.excerptTokens, Math.floor(room / 16));
-  const { excerptTokens = isFree ? 2 * quoted : quoted } = options;
+  const { excerptTokens = Math.min(defaults.excerptTokens, Math.floor(room / 16)) } = options;
   const { verbatimTokens = Math.floor(room / 20), pinFileTokens = Math.floor(window / 10) } = options;
   const counts = { excerptTokens, userLineTokens, verbatimTokens, pinFileTokens, minMessages };
   for (const [name, value] of Object.entries(counts)) requireNotNegative(name, value);
   const lengths = { userTokens, inputCharacters, previewLines, summaryTokens };
   const limits = { ...lengths, offloadTokens, batchTokens, summaryTimeoutMs };
   for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
-  return { ...counts, ...limits, excerptShare: isFree ? 0.15 : 0.1 };
+  return { ...counts, ...limits };
 }
 
 /** Returns the largest number of tokens among the triggers, in place of an unknown window. */
