@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import { interleave } from "../testing/interleave.js";
 import { contentsAt, notebook } from "../testing/notebook.js";
 import { storeSaver, testedSavers } from "../testing/savers.js";
+import type { CheckpointError } from "../checkpoint-error.js";
 import type { VfsSaver } from "../saver/vfs-saver.js";
 
 const config = (threadId: string) => ({ configurable: { thread_id: threadId } });
@@ -90,6 +91,53 @@ describe.each(savers)("contents of workspace files on $name", ({ create }) => {
       await saver.deleteThread("b");
       expect(await stored(saver)).toBe(0);
     }
+    await saver.close();
+  });
+
+  it("survive in a copy of a thread that takes a step at any moment of the copy", async () => {
+    const saver = await create({ grace: 0 });
+    for (let before = 1, calls = 1; before <= calls; before++) {
+      await write(saver, "a", { "/f": `old ${before}` });
+      calls = await interleave(saver.files.driver, async () => saver.copyThread("a", "copy"), {
+        before,
+        meanwhile: async () => write(saver, "a", { "/f": `new ${before}` }),
+      });
+      const copied = await notebook(saver).getState(config("copy"));
+      const files = Object.keys(copied.values.files ?? {});
+      await saver.deleteThread("a");
+      expect([before, Object.keys(await contentsAt(saver, config("copy")))]).toEqual([before, files]);
+      await saver.deleteThread("copy");
+      expect([before, await stored(saver)]).toEqual([before, 0]);
+    }
+    await saver.close();
+  });
+
+  it("are in a copy, with the archive, unless the copy says that the thread was deleted meanwhile", async () => {
+    const saver = await create({ grace: 0 });
+    const archived = "/context/history/1.md";
+    const ends: string[] = [];
+    for (let turns = 0; turns < 400; turns += 8) {
+      await write(saver, "a", { "/f": `${turns}` });
+      await saver.files.archive("a").append(archived, "an original");
+      const copying = saver.copyThread("a", "copy").then(
+        () => "whole",
+        ({ code }: CheckpointError) => code,
+      );
+      for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+      await saver.deleteThread("a");
+      const end = await copying;
+      ends.push(end);
+      const whole = async () => [
+        await contentsAt(saver, config("copy")),
+        await saver.files.archive("copy").readText(archived),
+      ];
+      expect([turns, end === "whole" ? await whole() : end]).toEqual([
+        turns,
+        end === "whole" ? [{ "/f": `${turns}` }, "an original"] : "not-found",
+      ]);
+      await saver.deleteThread("copy");
+    }
+    expect(ends).toContain("not-found");
     await saver.close();
   });
 

@@ -36,6 +36,16 @@ export class FileReferences {
     });
   }
 
+  /** Records that `to` references what `from` does, except what is `known`. Returns the digests of all that `from` references. */
+  async copy(from: string, to: string, known: ReadonlySet<string> = new Set()): Promise<ReadonlySet<string>> {
+    const digests = new Set((await this.of(from)).map(({ digest }) => digest));
+    await this.add(
+      to,
+      [...digests].filter((digest) => !known.has(digest)),
+    );
+    return digests;
+  }
+
   async of(threadId: string): Promise<FileReference[]> {
     const references: FileReference[] = [];
     for await (const { path, modifiedAt } of this.#driver.list(byThread(threadId))) {

@@ -48,6 +48,19 @@ async function copyBlobs(engine: Engine, from: string, target: Target): Promise<
   return tuples;
 }
 
+/**
+ * Call it when everything is copied: a deletion of the thread deletes its checkpoints before its archive and its files, so what
+ * was copied is whole if a checkpoint is still there. Throws a CheckpointError "not-found" otherwise.
+ */
+export async function checkStillThere(engine: Engine, from: string, to: string): Promise<void> {
+  for await (const _ of engine.list({ threadId: from, limit: 1, withoutWrites: true })) return;
+  throw new CheckpointError(
+    "not-found",
+    `The thread ${JSON.stringify(from)} was deleted while it was copied: ${JSON.stringify(to)} may lack originals and files. ` +
+      "Delete it, unless a part of the thread is better than nothing.",
+  );
+}
+
 /** The target of a copy. A concurrent collection would delete values whose checkpoint is not copied yet, so it ends the copy. */
 class Target {
   readonly #engine: Engine;

@@ -16,7 +16,7 @@ import {
   checkWrapped,
   mustBeAwaited,
 } from "./check-arguments.js";
-import { copyCheckpoints } from "./copy-checkpoints.js";
+import { checkStillThere, copyCheckpoints } from "./copy-checkpoints.js";
 import { EngineSaver } from "./engine-saver.js";
 import type { PruneOptions } from "./engine-saver.js";
 import { checkThread, stillStored } from "../collection/check-thread.js";
@@ -275,17 +275,18 @@ export class VfsSaver extends EngineSaver {
   }
 
   /**
-   * Copies a thread with its history and archive. In a SQLite file the copy shares its contents.
-   * Throws a CheckpointError "not-found" when there is nothing to copy, "conflict" when the target exists.
+   * Copies a thread with its history and archive. In a SQLite file the copy shares its contents. The thread may take steps
+   * meanwhile.
+   * Throws a CheckpointError "not-found" when there is nothing to copy, or when the thread is deleted meanwhile; "conflict" when
+   * the target exists.
    */
   async copyThread(from: string, to: string): Promise<void> {
     checkCopy(from, to);
-    const references = await this.#references.of(from);
-    await this.#references.add(
-      to,
-      references.map(({ digest }) => digest),
-    );
+    const before = await this.#references.copy(from, to);
     await copyCheckpoints(this.engine, from, to);
+    // Those of steps that the thread took meanwhile, which are part of the copy.
+    await this.#references.copy(from, to, before);
     await copyArchive(this.files, from, to);
+    await checkStillThere(this.engine, from, to);
   }
 }
