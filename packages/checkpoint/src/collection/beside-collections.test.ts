@@ -61,6 +61,27 @@ describe.each([...testedSavers, storeSaver])("beside a collection on $name", ({ 
     await saver.close();
   });
 
+  it.each([
+    [
+      "tasks that write",
+      async (saver: VfsSaver, configs: readonly RunnableConfig[]) => {
+        for (const at of configs) await saver.putWrites(at, [["note", "later"]], "later task");
+      },
+    ],
+    ["a collection", async (saver: VfsSaver) => saver.prune("t", { keepLast: 2 })],
+    ["a deletion", async (saver: VfsSaver) => saver.deleteThread("t")],
+  ])("a list of checkpoints with writes reports no damage beside %s", async (_, meanwhile) => {
+    const saver = await create();
+    const configs = await grow(saver, 60);
+    for (const at of configs) await saver.putWrites(at, [["note", "early"]], "task");
+    const found: unknown[] = [];
+    for await (const { pendingWrites } of saver.list(anywhere)) {
+      if (found.push(pendingWrites) === 3) await meanwhile(saver, configs);
+    }
+    expect(found.slice(0, 3)).toEqual(Array.from({ length: 3 }, () => [["task", "note", "early"]]));
+    await saver.close();
+  });
+
   it("a history ends with what is still stored", async () => {
     const saver = await create();
     await grow(saver, 60);

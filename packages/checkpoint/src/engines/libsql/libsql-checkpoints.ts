@@ -89,7 +89,10 @@ export class LibsqlCheckpoints {
     if (id === undefined) {
       for (const row of this.#rows(space, before)) {
         listed += 1;
-        yield withoutWrites ? { ...this.#withoutWrites(row, space), writes: [] } : this.#tuple(row, space);
+        const tuple = withoutWrites
+          ? { ...this.#withoutWrites(row, space), writes: [] }
+          : this.#tuple(row, space);
+        if (tuple) yield tuple;
       }
       // A damaged index can end the list early although it counts every row, and so can a collection by another process.
       if (
@@ -210,9 +213,11 @@ export class LibsqlCheckpoints {
     throw damagedPart(`The row of the checkpoint ${fromKey(id)}`, threadId);
   }
 
-  #tuple(row: SqliteRow, space: SpaceRow): StoredTuple {
+  /** Returns undefined when the checkpoint was deleted since its row was read. */
+  #tuple(row: SqliteRow, space: SpaceRow): StoredTuple | undefined {
     const tuple = this.#withoutWrites(row, space);
-    return { ...tuple, writes: this.#writesOf(row, tuple, { space }) };
+    const writes = this.#writesOf(row, tuple, { space });
+    return writes && { ...tuple, writes };
   }
 
   #withoutWrites(row: SqliteRow, { threadId, namespace }: SpaceRow): Omit<StoredTuple, "writes"> {
@@ -225,7 +230,7 @@ export class LibsqlCheckpoints {
     row: SqliteRow,
     { threadId, namespace, id }: CheckpointKey,
     { space, written }: { readonly space: SpaceRow; readonly written?: readonly TaskRow[] | undefined },
-  ): readonly StoredWrite[] {
+  ): readonly StoredWrite[] | undefined {
     const tasks = row["tasks"] === null ? null : Number(row["tasks"]);
     const key = { threadId, namespace, id };
     if (written !== undefined && written.length === tasks) return storedWrites(written, key);

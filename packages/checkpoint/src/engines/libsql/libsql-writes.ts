@@ -2,7 +2,7 @@ import type { SqliteColumn, SqliteRow } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
 import { damagedPart, mergeTask, packTask, storedWrites, unpackTask, type TaskRow } from "../packed-rows.js";
 import type { CheckpointKey, NewWrites, StoredWrite } from "../../engine.js";
-import { blobColumn, bytesOf, idOf, keyColumn, toKey } from "./columns.js";
+import { blobColumn, bytesOf, fromKey, idOf, keyColumn, numberColumn, toKey } from "./columns.js";
 import type { Node } from "../../codec/node.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 import type { SpaceRow } from "./libsql-threads.js";
@@ -34,14 +34,30 @@ export class LibsqlWrites {
 
   /**
    * Returns the writes for a checkpoint, in the order in which LangGraph applies them. `tasks` is how many rows there must be,
-   * null when they were not counted. Throws a CheckpointError "corrupt".
+   * null when they were not counted. Undefined when the checkpoint was deleted since its row was read. Throws a CheckpointError
+   * "corrupt".
    */
-  of(space: number, key: CheckpointKey, tasks: number | null): StoredWrite[] {
+  of(space: number, key: CheckpointKey, tasks: number | null): StoredWrite[] | undefined {
     const sql = `SELECT ${keyColumn("task")}, ${blobColumn("data")} FROM writes WHERE space = ? AND id = ?`;
     const rows = this.#database.all(sql, space, toKey(key.id));
-    if (tasks !== null && rows.length !== tasks)
-      throw damagedPart(`A row of the writes at the checkpoint ${key.id}`, key.threadId);
+    if (tasks !== null && rows.length !== tasks) return this.#countedAnew(space, key);
     return storedWrites(rows.map(taskRow), key);
+  }
+
+  /** Reads the number and the rows in one statement, because others may write or delete between two. */
+  #countedAnew(space: number, key: CheckpointKey): StoredWrite[] | undefined {
+    // By no index, because a damaged one may not lead to the row.
+    const rows = this.#database.all(
+      `SELECT ${numberColumn("tasks")}, ${keyColumn("task")}, CAST(writes.data AS BLOB) AS data
+       FROM checkpoints NOT INDEXED LEFT JOIN writes ON writes.space = ?1 AND writes.id = ?2
+       WHERE checkpoints.space = ?1 AND checkpoints.id = ?2`,
+      space,
+      toKey(key.id),
+    );
+    if (rows.length === 0) return undefined;
+    const written = rows.filter(({ task }) => fromKey(task) !== null);
+    if (written.length === Number(rows[0]?.["tasks"])) return storedWrites(written.map(taskRow), key);
+    throw damagedPart(`A row of the writes at the checkpoint ${key.id}`, key.threadId);
   }
 
   /**
