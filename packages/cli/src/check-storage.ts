@@ -50,9 +50,17 @@ export async function checkStorage({
     const read = ({ values, bytes }: Pick<Checked, "values" | "bytes">): void =>
       progress(`${line}: ${count(values)} values, ${count(bytes)} bytes`);
     await new ThreadCheck({ saver, thread, checked, damage, read }).run();
+    if (damage.has(thread) && (await isDeleted(saver, thread))) damage.forget(thread);
     checked.threads += 1;
   }
   return { checked, damage: damage.all };
+}
+
+/** Returns true for a thread that was deleted since it was listed. Its entry may be damaged if any entry is. */
+async function isDeleted(saver: VerbInput["saver"], thread: string): Promise<boolean> {
+  let isWhole = true;
+  const stored = await saver.threads({ onDamage: () => void (isWhole = false) });
+  return isWhole && !stored.includes(thread);
 }
 
 /** The damaged parts, each once, because several reads may find the same part. */
@@ -61,6 +69,15 @@ class DamageList {
 
   get all(): readonly Damage[] {
     return [...this.#byError.values()];
+  }
+
+  has(thread: string): boolean {
+    return this.all.some((one) => one.thread === thread);
+  }
+
+  /** Drops what is noted of a thread. */
+  forget(thread: string): void {
+    for (const [key, one] of this.#byError) if (one.thread === thread) this.#byError.delete(key);
   }
 
   add({ threadId, id, error }: DamagedPart, what = id === undefined ? "entry" : `checkpoint ${id}`): void {

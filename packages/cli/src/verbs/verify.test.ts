@@ -2,6 +2,7 @@ import { LibsqlDriver, VfsSaver } from "@palimpsest/checkpoint";
 import Database from "libsql";
 import { copyFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { checkStorage } from "../check-storage.js";
 import { writeNotes } from "../testing/repair-storage.js";
 import { json, run } from "../testing/run.js";
 import { newPath, removePaths, writeThreads } from "../testing/written-storage.js";
@@ -38,6 +39,20 @@ async function afterChange(...statements: readonly string[]): Promise<Verified> 
 }
 
 const record = "(SELECT path FROM files WHERE path LIKE '%.jsonl' LIMIT 1)";
+
+it("verify reports no damage in a thread that is deleted at any moment of the check", async () => {
+  const file = newPath();
+  const [writer, reader] = [VfsSaver.fromPath(file), VfsSaver.fromPath(file, { readOnly: true })];
+  for (let turns = 0; turns < 600; turns += 60) {
+    await writeNotes(writer, "notes", 3);
+    await writer.files.archive("notes").append("/context/history/1.md", "an original");
+    const checking = checkStorage({ saver: reader, args: [], progress: () => undefined });
+    for (let turn = 0; turn < turns; turn++) await Promise.resolve();
+    await writer.deleteThread("notes");
+    expect([turns, (await checking).damage]).toEqual([turns, []]);
+  }
+  await Promise.all([writer, reader].map(async (saver) => saver.close()));
+});
 
 describe("a storage with a tenant key", () => {
   const secret = "the secret of the tenant";
