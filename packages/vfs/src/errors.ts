@@ -12,10 +12,13 @@ export type FileErrorCode =
   | "not-held"
   | "invalid-key"
   | "invalid-option"
+  | "unreadable"
   | "unwritable";
 
 export interface FileErrorOptions {
   readonly cause?: unknown;
+  /** The file or directory that could not be read. */
+  readonly path?: string;
 }
 
 const marker: unique symbol = Symbol.for("palimpsest.FileError");
@@ -25,10 +28,13 @@ export class FileError extends Error {
   override readonly name = "FileError";
   readonly [marker] = true;
   readonly code: FileErrorCode;
+  /** For "unreadable": the file or directory. */
+  readonly path: string | undefined;
 
-  constructor(code: FileErrorCode, message: string, options: FileErrorOptions = {}) {
+  constructor(code: FileErrorCode, message: string, { path, ...options }: FileErrorOptions = {}) {
     super(message, options);
     this.code = code;
+    this.path = path;
   }
 
   /** True for a FileError of any copy of this package. */
@@ -40,6 +46,11 @@ export class FileError extends Error {
 /** Returns the error for a path that does not exist. Pure. */
 export function notFound(path: string): FileError {
   return new FileError("not-found", `${path} does not exist. Use ls or glob to see which files there are.`);
+}
+
+/** Returns true for the error of a file or directory that the process may not read. Pure. */
+export function isUnreadable(error: unknown): error is FileError {
+  return FileError.isInstance(error) && error.code === "unreadable";
 }
 
 const limit = 120;

@@ -1,7 +1,7 @@
 import { closeSync } from "node:fs";
 import { rmdir, unlink } from "node:fs/promises";
 import { posix } from "node:path";
-import { errorCode, FileError, showValue } from "../errors.js";
+import { FileError, showValue } from "../errors.js";
 import { normalizeFilePath, normalizePath } from "../paths.js";
 import type { NormalPath } from "../paths.js";
 import { deleteUnchanged, writeAtomically } from "./atomic-files.js";
@@ -17,6 +17,7 @@ import type {
 import { placeFiles, readFiles } from "./many-files.js";
 import { readRange } from "./read-open-file.js";
 import { isReservedName } from "./reserved-names.js";
+import { explainRead, explainWrite } from "./system-errors.js";
 import { directoryPaths, walkDirectory } from "./walk-directory.js";
 import { WriteAheadJournal } from "./write-ahead-journal.js";
 
@@ -53,13 +54,21 @@ export class DirectoryDriver implements FileDriver {
   async stat(path: string): Promise<DriverEntry | undefined> {
     const normal = checkName(normalizePath(path));
     await this.#journal.open();
-    return this.#stat(normal);
+    return this.#stat(normal).catch((error: unknown) => {
+      throw explainRead(error, normal);
+    });
   }
 
   async read(path: string, range?: ByteRange): Promise<Uint8Array | undefined> {
     const normal = checkName(normalizePath(path));
     await this.#journal.open();
-    const found = await this.#root.find(normal);
+    return this.#read(normal, range).catch((error: unknown) => {
+      throw explainRead(error, normal);
+    });
+  }
+
+  async #read(path: NormalPath, range?: ByteRange): Promise<Uint8Array | undefined> {
+    const found = await this.#root.find(path);
     try {
       if (!found?.stats.isFile()) return undefined;
       const descriptor = found.open();
@@ -134,20 +143,26 @@ export class DirectoryDriver implements FileDriver {
     yield* directoryPaths(this.#root, normal);
   }
 
-  async delete(path: string, { ifWrittenBy }: DriverDeleteOptions = {}): Promise<boolean> {
+  async delete(path: string, options: DriverDeleteOptions = {}): Promise<boolean> {
     const normal = checkName(normalizePath(path));
     await this.#journal.settle();
-    const found = await this.#stat(normal);
+    return this.#delete(normal, options).catch((error: unknown) => {
+      throw explainWrite(error, normal);
+    });
+  }
+
+  async #delete(path: NormalPath, { ifWrittenBy }: DriverDeleteOptions): Promise<boolean> {
+    const found = await this.#stat(path);
     if (!found || (ifWrittenBy !== undefined && found.modifiedAt > ifWrittenBy)) return false;
-    const parent = posix.dirname(normal);
+    const parent = posix.dirname(path);
     const directory = await this.#root.enter(parent);
     if (!directory) return false;
     try {
-      const location = directory.at(posix.basename(normal));
+      const location = directory.at(posix.basename(path));
       const deleted =
         ifWrittenBy === undefined
           ? await unlink(location).then(() => true, ignoreAbsent)
-          : deleteUnchanged(directory, posix.basename(normal), ifWrittenBy);
+          : deleteUnchanged(directory, posix.basename(path), ifWrittenBy);
       if (deleted) await this.#prune(parent);
       return deleted ?? false;
     } finally {
@@ -177,25 +192,4 @@ function checkName(path: NormalPath): NormalPath {
 function checkDurability(durability: unknown): void {
   if (durability === "power" || durability === "process") return;
   throw new FileError("invalid-option", `durability is ${showValue(durability)}. Pass "power" or "process".`);
-}
-
-const full = new Set(["ENOSPC", "EDQUOT", "EFBIG"]);
-
-function explainWrite(error: unknown, path: string): unknown {
-  const code = errorCode(error);
-  if (full.has(code ?? "")) {
-    const message = `${path} was not written: the disk or the quota is full. Free space and try again.`;
-    return new FileError("unwritable", message, { cause: error });
-  }
-  if (code === "ENOTDIR" || code === "EEXIST") {
-    return new FileError("not-directory", `${path} lies below a file. Choose a directory for it.`, {
-      cause: error,
-    });
-  }
-  if (code === "EISDIR" || code === "ENOTEMPTY") {
-    return new FileError("is-directory", `${path} is a directory. Write to a file below it.`, {
-      cause: error,
-    });
-  }
-  return error;
 }

@@ -8,6 +8,7 @@ import { ignoreAbsent, type DirectoryRoot, type OpenDirectory } from "./director
 import type { DriverFile } from "./file-driver.js";
 import { readAtOnce } from "./read-open-file.js";
 import { temporaryName } from "./reserved-names.js";
+import { isDenied } from "./system-errors.js";
 import { syncAt } from "./sync-at.js";
 
 /** Absent on Windows, where a bitwise or counts them as 0. */
@@ -143,7 +144,8 @@ function readFile(location: string): Uint8Array | undefined {
   try {
     descriptor = openSync(location, O_RDONLY | O_NOFOLLOW | O_NONBLOCK);
   } catch (error) {
-    return errorCode(error) === "ELOOP" ? undefined : ignoreAbsent(error);
+    // The caller reads it on its own, which gives an error with its path.
+    return errorCode(error) === "ELOOP" || isDenied(error) ? undefined : ignoreAbsent(error);
   }
   try {
     const stats = fstatSync(descriptor);

@@ -1,11 +1,12 @@
 import type { Dirent } from "node:fs";
 import { lstat, opendir, readdir } from "node:fs/promises";
-import { FileError } from "../errors.js";
+import { FileError, isUnreadable } from "../errors.js";
 import { comparePaths } from "../paths.js";
 import { ignoreAbsent } from "./directory-root.js";
 import type { DirectoryRoot, OpenDirectory } from "./directory-root.js";
 import type { DriverEntry } from "./file-driver.js";
 import { isPathName } from "./reserved-names.js";
+import { explainRead, isDenied } from "./system-errors.js";
 
 /** `stat` calls at once. A batch, not a queue: the caller takes the entries in order and may stop early. */
 const concurrency = 64;
@@ -13,30 +14,56 @@ const concurrency = 64;
 /**
  * Yields every file below a directory on disk, sorted by path. A link to a file inside the root counts as a file. The walk
  * skips links to directories, which can form cycles, links that leave the root, and names that a path cannot contain.
+ *
+ * Throws a FileError "unreadable" for a directory that the process may not read, after every file that it may.
  */
 export async function* walkDirectory(root: DirectoryRoot, path: string): AsyncIterable<DriverEntry> {
-  const directory = await root.enter(path);
-  if (directory) yield* walk(root, { path, directory });
+  const unreadable: unknown[] = [];
+  const directory = await unlessDenied({ path, unreadable }, undefined, async () => root.enter(path));
+  if (directory) yield* walk(root, { path, directory, unreadable });
+  if (unreadable.length > 0) throw unreadable[0];
 }
 
 /** An open directory and its normal path. The walk closes it. */
 interface Place {
   readonly path: string;
   readonly directory: OpenDirectory;
+  /** The errors of directories that the process may not read. */
+  readonly unreadable: unknown[];
+}
+
+/** Returns `otherwise`, and notes the error, when the process may not read the directory. */
+async function unlessDenied<T>(
+  { path, unreadable }: Omit<Place, "directory">,
+  otherwise: T,
+  read: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await read();
+  } catch (error) {
+    if (!isDenied(error)) throw error;
+    unreadable.push(explainRead(error, path));
+    return otherwise;
+  }
 }
 
 async function* walk(root: DirectoryRoot, place: Place): AsyncIterable<DriverEntry> {
-  const { directory } = place;
+  const { directory, unreadable } = place;
   try {
-    const children = await readChildren(directory);
+    const children = await unlessDenied(place, [], async () => readChildren(directory));
     for (let from = 0; from < children.length; from += concurrency) {
       const batch = children.slice(from, from + concurrency);
-      const entries = await Promise.all(batch.map(async (child) => describe(root, place, child)));
+      const entries = await Promise.all(
+        batch.map(async (child) => unlessDenied(place, undefined, async () => describe(root, place, child))),
+      );
       for (const [index, child] of batch.entries()) {
         const entry = entries[index];
         if (child.isDirectory()) {
-          const below = await root.enterChild(directory, child.name);
-          if (below) yield* walk(root, { path: pathIn(place, child), directory: below });
+          const own = { path: pathIn(place, child), unreadable };
+          const below = await unlessDenied(own, undefined, async () =>
+            root.enterChild(directory, child.name),
+          );
+          if (below) yield* walk(root, { ...own, directory: below });
         } else if (entry) yield entry;
       }
     }
@@ -45,7 +72,7 @@ async function* walk(root: DirectoryRoot, place: Place): AsyncIterable<DriverEnt
   }
 }
 
-function pathIn({ path }: Place, { name }: Dirent): string {
+function pathIn({ path }: Pick<Place, "path">, { name }: Dirent): string {
   return path === "/" ? `/${name}` : `${path}/${name}`;
 }
 
@@ -76,7 +103,7 @@ async function describeLink(root: DirectoryRoot, path: string): Promise<DriverEn
     if (!found?.stats.isFile()) return undefined;
     return { path, size: found.stats.size, modifiedAt: found.stats.mtime.toISOString() };
   } catch (error) {
-    if (FileError.isInstance(error)) return undefined;
+    if (FileError.isInstance(error) || isDenied(error)) return undefined;
     throw error;
   }
 }
@@ -90,10 +117,12 @@ export async function* directoryPaths(root: DirectoryRoot, path: string): AsyncI
   const below: string[] = [];
   try {
     let paths: string[] = [];
-    for await (const child of (await opendir(directory.at("."), { bufferSize: page }).catch(ignoreAbsent)) ??
-      []) {
+    const children = await opendir(directory.at("."), { bufferSize: page }).catch((error: unknown) => {
+      ignoreAbsent(explainRead(error, path));
+    });
+    for await (const child of children ?? []) {
       if (!isPathName(child.name)) continue;
-      const own = pathIn({ path, directory }, child);
+      const own = pathIn({ path }, child);
       if (child.isDirectory()) below.push(own);
       else if (child.isFile() || (await describeLink(root, own)) !== undefined) paths.push(own);
       if (paths.length < page) continue;
@@ -112,6 +141,6 @@ async function* skipLinks(root: DirectoryRoot, path: string): AsyncIterable<read
   try {
     yield* directoryPaths(root, path);
   } catch (error) {
-    if (!FileError.isInstance(error)) throw error;
+    if (!FileError.isInstance(error) || isUnreadable(error)) throw error;
   }
 }

@@ -1,8 +1,8 @@
 import type { FileInfo } from "../backend.js";
 import { hasFilesBelow } from "../drivers/file-driver.js";
 import type { DriverEntry, FileDriver } from "../drivers/file-driver.js";
-import { FileError, notFound } from "../errors.js";
-import { directoryPrefix } from "../paths.js";
+import { FileError, isUnreadable, notFound } from "../errors.js";
+import { comparePaths, directoryPrefix } from "../paths.js";
 import type { NormalPath } from "../paths.js";
 
 /** Returns the entry of a file. Throws a FileError "not-found" or "is-directory". */
@@ -22,15 +22,26 @@ export async function findFile(driver: FileDriver, path: NormalPath): Promise<Dr
 export async function listDirectory(driver: FileDriver, path: NormalPath): Promise<FileInfo[]> {
   const prefix = directoryPrefix(path);
   const infos = new Map<string, FileInfo>();
-  for await (const entry of driver.list(path)) {
-    const info = childInfo(entry, prefix);
-    const known = infos.get(info.path);
-    if (known === undefined || (known.modified_at ?? "") < entry.modifiedAt) infos.set(info.path, info);
+  try {
+    for await (const entry of driver.list(path)) {
+      const info = childInfo(entry, prefix);
+      const known = infos.get(info.path);
+      if (known === undefined || (known.modified_at ?? "") < entry.modifiedAt) infos.set(info.path, info);
+    }
+  } catch (error) {
+    if (!isUnreadable(error) || error.path?.startsWith(prefix) !== true) throw error;
+    const closed = childInfo({ path: `${error.path}/`, size: 0, modifiedAt: "" }, prefix);
+    infos.set(closed.path, {
+      ...infos.get(closed.path),
+      path: closed.path,
+      is_dir: true,
+      note: error.message,
+    });
   }
   const file = path === "/" || infos.size > 0 ? undefined : await driver.stat(path);
   if (file) return [fileInfo(file)];
   if (path !== "/" && infos.size === 0) throw notFound(path);
-  return [...infos.values()];
+  return [...infos.values()].sort((a, b) => comparePaths(a.path, b.path));
 }
 
 function childInfo(entry: DriverEntry, prefix: string): FileInfo {

@@ -1,6 +1,6 @@
 import type { FileInfo, GlobResult } from "../backend.js";
 import type { FileDriver } from "../drivers/file-driver.js";
-import { FileError, showValue } from "../errors.js";
+import { FileError, isUnreadable, showValue } from "../errors.js";
 import { directoryPrefix } from "../paths.js";
 import type { NormalPath } from "../paths.js";
 import { fileInfo, listFiles } from "../reading/find-files.js";
@@ -148,6 +148,7 @@ export async function globFiles(
       if (matches(entry.path)) files.push(fileInfo(entry));
     }
   } catch (error) {
+    if (isUnreadable(error) && error.path !== base) return { files, note: error.message };
     if (!(error instanceof SearchEnd)) throw error;
     return { files, truncated: true, note: pace.endNote(pathOf(files.at(-1)?.path ?? base)) };
   }

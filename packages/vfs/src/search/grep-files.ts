@@ -1,5 +1,6 @@
 import type { GrepOptions, GrepResult } from "../backend.js";
 import type { FileDriver } from "../drivers/file-driver.js";
+import { isUnreadable } from "../errors.js";
 import type { NormalPath } from "../paths.js";
 import { listFiles } from "../reading/find-files.js";
 import { isTextMimeType, mimeType } from "../reading/mime-type.js";
@@ -33,22 +34,27 @@ export async function grepFiles(
   const wanted = glob ? await globNameFilter(glob, base) : () => true;
   const matcher = await lineMatcher(pattern, options);
   const collector = matchCollector(maxCount, options);
-  let [at, parted]: (string | undefined)[] = [];
+  let [at, parted, closed]: (string | undefined)[] = [];
   const onParted = (path: string) => void (parted ??= path);
   const how = { matcher, before, after, maxLineLength: Math.max(1, maxLineLength), pace, onParted };
   const result = (...notes: readonly string[]): GrepResult => {
-    const all = parted === undefined ? notes : [...notes, aboutParts(pathOf(parted), matcher)];
+    const about = parted === undefined ? [] : [aboutParts(pathOf(parted), matcher)];
+    const all = [...notes, ...about, ...(closed === undefined ? [] : [closed])];
     return { ...collector.result(), ...(all.length > 0 ? { note: all.join(" ") } : {}) };
   };
   try {
     for await (const entry of pace.over(listFiles(driver, base))) {
       if (!wanted(entry.path) || !isTextMimeType(mimeType(entry.path))) continue;
       at = entry.path;
-      for await (const match of grepFile(driver, entry, how)) {
-        if (!collector.add(match)) return result();
+      try {
+        for await (const match of grepFile(driver, entry, how)) if (!collector.add(match)) return result();
+      } catch (error) {
+        if (!isUnreadable(error) || at === base) throw error;
+        closed ??= error.message;
       }
     }
   } catch (error) {
+    if (isUnreadable(error) && error.path !== base) return result(error.message);
     if (!(error instanceof SearchEnd)) throw error;
     return { ...result(pace.endNote(pathOf(at ?? base))), truncated: true };
   }
