@@ -182,6 +182,42 @@ class CountingSaver extends MemorySaver {
   }
 }
 
+const idIn = ({ configurable }: RunnableConfig): string => String(configurable?.["checkpoint_id"]);
+
+it("a migration copies the writes that a running step and its subgraph gain after their checkpoints were copied", async () => {
+  const [old, saver] = [new MemorySaver(), VfsSaver.inMemory()];
+  const put = async (namespace: string, step: number, parent?: string): Promise<RunnableConfig> => {
+    const at = {
+      ...config.configurable,
+      checkpoint_ns: namespace,
+      ...(parent ? { checkpoint_id: parent } : {}),
+    };
+    const checkpoint = { ...emptyCheckpoint(), id: uuid6(step) };
+    return old.put({ configurable: at }, checkpoint, { source: "loop", step, parents: {} });
+  };
+  const first = await put("", 0);
+  const outer = await put("", 1, idIn(first));
+  const inner = await put("sub:1", 2);
+  const innermost = await put("sub:1|sub:2", 3);
+  const ran: RunnableConfig[] = [];
+  // The step ends when all of it is copied, and the next one begins.
+  const onProgress = async (done: number): Promise<void> => {
+    if (done !== 4 || ran.length > 0) return;
+    ran.push(innermost, inner, outer);
+    for (const at of ran) await old.putWrites(at, [["messages", "an answer"]], "task");
+    ran.push(await put("", 4, idIn(outer)));
+  };
+  await migrateThread({ from: old, to: saver, threadId, onProgress: (done) => void onProgress(done) });
+  expect(ran).toHaveLength(4);
+  for (const at of ran.slice(0, 3))
+    expect([at, (await saver.getTuple(at))?.pendingWrites]).toEqual([
+      at,
+      [["task", "messages", "an answer"]],
+    ]);
+  expect(await tuplesIn(saver)).toEqual(await tuplesIn(old));
+  await saver.close();
+});
+
 it("a migration reads each checkpoint of a source that lists ids once, and the newest once more", async () => {
   const old = new CountingSaver();
   for (let turn = 0; turn < 9; turn++) await say(old, `turn ${turn}`);

@@ -51,6 +51,7 @@ export async function migrateThread(options: MigrateThreadOptions): Promise<Migr
   const migration = new Migration(options);
   const done = new Set<string>();
   const count = { copied: 0, present: 0 };
+  let running: readonly Place[] = [];
   for (;;) {
     const places = await placesOf(from, threadId);
     const left = places.filter(({ key }) => !done.has(key));
@@ -63,12 +64,22 @@ export async function migrateThread(options: MigrateThreadOptions): Promise<Migr
       done.add(place.key);
       options.onProgress?.(done.size, places.length);
     }
-    // The newest checkpoint may have gained writes since it was copied: the next round checks it again.
-    const newest = left.at(-1);
-    if (newest) await migration.copy(newest);
+    // The checkpoints of a step that was running may have gained writes since they were copied.
+    const before = running;
+    running = runningIn(places);
+    for (const place of [...before, ...running]) await migration.copy(place);
   }
   if (options.closeSource === true) await close(from, threadId);
   return count;
+}
+
+/**
+ * Returns the checkpoints of a step that may be running: the newest one, and those of its subgraphs, which are newer. Pure.
+ */
+function runningIn(places: readonly Place[]): readonly Place[] {
+  const newest = new Map(places.map((place) => [place.namespace, place]));
+  const outermost = newest.get("")?.id ?? "";
+  return [...newest.values()].filter(({ id }) => id >= outermost);
 }
 
 type ChannelVersions = CheckpointTuple["checkpoint"]["channel_versions"];
@@ -150,6 +161,7 @@ function readerOf(saver: BaseCheckpointSaver): Reader {
 /** The place of a checkpoint, without its values: the values of all checkpoints of a thread need not fit into memory. */
 interface Place {
   readonly key: string;
+  readonly namespace: string;
   readonly id: string;
   readonly config: { readonly configurable: Readonly<Record<string, unknown>> };
 }
@@ -159,7 +171,7 @@ async function placesOf(saver: MigrateThreadOptions["from"], threadId: string): 
   const places: Place[] = [];
   for await (const [namespace, id] of idsOf(saver, threadId)) {
     const configurable = { thread_id: threadId, checkpoint_ns: namespace, checkpoint_id: id };
-    places.push({ key: placeKey(configurable), id, config: { configurable } });
+    places.push({ key: placeKey(configurable), namespace, id, config: { configurable } });
   }
   return places.toSorted((a, b) => (a.id < b.id ? -1 : 1));
 }
