@@ -1,7 +1,7 @@
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, describe, expect, it, vi } from "vitest";
 import { Sqlite } from "./sqlite.js";
 import type { SqlFailure } from "./sql-failure.js";
 
@@ -71,6 +71,22 @@ describe("a SQLite file", () => {
     one.exec("ROLLBACK");
     expect(await written).toMatchObject({ changes: 1 });
     expect(turns).toBe(20);
+    for (const file of [one, other]) file.close();
+  });
+
+  it("waits for another writer although the clock of the system jumps ahead", async () => {
+    const path = newPath();
+    const [one, other] = [open(path), open(path, 60_000)];
+    other.blockAtMost(0);
+    one.exec("CREATE TABLE t (x)");
+    one.exec("BEGIN IMMEDIATE");
+    vi.useFakeTimers({ toFake: ["Date"] });
+    const written = other.whenFree(() => other.write(() => other.run("INSERT INTO t VALUES (1)")));
+    vi.setSystemTime(Date.now() + 86_400_000);
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    vi.useRealTimers();
+    one.exec("ROLLBACK");
+    expect(await written).toMatchObject({ changes: 1 });
     for (const file of [one, other]) file.close();
   });
 

@@ -78,15 +78,15 @@ export class Sqlite {
 
   /**
    * Runs `work`, and runs it again while the file is locked, for the `busyTimeout` at most. The process goes on meanwhile. `work`
-   * must be safe to repeat when it fails.
+   * must be safe to repeat when it fails. A change of the system's clock does not change the wait.
    */
   async whenFree<T>(work: () => T): Promise<T> {
-    for (const end = Date.now() + this.#busyTimeout; ;) {
+    for (const end = performance.now() + this.#busyTimeout; ;) {
       try {
         return work();
       } catch (error) {
         const isBusy = typeof error === "object" && error !== null && this.#busyErrors.has(error);
-        if (!isBusy || Date.now() >= end) throw error;
+        if (!isBusy || performance.now() >= end) throw error;
       }
       await new Promise((resolve) => setTimeout(resolve, 1 + Math.random() * maxPause));
     }
@@ -137,13 +137,13 @@ export class Sqlite {
 
   /** Turns the write-ahead log on. SQLite does not wait when two connections do so at the same moment: this does. */
   startLog(): void {
-    const end = Date.now() + this.#busyTimeout;
+    const end = performance.now() + this.#busyTimeout;
     for (;;) {
       try {
         this.#database.exec("PRAGMA journal_mode = WAL");
         return;
       } catch (error) {
-        if (failureOf(error) !== "busy" || Date.now() >= end) throw this.#explained(error);
+        if (failureOf(error) !== "busy" || performance.now() >= end) throw this.#explained(error);
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1 + Math.random() * 10);
       }
     }
