@@ -3,9 +3,9 @@ import type { EditResult } from "../backend.js";
 import { hasFilesBelow } from "../drivers/file-driver.js";
 import type { FileDriver } from "../drivers/file-driver.js";
 import { lockPath } from "../drivers/scope-driver.js";
-import { FileError, showValue } from "../errors.js";
+import { FileError, notFound, showValue } from "../errors.js";
 import type { NormalPath } from "../paths.js";
-import { findFile, listFiles, readWhole } from "../reading/find-files.js";
+import { findFile, readWhole } from "../reading/find-files.js";
 import { decodeText, encodeText } from "../reading/utf8.js";
 
 export interface TextEdit {
@@ -109,8 +109,11 @@ export async function deleteFiles(driver: FileDriver, path: NormalPath): Promise
   if (path === "/") {
     throw new FileError("invalid-path", "/ is the root. Delete files or directories below it.");
   }
+  // First, because in a directory on disk the path may be a link: what it leads to stays.
+  const isDeleted = await driver.delete(path);
   const paths: string[] = [];
-  for await (const entry of listFiles(driver, path)) paths.push(entry.path);
+  for await (const entry of driver.list(path)) paths.push(entry.path);
+  if (!isDeleted && paths.length === 0) throw notFound(path);
   await Promise.all(paths.map(async (file) => driver.delete(file)));
   return path;
 }

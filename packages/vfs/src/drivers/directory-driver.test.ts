@@ -2,6 +2,7 @@ import { mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync, writeFileSync
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
+import { DirectoryBackend } from "../backends/driver-backend.js";
 import { comparePaths } from "../paths.js";
 import { testDriver } from "../testing/index.js";
 import { DirectoryDriver } from "./directory-driver.js";
@@ -103,6 +104,26 @@ describe("DirectoryDriver", () => {
     expect(await driver.read("/link")).toEqual(bytes);
     await driver.write("/link", new Uint8Array([1]));
     expect(await driver.read("/real/file")).toEqual(new Uint8Array([1]));
+  });
+
+  it("deletes a link to a directory, and nothing of what it leads to", async () => {
+    const root = fresh();
+    const backend = new DirectoryBackend(root);
+    for (const path of ["/real/file", "/real/below/file", "/modules/other"])
+      await backend.write(path, "kept");
+    symlinkSync(join(root, "real"), join(root, "modules/real"));
+    expect(await backend.delete("/modules/real")).toEqual({ path: "/modules/real" });
+    expect(readdirSync(join(root, "modules"))).toEqual(["other"]);
+    symlinkSync(join(root, "real"), join(root, "modules/real"));
+    await backend.delete("/modules");
+    expect((await backend.glob("**")).files?.map(({ path }) => path)).toEqual([
+      "/real/below/file",
+      "/real/file",
+    ]);
+    expect(await backend.delete("/real/below")).toEqual({ path: "/real/below" });
+    expect(await backend.delete("/real/below")).toMatchObject({
+      error: expect.stringContaining("not exist"),
+    });
   });
 
   it("refuses a path that is a directory or lies below a file", async () => {

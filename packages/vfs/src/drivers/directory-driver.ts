@@ -1,4 +1,4 @@
-import { closeSync } from "node:fs";
+import { closeSync, lstatSync } from "node:fs";
 import { rmdir, unlink } from "node:fs/promises";
 import { posix } from "node:path";
 import { FileError, showValue } from "../errors.js";
@@ -151,14 +151,18 @@ export class DirectoryDriver implements FileDriver {
     });
   }
 
+  /** Of a link, also of one to a directory, deletes the link and not what it leads to. */
   async #delete(path: NormalPath, { ifWrittenBy }: DriverDeleteOptions): Promise<boolean> {
-    const found = await this.#stat(path);
-    if (!found || (ifWrittenBy !== undefined && found.modifiedAt > ifWrittenBy)) return false;
+    const found = await this.#root.find(path);
+    found?.close();
+    if (!found || (ifWrittenBy !== undefined && found.stats.mtime.toISOString() > ifWrittenBy)) return false;
     const parent = posix.dirname(path);
     const directory = await this.#root.enter(parent);
     if (!directory) return false;
     try {
       const location = directory.at(posix.basename(path));
+      if (!found.stats.isFile() && !lstatSync(location, { throwIfNoEntry: false })?.isSymbolicLink())
+        return false;
       const deleted =
         ifWrittenBy === undefined
           ? await unlink(location).then(() => true, ignoreAbsent)
