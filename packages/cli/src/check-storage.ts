@@ -1,5 +1,5 @@
 import type { DamagedPart, VfsSaver } from "@palimpsest/checkpoint";
-import { findFolds, readState } from "@palimpsest/inspector";
+import { findFolds, InspectorError, readState } from "@palimpsest/inspector";
 import { FileError, type Archive } from "@palimpsest/vfs";
 import { CliError } from "./cli-error.js";
 import { count, oneLine } from "./terminal-text.js";
@@ -188,14 +188,18 @@ class ThreadCheck {
 
   /** Reads the original of every fold of the newest state, nested ones included. */
   async #readFolds(): Promise<void> {
-    const { context } = await readState(this.#saver, this.#thread);
+    const state = await readState(this.#saver, this.#thread).catch((error: unknown) => {
+      // Writes may be stored before the first checkpoint. A lost checkpoint was reported when they were read.
+      if (!(error instanceof InspectorError)) throw error;
+    });
+    if (!state) return;
     const archive = this.#saver.files.archive(this.#thread);
     // A damaged record stays closed here, as a missing one does, so that it hides no other fold. Both are reported below.
     const read = async (path: string): Promise<string> => {
       if (this.#readable.has(path)) return archive.readText(path);
       throw new FileError("not-found", `${path} cannot be read.`);
     };
-    for (const { fold } of await findFolds(context, read)) {
+    for (const { fold } of await findFolds(state.context, read)) {
       const path = fold.record ?? fold.path;
       const isHeld = fold.held?.some((original) => original.path === path) ?? false;
       if (!isHeld && !this.#readable.has(path))

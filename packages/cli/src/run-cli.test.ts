@@ -203,6 +203,22 @@ describe("search", () => {
   });
 });
 
+describe("a thread without a checkpoint, because its first one is not written yet", () => {
+  it("is no damage, and hides no other thread from a search and from the numbers", async () => {
+    const file = newPath();
+    copyFileSync(path, file);
+    const saver = VfsSaver.fromPath(file);
+    const early = { configurable: { thread_id: "early", checkpoint_ns: "", checkpoint_id: "1" } };
+    await saver.putWrites(early, [["messages", "an answer"]], "task");
+    await saver.close();
+    expect((await run("search", file, "heron", "token")).out).toBe(
+      (await run("search", path, "heron", "token")).out,
+    );
+    for (const verb of ["verify", "stats", "threads", "search heron"])
+      expect([verb, await run(...verb.split(" ").toSpliced(1, 0, file))]).toMatchObject([verb, { code: 0 }]);
+  });
+});
+
 describe("past a damaged original", () => {
   const damaged = newPath();
   beforeAll(async () => {

@@ -1,7 +1,7 @@
 import { foldOf } from "@palimpsest/context";
 import { UsageError } from "../cli-error.js";
 import { DamagedRecords } from "../damaged-records.js";
-import { MessageSearch, readState, unfoldState, wordsOf } from "@palimpsest/inspector";
+import { InspectorError, MessageSearch, readState, unfoldState, wordsOf } from "@palimpsest/inspector";
 import { oneLine } from "../terminal-text.js";
 import { countOption, type Verb } from "../verb.js";
 
@@ -34,7 +34,11 @@ export const search: Verb = {
     const only = options["thread"] as string | undefined;
     for (const thread of only === undefined ? await saver.threads() : [only]) {
       progress(`searching ${oneLine(thread, 60)}`);
-      const state = await readState(saver, thread);
+      const state = await readState(saver, thread).catch((error: unknown) => {
+        // A listed thread may have no checkpoint yet, or may be deleted since.
+        if (only !== undefined || !(error instanceof InspectorError)) throw error;
+      });
+      if (!state) continue;
       const shown = new Set(state.context.filter((message) => !foldOf(message)).map(({ id }) => id));
       const messages = await unfoldState(saver, state, (found) => damaged.add(thread, found));
       const found = new MessageSearch(messages).find(words, limit).map(({ place, ...hit }) => ({
