@@ -5,6 +5,9 @@ export type RecallErrorCode =
   | "newer-version"
   | "not-an-index"
   | "missing-package"
+  | "read-only"
+  | "disk-full"
+  | "closed"
   | "busy";
 
 const marker: unique symbol = Symbol.for("palimpsest.RecallError");

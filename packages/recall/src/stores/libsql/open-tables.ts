@@ -1,4 +1,5 @@
 import { Sqlite } from "@palimpsest/sql";
+import type { SqlFailure } from "@palimpsest/sql";
 import { rmSync } from "node:fs";
 import { RecallError } from "../../recall-error.js";
 import { claimFile, isMarked, notAnIndex, ownTables } from "./own-file.js";
@@ -59,6 +60,8 @@ export function rebuildTables(path: string): Sqlite {
 
 /** Returns true for an error that says that the file is damaged or not a database. */
 export function isBroken(error: unknown): boolean {
+  // Its message holds the path, which may hold any word.
+  if (RecallError.isInstance(error)) return false;
   const { code } = error as { code?: unknown };
   return (
     /^SQLITE_(NOTADB|CORRUPT|IOERR_SHORT_READ)/.test(String(code)) ||
@@ -69,9 +72,7 @@ export function isBroken(error: unknown): boolean {
 function open(path: string): Sqlite {
   const database = new Sqlite(path, {
     busyTimeout: 30_000,
-    // Damage is not reported to callers: it is repaired.
-    createError: (failure, message, cause) =>
-      failure === "busy" ? new RecallError(failure, message, { cause }) : (cause ?? new Error(message)),
+    createError: explained,
   });
   try {
     claimFile(database);
@@ -84,6 +85,13 @@ function open(path: string): Sqlite {
     database.close();
     throw error;
   }
+}
+
+/** Returns the cause itself for damage, which is not reported to callers: it is repaired. */
+function explained(failure: SqlFailure, message: string, cause?: unknown): unknown {
+  if (failure === "corrupt" || (cause !== undefined && isBroken(cause))) return cause ?? new Error(message);
+  const code = failure === "not-a-database" || failure === "missing-package" ? "bad-option" : failure;
+  return new RecallError(code, message, { cause });
 }
 
 /** Reads the version again inside the transaction, because another process may have created the tables first. */
