@@ -1,4 +1,4 @@
-import type { BaseMessage } from "@langchain/core/messages";
+import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findCutoff } from "../cuts/find-cutoff.js";
@@ -65,16 +65,17 @@ describe("reconcile", () => {
     expect(nested).toBeGreaterThan(20);
   });
 
-  it("restores the context from a list to which a client has sent the whole history again", async () => {
+  it("restores the context from a list to which a client has sent the whole history again, with a question", async () => {
     let sent = 0;
     await fc.assert(
       fc.asyncProperty(history, steps, async (thread, sizes) => {
         const archive = new Map<string, string>();
         const { context, history: original } = folded(thread, sizes, archive);
-        const list = merged(context, original);
-        sent += list.length > context.length ? 1 : 0;
+        const question = new HumanMessage({ id: "question", content: "And now?" });
+        const list = merged(context, [...original, question]);
+        sent += list.length > context.length + 1 ? 1 : 0;
         const back = await reconcile(list, readerOf(archive));
-        expect(ids(back)).toEqual(ids(context));
+        expect(ids(back)).toEqual([...ids(context), "question"]);
         expect(back.filter((message) => !list.includes(message))).toEqual([]);
       }),
       { numRuns: 200 },

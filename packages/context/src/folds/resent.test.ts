@@ -30,6 +30,8 @@ function summarized() {
   return { messages, read, reads };
 }
 
+const third = new HumanMessage({ id: "third", content: "And now?" });
+
 const ids = (messages: readonly BaseMessage[]) => messages.map(({ id }) => id);
 
 it("a copy of a folded message without its metadata is removed from behind the summary", async () => {
@@ -39,16 +41,24 @@ it("a copy of a folded message without its metadata is removed from behind the s
     new ToolMessage({ id: "one", tool_call_id: "c1", content: [{ type: "text", text: "Page 1." }] }),
     ...thread.slice(3, 5),
   ];
-  expect(hasResent([...messages, ...copies])).toBe(true);
-  expect(await withoutResent([...messages, ...copies], read)).toEqual(messages);
+  expect(hasResent([...messages, ...copies, third])).toBe(true);
+  expect(await withoutResent([...messages, ...copies, third], read)).toEqual([...messages, third]);
+});
+
+it("the newest reply stays, as a server may answer the same under the same id again", async () => {
+  const { messages, read } = summarized();
+  const list = [...messages, ...thread.slice(1, 4)];
+  expect(await withoutResent(list, read)).toBe(list);
+  const later = [...list, ...thread.slice(4, 5)];
+  expect(await withoutResent(later, read)).toBe(later);
 });
 
 it("an edited message with the id of a folded one stays, with the call or the results that belong to it", async () => {
   const { messages, read } = summarized();
   const edited = new ToolMessage({ id: "one", tool_call_id: "c1", content: "Page 1, corrected." });
-  const list = [...messages, thread[1]!, edited, ...thread.slice(3, 5)];
+  const list = [...messages, thread[1]!, edited, ...thread.slice(3, 5), third];
   const rest = await withoutResent(list, read);
-  expect(ids(rest)).toEqual([...ids(messages), "asks", "one", "two"]);
+  expect(ids(rest)).toEqual([...ids(messages), "asks", "one", "two", "third"]);
   expect(rest).toContain(edited);
 });
 
@@ -57,7 +67,7 @@ it("a message that was found to be no copy costs no reads at later steps", async
   const list = [...messages, new AIMessage({ id: "says", content: "One is read." })];
   expect(await withoutResent(list, read)).toBe(list);
   expect(reads).toHaveLength(1);
-  const later = [...list, new HumanMessage({ id: "third", content: "And now?" })];
+  const later = [...list, third];
   expect(hasResent(later)).toBe(false);
   expect(await withoutResent(later, read)).toBe(later);
   expect(reads).toHaveLength(1);

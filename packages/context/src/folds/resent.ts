@@ -1,64 +1,86 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { contentBlocks, messageText } from "../messages/text.js";
-import { isCallBlock, isToolResult, toolCalls } from "../messages/tool-calls.js";
+import { isAi, isCallBlock, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { isReasoningBlock } from "../messages/provider/reasoning.js";
 import { fromStoredMessage, toStoredMessage } from "../messages/stored-message.js";
-import { foldOf, foldsIn, type Fold } from "./fold.js";
+import { foldOf, foldsIn, isSummaryFold, type Fold } from "./fold.js";
 import { heldFirst } from "./held.js";
 import { messagesOfRecord, undefinedIfMissing, unfold, type ReadArchive } from "./unfold.js";
 
-/** Maximum number of records to read for the originals of one summary. */
+/** Number of records to read for the originals, beside one for each message that may be a copy. */
 const maxRecords = 200;
 
 /**
- * Removes copies of messages that a summary covers from behind it. Returns the same list when it contains none.
+ * Removes copies of messages that summaries or blocks cover from behind them. Returns the same list when it contains none.
  *
  * A client that sends the whole history with each turn sends what was folded as well. A reducer that merges by id finds no such
  * ids in the list any more, and appends them. A copy says what its original in the archive says; whatever else has its id, such
- * as an edited message, stays. A call and its results are removed together or not at all. All I/O goes through `read`.
+ * as an edited message, stays. A call and its results are removed together or not at all. The newest reply alone stays: a server
+ * that repeats its answers and ids may have given it just now. All I/O goes through `read`.
  * @throws ContextError `corrupt` when an archive file does not hold the record of its fold.
  */
 export async function withoutResent(
   messages: readonly BaseMessage[],
   readArchive: ReadArchive,
 ): Promise<readonly BaseMessage[]> {
-  const outer = resentBehind(messages);
-  if (outer === undefined) return messages;
+  const found = resentBehind(messages);
+  if (found === undefined) return messages;
+  const { outers, rest } = found;
   const read = heldFirst(messages, readArchive);
-  const originals = await originalsOf(outer.fold, read);
-  const rest = messages.slice(outer.at + 1);
+  const originals = await originalsOf(outers, { read, most: maxRecords + rest.length });
   const copies = new Set<BaseMessage>();
   for (const message of rest) {
+    if (wasKept(message, outers)) continue;
     if (await isCopy(message, originals.get(message.id ?? "") ?? [], read)) copies.add(message);
   }
-  const resent = new Set(stepsOf(rest).flatMap((step) => (step.every((one) => copies.has(one)) ? step : [])));
-  for (const message of rest) if (!resent.has(message)) kept.set(message, outer.fold);
+  const resent = new Set(resentSteps(rest, copies).flat());
+  for (const message of rest) {
+    const outer = outerOf(message, outers);
+    if (outer !== undefined && !resent.has(message)) kept.set(message, outer);
+  }
   return resent.size === 0 ? messages : messages.filter((message) => !resent.has(message));
 }
 
-/** Messages behind a summary that were found to be no copies: within a run a step meets the same objects again. */
+/** Returns the steps that consist of copies; none where the newest reply is the only one. */
+function resentSteps(rest: readonly BaseMessage[], copies: ReadonlySet<BaseMessage>) {
+  const steps = stepsOf(rest);
+  const resent = steps.filter((step) => step.every((one) => copies.has(one)));
+  const isReply = resent.length === 1 && resent[0] === steps.at(-1) && resent[0]?.some(isAi);
+  return isReply === true ? [] : resent;
+}
+
+/** Messages behind a stand-in that were found to be no copies: within a run a step meets the same objects again. */
 const kept = new WeakMap<BaseMessage, Fold>();
 
-/** Returns true if a message after a summary may be a copy of one that the summary covers. Reads no archive. */
+/** Returns true if a message behind summaries or blocks may be a copy of one that they cover. Reads no archive. */
 export function hasResent(messages: readonly BaseMessage[]): boolean {
   return resentBehind(messages) !== undefined;
 }
 
-/** Returns the outermost summary if a message after it may be a copy of one that it covers. */
+/** Returns the outermost summaries or blocks and the messages behind them, if one of these may be a copy. */
 function resentBehind(messages: readonly BaseMessage[]) {
-  // Hot path: the last summary is the only one in nearly every list.
-  const summaries = foldsIn(messages).filter(
-    ({ value }) => value.kind === "summary" || value.kind === "trim",
+  const standIns = foldsIn(messages).filter(({ value }) => isSummaryFold(value));
+  const folds = standIns.map(({ value }) => value);
+  // Hot path: a client that sends no history leaves no stand-in behind another that covers it.
+  const last = standIns.findLast(({ index }) => outerOf(messages[index], folds) === undefined);
+  if (last === undefined) return undefined;
+  const outers = folds.slice(0, standIns.indexOf(last) + 1);
+  const rest = messages.slice(last.index + 1);
+  const isResent = rest.some(
+    (message) => outerOf(message, outers) !== undefined && !wasKept(message, outers),
   );
-  const isInner = (index: number) =>
-    summaries.some(({ value }) => idsCoveredBy(value).has(messages[index]?.id ?? ""));
-  const outer = summaries.length < 2 ? summaries[0] : summaries.findLast(({ index }) => !isInner(index));
-  if (outer === undefined) return undefined;
-  const covered = idsCoveredBy(outer.value);
-  const mayBeCopy = (message: BaseMessage) =>
-    covered.has(message.id ?? "") && kept.get(message) !== outer.value;
-  const isResent = messages.slice(outer.index + 1).some(mayBeCopy);
-  return isResent ? { fold: outer.value, at: outer.index } : undefined;
+  return isResent ? { outers, rest } : undefined;
+}
+
+function wasKept(message: BaseMessage, outers: readonly Fold[]): boolean {
+  const fold = kept.get(message);
+  return fold !== undefined && fold === outerOf(message, outers);
+}
+
+/** Returns the stand-in whose fold names a message. */
+function outerOf(message: BaseMessage | undefined, folds: readonly Fold[]): Fold | undefined {
+  const id = message?.id;
+  return id === undefined ? undefined : folds.find((fold) => idsCoveredBy(fold).has(id));
 }
 
 const known = new WeakMap<Fold, ReadonlySet<string>>();
@@ -69,16 +91,23 @@ function idsCoveredBy(fold: Fold): ReadonlySet<string> {
   return ids;
 }
 
-/** Returns all that the records of a fold, and of the folds inside them, hold under each id. */
+interface ReadOptions {
+  readonly read: ReadArchive;
+  /** Maximum number of records to read. */
+  readonly most: number;
+}
+
+/** Returns all that the records of folds, and of the folds inside them, hold under each id. */
 async function originalsOf(
-  outer: Fold,
-  read: ReadArchive,
+  outers: readonly Fold[],
+  { read, most }: ReadOptions,
 ): Promise<ReadonlyMap<string, readonly BaseMessage[]>> {
   const originals = new Map<string, BaseMessage[]>();
-  const records = new Set([outer.record]);
+  const records = new Set(outers.map(({ record }) => record));
+  let left = most;
   // The set grows while it is read.
   for (const record of records) {
-    if (record === undefined || records.size > maxRecords) continue;
+    if (record === undefined || left-- <= 0) continue;
     const text = await read(record).catch(undefinedIfMissing);
     for (const message of text === undefined ? [] : messagesOfRecord(text, record)) {
       const { id = "" } = message;

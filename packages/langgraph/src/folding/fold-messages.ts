@@ -1,6 +1,6 @@
 import { dropStaleReasoning, withIds, type Fold } from "@palimpsest/context";
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldCovered, heldOriginals, isAi, withUsage } from "@palimpsest/context/internal";
+import { foldCovered, heldOriginals, isAi, withoutResent, withUsage } from "@palimpsest/context/internal";
 import { compactionDue } from "../compaction/compaction-due.js";
 import { isIntervalOver } from "../epochs/rewrite-interval.js";
 import { directiveIn, goalsOf, type Goal } from "@palimpsest/context/folding";
@@ -37,14 +37,15 @@ export async function foldMessages(
     admitted = await admitFolds(before, seal);
     // The ladder has to archive held originals first.
     if (heldOriginals(admitted).size > 0) return { messages: admitted };
+    const { archive } = options.files.thread(threadId);
+    const read = (path: string) => archive.readText(path);
+    admitted = await withoutResent(admitted, read);
     const named = withIds(admitted);
     reportNative(admitted, report);
     if (!isFoldDue(named, state, options)) return { messages: admitted };
     const covered = foldCovered(named, { ...options, reason: "step" });
     const { messages } = covered;
     const goals = goalsOf(messages, state?.goals);
-    const files = options.files.thread(threadId);
-    const read = (path: string) => files.archive.readText(path);
     const [signal, goal, pause] = [config?.signal, goals.at(-1)?.text, state?.microPause];
     const writer = new MicroWriter({ options, report, signal, goal, pause });
     const plan = await planFold(messages, { options, read, goals, writer, ...state }).finally(() =>
@@ -52,7 +53,7 @@ export async function foldMessages(
     );
     const folded = withUsage({ ...plan, folds: plan.folds.map(({ fold }) => fold) }, writer.usage);
     const rewrite = joinRewrites(covered, dropStaleReasoning(messages, folded, options.tokenCounter));
-    await writeArchive(rewrite.writes, files.archive);
+    await writeArchive(rewrite.writes, archive);
     const sealed = await sealFolds(rewrite, seal);
     report.folds(sealed.folds.slice(0, covered.folds.length), "step");
     reportPlan(sealed.folds.slice(covered.folds.length), { plan, state, report });

@@ -1,23 +1,28 @@
-import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { MemorySaver, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
-import { estimateTokens } from "@palimpsest/context";
+import { estimateTokens, foldOf } from "@palimpsest/context";
 import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent } from "langchain";
 import { expect, it } from "vitest";
 import type { ContextOptions } from "../edge/context-options.js";
 import { compactionCondition } from "../conditions/compaction-condition.js";
+import { foldMiddleware } from "../folding/fold-middleware.js";
+import { foldNode } from "../folding/fold-node.js";
 import { contextMiddleware } from "../middleware/context-middleware.js";
 import { agentGraph, agentState, inThread } from "../testing/agent-graph.js";
 import { readingJob, type ReadingJob } from "../testing/reading-job.js";
+import { ScriptedModel } from "../testing/scripted-model.js";
 import { unfolded } from "../testing/storage.js";
 import { compactionNode } from "./compaction-node.js";
 
+type Job = Pick<ReadingJob, "model" | "tools">;
+
 const hosts = {
-  "a node": ({ model, tools }: ReadingJob, options: ContextOptions) =>
+  "a node": ({ model, tools }: Job, options: ContextOptions) =>
     agentGraph({ model, tools, compact: compactionNode(options) }),
-  "a node behind its condition": ({ model, tools }: ReadingJob, options: ContextOptions) =>
+  "a node behind its condition": ({ model, tools }: Job, options: ContextOptions) =>
     new StateGraph(agentState)
       .addNode("model", async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
       .addNode("tools", new ToolNode(tools))
@@ -27,14 +32,35 @@ const hosts = {
       .addConditionalEdges("model", toolsCondition)
       .addConditionalEdges("tools", compactionCondition(options), ["compact", "model"])
       .compile({ checkpointer: new MemorySaver() }),
-  "the middleware": ({ model, tools }: ReadingJob, options: ContextOptions) =>
+  "the middleware": ({ model, tools }: Job, options: ContextOptions) =>
     createAgent({
       model,
       tools,
       middleware: [contextMiddleware({ ...options, summaryModel: "none", fileTools: [] })],
       checkpointer: new MemorySaver(),
     }),
+  "the node for blocks": ({ model, tools }: Job, options: ContextOptions) =>
+    agentGraph({ model, tools, compact: foldNode(options) }),
+  "the middleware for blocks": ({ model, tools }: Job, options: ContextOptions) =>
+    createAgent({
+      model,
+      tools,
+      middleware: [foldMiddleware({ ...options, summaryModel: "none" })],
+      checkpointer: new MemorySaver(),
+    }),
 };
+
+/** Returns the job with a model that answers later questions at once, whatever it sees of the book. */
+function answering({ model, tools }: ReadingJob): Job {
+  return {
+    tools,
+    model: new ScriptedModel((messages, call) =>
+      messages.at(-1)?.text.startsWith("And") === true
+        ? new AIMessage({ id: `answer-${call}`, content: "Nothing more." })
+        : model.reply(messages, call),
+    ),
+  };
+}
 
 it.each(Object.entries(hosts))(
   "%s leaves out what a client sends again of a folded history, and the thread holds it once",
@@ -42,7 +68,8 @@ it.each(Object.entries(hosts))(
     const contextWindow = 12_000;
     const files = VirtualFilesystem.inMemory();
     const job = readingJob({ pages: 40, parallel: 2, lines: 40 });
-    const graph = host(job, { files, contextWindow });
+    const { model, tools } = answering(job);
+    const graph = host({ model, tools }, { files, contextWindow });
     const shown = new Map<string, BaseMessage>();
     async function turn(question: HumanMessage): Promise<readonly BaseMessage[]> {
       const input = { messages: [...shown.values(), question] };
@@ -50,18 +77,18 @@ it.each(Object.entries(hosts))(
       let newest: readonly BaseMessage[] = [];
       for await (const { messages } of stream as AsyncIterable<{ messages: BaseMessage[] }>) {
         newest = messages;
-        // A client knows what it has been shown, and no summaries.
-        const own = messages.filter(({ id = "" }) => !id.startsWith("summary-"));
+        // A client knows what it has been shown, and no summaries or blocks.
+        const own = messages.filter((message) => !isStandIn(message));
         for (const message of own) shown.set(message.id ?? "", shown.get(message.id ?? "") ?? message);
       }
       return newest;
     }
     await turn(job.ask("atlas"));
-    const prompts = job.model.prompts.length;
+    const prompts = model.prompts.length;
     await turn(new HumanMessage({ id: "second", content: "And now?" }));
     const messages = await turn(new HumanMessage({ id: "third", content: "And then?" }));
 
-    const last = job.model.prompts.slice(prompts);
+    const last = model.prompts.slice(prompts);
     expect(last.map((prompt) => prompt.at(-1)?.id)).toEqual(["second", "third"]);
     expect(Math.max(...last.map((prompt) => estimateTokens(prompt)))).toBeLessThan(contextWindow);
     expect(last.flatMap((prompt) => illegalities(prompt))).toEqual([]);
@@ -69,3 +96,7 @@ it.each(Object.entries(hosts))(
     expect(opened.map(({ data }) => data["id"])).toEqual([...shown.keys()]);
   },
 );
+
+function isStandIn(message: BaseMessage): boolean {
+  return ["summary", "micro", "macro"].includes(foldOf(message)?.kind ?? "");
+}
