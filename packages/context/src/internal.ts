@@ -17,7 +17,7 @@ export {
 export { heldFirst, heldOriginals } from "./folds/held.js";
 export { holdOriginals, openHeld } from "./folds/hold-originals.js";
 export { reconcile } from "./folds/reconcile.js";
-export { hasResent, withoutResent } from "./folds/resent.js";
+export { hasResent, withoutRepeated, withoutResent } from "./folds/resent.js";
 export { unchanged, withUsage, type Certificate } from "./folds/rewrite.js";
 export type { SummaryTokens } from "./folds/summary-tokens.js";
 export { foldNamed, messagesOfRecord } from "./folds/unfold.js";

@@ -1,9 +1,10 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { expect, it } from "vitest";
+import { copyMessage } from "../messages/copy-message.js";
 import { applySummary } from "../summary/apply-summary.js";
 import { planSummary } from "../summary/plan-summary.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
-import { hasResent, withoutResent } from "./resent.js";
+import { hasResent, withoutRepeated, withoutResent } from "./resent.js";
 
 const call = (id: string) => ({ id, name: "read", args: { page: id } });
 
@@ -71,4 +72,14 @@ it("a message that was found to be no copy costs no reads at later steps", async
   expect(hasResent(later)).toBe(false);
   expect(await withoutResent(later, read)).toBe(later);
   expect(reads).toHaveLength(1);
+});
+
+it("copies behind their originals in a whole thread are left out, and an edited message stays with its step", () => {
+  const edited = new ToolMessage({ id: "one", tool_call_id: "c1", content: "Page 1, corrected." });
+  const copies = thread.slice(1, 5).map((message) => copyMessage(message, {}));
+  const [asks, , two, says] = copies;
+  expect(withoutRepeated([...thread, ...copies, third])).toEqual([...thread, third]);
+  const list = [...thread, asks!, edited, two!, says!, third];
+  expect(ids(withoutRepeated(list))).toEqual([...ids(thread), "asks", "one", "two", "third"]);
+  expect(withoutRepeated(thread)).toBe(thread);
 });

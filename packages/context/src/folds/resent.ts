@@ -41,6 +41,24 @@ export async function withoutResent(
   return resent.size === 0 ? messages : messages.filter((message) => !resent.has(message));
 }
 
+/**
+ * Removes copies of earlier messages from behind them in a whole thread, like {@link withoutResent}. Returns the same list when it
+ * contains none. Pure.
+ */
+export function withoutRepeated(messages: readonly BaseMessage[]): readonly BaseMessage[] {
+  const originals = new Map<string, BaseMessage>();
+  const copies = new Set<BaseMessage>();
+  for (const message of messages) {
+    if (message.id === undefined) continue;
+    const original = originals.get(message.id);
+    if (original === undefined) originals.set(message.id, message);
+    else if (saidBy(original) === saidBy(message)) copies.add(message);
+  }
+  if (copies.size === 0) return messages;
+  const resent = new Set(resentSteps(messages, copies).flat());
+  return messages.filter((message) => !resent.has(message));
+}
+
 /** Returns the steps that consist of copies; none where the newest reply is the only one. */
 function resentSteps(rest: readonly BaseMessage[], copies: ReadonlySet<BaseMessage>) {
   const steps = stepsOf(rest);

@@ -13,6 +13,8 @@ import { foldNode } from "../folding/fold-node.js";
 import { contextMiddleware } from "../middleware/context-middleware.js";
 import { agentGraph, agentState, inThread } from "../testing/agent-graph.js";
 import { readingJob, type ReadingJob } from "../testing/reading-job.js";
+import { predictiveContextMiddleware } from "../predictive/predictive-context-middleware.js";
+import { predictiveContextNode } from "../predictive/predictive-context-node.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
 import { unfolded } from "../testing/storage.js";
 import { compactionNode } from "./compaction-node.js";
@@ -48,6 +50,21 @@ const hosts = {
       middleware: [foldMiddleware({ ...options, summaryModel: "none" })],
       checkpointer: new MemorySaver(),
     }),
+  "the node of predictive context": ({ model, tools }: Job, { files }: ContextOptions) =>
+    agentGraph({ model, tools, compact: predictiveContextNode({ files, budget: 8_000 }) }),
+  "the node of predictive context in another process": ({ model, tools }: Job, { files }: ContextOptions) =>
+    agentGraph({
+      model,
+      tools,
+      compact: (state, config) => predictiveContextNode({ files, budget: 8_000 })(state, config),
+    }),
+  "the middleware of predictive context": ({ model, tools }: Job, { files }: ContextOptions) =>
+    createAgent({
+      model,
+      tools,
+      middleware: [predictiveContextMiddleware({ files, budget: 8_000, tools: [] })],
+      checkpointer: new MemorySaver(),
+    }),
 };
 
 /** Returns the job with a model that answers later questions at once, whatever it sees of the book. */
@@ -77,7 +94,7 @@ it.each(Object.entries(hosts))(
       let newest: readonly BaseMessage[] = [];
       for await (const { messages } of stream as AsyncIterable<{ messages: BaseMessage[] }>) {
         newest = messages;
-        // A client knows what it has been shown, and no summaries or blocks.
+        // A client knows what it has been shown, and no stand-ins.
         const own = messages.filter((message) => !isStandIn(message));
         for (const message of own) shown.set(message.id ?? "", shown.get(message.id ?? "") ?? message);
       }
@@ -98,5 +115,5 @@ it.each(Object.entries(hosts))(
 );
 
 function isStandIn(message: BaseMessage): boolean {
-  return ["summary", "micro", "macro"].includes(foldOf(message)?.kind ?? "");
+  return ["summary", "micro", "macro", "chunk"].includes(foldOf(message)?.kind ?? "");
 }

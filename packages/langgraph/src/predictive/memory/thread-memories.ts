@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, toolCalls, unfold, type ReadArchive } from "@palimpsest/context";
-import { isAi, isToolResult, messagesOfRecord } from "@palimpsest/context/internal";
+import { isAi, isToolResult, messagesOfRecord, withoutRepeated } from "@palimpsest/context/internal";
 import type { ThreadMemory } from "./thread-memory.js";
 
 interface SyncOptions {
@@ -38,7 +38,10 @@ export class ThreadMemories {
     this.#memories.delete(threadId);
     const memory =
       (cached === undefined ? undefined : continuedMemory(cached, messages, options)) ?? options.create();
-    if (memory !== cached) memory.append(await options.open());
+    if (memory !== cached) {
+      const opened = await options.open();
+      memory.append(options.isRewrite ? withoutRepeated(opened) : opened);
+    }
     memory.seen = seenOf(messages, options);
     this.#memories.set(threadId, memory);
     this.#dropOldest(memory);
@@ -128,7 +131,10 @@ interface ContinueOptions extends Pick<SyncOptions, "isRewrite"> {
   readonly maxSteps?: number;
 }
 
-/** Adds the new messages; returns undefined if the messages have another past, as after time travel or an edit. */
+/**
+ * Adds the new messages; returns undefined if the messages have another past, as after time travel or an edit, or if a client has
+ * sent history again.
+ */
 function continuedMemory(
   memory: ThreadMemory,
   messages: readonly BaseMessage[],
@@ -138,8 +144,9 @@ function continuedMemory(
     (message) => message.id !== undefined && isNewest(message, memory.lastId),
   );
   if (at < 0 || (!isRewrite && at + 1 !== memory.messageCount)) return undefined;
-  if (isEdited(memory.seen, messages)) return undefined;
-  memory.append(firstSteps(messages.slice(at + 1), maxSteps));
+  const added = messages.slice(at + 1);
+  if (isEdited(memory.seen, messages) || (isRewrite && memory.hasAny(added))) return undefined;
+  memory.append(firstSteps(added, maxSteps));
   memory.seen = seenOf(messages, { isRewrite });
   return memory;
 }

@@ -43,6 +43,8 @@ export class ThreadMemory {
   readonly #messages = new Map<number, readonly BaseMessage[]>();
   /** Archived entries by level: steps, pages of steps, pages of pages. */
   readonly #levels: ArchivedSteps[][] = [[]];
+  /** Ids of the messages of all entered steps. */
+  readonly #ids = new Set<string>();
   readonly #runs = new Map<string, ArchivedEntry>();
   readonly #candidateTokens: number;
   readonly #pin: ((message: BaseMessage) => boolean) | undefined;
@@ -107,6 +109,11 @@ export class ThreadMemory {
     return step >= chunks.length - recentSteps || users.includes(chunk) || pins.includes(chunk);
   }
 
+  /** Returns whether one of these messages has the id of a message that may have left the context. */
+  hasAny(messages: readonly BaseMessage[]): boolean {
+    return messages.some(({ id }) => id !== undefined && this.#ids.has(id));
+  }
+
   /** Returns the archived entry of a step; undefined before {@link enter}. */
   entryOf(step: number): ArchivedSteps | undefined {
     return this.#levels[0]?.[step];
@@ -135,6 +142,7 @@ export class ThreadMemory {
       const { entry, writes } = archiveStep(chunk, messages);
       made.push(...writes);
       steps.push(entry);
+      for (const id of entry.covers) this.#ids.add(id);
       made.push(...this.#enterPages());
     }
     this.unwritten = [...this.unwritten, ...made];
