@@ -1,7 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { contentBlocks, messageText } from "../messages/text.js";
-import { isAi, isCallBlock, isToolResult, toolCalls } from "../messages/tool-calls.js";
-import { isReasoningBlock } from "../messages/provider/reasoning.js";
+import { saidBy } from "../messages/said-by.js";
+import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { fromStoredMessage, toStoredMessage } from "../messages/stored-message.js";
 import { foldOf, foldsIn, isSummaryFold, type Fold } from "./fold.js";
 import { heldFirst } from "./held.js";
@@ -150,16 +149,6 @@ async function isCopy(
     if (opened.some((whole) => whole.id === message.id && saidBy(whole) === own)) return true;
   }
   return false;
-}
-
-/** Returns what a message says, without what a client may leave out of its copy: metadata, usage, reasoning. */
-function saidBy(message: BaseMessage): string {
-  const others = contentBlocks(message).filter(
-    (block) => block["type"] !== "text" && !isReasoningBlock(block) && !isCallBlock(block),
-  );
-  const calls = toolCalls(message).map(({ id, name, args }) => [id, name, args]);
-  const result = isToolResult(message) ? message.tool_call_id : undefined;
-  return JSON.stringify([message.getType(), messageText(message), others, calls, result]);
 }
 
 /** Returns the messages in groups: a message with calls and the results behind it, any other message alone. */

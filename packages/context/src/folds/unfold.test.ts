@@ -102,6 +102,20 @@ describe("unfold", () => {
     expect(ids(await unfold(third, files.read))).toEqual(ids(thread));
   });
 
+  it("keeps what the host has made of a message that stays beside a summary, before and after the next summary", async () => {
+    const files = commit();
+    const once = files.summary(thread, { cut: 6, userTokens: 0 });
+    const goal = talk.human("h1", "another goal");
+    const edited = once.map((message) => (message.id === "h1" ? goal : message));
+    const whole = [goal, ...thread.slice(1)];
+    expect(await unfold(edited, files.read)).toEqual(whole);
+    const twice = files.summary([...edited, ...more, talk.ai("e4", "seen")], {
+      cut: edited.length,
+      userTokens: 0,
+    });
+    expect(await unfold(twice, files.read)).toEqual([...whole, ...more, talk.ai("e4", "seen")]);
+  });
+
   it("opens a stand-in that was folded while it held its originals", async () => {
     const files = commit();
     const held = holdOriginals(maskToolResults(thread, { keepSteps: 0 }));

@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { ContextError } from "../context-error.js";
 import { copyMessage } from "../messages/copy-message.js";
 import { withoutNote } from "../messages/note.js";
+import { saidBy } from "../messages/said-by.js";
 import { contentBlocks } from "../messages/text.js";
 import { fromStoredMessage, type StoredMessage } from "../messages/stored-message.js";
 import { foldOf, withoutFold, type Fold } from "./fold.js";
@@ -77,10 +78,12 @@ async function open(message: BaseMessage, options: OpenOptions): Promise<void> {
     return;
   }
   // The record contains the carried messages: it restores them at their original positions.
-  for (const id of fold.carried ?? []) opened.remove(id);
+  const carried = (fold.carried ?? []).flatMap((id) => opened.remove(id) ?? []);
   // A stand-in that held originals while the archive failed may itself have been folded since then.
   for (const [path, content] of heldOriginals(originals)) held.set(path, content);
   for (const original of originals) await open(original, { ...options, levels: levels - 1 });
+  // The host may have edited a carried message since then.
+  for (const current of carried) opened.edit(current);
 }
 
 /** A list that removes messages by id in constant time: the depth of nested folds grows with the thread. */
@@ -97,9 +100,21 @@ class OpenedList {
     this.#messages.push(message);
   }
 
-  remove(id: string): void {
-    for (const place of this.#places.get(id) ?? []) this.#messages[place] = undefined;
+  /** Returns the newest of the removed messages. */
+  remove(id: string): BaseMessage | undefined {
+    const places = this.#places.get(id) ?? [];
+    const newest = this.#messages[places.at(-1) ?? -1];
+    for (const place of places) this.#messages[place] = undefined;
     this.#places.delete(id);
+    return newest;
+  }
+
+  /** Puts a message in the place of the one with its id if it says something else. Stand-ins say less, and stay out of it. */
+  edit(current: BaseMessage): void {
+    const place = this.#places.get(current.id ?? "")?.at(-1) ?? -1;
+    const recorded = this.#messages[place];
+    if (recorded === undefined || foldOf(recorded) !== undefined || foldOf(current) !== undefined) return;
+    if (saidBy(recorded) !== saidBy(current)) this.#messages[place] = current;
   }
 
   toArray(): BaseMessage[] {
