@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { MongoDBSaver } from "@langchain/langgraph-checkpoint-mongodb";
 import { PostgresSaver } from "@langchain/langgraph-checkpoint-postgres";
 import { SqliteSaver } from "@langchain/langgraph-checkpoint-sqlite";
@@ -14,11 +15,14 @@ const postgresUrl = process.env["PALIMPSEST_POSTGRES_URL"];
 let opening: Promise<PostgresSaver> | undefined;
 
 async function emptyPostgresSaver(url: string): Promise<PostgresSaver> {
-  opening ??= newDatabase(url, `palimpsest_wrapped_${process.pid}`).then(async (database) => {
-    const saver = PostgresSaver.fromConnString(database);
-    await saver.setup();
-    return saver;
-  });
+  // A new name each time: creating a database drops its namesake, and an idle connection of this saver that is lost throws.
+  opening ??= newDatabase(url, `palimpsest_wrapped_${randomBytes(6).toString("hex")}`).then(
+    async (database) => {
+      const saver = PostgresSaver.fromConnString(database);
+      await saver.setup();
+      return saver;
+    },
+  );
   const saver = await opening;
   for (const thread of ["a", "b"]) await saver.deleteThread(thread);
   return saver;

@@ -69,7 +69,7 @@ describe.each(given ? [given] : [])("a Postgres database", (server) => {
   });
 
   it("with threads of PostgresSaver continues them when that saver is wrapped", async () => {
-    const url = await newDatabase(server, `palimpsest_wrapped_${process.pid}`);
+    const url = await newDatabase(server, `palimpsest_adopted_${process.pid}`);
     const theirs = PostgresSaver.fromConnString(url);
     await theirs.setup();
     const before = await chat(theirs).invoke({ messages: ["one"] }, config);
