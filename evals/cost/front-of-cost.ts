@@ -1,6 +1,6 @@
 import type { Chart, Comparison, Table } from "../suite.js";
 import type { CostRow } from "./cost-row.js";
-import { meetings, paretoFront, type Meeting, type Point } from "./pareto-front.js";
+import { meetings, paretoFront, sameRecall, type Meeting, type Point } from "./pareto-front.js";
 
 /** A row as a point, its bill relative to full history. */
 export interface CostPoint extends Point {
@@ -44,23 +44,25 @@ const kinds = {
 
 type Kind = keyof typeof kinds;
 
-/** Returns our bill at the recall of each setting on the others' front: the point where it compares worst. */
+/**
+ * Returns our bill at the recall of each setting on the others' front: the point where it compares worst. Where none of our
+ * settings has the recall of one of theirs, no bill is compared but the highest recall.
+ */
 export function frontComparisons(fronts: readonly CostFront[]): readonly Comparison[] {
   return (Object.keys(kinds) as Kind[]).flatMap((kind) =>
     fronts.flatMap((front) => {
       const worst = worstOf(front, kind);
       if (worst === undefined) return [];
       const { theirs, ours } = worst;
+      const where = `${kind}, window of ${front.window / 1_000}k, ${front.set}`;
       return [
-        {
-          measure: `bill at a recall of ${theirs.recall.toFixed(3)}, where it compares worst, ${kind}, window of ${front.window / 1_000}k, ${front.set}`,
-          unit: "ratio",
-          better: "lower",
-          // None of ours has that recall: behind, whatever it costs.
-          ours: ours?.bill ?? unreached * theirs.bill,
-          rivals: [{ name: nameOf(theirs.row), value: theirs.bill }],
-          margin,
-        } as const,
+        ours === undefined
+          ? recallBeside(
+              theirs,
+              front.ours.filter(({ row }) => kinds[kind](row)),
+              where,
+            )
+          : billBeside(theirs, ours, where),
       ];
     }),
   );
@@ -68,11 +70,27 @@ export function frontComparisons(fronts: readonly CostFront[]): readonly Compari
 
 /** Of bills, in parts of that of full history. */
 const margin = 0.02;
-/** What a recall that none of our settings has counts as: twice their bill. */
-const unreached = 2;
 
-function shareOf({ theirs, ours }: Meeting<CostPoint>): number {
-  return ours === undefined ? unreached : ours.bill / theirs.bill;
+function billBeside(theirs: CostPoint, ours: CostPoint, where: string): Comparison {
+  return {
+    measure: `bill at a recall of ${theirs.recall.toFixed(3)}, where it compares worst, ${where}`,
+    unit: "ratio",
+    better: "lower",
+    ours: ours.bill,
+    rivals: [{ name: nameOf(theirs.row), value: theirs.bill }],
+    margin,
+  };
+}
+
+function recallBeside(theirs: CostPoint, ours: readonly CostPoint[], where: string): Comparison {
+  return {
+    measure: `highest recall of a setting, at any bill, ${where}`,
+    unit: "share",
+    better: "higher",
+    ours: Math.max(...ours.map(({ recall }) => recall)),
+    rivals: [{ name: `${nameOf(theirs.row)}, bill ${theirs.bill.toFixed(2)}`, value: theirs.recall }],
+    margin: sameRecall,
+  };
 }
 
 function meetingsOf({ ours, others }: CostFront, kind: Kind): readonly Meeting<CostPoint>[] {
@@ -80,10 +98,14 @@ function meetingsOf({ ours, others }: CostFront, kind: Kind): readonly Meeting<C
   return meetings(own ?? [], theirs ?? []);
 }
 
-function worstOf(front: CostFront, kind: Kind) {
-  return meetingsOf(front, kind)
-    .toSorted((one, other) => shareOf(other) - shareOf(one))
-    .at(0);
+/** Returns the highest recall that none of ours has, or else the point of their front where our bill is the largest share of theirs. */
+function worstOf(front: CostFront, kind: Kind): Meeting<CostPoint> | undefined {
+  const all = meetingsOf(front, kind);
+  const shareOf = ({ theirs, ours }: Meeting<CostPoint>) => (ours?.bill ?? Infinity) / theirs.bill;
+  return (
+    all.findLast(({ ours }) => ours === undefined) ??
+    all.toSorted((one, other) => shareOf(other) - shareOf(one)).at(0)
+  );
 }
 
 /** True where, at each recall on the front of the others that pay for summaries, our bill is theirs or less, within the margin. */

@@ -5,7 +5,7 @@ export interface Point {
 }
 
 /** Differences of recall that count as none. */
-const sameRecall = 0.005;
+export const sameRecall = 0.005;
 
 /** Returns the points that no other one beats: none has at least their recall for less. Cheapest first. Pure. */
 export function paretoFront<Item extends Point>(points: readonly Item[]): readonly Item[] {
