@@ -49,7 +49,14 @@ async function searchThreads(readers: ThreadReaders, query: URLSearchParams): Pr
   const hits: SearchHit[] = [];
   if (words.length === 0) return hits;
   for (const of of only === null ? await readers.saver.threads() : [placeIn(query)]) {
-    const found = await (await readers.of(of)).search(words, maxHits - hits.length);
+    const found = await readers
+      .of(of)
+      .then(async (reader) => reader.search(words, maxHits - hits.length))
+      .catch((error: unknown) => {
+        // A listed thread may have no checkpoint yet, or may be deleted since.
+        if (only !== null || !(error instanceof InspectorError)) throw error;
+        return [];
+      });
     const [thread, namespace] = typeof of === "string" ? [of, ""] : [of.threadId, of.namespace];
     hits.push(
       ...found.map(({ place, type, id = null, excerpt, isShown }) => ({

@@ -366,6 +366,22 @@ it("searches all threads without being told which", async () => {
   );
 });
 
+it("searches past a thread without a checkpoint, because its first one is not written yet", async () => {
+  const writer = VfsSaver.fromPath(join(folder, "early.db"));
+  const early = { configurable: { thread_id: "early", checkpoint_ns: "", checkpoint_id: "1" } };
+  await writer.putWrites(early, [["messages", "an answer"]], "task");
+  await writeThread(writer, "one");
+  const other = await startInspector({ saver: writer });
+  const headers = { "x-palimpsest-token": new URL(other.url).hash.replace("#token=", "") };
+  const answer = (query: string) =>
+    sendTo(other.url, { path: `/api/search?${query}`, method: "GET", headers });
+  const { status, body } = await answer("words=heron");
+  expect([status, body]).toEqual([200, expect.stringContaining('"thread":"one"')]);
+  expect((await answer("words=heron&thread=early")).status).not.toBe(200);
+  await other.close();
+  await writer.close();
+});
+
 it("passes hostile text on as JSON, character for character", async () => {
   const [first] = await get<MessageView[]>("messages", { thread: "one", from: 0, to: 1 });
   expect(first?.text).toBe(`Go. ${hostile}`);
