@@ -192,7 +192,8 @@ function takesPrepared({ preserveMarkers, reason, summaryOnly }: CompactionStep)
 
 /**
  * Returns false if the host asked for no summary, or if a summary at nearly this size has already left the context over the
- * window: another call would cost money and not help, so only the passes without a model run.
+ * window: another call would cost money and not help, so only the passes without a model run. An extracted summary calls no
+ * model, so it is always tried.
  */
 function mayWrite(
   { strategy, reason, measure, options }: CompactionStep,
