@@ -169,7 +169,7 @@ export const laws: readonly Law[] = [
       "All that lives between steps is in graph state, the archive or the store; one compiled graph serves any number of threads at once.",
     tests: [
       test(
-        "packages/langgraph/src/edge/thread-id.test.ts",
+        "packages/langgraph/src/run-config.test.ts",
         "serves eight threads at once without mixing their archives or their contexts",
       ),
       test(

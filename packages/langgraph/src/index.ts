@@ -1,7 +1,7 @@
 export { compactionCondition, safetyNetCondition } from "./conditions/compaction-condition.js";
 export { overflowCondition } from "./conditions/overflow-condition.js";
-export type { ContextEvent } from "./edge/context-event.js";
-export type { ContextOptions } from "./edge/context-options.js";
+export type { ContextEvent } from "./context-event.js";
+export type { ContextOptions } from "./options/context-options.js";
 export {
   compactionValue,
   contextAnnotation,
@@ -11,7 +11,7 @@ export {
   contextZodShape,
   filesValue,
   type CompactionState,
-} from "./edge/context-state.js";
+} from "./run/context-state.js";
 export { foldContextTool } from "./folding/fold-context-tool.js";
 export { foldNode } from "./folding/fold-node.js";
 export type { FoldOptions } from "./folding/fold-options.js";
@@ -30,7 +30,7 @@ export { predictiveContextNode } from "./predictive/predictive-context-node.js";
 export type { PredictiveContextOptions } from "./predictive/predictive-options.js";
 export { compressContextTool } from "./tools/compress-context-tool.js";
 export { fileTools } from "./tools/file-tools.js";
-export type { NodeState, NodeUpdate } from "./edge/node-state.js";
+export type { NodeState, NodeUpdate } from "./run/node-state.js";
 export { offloadTools } from "./tools/offload-tools.js";
 export { searchHistoryTool } from "./tools/search-history-tool.js";
 export { unfoldTool } from "./tools/unfold-tool.js";

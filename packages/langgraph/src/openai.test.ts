@@ -8,7 +8,7 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent } from "langchain";
 import { afterEach, describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { ContextEvent } from "./edge/context-event.js";
+import type { ContextEvent } from "./context-event.js";
 import { contextMiddleware } from "./middleware/context-middleware.js";
 import { compactionNode } from "./nodes/compaction-node.js";
 import { overflowErrorHandler } from "./nodes/overflow-error-handler.js";

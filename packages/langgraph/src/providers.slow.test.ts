@@ -5,7 +5,7 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent, providerStrategy, toolStrategy } from "langchain";
 import { afterEach, expect, it } from "vitest";
 import { z } from "zod";
-import type { ContextEvent } from "./edge/context-event.js";
+import type { ContextEvent } from "./context-event.js";
 import { contextMiddleware } from "./middleware/context-middleware.js";
 import { inThread } from "./testing/agent-graph.js";
 import { providerClients, type ProviderClient, type ProviderOptions } from "./testing/provider-clients.js";

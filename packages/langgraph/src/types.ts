@@ -1,5 +1,5 @@
 // Types of options, events and results, for the signatures of hosts.
-export type { SummaryModel } from "./edge/context-options.js";
+export type { SummaryModel } from "./options/context-options.js";
 export type { Routes, SafetyNetOptions } from "./conditions/compaction-condition.js";
 export type { OverflowRoutes } from "./conditions/overflow-condition.js";
 export type {
@@ -10,10 +10,10 @@ export type {
   PlannedBill,
   RetryCause,
   SkipCause,
-} from "./edge/context-event.js";
-export type { BudgetLevel, PlannerOptions } from "./edge/context-options.js";
-export type { LastCall, PlannerState, PreparedSpan } from "./edge/context-state.js";
-export type { NodeConfig } from "./edge/run-config.js";
+} from "./context-event.js";
+export type { BudgetLevel, PlannerOptions } from "./options/context-options.js";
+export type { LastCall, PlannerState, PreparedSpan } from "./run/context-state.js";
+export type { NodeConfig } from "./run-config.js";
 export type { DirectiveForm, FoldViewOptions } from "./folding/fold-view.js";
 export type { FailedNode } from "./nodes/overflow-error-handler.js";
 export type { GlimpseToolOptions } from "./predictive/glimpse-tool.js";

@@ -1,8 +1,8 @@
 import type { BaseMessage, MessageContent } from "@langchain/core/messages";
 import { copyMessage } from "@palimpsest/context";
 import { isAi, isTaskBoundary, triggerTokens } from "@palimpsest/context/internal";
-import type { BudgetLine, CompactionState } from "../edge/context-state.js";
-import type { ResolvedOptions } from "../edge/resolve-options.js";
+import type { BudgetLine, CompactionState } from "../run/context-state.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { CompactOutcome } from "./compaction-step.js";
 import { atMostOf, isTooEarly, measureOf } from "./compaction-due.js";
 

@@ -4,7 +4,7 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { expect, it } from "vitest";
 import { compactionNode } from "../nodes/compaction-node.js";
-import { resolveOptions } from "../edge/resolve-options.js";
+import { resolveOptions } from "../options/resolve-options.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history } from "../testing/history.js";
 import { compactionDue, measureOf } from "./compaction-due.js";

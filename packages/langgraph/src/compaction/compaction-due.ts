@@ -11,10 +11,10 @@ import {
   type ContextSize,
   type MeasureOptions,
 } from "@palimpsest/context/internal";
-import type { CompactionReason } from "../edge/context-event.js";
-import type { CompactionState } from "../edge/context-state.js";
-import { notedState } from "../edge/node-state.js";
-import type { ResolvedOptions } from "../edge/resolve-options.js";
+import type { CompactionReason } from "../context-event.js";
+import type { CompactionState } from "../run/context-state.js";
+import { notedState } from "../run/node-state.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
 import { isPlanned } from "./plan-facts.js";
 
 /** Factor by which a context has to grow after a refused compaction before it is tried again. */

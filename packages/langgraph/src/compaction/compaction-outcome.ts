@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isTriggered, type Fold, type Rewrite } from "@palimpsest/context";
 import { pinnedFiles, type SummaryTokens } from "@palimpsest/context/internal";
-import type { CompactionStrategy, SkipCause } from "../edge/context-event.js";
-import type { CompactionState } from "../edge/context-state.js";
-import { reportOverflow } from "../edge/report-overflow.js";
+import type { CompactionStrategy, SkipCause } from "../context-event.js";
+import type { CompactionState } from "../run/context-state.js";
+import { reportOverflow } from "../run/report-overflow.js";
 import type { CompactionResult } from "./apply-plan.js";
 import type { CompactionStep, CompactOutcome, RunContext } from "./compaction-step.js";
 import { plannerReport } from "./planner-report.js";

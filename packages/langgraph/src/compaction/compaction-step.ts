@@ -1,13 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { withIds, type Rewrite } from "@palimpsest/context";
 import { foldCovered, unchanged, type ContextMeasure } from "@palimpsest/context/internal";
-import type { CommitOptions } from "../edge/commit.js";
-import type { CompactionState } from "../edge/context-state.js";
-import { notedState } from "../edge/node-state.js";
-import { reporter } from "../edge/reporter.js";
-import type { ResolvedOptions } from "../edge/resolve-options.js";
-import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
-import { optionsOfRun } from "../edge/run-options.js";
+import type { CommitOptions } from "../run/commit.js";
+import type { CompactionState } from "../run/context-state.js";
+import { notedState } from "../run/node-state.js";
+import { reporter } from "../run/reporter.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
+import { threadIdOf, type NodeConfig } from "../run-config.js";
+import { optionsOfRun } from "../run/run-options.js";
 import { agentRequest, type LadderReason } from "./compaction-due.js";
 import { withPins } from "./pins.js";
 

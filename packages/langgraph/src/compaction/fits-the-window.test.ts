@@ -10,10 +10,10 @@ import { addedIllegalities, historyArbitrary, messageImage } from "@palimpsest/c
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ContextEvent } from "../edge/context-event.js";
-import type { ContextOptions } from "../edge/context-options.js";
-import { mergeCompaction, type CompactionState } from "../edge/context-state.js";
-import { resolveOptions } from "../edge/resolve-options.js";
+import type { ContextEvent } from "../context-event.js";
+import type { ContextOptions } from "../options/context-options.js";
+import { mergeCompaction, type CompactionState } from "../run/context-state.js";
+import { resolveOptions } from "../options/resolve-options.js";
 import { filler, history } from "../testing/history.js";
 import { compact } from "./compact.js";
 import { measureOf } from "./compaction-due.js";

@@ -10,8 +10,8 @@ import {
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ContextOptions } from "../edge/context-options.js";
-import { resolveOptions } from "../edge/resolve-options.js";
+import type { ContextOptions } from "../options/context-options.js";
+import { resolveOptions } from "../options/resolve-options.js";
 import { FailingDriver } from "../testing/storage.js";
 import { compact } from "./compact.js";
 

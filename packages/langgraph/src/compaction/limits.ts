@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { defaults, isTriggered, shrinkToFit } from "@palimpsest/context";
 import { readMessages, type ContextMeasure } from "@palimpsest/context/internal";
-import { triggerSize, type ResolvedOptions } from "../edge/resolve-options.js";
+import { triggerSize, type ResolvedOptions } from "../options/resolve-options.js";
 import type { CompactionStep } from "./compaction-step.js";
 import { widestPlan } from "./pins.js";
 

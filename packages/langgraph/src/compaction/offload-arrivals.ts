@@ -7,9 +7,9 @@ import {
   type Rewrite,
 } from "@palimpsest/context";
 import { mayExceed } from "@palimpsest/context/internal";
-import type { CompactionState } from "../edge/context-state.js";
-import { notedState } from "../edge/node-state.js";
-import type { ResolvedOptions } from "../edge/resolve-options.js";
+import type { CompactionState } from "../run/context-state.js";
+import { notedState } from "../run/node-state.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
 import { dueOnce, measureOf } from "./compaction-due.js";
 import { withPins } from "./pins.js";
 import { joinRewrites } from "./plan-compaction.js";

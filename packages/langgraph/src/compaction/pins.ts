@@ -17,7 +17,7 @@ import {
   planVerbatim,
   type VerbatimPlan,
 } from "@palimpsest/context/internal";
-import { triggerMessages, type ResolvedOptions } from "../edge/resolve-options.js";
+import { triggerMessages, type ResolvedOptions } from "../options/resolve-options.js";
 
 /** Returns the options with one `pin` predicate that covers marks, `pin`, `pinTools` and `pinFiles`. Pure. */
 export function withPins(messages: readonly BaseMessage[], options: ResolvedOptions): ResolvedOptions {

@@ -11,11 +11,11 @@ import {
 } from "@palimpsest/context";
 import { cutAbove, unchanged, type VerbatimPlan } from "@palimpsest/context/internal";
 import { reuseOf } from "@palimpsest/context/selection";
-import type { SkipCause } from "../edge/context-event.js";
+import type { SkipCause } from "../context-event.js";
 import type { PreparedSummary } from "../summary/write-summary.js";
 import { isTooEarly } from "./compaction-due.js";
 import type { CompactionStep } from "./compaction-step.js";
-import { triggerSize } from "../edge/resolve-options.js";
+import { triggerSize } from "../options/resolve-options.js";
 import { limitsOf, type Limits } from "./limits.js";
 import { applyPlanned, cutoffOf, planPromoted, withPromoted, widestPlan } from "./pins.js";
 

@@ -18,9 +18,9 @@ import {
   type SummaryUsage,
   type ThreadPace,
 } from "@palimpsest/context/internal";
-import type { PlannerOptions } from "../edge/context-options.js";
-import type { CompactionState } from "../edge/context-state.js";
-import { triggerSize, type PricedPlanner, type ResolvedOptions } from "../edge/resolve-options.js";
+import type { PlannerOptions } from "../options/context-options.js";
+import type { CompactionState } from "../run/context-state.js";
+import { triggerSize, type PricedPlanner, type ResolvedOptions } from "../options/resolve-options.js";
 import { cutoffOf, keepsAll, withPins } from "./pins.js";
 
 /** Assumed length of a first summary, as a share of what it folds: an extracted one with its excerpts. */

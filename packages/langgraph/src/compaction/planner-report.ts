@@ -12,9 +12,9 @@ import {
   type ContextMeasure,
   type SummaryTokens,
 } from "@palimpsest/context/internal";
-import type { FirstCall, PlannedBill } from "../edge/context-event.js";
-import type { CompactionState, PlannerState } from "../edge/context-state.js";
-import type { ResolvedOptions } from "../edge/resolve-options.js";
+import type { FirstCall, PlannedBill } from "../context-event.js";
+import type { CompactionState, PlannerState } from "../run/context-state.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
 import { planFacts, samePrefix } from "./plan-facts.js";
 
 interface PlannerReportOptions {

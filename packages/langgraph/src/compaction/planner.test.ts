@@ -3,12 +3,12 @@ import { ContextError, copyMessage, estimateTokens, type Prices } from "@palimps
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
 import { compactionCondition } from "../conditions/compaction-condition.js";
-import type { ContextEvent } from "../edge/context-event.js";
-import type { ContextOptions, PlannerOptions } from "../edge/context-options.js";
-import type { CompactionState } from "../edge/context-state.js";
-import type { NodeState } from "../edge/node-state.js";
-import { resolveOptions } from "../edge/resolve-options.js";
-import type { NodeConfig } from "../edge/run-config.js";
+import type { ContextEvent } from "../context-event.js";
+import type { ContextOptions, PlannerOptions } from "../options/context-options.js";
+import type { CompactionState } from "../run/context-state.js";
+import type { NodeState } from "../run/node-state.js";
+import { resolveOptions } from "../options/resolve-options.js";
+import type { NodeConfig } from "../run-config.js";
 import { compactionNode, type GraphNode } from "../nodes/compaction-node.js";
 import { agentGraph, inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";

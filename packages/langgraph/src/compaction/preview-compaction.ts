@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { renderSummary, withIds, type Fold } from "@palimpsest/context";
-import type { CompactionReason, SkipCause } from "../edge/context-event.js";
-import type { ContextOptions } from "../edge/context-options.js";
-import type { CompactionState } from "../edge/context-state.js";
-import { resolveOptions, triggerSize } from "../edge/resolve-options.js";
+import type { CompactionReason, SkipCause } from "../context-event.js";
+import type { ContextOptions } from "../options/context-options.js";
+import type { CompactionState } from "../run/context-state.js";
+import { resolveOptions, triggerSize } from "../options/resolve-options.js";
 import { extractedSummary, type WrittenSummary } from "../summary/write-summary.js";
 import { applyPlan } from "./apply-plan.js";
 import { compactionDue } from "./compaction-due.js";

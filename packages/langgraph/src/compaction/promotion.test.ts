@@ -5,9 +5,9 @@ import { addedIllegalities, historyArbitrary, illegalities } from "@palimpsest/c
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ContextEvent } from "../edge/context-event.js";
-import type { ContextOptions } from "../edge/context-options.js";
-import { resolveOptions } from "../edge/resolve-options.js";
+import type { ContextEvent } from "../context-event.js";
+import type { ContextOptions } from "../options/context-options.js";
+import { resolveOptions } from "../options/resolve-options.js";
 import { maskToolResultsNode, truncateToolInputsNode } from "../nodes/rung-nodes.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";

@@ -5,7 +5,7 @@ import { ChatOpenAI } from "@langchain/openai";
 import { hasBoundReasoning } from "@palimpsest/context/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
-import type { ContextEvent } from "../edge/context-event.js";
+import type { ContextEvent } from "../context-event.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { agentState, inThread } from "../testing/agent-graph.js";
 import { chatServer } from "../testing/chat-server.js";

@@ -3,9 +3,9 @@ import { foldOf, pin, tfIdfImportance } from "@palimpsest/context";
 import { isSummary } from "@palimpsest/context/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
-import type { ContextEvent } from "../edge/context-event.js";
-import type { ContextOptions } from "../edge/context-options.js";
-import { resolveOptions } from "../edge/resolve-options.js";
+import type { ContextEvent } from "../context-event.js";
+import type { ContextOptions } from "../options/context-options.js";
+import { resolveOptions } from "../options/resolve-options.js";
 import { filler, history } from "../testing/history.js";
 import { compact } from "./compact.js";
 

@@ -4,19 +4,19 @@ import { spanToPrepare } from "../compaction/background-summary.js";
 import { dueBudgetLine } from "../compaction/budget-lines.js";
 import { compactionDue } from "../compaction/compaction-due.js";
 import { offloadArrivals } from "../compaction/offload-arrivals.js";
-import type { ContextOptions } from "../edge/context-options.js";
+import type { ContextOptions } from "../options/context-options.js";
 import {
   compactionStateOf,
   isContextBehind,
   messagesOf,
   notedState,
   type NodeState,
-} from "../edge/node-state.js";
+} from "../run/node-state.js";
 import { isUnmarked } from "../epochs/sent-prefix.js";
-import { resolveOptions } from "../edge/resolve-options.js";
+import { resolveOptions } from "../options/resolve-options.js";
 import { earlyAnswers } from "../retry/early-answers.js";
-import { underBudget } from "../edge/run-options.js";
-import type { NodeConfig } from "../edge/run-config.js";
+import { underBudget } from "../run/run-options.js";
+import type { NodeConfig } from "../run-config.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 import { requireChannels } from "../options/require-channels.js";

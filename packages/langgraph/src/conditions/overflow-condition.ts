@@ -1,7 +1,7 @@
-import { resolveOptions } from "../edge/resolve-options.js";
-import type { ContextOptions } from "../edge/context-options.js";
-import { compactionStateOf, messagesOf, type NodeState } from "../edge/node-state.js";
-import type { NodeConfig } from "../edge/run-config.js";
+import { resolveOptions } from "../options/resolve-options.js";
+import type { ContextOptions } from "../options/context-options.js";
+import { compactionStateOf, messagesOf, type NodeState } from "../run/node-state.js";
+import type { NodeConfig } from "../run-config.js";
 import { isCallDue } from "../retry/early-answers.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";

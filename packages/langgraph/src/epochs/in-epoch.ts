@@ -2,12 +2,12 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { withIds } from "@palimpsest/context";
 import { changedFrom, dropReasoning, nativeStart, staleStart, unchanged } from "@palimpsest/context/internal";
 import type { CompactInput, CompactOutcome } from "../compaction/compaction-step.js";
-import { commitRewrite, mustThrow } from "../edge/commit.js";
-import type { SentPrefix } from "../edge/context-state.js";
-import { reporter } from "../edge/reporter.js";
-import type { ResolvedOptions } from "../edge/resolve-options.js";
-import { threadIdOf } from "../edge/run-config.js";
-import { admitFolds } from "../edge/sealed-folds.js";
+import { commitRewrite, mustThrow } from "../run/commit.js";
+import type { SentPrefix } from "../run/context-state.js";
+import { reporter } from "../run/reporter.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
+import { threadIdOf } from "../run-config.js";
+import { admitFolds } from "../run/sealed-folds.js";
 import { isTracked, markedPrefix, rewrittenPrefix, withMarks } from "./sent-prefix.js";
 
 export type EpochOptions = Pick<ResolvedOptions, "files" | "tokenCounter" | "onError" | "onEvent">;

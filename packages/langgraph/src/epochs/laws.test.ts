@@ -5,7 +5,7 @@ import { historyArbitrary, staleReasoning } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { resolveOptions } from "../edge/resolve-options.js";
+import { resolveOptions } from "../options/resolve-options.js";
 import type { CompactOutcome } from "../compaction/compaction-step.js";
 import { inEpoch } from "./in-epoch.js";
 

@@ -1,5 +1,5 @@
-import { admitFolds } from "../edge/sealed-folds.js";
-import { scopeOf } from "../edge/node-state.js";
+import { admitFolds } from "../run/sealed-folds.js";
+import { scopeOf } from "../run/node-state.js";
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import {
   changedFrom,
@@ -11,10 +11,10 @@ import {
   withoutReasoning,
 } from "@palimpsest/context/internal";
 import type { ModelRequest } from "langchain";
-import { commitRewrite, mustThrow, type CommitOptions } from "../edge/commit.js";
-import type { CompactionState, SentPrefix } from "../edge/context-state.js";
-import { reporter } from "../edge/reporter.js";
-import { threadIdOf } from "../edge/run-config.js";
+import { commitRewrite, mustThrow, type CommitOptions } from "../run/commit.js";
+import type { CompactionState, SentPrefix } from "../run/context-state.js";
+import { reporter } from "../run/reporter.js";
+import { threadIdOf } from "../run-config.js";
 import type { EpochOptions } from "./in-epoch.js";
 import { frameDigest } from "./prompt-frame.js";
 import { markedPrefix, rewrittenPrefix, withMarks } from "./sent-prefix.js";

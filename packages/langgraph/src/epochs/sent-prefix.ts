@@ -7,7 +7,7 @@ import {
   type PrefixMark,
 } from "@palimpsest/context/internal";
 import type { CompactInput, CompactOutcome } from "../compaction/compaction-step.js";
-import type { CompactionState, SentPrefix } from "../edge/context-state.js";
+import type { CompactionState, SentPrefix } from "../run/context-state.js";
 
 /** Number of newest messages that are searched for reasoning, so that a step of a long thread does not search all of it. */
 const searched = 64;

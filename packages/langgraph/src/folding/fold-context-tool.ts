@@ -8,8 +8,8 @@ import {
 } from "@palimpsest/context/folding";
 import { isAi, once } from "@palimpsest/context/internal";
 import { z } from "zod";
-import { messagesOf, type NodeState } from "../edge/node-state.js";
-import type { NodeConfig } from "../edge/run-config.js";
+import { messagesOf, type NodeState } from "../run/node-state.js";
+import type { NodeConfig } from "../run-config.js";
 import { resolveFoldOptions, type FoldOptions, type ResolvedFoldOptions } from "./fold-options.js";
 import { refusalOf } from "./refusal-of.js";
 import { parseOptions } from "../options/parse-options.js";

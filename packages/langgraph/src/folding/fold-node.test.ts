@@ -7,7 +7,7 @@ import { foldNamed } from "@palimpsest/context/internal";
 import { addedIllegalities, illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
-import type { ContextEvent } from "../edge/context-event.js";
+import type { ContextEvent } from "../context-event.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { agentGraph, inThread } from "../testing/agent-graph.js";
 import { FailingDriver, unfolded } from "../testing/storage.js";

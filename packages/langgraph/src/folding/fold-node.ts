@@ -1,6 +1,6 @@
 import type { CompactInput, CompactOutcome } from "../compaction/compaction-step.js";
 import { compact } from "../compaction/compact.js";
-import { compactionStateOf, messagesOf, outcomeUpdate } from "../edge/node-state.js";
+import { compactionStateOf, messagesOf, outcomeUpdate } from "../run/node-state.js";
 import { inEpoch } from "../epochs/in-epoch.js";
 import type { GraphNode } from "../nodes/compaction-node.js";
 import { foldMessages } from "./fold-messages.js";

@@ -1,9 +1,9 @@
 import { defaults, type Keep, type ReadArchive } from "@palimpsest/context";
 import { type Goal } from "@palimpsest/context/folding";
 import { requirePositive } from "@palimpsest/context/internal";
-import type { ContextOptions } from "../edge/context-options.js";
+import type { ContextOptions } from "../options/context-options.js";
 import { requireInterval, type RewriteInterval } from "../epochs/rewrite-interval.js";
-import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
+import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
 import type { MicroWriter } from "./micro-writer.js";
 
 /** Options of folding: those of every node, and those of blocks. */

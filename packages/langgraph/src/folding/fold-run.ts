@@ -9,7 +9,7 @@ import {
   type Stacked,
 } from "@palimpsest/context/folding";
 import { messagesOfRecord } from "@palimpsest/context/internal";
-import type { CompactionReason } from "../edge/context-event.js";
+import type { CompactionReason } from "../context-event.js";
 import type { ResolvedFoldOptions } from "./fold-options.js";
 import type { MicroWriter } from "./micro-writer.js";
 

@@ -2,7 +2,7 @@ import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/m
 import { withIds } from "@palimpsest/context";
 import { goalsOf, workspaceOf, workspaceText } from "@palimpsest/context/folding";
 import { isAi, isToolResult } from "@palimpsest/context/internal";
-import { compactionStateOf, messagesOf, type NodeState } from "../edge/node-state.js";
+import { compactionStateOf, messagesOf, type NodeState } from "../run/node-state.js";
 import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";

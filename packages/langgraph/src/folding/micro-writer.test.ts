@@ -6,7 +6,7 @@ import { blocksOf } from "@palimpsest/context/folding";
 import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
-import type { ContextEvent } from "../edge/context-event.js";
+import type { ContextEvent } from "../context-event.js";
 import { inThread } from "../testing/agent-graph.js";
 import { playFolding } from "../testing/play-folding.js";
 import { readingJob } from "../testing/reading-job.js";

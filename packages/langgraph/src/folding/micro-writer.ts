@@ -3,12 +3,12 @@ import { clipTokens, interactionOf, textCounter, type FoldUnit } from "@palimpse
 import { messageText, type SummaryTokens } from "@palimpsest/context/internal";
 import { summaryDeadline } from "../summary/deadline.js";
 import { summaryCallOptions, SummaryMeter } from "../summary/summary-usage.js";
-import { longerPause } from "../edge/backoff.js";
-import { mustThrow } from "../edge/commit.js";
-import type { SummaryModel } from "../edge/context-options.js";
-import type { SummaryPause } from "../edge/context-state.js";
-import type { Reporter } from "../edge/reporter.js";
-import type { ResolvedOptions } from "../edge/resolve-options.js";
+import { longerPause } from "../run/backoff.js";
+import { mustThrow } from "../run/commit.js";
+import type { SummaryModel } from "../options/context-options.js";
+import type { SummaryPause } from "../run/context-state.js";
+import type { Reporter } from "../run/reporter.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
 
 /** Maximum number of steps that the model summarizes before one call of the agent; an imported thread has hundreds. */
 const maxCalls = 4;

@@ -1,6 +1,6 @@
 import { getConfig } from "@langchain/langgraph";
 import type { Backend, VirtualFilesystem } from "@palimpsest/vfs";
-import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
+import { threadIdOf, type NodeConfig } from "../run-config.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 

@@ -5,7 +5,7 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent } from "langchain";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import type { ContextEvent } from "../edge/context-event.js";
+import type { ContextEvent } from "../context-event.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history } from "../testing/history.js";
 import { ScriptedModel } from "../testing/scripted-model.js";

@@ -5,8 +5,8 @@ import { copyMessage, estimateTokens, foldOf, toStoredMessage } from "@palimpses
 import { withNote } from "@palimpsest/context/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
-import type { ContextEvent } from "../edge/context-event.js";
-import type { ContextOptions } from "../edge/context-options.js";
+import type { ContextEvent } from "../context-event.js";
+import type { ContextOptions } from "../options/context-options.js";
 import { agentGraph, agentState, inThread } from "../testing/agent-graph.js";
 import { FailingDriver, unfolded } from "../testing/storage.js";
 import { filler, history, messagesAfter } from "../testing/history.js";

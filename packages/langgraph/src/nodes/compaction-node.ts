@@ -1,14 +1,14 @@
-import type { ContextOptions } from "../edge/context-options.js";
+import type { ContextOptions } from "../options/context-options.js";
 import {
   compactionStateOf,
   messagesOf,
   outcomeUpdate,
   type NodeState,
   type NodeUpdate,
-} from "../edge/node-state.js";
+} from "../run/node-state.js";
 import { inEpoch } from "../epochs/in-epoch.js";
-import { resolveOptions } from "../edge/resolve-options.js";
-import type { NodeConfig } from "../edge/run-config.js";
+import { resolveOptions } from "../options/resolve-options.js";
+import type { NodeConfig } from "../run-config.js";
 import { compactBeforeCall } from "../retry/compact-before-call.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";

@@ -6,7 +6,7 @@ import { illegalities } from "@palimpsest/context/testing";
 import { heldOriginals, openHeld } from "@palimpsest/context/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
-import type { ContextEvent } from "../edge/context-event.js";
+import type { ContextEvent } from "../context-event.js";
 import { agentState, inThread } from "../testing/agent-graph.js";
 import { FailingDriver, unfolded } from "../testing/storage.js";
 import { filler, history } from "../testing/history.js";

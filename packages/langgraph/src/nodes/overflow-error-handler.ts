@@ -1,9 +1,9 @@
 import { Command } from "@langchain/langgraph";
-import type { ContextOptions } from "../edge/context-options.js";
-import { compactionStateOf, messagesOf, outcomeUpdate, type NodeState } from "../edge/node-state.js";
+import type { ContextOptions } from "../options/context-options.js";
+import { compactionStateOf, messagesOf, outcomeUpdate, type NodeState } from "../run/node-state.js";
 import { inEpoch } from "../epochs/in-epoch.js";
-import { resolveOptions } from "../edge/resolve-options.js";
-import type { NodeConfig } from "../edge/run-config.js";
+import { resolveOptions } from "../options/resolve-options.js";
+import type { NodeConfig } from "../run-config.js";
 import { contextAfterError, isChangedAt, refusalCause } from "../retry/context-after-error.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";

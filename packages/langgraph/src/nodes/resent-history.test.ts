@@ -6,7 +6,7 @@ import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent } from "langchain";
 import { expect, it } from "vitest";
-import type { ContextOptions } from "../edge/context-options.js";
+import type { ContextOptions } from "../options/context-options.js";
 import { compactionCondition } from "../conditions/compaction-condition.js";
 import { foldMiddleware } from "../folding/fold-middleware.js";
 import { foldNode } from "../folding/fold-node.js";

@@ -4,7 +4,7 @@ import { estimateTokens, foldOf } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { expect, it } from "vitest";
 import { z } from "zod";
-import type { ContextEvent } from "../edge/context-event.js";
+import type { ContextEvent } from "../context-event.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { ContextError, estimateTokens, type TokenCounter } from "@palimpsest/context";
-import { shownValue } from "../options/fields.js";
+import { shownValue } from "./fields.js";
 
 /** A counter that may return a promise, like LangChain's: a tokenizer that has to be loaded, or an API of the provider. */
 export interface AnyTokenCounter extends Pick<TokenCounter, "maxPerCharacter"> {

@@ -5,7 +5,7 @@ import { expect, it } from "vitest";
 import { compactionCondition } from "../conditions/compaction-condition.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { inThread } from "../testing/agent-graph.js";
-import { contextInputFor } from "../edge/context-state.js";
+import { contextInputFor } from "../run/context-state.js";
 
 const options = { files: VirtualFilesystem.inMemory(), contextWindow: 10_000 };
 const hello = new HumanMessage({ id: "m1", content: "Hello" });

@@ -1,6 +1,6 @@
 import { ContextError } from "@palimpsest/context";
-import { shownValue } from "../options/fields.js";
-import { nearestName } from "../options/nearest-name.js";
+import { shownValue } from "./fields.js";
+import { nearestName } from "./nearest-name.js";
 
 /** The part of LangGraph's config that reads channels. */
 interface ChannelConfig {

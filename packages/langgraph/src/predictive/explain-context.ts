@@ -17,8 +17,8 @@ import {
   readMessages,
 } from "@palimpsest/context/internal";
 import type { Archive } from "@palimpsest/vfs";
-import { scopeOf } from "../edge/node-state.js";
-import { threadIdOf } from "../edge/run-config.js";
+import { scopeOf } from "../run/node-state.js";
+import { threadIdOf } from "../run-config.js";
 import type { ThreadConfig, ThreadGraph } from "../threads/thread-graph.js";
 import { explainPace, paceFoldOf, type ExplainedPace } from "./pace/explain-pace.js";
 import { createMemory } from "./select-next.js";

@@ -5,8 +5,8 @@ import { clipText, isAi, once, requirePositive } from "@palimpsest/context/inter
 import { paceDefaults } from "@palimpsest/context/selection";
 import type { Archive, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
-import { scopeOf } from "../edge/node-state.js";
-import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
+import { scopeOf } from "../run/node-state.js";
+import { threadIdOf, type NodeConfig } from "../run-config.js";
 import { defaultResultCharacters, heldFiles } from "../tools/file-tool.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";

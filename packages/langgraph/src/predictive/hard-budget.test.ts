@@ -14,7 +14,7 @@ import * as fc from "fast-check";
 import { createAgent } from "langchain";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { ContextEvent } from "../edge/context-event.js";
+import type { ContextEvent } from "../context-event.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, messagesAfter } from "../testing/history.js";
 import { ScriptedModel } from "../testing/scripted-model.js";

@@ -1,12 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { withIds } from "@palimpsest/context";
 import { nativeHead, nativeStart, readMessages } from "@palimpsest/context/internal";
-import { mustThrow, type CommitOptions } from "../edge/commit.js";
-import { continuedContext } from "../edge/node-state.js";
-import { openOriginals, type OpenedContext } from "../edge/open-context.js";
-import { reportNative, reporter } from "../edge/reporter.js";
-import { admitFolds, sealFolds } from "../edge/sealed-folds.js";
-import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
+import { mustThrow, type CommitOptions } from "../run/commit.js";
+import { continuedContext } from "../run/node-state.js";
+import { openOriginals, type OpenedContext } from "../run/open-context.js";
+import { reportNative, reporter } from "../run/reporter.js";
+import { admitFolds, sealFolds } from "../run/sealed-folds.js";
+import { threadIdOf, type NodeConfig } from "../run-config.js";
 import type { ThreadMemories } from "./memory/thread-memories.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
 import { selectNext, type Selecting } from "./select-next.js";

@@ -6,7 +6,7 @@ import {
   scopeOf,
   type NodeState,
   type NodeUpdate,
-} from "../edge/node-state.js";
+} from "../run/node-state.js";
 import { inEpoch } from "../epochs/in-epoch.js";
 import type { GraphNode } from "../nodes/compaction-node.js";
 import { predictContext } from "./predict-context.js";

@@ -4,8 +4,8 @@ import { requirePositive } from "@palimpsest/context/internal";
 import { paceDefaults } from "@palimpsest/context/selection";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import { requireWhole, resolvePace, type PaceOptions, type ResolvedPace } from "./pace/pace-options.js";
-import type { SummaryModel } from "../edge/context-options.js";
-import type { ContextEvent } from "../edge/context-event.js";
+import type { SummaryModel } from "../options/context-options.js";
+import type { ContextEvent } from "../context-event.js";
 import { requireInterval, type RewriteInterval } from "../epochs/rewrite-interval.js";
 import { shownValue } from "../options/fields.js";
 

@@ -4,7 +4,7 @@ import { estimateTokens } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent } from "langchain";
 import { describe, expect, it } from "vitest";
-import type { ContextEvent } from "../edge/context-event.js";
+import type { ContextEvent } from "../context-event.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { readingJob } from "../testing/reading-job.js";

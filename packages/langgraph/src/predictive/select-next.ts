@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { dropStaleReasoning, foldOf, type TokenCounter } from "@palimpsest/context";
 import { isAi, overflowParts } from "@palimpsest/context/internal";
-import { commit, holdRewrite, mustThrow, storeRewrite, type CommitOptions } from "../edge/commit.js";
+import { commit, holdRewrite, mustThrow, storeRewrite, type CommitOptions } from "../run/commit.js";
 import { intervalOf, isIntervalOver } from "../epochs/rewrite-interval.js";
-import type { Reporter } from "../edge/reporter.js";
+import type { Reporter } from "../run/reporter.js";
 import type { AssembledContext } from "./assemble-context.js";
 import type { ResolvedPredictive } from "./predictive-options.js";
 import { selectPace } from "./pace/select-pace.js";

@@ -2,7 +2,7 @@ import { withIds } from "@palimpsest/context";
 import { earlyEnd } from "@palimpsest/context/internal";
 import { compact } from "../compaction/compact.js";
 import { runContext, type CompactInput, type CompactOutcome } from "../compaction/compaction-step.js";
-import type { ResolvedOptions } from "../edge/resolve-options.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
 import { archiveAnswers, earlyAnswers, reportRetry } from "./early-answers.js";
 
 /**

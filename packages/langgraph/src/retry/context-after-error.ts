@@ -4,9 +4,9 @@ import { dropReasoning, refusedFrom, refusedReasoning, unchanged } from "@palimp
 import { compact } from "../compaction/compact.js";
 import { isCompactedAt } from "../compaction/compaction-due.js";
 import { runContext, type CompactInput, type CompactOutcome } from "../compaction/compaction-step.js";
-import { commitRewrite, mustThrow } from "../edge/commit.js";
-import { admitFolds } from "../edge/sealed-folds.js";
-import type { ResolvedOptions } from "../edge/resolve-options.js";
+import { commitRewrite, mustThrow } from "../run/commit.js";
+import { admitFolds } from "../run/sealed-folds.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
 
 /** Why a provider refused a prompt, if a changed context can resolve it. */
 export type RefusalCause = "overflow" | "reasoning-refused";

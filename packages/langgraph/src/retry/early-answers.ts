@@ -9,10 +9,10 @@ import {
   type EarlyEnd,
 } from "@palimpsest/context/internal";
 import type { RunContext } from "../compaction/compaction-step.js";
-import { commit } from "../edge/commit.js";
-import type { CompactionState } from "../edge/context-state.js";
-import { notedState } from "../edge/node-state.js";
-import type { ResolvedOptions } from "../edge/resolve-options.js";
+import { commit } from "../run/commit.js";
+import type { CompactionState } from "../run/context-state.js";
+import { notedState } from "../run/node-state.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
 
 /** Newest answers that ended at the context window. */
 export interface EarlyAnswers {

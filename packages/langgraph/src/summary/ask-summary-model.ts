@@ -9,9 +9,9 @@ import {
   numberSummary,
   patchSummary,
 } from "@palimpsest/context/internal";
-import type { SummaryModel } from "../edge/context-options.js";
-import type { Reporter } from "../edge/reporter.js";
-import type { ResolvedOptions } from "../edge/resolve-options.js";
+import type { SummaryModel } from "../options/context-options.js";
+import type { Reporter } from "../run/reporter.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
 import { summaryDeadline, type Deadline } from "./deadline.js";
 import { callSummaryModel } from "./summary-call.js";
 import { splitText, suffixInstruction, summaryPrompt, transcript } from "./summary-prompt.js";

@@ -2,7 +2,7 @@ import { HumanMessage, SystemMessage, type BaseMessage } from "@langchain/core/m
 import { answerOf, messageText, summaryAnswerSchema, type SummaryPatch } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { checkAnswer, proseFindings, readAnswer } from "./read-answer.js";
-import type { SummaryModel } from "../edge/context-options.js";
+import type { SummaryModel } from "../options/context-options.js";
 import type { Deadline } from "./deadline.js";
 import { summaryCallOptions, type SummaryMeter } from "./summary-usage.js";
 import { repairPrompt, structuredNote } from "./summary-prompt.js";

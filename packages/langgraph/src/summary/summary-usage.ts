@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { nativeUsage, promptTokens, usageOf, type SummaryTokens } from "@palimpsest/context/internal";
-import type { SummaryCallOptions } from "../edge/context-options.js";
+import type { SummaryCallOptions } from "../options/context-options.js";
 
 /** Tag and run name of every call that writes a summary, for filters in `streamEvents` and in traces. */
 export const summaryTag = "palimpsest:summary";

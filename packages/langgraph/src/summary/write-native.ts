@@ -7,11 +7,11 @@ import {
   isNativeCompaction,
   type SummaryTokens,
 } from "@palimpsest/context/internal";
-import { mustThrow } from "../edge/commit.js";
-import type { CompactionReason } from "../edge/context-event.js";
+import { mustThrow } from "../run/commit.js";
+import type { CompactionReason } from "../context-event.js";
 import { nativeCompactor, type NativeCompactor } from "../options/native-compactor.js";
-import type { Reporter } from "../edge/reporter.js";
-import type { ResolvedOptions } from "../edge/resolve-options.js";
+import type { Reporter } from "../run/reporter.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
 import { summaryDeadline } from "./deadline.js";
 import { summaryCallOptions, SummaryMeter } from "./summary-usage.js";
 

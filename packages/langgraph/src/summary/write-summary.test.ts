@@ -2,11 +2,11 @@ import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messa
 import { estimateTokens, parseSummary } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
-import type { ContextEvent } from "../edge/context-event.js";
-import { reporter } from "../edge/reporter.js";
-import { resolveOptions } from "../edge/resolve-options.js";
+import type { ContextEvent } from "../context-event.js";
+import { reporter } from "../run/reporter.js";
+import { resolveOptions } from "../options/resolve-options.js";
 import { filler, history } from "../testing/history.js";
-import type { ContextOptions, SummaryCallOptions, SummaryModel } from "../edge/context-options.js";
+import type { ContextOptions, SummaryCallOptions, SummaryModel } from "../options/context-options.js";
 import { writeSummary } from "./write-summary.js";
 
 const messages = history({

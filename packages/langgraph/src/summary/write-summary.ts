@@ -7,9 +7,9 @@ import {
   type LineCleaner,
   type SummaryTokens,
 } from "@palimpsest/context/internal";
-import { mustThrow } from "../edge/commit.js";
-import type { Reporter } from "../edge/reporter.js";
-import type { ResolvedOptions } from "../edge/resolve-options.js";
+import { mustThrow } from "../run/commit.js";
+import type { Reporter } from "../run/reporter.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
 import { askSummaryModel, type AskedSummary } from "./ask-summary-model.js";
 import { SummaryMeter } from "./summary-usage.js";
 

@@ -1,4 +1,4 @@
-import type { ContextEvent } from "../edge/context-event.js";
+import type { ContextEvent } from "../context-event.js";
 
 type Attributes = Readonly<Record<string, string | number | boolean>>;
 type Compaction = Extract<ContextEvent, { readonly type: "context.compaction" }>;

@@ -4,7 +4,7 @@ import { awaitAllCallbacks } from "@langchain/core/callbacks/promises";
 import { RunnableLambda } from "@langchain/core/runnables";
 import { LangChainTracer } from "@langchain/core/tracers/tracer_langchain";
 import { afterAll, beforeAll, expect, it, vi } from "vitest";
-import type { ContextEvent } from "../edge/context-event.js";
+import type { ContextEvent } from "../context-event.js";
 import { compacted } from "../testing/compacted.js";
 import { runListener } from "./run-listener.js";
 

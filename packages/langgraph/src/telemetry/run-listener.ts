@@ -1,5 +1,5 @@
 import { RunnableLambda } from "@langchain/core/runnables";
-import type { ContextEvent } from "../edge/context-event.js";
+import type { ContextEvent } from "../context-event.js";
 import { eventAttributes } from "./event-attributes.js";
 
 /**

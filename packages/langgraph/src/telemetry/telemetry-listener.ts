@@ -1,5 +1,5 @@
 import { metrics, SpanStatusCode, trace, type Meter, type Tracer } from "@opentelemetry/api";
-import type { ContextEvent } from "../edge/context-event.js";
+import type { ContextEvent } from "../context-event.js";
 import { eventAttributes } from "./event-attributes.js";
 
 export interface TelemetryOptions {

@@ -8,7 +8,7 @@ import {
   type BaseCheckpointSaver,
 } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
-import { contextState } from "../edge/context-state.js";
+import { contextState } from "../run/context-state.js";
 import type { GraphNode } from "../nodes/compaction-node.js";
 import type { InvokableTool } from "../tools/offload-tools.js";
 import type { ScriptedModel } from "./scripted-model.js";

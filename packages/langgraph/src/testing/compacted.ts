@@ -2,8 +2,8 @@ import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { END, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import type { ContextEvent } from "../edge/context-event.js";
-import { contextState } from "../edge/context-state.js";
+import type { ContextEvent } from "../context-event.js";
+import { contextState } from "../run/context-state.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { ScriptedModel } from "./scripted-model.js";
 

@@ -1,6 +1,6 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { Overwrite } from "@langchain/langgraph";
-import type { NodeUpdate } from "../edge/node-state.js";
+import type { NodeUpdate } from "../run/node-state.js";
 
 export interface HistoryOptions {
   /** Steps, with one call each. */

@@ -2,7 +2,7 @@ import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langcha
 import { Overwrite } from "@langchain/langgraph";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
-import type { ContextEvent } from "../edge/context-event.js";
+import type { ContextEvent } from "../context-event.js";
 import { foldNode } from "../folding/fold-node.js";
 import type { FoldOptions } from "../folding/fold-options.js";
 import { unfolded } from "./storage.js";

@@ -1,8 +1,8 @@
 import { MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import type { ContextOptions } from "../edge/context-options.js";
-import { contextState } from "../edge/context-state.js";
+import type { ContextOptions } from "../options/context-options.js";
+import { contextState } from "../run/context-state.js";
 import { foldNode } from "../folding/fold-node.js";
 import { compactionNode, type GraphNode } from "../nodes/compaction-node.js";
 import { maskToolResultsNode } from "../nodes/rung-nodes.js";

@@ -1,11 +1,11 @@
 import { ContextError, type Fold } from "@palimpsest/context";
 import type { HostRequest } from "../compaction/compaction-step.js";
 import { compact } from "../compaction/compact.js";
-import type { ContextEvent, SkipCause } from "../edge/context-event.js";
-import type { ContextOptions } from "../edge/context-options.js";
-import { outcomeUpdate } from "../edge/node-state.js";
+import type { ContextEvent, SkipCause } from "../context-event.js";
+import type { ContextOptions } from "../options/context-options.js";
+import { outcomeUpdate } from "../run/node-state.js";
 import { inEpoch } from "../epochs/in-epoch.js";
-import { resolveOptions } from "../edge/resolve-options.js";
+import { resolveOptions } from "../options/resolve-options.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";

@@ -3,7 +3,7 @@ import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/l
 import { foldOf, toStoredMessage, unfold, type Fold } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
-import { contextAnnotation } from "../edge/context-state.js";
+import { contextAnnotation } from "../run/context-state.js";
 import { foldMessages } from "../folding/fold-messages.js";
 import { resolveFoldOptions } from "../folding/fold-options.js";
 import { compactionNode } from "../nodes/compaction-node.js";

@@ -1,7 +1,7 @@
 import type { HostRequest } from "../compaction/compaction-step.js";
 import { previewCompaction, type CompactionPreview } from "../compaction/preview-compaction.js";
-import type { ContextOptions } from "../edge/context-options.js";
-import { resolveOptions } from "../edge/resolve-options.js";
+import type { ContextOptions } from "../options/context-options.js";
+import { resolveOptions } from "../options/resolve-options.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";

@@ -1,17 +1,17 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { reconcile } from "@palimpsest/context/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
-import type { CompactionState } from "../edge/context-state.js";
+import type { CompactionState } from "../run/context-state.js";
 import {
   compactionStateOf,
   messagesOf,
   scopeOf,
   type NodeState,
   type NodeUpdate,
-} from "../edge/node-state.js";
-import type { ResolvedOptions } from "../edge/resolve-options.js";
-import { admitFolds } from "../edge/sealed-folds.js";
-import { threadIdOf } from "../edge/run-config.js";
+} from "../run/node-state.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
+import { admitFolds } from "../run/sealed-folds.js";
+import { threadIdOf } from "../run-config.js";
 import { countAhead } from "../options/counted-ahead.js";
 import { requireThread } from "./require-thread.js";
 

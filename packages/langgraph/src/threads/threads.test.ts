@@ -5,8 +5,8 @@ import { ContextError, estimateTokens, foldOf, toStoredMessage, unfold } from "@
 import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
-import type { ContextEvent } from "../edge/context-event.js";
-import { contextInput } from "../edge/context-state.js";
+import type { ContextEvent } from "../context-event.js";
+import { contextInput } from "../run/context-state.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { agentGraph, agentState, inThread } from "../testing/agent-graph.js";
 import { filler, history } from "../testing/history.js";

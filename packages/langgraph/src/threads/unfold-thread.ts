@@ -2,12 +2,12 @@ import { foldOf, unfold, unfoldNamed, withIds, type Fold, type ReadArchive } fro
 import { measureOf } from "../compaction/compaction-due.js";
 
 import { sizeWith } from "../compaction/limits.js";
-import type { ContextOptions } from "../edge/context-options.js";
-import { messagesUpdate } from "../edge/node-state.js";
-import { reporter } from "../edge/reporter.js";
+import type { ContextOptions } from "../options/context-options.js";
+import { messagesUpdate } from "../run/node-state.js";
+import { reporter } from "../run/reporter.js";
 import { markedPrefix, sentPrefix } from "../epochs/sent-prefix.js";
-import { resolveOptions, triggerSize } from "../edge/resolve-options.js";
-import { sealFolds } from "../edge/sealed-folds.js";
+import { resolveOptions, triggerSize } from "../options/resolve-options.js";
+import { sealFolds } from "../run/sealed-folds.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";

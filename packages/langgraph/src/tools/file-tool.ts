@@ -6,9 +6,9 @@ import { estimateTextTokens, heldOriginals, requirePositive } from "@palimpsest/
 import type { Files, ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import type { HeldFiles, ThreadSeal } from "@palimpsest/vfs/internal";
 import type { z } from "zod";
-import { scopeOf } from "../edge/node-state.js";
-import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
-import { admitFolds } from "../edge/sealed-folds.js";
+import { scopeOf } from "../run/node-state.js";
+import { threadIdOf, type NodeConfig } from "../run-config.js";
+import { admitFolds } from "../run/sealed-folds.js";
 
 export interface FileToolsOptions {
   /** The filesystem of the nodes. */

@@ -5,7 +5,7 @@ import { foldOf } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { ContextEvent } from "../edge/context-event.js";
+import type { ContextEvent } from "../context-event.js";
 import { agentGraph, inThread } from "../testing/agent-graph.js";
 import { FailingDriver, storedBytes } from "../testing/storage.js";
 import { filler } from "../testing/history.js";

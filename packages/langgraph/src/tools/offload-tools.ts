@@ -1,12 +1,12 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { Command, isCommand } from "@langchain/langgraph";
 import { offloadContent } from "@palimpsest/context/internal";
-import { commitRewrite, reportCounter } from "../edge/commit.js";
-import type { ContextOptions } from "../edge/context-options.js";
-import { scopeOf } from "../edge/node-state.js";
-import { reporter } from "../edge/reporter.js";
-import { resolveOptions, type ResolvedOptions } from "../edge/resolve-options.js";
-import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
+import { commitRewrite, reportCounter } from "../run/commit.js";
+import type { ContextOptions } from "../options/context-options.js";
+import { scopeOf } from "../run/node-state.js";
+import { reporter } from "../run/reporter.js";
+import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
+import { threadIdOf, type NodeConfig } from "../run-config.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 import { countAhead } from "../options/counted-ahead.js";

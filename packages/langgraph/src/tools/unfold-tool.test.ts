@@ -3,8 +3,8 @@ import { copyMessage, estimateTokens, foldOf, truncateToolInputs } from "@palimp
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { writeArchive } from "../edge/commit.js";
-import { sealFolds } from "../edge/sealed-folds.js";
+import { writeArchive } from "../run/commit.js";
+import { sealFolds } from "../run/sealed-folds.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { offloadLargeToolResultNode } from "../nodes/rung-nodes.js";
 import { inThread } from "../testing/agent-graph.js";

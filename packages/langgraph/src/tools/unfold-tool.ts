@@ -11,9 +11,9 @@ import {
 } from "@palimpsest/context/internal";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
-import { scopeOf } from "../edge/node-state.js";
-import { threadIdOf, type NodeConfig } from "../edge/run-config.js";
-import { admitFolds } from "../edge/sealed-folds.js";
+import { scopeOf } from "../run/node-state.js";
+import { threadIdOf, type NodeConfig } from "../run-config.js";
+import { admitFolds } from "../run/sealed-folds.js";
 import { fittingCharacters, roomOf, type ResultRoom } from "./file-tool.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";

@@ -1,8 +1,8 @@
 import { HumanMessage, SystemMessage } from "@langchain/core/messages";
 import { messageText } from "@palimpsest/context/internal";
 import type { Archive } from "@palimpsest/vfs";
-import type { SummaryModel } from "../../edge/context-options.js";
-import type { Reporter } from "../../edge/reporter.js";
+import type { SummaryModel } from "../../options/context-options.js";
+import type { Reporter } from "../../run/reporter.js";
 import { summaryDeadline } from "../../summary/deadline.js";
 import { summaryCallOptions } from "../../summary/summary-usage.js";
 

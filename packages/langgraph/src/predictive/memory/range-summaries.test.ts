@@ -3,7 +3,7 @@ import { estimateTokens, foldOf, toStoredMessage, unfold } from "@palimpsest/con
 import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
-import type { ContextEvent } from "../../edge/context-event.js";
+import type { ContextEvent } from "../../context-event.js";
 import { filler, history, messagesAfter } from "../../testing/history.js";
 import { explainContext } from "../explain-context.js";
 import { predictiveContextNode } from "../predictive-context-node.js";

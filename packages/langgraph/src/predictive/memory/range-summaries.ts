@@ -1,6 +1,6 @@
 import type { Archive } from "@palimpsest/vfs";
-import { Backoff } from "../../edge/backoff.js";
-import { writeArchive } from "../../edge/commit.js";
+import { Backoff } from "../../run/backoff.js";
+import { writeArchive } from "../../run/commit.js";
 import { askInBackground, isAborted, type BackgroundWriting } from "./background-writing.js";
 import { pageSize, textPath, type ArchivedSteps } from "./step-archive.js";
 

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, type Fold } from "@palimpsest/context";
 import { type PaceFacts } from "@palimpsest/context/internal";
 import { paceLevel, type PaceLevel, type PaceRating, type WholeReason } from "@palimpsest/context/selection";
-import type { Reporter } from "../../edge/reporter.js";
+import type { Reporter } from "../../run/reporter.js";
 import type { ResolvedPredictive } from "../predictive-options.js";
 import type { ThreadMemory } from "../memory/thread-memory.js";
 import { paceOf, ratePast } from "./rate-past.js";

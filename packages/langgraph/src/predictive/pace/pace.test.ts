@@ -2,7 +2,7 @@ import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langcha
 import { estimateTokens, foldOf } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
-import type { ContextEvent } from "../../edge/context-event.js";
+import type { ContextEvent } from "../../context-event.js";
 import { filler, history, messagesAfter } from "../../testing/history.js";
 import { predictiveContextNode } from "../predictive-context-node.js";
 import type { PredictiveContextOptions } from "../predictive-options.js";

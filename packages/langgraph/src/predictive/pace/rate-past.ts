@@ -10,7 +10,7 @@ import {
   unitVector,
   type RatedSteps,
 } from "@palimpsest/context/selection";
-import type { Reporter } from "../../edge/reporter.js";
+import type { Reporter } from "../../run/reporter.js";
 import type { PaceMemory } from "./pace-memory.js";
 import type { ResolvedPredictive } from "../predictive-options.js";
 import type { ThreadMemory } from "../memory/thread-memory.js";

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { defaults, type ArchiveWrite, type Fold, type TokenCounter } from "@palimpsest/context";
 import { groupOf, type WholeReason } from "@palimpsest/context/selection";
-import type { ContextEvent } from "../../edge/context-event.js";
+import type { ContextEvent } from "../../context-event.js";
 import { shortenMessage } from "./shorten-message.js";
 import type { ThreadMemory } from "../memory/thread-memory.js";
 import { minUnseenTokens, unseenSteps } from "./unseen-steps.js";

@@ -5,7 +5,7 @@ import { addedIllegalities, historyArbitrary, messageImage } from "@palimpsest/c
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import type { ContextEvent } from "../../edge/context-event.js";
+import type { ContextEvent } from "../../context-event.js";
 import { filler, history, messagesAfter } from "../../testing/history.js";
 import { predictiveContextNode } from "../predictive-context-node.js";
 

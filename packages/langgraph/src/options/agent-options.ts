@@ -1,25 +1,26 @@
-import { isAi } from "@palimpsest/context/internal";
-import type { AIMessage, BaseMessage } from "@langchain/core/messages";
-import { Command } from "@langchain/langgraph";
 import type { ContextOptions, SummaryModel } from "./context-options.js";
-import type { CompactionState } from "./context-state.js";
-import { writeState } from "./node-state.js";
-import { threadIdOf, type NodeConfig } from "./run-config.js";
+import { threadIdOf, type NodeConfig } from "../run-config.js";
 
 /** Window, in tokens, that options are checked against before the agent's model is known: every limit is below it. */
 const assumedWindow = Number.MAX_SAFE_INTEGER;
 
+/** The fields of the state of compaction that say which model a thread had. */
+interface KnownWindow {
+  readonly contextWindow?: number;
+  readonly scope?: string;
+}
+
 /** Resolved options of a middleware for each context window that the agent's model may have. */
 export interface AgentOptions<Resolved> {
   /** Returns the options for the window that the thread's state holds; undefined before the first model call. */
-  known(state: CompactionState | undefined, config: NodeConfig): Resolved | undefined;
+  known(state: KnownWindow | undefined, config: NodeConfig): Resolved | undefined;
   /** Returns the same for a tool call, which writes no summary: also in a process that has not called the thread's model yet. */
-  forTools(state: CompactionState | undefined): Resolved | undefined;
+  forTools(state: KnownWindow | undefined): Resolved | undefined;
   /**
    * Returns the options for the model of a request.
    * @throws ContextError `unknown-window` when neither the model's profile nor an option gives the window.
    */
-  of(model: unknown, state: CompactionState | undefined, config: NodeConfig): Resolved;
+  of(model: unknown, state: KnownWindow | undefined, config: NodeConfig): Resolved;
 }
 
 /**
@@ -84,7 +85,7 @@ function sizedOptions<Options extends ContextOptions, Resolved>(
     byWindow.set(window, resolved);
     return resolved;
   }
-  const known = (state: CompactionState | undefined) =>
+  const known = (state: KnownWindow | undefined) =>
     state?.contextWindow === undefined ? undefined : resolvedFor(state.contextWindow);
   return {
     known,
@@ -113,53 +114,4 @@ function windowOfModel(model: unknown): number | undefined {
   const { profile, bound } = model as ProfiledModel;
   const window = profile?.maxInputTokens;
   return typeof window === "number" && window > 0 ? window : windowOfModel(bound);
-}
-
-/** What `createAgent` hands to a middleware as the model's reply. */
-type AgentReply = AIMessage | { readonly messages: BaseMessage[]; readonly structuredResponse: unknown };
-
-/**
- * Returns the messages of a model's reply and, for structured output, the update that keeps it.
- *
- * `createAgent` returns structured output beside the messages, and does not add it to a command.
- */
-export function partsOf(reply: AgentReply): {
-  readonly said: readonly BaseMessage[];
-  readonly structured: { readonly structuredResponse?: unknown };
-} {
-  if (!("structuredResponse" in reply)) return { said: [reply], structured: {} };
-  const { messages: said, structuredResponse } = reply;
-  return { said, structured: { structuredResponse } };
-}
-
-interface ReplyUpdate {
-  /** Messages that take the place of those with the same ids. Even without any, they say that the state's have changed. */
-  readonly messages?: readonly BaseMessage[] | undefined;
-  readonly compaction?: CompactionState | undefined;
-}
-
-/**
- * Returns what a middleware answers a model call with, so that the update reaches the state: the reply itself wherever
- * possible, because other middleware goes on with it.
- *
- * Beside structured output `createAgent` writes all messages as the node has read them, over what has changed of them. There
- * the answer is a command with the output, and with the messages behind the model's own, which is the only one that the host
- * adds: for structured output by a tool call they are the result of that call and a closing message.
- */
-export function answerWith(
-  reply: AgentReply,
-  { messages, compaction }: ReplyUpdate,
-  config: NodeConfig,
-): AIMessage | Command {
-  const { said, structured } = partsOf(reply);
-  const isReplied = messages === undefined || !("structuredResponse" in structured);
-  const changes = compaction === undefined ? {} : { compaction };
-  const changed = messages === undefined || messages.length === 0 ? {} : { messages: [...messages] };
-  const update = { ...changed, ...changes };
-  if (isReplied && (Object.keys(update).length === 0 || writeState(update, config)))
-    return reply as AIMessage;
-  const added = [...(messages ?? []), ...said.slice(said.findIndex(isAi) + 1)];
-  return new Command({
-    update: { ...structured, ...changes, ...(added.length === 0 ? {} : { messages: added }) },
-  });
 }

@@ -8,7 +8,7 @@ import * as fc from "fast-check";
 import { createAgent, createMiddleware, providerStrategy, toolStrategy } from "langchain";
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import type { ContextEvent } from "./context-event.js";
+import type { ContextEvent } from "../context-event.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history } from "../testing/history.js";
 import { readingJob } from "../testing/reading-job.js";

@@ -6,7 +6,7 @@ import { FileError, type Archive } from "@palimpsest/vfs";
 import type { ThreadSeal } from "@palimpsest/vfs/internal";
 import { setTimeout as pause } from "node:timers/promises";
 import { writePausesMs } from "./backoff.js";
-import type { CompactionReason } from "./context-event.js";
+import type { CompactionReason } from "../context-event.js";
 import type { Reporter } from "./reporter.js";
 import { sealFolds } from "./sealed-folds.js";
 

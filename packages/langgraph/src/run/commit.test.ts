@@ -11,9 +11,9 @@ import { predictiveContextNode } from "../predictive/predictive-context-node.js"
 import { FailingDriver } from "../testing/storage.js";
 import { filler } from "../testing/history.js";
 import { offloadTools } from "../tools/offload-tools.js";
-import type { ContextEvent } from "./context-event.js";
-import type { ContextOptions } from "./context-options.js";
-import type { NodeConfig } from "./run-config.js";
+import type { ContextEvent } from "../context-event.js";
+import type { ContextOptions } from "../options/context-options.js";
+import type { NodeConfig } from "../run-config.js";
 
 const result = (id: string) =>
   new ToolMessage({ id: `result-${id}`, tool_call_id: id, name: "read", content: filler(3_000) });

@@ -20,8 +20,8 @@ import {
   typicalPrices,
 } from "@palimpsest/context/internal";
 import type { ContextOptions, PlannerOptions, SummaryModel } from "./context-options.js";
-import { countedAhead } from "../options/counted-ahead.js";
-import { checkNative } from "../options/native-compactor.js";
+import { countedAhead } from "./counted-ahead.js";
+import { checkNative } from "./native-compactor.js";
 
 /** A planner whose prices are known. */
 export type PricedPlanner = PlannerOptions & { readonly prices: Prices };

@@ -2,9 +2,9 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { Keep, Prices, Trigger } from "@palimpsest/context";
 import type { MarkerOptions } from "@palimpsest/context/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
-import type { ContextEvent } from "./context-event.js";
-import type { NodeConfig } from "./run-config.js";
-import type { AnyTokenCounter } from "../options/counted-ahead.js";
+import type { ContextEvent } from "../context-event.js";
+import type { NodeConfig } from "../run-config.js";
+import type { AnyTokenCounter } from "./counted-ahead.js";
 
 /** Options of a call that writes a summary. */
 export interface SummaryCallOptions {

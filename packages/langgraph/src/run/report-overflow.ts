@@ -1,8 +1,8 @@
 import type { OverflowPart } from "@palimpsest/context/internal";
-import type { CompactionReason } from "./context-event.js";
+import type { CompactionReason } from "../context-event.js";
 import type { CompactionState } from "./context-state.js";
 import type { Reporter } from "./reporter.js";
-import type { ResolvedOptions } from "./resolve-options.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
 
 /** The result of a compaction. Tokens are those of the whole prompt. */
 interface SizedPlan {

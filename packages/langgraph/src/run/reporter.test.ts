@@ -9,9 +9,9 @@ import { agentGraph, inThread } from "../testing/agent-graph.js";
 import { filler } from "../testing/history.js";
 import { readingJob } from "../testing/reading-job.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
-import type { ContextEvent } from "./context-event.js";
+import type { ContextEvent } from "../context-event.js";
 import { reporter } from "./reporter.js";
-import { resolveOptions } from "./resolve-options.js";
+import { resolveOptions } from "../options/resolve-options.js";
 
 const summarizer = () => new ScriptedModel(() => new AIMessage("## Findings\n- SECRETSUMMARY of the pages"));
 

@@ -1,9 +1,9 @@
 import { ContextError, defaults, type Keep } from "@palimpsest/context";
 import { checkMarkers, lowerTrigger, triggerTokens, type MarkerOptions } from "@palimpsest/context/internal";
-import type { BudgetLevel } from "./context-options.js";
+import type { BudgetLevel } from "../options/context-options.js";
 import type { Reporter } from "./reporter.js";
-import type { ResolvedOptions } from "./resolve-options.js";
-import type { NodeConfig } from "./run-config.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
+import type { NodeConfig } from "../run-config.js";
 import { shownValue } from "../options/fields.js";
 
 const notches: Readonly<Record<BudgetLevel, number>> = { normal: 0, fallback: 1, exhausted: 2 };

@@ -5,7 +5,7 @@ import type { Goal } from "@palimpsest/context/folding";
 import type { CallBill, OverflowCause, PrefixMark, ThreadPace } from "@palimpsest/context/internal";
 import { mergeFiles, type Files, type FilesUpdate } from "@palimpsest/vfs";
 import { z } from "zod";
-import type { SkipCause } from "./context-event.js";
+import type { SkipCause } from "../context-event.js";
 
 const filesSchema = z.custom<Files>().default(() => ({}));
 const filesInput = z.custom<FilesUpdate | undefined>().optional();

@@ -4,8 +4,8 @@ import { foldOf, withIds } from "@palimpsest/context";
 import { coversOthers, hasDerivedId, newestNote, withNote } from "@palimpsest/context/internal";
 import { admitCompaction } from "./admit-compaction.js";
 import { mergeCompaction, type CompactionState } from "./context-state.js";
-import type { ResolvedOptions } from "./resolve-options.js";
-import type { NodeConfig } from "./run-config.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
+import type { NodeConfig } from "../run-config.js";
 
 /** The state of a graph. Keys that no option names belong to the host. */
 export type NodeState = object;

@@ -2,12 +2,12 @@ import { AIMessage, HumanMessage } from "@langchain/core/messages";
 import { estimateTokens, foldOf } from "@palimpsest/context";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
-import { compactionNode } from "../nodes/compaction-node.js";
-import { agentGraph, inThread } from "../testing/agent-graph.js";
-import { readingJob } from "../testing/reading-job.js";
-import { ScriptedModel } from "../testing/scripted-model.js";
-import { unfolded } from "../testing/storage.js";
-import { fileTools } from "../tools/file-tools.js";
+import { compactionNode } from "./nodes/compaction-node.js";
+import { agentGraph, inThread } from "./testing/agent-graph.js";
+import { readingJob } from "./testing/reading-job.js";
+import { ScriptedModel } from "./testing/scripted-model.js";
+import { unfolded } from "./testing/storage.js";
+import { fileTools } from "./tools/file-tools.js";
 import { newScope, threadIdOf } from "./run-config.js";
 
 const contextWindow = 9_000;

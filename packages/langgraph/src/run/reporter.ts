@@ -1,9 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { Fold } from "@palimpsest/context";
 import { isAi, isNativeCompaction, nativeUsage } from "@palimpsest/context/internal";
-import type { CompactionReason, ContextEvent, FailedRung, NextRung } from "./context-event.js";
-import type { ContextOptions } from "./context-options.js";
-import type { NodeConfig } from "./run-config.js";
+import type { CompactionReason, ContextEvent, FailedRung, NextRung } from "../context-event.js";
+import type { ContextOptions } from "../options/context-options.js";
+import type { NodeConfig } from "../run-config.js";
 
 /** Sends events of one thread to `onEvent` and to the graph's `custom` stream. Never throws. */
 export interface Reporter {

@@ -5,8 +5,8 @@ import { compactionCondition } from "../conditions/compaction-condition.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
-import type { BudgetLevel, ContextOptions } from "./context-options.js";
-import { resolveOptions } from "./resolve-options.js";
+import type { BudgetLevel, ContextOptions } from "../options/context-options.js";
+import { resolveOptions } from "../options/resolve-options.js";
 import { underBudget } from "./run-options.js";
 
 const files = VirtualFilesystem.inMemory();
