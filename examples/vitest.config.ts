@@ -1,3 +1,3 @@
-import { testProject } from "../scripts/test-project.mjs";
+import { testProject, withPostgres } from "../scripts/test-project.mjs";
 
-export default testProject("examples");
+export default testProject("examples", withPostgres);

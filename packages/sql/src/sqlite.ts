@@ -1,4 +1,5 @@
-import Database from "libsql";
+import type Database from "libsql";
+import { loadLibsql } from "./load-libsql.js";
 import type { CreateError, SqlFailure } from "./sql-failure.js";
 
 /** A value of a statement's parameter. */
@@ -58,13 +59,14 @@ export class Sqlite {
   readonly #busyErrors = new WeakSet<object>();
   #isClosed = false;
 
-  /** Opens the file, or creates it. */
+  /** Opens the file, or creates it. Fails with "missing-package" where `libsql` cannot be loaded. */
   constructor(path: string, { busyTimeout, createError }: SqliteOptions) {
     this.path = path;
     this.#busyTimeout = Math.max(0, Math.trunc(busyTimeout));
     this.#createError = createError;
+    const Libsql = loadLibsql(createError);
     try {
-      this.#database = new Database(path);
+      this.#database = new Libsql(path);
     } catch (error) {
       throw this.#explained(error);
     }

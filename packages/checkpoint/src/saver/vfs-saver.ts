@@ -1,7 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
+import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
-import { FileError, VirtualFilesystem } from "@palimpsest/vfs";
+import { FileError, MemoryDriver, VirtualFilesystem } from "@palimpsest/vfs";
 import type { FileDriver } from "@palimpsest/vfs";
 import type { MountSource } from "@palimpsest/vfs/internal";
 import { existsSync } from "node:fs";
@@ -128,14 +129,16 @@ export class VfsSaver extends EngineSaver {
     this.#index = parts.index;
   }
 
-  /** Returns a saver in the memory of this process. */
+  /** Returns a saver in the memory of this process, which needs no native package. */
   static inMemory(options: VfsSaverOptions = {}): VfsSaver {
-    return VfsSaver.fromPath(":memory:", options);
+    checkNames(options, optionNames);
+    return VfsSaver.wrap(new MemorySaver(), { ...options, blobs: new MemoryDriver() });
   }
 
   /**
    * Returns a saver on one SQLite file, with its files in the same database. Any number of processes may share it.
-   * Throws a CheckpointError: "bad-option" without a path, "not-a-database", "newer-version", "corrupt", "busy".
+   * Throws a CheckpointError: "bad-option" without a path, "missing-package" without libsql, "not-a-database", "newer-version",
+   * "corrupt", "busy".
    */
   static fromPath(path: string, options: VfsSaverOptions & LibsqlOptions = {}): VfsSaver {
     checkNames(options, [...optionNames, "durability", "busyTimeout", "maxPages", "readOnly"]);

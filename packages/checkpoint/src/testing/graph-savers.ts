@@ -40,7 +40,7 @@ export const mongoSaver: TestedSaver = {
 
 /** Every engine: our own, and savers of LangGraph that are wrapped. */
 export const graphSavers: readonly TestedSaver[] = [
-  ...testedSavers.filter(({ name }) => name !== "memory"),
+  ...testedSavers,
   {
     name: "wrapped SqliteSaver",
     create: async () => {

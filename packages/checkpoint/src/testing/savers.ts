@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { InMemoryStore, MemorySaver } from "@langchain/langgraph-checkpoint";
-import { MemoryDriver } from "@palimpsest/vfs";
 import { afterAll } from "vitest";
 import { emptyPostgres } from "./empty-postgres.js";
 import { StoreDriver } from "../drivers/store-driver.js";
@@ -35,12 +34,9 @@ export const testedSavers: readonly TestedSaver[] = [
   ...(postgresUrl
     ? [{ name: "postgres", create: async (options?: VfsSaverOptions) => emptyPostgres(postgresUrl, options) }]
     : []),
-  { name: "memory", create: async (options) => VfsSaver.inMemory(options) },
   { name: "libsql", create: async (options) => VfsSaver.fromPath(temporaryPath(), options) },
-  {
-    name: "wrapped",
-    create: async (options) => VfsSaver.wrap(new MemorySaver(), { ...options, blobs: new MemoryDriver() }),
-  },
+  // In memory: a wrapped MemorySaver.
+  { name: "wrapped", create: async (options) => VfsSaver.inMemory(options) },
 ];
 
 /** A wrapped saver with its contents in a store. */

@@ -1,4 +1,5 @@
 import { SuperJSON, type SuperJSONResult } from "superjson";
+import { fromBase64, toBase64 } from "./base64.js";
 
 const superJson = new SuperJSON();
 
@@ -9,17 +10,17 @@ superJson.registerCustom<ArrayBuffer | ArrayBufferView, string>(
       value instanceof ArrayBuffer || ArrayBuffer.isView(value),
     serialize(value) {
       const bytes = ArrayBuffer.isView(value)
-        ? Buffer.from(value.buffer, value.byteOffset, value.byteLength)
-        : Buffer.from(value);
-      return `${value.constructor.name} ${bytes.toString("base64")}`;
+        ? new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+        : new Uint8Array(value);
+      return `${value.constructor.name} ${toBase64(bytes)}`;
     },
     deserialize(text) {
       const [name = "", base64 = ""] = text.split(" ");
-      const bytes = Buffer.from(base64, "base64");
-      if (name === "Buffer") return bytes;
-      const copy = new Uint8Array(bytes).buffer;
+      const { buffer } = fromBase64(base64);
+      // A browser has no Buffer.
+      if (name === "Buffer") return globalThis.Buffer?.from(buffer) ?? new Uint8Array(buffer);
       const View = views.get(name);
-      return View === undefined ? copy : new View(copy);
+      return View === undefined ? buffer : new View(buffer);
     },
   },
   "bytes",

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { hash } from "node:crypto";
+import { sha256 } from "js-sha256";
 import { distinctOnce } from "../collect-once.js";
 import { copyMessage } from "./copy-message.js";
 import { toStoredMessage } from "./stored-message.js";
@@ -45,7 +45,7 @@ export function hasDerivedId({ id }: BaseMessage): boolean {
   return id !== undefined && /^message-[0-9a-f]{16}(-\d+)?$/.test(id);
 }
 
-/** Returns the first 16 hex characters of the SHA-256 of `text`. */
+/** Returns the first 16 hex characters of the SHA-256 of `text`, the same in every runtime: names are made of it. */
 export function digest(text: string): string {
-  return hash("sha256", text).slice(0, 16);
+  return sha256(text.toWellFormed()).slice(0, 16);
 }

@@ -90,7 +90,7 @@ function open(path: string): Sqlite {
 /** Returns the cause itself for damage, which is not reported to callers: it is repaired. */
 function explained(failure: SqlFailure, message: string, cause?: unknown): unknown {
   if (failure === "corrupt" || (cause !== undefined && isBroken(cause))) return cause ?? new Error(message);
-  const code = failure === "not-a-database" || failure === "missing-package" ? "bad-option" : failure;
+  const code = failure === "not-a-database" ? "bad-option" : failure;
   return new RecallError(code, message, { cause });
 }
 
