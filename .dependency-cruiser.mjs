@@ -14,6 +14,7 @@ export default {
     leaf("context"),
     leaf("vfs"),
     leaf("sql"),
+    leaf("sessions"),
     {
       name: "recall-imports-only-sql",
       severity: "error",
@@ -48,13 +49,19 @@ export default {
     {
       name: "pure-packages-know-no-runtime",
       severity: "error",
-      from: { path: "^packages/(context|vfs|recall)/", pathNot: "\\.test(-d)?\\.ts$" },
+      from: { path: "^packages/(context|vfs|recall|sessions)/", pathNot: "\\.test(-d)?\\.ts$" },
       to: { path: runtime },
     },
     {
       name: "context-does-no-input-or-output",
       severity: "error",
       from: { path: "^packages/context/", pathNot: "\\.test\\.ts$" },
+      to: { path: inputOutput },
+    },
+    {
+      name: "sessions-read-bytes-not-files",
+      severity: "error",
+      from: { path: "^packages/sessions/", pathNot: "\\.test\\.ts$" },
       to: { path: inputOutput },
     },
     {

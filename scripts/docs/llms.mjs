@@ -16,7 +16,7 @@ const rules = `- Put \`compactionNode\` directly before the model, on each path 
 
 /** Returns the text of llms.txt. */
 export function llmsText() {
-  const packages = ["langgraph", "checkpoint", "recall", "context", "vfs", "inspector", "cli"];
+  const packages = ["langgraph", "checkpoint", "recall", "context", "vfs", "sessions", "inspector", "cli"];
   return `# Palimpsest
 
 > Keeps a LangGraph.js agent inside its context window and never loses a byte of what it folds away.

@@ -34,7 +34,7 @@ function linkOf(href, page) {
   return `/${target.replace(/README\.md$/, "")}${anchor === undefined ? "" : `#${anchor}`}`;
 }
 
-const packages = ["langgraph", "checkpoint", "recall", "context", "vfs", "inspector", "cli"];
+const packages = ["langgraph", "checkpoint", "recall", "context", "vfs", "sessions", "inspector", "cli"];
 const guides = [
   "your-graph",
   "let-the-agent-decide",

@@ -1,0 +1,3 @@
+import { testProject } from "../../scripts/test-project.mjs";
+
+export default testProject("sessions");
