@@ -58,7 +58,7 @@ describe.each<[string, () => FileDriver]>([
 
   it("returns what was appended at once, and reports each file", async () => {
     const appended: string[] = [];
-    const archive = new Archive(create(), "/threads/t", (path) => appended.push(path));
+    const archive = new Archive(create(), "/threads/t", { onAppend: (path) => void appended.push(path) });
     const files = Array.from({ length: 50 }, (__, index) => ({
       path: `/context/results/${index}.txt`,
       content: `of ${index} é`,
@@ -146,7 +146,7 @@ describe("Archive", () => {
   it("repairs a damaged file when the content with the digest in its name is appended again", async () => {
     const driver = new MemoryDriver();
     const appended: string[] = [];
-    const archive = new Archive(driver, "/threads/t", (path) => appended.push(path));
+    const archive = new Archive(driver, "/threads/t", { onAppend: (path) => void appended.push(path) });
     const digest = createHash("sha256").update("text").digest("hex").slice(0, 16);
     const [path, other] = [`/context/results/a-${digest}.txt`, "/context/history/a.md"];
     for (const each of [path, other]) await archive.append(each, "text");

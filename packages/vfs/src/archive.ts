@@ -11,7 +11,12 @@ import { decodeText, encodeText } from "./reading/utf8.js";
 /** The directory of every archive path. */
 export const archivePrefix = "/context/";
 
-export type OnAppend = (path: string, content: string | Uint8Array) => void;
+export interface ArchiveOptions {
+  /** Runs before each append or batch; if it throws, nothing is written. @default nothing */
+  readonly prepare?: () => Promise<void>;
+  /** Runs after each append. It must not throw. @default nothing */
+  readonly onAppend?: (path: string, content: string | Uint8Array) => void;
+}
 
 export interface ArchiveFile {
   readonly path: string;
@@ -25,13 +30,13 @@ export interface ArchiveFile {
 export class Archive {
   readonly #driver: FileDriver;
   readonly #root: string;
-  readonly #onAppend: OnAppend | undefined;
+  readonly #options: ArchiveOptions;
 
-  /** `root` is the thread's directory in the driver. `onAppend` runs after each append and must not throw. */
-  constructor(driver: FileDriver, root: string, onAppend?: OnAppend) {
+  /** `root` is the thread's directory in the driver. */
+  constructor(driver: FileDriver, root: string, options: ArchiveOptions = {}) {
     this.#driver = scopeDriver(driver, root);
     this.#root = root;
-    this.#onAppend = onAppend;
+    this.#options = options;
   }
 
   /**
@@ -42,6 +47,7 @@ export class Archive {
   async append(path: string, content: string | Uint8Array): Promise<void> {
     const normal = archivePath(path);
     const bytes = bytesOf(content, normal);
+    await this.#options.prepare?.();
     const written = await this.#driver.write(normal, bytes, { ifAbsent: true });
     let stored = await this.#readable(normal);
     const isLost = !written && !isSame(stored, bytes) && isNamedAfter(normal, bytes);
@@ -51,7 +57,7 @@ export class Archive {
       stored = await this.#readable(normal);
     }
     if (isSame(stored, bytes)) {
-      this.#onAppend?.(normal, content);
+      this.#options.onAppend?.(normal, content);
       return;
     }
     if (!written) throw new FileError("exists", `${normal} holds other content. Append under another name.`);
@@ -80,6 +86,7 @@ export class Archive {
       const normal = archivePath(path);
       return { path: normal, content, bytes: bytesOf(content, normal) };
     });
+    await this.#options.prepare?.();
     await writeAll(this.#driver, files);
     const stored = await readAll(
       this.#driver,
@@ -89,7 +96,7 @@ export class Archive {
       if (isSame(stored[index], bytes)) continue;
       throw new FileError("corrupt", `${path} does not hold what was written. Append it by itself.`);
     }
-    for (const { path, content } of files) this.#onAppend?.(path, content);
+    for (const { path, content } of files) this.#options.onAppend?.(path, content);
   }
 
   /** Returns the whole text. Throws as `readBytes` does, and a FileError "not-utf8" when the bytes are not UTF-8. */

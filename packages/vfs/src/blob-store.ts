@@ -1,7 +1,7 @@
 import { createHash, createHmac } from "node:crypto";
 import type { ByteRange, DriverDeleteOptions, FileDriver } from "./drivers/file-driver.js";
 import { scopeDriver } from "./drivers/scope-driver.js";
-import { FileError } from "./errors.js";
+import { emptyKey, FileError } from "./errors.js";
 import { blobPath } from "./layout.js";
 import { encodeText } from "./reading/utf8.js";
 
@@ -30,12 +30,7 @@ export class BlobStore {
 
   /** Throws a FileError "invalid-key" for an empty key. */
   constructor(driver: FileDriver, { root = "/", renewAfter = halfAnHour, key }: BlobStoreOptions = {}) {
-    if (key?.length === 0) {
-      throw new FileError(
-        "invalid-key",
-        "The key is empty. Pass a secret of the tenant, such as 32 random bytes.",
-      );
-    }
+    if (key?.length === 0) throw emptyKey("key", "the tenant");
     this.#driver = scopeDriver(driver, root);
     this.#renewAfter = renewAfter;
     this.#key = key;

@@ -10,6 +10,7 @@ export type FileErrorCode =
   | "corrupt"
   | "not-utf8"
   | "not-held"
+  | "missing-key"
   | "invalid-key"
   | "invalid-option"
   | "unreadable"
@@ -46,6 +47,14 @@ export class FileError extends Error {
 /** Returns the error for a path that does not exist. Pure. */
 export function notFound(path: string): FileError {
   return new FileError("not-found", `${path} does not exist. Use ls or glob to see which files there are.`);
+}
+
+/** Returns the error for an empty secret. Pure. */
+export function emptyKey(name: string, owner: string): FileError {
+  return new FileError(
+    "invalid-key",
+    `The ${name} is empty. Pass a secret of ${owner}, such as 32 random bytes.`,
+  );
 }
 
 /** Returns true for the error of a file or directory that the process may not read. Pure. */

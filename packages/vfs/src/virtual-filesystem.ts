@@ -8,10 +8,10 @@ import { DirectoryDriver, type DirectoryDriverOptions } from "./drivers/director
 import type { FileDriver } from "./drivers/file-driver.js";
 import { MemoryDriver } from "./drivers/memory-driver.js";
 import { overlayDriver } from "./drivers/overlay-driver.js";
-import { FileError } from "./errors.js";
+import { emptyKey, FileError } from "./errors.js";
 import { blobsDirectory, threadDirectory } from "./layout.js";
 import { directoryPrefix, normalizeRoot } from "./paths.js";
-import { ThreadSeal } from "./thread-seal.js";
+import { ThreadSeal, type KnownKeys } from "./thread-seal.js";
 import type { Files } from "./workspace/files.js";
 import { WorkspaceBackend } from "./workspace/workspace-backend.js";
 
@@ -29,6 +29,11 @@ export interface VirtualFilesystemOptions {
    * shared
    */
   readonly tenantKey?: string | Uint8Array;
+  /**
+   * A secret of the deployment that the keys of threads are derived from: a key that was lost is then there again. Every process
+   * on the same storage needs the same one. @default keys are random
+   */
+  readonly sealKey?: string | Uint8Array;
 }
 
 /** One append to the archive of a thread. */
@@ -68,16 +73,19 @@ export class VirtualFilesystem {
   readonly blobs: BlobStore;
   readonly #mounts: Readonly<Record<string, MountSource>>;
   readonly #listeners = new Set<AppendListener>();
-  readonly #keys = new Map<string, Uint8Array[]>();
+  readonly #sealKey: string | Uint8Array | undefined;
+  readonly #keys = new Map<string, KnownKeys>();
 
   /**
    * Throws a FileError "invalid-path" for a mount at `/`, at or below `/context/`, or with the name `.` or `..`,
-   * "invalid-option" without a driver.
+   * "invalid-option" without a driver, "invalid-key" for an empty key.
    */
   constructor(options: VirtualFilesystemOptions & { readonly driver: FileDriver }) {
     checkDriver(options);
-    const { driver, mounts = {}, renewAfter, tenantKey } = options;
+    const { driver, mounts = {}, renewAfter, tenantKey, sealKey } = options;
+    if (sealKey?.length === 0) throw emptyKey("sealKey", "the deployment");
     this.driver = driver;
+    this.#sealKey = sealKey;
     const age = renewAfter === undefined ? {} : { renewAfter };
     const key = tenantKey === undefined ? {} : { key: tenantKey };
     this.blobs = new BlobStore(driver, { root: blobsDirectory, ...age, ...key });
@@ -124,8 +132,11 @@ export class VirtualFilesystem {
    * Throws a FileError "invalid-path" for an id that is empty or not a string.
    */
   archive(threadId: string, held: HeldFiles = noneHeld): Archive {
-    return new Archive(this.#with(held, threadId), threadDirectory(threadId), (path, content) => {
-      for (const listener of this.#listeners) listener({ threadId, path, content });
+    return new Archive(this.#with(held, threadId), threadDirectory(threadId), {
+      prepare: async () => this.seal(threadId).prepare(),
+      onAppend: (path, content) => {
+        for (const listener of this.#listeners) listener({ threadId, path, content });
+      },
     });
   }
 
@@ -143,13 +154,13 @@ export class VirtualFilesystem {
    * Throws a FileError "invalid-path" for an id that is empty or not a string.
    */
   seal(threadId: string): ThreadSeal {
-    const root = threadDirectory(threadId);
-    const keys = this.#keys.get(root) ?? [];
-    this.#keys.delete(root);
-    this.#keys.set(root, keys);
+    const known = this.#keys.get(threadId) ?? { stored: [] };
+    const seal = new ThreadSeal({ driver: this.driver, threadId, known, sealKey: this.#sealKey });
+    this.#keys.delete(threadId);
+    this.#keys.set(threadId, known);
     const [oldest] = this.#keys.keys();
     if (this.#keys.size > maxKeys && oldest !== undefined) this.#keys.delete(oldest);
-    return new ThreadSeal(this.driver, root, keys);
+    return seal;
   }
 
   /** Calls the listener after each append through this filesystem. Returns a function that removes the listener. */

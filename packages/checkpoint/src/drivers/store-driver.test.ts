@@ -1,4 +1,4 @@
-import { InMemoryStore } from "@langchain/langgraph-checkpoint";
+import { InMemoryStore, type BaseStore } from "@langchain/langgraph-checkpoint";
 import { DriverBackend, VirtualFilesystem } from "@palimpsest/vfs";
 import { testDriver } from "@palimpsest/vfs/testing";
 import { randomBytes } from "node:crypto";
@@ -15,7 +15,27 @@ const stores = [
 ];
 
 for (const { name, create } of stores) {
-  testDriver({ name: `store, ${name}`, create: async () => new StoreDriver(await create()), numRuns: 10 });
+  let store: BaseStore;
+  testDriver({
+    name: `store, ${name}`,
+    create: async () => new StoreDriver((store = await create())),
+    another: () => new StoreDriver(elsewhere(store)),
+    numRuns: 10,
+  });
+}
+
+/** Returns the store as another process has it: every call takes a turn of the event loop, and no lock is shared. */
+function elsewhere(store: BaseStore): BaseStore {
+  return new Proxy(store, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== "function") return value;
+      return async (...args: unknown[]) => {
+        await new Promise(setImmediate);
+        return value.apply(target, args) as unknown;
+      };
+    },
+  });
 }
 
 async function pathsOf(driver: StoreDriver, prefix = "/"): Promise<string[]> {

@@ -19,7 +19,8 @@ export async function copyArchive(
   from: string,
   to: string,
 ): Promise<void> {
-  for (const path of await pathsOf({ driver }, from)) {
+  // Keys sort after the archive. They are copied first: a thread that has files and no key has lost it.
+  for (const path of (await pathsOf({ driver }, from)).toReversed()) {
     const bytes = await driver.read(path);
     const target = threadDirectory(to) + path.slice(threadDirectory(from).length);
     if (bytes) await driver.write(target, bytes, { ifAbsent: true });

@@ -58,6 +58,11 @@ export interface VfsSaverOptions {
    */
   readonly tenantKey?: string | Uint8Array;
   /**
+   * A secret of the deployment that the keys of threads are derived from, so that a lost key is there again: see
+   * `VirtualFilesystem`. @default keys are random
+   */
+  readonly sealKey?: string | Uint8Array;
+  /**
    * Approximate bytes of memory for the recent checkpoints of all threads. Those of the least recently used threads are dropped
    * first, and cost one read each when their thread continues. @default 33_554_432
    */
@@ -71,7 +76,7 @@ export interface ThreadIndex {
   removeThread(threadId: string): Promise<void>;
 }
 
-const optionNames = ["compress", "mounts", "grace", "tenantKey", "cacheBytes", "index"];
+const optionNames = ["compress", "mounts", "grace", "tenantKey", "sealKey", "cacheBytes", "index"];
 
 const defaultCacheBytes = 32 * 1024 * 1024;
 
@@ -113,10 +118,13 @@ export class VfsSaver extends EngineSaver {
 
   constructor(parts: VfsSaverParts) {
     checkParts(parts);
-    const { engine, driver, compress = true, mounts = {}, grace = 3_600_000, tenantKey } = parts;
-    const { cacheBytes = defaultCacheBytes } = parts;
-    const key = tenantKey === undefined ? {} : { tenantKey };
-    const files = new VirtualFilesystem({ driver, mounts, renewAfter: grace / 2, ...key });
+    const { engine, driver, compress = true, mounts = {}, grace = 3_600_000 } = parts;
+    const { cacheBytes = defaultCacheBytes, tenantKey, sealKey } = parts;
+    const keys = {
+      ...(tenantKey === undefined ? {} : { tenantKey }),
+      ...(sealKey === undefined ? {} : { sealKey }),
+    };
+    const files = new VirtualFilesystem({ driver, mounts, renewAfter: grace / 2, ...keys });
     const references = new FileReferences(files, grace);
     super({
       engine,

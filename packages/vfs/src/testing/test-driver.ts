@@ -4,13 +4,17 @@ import type { MaybePromise } from "../backend.js";
 import { pathsOf as pagesOf, readAll, writeAll } from "../drivers/file-driver.js";
 import type { FileDriver } from "../drivers/file-driver.js";
 import { FileError } from "../errors.js";
+import { threadDirectory } from "../layout.js";
 import { comparePaths } from "../paths.js";
+import { VirtualFilesystem } from "../virtual-filesystem.js";
 import { anyBytes, badPaths, hex } from "./arbitraries.js";
 
 export interface TestDriverOptions {
   readonly name: string;
   /** Returns an empty driver. */
   readonly create: () => MaybePromise<FileDriver>;
+  /** Returns the driver that another process has on the same storage. @default the same driver */
+  readonly another?: (driver: FileDriver) => MaybePromise<FileDriver>;
   /** Runs of each property. @default 25 */
   readonly numRuns?: number;
 }
@@ -24,7 +28,12 @@ async function pathsOf(driver: FileDriver, prefix: string): Promise<string[]> {
 }
 
 /** The laws every FileDriver keeps, as a vitest suite. */
-export function testDriver({ name, create, numRuns = 25 }: TestDriverOptions): void {
+export function testDriver({
+  name,
+  create,
+  another = (driver) => driver,
+  numRuns = 25,
+}: TestDriverOptions): void {
   describe(`driver: ${name}`, () => {
     describe("bytes", () => {
       testBytes(create, numRuns);
@@ -34,6 +43,9 @@ export function testDriver({ name, create, numRuns = 25 }: TestDriverOptions): v
     });
     describe("many files", () => {
       testMany(create);
+    });
+    describe("keys of a thread", () => {
+      testKeys(create, another);
     });
     describe("delete", () => {
       testDelete(create);
@@ -164,6 +176,45 @@ function testMany(create: TestDriverOptions["create"]): void {
     const files = ["/good", "/../bad"].map((path) => ({ path, bytes: text("x") }));
     await expect(writeAll(driver, files)).rejects.toMatchObject({ code: "invalid-path" });
     await expect(readAll(driver, ["/good", "/../bad"])).rejects.toMatchObject({ code: "invalid-path" });
+  });
+}
+
+function testKeys(
+  create: TestDriverOptions["create"],
+  another: Required<TestDriverOptions>["another"],
+): void {
+  it("that two processes create at once are accepted by both, and by later ones", async () => {
+    const driver = await create();
+    for (const threadId of Array.from({ length: 8 }, (_, index) => `thread ${index}`)) {
+      const drivers = [driver, await another(driver), await another(driver)];
+      const seals = drivers.map((each) => new VirtualFilesystem({ driver: each }).seal(threadId));
+      const made = await Promise.all(seals.map(async (seal) => (await seal.signer())("fold", "text")));
+      const later = new VirtualFilesystem({ driver: await another(driver) }).seal(threadId);
+      for (const seal of [...seals, later])
+        expect(await Promise.all(made.map(async (one) => seal.verify("fold", "text", one)))).toEqual([
+          true,
+          true,
+          true,
+        ]);
+      expect(await later.verify("fold", "other text", made[0])).toBe(false);
+    }
+  });
+
+  it("are missed in a thread that has files, and not in a new one", async () => {
+    const driver = await create();
+    const seal = "A".repeat(43);
+    const process = () => new VirtualFilesystem({ driver });
+    expect(await process().seal("t").verify("fold", "text", seal)).toBe(false);
+    await process().archive("t").append("/context/history/1.md", "text");
+    expect(await process().seal("t").verify("fold", "text", seal)).toBe(false);
+    for (const path of await pathsOf(driver, `${threadDirectory("t")}/keys`)) await driver.delete(path);
+    await expect(process().seal("t").verify("fold", "text", seal)).rejects.toMatchObject({
+      code: "missing-key",
+    });
+    await expect(process().seal("t").signer()).rejects.toMatchObject({ code: "missing-key" });
+    await expect(process().archive("t").append("/context/history/2.md", "text")).rejects.toMatchObject({
+      code: "missing-key",
+    });
   });
 }
 

@@ -1,0 +1,93 @@
+import { hash } from "node:crypto";
+import { hasFilesBelow, pathsOf, type FileDriver } from "./drivers/file-driver.js";
+import { FileError } from "./errors.js";
+
+/** The keys of a thread as its driver holds them. */
+export interface StoredKeys {
+  /** In the same order in every process. */
+  readonly keys: readonly Uint8Array[];
+  /** Paths of key files that cannot be read, or whose bytes have changed. */
+  readonly damaged: readonly string[];
+}
+
+const named = /\/([0-9a-f]{16})(?:\.copy)?$/;
+
+/**
+ * The keys of one thread in its directory, outside the archive, where no tool reads. Each key is a file whose name is its
+ * checksum, and a copy of that file. No two keys have the same path, so processes that create one at once lose neither: both
+ * are keys of the thread. They are copied and deleted with the directory.
+ */
+export class ThreadKeys {
+  readonly directory: string;
+  readonly #driver: FileDriver;
+  readonly #root: string;
+
+  /** `root` is the thread's directory in the driver. */
+  constructor(driver: FileDriver, root: string) {
+    this.#driver = driver;
+    this.#root = root;
+    this.directory = `${root}/keys`;
+  }
+
+  async read(): Promise<StoredKeys> {
+    const paths: string[] = [];
+    for await (const page of pathsOf(this.#driver, this.directory)) paths.push(...page);
+    const keys = new Map<string, Uint8Array>();
+    const damaged: string[] = [];
+    await Promise.all(
+      paths.map(async (path) => {
+        const name = named.exec(path)?.[1];
+        const key = await this.#intact(path);
+        if (key === undefined || nameOf(key) !== name) damaged.push(path);
+        else keys.set(name, key);
+      }),
+    );
+    const sorted = [...keys].sort(([a], [b]) => (a < b ? -1 : 1));
+    return { keys: sorted.map(([, key]) => key), damaged: damaged.sort() };
+  }
+
+  /** Returns the bytes; undefined if the driver finds them damaged. */
+  async #intact(path: string): Promise<Uint8Array | undefined> {
+    try {
+      return await this.#driver.read(path);
+    } catch (error) {
+      if (FileError.isInstance(error) && error.code === "corrupt") return undefined;
+      throw error;
+    }
+  }
+
+  /** Stores a key and its copy, over damaged files of its name. */
+  async store(key: Uint8Array): Promise<void> {
+    const path = `${this.directory}/${nameOf(key)}`;
+    for (const each of [path, `${path}.copy`]) {
+      const written = await this.#driver.write(each, key, { ifAbsent: true });
+      const isIntact = written || Buffer.from(key).equals((await this.#intact(each)) ?? Buffer.alloc(0));
+      if (!isIntact) await this.#driver.write(each, key);
+    }
+  }
+
+  /**
+   * Stores every readable key again, so that its file and its copy are whole, and deletes other damaged files. Returns the paths
+   * that were damaged; none if there is no readable key.
+   */
+  async repair(): Promise<readonly string[]> {
+    const { keys, damaged } = await this.read();
+    if (keys.length === 0) return [];
+    for (const key of keys) await this.store(key);
+    for (const path of (await this.read()).damaged) await this.#driver.delete(path);
+    return damaged;
+  }
+
+  /**
+   * Returns true if the directory of the thread holds any file. A key is stored before the first of them, so a directory with
+   * files and without a key has lost it.
+   */
+  async isExpected(): Promise<boolean> {
+    return hasFilesBelow(this.#driver, this.#root);
+  }
+}
+
+/** Returns the name of a key: the first 16 hex digits of its SHA-256. Pure. */
+function nameOf(key: Uint8Array): string {
+  return hash("sha256", key).slice(0, 16);
+}
