@@ -18,7 +18,7 @@ export { heldFirst, heldOriginals } from "./folds/held.js";
 export { holdOriginals, openHeld } from "./folds/hold-originals.js";
 export { reconcile } from "./folds/reconcile.js";
 export { hasResent, withoutRepeated, withoutResent } from "./folds/resent.js";
-export { unchanged, withUsage, type Certificate } from "./folds/rewrite.js";
+export { joinRewrites, unchanged, withUsage, type Certificate } from "./folds/rewrite.js";
 export type { SummaryTokens } from "./folds/summary-tokens.js";
 export { foldNamed, messagesOfRecord } from "./folds/unfold.js";
 export { historyMarkdown } from "./messages/history-markdown.js";
@@ -57,6 +57,7 @@ export {
   triggerTokens,
   type ContextSize,
 } from "./options.js";
+export { offloadArrivals } from "./passes/arrivals.js";
 export { dropReasoning, staleStart } from "./passes/drop-stale-reasoning.js";
 export { applyNative, foldCovered } from "./passes/fold-covered.js";
 export { headAndTail } from "./passes/head-and-tail.js";

@@ -24,6 +24,16 @@ export function unchanged(messages: readonly BaseMessage[]): Rewrite {
   return { messages, writes: [], folds: [] };
 }
 
+/** Joins two rewrites. The second was made from the messages of the first. */
+export function joinRewrites(first: Rewrite, second: Rewrite): Rewrite {
+  return {
+    messages: second.messages,
+    writes: [...first.writes, ...second.writes],
+    folds: [...first.folds, ...second.folds],
+    certificates: [...(first.certificates ?? []), ...(second.certificates ?? [])],
+  };
+}
+
 /**
  * Returns the rewrite with the usage of model calls on its fold of several messages, or on its last block, which stays in the
  * context. Unchanged if it has no such fold. Pure.

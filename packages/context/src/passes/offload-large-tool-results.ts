@@ -20,6 +20,8 @@ export interface OffloadOptions {
   readonly batchTokens?: number | undefined;
   /** Tools whose results are already bounded and exempt from `offloadTokens`; `batchTokens` still applies. */
   readonly excludeTools?: readonly string[];
+  /** Messages that are never changed. */
+  readonly pin?: ((message: BaseMessage) => boolean) | undefined;
   /** Lines of the preview. @default 10 */
   readonly previewLines?: number;
   /** Characters of a preview line. @default 200 */
@@ -40,7 +42,7 @@ export function offloadLargeToolResults(
 ): Rewrite {
   const { offloadTokens = defaults.offloadTokens, batchTokens = Infinity } = options;
   const start = Math.max(options.start ?? 0, nativeStart(messages) + 1);
-  const { excludeTools = [], tokenCounter = estimateTokens } = options;
+  const { excludeTools = [], pin, tokenCounter = estimateTokens } = options;
   const result = [...messages];
   const folds: FoldedContent[] = [];
   const unseen = unseenStart(messages);
@@ -58,11 +60,14 @@ export function offloadLargeToolResults(
   for (const index of mayExceed(offloadTokens, messages, tokenCounter)) {
     const message = messages[index];
     if (index < start || message === undefined || !isToolResult(message)) continue;
-    if (!excluded.has(message.name ?? "") && tokenCounter([message]) > offloadTokens) offload(index);
+    if (excluded.has(message.name ?? "") || tokenCounter([message]) <= offloadTokens) continue;
+    if (pin?.(message) !== true) offload(index);
   }
   const { indices, tokens } = unseenResults(result, Math.max(start, unseen), tokenCounter);
   let left = tokens;
-  for (const index of indices) if (left > batchTokens) left -= offload(index);
+  for (const index of indices) {
+    if (left > batchTokens && pin?.(result[index] as BaseMessage) !== true) left -= offload(index);
+  }
   return rewriteOf(result, folds);
 }
 

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { copyMessage } from "../messages/copy-message.js";
 import { isToolResult, toolCalls } from "../messages/tool-calls.js";
-import { pinnedFiles, type PinFilesOptions } from "./pinned-files.js";
+import { pinKey, pinnedFiles, type PinFilesOptions } from "./pinned-files.js";
 
 const key = "palimpsest_pin";
 
@@ -23,7 +23,8 @@ export interface PinOptions extends PinFilesOptions {
 }
 
 /**
- * Returns a predicate for pinned messages: pinned by mark, by the `pin` option, by tool or by file.
+ * Returns a predicate for messages that stay verbatim: pinned by mark, by the `pin` option, by tool or by file. A pinned call
+ * keeps its results, and a pinned result its call.
  *
  * Pure, O(messages). Undefined when no message is pinned, so that callers skip the check.
  */
@@ -31,24 +32,28 @@ export function pinOf(
   messages: readonly BaseMessage[],
   { pin: predicate, pinTools = [], ...files }: PinOptions,
 ): ((message: BaseMessage) => boolean) | undefined {
-  const exempt = new Set([...ofTools(messages, pinTools), ...pinnedFiles(messages, files).ids]);
-  if (predicate === undefined && exempt.size === 0 && !messages.some(isPinned)) return undefined;
-  return (message) => isPinned(message) || exempt.has(message.id ?? "") || predicate?.(message) === true;
+  const isMarked = (message: BaseMessage) => isPinned(message) || predicate?.(message) === true;
+  const kept = new Set([...pinnedPairs(messages, pinTools, isMarked), ...pinnedFiles(messages, files).kept]);
+  if (predicate === undefined && kept.size === 0 && !messages.some(isPinned)) return undefined;
+  return (message) => kept.has(pinKey(message)) || isMarked(message);
 }
 
-/** Returns the ids of the calls and results of tools. */
-function ofTools(messages: readonly BaseMessage[], pinTools: readonly string[]): ReadonlySet<string> {
-  const [tools, ids] = [new Set(pinTools), new Set<string>()];
-  if (tools.size === 0) return ids;
-  const answers = new Map<string, string>();
-  for (const message of messages) {
-    if (isToolResult(message) && message.id !== undefined) answers.set(message.tool_call_id, message.id);
-  }
-  for (const message of messages) {
+/** Returns the calls of tools with their results, and the calls and results of which one is marked. */
+function pinnedPairs(
+  messages: readonly BaseMessage[],
+  pinTools: readonly string[],
+  isMarked: (message: BaseMessage) => boolean,
+): ReadonlySet<string | BaseMessage> {
+  const [tools, kept] = [new Set(pinTools), new Set<string | BaseMessage>()];
+  const answers = new Map<string, BaseMessage>();
+  // Ids of calls repeat: from the end, the newest answer is that of the nearest call.
+  for (const message of messages.toReversed()) {
+    if (isToolResult(message)) answers.set(message.tool_call_id, message);
     for (const call of toolCalls(message)) {
       const result = call.id === undefined ? undefined : answers.get(call.id);
-      if (tools.has(call.name)) for (const id of [message.id, result]) if (id !== undefined) ids.add(id);
+      const pair = result === undefined ? [message] : [message, result];
+      if (tools.has(call.name) || pair.some(isMarked)) for (const one of pair) kept.add(pinKey(one));
     }
   }
-  return ids;
+  return kept;
 }

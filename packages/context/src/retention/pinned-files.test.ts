@@ -39,18 +39,18 @@ it("a pinned file stays with its newest reads, and what has no room is named", (
   const messages = [1, 2, 3].flatMap((at) => read(at, "/AGENTS.md", "rule ".repeat(100)));
   const one = estimateTokens(messages.slice(0, 2));
   const options = { pinFiles: ["/AGENTS.md"] };
-  expect([...pinnedFiles(messages, options).ids].toSorted()).toEqual(["c1", "c2", "c3", "r1", "r2", "r3"]);
+  expect(pinnedFiles(messages, options).kept).toEqual(new Set(["c1", "c2", "c3", "r1", "r2", "r3"]));
   expect(pinnedFiles(messages, options).leftOut).toEqual([]);
   const bounded = pinnedFiles(messages, { ...options, pinFileTokens: 2 * one });
-  expect([...bounded.ids].toSorted()).toEqual(["c2", "c3", "r2", "r3"]);
+  expect(bounded.kept).toEqual(new Set(["c2", "c3", "r2", "r3"]));
   expect(bounded.leftOut).toEqual(["/AGENTS.md"]);
 });
 
 it("a pinned file that is read a thousand times stays 50 times", () => {
   const messages = Array.from({ length: 1_000 }, (_, at) => read(at, "/AGENTS.md")).flat();
-  const { ids, leftOut } = pinnedFiles(messages, { pinFiles: ["AGENTS.md"] });
-  expect(ids.size).toBe(2 * maxPinnedCalls);
-  expect(ids.has("r999")).toBe(true);
+  const { kept, leftOut } = pinnedFiles(messages, { pinFiles: ["AGENTS.md"] });
+  expect(kept.size).toBe(2 * maxPinnedCalls);
+  expect(kept.has("r999")).toBe(true);
   expect(leftOut).toEqual(["/AGENTS.md"]);
 });
 

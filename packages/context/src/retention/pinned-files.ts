@@ -14,10 +14,15 @@ export interface PinFilesOptions {
 }
 
 export interface PinnedFiles {
-  /** Ids of the calls and results that stay. */
-  readonly ids: ReadonlySet<string>;
+  /** The calls and results that stay, by {@link pinKey}. */
+  readonly kept: ReadonlySet<string | BaseMessage>;
   /** Distinct paths of calls that are folded because newer ones use up the limit. */
   readonly leftOut: readonly string[];
+}
+
+/** Returns what names a message among pins: its id, which a stand-in keeps. A new result of a tool has none yet. */
+export function pinKey(message: BaseMessage): string | BaseMessage {
+  return message.id ?? message;
 }
 
 /** Maximum number of calls that `pinFiles` keeps. */
@@ -31,8 +36,8 @@ export function pinnedFiles(
   messages: readonly BaseMessage[],
   { pinFiles = [], pinFileTokens = Infinity, tokenCounter = estimateTokens }: PinFilesOptions,
 ): PinnedFiles {
-  const [ids, leftOut] = [new Set<string>(), new Set<string>()];
-  if (pinFiles.length === 0) return { ids, leftOut: [] };
+  const [kept, leftOut] = [new Set<string | BaseMessage>(), new Set<string>()];
+  if (pinFiles.length === 0) return { kept, leftOut: [] };
   const globs = pinFiles.map(pathGlob);
   const answers = new Map<string, BaseMessage>();
   let [calls, tokens] = [0, 0];
@@ -42,17 +47,17 @@ export function pinnedFiles(
       const path = filePathOf(call);
       if (path === undefined || !globs.some((matches) => matches(path))) continue;
       const answer = call.id === undefined ? undefined : answers.get(call.id);
-      const added = [message, ...(answer ? [answer] : [])].filter(({ id }) => !ids.has(id ?? ""));
+      const added = [message, ...(answer ? [answer] : [])].filter((one) => !kept.has(pinKey(one)));
       const size = tokenCounter(added);
       if (calls >= maxPinnedCalls || tokens + size > pinFileTokens) leftOut.add(path);
       else {
         calls++;
         tokens += size;
-        for (const { id } of added) if (id !== undefined) ids.add(id);
+        for (const one of added) kept.add(pinKey(one));
       }
     }
   }
-  return { ids, leftOut: [...leftOut] };
+  return { kept, leftOut: [...leftOut] };
 }
 
 const maxPinFiles = 100;

@@ -8,13 +8,13 @@ import {
   type Rewrite,
   type SummaryPlan,
 } from "@palimpsest/context";
-import { overflowParts, unchanged, type OverflowPart } from "@palimpsest/context/internal";
+import { joinRewrites, overflowParts, unchanged, type OverflowPart } from "@palimpsest/context/internal";
 import { reuseOf } from "@palimpsest/context/selection";
 import type { WrittenSummary } from "../summary/write-summary.js";
 import type { CompactionStep } from "./compaction-step.js";
 import type { Limits } from "./limits.js";
 import { applyPlanned } from "./pins.js";
-import { joinRewrites, type CompactionPlan, type Refusal, type SummarySpan } from "./plan-compaction.js";
+import { type CompactionPlan, type Refusal, type SummarySpan } from "./plan-compaction.js";
 
 /** The result of a compaction. Tokens are those of the whole prompt. */
 export interface CompactionResult {

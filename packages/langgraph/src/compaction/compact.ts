@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { dropStaleReasoning, withIds, type Rewrite } from "@palimpsest/context";
-import { withUsage } from "@palimpsest/context/internal";
+import { joinRewrites, withUsage } from "@palimpsest/context/internal";
 import { commitRewrite, holdRewrite, mustThrow, reportCounter } from "../run/commit.js";
 import type { CompactionState } from "../run/context-state.js";
 import { notedState } from "../run/node-state.js";
@@ -24,8 +24,8 @@ import {
   type CompactOutcome,
   type RunContext,
 } from "./compaction-step.js";
-import { offloadArrivals } from "./offload-arrivals.js";
-import { joinRewrites, planCompaction, type CompactionPlan } from "./plan-compaction.js";
+import { offloadArrivalsOf } from "./offload-arrivals.js";
+import { planCompaction, type CompactionPlan } from "./plan-compaction.js";
 import { callNote } from "./planner-report.js";
 import { countAhead } from "../options/counted-ahead.js";
 
@@ -89,10 +89,10 @@ async function offload(
   if (only !== undefined) return { context, messages, due };
   const known = overflow === true ? {} : isOpened ? (state ?? {}) : state;
   // Hot path: nearly every step ends here. Ids are the most expensive part, so they are made only for a fold.
-  const arrivals = offloadArrivals(messages, options, { state: known, due });
+  const arrivals = offloadArrivalsOf(messages, options, { state: known, due });
   if (arrivals.folds.length === 0) return { context, messages, due };
   const named = withIds(messages);
-  const offloaded = named === messages ? arrivals : offloadArrivals(named, options, { state: known, due });
+  const offloaded = named === messages ? arrivals : offloadArrivalsOf(named, options, { state: known, due });
   const rewrite = dropStaleReasoning(named, offloaded, options.tokenCounter);
   const committed = await commitRewrite(rewrite, { ...run, reason: "arrival" });
   if (committed !== undefined) return { context, messages: committed.messages, due };

@@ -1,44 +1,26 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import {
-  defaults,
-  offloadLargeToolResults,
-  offloadLargeUserMessages,
-  unseenStart,
-  type Rewrite,
-} from "@palimpsest/context";
-import { mayExceed } from "@palimpsest/context/internal";
+import { defaults, unseenStart, type Rewrite } from "@palimpsest/context";
+import { mayExceed, offloadArrivals } from "@palimpsest/context/internal";
 import type { CompactionState } from "../run/context-state.js";
 import { notedState } from "../run/node-state.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { dueOnce, measureOf } from "./compaction-due.js";
-import { withPins } from "./pins.js";
-import { joinRewrites } from "./plan-compaction.js";
 
-interface ArrivalOptions {
+interface StepOptions {
   readonly state?: CompactionState | undefined;
   /** Measures the context. @default one for this call */
   readonly due?: ReturnType<typeof dueOnce>;
 }
 
-/**
- * Returns the context with new results that are too large, and user messages that do not fit the window, moved to the archive.
- * Pure.
- *
- * Messages that were unfolded are not new: they stay until a compaction is due.
- */
-export function offloadArrivals(
+/** Returns the context with its large arrivals moved to the archive. Messages that were unfolded are not new. Pure. */
+export function offloadArrivalsOf(
   messages: readonly BaseMessage[],
   options: ResolvedOptions,
-  { state, due = dueOnce(options) }: ArrivalOptions = {},
+  { state, due = dueOnce(options) }: StepOptions = {},
 ): Rewrite {
   const start = startOf(messages, state, due);
-  const results = offloadLargeToolResults(messages, { ...options, start });
-  const maxTokens = maxUserTokens(messages, options, state);
-  if (maxTokens === undefined) return results;
-  const { pin } = withPins(messages, options);
-  const { tokenCounter } = options;
-  const users = offloadLargeUserMessages(results.messages, { maxTokens, pin, start, tokenCounter });
-  return joinRewrites(results, users);
+  const maxUserTokens = maxUserTokensOf(messages, options, state);
+  return offloadArrivals(messages, { ...options, start, maxUserTokens });
 }
 
 /** Share of the window up to which a user message is always sent whole. */
@@ -48,7 +30,7 @@ const smallShare = 1 / 8;
  * Returns the tokens, by the counter, that one user message may have beside the system prompt, the tools and a tenth of the
  * window. Undefined if all are short enough, as at nearly every step.
  */
-function maxUserTokens(
+function maxUserTokensOf(
   messages: readonly BaseMessage[],
   options: ResolvedOptions,
   state: CompactionState | undefined,

@@ -9,7 +9,7 @@ import {
   type Rewrite,
   type SummaryPlan,
 } from "@palimpsest/context";
-import { cutAbove, unchanged, type VerbatimPlan } from "@palimpsest/context/internal";
+import { cutAbove, joinRewrites, unchanged, type VerbatimPlan } from "@palimpsest/context/internal";
 import { reuseOf } from "@palimpsest/context/selection";
 import type { SkipCause } from "../context-event.js";
 import type { PreparedSummary } from "../summary/write-summary.js";
@@ -153,14 +153,4 @@ function applyPrepared(
   // After an overflow the sizes cannot be trusted, so the usual target applies.
   const isEnough = reason !== "overflow" && size(applied.messages) <= triggerSize(options, preparedFraction);
   return isEnough || fits(applied.messages) ? applied : undefined;
-}
-
-/** Joins two rewrites. The second was made from the messages of the first. */
-export function joinRewrites(first: Rewrite, second: Rewrite): Rewrite {
-  return {
-    messages: second.messages,
-    writes: [...first.writes, ...second.writes],
-    folds: [...first.folds, ...second.folds],
-    certificates: [...(first.certificates ?? []), ...(second.certificates ?? [])],
-  };
 }

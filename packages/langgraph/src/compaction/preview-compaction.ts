@@ -8,7 +8,7 @@ import { extractedSummary, type WrittenSummary } from "../summary/write-summary.
 import { applyPlan } from "./apply-plan.js";
 import { compactionDue } from "./compaction-due.js";
 import { compactionStep, type HostRequest } from "./compaction-step.js";
-import { offloadArrivals } from "./offload-arrivals.js";
+import { offloadArrivalsOf } from "./offload-arrivals.js";
 import { planCompaction } from "./plan-compaction.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
@@ -52,7 +52,7 @@ export async function previewCompaction(
   parseOptions(options, surface("previewCompaction", "previewCompaction", "messages, "));
   const { compaction, request } = options;
   const resolved = resolveOptions(options);
-  const arrivals = offloadArrivals(withIds(messages), resolved, { state: compaction });
+  const arrivals = offloadArrivalsOf(withIds(messages), resolved, { state: compaction });
   const { measure: measureNow, reason: due } = compactionDue(arrivals.messages, resolved, compaction);
   const measure = measureNow();
   const step = compactionStep(arrivals.messages, {

@@ -3,7 +3,7 @@ import { hasResent } from "@palimpsest/context/internal";
 import { spanToPrepare } from "../compaction/background-summary.js";
 import { dueBudgetLine } from "../compaction/budget-lines.js";
 import { compactionDue } from "../compaction/compaction-due.js";
-import { offloadArrivals } from "../compaction/offload-arrivals.js";
+import { offloadArrivalsOf } from "../compaction/offload-arrivals.js";
 import type { ContextOptions } from "../options/context-options.js";
 import {
   compactionStateOf,
@@ -53,7 +53,10 @@ export function compactionCondition<To extends string = "compact", Otherwise ext
     const ahead = spanToPrepare(messages, resolved, known ?? notedState(messages)) !== undefined;
     const isLineDue = dueBudgetLine(messages, resolved, known) !== undefined;
     if (isUnmarked(messages, known)) return to;
-    return due || ahead || isLineDue || offloadArrivals(messages, resolved, { state: known }).folds.length > 0
+    return due ||
+      ahead ||
+      isLineDue ||
+      offloadArrivalsOf(messages, resolved, { state: known }).folds.length > 0
       ? to
       : otherwise;
   };

@@ -1,11 +1,17 @@
 import { dropStaleReasoning, withIds, type Fold } from "@palimpsest/context";
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldCovered, heldOriginals, isAi, withoutResent, withUsage } from "@palimpsest/context/internal";
+import {
+  foldCovered,
+  heldOriginals,
+  isAi,
+  joinRewrites,
+  withoutResent,
+  withUsage,
+} from "@palimpsest/context/internal";
 import { compactionDue } from "../compaction/compaction-due.js";
 import { isIntervalOver } from "../epochs/rewrite-interval.js";
 import { directiveIn, goalsOf, type Goal } from "@palimpsest/context/folding";
 import type { CompactInput, CompactOutcome } from "../compaction/compaction-step.js";
-import { joinRewrites } from "../compaction/plan-compaction.js";
 import { mustThrow, writeArchive } from "../run/commit.js";
 import type { CompactionState } from "../run/context-state.js";
 import { notedState } from "../run/node-state.js";

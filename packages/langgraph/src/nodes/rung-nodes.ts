@@ -11,7 +11,7 @@ import { requirePositive, type MaskOptions } from "@palimpsest/context/internal"
 import { compact } from "../compaction/compact.js";
 import { compactionDue, measureOf } from "../compaction/compaction-due.js";
 import { runContext, type RunContext } from "../compaction/compaction-step.js";
-import { offloadArrivals } from "../compaction/offload-arrivals.js";
+import { offloadArrivalsOf } from "../compaction/offload-arrivals.js";
 import { cutoffOf, withPins, withPromoted } from "../compaction/pins.js";
 import { commitRewrite, holdRewrite, mustThrow, reportCounter } from "../run/commit.js";
 import type { CompactionReason } from "../context-event.js";
@@ -105,7 +105,7 @@ export function offloadLargeToolResultNode(options: ContextOptions): GraphNode {
   const resolved = resolveOptions(options);
   return passNode(resolved, function offloadLargeToolResult(messages, { state }) {
     return {
-      rewrite: offloadArrivals(messages, resolved, { state: compactionStateOf(state) }),
+      rewrite: offloadArrivalsOf(messages, resolved, { state: compactionStateOf(state) }),
       reason: "arrival",
     };
   });

@@ -1,7 +1,7 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { Command, isCommand } from "@langchain/langgraph";
-import { offloadContent } from "@palimpsest/context/internal";
-import { commitRewrite, reportCounter } from "../run/commit.js";
+import { offloadArrivals } from "@palimpsest/context/internal";
+import { commitRewrite, mustThrow, reportCounter } from "../run/commit.js";
 import type { ContextOptions } from "../options/context-options.js";
 import { scopeOf } from "../run/node-state.js";
 import { reporter } from "../run/reporter.js";
@@ -46,17 +46,13 @@ export async function offloadOutput<Output>(
   config: ToolConfig | undefined,
   options: ResolvedOptions,
 ): Promise<Output> {
-  if (ToolMessage.isInstance(output)) return (await offloadMessage(output, config, options)) as Output;
+  if (ToolMessage.isInstance(output)) return (await offloadResults([output], config, options))[0] as Output;
   if (!isCommand(output)) return output;
   const { update } = output;
   if (typeof update !== "object" || update === null || Array.isArray(update)) return output;
   const messages: unknown = update[options.inputKey];
   if (!Array.isArray(messages)) return output;
-  const offloaded = await Promise.all(
-    messages.map(async (message: BaseMessage) =>
-      ToolMessage.isInstance(message) ? offloadMessage(message, config, options) : message,
-    ),
-  );
+  const offloaded = await offloadResults(messages as BaseMessage[], config, options);
   return withUpdate(output, { ...update, [options.inputKey]: offloaded }) as Output;
 }
 
@@ -81,24 +77,31 @@ function withUpdate({ goto, graph, resume }: Command, update: NonNullable<Comman
   return new Command({ update, ...defined({ goto, graph, resume }) });
 }
 
-async function offloadMessage(
-  message: ToolMessage,
+/** Returns the messages of a tool's output with large results offloaded, by the rule of the nodes: {@link offloadArrivals}. */
+async function offloadResults(
+  output: readonly BaseMessage[],
   config: ToolConfig | undefined,
   options: ResolvedOptions,
-): Promise<BaseMessage> {
-  const threadId = threadIdOf(config, scopeOf(config?.state ?? {}, threadOf(config?.state, options)));
-  if (threadId === undefined) return message;
+): Promise<readonly BaseMessage[]> {
+  const thread = threadOf(config?.state, options);
+  const threadId = threadIdOf(config, scopeOf(config?.state ?? {}, thread));
+  if (threadId === undefined || !output.some((message) => ToolMessage.isInstance(message))) return output;
+  const { files, tokenCounter, onError } = options;
   const report = reporter(options, config, threadId);
-  const policy = { signal: config?.signal, onError: options.onError, reason: "arrival" as const };
-  reportCounter(await countAhead(options.tokenCounter, [message]), { ...policy, report });
-  if (options.tokenCounter([message]) <= options.offloadTokens) return message;
-  const folded = offloadContent(message, options);
-  if (folded === undefined) return message;
-  const archive = options.files.archive(threadId);
-  const seal = options.files.seal(threadId);
-  const rewrite = { ...folded, messages: [folded.message], folds: [folded.fold] };
-  const committed = await commitRewrite(rewrite, { archive, report, seal, ...policy });
-  return committed?.messages[0] ?? message;
+  const policy = { signal: config?.signal, onError, report };
+  try {
+    reportCounter(await countAhead(tokenCounter, output), policy);
+    // The call of a result may be pinned.
+    const rewrite = offloadArrivals([...thread, ...output], { ...options, start: thread.length });
+    if (rewrite.folds.length === 0) return output;
+    const stores = { archive: files.archive(threadId), seal: files.seal(threadId) };
+    const committed = await commitRewrite(rewrite, { ...policy, ...stores, reason: "arrival" });
+    return committed === undefined ? output : committed.messages.slice(thread.length);
+  } catch (error) {
+    if (mustThrow(error, policy)) throw error;
+    report.fail("compaction", error);
+    return output;
+  }
 }
 
 function threadOf(state: unknown, { inputKey }: ResolvedOptions): readonly BaseMessage[] {
