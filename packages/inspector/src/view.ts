@@ -29,19 +29,34 @@ export interface FoldView {
   readonly usage: ModelUsage | null;
 }
 
-/** A call of the model, known from its reply: the reported usage, and the count of the inspector. */
+/** A call of the model, known from its reply, which a checkpoint added to the messages that the call was sent. */
 export interface CallView {
   /** Id of the reply. */
   readonly id: string | null;
-  readonly reported: ModelUsage;
-  /** Tokens of all messages before the reply, and of what is sent beside them if that is known. */
+  /** Messages before the reply: those that the model was sent. */
+  readonly sent: number;
+  /** Tokens of the prompt by part, in the order of `parts`. They add up to what the model reported, if it did. */
+  readonly tokens: readonly number[];
+  /** Null if the model reported nothing. */
+  readonly reported: ModelUsage | null;
+  /** Tokens of the prompt as the inspector counts them: all messages before the reply, and what is sent beside them if that is known. */
   readonly prompt: number;
   /** True if no step has measured what is sent beside the messages, such as tools. */
   readonly isBare: boolean;
   readonly reply: number;
 }
 
-/** One checkpoint as the timeline shows it. */
+/** Something that failed at a step. */
+export interface FaultView {
+  /** What failed: `tool`, or a rung such as `summary` or `archive`. */
+  readonly what: string;
+  /** Id of the result of a failed tool call; null for a rung. */
+  readonly message: string | null;
+  /** What the error says, on one line. */
+  readonly text: string;
+}
+
+/** One checkpoint of a branch as the timeline shows it. Only those with calls are prompts: a model was sent no other state. */
 export interface StepRow {
   /** Id of the checkpoint. */
   readonly id: string;
@@ -49,7 +64,7 @@ export interface StepRow {
   readonly step: number | null;
   /** ISO 8601 time. */
   readonly at: string;
-  /** Tokens of the prompt by part, in the order of `parts`. */
+  /** Tokens of the messages at the checkpoint by part, in the order of `parts`; estimates. */
   readonly tokens: readonly number[];
   readonly messages: number;
   /** Leading messages that are equal to those of the checkpoint before. */
@@ -58,14 +73,29 @@ export interface StepRow {
   readonly unchangedTokens: number;
   /** True if messages before the end changed: the earlier prompt is no longer a prefix of this one. */
   readonly isEpoch: boolean;
-  /** True when the checkpoint before in time is not its parent. */
-  readonly isBranch: boolean;
-  /** Folds of this context that the checkpoint before did not have. */
+  /** Folds of this context that its parent did not have. One that was only hidden inside another is among them: see `firstSeen`. */
   readonly folds: readonly FoldView[];
+  /** Ids of the folds that the checkpoint opened: their originals are back. */
+  readonly opened: readonly string[];
+  readonly faults: readonly FaultView[];
   /** Calls whose replies this checkpoint added, oldest first. A reply that is unfolded again is added again. */
   readonly calls: readonly CallView[];
   /** The newest message on one line. */
   readonly label: string;
+}
+
+/** A branch of a thread beside the shown one. */
+export interface BranchView {
+  /** Id of its newest checkpoint. */
+  readonly tip: string;
+  /** Id of the newest checkpoint that it shares with the shown branch; null if it shares none. */
+  readonly at: string | null;
+  /** ISO 8601 times of its first and its last checkpoint of its own. */
+  readonly from: string;
+  readonly to: string;
+  readonly checkpoints: number;
+  /** Whether it holds the newest checkpoint of all. */
+  readonly isNewest: boolean;
 }
 
 /** A line of the stream of a timeline. */
@@ -76,12 +106,16 @@ export type TimelineLine =
   | { readonly type: "later"; readonly rows: readonly StepRow[] }
   /** All existing rows were sent; more follow when the agent goes on. */
   | { readonly type: "whole"; readonly window: number | null }
+  /** Another branch is the newest: ask again for the newest branch. */
+  | { readonly type: "moved" }
   | { readonly type: "error"; readonly message: string };
 
 export interface ToolCallView {
   readonly name: string;
-  /** JSON. */
+  /** JSON; the first characters of it. */
   readonly args: string;
+  /** Characters of the whole JSON. */
+  readonly characters: number;
 }
 
 export interface MessageView {
@@ -96,6 +130,8 @@ export interface MessageView {
   readonly characters: number;
   readonly reasoning: string;
   readonly calls: readonly ToolCallView[];
+  /** Whether it is the result of a tool call that failed. */
+  readonly isFailed: boolean;
   readonly tokens: number;
   readonly part: Part;
   readonly fold: FoldView | null;
@@ -120,7 +156,7 @@ export interface StepView {
 export interface PlacesView {
   /** The place of each message of the context; null for one that is not in the thread, such as a summary. */
   readonly places: readonly (number | null)[];
-  /** How many messages of the thread there were at the step; 0 on a branch that the newest state has left. */
+  /** How many messages of the thread there were at the step; 0 before the first. */
   readonly happened: number;
 }
 
@@ -219,8 +255,8 @@ export interface ReportedRun {
   readonly steps: readonly ReportStep[];
   /** All messages as they happened. */
   readonly happened: readonly number[];
-  /** Whole texts, by place, of the messages whose view has only their beginning. */
-  readonly texts: Readonly<Record<number, string>>;
+  /** Whole texts of the messages whose view has only their beginning, by place; arguments of calls by place and call, as `12.0`. */
+  readonly texts: Readonly<Record<string, string>>;
   /** The messages that each fold opens to by one level, by the id of the fold. */
   readonly opened: Readonly<Record<string, readonly number[]>>;
   /** The rows at which each message was in the context, by its id: positions, both inclusive. */

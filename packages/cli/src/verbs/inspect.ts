@@ -27,6 +27,7 @@ export const inspect: Verb = {
       "the address to listen on (default: 127.0.0.1); other machines can reach any other address",
     ],
     ["--window <tokens>", "the agent's context window, shown as a line"],
+    ["--token <token>", "the token of the page, for links that outlive a restart (default: random)"],
     ["--act", "let the page fork a thread at a step, which writes new checkpoints"],
     ["--report <file>", "write the page of one thread to a new file and serve nothing"],
     ["--tui", "show the state of a thread in the terminal and follow it"],
@@ -47,6 +48,7 @@ export const inspect: Verb = {
       );
     const { host = "127.0.0.1" } = options;
     const canAct = options["act"] === true;
+    const { token } = options;
     collectEarly();
     const inspector = await startInspector({
       saver,
@@ -54,6 +56,7 @@ export const inspect: Verb = {
       host: String(host),
       ...(options["port"] === undefined ? {} : { port: countOption(options, "port") }),
       ...(options["window"] === undefined ? {} : { window: countOption(options, "window") }),
+      ...(token === undefined ? {} : { token: String(token) }),
     });
     if (host !== "127.0.0.1") notice(`Listening on ${String(host)}: other machines can reach this page.`);
     const access = canAct ? "with a page that can fork threads" : "read-only";

@@ -82,7 +82,7 @@ function answer(at: number, next: () => string): BaseMessage[] {
 
 /** What a page may hold. Nothing that loads, links or runs; the script and the styles are those of the page itself. */
 const allowed = new Set(
-  "html head meta title link style body script header h1 input span kbd div nav button b main section p canvas article code pre label table thead tbody tr th td mark select option"
+  "html head meta title link style body script header h1 h2 input span kbd div nav button b main section p canvas article code pre label table thead tbody tr th td mark select option"
     .toUpperCase()
     .split(" "),
 );

@@ -1,23 +1,24 @@
 import { useRef } from "preact/hooks";
 import type { StepView } from "../view.js";
-import { BillPane } from "./panes/bill-pane.js";
-import { ForkDialog } from "./panes/fork-dialog.js";
+import { CopyButton } from "./cards/copy-button.js";
+import { SentPane } from "./cards/sent-pane.js";
 import { plain } from "./format.js";
-import { tabs } from "./place.js";
-import { ChangesPane, FilesPane, SearchPane } from "./panes/side-panes.js";
+import { AccessScreen } from "./frame/access-screen.js";
+import { ForkDialog } from "./frame/fork-dialog.js";
+import { HelpDialog } from "./frame/help-dialog.js";
+import { ThreadList } from "./frame/thread-list.js";
+import { panes } from "./panes/registry.js";
+import { linkTo } from "./place.js";
 import type { Source } from "./source/source.js";
-import { StepPane } from "./panes/step-pane.js";
-import { ThreadList } from "./panes/thread-list.js";
-import { ThreadPane } from "./panes/thread-pane.js";
 import { TimelinePanel } from "./timeline/timeline-panel.js";
 import { useView, type View } from "./use-view.js";
 
-/** The page: threads, the timeline of one, and at the chosen step what the model was sent beside what happened. */
+/** The page: threads, the timeline of one, and at the chosen call what the model was sent beside what happened. */
 export function App({ source }: { readonly source: Source }) {
   const view = useView(source);
-  const { threads, thread, place, timeline, index, spans, error } = view;
-  const { namespace } = place;
+  const { threads, thread, place, timeline, error } = view;
   const toFork = useStepToFork(view);
+  if (view.isRefused) return <AccessScreen />;
   return (
     <>
       <Top {...view} />
@@ -25,48 +26,77 @@ export function App({ source }: { readonly source: Source }) {
         <ThreadList
           {...{ source, threads, thread }}
           newest={timeline.isWhole ? timeline.rows.at(-1) : undefined}
-          isRun={namespace !== ""}
+          isRun={place.namespace !== "" || place.branch !== ""}
           isShown={view.happened !== undefined}
           onSelect={view.openThread}
         />
         <main>
-          {error !== "" && <p class="error">{plain(error)}</p>}
-          <TimelinePanel
-            {...{ thread, namespace, timeline, spans }}
-            source={view.source}
-            prices={view.prices}
-            selected={index}
-            onSelect={view.select}
-            onOpen={view.openThread}
-            onOpenRun={view.openRun}
-          />
-          <div key={`${thread} ${namespace}`} class={`panes ${view.isSent ? "show-sent" : "show-side"}`}>
-            <SentPane {...view} />
-            <SidePane {...view} />
-          </div>
+          {error !== "" && <Failure {...view} />}
+          {thread === "" ? <Empty {...view} /> : <Thread {...view} />}
         </main>
       </div>
       {toFork && (
         <ForkDialog
           {...{ source, thread, step: toFork }}
-          selected={view.place.message}
-          onClose={() => view.setForking(false)}
-          onWritten={view.openStep}
+          selected={place.message}
+          onClose={() => view.setDialog("")}
+          onWritten={view.openBranch}
         />
       )}
+      {view.dialog === "help" && <HelpDialog canAct={view.canAct} onClose={() => view.setDialog("")} />}
     </>
   );
 }
 
+function Thread(view: View) {
+  const { thread, place } = view;
+  return (
+    <>
+      <TimelinePanel {...view} />
+      <div
+        key={`${thread} ${place.namespace} ${place.branch}`}
+        class={`panes ${view.isSent ? "show-sent" : "show-side"}`}
+      >
+        <Sent {...view} />
+        <Side {...view} />
+      </div>
+    </>
+  );
+}
+
+function Failure({ error, threads, thread, openThread }: View) {
+  const other = threads.find((one) => one.thread !== thread)?.thread;
+  return (
+    <p class="error" role="alert">
+      {plain(error)}{" "}
+      {other !== undefined && (
+        <button class="link" onClick={() => openThread(other)}>
+          Open {plain(other)}
+        </button>
+      )}
+    </p>
+  );
+}
+
+function Empty({ isRead }: View) {
+  return (
+    <p class="pad" role="status">
+      {isRead
+        ? "There are no threads yet. The page shows the first one as soon as an agent has run."
+        : "reading …"}
+    </p>
+  );
+}
+
 /** Returns the step that was chosen when the dialog opened. While it loads, the view still has the previous one. */
-function useStepToFork({ isForking, step, timeline, index }: View): StepView | undefined {
+function useStepToFork({ dialog, step, timeline, index }: View): StepView | undefined {
   const asked = useRef<StepView | undefined>(undefined);
-  if (!isForking) asked.current = undefined;
+  if (dialog !== "fork") asked.current = undefined;
   else if (step?.row.id === timeline.rows[index]?.id) asked.current ??= step;
   return asked.current;
 }
 
-function Top({ words, setWords, canAct }: View) {
+function Top({ place, thread, source, setWords, setDialog }: View) {
   return (
     <header class="top">
       <h1>Palimpsest</h1>
@@ -74,23 +104,23 @@ function Top({ words, setWords, canAct }: View) {
         type="search"
         placeholder="Search the thread"
         aria-label="Search"
-        value={words}
+        value={place.words}
         onInput={(event) => setWords(event.currentTarget.value)}
       />
-      <span class="keys dim">
-        <kbd>←</kbd> <kbd>→</kbd> step, <kbd>[</kbd> <kbd>]</kbd> fold, <kbd>/</kbd> search, <kbd>1</kbd> to{" "}
-        <kbd>{tabs.length}</kbd> panes
-        {canAct && (
-          <>
-            , <kbd>f</kbd> fork
-          </>
-        )}
-      </span>
+      <span class="spacer" />
+      {!source.isFile && (
+        <CopyButton text={() => linkTo({ ...place, thread })} label="Copy link to this place, with the token">
+          copy link
+        </CopyButton>
+      )}
+      <button class="link" title="Key ?" onClick={() => setDialog("help")}>
+        keys
+      </button>
     </header>
   );
 }
 
-function SentPane({ source, thread, step, place, isSent, showSent, choose, ...view }: View) {
+function Sent({ source, thread, step, place, isSent, showSent, choose, ...view }: View) {
   return (
     <section class="pane sent">
       <div class="tabs">
@@ -99,53 +129,29 @@ function SentPane({ source, thread, step, place, isSent, showSent, choose, ...vi
         </button>
         <span class="spacer" />
         {view.canAct && step && (
-          <button class="link" title="Key f" onClick={() => view.setForking(true)}>
+          <button class="link" title="Key f" onClick={() => view.setDialog("fork")}>
             fork …
           </button>
         )}
       </div>
-      {step && (
-        <StepPane
-          {...{ source, thread }}
-          at={step.row.id}
-          context={step.context}
-          selected={place.message}
-          onSelect={choose}
-        />
-      )}
+      {step && <SentPane {...{ source, thread, step }} selected={place.message} onSelect={choose} />}
     </section>
   );
 }
 
-function SidePane(view: View) {
-  const { source, thread, step, place, timeline, index, words } = view;
-  const pane = { source, thread };
+function Side(view: View) {
+  const { place, timeline } = view;
+  const shown = panes.find(({ id }) => id === place.tab) ?? panes[0];
   return (
     <section class="pane side">
       <div class="tabs">
-        {tabs.map((tab) => (
-          <button key={tab} aria-pressed={tab === place.tab} onClick={() => view.openTab(tab)}>
-            {tab === "thread" ? "as it happened" : tab}
+        {panes.map(({ id, label }) => (
+          <button key={id} aria-pressed={id === shown?.id} onClick={() => view.openTab(id)}>
+            {label}
           </button>
         ))}
       </div>
-      {step && place.tab === "thread" && (
-        <ThreadPane
-          {...pane}
-          step={step}
-          happened={view.happened}
-          selected={place.message}
-          onSelect={view.choose}
-        />
-      )}
-      {place.tab === "search" && <SearchPane {...pane} words={words} onHit={view.openHit} />}
-      {step && place.tab === "files" && <FilesPane {...pane} step={step} />}
-      {step && place.tab === "changes" && (
-        <ChangesPane {...pane} step={step} rows={timeline.rows} index={index} />
-      )}
-      {place.tab === "bill" && (
-        <BillPane {...pane} rows={timeline.isWhole ? timeline.rows : []} prices={view.prices} />
-      )}
+      {shown?.render({ ...view, ...timeline })}
     </section>
   );
 }

@@ -5,6 +5,11 @@ export function count(value: number): string {
   return number.format(Math.round(value));
 }
 
+/** Returns a number with its noun, such as `1 fold` or `12 folds`. Pure. */
+export function counted(value: number, noun: string): string {
+  return `${count(value)} ${noun}${value === 1 ? "" : "s"}`;
+}
+
 const amount = new Intl.NumberFormat("en-US", { maximumFractionDigits: 2 });
 const smallAmount = new Intl.NumberFormat("en-US", { maximumSignificantDigits: 3 });
 
@@ -41,7 +46,13 @@ export function line(text: string, maxCharacters = 200): string {
 }
 
 const date = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "short" });
+const clock = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
 
 export function time(iso: string): string {
   return iso === "" ? "" : date.format(new Date(iso));
+}
+
+/** Returns a time with its seconds: steps follow each other fast. */
+export function timeOfStep(iso: string): string {
+  return iso === "" ? "" : clock.format(new Date(iso));
 }

@@ -9,8 +9,9 @@ import {
 import type { FoldView, MessageView, ModelUsage } from "../view.js";
 import { partOf } from "./part-of.js";
 
-/** Characters of a message that are sent at first. */
+/** Characters of a message, and of the arguments of a tool call, that are sent at first. */
 const shown = 4_000;
+const shownArgs = 40_000;
 
 /** Returns a message as the page shows it. */
 export function messageView(message: BaseMessage, place: number | undefined): MessageView {
@@ -25,7 +26,11 @@ export function messageView(message: BaseMessage, place: number | undefined): Me
     text: text.slice(0, shown),
     characters: text.length,
     reasoning: reasoningOf(message).slice(0, shown),
-    calls: toolCalls(message).map(({ name, args }) => ({ name, args: JSON.stringify(args).slice(0, shown) })),
+    calls: toolCalls(message).map(({ name, args }) => {
+      const json = JSON.stringify(args);
+      return { name, args: json.slice(0, shownArgs), characters: json.length };
+    }),
+    isFailed: isFailed(message),
     tokens,
     part,
     fold: fold === undefined ? null : foldView(fold),
@@ -37,6 +42,17 @@ export function wholeText(message: BaseMessage): string {
   const media = contentBlocks(message).filter(isMediaBlock);
   const lines = media.map(({ type }) => `[${String(type)}]`);
   return lines.length === 0 ? message.text : [message.text, ...lines].join("\n");
+}
+
+/** Returns the arguments of a tool call as JSON; undefined if the message has no such call. */
+export function wholeArgs(message: BaseMessage, call: number): string | undefined {
+  const found = toolCalls(message)[call];
+  return found && JSON.stringify(found.args);
+}
+
+/** Returns whether a message is the result of a tool call that failed. */
+export function isFailed(message: BaseMessage): boolean {
+  return message.getType() === "tool" && (message as { readonly status?: unknown }).status === "error";
 }
 
 function reasoningOf(message: BaseMessage): string {

@@ -4,7 +4,7 @@ import { unfoldNamed } from "@palimpsest/context";
 import { InspectorError } from "../inspector-error.js";
 import type { FileView, MessageView, PlacesView, StepRow, StepView, TextView } from "../view.js";
 import { MessageSearch, type FoundMessage } from "./find-messages.js";
-import { messageView, wholeText } from "./message-view.js";
+import { messageView, wholeArgs, wholeText } from "./message-view.js";
 import { readState, unfoldState, type ThreadOrRun, type ThreadState } from "./read-state.js";
 import { ThreadHistory } from "./timeline/thread-history.js";
 
@@ -19,11 +19,12 @@ interface Unfolded {
   readonly search: MessageSearch;
 }
 
-/** Reads one thread, or one run of a subgraph. Keeps in memory its steps, its newest state unfolded, and the state of the last request. */
+/** Reads one branch of a thread, or of a run of a subgraph. Keeps in memory its steps, its newest state unfolded, and the state of the last request. */
 export class ThreadReader {
   readonly history: ThreadHistory;
   readonly #saver: VfsSaver;
   readonly #of: ThreadOrRun;
+  readonly #tip: string | undefined;
   /** Of the archive, which a run shares with its thread. */
   readonly #threadId: string;
   #last: ThreadState | undefined;
@@ -31,10 +32,12 @@ export class ThreadReader {
   #loading: Promise<void> | undefined;
   #following: Promise<readonly StepRow[]> | undefined;
 
-  constructor(saver: VfsSaver, of: ThreadOrRun) {
-    this.history = new ThreadHistory(saver, of);
+  /** `tip` is the newest checkpoint of the branch; by default the newest of all. */
+  constructor(saver: VfsSaver, of: ThreadOrRun, tip?: string) {
+    this.history = new ThreadHistory(saver, of, tip);
     this.#saver = saver;
     this.#of = of;
+    this.#tip = tip;
     this.#threadId = typeof of === "string" ? of : of.threadId;
   }
 
@@ -75,11 +78,18 @@ export class ThreadReader {
     return messages.slice(from, to).map((message, index) => messageView(message, from + index));
   }
 
-  /** Returns a message of the whole thread. */
-  async text(place: number): Promise<TextView> {
+  /** Returns the place of a message in the whole thread; null if it is not there. */
+  async placeOf(message: string): Promise<number | null> {
+    return (await this.#unfolded()).places.get(message) ?? null;
+  }
+
+  /** Returns the text of a message of the whole thread, or with `call` the arguments of that tool call as JSON. */
+  async text(place: number, call?: number): Promise<TextView> {
     const message = (await this.#unfolded()).messages[place];
-    if (message === undefined) throw new InspectorError(`The thread has no message ${place}.`);
-    return clipped(wholeText(message));
+    const text = message && (call === undefined ? wholeText(message) : wholeArgs(message, call));
+    if (text !== undefined) return clipped(text);
+    const what = call === undefined ? "" : ` with ${call + 1} tool calls`;
+    throw new InspectorError(`The thread has no message ${place}${what}.`);
   }
 
   /** Opens one fold of a checkpoint by one level. Nested folds stay closed. */
@@ -140,7 +150,7 @@ export class ThreadReader {
   }
 
   async #unfold(): Promise<Unfolded> {
-    const state = await this.#state(this.history.rows.at(-1)?.id);
+    const state = await this.#state(this.history.rows.at(-1)?.id ?? this.#tip);
     const messages = await unfoldState(this.#saver, state);
     const places = new Map(messages.flatMap(({ id }, place) => (id === undefined ? [] : [[id, place]])));
     return { state, messages, places, search: new MessageSearch(messages) };

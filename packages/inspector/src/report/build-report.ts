@@ -152,10 +152,12 @@ function foldsOf(messages: readonly MessageView[]): string[] {
 async function wholeTexts(
   happened: readonly MessageView[],
   reader: ThreadReader,
-): Promise<Record<number, string>> {
-  const texts: Record<number, string> = {};
-  for (const [place, { text, characters }] of happened.entries()) {
+): Promise<Record<string, string>> {
+  const texts: Record<string, string> = {};
+  for (const [place, { text, characters, calls }] of happened.entries()) {
     if (characters > text.length) texts[place] = (await reader.text(place)).text;
+    for (const [at, call] of calls.entries())
+      if (call.characters > call.args.length) texts[`${place}.${at}`] = (await reader.text(place, at)).text;
   }
   return texts;
 }

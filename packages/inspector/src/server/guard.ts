@@ -15,12 +15,12 @@ export type RequestKind = "page" | "data" | "act";
 
 /** Refuses requests that do not come from the page that this server has served. */
 export class Guard {
-  /** Random, new with each start. */
-  readonly token = randomBytes(32).toString("base64url");
+  readonly token: string;
   readonly #hosts: ReadonlySet<string>;
 
-  /** `host` is what the server listens on. */
-  constructor(host: string, port: number) {
+  /** `host` is what the server listens on. Without a token, makes a random one. */
+  constructor(host: string, port: number, token = randomBytes(32).toString("base64url")) {
+    this.token = token;
     const names = ["127.0.0.1", "localhost", "[::1]", host.includes(":") ? `[${host}]` : host];
     this.#hosts = new Set(names.map((name) => `${name}:${port}`));
   }

@@ -1,6 +1,7 @@
 import { InspectorError } from "../inspector-error.js";
 import { addUsage } from "../reading/add-usage.js";
 import { compareStates } from "../reading/compare-states.js";
+import { listBranches } from "../reading/timeline/list-branches.js";
 import { listLanes } from "../reading/timeline/list-lanes.js";
 import { listArchives, listThreads, sizeOfThread } from "../reading/list-threads.js";
 import { readState, type ThreadOrRun } from "../reading/read-state.js";
@@ -19,6 +20,7 @@ export const routes: Readonly<Record<string, Route>> = {
   archives: async ({ saver }) => listArchives(saver),
   size: async ({ saver }, query) => sizeOfThread(saver, textOf(query, "thread")),
   lanes: async ({ saver }, query) => listLanes(saver, placeIn(query)),
+  branches: async ({ saver }, query) => listBranches(saver, placeIn(query), query.get("branch") ?? undefined),
   step: async (readers, query) => (await threadIn(readers, query)).step(textOf(query, "at")),
   places: async (readers, query) => (await threadIn(readers, query)).places(textOf(query, "at")),
   open: async (readers, query) =>
@@ -30,7 +32,12 @@ export const routes: Readonly<Record<string, Route>> = {
       Math.min(numberOf(query, "to"), from + maxMessages),
     );
   },
-  text: async (readers, query) => (await threadIn(readers, query)).text(numberOf(query, "place")),
+  place: async (readers, query) => (await threadIn(readers, query)).placeOf(textOf(query, "message")),
+  text: async (readers, query) =>
+    (await threadIn(readers, query)).text(
+      numberOf(query, "place"),
+      query.has("call") ? numberOf(query, "call") : undefined,
+    ),
   file: async (readers, query) =>
     (await threadIn(readers, query)).file(textOf(query, "at"), textOf(query, "path")),
   sight: async (readers, query) => (await threadIn(readers, query)).history.sight(textOf(query, "message")),
@@ -50,7 +57,7 @@ async function searchThreads(readers: ThreadReaders, query: URLSearchParams): Pr
   if (words.length === 0) return hits;
   for (const of of only === null ? await readers.saver.threads() : [placeIn(query)]) {
     const found = await readers
-      .of(of)
+      .of(of, only === null ? undefined : (query.get("branch") ?? undefined))
       .then(async (reader) => reader.search(words, maxHits - hits.length))
       .catch((error: unknown) => {
         // A listed thread may have no checkpoint yet, or may be deleted since.
@@ -74,12 +81,13 @@ async function searchThreads(readers: ThreadReaders, query: URLSearchParams): Pr
   return hits;
 }
 
-async function threadIn(readers: ThreadReaders, query: URLSearchParams) {
-  return readers.of(placeIn(query));
+/** Returns the reader of the branch that a request names, by default the newest of the thread. */
+export async function threadIn(readers: ThreadReaders, query: URLSearchParams) {
+  return readers.of(placeIn(query), query.get("branch") ?? undefined);
 }
 
 /** Returns the thread that a request names, or the run of a subgraph if it names a namespace. */
-export function placeIn(query: URLSearchParams): ThreadOrRun {
+function placeIn(query: URLSearchParams): ThreadOrRun {
   const [threadId, namespace] = [textOf(query, "thread"), query.get("namespace")];
   return namespace === null ? threadId : { threadId, namespace };
 }

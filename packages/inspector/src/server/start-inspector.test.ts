@@ -268,7 +268,7 @@ describe("the timeline", () => {
     expect(folding[0]?.tokens[parts.indexOf("summaries")]).toBeGreaterThan(0);
     expect(folding[0]?.folds[0]?.usage).toMatchObject({ model: "scripted-small" });
     const calls = rows.flatMap((row) => row.calls);
-    expect(calls).toHaveLength(12);
+    expect(calls).toHaveLength(24);
     expect(calls[0]?.reported).toMatchObject({ model: "scripted", cached: 5, output: 10 });
   });
 
@@ -286,7 +286,7 @@ describe("the timeline", () => {
     await writing;
     const later = lines.find(({ type }) => type === "later");
     expect(later).toMatchObject({
-      rows: expect.arrayContaining([expect.objectContaining({ step: 3, isBranch: false })]),
+      rows: expect.arrayContaining([expect.objectContaining({ step: 3 })]),
     });
     await watching.close();
     await Promise.all([writer.close(), reader.close()]);

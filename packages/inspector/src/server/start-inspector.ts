@@ -8,7 +8,7 @@ import { InspectorError } from "../inspector-error.js";
 import { actRoutes, readForkRequest } from "./act-routes.js";
 import { Guard } from "./guard.js";
 import { readPage, type PageFile } from "./page-file.js";
-import { placeIn, routes } from "./routes.js";
+import { routes, threadIn } from "./routes.js";
 import { ThreadReaders } from "./thread-readers.js";
 import { timelineLines } from "./timeline-lines.js";
 
@@ -23,6 +23,8 @@ export interface InspectorOptions {
   readonly host?: string;
   /** Tokens of the agent's context window, drawn as a line. @default what a middleware recorded in the thread, if any */
   readonly window?: number;
+  /** The token of the page, at least 16 letters, digits, `-` and `_`. @default random, new with each start */
+  readonly token?: string;
 }
 
 export interface Inspector {
@@ -34,7 +36,7 @@ export interface Inspector {
 /**
  * Serves the page and the data of one database to one browser.
  *
- * @throws InspectorError if it cannot listen on that host and port.
+ * @throws InspectorError for a weak token, and if it cannot listen on that host and port.
  */
 export async function startInspector({
   saver,
@@ -42,7 +44,12 @@ export async function startInspector({
   port = 0,
   host = "127.0.0.1",
   window,
+  token,
 }: InspectorOptions): Promise<Inspector> {
+  if (token !== undefined && !/^[\w-]{16,}$/u.test(token))
+    throw new InspectorError(
+      "The token is too easy to guess, or does not fit into a url. Pass at least 16 letters, digits, - and _.",
+    );
   const server = createServer();
   await new Promise<void>((resolve, reject) => {
     server.once("error", reject);
@@ -52,7 +59,7 @@ export async function startInspector({
     throw new InspectorError(`Cannot listen on ${host}, port ${port}: ${reason}. Pass another port or host.`);
   });
   const { port: actual } = server.address() as AddressInfo;
-  const guard = new Guard(host, actual);
+  const guard = new Guard(host, actual, token);
   const context = { guard, page: readPage(), readers: new ThreadReaders(saver), canAct, window };
   server.on("request", (request, response) => void answer(context, request, response));
   const name = host === "0.0.0.0" || host === "::" ? "127.0.0.1" : host;
@@ -117,12 +124,13 @@ async function sendTimeline(
   query: URLSearchParams,
   response: ServerResponse,
 ): Promise<void> {
-  const reader = await readers.of(placeIn(query));
+  const reader = await threadIn(readers, query);
   const stop = new AbortController();
   response.on("close", () => stop.abort());
+  const options = { window, isNewest: !query.has("branch"), signal: stop.signal };
   response.setHeader("content-type", "application/x-ndjson; charset=utf-8");
   try {
-    for await (const line of timelineLines(reader, { window, signal: stop.signal })) {
+    for await (const line of timelineLines(reader, options)) {
       response.write(`${JSON.stringify(line)}\n`);
     }
   } catch (error) {

@@ -10,13 +10,17 @@ const [firstPause, pause] = [5, 50];
 export interface TimelineOptions {
   /** Tokens of the window, unless the thread records them. */
   readonly window: number | undefined;
+  readonly isNewest: boolean;
   readonly signal: AbortSignal;
 }
 
-/** Yields the rows of a thread, the newest first, and then those that are added, until the signal aborts. */
+/**
+ * Yields the rows of a branch, the newest first, and then those that are added, until the signal aborts. Those of the newest
+ * branch end when another one is the newest.
+ */
 export async function* timelineLines(
   reader: ThreadReader,
-  { window, signal }: TimelineOptions,
+  { window, isNewest, signal }: TimelineOptions,
 ): AsyncGenerator<TimelineLine> {
   const { history } = reader;
   let first = 0;
@@ -38,5 +42,9 @@ export async function* timelineLines(
     const rows = history.rows.slice(sent);
     sent += rows.length;
     if (rows.length > 0) yield { type: "later", rows };
+    if (isNewest && history.isLeft) {
+      yield { type: "moved" };
+      return;
+    }
   }
 }

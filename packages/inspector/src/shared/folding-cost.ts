@@ -31,9 +31,13 @@ export function foldingCost(rows: readonly StepRow[], index: number): FoldingCos
 /** Returns the model that is called next, or was called last; "unnamed" if none reported a call. */
 function modelFrom(rows: readonly StepRow[], index: number): string {
   let at = index;
-  while (at < rows.length && rows[at]?.calls.length === 0) at++;
-  if (at === rows.length) at = rows.findLastIndex(({ calls }) => calls.length > 0);
-  return rows[at]?.calls[0]?.reported.model ?? "unnamed";
+  while (at < rows.length && modelOf(rows[at]) === undefined) at++;
+  if (at === rows.length) at = rows.findLastIndex((row) => modelOf(row) !== undefined);
+  return modelOf(rows[at]) ?? "unnamed";
+}
+
+function modelOf(row: StepRow | undefined): string | undefined {
+  return row?.calls.find(({ reported }) => reported !== null)?.reported?.model;
 }
 
 /** Returns the price of folds, in the currency of the prices; undefined if a model with tokens has no prices. Pure. */

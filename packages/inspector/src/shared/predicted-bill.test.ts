@@ -1,19 +1,22 @@
 import { expect, it } from "vitest";
 import type { FoldView, ModelUsage, StepRow } from "../view.js";
 import { foldingCost, priceOfFolding } from "./folding-cost.js";
+import { firstSeen } from "./first-seen.js";
 import { countedBill, predictedCalls } from "./predicted-bill.js";
 
 const none = { calls: 1, cached: 0, cacheWrites: 0, output: 0 };
 
 /** A step with so many tokens, of which the first are unchanged. */
 function row(tokens: number, unchangedTokens: number, rest: Partial<StepRow> = {}): StepRow {
-  const place = { id: `${tokens}`, step: 0, at: "", messages: 1, unchanged: 1, label: "", isBranch: false };
-  return { ...place, tokens: [tokens], unchangedTokens, isEpoch: false, folds: [], calls: [], ...rest };
+  const place = { id: `${tokens}`, step: 0, at: "", messages: 1, unchanged: 1, label: "" };
+  const events = { folds: [], opened: [], faults: [], calls: [] };
+  return { ...place, tokens: [tokens], unchangedTokens, isEpoch: false, ...events, ...rest };
 }
 
 /** A call of a model with a prompt of so many tokens. */
 function call(id: string, prompt: number, model = "large"): StepRow["calls"][number] {
-  return { id, prompt, reply: 10, isBare: false, reported: { ...none, model, input: prompt + 5 } };
+  const reported = { ...none, model, input: prompt + 5 };
+  return { id, sent: 1, tokens: [prompt + 5], prompt, reply: 10, isBare: false, reported };
 }
 
 /** A call of which no step measured what is sent beside its messages, and what the model reported. */
@@ -55,9 +58,9 @@ it("takes what the first call reported beyond its messages as sent beside those 
   ]);
 });
 
-it("predicts a reply once that is unfolded again", () => {
-  const again = row(900, 20, { calls: [call("a", 100), call("e", 890)] });
-  expect(predictedCalls([...rows, again]).map(({ call: { id } }) => id)).toEqual(["a", "b", "c", "d", "e"]);
+it("predicts nothing for a call that reported nothing", () => {
+  const silent = row(900, 410, { calls: [{ ...call("e", 890), reported: null }] });
+  expect(predictedCalls([...rows, silent])).toHaveLength(4);
 });
 
 it("counts the summary of a fold and the tokens after its change, at the prices of their models", () => {
@@ -76,11 +79,13 @@ it("counts no rewritten tokens for a result that is shortened before it was sent
   expect(foldingCost([...rows, arrived], 5)).toEqual({ model: "large", rewritten: 0, summaries: [] });
 });
 
-it("adds up each fold once, also where a branch shows it again", () => {
-  const { predicted, summaries, rewritten } = countedBill([...rows, row(200, 50, compacted)]);
+it("adds up each fold and each reply once, also where an opened fold shows them again", () => {
+  const { predicted, summaries, rewritten } = countedBill(
+    firstSeen([...rows, row(900, 20, { ...compacted, calls: [call("a", 100)] })]),
+  );
   expect(predicted).toEqual([
     { model: "large", calls: 4, input: 1_800, cached: 450, cacheWrites: 1_350, output: 40 },
   ]);
   expect(summaries).toEqual([summary]);
-  expect(rewritten).toEqual([{ ...none, model: "large", calls: 2, input: 300, cacheWrites: 300 }]);
+  expect(rewritten).toEqual([{ ...none, model: "large", calls: 1, input: 150, cacheWrites: 150 }]);
 });

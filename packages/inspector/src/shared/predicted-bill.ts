@@ -11,12 +11,12 @@ export interface PredictedCall {
 }
 
 /**
- * Predicts the bill of each call, each once. The prompt has the tokens that are counted here. The cache holds the beginning
+ * Predicts the bill of each call. The prompt has the tokens that are counted here. The cache holds the beginning
  * that equals the prompt of the previous call; the rest is written to it. Assumes that the cache never expires. If no step
- * measured what is sent beside the messages, uses what the first call reported beyond them. Pure.
+ * measured what is sent beside the messages, uses what the first call reported beyond them. A call that reported nothing has no
+ * bill. Expects rows of `firstSeen`. Pure.
  */
 export function predictedCalls(rows: readonly StepRow[]): readonly PredictedCall[] {
-  const known = new Set<string>();
   const found: PredictedCall[] = [];
   // Tokens of the last prompt that no step has changed since.
   let kept = 0;
@@ -24,9 +24,8 @@ export function predictedCalls(rows: readonly StepRow[]): readonly PredictedCall
   for (const [at, { calls, unchangedTokens }] of rows.entries()) {
     kept = Math.min(kept, unchangedTokens);
     for (const call of calls) {
-      const { id, prompt, reply: output, reported, isBare } = call;
-      if (id !== null && known.has(id)) continue;
-      if (id !== null) known.add(id);
+      const { prompt, reply: output, reported, isBare } = call;
+      if (reported === null) continue;
       const beside = isBare ? (besideBare ??= Math.max(0, reported.input - prompt)) : 0;
       const input = prompt + beside;
       const cached = kept === 0 ? 0 : Math.min(kept + beside, input);
@@ -54,15 +53,13 @@ export interface CountedBill {
   readonly rewritten: readonly ModelUsage[];
 }
 
-/** Counts the bill of the steps of a thread, each call and each fold once. Pure. */
+/** Counts the bill of the steps of a thread. Expects rows of `firstSeen`. Pure. */
 export function countedBill(rows: readonly StepRow[]): CountedBill {
-  const known = new Set<string>();
   const [summaries, rewritten]: [ModelUsage[], ModelUsage[]] = [[], []];
   for (const [index, { folds }] of rows.entries()) {
     const cost = foldingCost(rows, index);
     if (cost === undefined) continue;
-    summaries.push(...folds.flatMap(({ id, usage }) => (known.has(id) ? [] : (usage ?? []))));
-    for (const { id } of folds) known.add(id);
+    summaries.push(...folds.flatMap(({ usage }) => usage ?? []));
     const { model, rewritten: input } = cost;
     if (input > 0) rewritten.push({ model, calls: 1, input, cached: 0, cacheWrites: input, output: 0 });
   }

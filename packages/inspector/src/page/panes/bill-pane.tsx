@@ -4,22 +4,17 @@ import { countedBill, type CountedBill } from "../../shared/predicted-bill.js";
 import type { ModelUsage, StepRow } from "../../view.js";
 import { count, money, plain } from "../format.js";
 import { priceFields, type TypedPrices } from "../prices.js";
-import type { Source } from "../source/source.js";
 import { useLoaded } from "../source/use-loaded.js";
+import type { Pane, PaneProps } from "./pane.js";
 
 /** The columns of tokens that are priced, in the order of the prices. */
 const columns = ["input", "of it cached", "of it cache writes", "output"] as const;
 
-export interface BillPaneProps {
-  readonly source: Source;
-  readonly thread: string;
-  /** All steps of the thread, oldest first. */
-  readonly rows: readonly StepRow[];
-  readonly prices: TypedPrices;
-}
+/** The usage that the models reported for the whole branch, next to the prediction, and the cost by the prices that are typed in. */
+export const billPane: Pane = { id: "bill", label: "bill", render: (props) => <Bill {...props} /> };
 
-/** The usage that the models reported for the whole thread, next to the prediction, and the cost by the prices that are typed in. */
-export function BillPane({ source, thread, rows, prices }: BillPaneProps) {
+function Bill({ source, thread, rows: read, isWhole, prices }: PaneProps) {
+  const rows = isWhole ? read : none;
   const { value: reported, error } = useLoaded(async () => source.bill(thread), [source, thread]);
   const counted = useMemo(() => countedBill(rows), [rows]);
   if (error !== "") return <p class="error">{plain(error)}</p>;
@@ -39,7 +34,9 @@ export function BillPane({ source, thread, rows, prices }: BillPaneProps) {
   );
 }
 
-interface BillsProps extends Pick<BillPaneProps, "prices"> {
+const none: readonly StepRow[] = [];
+
+interface BillsProps extends Pick<PaneProps, "prices"> {
   readonly reported: readonly ModelUsage[];
   readonly counted: CountedBill;
 }
@@ -106,7 +103,7 @@ function sumOf(usages: readonly ModelUsage[], { of }: TypedPrices): string {
   return costs.length < usages.length ? `${sum}, without the models that have no prices` : sum;
 }
 
-interface UsageRowProps extends Pick<BillPaneProps, "prices"> {
+interface UsageRowProps extends Pick<PaneProps, "prices"> {
   readonly usage: ModelUsage | undefined;
   readonly label: string;
 }
@@ -128,7 +125,7 @@ function UsageRow({ usage, label, prices }: UsageRowProps) {
   );
 }
 
-function PriceRow({ model, prices }: Pick<BillPaneProps, "prices"> & { readonly model: string }) {
+function PriceRow({ model, prices }: Pick<PaneProps, "prices"> & { readonly model: string }) {
   const typed = Object.hasOwn(prices.typed, model) ? prices.typed[model] : undefined;
   return (
     <tr class="prices">

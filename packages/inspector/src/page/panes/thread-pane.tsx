@@ -2,28 +2,26 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { speaker } from "../../shared/speaker.js";
 import type { MessageView, StepView } from "../../view.js";
 import { count, line, plain } from "../format.js";
-import { MessageCard } from "./message-card.js";
-import type { Source } from "../source/source.js";
-import { VirtualList } from "./virtual-list.js";
+import { MessageCard } from "../cards/message-card.js";
+import { VirtualList } from "../cards/virtual-list.js";
+import type { Pane, PaneProps } from "./pane.js";
 
-export interface ThreadPaneProps {
-  readonly source: Source;
-  readonly thread: string;
-  readonly step: StepView;
-  /** Messages of the thread at the step; undefined while the thread is read. */
-  readonly happened: number | undefined;
-  readonly selected: number | undefined;
-  readonly onSelect: (place: number) => void;
-}
+/** The thread as it happened up to a step, message by message, with what the model still sees of each. */
+export const threadPane: Pane = {
+  id: "thread",
+  label: "as it happened",
+  render: ({ step, ...props }) => step && <Thread {...props} step={step} />,
+};
+
+type ThreadProps = Omit<PaneProps, "step"> & { readonly step: StepView };
 
 const rowHeight = 30;
 const page = 200;
 
-/** The thread as it happened up to a step, message by message, with what the model still sees of each. */
-export function ThreadPane({ source, thread, step, happened = 0, selected, onSelect }: ThreadPaneProps) {
+function Thread({ source, thread, step, happened = 0, place: { message: selected }, choose }: ThreadProps) {
   const pages = useRef(new Map<number, readonly MessageView[]>());
   const [, redraw] = useState(0);
-  useEffect(() => pages.current.clear(), [thread]);
+  useEffect(() => pages.current.clear(), [source, thread]);
   const load = async (number: number): Promise<void> => {
     pages.current.set(number, []);
     pages.current.set(number, await source.messages(thread, number * page, (number + 1) * page));
@@ -51,7 +49,7 @@ export function ThreadPane({ source, thread, step, happened = 0, selected, onSel
             index={index}
             state={states.get(index) ?? "folded"}
             isSelected={index === selected}
-            onSelect={() => onSelect(index)}
+            onSelect={() => choose(index)}
           />
         )}
       />
@@ -97,7 +95,10 @@ function Row({ message, index, state, isSelected, onSelect }: RowProps) {
       <span class="swatch" />
       <span class="who">{message.name === null ? speaker(message.type) : plain(message.name)}</span>
       <span class="what">{line(message.text === "" ? calls : message.text)}</span>
-      <span class="state">{state === "in sight" ? "" : state}</span>
+      <span class="state">
+        {message.isFailed && <span class="failed">failed </span>}
+        {state === "in sight" ? "" : state}
+      </span>
       <span class="dim">{count(message.tokens)}</span>
     </button>
   );

@@ -22,12 +22,15 @@ export function reportSource(whole: ReportData, namespace = ""): Source {
   const texts = textSearch(report);
   const stepAt = stepsOf(report);
   return {
-    within: (inner) => reportSource(whole, inner),
+    isFile: true,
+    within: (part) => reportSource(whole, part.namespace),
     threads: async () => [thread],
     archives: async () => [{ ...thread, ...report.size }],
     size: async () => report.size,
     // Threads of subagents are not in the report.
     lanes: async () => report.lanes.map((lane) => ({ ...lane, thread: null })),
+    // A report holds the newest branch.
+    branches: async () => [],
     async step(_, at) {
       const { row, context, files } = stepAt(at);
       return { row, context: messages(context), files: files.map((file) => report.files[file]!) };
@@ -39,10 +42,7 @@ export function reportSource(whole: ReportData, namespace = ""): Source {
       return messages(opened);
     },
     messages: async (_, from, to) => messages(report.happened.slice(from, to)),
-    async text(_, place) {
-      const [message] = messages(report.happened.slice(place, place + 1));
-      return { text: report.texts[place] ?? message?.text ?? "", characters: message?.characters ?? 0 };
-    },
+    ...textsOf(report),
     file: noContents,
     sight: async (_, message) => report.sights[message] ?? [],
     bill: async () => report.usage,
@@ -55,6 +55,22 @@ export function reportSource(whole: ReportData, namespace = ""): Source {
       if (run === undefined) throw new Error(`The report has no subgraph in the namespace ${namespace}.`);
       onLine({ type: "earlier", rows });
       onLine({ type: "whole", window });
+    },
+  };
+}
+
+function textsOf({ happened, messages, texts }: ReportData): Pick<Source, "placeOf" | "text"> {
+  return {
+    async placeOf(_, message) {
+      const place = happened.findIndex((at) => messages[at]?.id === message);
+      return place < 0 ? null : place;
+    },
+    async text(_, place, call) {
+      const message = messages[happened[place] ?? -1];
+      if (call === undefined)
+        return { text: texts[place] ?? message?.text ?? "", characters: message?.characters ?? 0 };
+      const { args, characters } = message?.calls[call] ?? { args: "", characters: 0 };
+      return { text: texts[`${place}.${call}`] ?? args, characters };
     },
   };
 }

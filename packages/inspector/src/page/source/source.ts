@@ -1,4 +1,5 @@
 import type {
+  BranchView,
   Difference,
   ForkPlan,
   ForkRequest,
@@ -16,20 +17,40 @@ import type {
   WrittenFork,
 } from "../../view.js";
 
+/** The part of a thread that is read. */
+export interface Part {
+  /** Of a run of a subgraph; empty for the agent of the thread. */
+  readonly namespace: string;
+  /** Id of a checkpoint of the branch; empty for the newest branch. */
+  readonly branch: string;
+}
+
+/** The server refuses the token of the page. */
+export class AccessError extends Error {
+  override readonly name = "AccessError";
+}
+
 /** The source of the page: its server, or the data of a report. */
 export interface Source {
-  /** The same source for one run of a subgraph of the thread; without a namespace, for its agent. */
-  within(namespace: string): Source;
+  /** True for a report, which does not change. */
+  readonly isFile: boolean;
+  /** The same source for one run of a subgraph of the thread, or for another branch. */
+  within(part: Part): Source;
   threads(): Promise<readonly ThreadView[]>;
   archives(): Promise<readonly ThreadArchive[]>;
   size(thread: string): Promise<ThreadSize>;
   /** When the subagents of the thread ran. */
   lanes(thread: string): Promise<readonly LaneView[]>;
+  /** The branches beside the one that is read. */
+  branches(thread: string): Promise<readonly BranchView[]>;
   step(thread: string, at: string): Promise<StepView>;
   places(thread: string, at: string): Promise<PlacesView>;
   open(thread: string, at: string, fold: string): Promise<readonly MessageView[]>;
   messages(thread: string, from: number, to: number): Promise<readonly MessageView[]>;
-  text(thread: string, place: number): Promise<TextView>;
+  /** The place of a message in the whole thread; null if it is not there. */
+  placeOf(thread: string, message: string): Promise<number | null>;
+  /** A whole text; with `call` the arguments of that tool call of the message. */
+  text(thread: string, place: number, call?: number): Promise<TextView>;
   file(thread: string, at: string, path: string): Promise<TextView>;
   /** Positions of rows at which the message was in the context word for word, both ends inclusive. */
   sight(thread: string, message: string): Promise<readonly (readonly [number, number])[]>;
@@ -49,8 +70,8 @@ interface SendOptions extends RequestInit {
   readonly headers?: Record<string, string>;
 }
 
-/** Returns a source that asks the server of the page. */
-export function serverSource(token: string, namespace = ""): Source {
+/** How the page asks its server. */
+function requests(token: string, part: Part) {
   const send = async (path: string, { headers = {}, ...init }: SendOptions): Promise<Response> => {
     const response = await fetch(`/api/${path}`, {
       ...init,
@@ -58,11 +79,11 @@ export function serverSource(token: string, namespace = ""): Source {
     });
     if (response.ok) return response;
     const { error } = (await response.json()) as { readonly error: string };
-    throw new Error(error);
+    throw response.status === 401 ? new AccessError(error) : new Error(error);
   };
   const request = async (name: string, query: Record<string, string | number>, signal?: AbortSignal) => {
-    const run = namespace === "" || query["thread"] === undefined ? {} : { namespace };
-    return send(`${name}?${searchOf({ ...query, ...run })}`, signal ? { signal } : {});
+    const given = query["thread"] === undefined ? [] : Object.entries(part).filter(([, text]) => text !== "");
+    return send(`${name}?${searchOf({ ...query, ...Object.fromEntries(given) })}`, signal ? { signal } : {});
   };
   const get = async <T>(name: string, query: Record<string, string | number> = {}): Promise<T> =>
     (await (await request(name, query)).json()) as T;
@@ -70,17 +91,27 @@ export function serverSource(token: string, namespace = ""): Source {
     const headers = { "content-type": "application/json" };
     return (await (await send(name, { method: "POST", headers, body: JSON.stringify(body) })).json()) as T;
   };
+  return { request, get, post };
+}
+
+/** Returns a source that asks the server of the page. */
+export function serverSource(token: string, part: Part = { namespace: "", branch: "" }): Source {
+  const { request, get, post } = requests(token, part);
   return {
+    isFile: false,
     within: (inner) => serverSource(token, inner),
     threads: async () => get("threads"),
     archives: async () => get("archives"),
     size: async (thread) => get("size", { thread }),
     lanes: async (thread) => get("lanes", { thread }),
+    branches: async (thread) => get("branches", { thread }),
     step: async (thread, at) => get("step", { thread, at }),
     places: async (thread, at) => get("places", { thread, at }),
     open: async (thread, at, fold) => get("open", { thread, at, fold }),
     messages: async (thread, from, to) => get("messages", { thread, from, to }),
-    text: async (thread, place) => get("text", { thread, place }),
+    placeOf: async (thread, message) => get("place", { thread, message }),
+    text: async (thread, place, call) =>
+      get("text", { thread, place, ...(call === undefined ? {} : { call }) }),
     file: async (thread, at, path) => get("file", { thread, at, path }),
     sight: async (thread, message) => get("sight", { thread, message }),
     bill: async (thread) => get("bill", { thread }),

@@ -1,17 +1,21 @@
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import uPlot from "uplot";
-import { parts, type StepRow } from "../../view.js";
+import { lastUpTo, type CallPositions } from "../../shared/call-positions.js";
+import { parts } from "../../view.js";
 import { short } from "../format.js";
-import { chartColumns, thinRows, type ChartColumns } from "./chart-columns.js";
+import { chartColumns, partsOf, thinRows, type ChartColumns } from "./chart-columns.js";
 import { drawMarks, type Marks } from "./timeline-marks.js";
 
-export interface TimelineChartProps extends Omit<Marks, "folds"> {
+export interface TimelineChartProps extends Omit<Marks, keyof ChartColumns> {
+  readonly calls: CallPositions;
   /** Position of the chosen row. */
   readonly selected: number;
   /** The visible rows, both inclusive. */
   readonly range: readonly [number, number];
   readonly onRange: (range: readonly [number, number] | undefined) => void;
   readonly onSelect: (index: number) => void;
+  /** Called with the call under the pointer. */
+  readonly onHover: (index: number | undefined) => void;
 }
 
 /** Points that are drawn for each pixel. */
@@ -20,9 +24,9 @@ const density = 1;
 /** The props, and the values that are read from the rows once. */
 type Drawn = TimelineChartProps & ChartColumns;
 
-/** The prompt of every step by part, stacked. A drag zooms, a click chooses a step. */
+/** The prompt of every call by part, stacked. A drag zooms, a click chooses a call. */
 export function TimelineChart(given: TimelineChartProps) {
-  const columns = useMemo(() => chartColumns(given.rows), [given.rows]);
+  const columns = useMemo(() => chartColumns(given.rows, given.calls.stops), [given.rows, given.calls]);
   const props = { ...given, ...columns };
   const box = useRef<HTMLDivElement>(null);
   const chart = useRef<uPlot | undefined>(undefined);
@@ -50,23 +54,24 @@ export function TimelineChart(given: TimelineChartProps) {
   useEffect(() => {
     if (chart.current) markChosen(chart.current, props);
   }, [selected]);
-  return <div class="chart" ref={box} role="img" aria-label="Tokens of the prompt at every step, by part" />;
+  return <div class="chart" ref={box} role="img" aria-label="Tokens of the prompt of every call, by part" />;
 }
 
-function draw(chart: uPlot, { rows, prompts, range, window }: Drawn): void {
-  const at = thinRows(prompts, range, Math.max(200, chart.width * density));
+function draw(chart: uPlot, { rows, calls: { stops }, prompts, range, window }: Drawn): void {
+  const seen = [Math.max(0, lastUpTo(stops, range[0] - 1)), lastUpTo(stops, range[1])] as const;
+  const at = thinRows(prompts, seen, Math.max(200, chart.width * density));
   // Stacked from the bottom: each series is the sum of its part and the parts below.
   const stacked: number[][] = parts.map(() => []);
   let largest = window ?? 0;
-  for (const index of at) {
+  for (const stop of at) {
     let sum = 0;
-    for (const [part, tokens] of (rows[index]?.tokens ?? []).entries()) {
+    for (const [part, tokens] of partsOf(rows[stops[stop] ?? 0]).entries()) {
       sum += tokens;
       stacked[part]?.push(sum);
     }
-    largest = Math.max(largest, prompts[index] ?? 0);
+    largest = Math.max(largest, prompts[stop] ?? 0);
   }
-  chart.setData([at, ...stacked.toReversed()], false);
+  chart.setData([at.map((stop) => stops[stop] ?? 0), ...stacked.toReversed()], false);
   chart.batch(() => {
     chart.setScale("x", { min: range[0], max: Math.max(range[1], range[0] + 1) });
     chart.setScale("y", { min: 0, max: Math.max(1, largest * 1.12) });
@@ -100,22 +105,20 @@ function build(target: HTMLElement, props: () => Drawn): uPlot {
           size: 24,
           gap: 4,
           grid: { show: false },
-          splits: (...[, , from, to, increment]) => roundSteps(props().rows, [from, to], increment),
-          values: (_, at) => at.map((index) => stepName(props().rows[index])),
+          splits: (...[, , from, to, increment]) => roundCalls(props().calls, [from, to], increment),
+          values: (_, at) => at.map((row) => String(lastUpTo(props().calls.stops, row) + 1)),
         },
         { ...axis, size: 44, grid: { stroke: color("line"), width: 1 }, values: (_, at) => at.map(short) },
       ],
       series: [
         {},
-        ...parts.toReversed().map((part) => ({
-          label: part,
-          fill: color(`part-${part}`),
-          width: 0,
-          points: { show: false },
-        })),
+        ...parts
+          .toReversed()
+          .map((part) => ({ label: part, fill: color(`part-${part}`), width: 0, points: { show: false } })),
       ],
       hooks: {
         draw: [(chart) => drawMarks(chart, props()), (chart) => markChosen(chart, props())],
+        setCursor: [(chart) => props().onHover(callAt(chart, props()))],
         setSelect: [(chart) => zoom(chart, props())],
         ready: [
           (chart) => chart.over.addEventListener("click", () => choose(chart, props())),
@@ -128,22 +131,27 @@ function build(target: HTMLElement, props: () => Drawn): uPlot {
   );
 }
 
-/** Returns the positions of the rows between two whose step is a multiple of the increment. A thread may begin at step -1. */
-function roundSteps(
-  rows: readonly StepRow[],
+/** Returns the positions between two of the calls whose number is a multiple of an increment that makes as many labels. */
+function roundCalls(
+  { stops }: CallPositions,
   [from, to]: readonly [number, number],
   increment: number,
 ): number[] {
-  const first = rows[0]?.step ?? 0;
-  const start = Math.ceil((from + first) / increment) * increment - first;
-  return Array.from(
-    { length: Math.max(0, Math.floor((to - start) / increment) + 1) },
-    (_, at) => start + at * increment,
+  const [first, last] = [lastUpTo(stops, from), lastUpTo(stops, to)];
+  const labels = Math.max(1, (to - from) / increment);
+  const size = nice((last - first) / labels);
+  const start = Math.max(1, Math.ceil((first + 1) / size)) * size;
+  const numbers = Array.from(
+    { length: Math.max(0, Math.floor((last + 1 - start) / size) + 1) },
+    (_, at) => start + at * size,
   );
+  return numbers.map((number) => stops[number - 1] ?? 0);
 }
 
-function stepName(row: StepRow | undefined): string {
-  return row?.step === undefined || row.step === null ? "" : String(row.step);
+/** Returns the next of 1, 2, 5, 10, 20 and so on. */
+function nice(size: number): number {
+  const power = 10 ** Math.max(0, Math.floor(Math.log10(Math.max(1, size))));
+  return power * ([1, 2, 5, 10].find((factor) => factor * power >= size) ?? 10);
 }
 
 function zoom(chart: uPlot, { onRange }: TimelineChartProps): void {
@@ -154,8 +162,17 @@ function zoom(chart: uPlot, { onRange }: TimelineChartProps): void {
   if (to - from >= 2) onRange([Math.floor(from), Math.ceil(to)]);
 }
 
-function choose(chart: uPlot, { rows, onSelect }: TimelineChartProps): void {
-  const { left = -1 } = chart.cursor;
-  const index = Math.round(chart.posToVal(left, "x"));
-  if (left >= 0) onSelect(Math.min(Math.max(index, 0), rows.length - 1));
+function choose(chart: uPlot, props: TimelineChartProps): void {
+  const row = callAt(chart, props);
+  if (row !== undefined) props.onSelect(row);
+}
+
+/** Returns the row of the call that is nearest to the pointer. */
+function callAt(chart: uPlot, { calls: { stops } }: TimelineChartProps): number | undefined {
+  const { left } = chart.cursor;
+  if (left === undefined || left < 0) return undefined;
+  const row = chart.posToVal(left, "x");
+  const [before, after] = [stops[Math.max(0, lastUpTo(stops, row))], stops[lastUpTo(stops, row) + 1]];
+  if (before === undefined) return undefined;
+  return after !== undefined && after - row < row - before ? after : before;
 }

@@ -6,6 +6,8 @@ export interface Marks {
   readonly rows: readonly StepRow[];
   /** Positions of the rows that folded, in ascending order. */
   readonly folds: readonly number[];
+  /** Positions of the rows at which something failed, in ascending order. */
+  readonly faults: readonly number[];
   /** Tokens of the window; null if it is unknown. */
   readonly window: number | null;
   /** Positions of rows at which the chosen message was in sight, both inclusive; undefined without a chosen message. */
@@ -19,7 +21,9 @@ export function drawMarks(chart: uPlot, marks: Marks): void {
   const color = (name: string): string => style.getPropertyValue(`--${name}`).trim();
   ctx.save();
   drawWindow(chart, marks, color("warn"));
+  drawStates(chart, marks, color("dim"));
   drawFolds(chart, marks, color("fold"));
+  drawFaults(chart, marks, color("warn"));
   if (marks.spans) drawSpans(chart, marks.spans, [color("accent"), color("fold")]);
   ctx.restore();
 }
@@ -38,18 +42,55 @@ function drawWindow(chart: uPlot, { window }: Marks, color: string): void {
   ctx.setLineDash([]);
 }
 
-/** A triangle above each step that folded; at most one for each pixel. */
-function drawFolds(chart: uPlot, { rows, folds }: Marks, color: string): void {
-  const { ctx, bbox, scales } = chart;
-  const { min = 0, max = 0 } = scales["x"] ?? {};
-  const size = 4 * devicePixelRatio;
+/** Calls `mark` for each visible position, at most once for each pixel. */
+function eachPixel(
+  chart: uPlot,
+  positions: Iterable<number>,
+  mark: (x: number, index: number) => void,
+): void {
+  const { min, max } = chart.scales["x"] ?? {};
   let last = Number.NEGATIVE_INFINITY;
-  ctx.fillStyle = color;
-  for (const index of folds) {
+  for (const index of positions) {
     if (index < (min ?? 0) || index > (max ?? 0)) continue;
     const x = chart.valToPos(index, "x", true);
-    if (x - last < 1) continue;
+    if (x - last < devicePixelRatio) continue;
     last = x;
+    mark(x, index);
+  }
+}
+
+/** Rows that are so close together that their ticks would be a bar say nothing. */
+const leastPixels = 3;
+
+/** A tick below each checkpoint that no call was sent. */
+function drawStates(chart: uPlot, { rows }: Marks, color: string): void {
+  const { ctx, bbox, scales } = chart;
+  const { min, max } = scales["x"] ?? {};
+  const [from, to] = [Math.max(0, Math.floor(min ?? 0)), Math.min(rows.length - 1, max ?? 0)];
+  if (bbox.width / Math.max(1, to - from) < leastPixels * devicePixelRatio) return;
+  ctx.fillStyle = color;
+  const states = Array.from({ length: to - from + 1 }, (_, at) => from + at);
+  eachPixel(
+    chart,
+    states.filter((index) => rows[index]?.calls.length === 0),
+    (x) => ctx.fillRect(x, bbox.top + bbox.height, devicePixelRatio, 3 * devicePixelRatio),
+  );
+}
+
+/** A red tick above each step at which something failed. */
+function drawFaults(chart: uPlot, { faults }: Marks, color: string): void {
+  const { ctx, bbox } = chart;
+  const [width, height] = [2 * devicePixelRatio, 9 * devicePixelRatio];
+  ctx.fillStyle = color;
+  eachPixel(chart, faults, (x) => ctx.fillRect(x - width / 2, bbox.top - height, width, height));
+}
+
+/** A triangle above each step that folded. */
+function drawFolds(chart: uPlot, { rows, folds }: Marks, color: string): void {
+  const { ctx, bbox } = chart;
+  const size = 4 * devicePixelRatio;
+  ctx.fillStyle = color;
+  eachPixel(chart, folds, (x, index) => {
     const isCompaction = rows[index]?.isEpoch === true;
     ctx.globalAlpha = isCompaction ? 1 : 0.45;
     ctx.beginPath();
@@ -57,7 +98,7 @@ function drawFolds(chart: uPlot, { rows, folds }: Marks, color: string): void {
     ctx.lineTo(x + size, bbox.top - size * 1.6);
     ctx.lineTo(x, bbox.top - size * 0.2);
     ctx.fill();
-  }
+  });
   ctx.globalAlpha = 1;
 }
 

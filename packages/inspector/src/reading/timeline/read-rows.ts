@@ -1,10 +1,12 @@
 import type { VfsSaver } from "@palimpsest/checkpoint";
+import { firstSeen } from "../../shared/first-seen.js";
 import type { StepRow } from "../../view.js";
+import { listLanes } from "./list-lanes.js";
 import { ThreadHistory } from "./thread-history.js";
 
-/** Reads every step of a thread, oldest first. */
+/** Reads every step of the newest branch of a thread, oldest first, each call and each fold at the step that made it. */
 export async function readRows(saver: VfsSaver, threadId: string): Promise<readonly StepRow[]> {
   const history = new ThreadHistory(saver, threadId);
   await history.read();
-  return history.rows;
+  return firstSeen(history.rows, await listLanes(saver, threadId));
 }

@@ -1,12 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import { foldOf, type Fold } from "@palimpsest/context";
+import { isAi } from "@palimpsest/context/internal";
 import type { CompactionState } from "@palimpsest/langgraph";
 import { speaker } from "../../shared/speaker.js";
-import { parts, type CallView, type StepRow } from "../../view.js";
+import { parts, type CallView, type FaultView, type StepRow } from "../../view.js";
 import { modelUsage } from "../add-usage.js";
-import { isSame, type ContextChange } from "./context-change.js";
-import { foldView } from "../message-view.js";
+import { addTokens, isSame, type ContextChange } from "./context-change.js";
+import { foldView, isFailed } from "../message-view.js";
 import { partOf } from "../part-of.js";
 
 /** A checkpoint and the messages that the model is sent at it. */
@@ -18,8 +19,8 @@ export interface Snapshot {
 }
 
 /**
- * Returns the row of a checkpoint. `before` is the previous one in time, undefined for the first; `change` is the difference
- * from it. Takes time in proportion to the change, not to the context.
+ * Returns the row of a checkpoint. `before` is its parent, undefined for the first; `change` is the difference from it. Takes
+ * time in proportion to the change, not to the context.
  */
 export function stepRow(
   { tuple, context, tokens }: Snapshot,
@@ -31,9 +32,8 @@ export function stepRow(
   const isNew = newest !== undefined && !isSame(newest, earlier.at(-1));
   const knownFolds = new Set(foldsOf(removed).map(({ id }) => id));
   const folds = foldsOf(added).filter(({ id }) => !knownFolds.has(id));
-  const parent = tuple.parentConfig?.configurable?.["checkpoint_id"] as string | undefined;
   const scale = compactionOf(tuple);
-  const whole = tokens.reduce((sum, part) => sum + part, 0);
+  const whole = sumOf(tokens);
   const changed = added.slice(unchanged - (context.length - added.length));
   return {
     id: tuple.checkpoint.id,
@@ -44,41 +44,95 @@ export function stepRow(
     unchanged,
     unchangedTokens: before === undefined ? 0 : scaled(whole - tokensOf(changed), scale, true),
     isEpoch: unchanged < earlier.length,
-    isBranch: before !== undefined && parent !== before.tuple.checkpoint.id,
     folds: folds.map(foldView),
-    calls: callsIn({ added, removed, whole, scale }),
+    opened: openedFolds(removed, added),
+    faults: faultsIn(added, removed),
+    // Whoever else writes messages, such as an input or an update of the state, calls no model.
+    calls: tuple.metadata?.source === "loop" ? callsIn({ context, tokens, added, removed, scale }) : [],
     label: isNew ? labelOf(newest) : "",
   };
 }
 
-interface CallsOptions extends Pick<ContextChange, "added" | "removed"> {
-  /** Tokens of the context, of the estimator. */
-  readonly whole: number;
+interface CallsOptions
+  extends Pick<ContextChange, "added" | "removed">, Pick<Snapshot, "context" | "tokens"> {
   readonly scale: CompactionState;
 }
 
 /** Returns the calls whose replies were added. */
-function callsIn({ added, removed, whole, scale }: CallsOptions): readonly CallView[] {
+function callsIn({ context, tokens, added, removed, scale }: CallsOptions): readonly CallView[] {
   const knownIds = new Set(removed.map(({ id }) => id));
-  const calls: CallView[] = [];
-  let before = whole - tokensOf(added);
-  for (const message of added) {
-    const { tokens } = partOf(message);
-    const reported = knownIds.has(message.id) ? undefined : modelUsage(message);
-    if (reported !== undefined) {
-      const prompt = scaled(before, scale, true);
-      const reply = scaled(tokens, scale, false);
-      calls.push({
-        id: message.id ?? null,
-        reported,
-        prompt,
-        reply,
-        isBare: scale.overheadTokens === undefined,
-      });
-    }
-    before += tokens;
-  }
-  return calls;
+  const first = context.length - added.length;
+  return added.flatMap((message, at): readonly CallView[] => {
+    if (!isAi(message) || knownIds.has(message.id) || foldOf(message) !== undefined) return [];
+    const counted = addTokens(tokens, [], added.slice(at));
+    const reported = modelUsage(message) ?? null;
+    const prompt = scaled(sumOf(counted), scale, true);
+    const call = { id: message.id ?? null, sent: first + at, reported, prompt };
+    const isBare = scale.overheadTokens === undefined;
+    const reply = scaled(partOf(message).tokens, scale, false);
+    return [{ ...call, isBare, reply, tokens: partsOfPrompt(counted, scale, reported?.input) }];
+  });
+}
+
+/**
+ * Returns the tokens of a prompt by part, so that they add up to what the model reported. What it reported beyond the messages,
+ * where no step has measured what is sent beside them, is the system prompt and the tools.
+ */
+function partsOfPrompt(
+  counted: readonly number[],
+  scale: CompactionState,
+  reported: number | undefined,
+): readonly number[] {
+  const tokens = counted.map((sum, index) => scaled(sum, scale, index === systemAt));
+  const sum = sumOf(tokens);
+  if (reported === undefined || sum === 0) return tokens;
+  if (scale.overheadTokens === undefined && reported > sum)
+    return tokens.map((one, index) => (index === systemAt ? one + reported - sum : one));
+  return rounded(
+    tokens.map((one) => (one * reported) / sum),
+    reported,
+  );
+}
+
+/** Rounds parts to whole numbers that add up to `sum`. */
+function rounded(tokens: readonly number[], sum: number): readonly number[] {
+  let [exact, done] = [0, 0];
+  return tokens.map((one) => {
+    exact += one;
+    const whole = Math.min(sum, Math.round(exact)) - done;
+    done += whole;
+    return whole;
+  });
+}
+
+const systemAt = parts.indexOf("system");
+
+function sumOf(tokens: readonly number[]): number {
+  return tokens.reduce((sum, part) => sum + part, 0);
+}
+
+/** Returns the folds whose originals a checkpoint put back. A selection of the context shows and hides steps all the time. */
+function openedFolds(removed: readonly BaseMessage[], added: readonly BaseMessage[]): readonly string[] {
+  const come = new Map(added.map((message) => [message.id, message]));
+  const kept = new Set(foldsOf(added).map(({ id }) => id));
+  return removed.flatMap((message) => {
+    const fold = foldOf(message);
+    if (fold === undefined || fold.kind === "chunk" || kept.has(fold.id)) return [];
+    const isBack = fold.covers.some((id) => {
+      const original = come.get(id);
+      return original !== undefined && (id !== message.id || foldOf(original) === undefined);
+    });
+    return isBack ? [fold.id] : [];
+  });
+}
+
+function faultsIn(added: readonly BaseMessage[], removed: readonly BaseMessage[]): readonly FaultView[] {
+  const knownIds = new Set(removed.map(({ id }) => id));
+  return added.flatMap((message) =>
+    isFailed(message) && !knownIds.has(message.id)
+      ? [{ what: "tool", message: message.id ?? null, text: labelOf(message) }]
+      : [],
+  );
 }
 
 function tokensOf(messages: readonly BaseMessage[]): number {
@@ -87,6 +141,11 @@ function tokensOf(messages: readonly BaseMessage[]): number {
 
 function foldsOf(messages: readonly BaseMessage[]): readonly Fold[] {
   return messages.flatMap((message) => foldOf(message) ?? []);
+}
+
+/** Returns the id of the checkpoint before; undefined for the first. */
+export function parentOf({ parentConfig }: CheckpointTuple): string | undefined {
+  return parentConfig?.configurable?.["checkpoint_id"] as string | undefined;
 }
 
 /** Returns what compaction remembers at a checkpoint. */

@@ -70,7 +70,7 @@ describe.each([0, 1])("the history of a thread, read whole (0) or while it grows
   it("counts the prompt of each call, and the part that each step left unchanged", () => {
     const overhead = history().rows.map(({ tokens }) => tokens[parts.indexOf("system")] ?? 0);
     const replies = history().rows.flatMap(({ calls }) => calls);
-    expect(replies.length).toBe(12);
+    expect(replies.length).toBe(24);
     for (const [at, { calls, unchanged, unchangedTokens }] of history().rows.entries()) {
       const context = contexts[at] ?? [];
       const kept = at === 0 ? 0 : count(context.slice(0, unchanged)) + (overhead[at] ?? 0);

@@ -7,32 +7,39 @@ import { addTokens, contextChange, noTokens, type ContextChange } from "./contex
 import type { ContextKeys } from "../context-keys.js";
 import { messagesAt, runOf, type ThreadOrRun } from "../read-state.js";
 import { Sights } from "./sights.js";
-import { compactionOf, stepRow, type Snapshot } from "./step-row.js";
+import { compactionOf, parentOf, stepRow, type Snapshot } from "./step-row.js";
 
 /** Steps at which a message was in the context word for word: positions in `rows`, both inclusive. */
 export type Span = readonly [from: number, to: number];
 
 /**
- * The steps of a thread or of a run of a subgraph, read once and then continued. Keeps rows, not messages. The number of a step
- * never changes: 0 is the newest step when reading began, earlier ones are negative.
+ * The steps of one branch of a thread or of a run of a subgraph, read once and then continued: a checkpoint and all that it
+ * descends from. Keeps rows, not messages. The number of a step never changes: 0 is the newest step when reading began, earlier
+ * ones are negative.
  */
 export class ThreadHistory {
   readonly #saver: VfsSaver;
   readonly #of: ThreadOrRun;
+  readonly #tip: string | undefined;
   #rows: StepRow[] = [];
   readonly #byId = new Map<string, number>();
   #sights = new Sights();
   #newest: Snapshot | undefined;
+  /** Id of the newest checkpoint of any branch that was read. */
+  #seen = "";
   /** The numbers of the first and the last row. */
   #first = 1;
   #last = 0;
   #window: number | undefined;
   #keys: ContextKeys | undefined;
   #isWhole = false;
+  #isLeft = false;
 
-  constructor(saver: VfsSaver, of: ThreadOrRun) {
+  /** `tip` is the newest checkpoint of the branch; by default the newest of all. */
+  constructor(saver: VfsSaver, of: ThreadOrRun, tip?: string) {
     this.#saver = saver;
     this.#of = of;
+    this.#tip = tip;
   }
 
   /** Oldest first. Complete after `read` has ended. */
@@ -43,6 +50,11 @@ export class ThreadHistory {
   /** Tokens of the window, if a middleware has recorded it. */
   get window(): number | undefined {
     return this.#window;
+  }
+
+  /** Whether a checkpoint was written since that belongs to another branch. */
+  get isLeft(): boolean {
+    return this.#isLeft;
   }
 
   row(checkpointId: string): StepRow | undefined {
@@ -62,7 +74,7 @@ export class ThreadHistory {
     let chunk: StepRow[] = [];
     let newer: Snapshot | undefined;
     let pauseAt = performance.now() + maxBusy;
-    for await (const tuple of await this.#checkpoints()) {
+    for await (const tuple of this.#branch()) {
       const context = await this.#context(tuple);
       if (newer === undefined) {
         newer = this.#newest = { tuple, context, tokens: addTokens(noTokens, context, []) };
@@ -90,10 +102,24 @@ export class ThreadHistory {
     return this.#saver.history(threadId, namespace);
   }
 
+  /** Yields the checkpoints of the branch, newest first. */
+  async *#branch(): AsyncGenerator<CheckpointTuple> {
+    let wanted = this.#tip;
+    for await (const tuple of await this.#checkpoints()) {
+      const { id } = tuple.checkpoint;
+      if (this.#seen < id) this.#seen = id;
+      if (wanted !== undefined && id !== wanted) continue;
+      yield tuple;
+      // A host may have written a checkpoint without naming its parent: then it is the one before.
+      wanted = parentOf(tuple);
+    }
+  }
+
   #restart(): void {
     this.#rows = [];
     [this.#first, this.#last] = [1, 0];
     this.#newest = undefined;
+    this.#seen = "";
     this.#byId.clear();
     this.#sights = new Sights();
   }
@@ -111,15 +137,13 @@ export class ThreadHistory {
     return row;
   }
 
-  /** Returns the rows of the checkpoints that were written since, oldest first. */
+  /** Returns the rows of the checkpoints that were added to the branch since, oldest first. */
   async readOn(): Promise<readonly StepRow[]> {
     const known = this.#newest;
     if (!this.#isWhole || known === undefined) return [];
     const added: Pick<Snapshot, "tuple" | "context">[] = [];
-    for await (const tuple of await this.#checkpoints()) {
-      if (tuple.checkpoint.id <= known.tuple.checkpoint.id) break;
-      added.unshift({ tuple, context: await this.#context(tuple) });
-    }
+    for (const tuple of await this.#newTuples(known.tuple.checkpoint.id))
+      added.push({ tuple, context: await this.#context(tuple) });
     let before = known;
     return added.map(({ tuple, context }) => {
       const change = contextChange(before.context, context);
@@ -131,6 +155,28 @@ export class ThreadHistory {
       this.#rows.push(row);
       return row;
     });
+  }
+
+  /** Returns the checkpoints of any branch that were written since, as far as they continue this one, oldest first. */
+  async #newTuples(tip: string): Promise<readonly CheckpointTuple[]> {
+    const found: CheckpointTuple[] = [];
+    for await (const tuple of await this.#checkpoints()) {
+      if (tuple.checkpoint.id <= this.#seen) break;
+      found.push(tuple);
+    }
+    this.#seen = found[0]?.checkpoint.id ?? this.#seen;
+    const parents = new Map(
+      found.map((tuple, at) => [tuple, parentOf(tuple) ?? found[at + 1]?.checkpoint.id ?? tip]),
+    );
+    const byId = new Map(found.map((tuple) => [tuple.checkpoint.id, tuple]));
+    for (const newest of found) {
+      const chain: CheckpointTuple[] = [];
+      let at: CheckpointTuple | undefined = newest;
+      for (; at !== undefined; at = byId.get(parents.get(at) ?? "")) chain.unshift(at);
+      if (chain[0] !== undefined && parents.get(chain[0]) === tip) return chain;
+      this.#isLeft = true;
+    }
+    return [];
   }
 
   async #context(tuple: CheckpointTuple): Promise<readonly BaseMessage[]> {

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
-import type { FoldView, MessageView } from "../../view.js";
-import { count, plain } from "../format.js";
+import type { FoldView, MessageView, StepView } from "../../view.js";
+import { count, counted, plain } from "../format.js";
 import { MessageCard } from "./message-card.js";
 import type { Source } from "../source/source.js";
 import { useLoaded } from "../source/use-loaded.js";
@@ -8,18 +8,21 @@ import { useLoaded } from "../source/use-loaded.js";
 /** One frame for each card that fills the pane, and some more. */
 const scrollFrames = 8;
 
-export interface StepPaneProps {
+export interface SentPaneProps {
   readonly source: Source;
   readonly thread: string;
-  /** Id of the checkpoint. */
-  readonly at: string;
-  readonly context: readonly MessageView[];
+  readonly step: StepView;
   readonly selected: number | undefined;
   readonly onSelect: (place: number) => void;
 }
 
-/** What the model is sent at a step. Folds are seams that open in place. */
-export function StepPane({ context, at, selected, ...rest }: StepPaneProps) {
+/**
+ * What the model was sent at a call, and what it replied; or the messages of a checkpoint that no call was sent. Folds are
+ * seams that open in place.
+ */
+export function SentPane({ step, selected, ...rest }: SentPaneProps) {
+  const { context, row } = step;
+  const at = row.id;
   const box = useRef<HTMLDivElement>(null);
   useLayoutEffect(() => {
     const { current } = box;
@@ -30,13 +33,46 @@ export function StepPane({ context, at, selected, ...rest }: StepPaneProps) {
       else current.scrollTop = current.scrollHeight;
     });
   }, [at, selected]);
+  const call = row.calls.at(-1);
+  const end = call?.sent ?? context.length;
+  const entries = (from: number, to?: number) =>
+    context
+      .slice(from, to)
+      .map((message, index) => (
+        <Entry key={message.id ?? from + index} {...rest} at={at} selected={selected} message={message} />
+      ));
   return (
     <div class="scroll" ref={box} tabIndex={0} role="region" aria-label="What the model was sent">
-      {context.map((message, index) => (
-        <Entry key={message.id ?? index} {...rest} at={at} selected={selected} message={message} />
-      ))}
+      <h2 class="sent-head">
+        {call === undefined ? (
+          <span class="unsent">not sent: the state between two calls</span>
+        ) : (
+          <Sizes what="sent" sizes={`${counted(end, "message")}, ${count(sum(call.tokens))} tokens`} />
+        )}
+      </h2>
+      {entries(0, end)}
+      {call !== undefined && (
+        <div class="replied">
+          <h2>
+            <Sizes what="replied" sizes={`${count(call.reported?.output ?? call.reply)} tokens`} />
+          </h2>
+          {entries(end)}
+        </div>
+      )}
     </div>
   );
+}
+
+function Sizes({ what, sizes }: { readonly what: string; readonly sizes: string }) {
+  return (
+    <>
+      {what} <span class="dim">{sizes}</span>
+    </>
+  );
+}
+
+function sum(tokens: readonly number[]): number {
+  return tokens.reduce((whole, part) => whole + part, 0);
 }
 
 /**
@@ -54,7 +90,9 @@ function inFrames(scroll: () => void): () => void {
   return () => cancelAnimationFrame(frame);
 }
 
-interface EntryProps extends Omit<StepPaneProps, "context"> {
+interface EntryProps extends Omit<SentPaneProps, "step"> {
+  /** Id of the checkpoint. */
+  readonly at: string;
   readonly message: MessageView;
 }
 
@@ -87,7 +125,7 @@ interface SeamProps {
 }
 
 function Seam({ fold, isOpen, onToggle }: SeamProps) {
-  const covered = fold.messages === 1 ? "1 message" : `${count(fold.messages)} messages`;
+  const covered = counted(fold.messages, "message");
   return (
     <button class="seam" aria-expanded={isOpen} onClick={onToggle} title={plain(fold.path)}>
       <span class="arrow">{isOpen ? "▾" : "▸"}</span>
