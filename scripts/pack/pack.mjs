@@ -1,8 +1,17 @@
 // Packs the published packages into `packs/`, and installs them into a project: `npm run pack -- ../my-agent`.
 import { hash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import {
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { spawnSync } from "node:child_process";
-import { basename, join, relative, resolve } from "node:path";
+import { basename, join, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { root, run, runMain } from "../run.mjs";
 
@@ -43,16 +52,15 @@ export function pack(packs) {
 }
 
 /**
- * Adds the tarballs to the dependencies of the project and installs them. The packages depend on each other by version;
+ * Copies the tarballs to the folder `packs` of the project, in place of earlier ones, adds them to its dependencies and installs
+ * them: the project stays whole when this repository changes. The packages depend on each other by version;
  * `resolutions` tells pnpm, Yarn and bun that the tarballs are these versions, npm sees it by itself. `manager` is the
  * command of the package manager; by default the one whose lockfile the project has.
  */
 export function install(project, tarballs, manager = [managerOf(project)]) {
   const path = manifestOf(project);
   const manifest = JSON.parse(readFileSync(path, "utf8"));
-  const files = Object.fromEntries(
-    Object.entries(tarballs).map(([name, tarball]) => [name, `file:${relative(project, tarball)}`]),
-  );
+  const files = copyInto(join(project, "packs"), tarballs);
   manifest.dependencies = { ...manifest.dependencies, ...files };
   if (manager[0] !== "npm") manifest.resolutions = { ...manifest.resolutions, ...files };
   writeFileSync(path, `${JSON.stringify(manifest, undefined, 2)}\n`);
@@ -60,6 +68,18 @@ export function install(project, tarballs, manager = [managerOf(project)]) {
   const { status } = spawnSync(command, [...args, "install"], { cwd: project, stdio: ["ignore", 2, 2] });
   if (status !== 0)
     throw new Error(`"${manager.join(" ")} install" failed in ${project}; its output says why`);
+}
+
+/** Returns name -> path of the copy, as a manifest writes it. */
+function copyInto(packs, tarballs) {
+  mkdirSync(packs, { recursive: true });
+  for (const name of readdirSync(packs).filter((name) => /^palimpsest-.*\.tgz$/.test(name)))
+    rmSync(join(packs, name));
+  const copies = Object.entries(tarballs).map(([name, tarball]) => {
+    copyFileSync(tarball, join(packs, basename(tarball)));
+    return [name, `file:packs/${basename(tarball)}`];
+  });
+  return Object.fromEntries(copies);
 }
 
 function manifestOf(project) {

@@ -1,4 +1,4 @@
-// The same packages from CommonJS: Node loads ES modules with `require` from 20.19 on.
+// The same packages from CommonJS.
 const { VfsSaver } = require("@palimpsest/checkpoint");
 const { compactionNode } = require("@palimpsest/langgraph");
 const { contextMiddleware } = require("@palimpsest/langgraph/middleware");
