@@ -41,12 +41,24 @@ export function create(project, host) {
     name: basename(project),
     private: true,
     type: "module",
-    scripts: { start: "tsx main.ts", check: "tsc -p ." },
-    dependencies,
+    scripts: {
+      start: "tsx main.ts",
+      test: "node --import tsx --test agent.test.ts",
+      check: "tsc -p .",
+    },
+    dependencies: forThisNode(dependencies),
     devDependencies: { "@types/node": "^20.19.0", tsx: "^4.20.0", typescript: `^${version}` },
+    // tsx brings it; it runs without its script.
+    allowScripts: { esbuild: false },
   };
   writeFileSync(join(project, "package.json"), `${JSON.stringify(manifest, undefined, 2)}\n`);
-  writeFileSync(join(project, ".gitignore"), "node_modules/\nagent.db*\n");
+  writeFileSync(join(project, ".gitignore"), "node_modules/\nagent.db*\n.env\n");
+}
+
+/** The newest client of OpenAI needs Node 22. */
+function forThisNode(dependencies) {
+  const major = Number(process.versions.node.split(".")[0]);
+  return major >= 22 ? dependencies : { ...dependencies, "@langchain/openai": "~1.5.8" };
 }
 
 function main() {

@@ -1,5 +1,5 @@
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -34,8 +34,23 @@ it.each(hosts)(
     const said = npm(project, "start");
     expect(said).toContain("The error code in the first log is E-4037.");
     expect(said).toMatch(/[1-9]\d* compactions, [1-9]\d* folds/);
+    const again = npm(project, "start", "--", "What was the code again?");
+    expect(again).toContain("Thread 1 goes on.\nThe error code in the first log is E-4037.");
+    npm(project, "test");
+    expect(npm(project, "ls")).not.toContain("invalid");
   },
 );
+
+it("a created project keeps its packages when another one is packed, and names what it can be served from", () => {
+  const project = join(folder, hosts[0]);
+  rmSync(join(folder, "packs"), { recursive: true });
+  const { dependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8"));
+  const packs = Object.values(dependencies).filter((range) => range.startsWith("file:"));
+  expect(packs.length).toBeGreaterThan(6);
+  for (const pack of packs) expect(existsSync(join(project, pack.slice("file:".length)))).toBe(true);
+  const { graphs } = JSON.parse(readFileSync(join(project, "langgraph.json"), "utf8"));
+  expect(existsSync(join(project, graphs.agent.split(":")[0]))).toBe(true);
+});
 
 it("a folder with files in it, and a host that is not there, are refused with the way out", () => {
   const project = mkdtempSync(join(folder, "taken-"));
