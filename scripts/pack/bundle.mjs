@@ -49,12 +49,10 @@ function copy(path, extension) {
 
 /** Returns an entry of `exports` in both forms. */
 function inBothForms(entry) {
-  if (entry.default === undefined || isModuleOnly(entry.default)) return entry;
-  const required = ({ types, default: path }) => ({
-    types: types.replace(/\.ts$/, ".cts"),
-    default: path.replace(/\.js$/, ".cjs"),
-  });
-  return { import: entry, require: required(entry) };
+  const { types, default: path } = entry;
+  if (path === undefined || isModuleOnly(path)) return entry;
+  const required = { types: types.replace(/\.ts$/, ".cts"), default: path.replace(/\.js$/, ".cjs") };
+  return { import: entry, require: required };
 }
 
 /** Returns the fields that are read where `exports` is not known, such as by TypeScript with "node10". */

@@ -14,7 +14,7 @@ const ask = async (content: string, thread_id: string): Promise<string | undefin
   return (state.messages as BaseMessage[]).at(-1)?.text;
 };
 
-test("the agent answers from what was folded away, and again when the thread goes on", async () => {
+void test("the agent answers from what was folded away, and again when the thread goes on", async () => {
   const thread = crypto.randomUUID();
   assert.match((await ask("Read all log files. What was the first error code?", thread)) ?? "", /E-4037/);
   assert.ok((events.get("context.fold") ?? 0) > 0);
