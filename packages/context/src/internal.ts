@@ -58,7 +58,7 @@ export {
   type ContextSize,
 } from "./options.js";
 export { offloadArrivals } from "./passes/arrivals.js";
-export { dropReasoning, staleStart } from "./passes/drop-stale-reasoning.js";
+export { dropReasoning, staleStart, type DropReasoningOptions } from "./passes/drop-stale-reasoning.js";
 export { applyNative, foldCovered } from "./passes/fold-covered.js";
 export { headAndTail } from "./passes/head-and-tail.js";
 export type { MaskOptions } from "./passes/mask-tool-results.js";

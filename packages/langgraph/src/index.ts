@@ -16,7 +16,8 @@ export { foldContextTool } from "./folding/fold-context-tool.js";
 export { foldNode } from "./folding/fold-node.js";
 export type { FoldOptions } from "./folding/fold-options.js";
 export { foldPrompt, foldView } from "./folding/fold-view.js";
-export { compactionNode, type GraphNode } from "./nodes/compaction-node.js";
+export { compactionNode } from "./nodes/compaction-node.js";
+export type { GraphNode } from "./nodes/step-node.js";
 export { overflowErrorHandler } from "./nodes/overflow-error-handler.js";
 export {
   maskToolResultsNode,

@@ -24,7 +24,7 @@ export function unchanged(messages: readonly BaseMessage[]): Rewrite {
   return { messages, writes: [], folds: [] };
 }
 
-/** Joins two rewrites. The second was made from the messages of the first. */
+/** Joins two rewrites. The second was made from the messages of the first. Pure. */
 export function joinRewrites(first: Rewrite, second: Rewrite): Rewrite {
   return {
     messages: second.messages,

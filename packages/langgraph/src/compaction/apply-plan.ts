@@ -11,7 +11,7 @@ import {
 import { joinRewrites, overflowParts, unchanged, type OverflowPart } from "@palimpsest/context/internal";
 import { reuseOf } from "@palimpsest/context/selection";
 import type { WrittenSummary } from "../summary/write-summary.js";
-import type { CompactionStep } from "./compaction-step.js";
+import type { CompactionFacts } from "./compaction-facts.js";
 import type { Limits } from "./limits.js";
 import { applyPlanned } from "./pins.js";
 import { type CompactionPlan, type Refusal, type SummarySpan } from "./plan-compaction.js";
@@ -36,7 +36,7 @@ export interface CompactionResult {
 export function applyPlan(
   plan: CompactionPlan,
   written: WrittenSummary | undefined,
-  step: CompactionStep,
+  step: CompactionFacts,
 ): CompactionResult {
   const { limits, span } = plan;
   const { messages, options, measure } = step;
@@ -76,7 +76,7 @@ export function applyPlan(
 }
 
 interface Applying {
-  readonly step: CompactionStep;
+  readonly step: CompactionFacts;
   readonly limits: Limits;
 }
 

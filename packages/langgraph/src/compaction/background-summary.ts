@@ -4,11 +4,12 @@ import { once, summaryRecord } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { commit } from "../run/commit.js";
 import type { CompactionState } from "../run/context-state.js";
+import { atMostOf, measureOf } from "../run/measure.js";
 import type { Reporter } from "../run/reporter.js";
+import type { Step } from "../run/step.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { jobEnd, runJob } from "./background-jobs.js";
-import { atMostOf, measureOf } from "./compaction-due.js";
-import type { CompactionStep, RunContext } from "./compaction-step.js";
+import type { CompactionFacts } from "./compaction-facts.js";
 import { writeSummary, type PreparedSummary, type WrittenSummary } from "../summary/write-summary.js";
 import { cutoffOf, withPins } from "./pins.js";
 
@@ -33,10 +34,6 @@ export function spanToPrepare(
   return planSummary(messages, { ...pinned, cut: cutoffOf(messages, pinned, measure.tokenRatio) });
 }
 
-interface PrepareOptions extends RunContext {
-  readonly state: CompactionState | undefined;
-}
-
 /**
  * Starts writing the summary of the span that a compaction would fold, and returns the update of the state.
  *
@@ -45,17 +42,18 @@ interface PrepareOptions extends RunContext {
  */
 export function prepareSummary(
   messages: readonly BaseMessage[],
-  { state, signal, ...run }: PrepareOptions,
+  step: Step,
+  signal: AbortSignal | undefined,
 ): Pick<CompactionState, "prepared"> | undefined {
-  const { options, report } = run;
-  const plan = spanToPrepare(messages, options, state);
+  const { options, report, archive, seal, known } = step;
+  const plan = spanToPrepare(messages, options, known);
   const upTo = plan?.region.at(-1)?.id;
   if (plan === undefined || upTo === undefined || signal?.aborted === true) return undefined;
   const digest = summaryRecord(plan).name;
   const { threadId } = report;
   const { region } = plan;
   const begun = runJob({ files: options.files, threadId, digest }, signal, (own) =>
-    writeAhead({ region, digest, live: messages }, { ...run, signal: own }),
+    writeAhead({ region, digest, live: messages }, { options, report, archive, seal, signal: own }),
   );
   if (!begun) return undefined;
   report.send({ type: "context.prepare", step: "started", messages: region.length, threadId });
@@ -72,7 +70,13 @@ interface Span {
 /** Resolves with the summary once it is in the archive; undefined if no model has written one. */
 async function writeAhead(
   { region, digest, live }: Span,
-  { options, report, archive, seal, signal }: RunContext,
+  {
+    options,
+    report,
+    archive,
+    seal,
+    signal,
+  }: Pick<Step, "options" | "report" | "archive" | "seal" | "signal">,
 ): Promise<WrittenSummary | undefined> {
   const { threadId } = report;
   const quiet: Reporter = {
@@ -119,11 +123,10 @@ const schema = once(() =>
  * if there is none, it failed, or a message of its span has changed.
  */
 export async function takePrepared(
-  { messages, options }: CompactionStep,
-  { report, archive }: RunContext,
-  state: CompactionState | undefined,
+  { messages, options }: CompactionFacts,
+  { report, archive, known }: Step,
 ): Promise<PreparedSummary | undefined> {
-  const span = options.prepareAt === undefined ? undefined : state?.prepared;
+  const span = options.prepareAt === undefined ? undefined : known?.prepared;
   if (span === undefined) return undefined;
   const { files } = options;
   const { threadId } = report;

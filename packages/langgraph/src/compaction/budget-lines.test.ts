@@ -8,7 +8,7 @@ import type { CompactionState } from "../run/context-state.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import { filler } from "../testing/history.js";
 import { withContextBudget } from "./budget-lines.js";
-import { compact } from "./compact.js";
+import { compact } from "../testing/compact.js";
 
 const config = { configurable: { thread_id: "t" } };
 const options = { files: VirtualFilesystem.inMemory(), contextWindow: 100_000, agentControlled: true };

@@ -3,8 +3,9 @@ import { copyMessage } from "@palimpsest/context";
 import { isAi, isTaskBoundary, triggerTokens } from "@palimpsest/context/internal";
 import type { BudgetLine, CompactionState } from "../run/context-state.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
-import type { CompactOutcome } from "./compaction-step.js";
-import { atMostOf, isTooEarly, measureOf } from "./compaction-due.js";
+import { atMostOf, measureOf } from "../run/measure.js";
+import type { Step } from "../run/step.js";
+import { isTooEarly } from "./compaction-due.js";
 
 /**
  * Returns the messages with the lines that tell an agent how full its window is. Each line is at the end of the message that
@@ -71,25 +72,18 @@ function budgetText(
   ].join("");
 }
 
-export interface BudgetLinesOptions {
-  /** The context before the compaction. */
-  readonly before: readonly BaseMessage[];
-  readonly state: CompactionState | undefined;
-  readonly options: ResolvedOptions;
-}
-
-/** Returns an outcome with the lines of its unchanged beginning, and the line that is due. Pure. */
-export function withBudgetLines(
-  outcome: CompactOutcome,
-  { before, state, options }: BudgetLinesOptions,
-): CompactOutcome {
+/** Returns the lines of the unchanged beginning of a step's context, and the line that is due, if they have changed. Pure. */
+export function budgetLinesFor(
+  { input, messages, options }: Step,
+  update: CompactionState,
+): Pick<CompactionState, "budgetLines"> {
+  const { state } = input;
   const lines = state?.budgetLines ?? [];
-  const kept = lines.length === 0 ? lines : linesInPrefix(lines, before, outcome.messages);
-  const known = state === undefined ? undefined : { ...state, ...outcome.state, budgetLines: kept };
-  const due = dueBudgetLine(outcome.messages, options, known);
-  if (due === undefined && kept.length === lines.length) return outcome;
-  const budgetLines = due === undefined ? kept : [...kept, due];
-  return { ...outcome, state: { ...outcome.state, budgetLines } };
+  const kept = lines.length === 0 ? lines : linesInPrefix(lines, input.messages, messages);
+  const known = state === undefined ? undefined : { ...state, ...update, budgetLines: kept };
+  const due = dueBudgetLine(messages, options, known);
+  if (due === undefined && kept.length === lines.length) return {};
+  return { budgetLines: due === undefined ? kept : [...kept, due] };
 }
 
 function linesInPrefix(

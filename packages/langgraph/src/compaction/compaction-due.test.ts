@@ -7,7 +7,8 @@ import { compactionNode } from "../nodes/compaction-node.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history } from "../testing/history.js";
-import { compactionDue, measureOf } from "./compaction-due.js";
+import { measureOf } from "../run/measure.js";
+import { compactionDue } from "./compaction-due.js";
 
 const files = VirtualFilesystem.inMemory();
 /** Counts everything: it has no upper bound. */

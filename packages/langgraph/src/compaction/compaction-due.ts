@@ -1,18 +1,17 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { defaults, foldOf, isTriggered, measureContext, toolCalls, type FoldKind } from "@palimpsest/context";
+import { defaults, foldOf, isTriggered, toolCalls, type FoldKind } from "@palimpsest/context";
 import {
   isAi,
   isToolResult,
-  measureAtMost,
   once,
   scaleTrigger,
   triggerTokens,
   type ContextMeasure,
   type ContextSize,
-  type MeasureOptions,
 } from "@palimpsest/context/internal";
 import type { CompactionReason } from "../context-event.js";
 import type { CompactionState } from "../run/context-state.js";
+import { atMostOf, measureOf } from "../run/measure.js";
 import { notedState } from "../run/node-state.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { isPlanned } from "./plan-facts.js";
@@ -76,35 +75,6 @@ export function dueOnce(options: ResolvedOptions) {
 /** Returns true if no compaction was refused, or if the context has grown enough since then for another attempt. Pure. */
 export function hasGrown(tokens: number, state: CompactionState | undefined): boolean {
   return tokens >= (state?.refusedAt ?? 0) * growth;
-}
-
-/** Returns the size of the next prompt. Pure. */
-export function measureOf(
-  messages: readonly BaseMessage[],
-  options: ResolvedOptions,
-  state: CompactionState | undefined,
-): ContextMeasure {
-  return measureContext(messages, measureOptions(options, state));
-}
-
-/** Returns an upper bound of the size of the next prompt, without counting old messages. Pure. */
-export function atMostOf(
-  messages: readonly BaseMessage[],
-  options: ResolvedOptions,
-  state: CompactionState | undefined,
-): number {
-  return measureAtMost(messages, measureOptions(options, state));
-}
-
-function measureOptions(options: ResolvedOptions, state: CompactionState | undefined): MeasureOptions {
-  return {
-    tokenCounter: options.tokenCounter,
-    overheadTokens: state?.overheadTokens,
-    tokenRatio: state?.tokenRatio,
-    unfoldedAt: state?.unfoldedAt,
-    ...(options.systemPrompt === undefined ? {} : { systemPrompt: options.systemPrompt }),
-    ...(options.tools === undefined ? {} : { tools: options.tools }),
-  };
 }
 
 const compactions: ReadonlySet<FoldKind> = new Set(["summary", "trim", "native"]);

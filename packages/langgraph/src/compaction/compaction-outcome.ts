@@ -4,63 +4,65 @@ import { pinnedFiles, type SummaryTokens } from "@palimpsest/context/internal";
 import type { CompactionStrategy, SkipCause } from "../context-event.js";
 import type { CompactionState } from "../run/context-state.js";
 import { reportOverflow } from "../run/report-overflow.js";
+import type { Reporter } from "../run/reporter.js";
+import type { Step } from "../run/step.js";
 import type { CompactionResult } from "./apply-plan.js";
-import type { CompactionStep, CompactOutcome, RunContext } from "./compaction-step.js";
+import type { CompactionFacts } from "./compaction-facts.js";
 import { plannerReport } from "./planner-report.js";
 
-interface OutcomeOptions {
-  /** The messages as they came in, with or without ids. */
-  readonly before: readonly BaseMessage[];
-  readonly step: CompactionStep;
-  readonly run: RunContext;
-  readonly known: CompactionState | undefined;
-}
-
-/** Sends the events of a compaction that is not applied, and returns the messages as they came in. */
-export function refusedOutcome(
+/** Sends the events of a compaction that is not applied, and returns the update of the state. */
+export function refusedState(
   result: CompactionResult,
-  { before, step, run, known }: OutcomeOptions,
-): CompactOutcome {
+  { reason }: CompactionFacts,
+  { report, options, known }: Step,
+): CompactionState {
   const { refusal, tokensBefore } = result;
-  if (refusal === undefined) return { messages: before, state: { refusedAt: tokensBefore } };
-  const { report, options } = run;
-  const { reason } = step;
+  if (refusal === undefined) return { refusedAt: tokensBefore };
   const { threadId } = report;
-  if (isNews(refusal.because, step, known))
+  if (isNews(refusal.because, reason, known))
     report.send({ type: "context.skip", reason, ...refusal, threadId });
   const overflow = reportOverflow(result, { options, report, reason, known });
-  return { messages: before, state: { refusedAt: tokensBefore, refusedFor: refusal.because, ...overflow } };
+  return { refusedAt: tokensBefore, refusedFor: refusal.because, ...overflow };
 }
 
 /** Returns true for a cause that was not reported yet. A compaction that was asked for reports every refusal. */
-function isNews(because: SkipCause, { reason }: CompactionStep, known: CompactionState | undefined): boolean {
+function isNews(
+  because: SkipCause,
+  reason: CompactionFacts["reason"],
+  known: CompactionState | undefined,
+): boolean {
   if (reason === "agent" || reason === "overflow" || reason === "user") return true;
   return known?.refusedFor !== because;
 }
 
-interface AppliedOptions extends OutcomeOptions {
+interface Applied {
+  /** The messages as they came in, with or without ids. */
+  readonly before: readonly BaseMessage[];
+  readonly facts: CompactionFacts;
+  /** The step, whose messages are the new context. */
+  readonly step: Step;
   /** Tokens of the summary calls. */
   readonly usage: SummaryTokens | undefined;
 }
 
-/** Sends the events of a committed compaction, and returns the new context with the update of the state. */
-export function appliedOutcome(
-  result: CompactionResult & { readonly rewrite: Rewrite },
-  { before, step, run, known, usage }: AppliedOptions,
-): CompactOutcome {
+/** Sends the events of a committed compaction, and returns the update of the state. */
+export function appliedState(
+  result: CompactionResult,
+  { before, facts, step, usage }: Applied,
+): CompactionState {
   const { tokensBefore, tokensAfter, rewrite } = result;
-  const { messages, folds } = rewrite;
-  const { options, reason, measure, agentReason } = step;
-  const { report } = run;
+  const { folds = [] } = rewrite ?? {};
+  const { options, reason, measure, agentReason } = facts;
+  const { report, known, messages } = step;
   const { threadId } = report;
   const span = known?.prepared;
   if (folds.some(({ id }) => id === `summary-${span?.digest}`)) reportPrepared(folds, report);
   const strategy = strategyOf(folds);
   const spent = strategy === "summarize" ? usage : undefined;
   const sizes = { measure, state: known, after: messages, tokensAfter };
-  const planned = plannerReport(step.messages, { options, ...sizes, usage: spent });
+  const planned = plannerReport(facts.messages, { options, ...sizes, usage: spent });
   const overflow = reportOverflow(result, { options, report, reason, known });
-  reportPins(step, report);
+  reportPins(facts, report);
   if (result.overflow === undefined) {
     report.send({
       type: "context.compaction",
@@ -83,20 +85,17 @@ export function appliedOutcome(
     : { refusedAt: 0, refusedFor: "" as const };
   const { overheadTokens, tokenRatio } = measure;
   const cleared = span === undefined ? {} : { prepared: undefined };
-  return {
-    messages,
-    state: { overheadTokens, tokenRatio, ...pause, ...cleared, ...overflow, ...planned.state },
-  };
+  return { overheadTokens, tokenRatio, ...pause, ...cleared, ...overflow, ...planned.state };
 }
 
 /** Reports that a prepared summary is applied. */
-function reportPrepared(folds: Rewrite["folds"], report: RunContext["report"]): void {
+function reportPrepared(folds: Rewrite["folds"], report: Reporter): void {
   const messages = folds.reduce((sum, { covers }) => sum + covers.length, 0);
   report.send({ type: "context.prepare", step: "applied", messages, threadId: report.threadId });
 }
 
 /** Reports the pinned files whose calls were folded. They are in the archive, like everything folded. */
-function reportPins({ messages, options, reason }: CompactionStep, report: RunContext["report"]): void {
+function reportPins({ messages, options, reason }: CompactionFacts, report: Reporter): void {
   const { leftOut } = pinnedFiles(messages, options);
   if (leftOut.length === 0) return;
   const { threadId } = report;

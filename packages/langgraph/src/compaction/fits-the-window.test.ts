@@ -15,8 +15,8 @@ import type { ContextOptions } from "../options/context-options.js";
 import { mergeCompaction, type CompactionState } from "../run/context-state.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import { filler, history } from "../testing/history.js";
-import { compact } from "./compact.js";
-import { measureOf } from "./compaction-due.js";
+import { compact } from "../testing/compact.js";
+import { measureOf } from "../run/measure.js";
 
 const config = { configurable: { thread_id: "t" } };
 const window = 4_000;

@@ -13,7 +13,7 @@ import { describe, expect, it } from "vitest";
 import type { ContextOptions } from "../options/context-options.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import { FailingDriver } from "../testing/storage.js";
-import { compact } from "./compact.js";
+import { compact } from "../testing/compact.js";
 
 const config = { configurable: { thread_id: "t" } };
 const runs = { numRuns: 60 };

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { defaults, isTriggered, shrinkToFit } from "@palimpsest/context";
 import { readMessages, type ContextMeasure } from "@palimpsest/context/internal";
 import { triggerSize, type ResolvedOptions } from "../options/resolve-options.js";
-import type { CompactionStep } from "./compaction-step.js";
+import type { CompactionFacts } from "./compaction-facts.js";
 import { widestPlan } from "./pins.js";
 
 /** The limits of a compaction, in tokens of the whole prompt. */
@@ -28,7 +28,7 @@ export interface Limits {
 }
 
 /** Returns the limits of a compaction. Pure. */
-export function limitsOf(step: CompactionStep): Limits {
+export function limitsOf(step: CompactionFacts): Limits {
   const { messages, options, measure, reason, above, summaryOnly } = step;
   const { trigger, contextWindow, maxPromptTokens } = options;
   const size = sizeWith(measure, options);
@@ -61,19 +61,19 @@ export function limitsOf(step: CompactionStep): Limits {
 }
 
 /** Returns what every compaction leaves: leading system messages, pins, the user's words, and what the model has not seen. */
-function requiredMessages({ messages, options }: CompactionStep): readonly BaseMessage[] {
+function requiredMessages({ messages, options }: CompactionFacts): readonly BaseMessage[] {
   const plan = widestPlan(messages, options);
   return plan === undefined ? messages : [...plan.head, ...plan.carried, ...plan.tail];
 }
 
-function targetTokens({ options, reason }: CompactionStep, tokensBefore: number): number {
+function targetTokens({ options, reason }: CompactionFacts, tokensBefore: number): number {
   if (reason !== "overflow") return triggerSize(options, defaults.targetFraction);
   // An overflow shows that the count or the window is wrong, but not by how much: free twice as much as either asks for.
   return (defaults.targetFraction / 2) * Math.min(triggerSize(options, 1), tokensBefore);
 }
 
 /** Returns true if a shorter context helps even above the trigger. */
-function mustFree({ reason, options }: CompactionStep, tokens: number): boolean {
+function mustFree({ reason, options }: CompactionFacts, tokens: number): boolean {
   if (reason === "overflow" || reason === "agent" || reason === "user") return true;
   return tokens >= defaults.safetyTrigger.fraction * options.contextWindow;
 }

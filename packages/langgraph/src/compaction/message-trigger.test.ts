@@ -8,7 +8,7 @@ import { mergeCompaction, type CompactionState } from "../run/context-state.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
 import { unfolded } from "../testing/storage.js";
-import { compact } from "./compact.js";
+import { compact } from "../testing/compact.js";
 
 const turns = 150;
 const answerOf = (turn: number) =>

@@ -4,7 +4,8 @@ import { mayExceed, offloadArrivals } from "@palimpsest/context/internal";
 import type { CompactionState } from "../run/context-state.js";
 import { notedState } from "../run/node-state.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
-import { dueOnce, measureOf } from "./compaction-due.js";
+import { measureOf } from "../run/measure.js";
+import { dueOnce } from "./compaction-due.js";
 
 interface StepOptions {
   readonly state?: CompactionState | undefined;

@@ -14,7 +14,7 @@ import { reuseOf } from "@palimpsest/context/selection";
 import type { SkipCause } from "../context-event.js";
 import type { PreparedSummary } from "../summary/write-summary.js";
 import { isTooEarly } from "./compaction-due.js";
-import type { CompactionStep } from "./compaction-step.js";
+import type { CompactionFacts } from "./compaction-facts.js";
 import { triggerSize } from "../options/resolve-options.js";
 import { limitsOf, type Limits } from "./limits.js";
 import { applyPlanned, cutoffOf, planPromoted, withPromoted, widestPlan } from "./pins.js";
@@ -46,7 +46,7 @@ export interface SummarySpan {
 }
 
 /** Returns what a compaction would change, or why it would change nothing. Calls no model and writes nothing. Pure. */
-export function planCompaction(step: CompactionStep, prepared?: PreparedSummary): CompactionPlan {
+export function planCompaction(step: CompactionFacts, prepared?: PreparedSummary): CompactionPlan {
   const { messages, options, reason, above, strategy } = step;
   const limits = limitsOf(step);
   const refusal = refusalOf(step, limits);
@@ -70,7 +70,7 @@ export function planCompaction(step: CompactionStep, prepared?: PreparedSummary)
 }
 
 /** Returns why a compaction is refused before anything is planned. */
-function refusalOf(step: CompactionStep, limits: Limits): Refusal | undefined {
+function refusalOf(step: CompactionFacts, limits: Limits): Refusal | undefined {
   const { messages, options, reason, above, measure } = step;
   const { tokensBefore, minimumTokens, maxUsefulTokens } = limits;
   const { contextWindow, maxPromptTokens } = options;
@@ -97,7 +97,7 @@ function asVerbatim(plan: SummaryPlan): VerbatimPlan {
  * Returns the rewrite of the rungs below a summary, in order of what they cost the reader, up to the one that reaches the
  * target; undefined if all of them leave too much.
  */
-function runLadder(step: CompactionStep, limits: Limits, cut: number): Rewrite | undefined {
+function runLadder(step: CompactionFacts, limits: Limits, cut: number): Rewrite | undefined {
   const { messages, options } = step;
   const pinned = withPromoted(messages, options, cut);
   type Rung = (list: readonly BaseMessage[]) => Rewrite;
@@ -122,7 +122,7 @@ function runLadder(step: CompactionStep, limits: Limits, cut: number): Rewrite |
 /** Returns how many tokens, by the counter, masking has to free. */
 function tokensToMask(
   messages: readonly BaseMessage[],
-  { options, measure }: CompactionStep,
+  { options, measure }: CompactionFacts,
   { size }: Limits,
 ): number {
   return (size(messages) - triggerSize(options, defaults.maskTargetFraction)) / measure.tokenRatio;
@@ -133,7 +133,7 @@ const preparedFraction = 0.85;
 
 /** Returns the rewrite with the prepared summary, if there is one and it frees enough. */
 function applyPrepared(
-  { messages, options, reason }: CompactionStep,
+  { messages, options, reason }: CompactionFacts,
   { size, fits }: Limits,
   prepared: PreparedSummary | undefined,
 ): Rewrite | undefined {

@@ -7,7 +7,7 @@ import { resolveOptions, triggerSize } from "../options/resolve-options.js";
 import { extractedSummary, type WrittenSummary } from "../summary/write-summary.js";
 import { applyPlan } from "./apply-plan.js";
 import { compactionDue } from "./compaction-due.js";
-import { compactionStep, type HostRequest } from "./compaction-step.js";
+import { compactionFacts, type HostRequest } from "./compaction-facts.js";
 import { offloadArrivalsOf } from "./offload-arrivals.js";
 import { planCompaction } from "./plan-compaction.js";
 import { parseOptions } from "../options/parse-options.js";
@@ -55,7 +55,7 @@ export async function previewCompaction(
   const arrivals = offloadArrivalsOf(withIds(messages), resolved, { state: compaction });
   const { measure: measureNow, reason: due } = compactionDue(arrivals.messages, resolved, compaction);
   const measure = measureNow();
-  const step = compactionStep(arrivals.messages, {
+  const step = compactionFacts(arrivals.messages, {
     options: resolved,
     measure,
     reason: request === undefined ? (due ?? "trigger") : "user",

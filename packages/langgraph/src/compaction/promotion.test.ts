@@ -12,8 +12,9 @@ import { maskToolResultsNode, truncateToolInputsNode } from "../nodes/rung-nodes
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
-import { compact } from "./compact.js";
-import type { CompactInput } from "./compaction-step.js";
+import { compact } from "../testing/compact.js";
+import type { LadderOptions } from "./compact.js";
+import type { StepInput } from "../run/step.js";
 
 const reads = history({
   steps: 25,
@@ -44,7 +45,7 @@ const only = (wanted: string) => (messages: readonly BaseMessage[]) =>
 interface Case {
   readonly messages: readonly BaseMessage[];
   readonly options?: Partial<ContextOptions>;
-  readonly how?: Partial<CompactInput>;
+  readonly how?: Partial<StepInput & LadderOptions>;
 }
 
 async function compacted({ messages, options = {}, how = {} }: Case) {
@@ -256,7 +257,7 @@ it("a compaction without preserve_markers keeps no message for its doubts", asyn
 
 it("over any history with room for it, the one important message stays, whatever the reason of the compaction", async () => {
   const counts = { folded: 0, stayed: 0 };
-  const how = fc.constantFrom<Partial<CompactInput>>(
+  const how = fc.constantFrom<Partial<StepInput & LadderOptions>>(
     { request: {} },
     { request: { strategy: "archive" } },
     { only: "summary", request: {} },

@@ -7,7 +7,7 @@ import type { ContextEvent } from "../context-event.js";
 import type { ContextOptions } from "../options/context-options.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import { filler, history } from "../testing/history.js";
-import { compact } from "./compact.js";
+import { compact } from "../testing/compact.js";
 
 const args = (step: number) => ({ path: `src/file-${step}.ts` });
 const messages = history({ steps: 25, args, toolName: "read_file", result: (step) => filler(300, step) });

@@ -6,8 +6,7 @@ import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { resolveOptions } from "../options/resolve-options.js";
-import type { CompactOutcome } from "../compaction/compaction-step.js";
-import { inEpoch } from "./in-epoch.js";
+import { runStep, type StepOutcome } from "../run/run-step.js";
 
 const config = { configurable: { thread_id: "t" } };
 /** Returns the messages as new objects, as after they were stored and read. */
@@ -17,11 +16,11 @@ function reloaded(messages: readonly BaseMessage[]): readonly BaseMessage[] {
 }
 
 /** One step in which nothing is due, after a restart. */
-async function step({ messages, state = {} }: CompactOutcome, files: VirtualFilesystem) {
+async function step({ messages, state = {} }: StepOutcome, files: VirtualFilesystem) {
   const options = resolveOptions({ files, contextWindow: 1_000_000 });
   const before = reloaded(messages);
   const input = { messages: before, state, config };
-  const outcome = await inEpoch(input, options, async (valid) => ({ messages: valid.messages }));
+  const outcome = await runStep(input, options, async () => undefined);
   return { before, messages: outcome.messages, state: { ...state, ...outcome.state } };
 }
 
@@ -46,7 +45,7 @@ async function play(
   { thread, calls, end }: { thread: readonly BaseMessage[]; calls: readonly number[]; end: number },
   files: VirtualFilesystem,
 ) {
-  let sent: CompactOutcome = { messages: [] };
+  let sent: StepOutcome = { messages: [] };
   for (const at of [...calls, end]) {
     const messages = [...sent.messages, ...thread.slice(sent.messages.length, at)];
     sent = await step({ ...sent, messages }, files);

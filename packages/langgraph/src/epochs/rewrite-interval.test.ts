@@ -5,7 +5,7 @@ import { staleReasoning } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { foldNode } from "../folding/fold-node.js";
-import type { GraphNode } from "../nodes/compaction-node.js";
+import type { GraphNode } from "../nodes/step-node.js";
 import { predictiveContextNode } from "../predictive/predictive-context-node.js";
 import type { RewriteInterval } from "./rewrite-interval.js";
 

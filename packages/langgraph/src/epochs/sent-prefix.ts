@@ -6,8 +6,14 @@ import {
   withMark,
   type PrefixMark,
 } from "@palimpsest/context/internal";
-import type { CompactInput, CompactOutcome } from "../compaction/compaction-step.js";
-import type { CompactionState, SentPrefix } from "../run/context-state.js";
+
+/** The beginning of the prompt as it was sent last. */
+export interface SentPrefix {
+  /** Oldest first; their number grows with the logarithm of the messages. */
+  readonly marks: readonly PrefixMark[];
+  /** Digests of the system prompt and the tools, as each of our middlewares sees them, the outermost first. */
+  readonly frames?: readonly string[];
+}
 
 /** Number of newest messages that are searched for reasoning, so that a step of a long thread does not search all of it. */
 const searched = 64;
@@ -64,14 +70,11 @@ export function sentPrefix(
 }
 
 /** Returns whether the node must run for a thread: its prefix is tracked, and its newest messages have no mark yet. */
-export function isUnmarked(messages: readonly BaseMessage[], state: CompactionState | undefined): boolean {
+export function isUnmarked(
+  messages: readonly BaseMessage[],
+  state: { readonly prefix?: SentPrefix | undefined } | undefined,
+): boolean {
   if (state === undefined || !isTracked(messages, state.prefix)) return false;
   const marks = state.prefix?.marks ?? [];
   return marks.at(-1)?.messages !== messages.length || changedFrom(messages, marks) !== undefined;
-}
-
-/** Returns the outcome of a rewrite with the marks that are still valid after it. */
-export function rewrittenOutcome({ messages, state }: CompactInput, outcome: CompactOutcome): CompactOutcome {
-  const prefix = rewrittenPrefix(state?.prefix, messages, outcome.messages);
-  return prefix === state?.prefix ? outcome : { ...outcome, state: { ...outcome.state, prefix } };
 }

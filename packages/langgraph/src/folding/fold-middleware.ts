@@ -5,13 +5,12 @@ import { stripMessage } from "@palimpsest/context/folding";
 import { isAi } from "@palimpsest/context/internal";
 import { createMiddleware } from "langchain";
 import { agentOptions } from "../options/agent-options.js";
-import { answerWith } from "../run/reply.js";
+import { withModelStep } from "../run/model-step.js";
 import { contextState } from "../run/context-state.js";
-import { rewrittenOutcome } from "../epochs/sent-prefix.js";
-import { changesOf, compactionStateOf } from "../run/node-state.js";
+import { compactionStateOf } from "../run/node-state.js";
 import { unfoldTool } from "../tools/unfold-tool.js";
 import { foldContextToolFor } from "./fold-context-tool.js";
-import { foldMessages } from "./fold-messages.js";
+import { foldPast } from "./fold-messages.js";
 import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
 import { foldPrompt } from "./fold-view.js";
 import { parseOptions } from "../options/parse-options.js";
@@ -41,27 +40,17 @@ export function foldMiddleware(options: FoldMiddlewareOptions) {
     stateSchema: new StateSchema(contextState),
     tools: [foldContextToolFor((state) => resolved.forTools(compactionStateOf(state))), unfoldTool(options)],
 
-    async beforeModel(state, runtime) {
-      const { messages } = state;
-      const known = resolved.known(compactionStateOf(state), runtime);
-      // The first model call finds the window of the agent's model; until then nothing is folded.
-      if (known === undefined) return undefined;
-      const input = { messages, state: compactionStateOf(state), config: runtime };
-      const outcome = rewrittenOutcome(input, await foldMessages(input, known));
-      return changesOf(messages, outcome, known);
-    },
-
     async wrapModelCall(request, handler) {
       const state = compactionStateOf(request.state);
-      const { runtime } = request;
-      const known = resolved.known(state, runtime);
-      const sized = resolved.of(request.model, state, runtime);
-      const systemMessage = request.systemMessage.concat(foldPrompt("tool"));
-      const reply = await handler({ ...request, systemMessage });
-      const answer = isFinalAnswer(reply) ? stripMessage(reply) : reply;
-      const { contextWindow } = sized;
-      if (contextWindow === known?.contextWindow) return answer;
-      return answerWith(answer, { compaction: { contextWindow } }, runtime);
+      const sized = resolved.of(request.model, state, request.runtime);
+      return withModelStep(request, sized, async (step) => {
+        const { contextWindow } = sized;
+        if (state?.contextWindow !== contextWindow) step.note({ contextWindow });
+        await step.run(foldPast);
+        const systemMessage = request.systemMessage.concat(foldPrompt("tool"));
+        const reply = await handler({ ...request, messages: [...step.messages], systemMessage });
+        return isFinalAnswer(reply) ? stripMessage(reply) : reply;
+      });
     },
   });
 }

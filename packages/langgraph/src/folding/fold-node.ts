@@ -1,13 +1,11 @@
-import type { CompactInput, CompactOutcome } from "../compaction/compaction-step.js";
-import { compact } from "../compaction/compact.js";
-import { compactionStateOf, messagesOf, outcomeUpdate } from "../run/node-state.js";
-import { inEpoch } from "../epochs/in-epoch.js";
-import type { GraphNode } from "../nodes/compaction-node.js";
-import { foldMessages } from "./fold-messages.js";
-import { resolveFoldOptions, type FoldOptions, type ResolvedFoldOptions } from "./fold-options.js";
+import { ladder } from "../compaction/compact.js";
+import { stepNode, type GraphNode } from "../nodes/step-node.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
-import { requireChannels } from "../options/require-channels.js";
+import type { CompactionState } from "../run/context-state.js";
+import type { Step } from "../run/step.js";
+import { foldPast } from "./fold-messages.js";
+import { resolveFoldOptions, type FoldOptions, type ResolvedFoldOptions } from "./fold-options.js";
 
 /**
  * Returns a node that keeps the past of an agent as multi-scale state summaries, which the model itself directs (AgentFold).
@@ -18,25 +16,13 @@ import { requireChannels } from "../options/require-channels.js";
  */
 export function foldNode(options: FoldOptions): GraphNode {
   parseOptions(options, surface("foldNode", "node"));
-  const resolved = resolveFoldOptions(options);
-  return async function foldContext(state, config) {
-    requireChannels(state, config, resolved);
-    const messages = messagesOf(state, resolved);
-    const input = { messages, state: compactionStateOf(state), config };
-    return outcomeUpdate(
-      state,
-      await inEpoch(input, resolved, (valid) => foldAndCompact(valid, resolved)),
-      resolved,
-    );
-  };
+  return stepNode(resolveFoldOptions(options), foldAndCompact);
 }
 
+const runLadder = ladder();
+
 /** The ladder runs after the fold: it offloads new results, and usually has nothing else to do. */
-async function foldAndCompact(input: CompactInput, options: ResolvedFoldOptions): Promise<CompactOutcome> {
-  const folded = await foldMessages(input, options);
-  const compacted = await compact({ ...input, messages: folded.messages }, options);
-  const update = { ...folded.state, ...compacted.state };
-  return Object.keys(update).length === 0
-    ? { messages: compacted.messages }
-    : { messages: compacted.messages, state: update };
+async function foldAndCompact(step: Step<ResolvedFoldOptions>): Promise<CompactionState> {
+  const folded = await foldPast(step);
+  return { ...folded, ...(await runLadder(step)) };
 }

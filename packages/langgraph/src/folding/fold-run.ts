@@ -13,12 +13,6 @@ import type { CompactionReason } from "../context-event.js";
 import type { ResolvedFoldOptions } from "./fold-options.js";
 import type { MicroWriter } from "./micro-writer.js";
 
-/** A fold and its reason. */
-export interface CausedFold {
-  readonly fold: Fold;
-  readonly reason: CompactionReason;
-}
-
 interface FoldRunOptions {
   readonly units: readonly FoldUnit[];
   /** Highest id of a block in the context. */
@@ -35,7 +29,7 @@ interface FoldRunOptions {
 export class FoldRun {
   units: readonly FoldUnit[];
   readonly writes: ArchiveWrite[] = [];
-  readonly folds: CausedFold[] = [];
+  readonly folds: Fold[] = [];
 
   readonly #blockOptions: BlockOptions;
   readonly #options: ResolvedFoldOptions;
@@ -61,11 +55,8 @@ export class FoldRun {
     const { microTokens } = this.#options;
     const text = ownSummary ?? (await this.#writer.write(unit));
     const id = this.#nextId++;
-    this.#replace(
-      { from: index, to: index },
-      condense(unit, { ...this.#blockOptions, id, microTokens, reason, text }),
-      reason,
-    );
+    const options = { ...this.#blockOptions, id, microTokens, reason, text };
+    this.#replace({ from: index, to: index }, condense(unit, options));
   }
 
   /** Turns adjacent units into one macro block. Interactions among them become micro blocks first. */
@@ -90,7 +81,7 @@ export class FoldRun {
     });
     this.#nextId += macro.inside.length + 1;
     this.writes.push(...macro.inside.flatMap(({ writes }) => writes));
-    this.#replace({ from, to }, macro, reason);
+    this.#replace({ from, to }, macro);
   }
 
   /** Returns whether an interaction stays verbatim: it is pinned, or waits for a result. */
@@ -102,10 +93,10 @@ export class FoldRun {
     return this.#waiting.has(unit) || (unit.kind === "raw" && unit.messages.every(kept));
   }
 
-  #replace({ from, to }: Run, { unit, fold, writes }: Stacked, reason: CompactionReason): void {
+  #replace({ from, to }: Run, { unit, fold, writes }: Stacked): void {
     this.units = [...this.units.slice(0, from), unit, ...this.units.slice(to + 1)];
     this.writes.push(...writes);
-    this.folds.push({ fold, reason });
+    this.folds.push(fold);
   }
 
   /**

@@ -6,7 +6,8 @@ import { addedIllegalities, historyArbitrary, staleReasoning } from "@palimpsest
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { foldMessages } from "./fold-messages.js";
+import { foldPast } from "./fold-messages.js";
+import { runStep } from "../run/run-step.js";
 import { resolveFoldOptions, type FoldOptions } from "./fold-options.js";
 
 const config = { configurable: { thread_id: "t" } };
@@ -84,7 +85,7 @@ async function play({ history, directives, options }: Case) {
     const next = thread[index + 1];
     if (next !== undefined && !isAi(next)) continue;
     const before = messages;
-    const outcome = await foldMessages({ messages, state, config }, resolved);
+    const outcome = await runStep({ messages, state, config }, resolved, foldPast);
     messages = outcome.messages;
     state = { ...state, ...outcome.state };
     contexts.push({ thread: thread.slice(0, index + 1), before, messages });
@@ -184,7 +185,7 @@ describe("folding, over any thread with any directives", () => {
     await fc.assert(
       fc.asyncProperty(caseArbitrary, async (given) => {
         const { messages, state, resolved } = await play(given);
-        const again = await foldMessages({ messages, state, config }, resolved);
+        const again = await runStep({ messages, state, config }, resolved, foldPast);
         expect(stored(again.messages)).toEqual(stored(messages));
       }),
       runs,

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { type ArchiveWrite } from "@palimpsest/context";
+import type { ArchiveWrite, Fold } from "@palimpsest/context";
 import {
   keptIds,
   layOutBlocks,
@@ -10,7 +10,7 @@ import {
 } from "@palimpsest/context/folding";
 import { applyDirectives } from "./apply-directives.js";
 import type { PlanFoldOptions } from "./fold-options.js";
-import { FoldRun, type CausedFold } from "./fold-run.js";
+import { FoldRun } from "./fold-run.js";
 import { relievePressure } from "./relieve-pressure.js";
 
 /** The result of folding a context, before anything is written. */
@@ -18,7 +18,7 @@ interface FoldPlan {
   /** The input array itself if nothing changes. */
   readonly messages: readonly BaseMessage[];
   readonly writes: readonly ArchiveWrite[];
-  readonly folds: readonly CausedFold[];
+  readonly folds: readonly Fold[];
   /** Why the newest directive was refused. */
   readonly refusal?: string | undefined;
   /** Id of the AI message whose directive was read. */

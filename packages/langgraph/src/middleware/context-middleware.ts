@@ -1,4 +1,3 @@
-import type { BaseMessage } from "@langchain/core/messages";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { StateSchema } from "@langchain/langgraph";
 import { ContextError } from "@palimpsest/context";
@@ -6,16 +5,12 @@ import { createMiddleware, type ModelRequest } from "langchain";
 import { agentOptions } from "../options/agent-options.js";
 import { withContextBudget } from "../compaction/budget-lines.js";
 import { compressContextName } from "../compaction/compaction-due.js";
-import { stopPreparing } from "../compaction/background-jobs.js";
 import type { ContextOptions } from "../options/context-options.js";
 import { compactionValue, contextState, type CompactionState } from "../run/context-state.js";
-import { changesOf, compactionStateOf, scopeOf } from "../run/node-state.js";
+import { compactionStateOf } from "../run/node-state.js";
 import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
-import { threadIdOf, type NodeConfig } from "../run-config.js";
-import { modelCall } from "../epochs/model-call.js";
-import { rewrittenOutcome } from "../epochs/sent-prefix.js";
-import { callFitted, type FittedCall } from "../retry/call-fitted.js";
-import { compactBeforeCall } from "../retry/compact-before-call.js";
+import { withModelStep } from "../run/model-step.js";
+import { callFitted } from "../retry/call-fitted.js";
 import { compressContextToolFor } from "../tools/compress-context-tool.js";
 import { fileTools } from "../tools/file-tools.js";
 import { offloadOutput, withoutCompaction } from "../tools/offload-tools.js";
@@ -35,6 +30,8 @@ export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey
    */
   readonly host?: "createAgent" | "deepagents";
 }
+
+type Call = Parameters<typeof callFitted>[0]["call"];
 
 /**
  * Returns the middleware that keeps a `createAgent` agent inside its window, on the same core as the nodes.
@@ -62,25 +59,21 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
     ),
     tools: ownTools,
 
-    /** Rewrites the messages only when there is something to do: every update here costs a whole checkpoint. */
-    async beforeModel(state, runtime) {
-      const { messages } = state;
-      if (!isDeepAgent && ownTools.some(isWriter)) requireOwnFiles(state.files);
-      const known = resolved.known(compactionStateOf(state), runtime);
-      if (known === undefined) return undefined;
-      const input = { messages, state: compactionStateOf(state), config: runtime };
-      const outcome = rewrittenOutcome(input, await compactBeforeCall(input, known));
-      return changesOf(messages, outcome, known);
-    },
-
     async wrapModelCall(request, handler) {
+      if (!isDeepAgent && ownTools.some(isWriter))
+        requireOwnFiles((request.state as { files?: unknown }).files);
       const state = compactionStateOf(request.state);
-      const known = resolved.known(state, request.runtime);
       const sized = resolved.of(request.model, state, request.runtime);
-      const call: FittedCall["call"] = async (messages, compaction) =>
-        handler({ ...request, ...agentControl({ ...request, messages }, sized, compaction) });
-      const epoch = await modelCall(request, state, sized);
-      return callFitted({ request, epoch, call, options: sized, known });
+      // What the call sends beside its messages is known, so it counts from the first call on.
+      const { systemMessage, tools: sent } = request;
+      const options = { ...sized, systemPrompt: systemMessage.text, tools: sent };
+      return withModelStep(request, options, async (step) => {
+        const { contextWindow } = sized;
+        if (state?.contextWindow !== contextWindow) step.note({ contextWindow });
+        const call: Call = async (messages, compaction) =>
+          handler({ ...request, ...agentControl({ ...request, messages }, sized, compaction) });
+        return callFitted({ step, options, call });
+      });
     },
 
     async wrapToolCall(request, handler) {
@@ -91,8 +84,6 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
       const call = isCompress ? { ...request, tool: compressContextToolFor(known) } : request;
       return offloadOutput(withoutCompaction(await handler(call)), { ...runtime, state }, known);
     },
-
-    ...endPreparation(options),
   });
 }
 
@@ -116,18 +107,6 @@ function requireOwnFiles(files: unknown): void {
     `The state of this agent has a channel "files" of its own, which holds ${shownValue(files)}. The file tools keep the ` +
       "agent's files in a channel of that name: rename yours, or pass fileTools: [] to contextMiddleware.",
   );
-}
-
-/** Returns the hook that aborts prepared summaries at the end of a run. It costs a step, so it exists only with `prepareAt`. */
-function endPreparation({ prepareAt, files }: ContextOptions) {
-  if (prepareAt === undefined) return {};
-  return {
-    async afterAgent(state: { readonly messages: BaseMessage[] }, runtime: NodeConfig) {
-      const threadId = threadIdOf(runtime, scopeOf(state, state.messages));
-      if (threadId !== undefined) await stopPreparing(files, threadId);
-      return undefined;
-    },
-  };
 }
 
 /** Returns the tools and the messages of a call; with `agentControlled`, `compress_context` and the budget lines are added. */

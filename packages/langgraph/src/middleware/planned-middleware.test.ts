@@ -1,4 +1,3 @@
-import type { BaseMessage } from "@langchain/core/messages";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { createAgent } from "langchain";
 import { expect, it } from "vitest";
@@ -29,20 +28,4 @@ it("plans as the node does", async () => {
   const compactions = events.flatMap((event) => (event.type === "context.compaction" ? [event] : []));
   expect(new Set(compactions.map(({ reason }) => reason))).toEqual(new Set(["planned"]));
   expect(compactions.every(({ bill }) => (bill?.savingPerStep ?? 0) > 0)).toBe(true);
-});
-
-it("ends a prepared summary when the agent has answered", async () => {
-  const signals: (AbortSignal | undefined)[] = [];
-  const model: NonNullable<ContextOptions["model"]> = {
-    invoke: (_prompt, options) =>
-      new Promise<BaseMessage>((_, reject) => {
-        signals.push(options?.signal);
-        options?.signal?.addEventListener("abort", () => reject(new Error("aborted")));
-      }),
-  };
-  const events = await read(18, { contextWindow: 12_000, model, prepareAt: 0.5 });
-  const steps = events.flatMap((event) => (event.type === "context.prepare" ? [event.step] : []));
-  expect(steps).toEqual(["started"]);
-  expect(signals.map((signal) => signal?.aborted)).toEqual([true]);
-  expect(events.filter(({ type }) => type === "context.fail")).toEqual([]);
 });

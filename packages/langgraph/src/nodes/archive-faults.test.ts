@@ -9,7 +9,8 @@ import { predictiveContextNode } from "../predictive/predictive-context-node.js"
 import { filler, messagesAfter } from "../testing/history.js";
 import { unfolded } from "../testing/storage.js";
 import { fileTools } from "../tools/file-tools.js";
-import { compactionNode, type GraphNode } from "./compaction-node.js";
+import { compactionNode } from "./compaction-node.js";
+import type { GraphNode } from "./step-node.js";
 import { offloadLargeToolResultNode } from "./rung-nodes.js";
 
 /** A driver of which a share of the archive writes fail, the same ones in every run. */

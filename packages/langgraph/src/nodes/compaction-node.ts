@@ -1,21 +1,9 @@
 import type { ContextOptions } from "../options/context-options.js";
-import {
-  compactionStateOf,
-  messagesOf,
-  outcomeUpdate,
-  type NodeState,
-  type NodeUpdate,
-} from "../run/node-state.js";
-import { inEpoch } from "../epochs/in-epoch.js";
 import { resolveOptions } from "../options/resolve-options.js";
-import type { NodeConfig } from "../run-config.js";
-import { compactBeforeCall } from "../retry/compact-before-call.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
-import { requireChannels } from "../options/require-channels.js";
-
-/** A node of any `StateGraph`: reads the messages of the state and returns an update, which is empty if nothing changes. */
-export type GraphNode = (state: NodeState, config?: NodeConfig) => Promise<NodeUpdate>;
+import { compactBeforeCall } from "../retry/compact-before-call.js";
+import { stepNode, type GraphNode } from "./step-node.js";
 
 /**
  * Returns a node that keeps the context inside the window. It runs the whole ladder.
@@ -26,12 +14,5 @@ export type GraphNode = (state: NodeState, config?: NodeConfig) => Promise<NodeU
  */
 export function compactionNode(options: ContextOptions): GraphNode {
   parseOptions(options, surface("compactionNode", "node"));
-  const resolved = resolveOptions(options);
-  return async function compactContext(state, config) {
-    requireChannels(state, config, resolved);
-    const messages = messagesOf(state, resolved);
-    const input = { messages, state: compactionStateOf(state), config };
-    const outcome = await inEpoch(input, resolved, (valid) => compactBeforeCall(valid, resolved));
-    return outcomeUpdate(state, outcome, resolved);
-  };
+  return stepNode(resolveOptions(options), compactBeforeCall());
 }

@@ -1,10 +1,10 @@
 import { Command } from "@langchain/langgraph";
 import type { ContextOptions } from "../options/context-options.js";
 import { compactionStateOf, messagesOf, outcomeUpdate, type NodeState } from "../run/node-state.js";
-import { inEpoch } from "../epochs/in-epoch.js";
+import { runStep } from "../run/run-step.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
-import { contextAfterError, isChangedAt, refusalCause } from "../retry/context-after-error.js";
+import { isChangedAt, planAfterError, refusalCause } from "../retry/context-after-error.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
 import { requireChannels } from "../options/require-channels.js";
@@ -41,12 +41,8 @@ export function overflowErrorHandler(options: ContextOptions) {
     const messages = messagesOf(state, resolved);
     const cause = refusalCause(error);
     if (cause === undefined || isChangedAt(messages, cause)) return giveUp();
-    const input = { messages, state: compactionStateOf(state), config };
-    const outcome = await inEpoch(
-      input,
-      resolved,
-      async (valid) => (await contextAfterError(error, valid, resolved)) ?? { messages: valid.messages },
-    );
+    const input = { messages, state: compactionStateOf(state), config, overflow: cause === "overflow" };
+    const outcome = await runStep(input, resolved, planAfterError(error));
     if (outcome.messages === messages) return giveUp();
     return new Command({ goto: node, update: outcomeUpdate(state, outcome, resolved) });
   };

@@ -1,70 +1,32 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import {
-  defaults,
-  dropStaleReasoning,
-  maskToolResults,
-  truncateToolInputs,
-  withIds,
-  type Rewrite,
-} from "@palimpsest/context";
+import { defaults, maskToolResults, truncateToolInputs, type Rewrite } from "@palimpsest/context";
 import { requirePositive, type MaskOptions } from "@palimpsest/context/internal";
-import { compact } from "../compaction/compact.js";
-import { compactionDue, measureOf } from "../compaction/compaction-due.js";
-import { runContext, type RunContext } from "../compaction/compaction-step.js";
+import { ladder } from "../compaction/compact.js";
+import { compactionDue } from "../compaction/compaction-due.js";
 import { offloadArrivalsOf } from "../compaction/offload-arrivals.js";
 import { cutoffOf, withPins, withPromoted } from "../compaction/pins.js";
-import { commitRewrite, holdRewrite, mustThrow, reportCounter } from "../run/commit.js";
 import type { CompactionReason } from "../context-event.js";
 import type { ContextOptions } from "../options/context-options.js";
-import { compactionStateOf, messagesOf, outcomeUpdate, type NodeState } from "../run/node-state.js";
-import { inEpoch } from "../epochs/in-epoch.js";
 import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
-import { admitFolds } from "../run/sealed-folds.js";
-import type { GraphNode } from "./compaction-node.js";
+import type { Step } from "../run/step.js";
+import { stepNode, type GraphNode } from "./step-node.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
-import { requireChannels } from "../options/require-channels.js";
-import { countAhead } from "../options/counted-ahead.js";
 
-/** Returns what one rung would change, and why it runs; undefined if it has nothing to do. */
-type PassOfState = (
+/** Returns what one rung would change, and why it runs; undefined if it has nothing to do. Messages have ids. */
+type Rung = (
   messages: readonly BaseMessage[],
-  step: { readonly state: NodeState; readonly options: ResolvedOptions },
+  step: Step,
 ) => { readonly rewrite: Rewrite; readonly reason: CompactionReason } | undefined;
 
-/**
- * Returns a node that archives what one pass replaces and then applies the pass. A failure leaves the messages unchanged, or
- * holds the originals in state if the context would be over the window.
- */
-function passNode(resolved: ResolvedOptions, pass: PassOfState): GraphNode {
-  return async function runPass(state, config) {
-    requireChannels(state, config, resolved);
-    const input = { messages: messagesOf(state, resolved), state: compactionStateOf(state), config };
-    const outcome = await inEpoch(input, resolved, async ({ messages }) => {
-      const run = runContext({ ...input, messages }, resolved);
-      return { messages: run === undefined ? messages : await applyPass(messages, run) };
-    });
-    return outcomeUpdate(state, outcome, resolved);
-
-    async function applyPass(messages: readonly BaseMessage[], run: RunContext) {
-      const { options, report } = run;
-      try {
-        const named = withIds(await admitFolds(messages, run.seal));
-        reportCounter(await countAhead(options.tokenCounter, named), run);
-        const due = pass(named, { state, options });
-        if (due === undefined || due.rewrite.folds.length === 0) return messages;
-        const rewrite = dropStaleReasoning(named, due.rewrite, options.tokenCounter);
-        const committed = await commitRewrite(rewrite, { ...run, reason: due.reason });
-        if (committed !== undefined) return committed.messages;
-        const isOver = measureOf(named, options, input.state).tokens > options.maxPromptTokens;
-        return isOver ? await holdRewrite(rewrite, run) : messages;
-      } catch (error) {
-        if (mustThrow(error, run)) throw error;
-        report.fail("compaction", error);
-        return messages;
-      }
-    }
-  };
+/** Returns a node that runs one rung of the ladder. */
+function rungNode(resolved: ResolvedOptions, rung: Rung): GraphNode {
+  return stepNode(resolved, async function runRung(step) {
+    const due = rung(step.nameMessages(), step);
+    if (due !== undefined && due.rewrite.folds.length > 0)
+      await step.apply(step.valid(due.rewrite), due.reason);
+    return undefined;
+  });
 }
 
 /**
@@ -85,8 +47,8 @@ export function maskToolResultsNode(options: ContextOptions & Pick<MaskOptions, 
   parseOptions(options, surface("maskToolResultsNode", "mask"));
   const { keepSteps = defaults.maskKeepSteps } = options;
   requirePositive("keepSteps", keepSteps);
-  return passNode(resolveOptions(options), function maskResults(messages, step) {
-    const { reason } = compactionDue(messages, step.options, compactionStateOf(step.state));
+  return rungNode(resolveOptions(options), function maskResults(messages, step) {
+    const { reason } = compactionDue(messages, step.options, step.known);
     if (reason === undefined) return undefined;
     const { pinned } = pinsOf(messages, step.options);
     return { rewrite: maskToolResults(messages, { ...pinned, keepSteps }), reason };
@@ -103,9 +65,9 @@ export function maskToolResultsNode(options: ContextOptions & Pick<MaskOptions, 
 export function offloadLargeToolResultNode(options: ContextOptions): GraphNode {
   parseOptions(options, surface("offloadLargeToolResultNode", "node"));
   const resolved = resolveOptions(options);
-  return passNode(resolved, function offloadLargeToolResult(messages, { state }) {
+  return rungNode(resolved, function offloadLargeToolResult(messages, { input, options }) {
     return {
-      rewrite: offloadArrivalsOf(messages, resolved, { state: compactionStateOf(state) }),
+      rewrite: offloadArrivalsOf(messages, options, { state: input.state }),
       reason: "arrival",
     };
   });
@@ -120,8 +82,8 @@ export function offloadLargeToolResultNode(options: ContextOptions): GraphNode {
 export function truncateToolInputsNode(options: ContextOptions): GraphNode {
   parseOptions(options, surface("truncateToolInputsNode", "node"));
   const resolved = resolveOptions(options);
-  return passNode(resolved, function truncateInputs(messages, step) {
-    const { reason } = compactionDue(messages, step.options, compactionStateOf(step.state));
+  return rungNode(resolved, function truncateInputs(messages, step) {
+    const { reason } = compactionDue(messages, step.options, step.known);
     if (reason === undefined) return undefined;
     const { pinned, cut: end } = pinsOf(messages, step.options);
     return { rewrite: truncateToolInputs(messages, { ...pinned, end }), reason };
@@ -136,14 +98,7 @@ export function truncateToolInputsNode(options: ContextOptions): GraphNode {
  */
 export function summarizeWithFilesystemPreservationNode(options: ContextOptions): GraphNode {
   parseOptions(options, surface("summarizeWithFilesystemPreservationNode", "node"));
-  const resolved = resolveOptions(options);
-  return async function summarizeHistory(state, config) {
-    requireChannels(state, config, resolved);
-    const messages = messagesOf(state, resolved);
-    const input = { messages, state: compactionStateOf(state), config, only: "summary" } as const;
-    const outcome = await inEpoch(input, resolved, (valid) => compact(valid, resolved));
-    return outcomeUpdate(state, outcome, resolved);
-  };
+  return stepNode(resolveOptions(options), ladder({ only: "summary" }));
 }
 
 /** Short name of {@link summarizeWithFilesystemPreservationNode}. */

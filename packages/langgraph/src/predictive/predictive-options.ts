@@ -74,6 +74,8 @@ export interface PredictiveContextOptions extends PaceOptions {
 /** Options with every default filled in. */
 export interface ResolvedPredictive extends Omit<PredictiveContextOptions, keyof ResolvedPace>, ResolvedPace {
   readonly budget: number;
+  /** The budget: a context over it is never sent whole. */
+  readonly maxPromptTokens: number;
   readonly policy: "reuse" | "pace";
   readonly targetFraction: number;
   readonly from: "start" | "budget";
@@ -116,6 +118,7 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
     ...(model === undefined ? {} : { model }),
     ...resolvePace(options),
     ...limits,
+    maxPromptTokens: budget,
     policy,
     from,
     wholeSteps,

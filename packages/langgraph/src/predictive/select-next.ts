@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { dropStaleReasoning, foldOf, type TokenCounter } from "@palimpsest/context";
+import { foldOf, type TokenCounter } from "@palimpsest/context";
 import { isAi, overflowParts } from "@palimpsest/context/internal";
-import { commit, holdRewrite, mustThrow, storeRewrite, type CommitOptions } from "../run/commit.js";
+import type { Step } from "../run/step.js";
 import { intervalOf, isIntervalOver } from "../epochs/rewrite-interval.js";
 import type { Reporter } from "../run/reporter.js";
 import type { AssembledContext } from "./assemble-context.js";
@@ -16,82 +16,77 @@ import { ThreadMemory } from "./memory/thread-memory.js";
 export interface Selecting {
   readonly messages: readonly BaseMessage[];
   readonly currentContext: readonly BaseMessage[];
-  readonly run: CommitOptions;
+  readonly step: Step<ResolvedPredictive>;
+  readonly isRewrite: boolean;
+  /** Messages before these that stay as they are. @default none */
+  readonly head?: readonly BaseMessage[];
+  /** Tokens that the selection may take. @default the option `budget` */
+  readonly budget?: number;
   /** Name of the memory of these messages. @default the thread's id */
   readonly memory?: string;
-  readonly isRewrite: boolean;
 }
 
 /**
- * Returns a new selection of the messages, or "unchanged" while the current context is under the budget, or "failed".
+ * Puts a new selection in place of the context; does nothing while the context is under the budget.
  *
  * Every step is archived before it leaves the context. If the archive fails, a context under the budget stays as it is; one
- * over it is selected nevertheless, and the state holds the originals. Any other failure is reported, unless `onError` is
- * "throw". Aborts and graph interrupts pass through.
+ * over it is selected nevertheless, and the state holds the originals.
  */
-export async function selectNext(
-  { messages, currentContext, run, isRewrite, ...named }: Selecting,
-  options: ResolvedPredictive,
-  memories: ThreadMemories,
-): Promise<readonly BaseMessage[] | "unchanged" | "failed"> {
-  const { report, archive } = run;
-  const name = named.memory ?? report.threadId;
+export async function selectNext(selecting: Selecting, memories: ThreadMemories): Promise<void> {
+  const { messages, currentContext, step, isRewrite, memory: name = step.report.threadId } = selecting;
+  const options = { ...step.options, budget: selecting.budget ?? step.options.budget };
   const create = () => createMemory(options);
   try {
     if (!isDue(currentContext, messages, options)) {
       const isNear = options.tokenCounter(currentContext) > nearShare * options.budget;
       memories.follow(name, messages, { isRewrite, isNear, create });
-      return "unchanged";
+      return;
     }
     const memory = await memories.sync(name, messages, {
       isRewrite,
       create,
-      open: () => openThread(messages, (path) => archive.readText(path)),
+      open: () => openThread(messages, step.read),
     });
     memory.enter();
-    const isDown = !(await commit(memory.unwritten, run));
-    if (!isDown) memory.unwritten = [];
-    if (isDown && options.tokenCounter(currentContext) <= options.budget) return "unchanged";
-    const selected = await selectAnew(memory, { currentContext, run: { ...run, isDown } }, options);
-    if (isRewrite && selected !== "unchanged") memory.seen = selected;
-    return selected;
+    if (!step.isDown && (await step.write(memory.unwritten))) memory.unwritten = [];
+    if (step.isDown && options.tokenCounter(currentContext) <= options.budget) return;
+    await selectAnew(memory, selecting, options);
   } catch (error) {
     memories.forget(name);
-    if (mustThrow(error, run)) throw error;
-    report.fail("archive", error);
-    return "failed";
+    throw error;
   }
 }
 
-/** Returns a new selection of the steps in the memory, after its originals are archived or held in state. */
+/** Puts a new selection of the steps in the memory in place of the context. */
 async function selectAnew(
   memory: ThreadMemory,
-  { currentContext, run }: Pick<Selecting, "currentContext" | "run">,
+  { currentContext, step, isRewrite, head = [] }: Selecting,
   options: ResolvedPredictive,
-): Promise<readonly BaseMessage[] | "unchanged"> {
-  const { report, signal, isDown } = run;
+): Promise<void> {
+  // What does not fit is reported below, once.
+  step.clips = false;
+  const { report, signal, isDown } = step;
   const { unwritten } = memory;
   const held = new Map(unwritten.map(({ path, content }) => [path, content]));
-  const archive = isDown === true ? options.files.archive(report.threadId, held) : run.archive;
+  const archive = isDown ? options.files.archive(report.threadId, held) : step.archive;
   const sized = { ...options, targetFraction: targetFor(currentContext, options) };
   const { unfit, selected: chosen } = await select(memory, {
-    options: isDown === true ? withoutModel(sized) : sized,
+    options: isDown ? withoutModel(sized) : sized,
     currentContext,
     report,
     archive,
     signal,
   });
-  if (chosen.folds.length === 0) return "unchanged";
-  const selected = dropStaleReasoning(currentContext, asSent(chosen, currentContext), options.tokenCounter);
+  if (chosen.folds.length === 0) return;
+  const selected = step.valid(asSent(chosen, currentContext), currentContext);
   // Most records of this selection are those of the last one, which are in the archive.
   const writes = selected.writes.filter(({ path }) => !memory.archivedPaths.has(path));
-  const stored = await storeRewrite({ ...selected, writes }, run);
-  if (stored !== undefined) {
+  const messages = [...head, ...selected.messages];
+  const rewrite = { ...selected, messages, writes: [...unwritten, ...writes] };
+  if (await step.apply(rewrite, "predicted"))
     memory.archivedPaths = new Set(selected.writes.map(({ path }) => path));
-    report.folds(stored.folds, "predicted");
-  }
+  if (isRewrite) memory.seen = step.messages.slice(head.length);
   reportUnfit(unfit, { memory, currentContext, report });
-  return stored?.messages ?? holdRewrite({ ...selected, writes: [...unwritten, ...writes] }, run);
 }
 
 /** Returns options without a model: while the archive fails, no summaries are written for it. */

@@ -1,11 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf, isContextOverflow, withIds } from "@palimpsest/context";
-import { dropReasoning, refusedFrom, refusedReasoning, unchanged } from "@palimpsest/context/internal";
-import { compact } from "../compaction/compact.js";
+import { foldOf, isContextOverflow } from "@palimpsest/context";
+import { refusedFrom, refusedReasoning } from "@palimpsest/context/internal";
+import { ladder } from "../compaction/compact.js";
 import { isCompactedAt } from "../compaction/compaction-due.js";
-import { runContext, type CompactInput, type CompactOutcome } from "../compaction/compaction-step.js";
-import { commitRewrite, mustThrow } from "../run/commit.js";
-import { admitFolds } from "../run/sealed-folds.js";
+import type { Plan } from "../run/run-step.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 
 /** Why a provider refused a prompt, if a changed context can resolve it. */
@@ -28,42 +26,24 @@ export function isChangedAt(messages: readonly BaseMessage[], cause: RefusalCaus
 }
 
 /**
- * Returns the context for another call after an error: compacted after an overflow, or without the refused reasoning and all
- * reasoning after it. Undefined if nothing could be changed.
+ * Returns the plan for another call after an error: a compaction after an overflow, or the removal of the refused reasoning and
+ * of all reasoning after it. It changes nothing where neither is possible.
  */
-export async function contextAfterError(
-  error: unknown,
-  input: CompactInput,
-  resolved: ResolvedOptions,
-): Promise<CompactOutcome | undefined> {
-  const outcome = isContextOverflow(error)
-    ? await compact({ ...input, overflow: true }, resolved)
-    : await withoutRefused(error, input, resolved);
-  return outcome?.messages === input.messages ? undefined : outcome;
+export function planAfterError(error: unknown): Plan<ResolvedOptions> {
+  return isContextOverflow(error) ? ladder() : withoutRefused(error);
 }
 
-async function withoutRefused(
-  error: unknown,
-  input: CompactInput,
-  resolved: ResolvedOptions,
-): Promise<CompactOutcome | undefined> {
-  const refused = refusedReasoning(error);
-  const run = runContext(input, resolved);
-  if (refused === undefined || run === undefined) return undefined;
-  const reason = "reasoning-refused";
-  try {
-    const before = withIds(await admitFolds(input.messages, run.seal));
+function withoutRefused(error: unknown): Plan<ResolvedOptions> {
+  return async function removeRefused(step) {
+    const refused = refusedReasoning(error);
+    if (refused === undefined) return undefined;
+    const reason = "reasoning-refused";
+    const before = step.nameMessages();
     const from = refusedFrom(before, refused);
-    const rewrite = dropReasoning(unchanged(before), {
-      isStale: (_, index) => index >= from,
-      newest: before.at(-1)?.id,
-      tokenCounter: run.options.tokenCounter,
-      reason,
-    });
+    const rewrite = step.withoutReasoning(before, { isStale: (_, index) => index >= from, reason });
     const changed = rewrite.messages.filter((message, index) => message !== before[index]);
-    const committed = changed.length === 0 ? undefined : await commitRewrite(rewrite, { ...run, reason });
-    if (committed === undefined) return undefined;
-    const { report } = run;
+    if (changed.length === 0 || !(await step.apply(rewrite, reason))) return undefined;
+    const { report } = step;
     report.send({
       type: "context.retry",
       because: reason,
@@ -71,10 +51,6 @@ async function withoutRefused(
       messages: changed.map(({ id }) => id ?? ""),
       threadId: report.threadId,
     });
-    return { messages: committed.messages };
-  } catch (failure) {
-    if (mustThrow(failure, run)) throw failure;
-    run.report.fail("compaction", failure);
     return undefined;
-  }
+  };
 }

@@ -8,10 +8,9 @@ import {
   stopReasons,
   type EarlyEnd,
 } from "@palimpsest/context/internal";
-import type { RunContext } from "../compaction/compaction-step.js";
-import { commit } from "../run/commit.js";
 import type { CompactionState } from "../run/context-state.js";
 import { notedState } from "../run/node-state.js";
+import type { Step } from "../run/step.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 
 /** Newest answers that ended at the context window. */
@@ -66,11 +65,11 @@ export function isCallDue(
 }
 
 /** Archives answers so that others may replace them, and reports the retry. Returns false if that fails. */
-export async function archiveAnswers(answers: readonly BaseMessage[], run: RunContext): Promise<boolean> {
+export async function archiveAnswers(answers: readonly BaseMessage[], step: Step): Promise<boolean> {
   const content = answers.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
   const path = `/context/history/answers-${digest(content)}.jsonl`;
-  if (!(await commit([{ path, content }], run))) return false;
-  reportRetry("window-exceeded", answers, { ...run, path });
+  if (!(await step.write([{ path, content }]))) return false;
+  reportRetry("window-exceeded", answers, { report: step.report, path });
   return true;
 }
 
@@ -78,7 +77,7 @@ export async function archiveAnswers(answers: readonly BaseMessage[], run: RunCo
 export function reportRetry(
   because: EarlyEnd,
   answers: readonly BaseMessage[],
-  { report, path }: Pick<RunContext, "report"> & { readonly path?: string },
+  { report, path }: Pick<Step, "report"> & { readonly path?: string },
 ): void {
   report.send({
     type: "context.retry",

@@ -189,8 +189,8 @@ it("a model is called again after a compaction of its provider, and the answer w
   expect(model.prompts).toHaveLength(2);
   expect(messages.slice(-2).map(({ content }) => content)).toEqual([[block], "Seven."]);
   expect(events).toEqual([
-    expect.objectContaining({ type: "context.retry", because: "provider-compacted", message: "compaction" }),
     expect.objectContaining({ type: "context.native", messageId: "paused" }),
+    expect.objectContaining({ type: "context.retry", because: "provider-compacted", message: "compaction" }),
   ]);
 });
 

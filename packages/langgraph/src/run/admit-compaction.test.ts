@@ -17,7 +17,7 @@ const written: CompactionState = {
   planner: { folded: { steps: 3, tokens: 40 }, steps: 5, cost: 0.1, savingPerStep: -0.2 },
   prepared: { upTo: "a", digest: "00ff" },
   lastCall: { at: 5, after: "a" },
-  prefix: { marks: [{ messages: 2, digest: "x" }], frame: "y" },
+  prefix: { marks: [{ messages: 2, digest: "x" }], frames: ["y"] },
   goals: [{ text: "Read", step: 0, by: "user" }],
   directedBy: "a",
   microPause: { until: 9, steps: 2 },

@@ -29,7 +29,7 @@ const formOfFields = once((): Readonly<Record<keyof CompactionState, z.ZodType>>
     lastCall: z.object({ at: count, after: text }),
     prefix: z.object({
       marks: z.array(z.object({ messages: count, digest: text })),
-      frame: text.optional(),
+      frames: z.array(text).optional(),
     }),
     goals: z.array(z.object({ text, step: count, by: z.enum(["user", "model"]).optional() })),
     directedBy: text,

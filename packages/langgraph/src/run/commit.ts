@@ -133,6 +133,11 @@ export async function commit(writes: readonly ArchiveWrite[], options: CommitOpt
   return done ?? false;
 }
 
+interface CommitRewriteOptions extends CommitOptions {
+  /** Reports shortened messages of the user. @default true */
+  readonly clips?: boolean;
+}
+
 /**
  * Archives the originals of a rewrite, sends its events, and returns it with its new folds sealed, so that it may be applied.
  * Undefined if a write fails.
@@ -141,33 +146,26 @@ export async function commit(writes: readonly ArchiveWrite[], options: CommitOpt
  */
 export async function commitRewrite(
   rewrite: Rewrite,
-  { reason, ...options }: CommitOptions & { readonly reason: CompactionReason },
+  reason: CompactionReason,
+  options: CommitRewriteOptions,
 ): Promise<Rewrite | undefined> {
-  const { report } = options;
-  const sealed = await storeRewrite(rewrite, options);
+  const { report, clips = true } = options;
+  const sealed = await attempt(options, async () => {
+    // Sealing stores the key of the thread: without it, another process does not accept the folds.
+    const folds = await sealFolds(rewrite, options.seal);
+    await writeArchive(rewrite.writes, options.archive);
+    return { ...rewrite, ...folds };
+  });
   if (sealed === undefined) return undefined;
   const { threadId } = report;
   report.folds(sealed.folds, reason);
   for (const certificate of rewrite.certificates ?? []) {
     report.send({ type: "context.certificate", certificate, reason, threadId });
   }
-  for (const { path, id, tokensBefore, tokensAfter } of shortenedUserMessages(sealed)) {
+  for (const { path, id, tokensBefore, tokensAfter } of clips ? shortenedUserMessages(sealed) : []) {
     report.send({ type: "context.clip", messageId: id, path, tokensBefore, tokensAfter, reason, threadId });
   }
   return sealed;
-}
-
-/**
- * Like {@link commitRewrite}, without events. Seals first, which stores the key of the thread.
- *
- * @throws like {@link commit}.
- */
-export async function storeRewrite(rewrite: Rewrite, options: CommitOptions): Promise<Rewrite | undefined> {
-  return attempt(options, async () => {
-    const sealed = await sealFolds(rewrite, options.seal);
-    await writeArchive(rewrite.writes, options.archive);
-    return { ...rewrite, ...sealed };
-  });
 }
 
 /**

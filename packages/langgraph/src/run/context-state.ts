@@ -2,9 +2,10 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { Annotation, ReducedValue, StateSchema } from "@langchain/langgraph";
 import { registry } from "@langchain/langgraph/zod";
 import type { Goal } from "@palimpsest/context/folding";
-import type { CallBill, OverflowCause, PrefixMark, ThreadPace } from "@palimpsest/context/internal";
+import type { CallBill, OverflowCause, ThreadPace } from "@palimpsest/context/internal";
 import { mergeFiles, type Files, type FilesUpdate } from "@palimpsest/vfs";
 import { z } from "zod";
+import type { SentPrefix } from "../epochs/sent-prefix.js";
 import type { SkipCause } from "../context-event.js";
 
 const filesSchema = z.custom<Files>().default(() => ({}));
@@ -127,14 +128,6 @@ export interface BudgetLine {
   /** Id of the message. */
   readonly after: string;
   readonly text: string;
-}
-
-/** The beginning of the prompt as it was sent last. */
-export interface SentPrefix {
-  /** Oldest first; their number grows with the logarithm of the messages. */
-  readonly marks: readonly PrefixMark[];
-  /** Digest of the system prompt and the tools, if a middleware sees them. */
-  readonly frame?: string;
 }
 
 /** What the planner remembers of the last compaction. Money is in the currency of the prices. */

@@ -13,18 +13,26 @@ export type NodeState = object;
 /** What a node returns: new messages under the output key, and what compaction remembers. */
 export type NodeUpdate = Record<string, unknown>;
 
+/** The state keys of the thread and of the context. */
+type StateKeys = Pick<ResolvedOptions, "inputKey" | "outputKey">;
+
 /** Returns the part of the state that compaction remembers, or undefined in a graph without the channel. */
 export function compactionStateOf(state: NodeState): CompactionState | undefined {
   return admitCompaction(read(state, "compaction"));
 }
 
 /** Returns the messages to work on: the thread, or with a separate `outputKey` the {@link continuedContext}. */
-export function messagesOf(
-  state: NodeState,
-  { inputKey, outputKey }: Pick<ResolvedOptions, "inputKey" | "outputKey">,
-): readonly BaseMessage[] {
+export function messagesOf(state: NodeState, { inputKey, outputKey }: StateKeys): readonly BaseMessage[] {
   const thread = listOf(read(state, inputKey));
   return outputKey === inputKey ? thread : continuedContext(thread, listOf(read(state, outputKey)));
+}
+
+/** Returns the messages to work on, and with a separate `outputKey` the thread beside them. */
+export function listsOf(state: NodeState, keys: StateKeys) {
+  const messages = messagesOf(state, keys);
+  return keys.outputKey === keys.inputKey
+    ? { messages }
+    : { messages, thread: listOf(read(state, keys.inputKey)) };
 }
 
 /**
@@ -86,7 +94,7 @@ function isOwn(message: BaseMessage): boolean {
 }
 
 /** Returns true if a context under a separate key differs from what the node would read now. */
-export function isContextBehind(state: NodeState, options: ResolvedOptions): boolean {
+export function isContextBehind(state: NodeState, options: StateKeys): boolean {
   const context = read(state, options.outputKey);
   return options.outputKey !== options.inputKey && messagesOf(state, options) !== context;
 }
@@ -99,7 +107,7 @@ export function isContextBehind(state: NodeState, options: ResolvedOptions): boo
  */
 export function messagesUpdate(
   messages: readonly BaseMessage[],
-  { inputKey, outputKey }: ResolvedOptions,
+  { inputKey, outputKey }: StateKeys,
 ): NodeUpdate {
   return { [outputKey]: outputKey === inputKey ? new Overwrite([...messages]) : [...messages] };
 }
@@ -137,22 +145,8 @@ interface Outcome {
   readonly state?: CompactionState;
 }
 
-/** Returns the update of a middleware, whose graph has the `compaction` channel; undefined if nothing changed. */
-export function changesOf(
-  messages: readonly BaseMessage[],
-  outcome: Outcome,
-  options: ResolvedOptions,
-): NodeUpdate | undefined {
-  const isSame = outcome.messages === messages;
-  if (isSame && outcome.state === undefined) return undefined;
-  return {
-    ...(isSame ? {} : messagesUpdate(outcome.messages, options)),
-    ...(outcome.state === undefined ? {} : { compaction: outcome.state }),
-  };
-}
-
 /** Returns the update for the outcome of a compaction: empty if nothing changed and the thread is the context. */
-export function outcomeUpdate(state: NodeState, outcome: Outcome, options: ResolvedOptions): NodeUpdate {
+export function outcomeUpdate(state: NodeState, outcome: Outcome, options: StateKeys): NodeUpdate {
   const noted = compactionStateOf(state) === undefined ? withRefusal(outcome) : outcome.messages;
   const changed = noted !== messagesOf(state, options) || options.outputKey !== options.inputKey;
   return {

@@ -8,6 +8,7 @@ import type { NodeConfig } from "../run-config.js";
 /** Sends events of one thread to `onEvent` and to the graph's `custom` stream. Never throws. */
 export interface Reporter {
   readonly threadId: string;
+  /** Reports folds; `reason` is that of the folds that name none. */
   folds(folds: readonly Fold[], reason: CompactionReason): void;
   fail(rung: FailedRung, error: unknown, next?: NextRung): void;
   send(event: ContextEvent): void;
@@ -34,7 +35,10 @@ export function reporter(
     threadId,
     send,
     folds(folds, reason) {
-      for (const fold of folds) send({ type: "context.fold", fold, reason, threadId });
+      for (const fold of folds) {
+        const own = (fold.reason as CompactionReason | undefined) ?? reason;
+        send({ type: "context.fold", fold, reason: own, threadId });
+      }
     },
     fail(rung, error, next = "none") {
       send({ type: "context.fail", rung, error, next, threadId });

@@ -6,6 +6,11 @@ import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
 import { shownValue } from "../options/fields.js";
 
+/** The options that depend on a run. A strategy has those that it accepts. */
+export type OptionsOfRun = Partial<
+  Pick<ResolvedOptions, "budgetLevel" | "trigger" | "keep" | "contextWindow" | "importance" | "markers">
+>;
+
 const notches: Readonly<Record<BudgetLevel, number>> = { normal: 0, fallback: 1, exhausted: 2 };
 
 /**
@@ -15,12 +20,15 @@ const notches: Readonly<Record<BudgetLevel, number>> = { normal: 0, fallback: 1,
  * because one of three turns is a third (SynthOrg, recommendation 8). At least one turn or message stays, and `keep` shrinks
  * at least as much as the trigger.
  */
-export function underBudget(options: ResolvedOptions, config: NodeConfig | undefined): ResolvedOptions {
+export function underBudget<Options extends OptionsOfRun>(
+  options: Options,
+  config: NodeConfig | undefined,
+): Options {
   const notch = notches[levelOf(options, config)] ?? 0;
-  if (notch === 0) return options;
-  const { keep, contextWindow } = options;
-  const trigger = lowerTrigger(options.trigger, notch * defaults.budgetPoints, contextWindow);
-  const before = triggerTokens(options.trigger, contextWindow) ?? 1;
+  const { keep, contextWindow, trigger: given } = options;
+  if (notch === 0 || keep === undefined || given === undefined || contextWindow === undefined) return options;
+  const trigger = lowerTrigger(given, notch * defaults.budgetPoints, contextWindow);
+  const before = triggerTokens(given, contextWindow) ?? 1;
   const lowered = (triggerTokens(trigger, contextWindow) ?? before) / before;
   return { ...options, trigger, keep: tighterKeep(keep, notch, Math.min(lowered, 1 - notch / 3)) };
 }
@@ -32,7 +40,7 @@ function tighterKeep(keep: Keep, notch: number, share: number): Keep {
   return { fraction: keep.fraction * share };
 }
 
-function levelOf({ budgetLevel }: ResolvedOptions, config: NodeConfig | undefined): BudgetLevel {
+function levelOf({ budgetLevel }: OptionsOfRun, config: NodeConfig | undefined): BudgetLevel {
   try {
     return budgetLevel?.(config) ?? "normal";
   } catch {
@@ -41,11 +49,7 @@ function levelOf({ budgetLevel }: ResolvedOptions, config: NodeConfig | undefine
 }
 
 /** Reports once in a run that `budgetLevel` throws or returns an unknown level. Both count as `normal`. */
-function checkLevel(
-  { budgetLevel }: ResolvedOptions,
-  config: NodeConfig | undefined,
-  report: Reporter,
-): void {
+function checkLevel({ budgetLevel }: OptionsOfRun, config: NodeConfig | undefined, report: Reporter): void {
   if (budgetLevel === undefined) return;
   try {
     const level: unknown = budgetLevel(config);
@@ -67,7 +71,10 @@ export interface RunOptions {
  *
  * Neither can stop a compaction: if one throws or returns an unusable value, an event says so once, and it promotes no message.
  */
-export function optionsOfRun(resolved: ResolvedOptions, { config, report }: RunOptions): ResolvedOptions {
+export function optionsOfRun<Options extends OptionsOfRun>(
+  resolved: Options,
+  { config, report }: RunOptions,
+): Options {
   checkLevel(resolved, config, report);
   const options = underBudget(resolved, config);
   const { importance, markers } = options;

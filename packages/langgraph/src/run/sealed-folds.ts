@@ -47,15 +47,20 @@ export interface SealedFolds {
 }
 
 /**
- * Returns the messages with a seal on every fold that has none. `folds` lists the folds to return.
+ * Returns the messages with a seal on every fold that has none. `folds` lists the folds to return. With `isDown`, the key of the
+ * thread need not be stored.
  *
  * A host that applies passes of `@palimpsest/context` itself calls it with `files.seal(threadId)` before it puts the messages
  * into state: nodes, tools and thread functions treat an unsealed fold as forged.
  */
-export async function sealFolds({ messages, folds }: SealedFolds, seal: ThreadSeal): Promise<SealedFolds> {
+export async function sealFolds(
+  { messages, folds }: SealedFolds,
+  seal: ThreadSeal,
+  { isDown = false } = {},
+): Promise<SealedFolds> {
   if (!messages.some(isUnsealed)) return { messages, folds };
   const holds = messages.some((message) => foldOf(message)?.held !== undefined);
-  const sign: Signer = await (holds ? seal.signerInMemory() : seal.signer());
+  const sign: Signer = await (holds || isDown ? seal.signerInMemory() : seal.signer());
   const sealed = new Map<Fold, Fold>();
   const signed = messages.map((message) => {
     const fold = foldOf(message);

@@ -9,10 +9,10 @@ import type { ContextOptions } from "../options/context-options.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import { filler, history } from "../testing/history.js";
 import { unfolded } from "../testing/storage.js";
-import { compact } from "../compaction/compact.js";
-import { measureOf } from "../compaction/compaction-due.js";
+import { compact } from "../testing/compact.js";
+import { measureOf } from "../run/measure.js";
 import { applyPlan } from "../compaction/apply-plan.js";
-import { compactionStep } from "../compaction/compaction-step.js";
+import { compactionFacts } from "../compaction/compaction-facts.js";
 import { planCompaction } from "../compaction/plan-compaction.js";
 
 const config = { configurable: { thread_id: "t" } };
@@ -109,7 +109,7 @@ describe("a summary model that fails", () => {
   it("leads to a note and the archive if no summary can be written at all", async () => {
     const options = resolveOptions({ files: VirtualFilesystem.inMemory(), contextWindow: 9_000 });
     const measure = measureOf(messages, options, undefined);
-    const step = compactionStep(messages, { options, measure, reason: "overflow" });
+    const step = compactionFacts(messages, { options, measure, reason: "overflow" });
     const { rewrite } = applyPlan(planCompaction(step), undefined, step);
     expect(rewrite?.folds).toEqual([expect.objectContaining({ kind: "trim", reason: "overflow" })]);
   });

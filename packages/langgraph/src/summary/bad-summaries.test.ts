@@ -7,7 +7,7 @@ import type { ContextEvent } from "../context-event.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import { filler, history } from "../testing/history.js";
 import { unfolded } from "../testing/storage.js";
-import { compact } from "../compaction/compact.js";
+import { compact } from "../testing/compact.js";
 
 const messages = history({ steps: 25, result: (step) => `Port ${8000 + step}.\n${filler(300, step)}` });
 const whole = messages.map((message) => toStoredMessage(message));

@@ -11,7 +11,7 @@ import type { ContextOptions } from "../options/context-options.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import { chatServer, type ChatServer, type WireAnswer, type WireRequest } from "../testing/chat-server.js";
 import { filler, history } from "../testing/history.js";
-import { compact } from "../compaction/compact.js";
+import { compact } from "../testing/compact.js";
 
 const search = tool(({ step }) => `Step ${step}`, { name: "search", schema: z.object({ step: z.number() }) });
 const messages = history({ steps: 25, result: (step) => `Port ${8000 + step}.\n${filler(300, step)}` });

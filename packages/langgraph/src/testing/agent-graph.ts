@@ -9,7 +9,7 @@ import {
 } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { contextState } from "../run/context-state.js";
-import type { GraphNode } from "../nodes/compaction-node.js";
+import type { GraphNode } from "../nodes/step-node.js";
 import type { InvokableTool } from "../tools/offload-tools.js";
 import type { ScriptedModel } from "./scripted-model.js";
 

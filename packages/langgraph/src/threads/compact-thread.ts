@@ -1,10 +1,10 @@
 import { ContextError, type Fold } from "@palimpsest/context";
-import type { HostRequest } from "../compaction/compaction-step.js";
-import { compact } from "../compaction/compact.js";
+import { ladder } from "../compaction/compact.js";
+import type { HostRequest } from "../compaction/compaction-facts.js";
 import type { ContextEvent, SkipCause } from "../context-event.js";
 import type { ContextOptions } from "../options/context-options.js";
 import { outcomeUpdate } from "../run/node-state.js";
-import { inEpoch } from "../epochs/in-epoch.js";
+import { runStep } from "../run/run-step.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
 import { parseOptions } from "../options/parse-options.js";
@@ -51,9 +51,8 @@ export async function compactThread(
       `above is ${JSON.stringify(above)}, which is not a message of the context: pass the id of one`,
     );
   }
-  const request = { strategy, above };
-  const input = { messages, state: compaction, config, request };
-  const outcome = await inEpoch(input, resolved, (valid) => compact(valid, resolved));
+  const input = { messages, state: compaction, config, isBetweenRuns: true };
+  const outcome = await runStep(input, resolved, ladder({ request: { strategy, above } }));
   const applied = outcome.messages !== messages;
   if (applied) await graph.updateState(config, outcomeUpdate(values, outcome, resolved), asNode);
   const skipped = events.find((event) => event.type === "context.skip");

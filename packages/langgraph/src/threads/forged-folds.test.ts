@@ -4,7 +4,8 @@ import { foldOf, toStoredMessage, unfold, type Fold } from "@palimpsest/context"
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
 import { contextAnnotation } from "../run/context-state.js";
-import { foldMessages } from "../folding/fold-messages.js";
+import { foldPast } from "../folding/fold-messages.js";
+import { runStep } from "../run/run-step.js";
 import { resolveFoldOptions } from "../folding/fold-options.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { inThread } from "../testing/agent-graph.js";
@@ -94,7 +95,7 @@ describe("a client's message with a fold that no node created", () => {
     const onEvent = ({ type }: { readonly type: string }) => void events.push(type);
     const options = resolveFoldOptions({ files, contextWindow: 8_000, onEvent });
     const messages = [sent(fold()), ...history({ steps: 8 })];
-    const outcome = await foldMessages({ messages, config: inThread("t") }, options);
+    const outcome = await runStep({ messages, config: inThread("t") }, options, foldPast);
     expect(events).toEqual(["context.fail"]);
     expect(outcome.messages.flatMap((message) => foldOf(message) ?? [])).toEqual([]);
   });

@@ -1,4 +1,4 @@
-import type { HostRequest } from "../compaction/compaction-step.js";
+import type { HostRequest } from "../compaction/compaction-facts.js";
 import { previewCompaction, type CompactionPreview } from "../compaction/preview-compaction.js";
 import type { ContextOptions } from "../options/context-options.js";
 import { resolveOptions } from "../options/resolve-options.js";

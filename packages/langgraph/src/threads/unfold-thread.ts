@@ -1,5 +1,5 @@
 import { foldOf, unfold, unfoldNamed, withIds, type Fold, type ReadArchive } from "@palimpsest/context";
-import { measureOf } from "../compaction/compaction-due.js";
+import { measureOf } from "../run/measure.js";
 
 import { sizeWith } from "../compaction/limits.js";
 import type { ContextOptions } from "../options/context-options.js";

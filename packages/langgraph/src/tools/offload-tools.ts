@@ -1,15 +1,13 @@
 import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { Command, isCommand } from "@langchain/langgraph";
 import { offloadArrivals } from "@palimpsest/context/internal";
-import { commitRewrite, mustThrow, reportCounter } from "../run/commit.js";
 import type { ContextOptions } from "../options/context-options.js";
 import { scopeOf } from "../run/node-state.js";
-import { reporter } from "../run/reporter.js";
+import { runStep } from "../run/run-step.js";
 import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
-import { countAhead } from "../options/counted-ahead.js";
 
 /** Any tool that a `ToolNode` can run. */
 export interface InvokableTool {
@@ -84,24 +82,19 @@ async function offloadResults(
   options: ResolvedOptions,
 ): Promise<readonly BaseMessage[]> {
   const thread = threadOf(config?.state, options);
-  const threadId = threadIdOf(config, scopeOf(config?.state ?? {}, thread));
-  if (threadId === undefined || !output.some((message) => ToolMessage.isInstance(message))) return output;
-  const { files, tokenCounter, onError } = options;
-  const report = reporter(options, config, threadId);
-  const policy = { signal: config?.signal, onError, report };
-  try {
-    reportCounter(await countAhead(tokenCounter, output), policy);
+  const scope = scopeOf(config?.state ?? {}, thread);
+  if (!output.some((message) => ToolMessage.isInstance(message))) return output;
+  // Without a name the thread could not find what it has archived.
+  if (threadIdOf(config, scope) === undefined) return output;
+  const { messages } = await runStep({ messages: output, config, scope }, options, async (step) => {
     // The call of a result may be pinned.
-    const rewrite = offloadArrivals([...thread, ...output], { ...options, start: thread.length });
-    if (rewrite.folds.length === 0) return output;
-    const stores = { archive: files.archive(threadId), seal: files.seal(threadId) };
-    const committed = await commitRewrite(rewrite, { ...policy, ...stores, reason: "arrival" });
-    return committed === undefined ? output : committed.messages.slice(thread.length);
-  } catch (error) {
-    if (mustThrow(error, policy)) throw error;
-    report.fail("compaction", error);
-    return output;
-  }
+    const all = [...thread, ...step.messages];
+    const rewrite = offloadArrivals(all, { ...step.options, start: thread.length });
+    if (rewrite.folds.length > 0)
+      await step.apply({ ...rewrite, messages: rewrite.messages.slice(thread.length) }, "arrival");
+    return undefined;
+  });
+  return messages;
 }
 
 function threadOf(state: unknown, { inputKey }: ResolvedOptions): readonly BaseMessage[] {

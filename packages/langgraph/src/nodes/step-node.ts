@@ -1,0 +1,27 @@
+import type { ResolvedOptions } from "../options/resolve-options.js";
+import { requireChannels } from "../options/require-channels.js";
+import type { NodeConfig } from "../run-config.js";
+import {
+  compactionStateOf,
+  listsOf,
+  outcomeUpdate,
+  type NodeState,
+  type NodeUpdate,
+} from "../run/node-state.js";
+import { runStep, type Plan } from "../run/run-step.js";
+import type { StepOptions } from "../run/step.js";
+
+/** A node of any `StateGraph`: reads the messages of the state and returns an update, which is empty if nothing changes. */
+export type GraphNode = (state: NodeState, config?: NodeConfig) => Promise<NodeUpdate>;
+
+/** Returns a node that runs a plan in one step of its thread. */
+export function stepNode<Options extends StepOptions & Pick<ResolvedOptions, "inputKey" | "outputKey">>(
+  options: Options,
+  plan: Plan<Options>,
+): GraphNode {
+  return async function runNode(state, config) {
+    requireChannels(state, config, options);
+    const input = { ...listsOf(state, options), state: compactionStateOf(state), config };
+    return outcomeUpdate(state, await runStep(input, options, plan), options);
+  };
+}

@@ -1,0 +1,170 @@
+import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import type { Command } from "@langchain/langgraph";
+import { hasBoundReasoning, isAi } from "@palimpsest/context/internal";
+import type { ModelRequest } from "langchain";
+import { frameDigest } from "../epochs/prompt-frame.js";
+import { markedPrefix, rewrittenPrefix, type SentPrefix } from "../epochs/sent-prefix.js";
+import type { CompactionState } from "./context-state.js";
+import { compactionStateOf, replaceMessages } from "./node-state.js";
+import { answerWith, partsOf } from "./reply.js";
+import { runStep, type Plan } from "./run-step.js";
+import type { StepOptions } from "./step.js";
+import { viewOfCall } from "./view-of-call.js";
+
+type Request = Pick<ModelRequest, "messages" | "state" | "runtime" | "systemMessage" | "tools">;
+
+/** What our middlewares have made of the state in one model call. */
+interface CallState {
+  messages: readonly BaseMessage[];
+  known: CompactionState;
+  update: CompactionState;
+  /** An inner middleware has recorded the prefix that was sent. */
+  isMarked: boolean;
+  /** Digests of what the middlewares see before the messages, the outermost first. */
+  readonly frames: string[];
+  /** Middlewares of ours around the call. */
+  depth: number;
+}
+
+/** Share of a refused prompt that another call may have. */
+const minProgress = 0.9;
+
+/** The calls that run, by what LangGraph gives to each task for its writes. The outermost middleware removes its own. */
+const calls = new WeakMap<object, CallState>();
+
+/**
+ * The step of a model call in a middleware. It works on the messages of the state, shows the call what they have become, and
+ * writes them with the reply, so that the graph takes no step for it.
+ *
+ * Several middlewares of ours around one call share its state: the inner ones go on with what the outer ones have made of it.
+ */
+export class ModelStep<Options extends StepOptions> {
+  /** The messages to send. */
+  messages: readonly BaseMessage[];
+  readonly #request: Request;
+  readonly #options: Options;
+  readonly #isReframed: boolean;
+  readonly #key: object;
+  readonly #isOuter: boolean;
+  readonly #call: CallState;
+  /** A step has removed the reasoning that a change before the messages made stale. */
+  #isOpened = false;
+  /** The prefix that is valid for `messages`; undefined where it is not recorded. */
+  #prefix: SentPrefix | "unrecorded" | undefined;
+
+  constructor(request: Request, options: Options) {
+    this.#request = request;
+    this.#options = options;
+    this.messages = request.messages;
+    const send: unknown = request.runtime.configurable?.["__pregel_send"];
+    this.#key = typeof send === "function" ? send : request;
+    const outer = calls.get(this.#key);
+    this.#isOuter = outer === undefined;
+    const known = compactionStateOf(request.state) ?? {};
+    this.#call = outer ?? {
+      messages: request.state.messages,
+      known,
+      update: {},
+      isMarked: false,
+      frames: [],
+      depth: 0,
+    };
+    this.#prefix = this.known.prefix;
+    if (outer === undefined) calls.set(this.#key, this.#call);
+    const frame = frameDigest(request);
+    const depth = this.#call.depth++;
+    const before = this.known.prefix?.frames?.[depth];
+    this.#isReframed = before !== undefined && before !== frame;
+    this.#call.frames[depth] = frame;
+  }
+
+  /** What compaction remembers, with the updates of this call. */
+  get known(): CompactionState {
+    return this.#call.known;
+  }
+
+  /** Adds to what compaction remembers. */
+  note(update: CompactionState): void {
+    this.#call.update = { ...this.#call.update, ...update };
+    this.#call.known = { ...this.#call.known, ...update };
+  }
+
+  /** Runs a plan; returns whether it has changed the messages. */
+  async run(plan: Plan<Options>, { overflow = false } = {}): Promise<boolean> {
+    const { messages: before, known } = this.#call;
+    const sent = this.messages;
+    const { runtime: config } = this.#request;
+    const isReframed = this.#isReframed && !this.#isOpened;
+    this.#isOpened = true;
+    const input = { messages: before, state: known, config, overflow, sent, isReframed };
+    const { messages, state = {}, prefix } = await runStep(input, this.#options, plan);
+    this.#call.messages = messages;
+    this.messages = viewOfCall(sent, { before, after: messages });
+    if (overflow) await this.#shorten(plan, sent);
+    this.#prefix = prefix === "unrecorded" ? prefix : rewrittenPrefix(prefix, sent, this.messages);
+    const holding = this.#prefix === "unrecorded" ? known.prefix : this.#prefix;
+    this.note({ ...state, ...(holding === known.prefix ? {} : { prefix: holding }) });
+    return messages !== before;
+  }
+
+  /**
+   * Compacts the view of other middleware for this call alone, where the compaction of the state has not made it shorter.
+   */
+  async #shorten(plan: Plan<Options>, refused: readonly BaseMessage[]): Promise<void> {
+    const { tokenCounter } = this.#options;
+    if (
+      this.messages === this.#call.messages ||
+      tokenCounter(this.messages) < minProgress * tokenCounter(refused)
+    )
+      return;
+    const { runtime: config } = this.#request;
+    const input = { messages: refused, state: this.known, config, overflow: true };
+    this.messages = (await runStep(input, this.#options, plan)).messages;
+  }
+
+  /** Returns the reply with what has become of the state. */
+  finish(reply: Parameters<typeof partsOf>[0]): AIMessage | Command {
+    this.#mark(partsOf(reply).said.find(isAi));
+    if (!this.#isOuter) return reply as AIMessage;
+    const { state, runtime } = this.#request;
+    const { messages, update } = this.#call;
+    const isChanged = messages !== state.messages;
+    const compaction = Object.keys(update).length === 0 ? undefined : update;
+    const isWritten = !isChanged || replaceMessages(messages, runtime);
+    // Outside a graph nothing can be replaced: the next call starts from the messages as they are.
+    if (!isWritten) return reply as AIMessage;
+    return answerWith(reply, { messages: isChanged ? [] : undefined, compaction }, runtime);
+  }
+
+  /** Ends the step, with or without a reply. */
+  end(): void {
+    this.#call.depth--;
+    if (this.#isOuter) calls.delete(this.#key);
+  }
+
+  /** Records the prefix that was sent, if this or an earlier reply of the model is bound to it. */
+  #mark(reply: BaseMessage | undefined): void {
+    const known = this.#prefix;
+    const isBound = reply !== undefined && hasBoundReasoning(reply);
+    if (this.#call.isMarked || known === "unrecorded" || (known === undefined && !isBound)) return;
+    this.#call.isMarked = true;
+    const prefix = markedPrefix(this.messages, known);
+    const { frames } = this.#call;
+    const isFramed = frames.every((frame, at) => frame === known?.frames?.[at]);
+    if (prefix !== known || !isFramed) this.note({ prefix: { ...prefix, frames: [...frames] } });
+  }
+}
+
+/** Runs `work` in the step of a model call. */
+export async function withModelStep<Options extends StepOptions>(
+  request: Request,
+  options: Options,
+  work: (step: ModelStep<Options>) => Promise<Parameters<typeof partsOf>[0]>,
+): Promise<AIMessage | Command> {
+  const step = new ModelStep(request, options);
+  try {
+    return step.finish(await work(step));
+  } finally {
+    step.end();
+  }
+}

@@ -1,0 +1,152 @@
+import type { BaseMessage } from "@langchain/core/messages";
+import { dropStaleReasoning, withIds, type ArchiveWrite, type Rewrite } from "@palimpsest/context";
+import {
+  dropReasoning,
+  joinRewrites,
+  unchanged,
+  type DropReasoningOptions,
+} from "@palimpsest/context/internal";
+import type { Archive } from "@palimpsest/vfs";
+import type { ThreadSeal } from "@palimpsest/vfs/internal";
+import type { CompactionReason } from "../context-event.js";
+import type { ResolvedOptions } from "../options/resolve-options.js";
+import type { NodeConfig } from "../run-config.js";
+import { commit, commitRewrite, type CommitOptions } from "./commit.js";
+import type { CompactionState } from "./context-state.js";
+import type { MeasuredBy } from "./measure.js";
+import { notedState } from "./node-state.js";
+import { reporter, type Reporter } from "./reporter.js";
+import { optionsOfRun, type OptionsOfRun } from "./run-options.js";
+
+/** The options that the shell itself reads; a strategy adds its own. */
+export type StepOptions = Pick<ResolvedOptions, "files" | "maxPromptTokens" | "onError" | "onEvent"> &
+  MeasuredBy &
+  OptionsOfRun;
+
+/** What a step starts from. */
+export interface StepInput {
+  readonly messages: readonly BaseMessage[];
+  /** The channel `compaction`; undefined in a graph without it. */
+  readonly state?: CompactionState | undefined;
+  readonly config?: NodeConfig | undefined;
+  /** Names the files of a run without a `thread_id`. @default the scope in `state` */
+  readonly scope?: string | undefined;
+  /** The provider has refused the prompt as too long. @default false */
+  readonly overflow?: boolean;
+  /** The whole thread, if the context has a state key of its own. */
+  readonly thread?: readonly BaseMessage[];
+  /** The messages of the model call, if other middleware sends others than those of the state. @default `messages` */
+  readonly sent?: readonly BaseMessage[];
+  /** What the call sends before its messages has changed since the last call. @default false */
+  readonly isReframed?: boolean;
+  /** The host asks between two runs, so that no reply is new. @default false */
+  readonly isBetweenRuns?: boolean;
+}
+
+interface StepParts<Options> {
+  readonly input: StepInput;
+  readonly options: Options;
+  readonly threadId: string;
+}
+
+/** One step of a thread: what a plan reads, and the only way to change the context. */
+export class Step<Options extends StepOptions = ResolvedOptions> implements CommitOptions {
+  readonly input: StepInput;
+  readonly config: NodeConfig | undefined;
+  /** The options for the budget of the run, with callbacks bound to its config. */
+  readonly options: Options;
+  readonly report: Reporter;
+  readonly archive: Archive;
+  readonly seal: ThreadSeal;
+  readonly signal: AbortSignal | undefined;
+  readonly onError: "continue" | "throw" | undefined;
+  /** What compaction remembers, from the channel, or from the newest message in a graph without it. */
+  known: CompactionState | undefined;
+  /** The context: genuine folds, held originals in their places, nothing that a summary covers. */
+  messages: readonly BaseMessage[];
+  /** The context to return if the step fails. */
+  settled: readonly BaseMessage[];
+  /** The context without the changes that are not archived. */
+  whole: readonly BaseMessage[];
+  /** The provider has refused the prompt, or ended its answer at the window. */
+  overflow: boolean;
+  /** Reports shortened messages of the user; false for a plan that reports them itself. */
+  clips = true;
+  /** The archive has failed in this step: nothing more is tried. */
+  isDown = false;
+  /** The changes whose originals could not be archived, joined. */
+  unwritten: Rewrite | undefined;
+
+  constructor({ input, options, threadId }: StepParts<Options>) {
+    const { messages, state, config, overflow = false } = input;
+    this.input = input;
+    this.config = config;
+    this.report = reporter(options, config, threadId);
+    this.options = optionsOfRun(options, { config, report: this.report });
+    this.archive = options.files.archive(threadId);
+    this.seal = options.files.seal(threadId);
+    this.signal = config?.signal;
+    this.onError = options.onError;
+    this.known = state ?? notedState(messages);
+    this.messages = messages;
+    this.settled = messages;
+    this.whole = messages;
+    this.overflow = overflow;
+  }
+
+  /** Reads a file of the thread's archive. */
+  readonly read = async (path: string): Promise<string> => this.archive.readText(path);
+
+  /** Gives every message an id. Ids are the most expensive part of a quiet step, so only a step that needs them calls it. */
+  nameMessages(): readonly BaseMessage[] {
+    this.messages = withIds(this.messages);
+    return this.messages;
+  }
+
+  /** Returns a rewrite of the context without the reasoning that it makes stale. Pure. */
+  valid(rewrite: Rewrite, before: readonly BaseMessage[] = this.messages): Rewrite {
+    return dropStaleReasoning(before, rewrite, this.options.tokenCounter);
+  }
+
+  /** Returns a rewrite that removes reasoning from the context. Pure; messages need ids. */
+  withoutReasoning(
+    messages: readonly BaseMessage[],
+    stale: Omit<DropReasoningOptions, "newest" | "tokenCounter">,
+  ): Rewrite {
+    const { tokenCounter } = this.options;
+    return dropReasoning(unchanged(messages), { ...stale, newest: messages.at(-1)?.id, tokenCounter });
+  }
+
+  /** Archives files that no fold refers to yet. Returns false if that fails. */
+  async write(writes: readonly ArchiveWrite[]): Promise<boolean> {
+    const isWritten = await commit(writes, this);
+    if (!isWritten) this.isDown = true;
+    return isWritten;
+  }
+
+  /**
+   * Puts a rewrite in place of the context, once its originals are in the archive; its reasoning must be {@link valid}. Returns
+   * false if they could not be archived: the plan goes on with the rewrite, and the end of the step decides whether the context
+   * stays whole, or the state holds the originals.
+   */
+  async apply(rewrite: Rewrite, reason: CompactionReason): Promise<boolean> {
+    const whole = this.unwritten === undefined ? rewrite : joinRewrites(this.unwritten, rewrite);
+    const committed = await commitRewrite(whole, reason, this);
+    if (committed === undefined) {
+      this.isDown = true;
+      this.unwritten = whole;
+      this.messages = whole.messages;
+      return false;
+    }
+    this.unwritten = undefined;
+    this.settle(committed.messages);
+    return true;
+  }
+
+  /** Puts messages in place of the context whose originals need no archive. */
+  settle(messages: readonly BaseMessage[]): void {
+    this.messages = messages;
+    this.settled = messages;
+    this.whole = messages;
+  }
+}
