@@ -1,0 +1,88 @@
+import * as fc from "fast-check";
+import { playScript, type Played } from "./play-script.js";
+import { describeScript, scriptArbitrary, type Script } from "./script.js";
+import { Violation } from "./side.js";
+import { strategies, type Strategy } from "./strategies.js";
+
+export interface HostsOptions {
+  readonly seed: number;
+  /** Milliseconds after which no further batch is begun. */
+  readonly milliseconds: number;
+  /** Scripts after which no further batch is begun. @default no limit */
+  readonly most?: number;
+  /** @default all */
+  readonly strategies?: readonly Strategy[];
+  /** Kinds of faults that are known of a strategy, by its name: they are not reported. @default none */
+  readonly known?: Readonly<Record<string, readonly string[]>>;
+  readonly onBatch?: (report: HostsReport) => void;
+}
+
+export interface HostsReport {
+  readonly scripts: number;
+  /** Prompts that were checked, those after restarts included. */
+  readonly prompts: number;
+  /** One text for each kind of fault in each strategy: its name, the law, and the smallest script that shows it. */
+  readonly violations: readonly string[];
+}
+
+const batch = 12;
+const shrinkMs = 8_000;
+
+/**
+ * Plays random scripts in every host in turn, each beside the same host alone. A kind of fault is reported once for a strategy.
+ * Batch `i` has the seed `seed + i`.
+ */
+export async function runHosts(options: HostsOptions): Promise<HostsReport> {
+  const { seed, milliseconds, most = Infinity, onBatch } = options;
+  const playing = options.strategies ?? strategies;
+  const end = performance.now() + milliseconds;
+  const violations: string[] = [];
+  const known = new Map(playing.map(({ name }) => [name, new Set(options.known?.[name] ?? [])]));
+  let [scripts, prompts] = [0, 0];
+  for (let index = 0; performance.now() < end; index++) {
+    if (scripts >= most) break;
+    const strategy = playing[index % playing.length] as Strategy;
+    const kinds = known.get(strategy.name) as Set<string>;
+    let shrinkEnd: number | undefined;
+    let last: { readonly kind: string; readonly message: string } | undefined;
+    const property = fc.asyncProperty(scriptArbitrary, async (script) => {
+      if (shrinkEnd !== undefined && performance.now() > shrinkEnd) return;
+      try {
+        prompts += await playTwice(script, strategy);
+        scripts++;
+      } catch (error) {
+        if (!(error instanceof Violation)) throw error;
+        if (kinds.has(error.kind) || (last !== undefined && error.kind !== last.kind)) return;
+        last = error;
+        shrinkEnd ??= performance.now() + shrinkMs;
+        throw error;
+      }
+    });
+    const { counterexample } = await fc.check(property, { seed: seed + index, numRuns: batch });
+    if (last !== undefined && counterexample !== null) {
+      kinds.add(last.kind);
+      const head = `${strategy.name}, ${last.kind}, seed ${seed + index}`;
+      violations.push(
+        [head, last.message, describeScript(counterexample[0]), JSON.stringify(counterexample[0])].join("\n"),
+      );
+    }
+    onBatch?.({ scripts, prompts, violations });
+  }
+  return { scripts, prompts, violations };
+}
+
+/** Plays a script, and once more with a new process before every node: the prompts are the same. */
+export async function playTwice(script: Script, strategy: Strategy): Promise<number> {
+  const played = await playScript(script, strategy);
+  const again = await playScript(script, strategy, { restarts: true, before: played });
+  const at = again.prompts.findIndex((prompt, index) => prompt !== played.prompts[index]);
+  if (at < 0) return played.prompts.length + again.prompts.length;
+  throw new Violation("restart", `prompt ${at} is another after restarts\n${difference(played, again, at)}`);
+}
+
+function difference(played: Played, again: Played, at: number): string {
+  const one = played.prompts[at]?.split("\n") ?? [];
+  const other = again.prompts[at]?.split("\n") ?? [];
+  const line = other.findIndex((text, index) => text !== one[index]);
+  return `${one[line]?.slice(0, 300)}\n${other[line]?.slice(0, 300)}`;
+}

@@ -1,0 +1,185 @@
+import { AIMessage } from "@langchain/core/messages";
+import type { VirtualFilesystem } from "@palimpsest/vfs";
+import {
+  compactionCondition,
+  compactionNode,
+  foldNode,
+  maskToolResultsNode,
+  offloadLargeToolResultNode,
+  offloadTools,
+  overflowErrorHandler,
+  predictiveContextNode,
+  summarizeNode,
+  truncateToolInputsNode,
+  type ContextEvent,
+  type ContextOptions,
+  type FoldOptions,
+  type PredictiveContextOptions,
+} from "@palimpsest/langgraph";
+import {
+  contextMiddleware,
+  foldMiddleware,
+  predictiveContextMiddleware,
+} from "@palimpsest/langgraph/middleware";
+import type { Family, Parts } from "./play-host.js";
+import type { Settings } from "./script.js";
+import { isPinned } from "./texts.js";
+
+/** What a strategy is built with. */
+export interface Given {
+  readonly settings: Settings;
+  readonly files: VirtualFilesystem;
+  readonly onEvent: (event: ContextEvent) => void;
+}
+
+/** One way to use the package. */
+export interface Strategy {
+  readonly name: string;
+  readonly family: Family;
+  readonly parts: (given: Given) => Parts;
+  /** Limit of the messages of a prompt, as a share of the window; none for a single rung. */
+  readonly limit?: number;
+  /** Pins that its options offer. */
+  readonly pins: "all" | "predicate";
+}
+
+const summarizer = { invoke: async () => new AIMessage("## Findings\n- something was found") };
+
+function pinsOf({
+  pins,
+  window,
+}: Settings): Pick<ContextOptions, "pin" | "pinTools" | "pinFiles" | "pinFileTokens"> {
+  if (pins === "tools") return { pinTools: ["read_rules"] };
+  if (pins === "files") return { pinFiles: ["/AGENTS.md"], pinFileTokens: window / 4 };
+  const settings = { pins } as Settings;
+  return pins === "predicate" || pins === "user" ? { pin: (message) => isPinned(message, settings) } : {};
+}
+
+function ladder({ settings, files, onEvent }: Given): ContextOptions {
+  const { window, summaries } = settings;
+  return {
+    files,
+    onEvent,
+    contextWindow: window,
+    offloadTokens: Math.floor(window / 5),
+    ...pinsOf(settings),
+    summaryModel: summaries === "written" ? summarizer : "none",
+  };
+}
+
+function folding(given: Given): FoldOptions {
+  return { ...ladder(given), blockTokens: Math.floor(given.settings.window / 6), recentBlocks: 2 };
+}
+
+function predictive({ settings, files, onEvent }: Given): PredictiveContextOptions {
+  const { pin } = pinsOf(settings);
+  return { files, onEvent, budget: settings.window / 2, ...(pin === undefined ? {} : { pin }) };
+}
+
+/** Returns the options of a middleware. Its tools are left out: the control has none. */
+function agent(given: Given) {
+  return { ...ladder(given), fileTools: [] };
+}
+
+const view = { outputKey: "context" };
+const safe = (given: Given, more: object = {}) => ({
+  onError: overflowErrorHandler({ ...ladder(given), ...more }),
+});
+
+type Entry = Omit<Strategy, "name">;
+const all = "all" as const;
+
+function graphOf(make: (given: Given) => Parts, limit?: number): Entry {
+  const parts = (given: Given) => ({ ...safe(given), ...make(given) });
+  return { family: "graph", parts, pins: all, ...(limit === undefined ? {} : { limit }) };
+}
+
+function viewOf(make: (given: Given) => Parts, limit: number): Entry {
+  const parts = (given: Given) => ({ ...safe(given, view), ...make(given), ...view });
+  return { family: "graph", parts, limit, pins: all };
+}
+
+function agentWith(make: (given: Given) => readonly unknown[], limit: number): Entry {
+  return { family: "agent", parts: (given) => ({ middleware: make(given) as never }), limit, pins: all };
+}
+
+const half = { pins: "predicate" as const };
+
+const entries: Readonly<Record<string, Entry>> = {
+  compactionNode: graphOf((given) => ({ node: compactionNode(ladder(given)) }), 1),
+  "compactionNode behind compactionCondition": graphOf(
+    (given) => ({
+      node: compactionNode(ladder(given)),
+      condition: compactionCondition(ladder(given)),
+    }),
+    1,
+  ),
+  "compactionNode as a view": viewOf((given) => ({ node: compactionNode({ ...ladder(given), ...view }) }), 1),
+  "offloadTools before compactionNode": graphOf(
+    (given) => ({
+      node: compactionNode(ladder(given)),
+      wrapTools: (tools) => offloadTools(tools as never, ladder(given)),
+    }),
+    1,
+  ),
+  maskToolResultsNode: graphOf((given) => ({ node: maskToolResultsNode(ladder(given)) })),
+  offloadLargeToolResultNode: graphOf((given) => ({ node: offloadLargeToolResultNode(ladder(given)) })),
+  truncateToolInputsNode: graphOf((given) => ({ node: truncateToolInputsNode(ladder(given)) })),
+  summarizeNode: graphOf((given) => ({ node: summarizeNode(ladder(given)) })),
+  foldNode: graphOf((given) => ({ node: foldNode(folding(given)) }), 1),
+  "foldNode on directives": graphOf(
+    (given) => ({ node: foldNode({ ...folding(given), condense: "on-directive" }) }),
+    1,
+  ),
+  "foldNode as a view": viewOf((given) => ({ node: foldNode({ ...folding(given), ...view }) }), 1),
+  predictiveContextNode: {
+    ...graphOf((given) => ({ node: predictiveContextNode(predictive(given)) }), 0.5),
+    ...half,
+  },
+  "predictiveContextNode with pace": {
+    ...graphOf((given) => ({ node: predictiveContextNode({ ...predictive(given), policy: "pace" }) }), 0.5),
+    ...half,
+  },
+  "predictiveContextNode as a view": {
+    ...viewOf((given) => ({ node: predictiveContextNode({ ...predictive(given), ...view }) }), 0.5),
+    ...half,
+  },
+  contextMiddleware: agentWith((given) => [contextMiddleware(agent(given))], 1),
+  foldMiddleware: agentWith((given) => {
+    const { fileTools, ...options } = { ...agent(given), ...folding(given) };
+    return [foldMiddleware(options), contextMiddleware({ ...options, fileTools })];
+  }, 1),
+  predictiveContextMiddleware: {
+    ...agentWith((given) => [predictiveContextMiddleware({ ...predictive(given), tools: [] })], 0.5),
+    ...half,
+  },
+  "predictiveContextMiddleware before contextMiddleware": {
+    ...agentWith(
+      (given) => [
+        predictiveContextMiddleware({ ...predictive(given), tools: [] }),
+        contextMiddleware(agent(given)),
+      ],
+      0.5,
+    ),
+    ...half,
+  },
+  "contextMiddleware of a nested agent": {
+    ...agentWith((given) => [contextMiddleware(agent(given))], 1),
+    family: "nested agent",
+  },
+  "contextMiddleware of a nested agent with its own memory": {
+    ...agentWith((given) => [contextMiddleware(agent(given))], 1),
+    family: "nested agent with its own memory",
+  },
+  "compactionNode before a nested agent": {
+    family: "nested agent",
+    parts: (given) => ({ node: compactionNode(ladder(given)) }),
+    pins: all,
+  },
+};
+
+/** Every strategy in every host, by name. */
+export const strategies: readonly Strategy[] = Object.entries(entries).map(([name, entry]) => ({
+  name,
+  ...entry,
+}));
