@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { saidBy } from "../messages/said-by.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { fromStoredMessage, toStoredMessage } from "../messages/stored-message.js";
+import type { Found } from "../collect-once.js";
 import { foldOf, foldsIn, isSummaryFold, type Fold } from "./fold.js";
 import { heldFirst } from "./held.js";
 import { messagesOfRecord, undefinedIfMissing, unfold, type ReadArchive } from "./unfold.js";
@@ -79,14 +80,33 @@ function resentBehind(messages: readonly BaseMessage[]) {
   const standIns = foldsIn(messages).filter(({ value }) => isSummaryFold(value));
   const folds = standIns.map(({ value }) => value);
   // Hot path: a client that sends no history leaves no stand-in behind another that covers it.
-  const last = standIns.findLast(({ index }) => outerOf(messages[index], folds) === undefined);
+  const last =
+    deepestSummary(standIns) ??
+    standIns.findLast(({ index }) => outerOf(messages[index], folds) === undefined);
   if (last === undefined) return undefined;
   const outers = folds.slice(0, standIns.indexOf(last) + 1);
   const rest = messages.slice(last.index + 1);
   const isResent = rest.some(
-    (message) => outerOf(message, outers) !== undefined && !wasKept(message, outers),
+    (message) =>
+      (outerOf(message, outers) !== undefined && !wasKept(message, outers)) || isWhole(foldOf(message)),
   );
   return isResent ? { outers, rest } : undefined;
+}
+
+/**
+ * Returns the summary that covers the others, where one of them stands behind it: a summary covers all that were before it, the
+ * older ones through those that it replaced.
+ */
+function deepestSummary(standIns: readonly Found<Fold>[]): Found<Fold> | undefined {
+  const whole = standIns.filter(({ value }) => isWhole(value));
+  const depth = Math.max(...whole.map(({ value }) => value.generation ?? 1));
+  const deepest = whole.find(({ value }) => (value.generation ?? 1) === depth);
+  return deepest === whole.at(-1) ? undefined : deepest;
+}
+
+/** Returns true for a fold of everything before it. */
+function isWhole(fold: Fold | undefined): boolean {
+  return fold?.kind === "summary" || fold?.kind === "trim";
 }
 
 function wasKept(message: BaseMessage, outers: readonly Fold[]): boolean {
