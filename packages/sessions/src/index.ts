@@ -18,3 +18,10 @@ export {
   type SessionChange,
   type SessionThreadOptions,
 } from "./session-thread.js";
+export {
+  sessionStore,
+  type SessionFiles,
+  type SessionStore,
+  type SessionStoreEntry,
+  type SessionStoreKey,
+} from "./session-store.js";

@@ -65,6 +65,11 @@ export class SessionThread {
     return this.#entries.flatMap((entry) => ("message" in entry ? [entry.message] : []));
   }
 
+  /** True for the id of a message of this branch. A message with it replaces that one. */
+  has(id: string | undefined): boolean {
+    return id !== undefined && this.#ids.has(id);
+  }
+
   /** Returns what an event has changed; undefined for one that changes nothing. */
   apply(event: SessionEvent): SessionChange | undefined {
     switch (event.kind) {

@@ -70,24 +70,22 @@ class ClaudeCodeReader {
   };
 
   #factsOf(record: Json, type: string): readonly SessionEvent[] {
-    const { id, directory, version, title } = {
-      id: textOf(record["sessionId"]),
-      directory: textOf(record["cwd"]),
-      version: textOf(record["version"]),
-      title:
-        type === "summary" ? textOf(record["summary"]) : textOf(record["customTitle"] ?? record["aiTitle"]),
-    };
-    const model =
-      type === "assistant" && isJson(record["message"]) ? textOf(record["message"]["model"]) : undefined;
-    const facts: SessionFacts = {
-      ...(id === undefined ? {} : { id }),
-      ...(directory === undefined ? {} : { directory }),
-      ...(version === undefined ? {} : { version }),
-      ...(title === undefined ? {} : { title }),
-      ...(model === undefined || model === "<synthetic>" ? {} : { model }),
+    const message = type === "assistant" && isJson(record["message"]) ? record["message"] : {};
+    const model = message["model"] === "<synthetic>" ? undefined : message["model"];
+    const title = type === "summary" ? record["summary"] : (record["customTitle"] ?? record["aiTitle"]);
+    const said = {
+      id: record["sessionId"],
+      directory: record["cwd"],
+      version: record["version"],
+      title,
+      model,
     };
     const known = this.#facts as Json;
-    if (Object.entries(facts).every(([name, fact]) => known[name] === fact)) return [];
+    const fresh = Object.entries(said).filter(
+      ([name, fact]) => typeof fact === "string" && known[name] !== fact,
+    );
+    if (fresh.length === 0) return [];
+    const facts: SessionFacts = Object.fromEntries(fresh);
     this.#facts = { ...this.#facts, ...facts };
     return [{ kind: "facts", facts }];
   }
