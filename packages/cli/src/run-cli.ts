@@ -1,14 +1,18 @@
-import { createRequire } from "node:module";
 import { CheckpointError } from "@palimpsest/checkpoint";
 import { ContextError } from "@palimpsest/context";
 import { InspectorError } from "@palimpsest/inspector";
+import { SessionError } from "@palimpsest/sessions";
 import { FileError } from "@palimpsest/vfs";
 import { Command, CommanderError } from "commander";
 import { CliError, UsageError } from "./cli-error.js";
 import { openStorage } from "./open-storage.js";
 import { tenantKeyOf, tenantKeyOption } from "./tenant-key.js";
 import { terminalJson, terminalText } from "./terminal-text.js";
-import type { Report, TerminalSize, Verb } from "./verb.js";
+import type { FileVerb, Report, TerminalSize, Verb } from "./verb.js";
+import { audit } from "./sessions/audit/audit.js";
+import { replay } from "./sessions/replay/replay.js";
+import { mcp } from "./mcp/mcp.js";
+import { version } from "./version.js";
 import { backup } from "./verbs/backup.js";
 import { bill } from "./verbs/bill.js";
 import { diff } from "./verbs/diff.js";
@@ -37,7 +41,11 @@ const verbs: readonly Verb[] = [
   verify,
   prune,
   backup,
+  mcp,
 ];
+
+/** Commands that need no storage. */
+const fileVerbs: readonly FileVerb[] = [audit, replay];
 
 /** Descriptions of the arguments of verbs, by name. */
 const argumentHelp: Readonly<Record<string, string>> = {
@@ -45,8 +53,10 @@ const argumentHelp: Readonly<Record<string, string>> = {
   threads: "ids of threads (default: all)",
   step: "the number of a step, or the id of a checkpoint",
   "other-step": "the step to compare it with",
+  paths: "sessions, or directories of sessions",
   words: "words that a message has to contain",
-  source: "the file of a SqliteSaver, the url of a PostgresSaver, or the dump of a MemorySaver",
+  source:
+    "a session, or a directory of sessions; the file of a SqliteSaver, the url of a PostgresSaver, or the dump of a MemorySaver",
   copy: "the path of a new file, or the url of an empty Postgres database",
 };
 
@@ -54,7 +64,9 @@ const examples = `
 Examples:
   palimpsest inspect agent.db
   palimpsest show agent.db thread-1 --at 40
-  palimpsest verify postgres://localhost/agents`;
+  palimpsest verify postgres://localhost/agents
+  palimpsest audit ~/.claude/projects/my-project/session.jsonl
+  palimpsest import ~/.claude/projects agent.db`;
 
 /** Where the command line prints. */
 export interface CliOutput {
@@ -76,22 +88,27 @@ export async function runCli(args: readonly string[], output: CliOutput): Promis
     .showHelpAfterError("Add --help for the arguments and options.")
     .configureOutput({ writeOut: output.write, writeErr: output.writeError })
     .exitOverride();
+  const print = (report: Report, isJson: boolean): void => {
+    output.write(isJson ? `${terminalJson(report.data, 2)}\n` : report.text);
+    isFailure = report.isFailure ?? false;
+  };
   for (const verb of verbs) {
     const command = program
       .command(verb.name)
-      .description(verb.description)
       .argument("<storage>", "the path of a SQLite file, or the url of a Postgres database");
-    for (const argument of verb.args)
-      command.argument(argument, argumentHelp[argument.replace(/\W+$|^\W/g, "")]);
-    for (const [flags, description, fallback] of verb.options) command.option(flags, description, fallback);
-    command.option("--json", "print JSON");
-    command.addOption(tenantKeyOption());
+    addTo(command, verb).addOption(tenantKeyOption());
     command.action(async (target: string, ...rest: unknown[]) => {
       const options = command.opts<Record<string, string | boolean>>();
       const given = rest.slice(0, verb.args.length).flat() as (string | undefined)[];
-      const report = await run(verb, { target, args: given, options, output });
-      output.write(options["json"] === true ? `${terminalJson(report.data, 2)}\n` : report.text);
-      isFailure = report.isFailure ?? false;
+      print(await run(verb, { target, args: given, options, output }), options["json"] === true);
+    });
+  }
+  for (const verb of fileVerbs) {
+    const command = addTo(program.command(verb.name), verb);
+    command.action(async (...rest: unknown[]) => {
+      const options = command.opts<Record<string, string | boolean>>();
+      const given = rest.slice(0, verb.args.length).flat() as (string | undefined)[];
+      print(await runOnFiles(verb, { args: given, options, output }), options["json"] === true);
     });
   }
   try {
@@ -104,6 +121,14 @@ export async function runCli(args: readonly string[], output: CliOutput): Promis
   }
 }
 
+/** Adds the arguments and options of a verb to its command. */
+function addTo(command: Command, { description, args, options }: FileVerb | Verb): Command {
+  command.description(description);
+  for (const argument of args) command.argument(argument, argumentHelp[argument.replace(/\W+$|^\W/g, "")]);
+  for (const [flags, about, fallback] of options) command.option(flags, about, fallback);
+  return command.option("--json", "print JSON");
+}
+
 interface RunInput {
   readonly target: string;
   readonly args: readonly (string | undefined)[];
@@ -111,7 +136,8 @@ interface RunInput {
   readonly output: CliOutput;
 }
 
-async function run(verb: Verb, { target, args, options, output }: RunInput): Promise<Report> {
+async function run(verb: Verb, { options, output, ...given }: RunInput): Promise<Report> {
+  const { target, args } = (await verb.arrange?.(given.target, given.args)) ?? given;
   const isAllowed = verb.writesWith !== undefined && options[verb.writesWith] === true;
   const tenantKey = tenantKeyOf(options["tenantKey"]);
   verb.check?.(args);
@@ -124,6 +150,16 @@ async function run(verb: Verb, { target, args, options, output }: RunInput): Pro
   } finally {
     end();
     await saver.close();
+  }
+}
+
+async function runOnFiles(verb: FileVerb, { output, ...input }: Omit<RunInput, "target">): Promise<Report> {
+  const notice = (line: string): void => output.writeError(`${line}\n`);
+  const { progress, end } = nowAndThen(notice, output.progressInterval ?? 1_000);
+  try {
+    return await verb.run({ ...input, progress, notice });
+  } finally {
+    end();
   }
 }
 
@@ -144,18 +180,12 @@ function nowAndThen(print: (line: string) => void, interval: number) {
   return { progress, end: (): void => clearInterval(timer) };
 }
 
-function version(): string {
-  // By package name: the published modules are bundled, so the relative path to the manifest differs.
-  const manifest: unknown = createRequire(import.meta.url)("@palimpsest/cli/package.json");
-  return (manifest as { readonly version: string }).version;
-}
-
 /** Errors that say what to do need no stack trace. */
 function explain(error: unknown): string {
   const isOurs =
     error instanceof CliError ||
     error instanceof InspectorError ||
-    [CheckpointError, ContextError, FileError].some((kind) => kind.isInstance(error));
+    [CheckpointError, ContextError, FileError, SessionError].some((kind) => kind.isInstance(error));
   if (!(error instanceof Error)) return String(error);
   return isOurs ? error.message : (error.stack ?? error.message);
 }

@@ -48,10 +48,19 @@ export interface Verb {
   readonly canWrite?: boolean | "create";
   /** A flag with which the storage is opened for writing. */
   readonly writesWith?: string;
+  /** Returns the storage and the other arguments of a verb that also takes them in another order. */
+  readonly arrange?: (target: string, args: VerbInput["args"]) => Promise<Pick<VerbInput, "target" | "args">>;
   /** Refuses arguments before the storage is opened, or created. */
   readonly check?: (args: VerbInput["args"]) => void;
   readonly run: (input: VerbInput) => Promise<Report>;
 }
+
+/** One command on files, which needs no storage. */
+export interface FileVerb extends Pick<Verb, "name" | "description" | "args" | "options"> {
+  readonly run: (input: FileVerbInput) => Promise<Report>;
+}
+
+export type FileVerbInput = Pick<VerbInput, "args" | "options" | "progress" | "notice" | "terminal">;
 
 /** Returns an option that counts something. Throws a UsageError for anything but a whole number of at least 1. */
 export function countOption(options: VerbInput["options"], name: string): number {

@@ -1,4 +1,6 @@
 // Only for the packages, examples and evals of this repository: these exports change without notice.
+export { certify, finder, visibleText } from "./certificate/certify.js";
+export { callAtoms, mustKeepAtoms, probeOf } from "./certificate/must-keep.js";
 export { foldRules } from "./cuts/cut-rules.js";
 export { cutAbove, isKeptWhole } from "./cuts/find-cutoff.js";
 export { nativeHead } from "./cuts/native-head.js";
@@ -18,7 +20,14 @@ export { heldFirst, heldOriginals } from "./folds/held.js";
 export { holdOriginals, openHeld } from "./folds/hold-originals.js";
 export { reconcile } from "./folds/reconcile.js";
 export { hasResent, withoutRepeated, withoutResent } from "./folds/resent.js";
-export { joinRewrites, unchanged, withUsage, type Certificate } from "./folds/rewrite.js";
+export {
+  joinRewrites,
+  unchanged,
+  withUsage,
+  type Certificate,
+  type MustKeepAtom,
+  type MustKeepKind,
+} from "./folds/rewrite.js";
 export type { SummaryTokens } from "./folds/summary-tokens.js";
 export { foldNamed, messagesOfRecord } from "./folds/unfold.js";
 export { historyMarkdown } from "./messages/history-markdown.js";
@@ -45,7 +54,7 @@ export {
   withoutReasoning,
 } from "./messages/provider/reasoning.js";
 export { refusedFrom, refusedReasoning } from "./messages/provider/refused-reasoning.js";
-export { clipText, contentBlocks, isMediaBlock, messageText } from "./messages/text.js";
+export { clipText, contentBlocks, isMediaBlock, messageText, sentences } from "./messages/text.js";
 export { isAi, isToolResult } from "./messages/tool-calls.js";
 export {
   asTriggers,
@@ -60,6 +69,7 @@ export {
 export { offloadArrivals } from "./passes/arrivals.js";
 export { dropReasoning, staleStart, type DropReasoningOptions } from "./passes/drop-stale-reasoning.js";
 export { applyNative, foldCovered } from "./passes/fold-covered.js";
+export { foldContent } from "./passes/fold-content.js";
 export { headAndTail } from "./passes/head-and-tail.js";
 export type { MaskOptions } from "./passes/mask-tool-results.js";
 export { offloadContent, preview } from "./passes/offload-large-tool-results.js";
@@ -93,6 +103,7 @@ export {
 export { isTaskBoundary } from "./summary/plan-state.js";
 export { leadingSystems } from "./summary/plan-summary.js";
 export { summaryHeadings, summaryNotice } from "./summary/summary.js";
+export { isDecision } from "./summary/user-constraints.js";
 export { estimateTextTokens } from "./tokens/estimate-tokens.js";
 export { measureAtMost, type ContextMeasure, type MeasureOptions } from "./tokens/measure-context.js";
 export { promptTokens, usageOf } from "./messages/provider/reported-usage.js";

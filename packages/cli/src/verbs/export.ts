@@ -9,6 +9,7 @@ import { readState, unfoldState } from "@palimpsest/inspector";
 import { isPostgres } from "../open-storage.js";
 import { copyThreads } from "../savers/copy-threads.js";
 import { openOtherSaver } from "../savers/other-saver.js";
+import { writeSource } from "../sessions/write-source.js";
 import type { Report, Verb, VerbInput } from "../verb.js";
 import { terminalJson, terminalText } from "../terminal-text.js";
 import { checkNew, writeNew } from "../write-new.js";
@@ -34,6 +35,7 @@ export const exportThread: Verb = {
     ["--output <file>", "a new file (default: standard output)"],
     ["--at <step>", "a step, or the id of a checkpoint (default: the newest)"],
     ["--context", "write what the model is sent instead of the whole thread"],
+    ["--source <file>", "write the session that the thread was imported from to a new file, byte for byte"],
     [
       "--saver <target>",
       "copy the thread, or every thread, into a SqliteSaver file or a PostgresSaver database, and compare each copy",
@@ -45,6 +47,7 @@ export const exportThread: Verb = {
     if (typeof options["saver"] === "string") return copyOut(input, options["saver"]);
     if (threadId === undefined)
       throw new UsageError("No thread is named. Pass its id, or --saver TARGET to copy every thread.");
+    if (typeof options["source"] === "string") return writeSource(input, options["source"]);
     const render = formats[String(options["format"])];
     if (render === undefined) {
       throw new UsageError(
@@ -67,7 +70,7 @@ export const exportThread: Verb = {
 };
 
 /** Options of `export` as text, which a copy into a saver does not support. */
-const textOptions = ["output", "at", "context"];
+const textOptions = ["output", "at", "context", "source"];
 
 async function copyOut({ saver, target, args, options, progress }: VerbInput, to: string): Promise<Report> {
   const given = textOptions.find((name) => options[name] !== undefined);

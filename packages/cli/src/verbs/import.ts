@@ -1,24 +1,91 @@
+import { SessionError } from "@palimpsest/sessions";
+import { UsageError } from "../cli-error.js";
 import { copyThreads } from "../savers/copy-threads.js";
 import { checkSource, openOtherSaver } from "../savers/other-saver.js";
-import type { Verb } from "../verb.js";
+import { importSession, type ImportReport } from "../sessions/import-session.js";
+import { isSessionPath, sessionFiles } from "../sessions/session-files.js";
+import { count, oneLine, renderTable } from "../terminal-text.js";
+import type { Report, Verb, VerbInput } from "../verb.js";
 
-/** Copies threads of LangGraph's own savers. A repeated import continues where the last one ended. */
+/**
+ * Imports sessions of other agents, or copies threads of LangGraph's own savers. A repeated import continues where the last one
+ * ended.
+ */
 export const importThreads: Verb = {
   name: "import",
   description:
-    "Copy threads from a SqliteSaver file, a PostgresSaver database or a MemorySaver dump, and compare each copy",
+    "Import sessions of coding agents, `import PATH… STORAGE`, or copy threads of LangGraph's savers, `import STORAGE SOURCE [THREAD…]`",
   args: ["<source>", "[threads...]"],
   options: [],
   canWrite: "create",
+  // The storage comes last after the sessions that go into it, as the target of a copy does.
+  arrange: async (target, args) => {
+    const given = args.filter((one) => one !== undefined);
+    const last = given.at(-1);
+    if (last === undefined || !(await isSessionPath(target))) return { target, args };
+    return { target: last, args: [target, ...given.slice(0, -1)] };
+  },
   check: ([from = ""]) => checkSource(from),
-  async run({ saver, args: [from = "", ...only], progress }) {
+  async run(input) {
+    const [from = "", ...rest] = input.args.filter((one) => one !== undefined);
+    if (await isSessionPath(from)) return importSessions([from, ...rest], input);
     const source = await openOtherSaver(from);
     try {
-      const named = only.flatMap((threadId) => threadId ?? []);
-      const threads = named.length > 0 ? named : await source.threads();
-      return await copyThreads({ from: source.saver, to: saver, threads, progress });
+      const threads = rest.length > 0 ? rest : await source.threads();
+      return await copyThreads({ from: source.saver, to: input.saver, threads, progress: input.progress });
     } finally {
       await source.close();
     }
   },
 };
+
+async function importSessions(
+  paths: readonly string[],
+  { saver, progress, notice }: VerbInput,
+): Promise<Report> {
+  const reports: ImportReport[] = [];
+  let refused = 0;
+  for (const path of sessionFiles(paths)) {
+    try {
+      reports.push(await importSession(path, { saver, progress }));
+    } catch (error) {
+      // One file that is no session stops none of the others.
+      if (!SessionError.isInstance(error)) throw error;
+      refused += 1;
+      notice(oneLine(error.message, 400));
+    }
+  }
+  if (reports.length === 0) throw new UsageError("None of the files is a session. The lines above say why.");
+  const isDamaged = reports.some(({ broken }) => broken.length > 0);
+  return { data: reports, text: textOf(reports), isFailure: refused > 0 || isDamaged };
+}
+
+function textOf(reports: readonly ImportReport[]): string {
+  const head = [
+    "thread",
+    "format",
+    "records",
+    "messages",
+    "folds",
+    "subagents",
+    "checkpoints",
+    "unknown",
+    "broken",
+  ];
+  const rows = reports.map((report) => [
+    report.thread,
+    report.format,
+    report.records,
+    report.messages,
+    report.folds,
+    report.subagents.length,
+    report.written,
+    Object.values(report.unknown).reduce((sum, one) => sum + one, 0),
+    report.broken.length,
+  ]);
+  const bytes = reports.reduce((sum, report) => sum + report.bytes, 0);
+  const broken = reports.flatMap(({ file, broken: lines }) =>
+    lines.map((line) => `${oneLine(`${file}, ${line}`, 300)}\n`),
+  );
+  return `${renderTable(head, rows)}${broken.join("")}${count(reports.length)} sessions, ${count(bytes)} bytes, each of them in the archives.\n`;
+}

@@ -22,6 +22,8 @@ export interface ApplySummaryOptions {
   readonly reason?: string | undefined;
   /** Tokens of the lines of folded user messages. @default defaults.userLineTokens */
   readonly userLineTokens?: number | undefined;
+  /** The stand-in is `text` and nothing else: another harness has written it, and its model read it like that. @default false */
+  readonly asRecorded?: boolean;
   readonly tokenCounter: TokenCounter;
 }
 
@@ -34,7 +36,7 @@ export interface ApplySummaryOptions {
  */
 export function applySummary(
   plan: SummaryPlan,
-  { text, kind = "summary", reason, userLineTokens, tokenCounter }: ApplySummaryOptions,
+  { text, kind = "summary", reason, userLineTokens, asRecorded, tokenCounter }: ApplySummaryOptions,
 ): Rewrite {
   const { content, readable, name, generation, about } = summaryRecord(plan);
   const stem = `/context/history/${String(generation).padStart(4, "0")}-${name}`;
@@ -53,12 +55,10 @@ export function applySummary(
     tokensBefore: tokenCounter(plan.folded),
     tokensAfter: 0,
   };
-  const said = renderSummary({
-    ...emptySummary,
-    userLines: userLines(plan.folded, { tokens: userLineTokens, tokenCounter }),
-  });
-  const parts = [`${summaryNotice}\nOriginals: ${draft.path}`, withoutUserLines(text).trim(), said];
-  const shown = parts.filter((part) => part !== "").join("\n\n");
+  const shown =
+    asRecorded === true
+      ? text
+      : withOurLines(text, plan.folded, { path: draft.path, userLineTokens, tokenCounter });
   const fold = { ...draft, tokensAfter: tokenCounter([new HumanMessage(shown)]) };
   const standIn = new HumanMessage({ id: fold.id, content: shown, additional_kwargs: foldKwargs(fold) });
   return {
@@ -70,6 +70,22 @@ export function applySummary(
     folds: [fold],
   };
 }
+
+/** Returns the text with the notice and the path above it, and the lines of the user's messages below. */
+function withOurLines(
+  text: string,
+  folded: SummaryPlan["folded"],
+  { path, userLineTokens, tokenCounter }: OurLinesOptions,
+): string {
+  const lines = userLines(folded, { tokens: userLineTokens, tokenCounter });
+  const said = renderSummary({ ...emptySummary, userLines: lines });
+  const parts = [`${summaryNotice}\nOriginals: ${path}`, withoutUserLines(text).trim(), said];
+  return parts.filter((part) => part !== "").join("\n\n");
+}
+
+type OurLinesOptions = Pick<ApplySummaryOptions, "userLineTokens" | "tokenCounter"> & {
+  readonly path: string;
+};
 
 /** A stand-in that is folded itself passes on the id of its message: a view is joined to its thread by that id. */
 function newestOf(region: readonly BaseMessage[]): string | undefined {

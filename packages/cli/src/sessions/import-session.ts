@@ -1,0 +1,163 @@
+import { statSync } from "node:fs";
+import { basename } from "node:path";
+import type { VfsSaver } from "@palimpsest/checkpoint";
+import { readSession, type SessionFacts } from "@palimpsest/sessions";
+import { CliError } from "../cli-error.js";
+import { chunksOf, sessionName } from "./session-files.js";
+import { SourceCopy } from "./source-copy.js";
+import { importedThread, ThreadWriter, type ImportedSession, type ImportedThread } from "./thread-writer.js";
+
+/** What the import of one file has done. */
+export interface ImportReport {
+  readonly file: string;
+  readonly thread: string;
+  readonly format: string;
+  readonly bytes: number;
+  readonly records: number;
+  readonly messages: number;
+  /** Folds of compactions and of results that were cleared. */
+  readonly folds: number;
+  /** Threads of subagents. */
+  readonly subagents: readonly string[];
+  /** Checkpoints that were written. Zero if an earlier import had read the same bytes. */
+  readonly written: number;
+  /** Records that no reader knows, by what they are called. */
+  readonly unknown: Readonly<Record<string, number>>;
+  /** Lines that could not be read, with the reason. */
+  readonly broken: readonly string[];
+}
+
+export interface ImportOptions {
+  readonly saver: VfsSaver;
+  readonly progress: (line: string) => void;
+}
+
+/**
+ * Imports one file as a thread, and its subagents as threads beside it. Repeated, it goes on where the last import ended.
+ * Throws a SessionError for a file that is no session, and a CliError for one whose imported part has changed.
+ */
+export async function importSession(path: string, options: ImportOptions): Promise<ImportReport> {
+  return new SessionImport(path, options).run();
+}
+
+/** Broken lines that a report names one by one. */
+const mostNamed = 20;
+
+class SessionImport {
+  readonly #path: string;
+  readonly #options: ImportOptions;
+  readonly #name: string;
+  readonly #writers = new Map<string, ThreadWriter>();
+  readonly #unknown: Record<string, number> = {};
+  readonly #broken: string[] = [];
+  #brokenCount = 0;
+  #records = 0;
+  #format = "";
+  #facts: SessionFacts = {};
+  #main: string | undefined;
+
+  constructor(path: string, options: ImportOptions) {
+    this.#path = path;
+    this.#options = options;
+    this.#name = sessionName(path);
+  }
+
+  async run(): Promise<ImportReport> {
+    const { saver, progress } = this.#options;
+    const earlier = await importedThread(saver, this.#name);
+    // A file that is one JSON value is written anew each time.
+    const known = earlier === undefined || earlier.session.records === 1 ? 0 : earlier.session.bytes;
+    const copy = new SourceCopy(saver.files.archive(this.#name), known);
+    const all = statSync(this.#path).size;
+    const onFormat = ({ name }: { readonly name: string }): void => void (this.#format = name);
+    for await (const record of readSession(chunksOf(this.#path), { name: this.#path, onFormat })) {
+      if (record.isUnfinished === true) await copy.addUnfinished(record.bytes);
+      else await copy.add(record.bytes);
+      if (copy.bytes === known && known > 0 && copy.digest() !== earlier?.session.digest)
+        throw this.#changed(known);
+      this.#records += record.isUnfinished === true ? 0 : 1;
+      for (const event of record.events) {
+        if (event.kind === "facts") this.#facts = { ...this.#facts, ...event.facts };
+        else if (event.kind === "unknown") this.#unknown[event.what] = (this.#unknown[event.what] ?? 0) + 1;
+        else if (event.kind === "broken") this.#noteBroken(`line ${record.place.line}: ${event.why}`);
+        else if (event.kind !== "note")
+          await (await this.#writer(event.lane ?? "", earlier)).add(event, this.#session(copy));
+      }
+      progress(`importing ${this.#name}: ${Math.floor((100 * copy.bytes) / Math.max(1, all))} %`);
+    }
+    await copy.flush();
+    if (copy.bytes < known) throw this.#changed(copy.bytes);
+    return this.#finish(copy, earlier);
+  }
+
+  async #finish(copy: SourceCopy, earlier: ImportedThread | undefined): Promise<ImportReport> {
+    const main = await this.#writer(this.#main ?? "", earlier);
+    const session = this.#session(copy);
+    const isNew = earlier?.session.digest !== session.digest;
+    if (isNew) for (const writer of this.#writers.values()) await writer.finish(session, writer === main);
+    const subagents = [...this.#writers.values()].filter((writer) => writer !== main);
+    const sum = (of: (writer: ThreadWriter) => number): number =>
+      [...this.#writers.values()].reduce((total, writer) => total + of(writer), 0);
+    return {
+      file: this.#path,
+      thread: main.threadId,
+      format: this.#format,
+      bytes: copy.bytes,
+      records: this.#records,
+      messages: sum((writer) => writer.messages),
+      folds: sum((writer) => writer.folds),
+      subagents: subagents.map(({ threadId }) => threadId),
+      written: sum((writer) => writer.written),
+      unknown: this.#unknown,
+      broken:
+        this.#brokenCount > mostNamed
+          ? [...this.#broken, `and ${this.#brokenCount - mostNamed} more lines`]
+          : this.#broken,
+    };
+  }
+
+  #changed(bytes: number): CliError {
+    return new CliError(
+      `${this.#path} has changed in its first ${bytes} bytes since it was imported as ${this.#name}. Import it under another file name.`,
+    );
+  }
+
+  #noteBroken(why: string): void {
+    this.#brokenCount += 1;
+    if (this.#broken.length < mostNamed) this.#broken.push(why);
+  }
+
+  #session(copy: SourceCopy): ImportedSession {
+    const broken = this.#brokenCount;
+    const counts = {
+      records: this.#records,
+      broken,
+      unknown: Object.values(this.#unknown).reduce((a, b) => a + b, 0),
+    };
+    return {
+      ...this.#facts,
+      ...counts,
+      format: this.#format,
+      file: basename(this.#path),
+      ...copy.stored,
+      settled: 0,
+    };
+  }
+
+  /** The first conversation of a file is its main one: the file of a subagent holds no other. */
+  async #writer(lane: string, earlier: ImportedThread | undefined): Promise<ThreadWriter> {
+    this.#main ??= lane;
+    const known = this.#writers.get(lane);
+    if (known !== undefined) return known;
+    const isMain = lane === this.#main;
+    const threadId = isMain ? this.#name : `${this.#name}:${lane}`;
+    const { saver } = this.#options;
+    const writer = new ThreadWriter(
+      saver,
+      threadId,
+      isMain ? earlier : await importedThread(saver, threadId),
+    );
+    this.#writers.set(lane, writer);
+    return writer;
+  }
+}

@@ -1,0 +1,114 @@
+import { count, oneLine, renderTable } from "../../terminal-text.js";
+import { auditStyle } from "../audit/audit-style.js";
+import { escaped } from "../audit/audit-html.js";
+import type { Measured } from "./measure-prompts.js";
+import type { ReplayedSession } from "./replay-session.js";
+import type { Interval, Tuned } from "./tune.js";
+
+const head = [
+  "policy",
+  "prompts",
+  "largest",
+  "over window",
+  "sent",
+  "cached",
+  "bill",
+  "needed and there",
+  "read again",
+];
+
+function cells({
+  policy,
+  prompts,
+  largest,
+  over,
+  sent,
+  cached,
+  bill,
+  needed,
+  had,
+  rework,
+}: Measured): readonly (string | number)[] {
+  const share = sent === 0 ? "" : `${Math.round((100 * cached) / sent)} %`;
+  const there = needed === 0 ? "" : `${((100 * had) / needed).toFixed(1)} %`;
+  return [
+    policy,
+    prompts,
+    Math.round(largest),
+    over,
+    Math.round(sent),
+    share,
+    bill.toFixed(3),
+    there,
+    Math.round(rework),
+  ];
+}
+
+const legend = [
+  "sent, largest, read again: tokens, estimated from the messages, with the reported rest of the first prompt in each",
+  "bill: at the prices of the model, or else relative to a million input tokens (cached 0.1, written to the cache 1.25, generated 5); with what is read again",
+  "needed and there: what the calls use of earlier messages, and the prompt holds; the agent of the recording saw its own prompts, which favours them",
+  "summaries of the policies are extracted, not written by a model: they cost no call",
+];
+
+/** Returns replays for the terminal. Pure. */
+export function replayText(sessions: readonly ReplayedSession[]): string {
+  const parts = sessions.map(({ session, model, window, rows }) => {
+    const title = `${oneLine(session, 80)}: ${model === undefined ? "" : `${oneLine(model, 40)}, `}window of ${count(window)} tokens`;
+    return `${title}\n${renderTable(head, rows.map(cells))}`;
+  });
+  return `${parts.join("\n")}\n${legend.join("\n")}\n`;
+}
+
+/** Returns replays as one page that loads nothing. Pure. */
+export function replayHtml(sessions: readonly ReplayedSession[]): string {
+  const parts = sessions.map(({ session, model, window, rows }) => {
+    const largest = Math.max(...rows.map(({ bill }) => bill), 1e-9);
+    const lines = rows.map((row) => {
+      const [policy = "", ...rest] = cells(row).map((cell) =>
+        typeof cell === "number" ? count(cell) : cell,
+      );
+      const width = ((100 * row.bill) / largest).toFixed(1);
+      return `<tr><th>${escaped(policy)}</th><td class="bar"><i class="f${row.over > 0 ? 2 : 0}" style="width:${width}%"></i></td>${rest.map((cell) => `<td>${escaped(cell)}</td>`).join("")}</tr>`;
+    });
+    const names = ["", "bill", ...head.slice(1)].map((name) => `<th>${name}</th>`).join("");
+    return `<article><h3>${escaped(session)} <small>${escaped(model ?? "")} · window of ${count(window)} tokens</small></h3>
+<table class="counts"><thead><tr>${names}</tr></thead><tbody>${lines.join("")}</tbody></table></article>`;
+  });
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="default-src 'none'; style-src 'unsafe-inline'">
+<title>Replay</title>
+<style>${auditStyle}</style>
+<main>
+<h1>The same sessions under other policies</h1>
+<p class="lead">A bar is red if a prompt did not fit the window.</p>
+${parts.join("\n")}
+<ul class="lead">${legend.map((line) => `<li>${escaped(line)}</li>`).join("")}</ul>
+</main>
+</html>
+`;
+}
+
+/** Returns the result of a search of the settings, with the options to paste. Pure. */
+export function tunedText({ sessions, settings, bill, had, refusal }: Tuned): string {
+  const [chosenOn, reportedOn] = sessions;
+  const lines = [`${count(chosenOn)} sessions to choose on, ${count(reportedOn)} others to report on`];
+  if (settings !== undefined) lines.push(`cheapest on the first half: ${JSON.stringify(settings)}`);
+  if (bill !== undefined) lines.push(`on the other half: ${interval(bill, 3)} of the bill of the defaults`);
+  if (had !== undefined)
+    lines.push(
+      `what calls needed and was there: ${interval({ mean: 100 * had.mean, low: 100 * had.low, high: 100 * had.high }, 2)} percentage points`,
+    );
+  if (refusal !== undefined) return `${[...lines, `Nothing is recommended. ${refusal}`].join("\n")}\n`;
+  const options = Object.entries(settings ?? {}).map(
+    ([name, value]) => `  ${name}: ${JSON.stringify(value)},`,
+  );
+  return `${[...lines, "", "compactionNode({", "  files: saver.files,", ...options, "});"].join("\n")}\n`;
+}
+
+function interval({ mean, low, high }: Interval, digits: number): string {
+  return `${mean.toFixed(digits)} (95 %: ${low.toFixed(digits)} to ${high.toFixed(digits)})`;
+}

@@ -1,0 +1,92 @@
+import { createHash } from "node:crypto";
+import type { Archive } from "@palimpsest/vfs";
+
+/** The directory of the archive with the files of sessions, byte for byte. */
+export const sourceDirectory = "/context/session/";
+
+/** Bytes of a part of a file in the archive. */
+const partBytes = 1024 * 1024;
+
+/** How much of a file is in the archive: its first bytes, and the SHA-256 of them. */
+export interface CopiedBytes {
+  readonly bytes: number;
+  readonly digest: string;
+}
+
+/** Copies the bytes of a session into the archive of its thread, in parts with their offset and digest in their names. */
+export class SourceCopy {
+  readonly #archive: Archive;
+  readonly #hash = createHash("sha256");
+  readonly #known: number;
+  #waiting: Uint8Array[] = [];
+  #size = 0;
+  #stored: CopiedBytes = { bytes: 0, digest: this.digest() };
+
+  /** `known` is the number of bytes that an earlier import has copied. */
+  constructor(archive: Archive, known = 0) {
+    this.#archive = archive;
+    this.#known = known;
+  }
+
+  /** Bytes added so far. */
+  get bytes(): number {
+    return this.#stored.bytes + this.#size;
+  }
+
+  get stored(): CopiedBytes {
+    return this.#stored;
+  }
+
+  /** Returns the digest of all bytes added so far. */
+  digest(): string {
+    return this.#hash.copy().digest("hex");
+  }
+
+  async add(bytes: Uint8Array): Promise<void> {
+    this.#hash.update(bytes);
+    this.#waiting.push(bytes);
+    this.#size += bytes.length;
+    if (this.#size >= partBytes || this.bytes === this.#known) await this.flush();
+  }
+
+  async flush(): Promise<void> {
+    if (this.#size === 0) return;
+    const end = this.bytes;
+    if (end > this.#known) await this.#append(Buffer.concat(this.#waiting, this.#size));
+    this.#stored = { bytes: end, digest: this.digest() };
+    this.#waiting = [];
+    this.#size = 0;
+  }
+
+  /** Copies the last bytes of a file that is still being written. They are copied again with what follows. */
+  async addUnfinished(bytes: Uint8Array): Promise<void> {
+    await this.flush();
+    await this.#append(bytes);
+  }
+
+  async #append(content: Uint8Array): Promise<void> {
+    await this.#archive.appendAll([{ path: partPath(this.#stored.bytes, content), content }]);
+  }
+}
+
+function partPath(offset: number, content: Uint8Array): string {
+  const digest = createHash("sha256").update(content).digest("hex").slice(0, 16);
+  return `${sourceDirectory}${String(offset).padStart(14, "0")}-${digest}.jsonl`;
+}
+
+/**
+ * Yields the file of a session from the archive of its thread, byte for byte. Where a part was copied again with what followed,
+ * the longer one counts.
+ */
+export async function* sourceOf(archive: Archive): AsyncGenerator<Uint8Array> {
+  const longest = new Map<number, { readonly path: string; readonly size: number }>();
+  for await (const { path, size = 0 } of archive.list(sourceDirectory)) {
+    const offset = Number(/(\d{14})-[^/]*$/.exec(path)?.[1]);
+    if (size >= (longest.get(offset)?.size ?? 0)) longest.set(offset, { path, size });
+  }
+  for (let offset = 0, part = longest.get(0); part !== undefined; part = longest.get(offset)) {
+    const bytes = await archive.readBytes(part.path);
+    yield bytes;
+    offset += bytes.length;
+  }
+}
