@@ -55,6 +55,9 @@ export {
 } from "./messages/provider/reasoning.js";
 export { refusedFrom, refusedReasoning } from "./messages/provider/refused-reasoning.js";
 export { clipText, contentBlocks, isMediaBlock, messageText, sentences } from "./messages/text.js";
+export { fileBlock } from "./messages/media.js";
+export { mediaTokens } from "./tokens/media-tokens.js";
+export { dataUrlEnding } from "./passes/fold-content.js";
 export { isAi, isToolResult } from "./messages/tool-calls.js";
 export {
   asTriggers,

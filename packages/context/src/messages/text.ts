@@ -39,7 +39,7 @@ export function messageText(message: BaseMessage): string {
 export function isMediaBlock(block: Block): boolean {
   const type = String(block["type"]);
   if (/^(file|document)/.test(type)) return blockText(block) === undefined;
-  return /^(image|input_image|audio|input_audio|video|media)/.test(type);
+  return /^(image|input_image|input_file|audio|input_audio|video|media)/.test(type);
 }
 
 const lineBreak = /\s*[\n\r\v\f\u0085\u2028\u2029]\s*/g;

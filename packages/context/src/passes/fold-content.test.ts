@@ -5,6 +5,7 @@ import { talk, textArbitrary } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import { foldContent } from "./fold-content.js";
 import { foldOf } from "../folds/fold.js";
+import { unfold } from "../folds/unfold.js";
 
 const tokenCounter = estimateTokens;
 const long = "a line of what the tool returned\n".repeat(20);
@@ -64,6 +65,49 @@ describe("foldContent", () => {
     expect(folded?.message.content).toEqual([{ type: "text", text: `see ${folded?.fold.path}` }, picture]);
     expect(folded?.writes.map(({ path }) => path)).toEqual([folded?.fold.path, folded?.fold.record]);
     expect(folded?.writes[0]?.content).toBe(long);
+  });
+
+  it("cuts out a file that costs more than an image, names it, and keeps it as what it was", async () => {
+    const file = {
+      type: "file",
+      mimeType: "application/zip",
+      data: "QUJD".repeat(4_000),
+      filename: "all logs.zip",
+    };
+    const message = new HumanMessage({ id: "h", content: [{ type: "text", text: long }, picture, file] });
+    const folded = foldContent(message, options);
+    const [note, kept] = folded?.message.content as [{ text: string }, unknown];
+    const path = /read_file shows it again: (\S+)\]/.exec(note.text)?.[1];
+    expect(note.text).toContain("all logs.zip, application/zip, 12000 bytes, about 3000 tokens");
+    expect(kept).toEqual(picture);
+    const written = folded?.writes.find((write) => write.path === path);
+    expect(written?.content).toBe(`data:application/zip;base64,${file.data}`);
+    const archive = new Map(folded?.writes.map((write) => [write.path, write.content]));
+    const thread = await unfold(
+      folded === undefined ? [] : [folded.message],
+      async (at) => archive.get(at) ?? "",
+    );
+    expect(thread[0]?.content).toEqual(message.content);
+  });
+
+  it("says only where the files are of a message without text, and still when it is shortened again", () => {
+    const file = {
+      type: "document",
+      source: { type: "base64", media_type: "application/zip", data: "QUJD".repeat(4_000) },
+    };
+    const alone = foldContent(new HumanMessage({ id: "h", content: [file, file] }), options);
+    expect(alone?.message.text).toMatch(/^\[File moved [^\n]+\n\[File moved [^\n]+$/);
+    const message = new HumanMessage({ id: "h", content: [{ type: "text", text: long }, file] });
+    const preview = foldContent(message, {
+      ...options,
+      kind: "offload",
+      describe: ({ text }) => text.slice(0, 200),
+    });
+    const shorter =
+      preview && foldContent(preview.message, { ...options, kind: "offload", describe: () => "short" });
+    expect(shorter?.message.text).toMatch(
+      /^short\n\[File moved out of the context: application\/zip, [^\n]+$/,
+    );
   });
 
   it("archives text that UTF-8 cannot represent in well-formed form, with the exact text beside it", () => {

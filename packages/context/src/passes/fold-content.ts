@@ -1,7 +1,19 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { digest } from "../messages/message-id.js";
 import { toStoredMessage } from "../messages/stored-message.js";
-import { blockText, contentBlocks, isMediaBlock, textKind } from "../messages/text.js";
+import { bytesOf, mediaOf } from "../messages/media.js";
+import {
+  blockText,
+  contentBlocks,
+  inlineText,
+  isMediaBlock,
+  messageText,
+  textKind,
+  type Block,
+} from "../messages/text.js";
+import { estimateTextTokens } from "../tokens/estimate-tokens.js";
+import { imageTokens, mediaTokens } from "../tokens/media-tokens.js";
+import { archiveName } from "../folds/archive-name.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import { foldOf, standIn, usesFoldKey, type Fold, type FoldKind } from "../folds/fold.js";
 import type { ArchiveWrite, Rewrite } from "../folds/rewrite.js";
@@ -31,8 +43,8 @@ export function rewriteOf(messages: readonly BaseMessage[], folded: readonly Fol
 /**
  * Replaces the content of a message by a short text with a path, and returns the files to archive first.
  *
- * Pure and deterministic: the file name is derived from the content, so equal contents have the same path. Images and
- * files among the blocks stay. Returns undefined when the stand-in exceeds `maxShare`, or when the message is a stand-in
+ * Pure and deterministic: the file name is derived from the content, so equal contents have the same path. Images among the
+ * blocks stay; a file that costs more than an image gets a path of its own. Returns undefined when the stand-in exceeds `maxShare`, or when the message is a stand-in
  * of a kind that cannot be shortened further.
  */
 export function foldContent(
@@ -42,8 +54,10 @@ export function foldContent(
   const earlier = foldOf(message);
   if (earlier !== undefined && earlier.kind !== "offload") return undefined;
   const source = earlier === undefined ? archived(message) : { ...earlier, text: "", writes: [] };
-  const text = describe({ text: source.text, path: source.path });
-  const media = contentBlocks(message).filter(isMediaBlock);
+  const { kept: media, notes, writes } = cutFiles(message);
+  const isOnlyFiles = earlier === undefined && source.text === "" && notes.length > 0;
+  const said = isOnlyFiles ? [] : [describe({ text: source.text, path: source.path })];
+  const text = [...said, ...notes].join("\n");
   const content = media.length === 0 ? text : [{ type: "text", text }, ...media];
   const tokensBefore = tokenCounter([message]);
   const draft: Fold = {
@@ -62,7 +76,7 @@ export function foldContent(
   const tokensAfter = tokenCounter([replacement]);
   if (tokensAfter >= tokensBefore * maxShare) return undefined;
   const fold = Object.assign(draft, { tokensAfter });
-  return { message: replacement, fold, writes: source.writes };
+  return { message: replacement, fold, writes: [...source.writes, ...writes] };
 }
 
 interface Archived extends Pick<Fold, "path" | "record" | "held"> {
@@ -98,8 +112,49 @@ function readable(message: BaseMessage): string {
     .join("\n");
 }
 
-/** Converts any text, such as a hostile tool name, to a file name part of at most 40 safe characters. */
-export function archiveName(text: string): string {
-  const safe = text.replace(/[^A-Za-z0-9_-]+/g, "-").replace(/^-+|-+$/g, "");
-  return safe.slice(0, 40) || "message";
+/** The end of the name of a file that the archive keeps as a data URL, so that it can be read again as what it was. */
+export const dataUrlEnding = ".dataurl";
+
+interface CutFiles {
+  /** The images and files that stay in the message. */
+  readonly kept: readonly Block[];
+  /** A line for each file that was cut out: what it is, and where. */
+  readonly notes: readonly string[];
+  readonly writes: readonly ArchiveWrite[];
+}
+
+const noteStart = "[File moved out of the context:";
+
+/**
+ * Parts the images and files of a message: those that cost more than an image, such as a PDF, a recording or a long text, become
+ * files of the archive, as data URLs. Equal files have the same path. A stand-in has the notes of its files already.
+ */
+function cutFiles(message: BaseMessage): CutFiles {
+  const media = contentBlocks(message).filter(isMediaBlock);
+  const isLarge = (block: Block): boolean => mediaTokens(block, estimateTextTokens) > imageTokens;
+  const large = media.filter(isLarge).map(cutFile);
+  const isStandIn = foldOf(message) !== undefined;
+  return {
+    kept: media.filter((block) => !isLarge(block)),
+    notes: [
+      ...messageText(message)
+        .split("\n")
+        .filter((line) => isStandIn && line.startsWith(noteStart)),
+      ...large.map(({ note }) => note),
+    ],
+    writes: large.map(({ write }) => write),
+  };
+}
+
+function cutFile(block: Block): { readonly note: string; readonly write: ArchiveWrite } {
+  const { mimeType, base64 = "", name } = mediaOf(block);
+  const stem = `${archiveName(name ?? mimeType)}-${digest(base64)}`;
+  const path = `/context/results/${stem}${dataUrlEnding}`;
+  const tokens = mediaTokens(block, estimateTextTokens);
+  const called = name === undefined ? "" : `${inlineText(name, 80)}, `;
+  const size = `${called}${mimeType}, ${bytesOf(base64)} bytes, about ${tokens} tokens`;
+  return {
+    note: `${noteStart} ${size}. read_file shows it again: ${path}]`,
+    write: { path, content: `data:${mimeType};base64,${base64}` },
+  };
 }

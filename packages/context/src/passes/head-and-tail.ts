@@ -24,6 +24,8 @@ const ruleShare = 0.3;
  */
 export function headAndTail(text: string, { tokens, path, tokenCounter }: HeadAndTailOptions): string {
   const count = (one: string) => tokenCounter([new HumanMessage(one)]);
+  // Beside files that are too large, it may be short.
+  if (text.length <= tokens && count(text) <= tokens) return text;
   const rules = userConstraints([new HumanMessage(text)]);
   const shorten = (kept: number): string => {
     const head = text.slice(0, wholeCharacter(text, Math.ceil(kept * headShare)));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { archiveName } from "./fold-content.js";
+import { archiveName } from "../folds/archive-name.js";
 import { countLines, textKind } from "../messages/text.js";
 import { preview } from "./offload-large-tool-results.js";
 

@@ -1,6 +1,7 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
-import { archiveName, type FoldedContent } from "./fold-content.js";
+import { archiveName } from "../folds/archive-name.js";
+import type { FoldedContent } from "./fold-content.js";
 import { foldOf, hasLostReasoning, standIn, type Fold } from "../folds/fold.js";
 import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";

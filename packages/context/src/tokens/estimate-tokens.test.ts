@@ -7,7 +7,8 @@ import { historyArbitrary, talk, textArbitrary } from "../testing/index.js";
 import { estimateTextTokens, estimateTokens } from "./estimate-tokens.js";
 import { countWithGptTokenizer } from "./gpt-tokenizer.js";
 import { tokensAtMost } from "./upper-bound.js";
-import { mediaTokens, tokenCounterFrom } from "./token-counter.js";
+import { imageTokens } from "./media-tokens.js";
+import { tokenCounterFrom } from "./token-counter.js";
 
 /** Returns a source of numbers below `limit`, the same on every run. */
 function dice(seed: number): (limit: number) => number {
@@ -166,13 +167,13 @@ describe.each([
   it("counts an image at a fixed price, independent of its characters", () => {
     const url = `data:image/png;base64,${"A".repeat(400_000)}`;
     const picture = new HumanMessage({ content: [{ type: "image_url", image_url: { url } }] });
-    expect(count([picture])).toBe(mediaTokens + 4);
+    expect(count([picture])).toBe(imageTokens + 4);
   });
 
   it("counts a document whose source is text by its text", () => {
     const source = { type: "text", media_type: "text/plain", data: "row\n".repeat(20_000) };
     const document = new HumanMessage({ content: [{ type: "document", source }] });
-    expect(count([document])).toBeGreaterThan(10 * mediaTokens);
+    expect(count([document])).toBeGreaterThan(10 * imageTokens);
   });
 
   it("counts reasoning like text, wherever the provider keeps it", () => {

@@ -3,8 +3,8 @@ import { tokenCounterFrom } from "./token-counter.js";
 /**
  * The default {@link TokenCounter}: an estimate that needs no vocabulary and depends on no model.
  *
- * Counts text, text documents, reasoning, tool calls, tool schemas and the system prompt by {@link estimateTextTokens}, and
- * each image or other file as 1,600 tokens.
+ * Counts text, text documents, reasoning, tool calls, tool schemas and the system prompt by {@link estimateTextTokens}, an image
+ * as 1,600 tokens, and other files by what providers bill for their pages, seconds or text.
  */
 export const estimateTokens = tokenCounterFrom(estimateTextTokens, 1);
 

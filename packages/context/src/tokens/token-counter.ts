@@ -5,9 +5,8 @@ import { sumOnce } from "../collect-once.js";
 import { isNativeBlock, nativeTexts } from "../messages/provider/native-compaction.js";
 import { blockText, contentBlocks, isMediaBlock, type Block } from "../messages/text.js";
 import { isCallBlock, toolCalls } from "../messages/tool-calls.js";
+import { mediaTokens } from "./media-tokens.js";
 
-/** Tokens of an image or a file: a typical price of the large providers for a screen-sized image. */
-export const mediaTokens = 1_600;
 /** Tokens of the role and the separators around one message. */
 const messageOverhead = 4;
 /**
@@ -76,7 +75,7 @@ export function weigh(message: BaseMessage, countText: (text: string) => number)
   } else {
     for (const block of contentBlocks(message)) {
       if (isCallBlock(block) || isNativeBlock(block)) continue;
-      tokens += isMediaBlock(block) ? mediaTokens : countText(billedText(block));
+      tokens += isMediaBlock(block) ? mediaTokens(block, countText) : countText(billedText(block));
     }
   }
   for (const text of nativeTexts(message)) tokens += countText(text);

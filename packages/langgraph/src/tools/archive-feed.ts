@@ -1,3 +1,4 @@
+import { dataUrlEnding } from "@palimpsest/context/internal";
 import type { IndexedFile, RecallIndex } from "@palimpsest/recall";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { archivePrefix, type Appended } from "@palimpsest/vfs/internal";
@@ -177,9 +178,9 @@ async function atMost(milliseconds: number, work: Promise<unknown>): Promise<voi
   }
 }
 
-/** A record repeats its readable file, one stored message a line. */
+/** A record repeats its readable file, one stored message a line; a data URL holds no words. */
 function isReadable(path: string): boolean {
-  return !path.endsWith(".jsonl");
+  return !path.endsWith(".jsonl") && !path.endsWith(dataUrlEnding);
 }
 
 function fileOf(thread: string, path: string, content: string | Uint8Array): IndexedFile {

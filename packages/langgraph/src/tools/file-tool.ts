@@ -1,4 +1,4 @@
-import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { ToolMessage, type BaseMessage, type ContentBlock } from "@langchain/core/messages";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { Command } from "@langchain/langgraph";
 import { defaults } from "@palimpsest/context";
@@ -36,9 +36,12 @@ interface FileToolDefinition<Schema extends z.ZodObject> {
   readonly name: string;
   readonly description: string;
   readonly schema: Schema;
-  /** Returns the text for the agent. An error is also a text, and says what to do next. */
-  readonly run: (args: z.infer<Schema>, files: ThreadFiles, call: FileToolCall) => Promise<string>;
+  /** Returns the text for the agent, or blocks with an image or a file. An error is also a text, and says what to do next. */
+  readonly run: (args: z.infer<Schema>, files: ThreadFiles, call: FileToolCall) => Promise<FileToolResult>;
 }
+
+/** What a tool returns: a text, or the blocks of a message. */
+export type FileToolResult = string | ContentBlock[];
 
 /** The caller of a tool: the messages of the agent's state, empty if the host passes no state. */
 export interface FileToolCall {
@@ -65,7 +68,7 @@ export function fileTool<Schema extends z.ZodObject>(
   if (contextWindow !== undefined) requirePositive("contextWindow", contextWindow);
   requirePositive("resultCharacters", roomOf(options).characters);
   if (searchTimeLimit !== undefined) requirePositive("searchTimeLimit", searchTimeLimit);
-  async function call(args: z.infer<Schema>, runtime: FileToolRuntime): Promise<string | Command> {
+  async function call(args: z.infer<Schema>, runtime: FileToolRuntime): Promise<FileToolResult | Command> {
     const state = runtime.state ?? {};
     const messages = Array.isArray(state[inputKey]) ? (state[inputKey] as BaseMessage[]) : [];
     const threadId = threadIdOf(runtime, scopeOf(state, messages));
@@ -107,7 +110,10 @@ export async function heldFiles(messages: readonly BaseMessage[], seal: ThreadSe
   return held.size === 0 ? held : heldOriginals(await admitFolds(messages, seal));
 }
 
-async function attempt(run: () => Promise<string>, signal: AbortSignal | undefined): Promise<string> {
+async function attempt(
+  run: () => Promise<FileToolResult>,
+  signal: AbortSignal | undefined,
+): Promise<FileToolResult> {
   try {
     return await run();
   } catch (error) {

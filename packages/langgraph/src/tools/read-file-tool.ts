@@ -1,7 +1,22 @@
 import type { Backend } from "@palimpsest/vfs";
-import { clipText, once } from "@palimpsest/context/internal";
+import { defaults } from "@palimpsest/context";
+import {
+  clipText,
+  dataUrlEnding,
+  estimateTextTokens,
+  fileBlock,
+  mediaTokens,
+  once,
+} from "@palimpsest/context/internal";
 import { z } from "zod";
-import { fileTool, fittingCharacters, roomOf, type FileToolsOptions, type ResultRoom } from "./file-tool.js";
+import {
+  fileTool,
+  fittingCharacters,
+  roomOf,
+  type FileToolResult,
+  type FileToolsOptions,
+  type ResultRoom,
+} from "./file-tool.js";
 
 const defaultLines = 200;
 const schema = once(() => {
@@ -25,6 +40,7 @@ export function readFileTool(options: FileToolsOptions) {
         "Reads a file, by lines or by bytes. Also reads what was archived of your context below /context/.",
       schema: schema(),
       async run({ path, offset = 0, limit = defaultLines, ...bytes }, { backend }) {
+        if (path.endsWith(dataUrlEnding)) return readDataUrl(backend, path, options.contextWindow);
         const { byte_offset: byteOffset, byte_limit: byteLimit = room.characters } = bytes;
         if (byteOffset !== undefined || bytes.byte_limit !== undefined) {
           const start = byteOffset ?? 0;
@@ -36,6 +52,22 @@ export function readFileTool(options: FileToolsOptions) {
     },
     options,
   );
+}
+
+/** Returns a file that was cut out of a message as what it was: an image as an image, a PDF as a PDF. */
+async function readDataUrl(
+  backend: Backend,
+  path: string,
+  contextWindow = Infinity,
+): Promise<FileToolResult> {
+  const { error, content } = await backend.read(path, 0, 1);
+  if (error !== undefined) return `Error: ${error}`;
+  const block = typeof content === "string" ? fileBlock(content) : undefined;
+  if (block === undefined) return `Error: ${path} is not the data URL of a file.`;
+  const tokens = mediaTokens(block, estimateTextTokens);
+  const room = Math.floor(defaults.batchFraction * contextWindow);
+  if (tokens <= room) return [{ type: "text", text: `[${path}]` }, block];
+  return `${path} has about ${tokens} tokens. One result of this agent may have ${room}: its user has to give it in parts.`;
 }
 
 interface Lines {

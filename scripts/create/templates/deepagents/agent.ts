@@ -5,7 +5,7 @@ import { onEvent } from "./events.js";
 import { contextWindow, isOffline, model } from "./model.js";
 import { logTool } from "./offline-model.js";
 
-const saver = VfsSaver.fromPath("agent.db"); // checkpoints and files
+export const saver = VfsSaver.fromPath("agent.db"); // checkpoints and files
 const { files } = saver;
 // Without a model, summaries are extracted from the messages.
 const summaries = isOffline ? { summaryModel: "none" as const } : {};

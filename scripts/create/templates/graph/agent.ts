@@ -6,7 +6,7 @@ import { onEvent } from "./events.js";
 import { contextWindow, isOffline, model } from "./model.js";
 import { logTool } from "./offline-model.js";
 
-const saver = VfsSaver.fromPath("agent.db"); // checkpoints and files
+export const saver = VfsSaver.fromPath("agent.db"); // checkpoints and files
 const { files } = saver;
 const tools = [logTool, ...fileTools({ files })]; // put your tools here
 const withTools = model.bindTools(tools);

@@ -1,7 +1,7 @@
 // Asks the agent a question and prints what happened: npm start, or npm start -- "A question" --thread 2
 import type { BaseMessage } from "@langchain/core/messages";
 import { parseArgs } from "node:util";
-import { agent } from "./agent.js";
+import { agent, saver } from "./agent.js";
 import { events } from "./events.js";
 
 const { values, positionals } = parseArgs({
@@ -11,8 +11,7 @@ const { values, positionals } = parseArgs({
 const question = positionals[0] ?? "Read all 24 log files. What was the error code in the first one?";
 // A thread goes on where it was, also in another process.
 const config = { configurable: { thread_id: values.thread }, recursionLimit: 300 };
-const before = (await agent.getState(config)).values as { readonly messages?: readonly unknown[] };
-if (before.messages !== undefined) console.log(`Thread ${values.thread} goes on.`);
+if ((await saver.getTuple(config)) !== undefined) console.log(`Thread ${values.thread} goes on.`);
 
 const state = await agent.invoke({ messages: [{ role: "user", content: question }] }, config);
 const messages = state.messages as BaseMessage[];

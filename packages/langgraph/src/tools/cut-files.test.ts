@@ -1,0 +1,72 @@
+import { AIMessage, HumanMessage } from "@langchain/core/messages";
+import { tool } from "@langchain/core/tools";
+import { estimateTokens } from "@palimpsest/context";
+import { VirtualFilesystem } from "@palimpsest/vfs";
+import { describe, expect, it } from "vitest";
+import { z } from "zod";
+import { compactionNode } from "../nodes/compaction-node.js";
+import { agentGraph, inThread } from "../testing/agent-graph.js";
+import { ScriptedModel } from "../testing/scripted-model.js";
+import { fileTools } from "./file-tools.js";
+
+const file = { type: "file", mimeType: "application/zip", data: "QUJD".repeat(40_000) };
+const pdf = (name: string) => ({
+  type: "file",
+  mimeType: "application/pdf",
+  data: btoa(`%PDF-1.7 ${name} ${"x".repeat(3_000_000)}`),
+  metadata: { filename: `${name}.pdf` },
+});
+
+describe("a file that is cut out of the context", () => {
+  it("is a file again when the agent reads it, and is said to be too large where it is", async () => {
+    for (const [contextWindow, expected] of [
+      [1_000_000, [expect.objectContaining({ type: "text" }), file]],
+      [40_000, expect.stringMatching(/has about 30000 tokens\. One result of this agent may have \d+/)],
+    ] as const) {
+      const files = VirtualFilesystem.inMemory();
+      const fetch = tool(() => [file], {
+        name: "fetch",
+        description: "Fetches a file.",
+        schema: z.object({}),
+      });
+      const model = new ScriptedModel((messages, step) => {
+        const path = /read_file shows it again: (\S+)\]/.exec(messages.at(-1)?.text ?? "")?.[1];
+        const calls = [
+          { name: "fetch", args: {} },
+          { name: "read_file", args: { path } },
+        ].slice(step, step + 1);
+        return new AIMessage({
+          id: `step-${step}`,
+          content: "Working.",
+          tool_calls: calls.map((call) => ({ ...call, id: `call-${step}` })),
+        });
+      });
+      const compact = compactionNode({ files, contextWindow });
+      const graph = agentGraph({ model, tools: [fetch, ...fileTools({ files, contextWindow })], compact });
+      const question = new HumanMessage({ id: "q", content: "Fetch it and read it." });
+      const { messages } = await graph.invoke({ messages: [question] }, inThread("t"));
+      const results = messages.filter((message) => message.getType() === "tool");
+      expect(results[0]?.text).toMatch(/^\[File moved out of the context: application\/zip, 120000 bytes/);
+      expect(results[1]?.content).toEqual(expected);
+    }
+  });
+
+  it("lets five PDFs of 3 MB each fit a window of 32,000 tokens", async () => {
+    const names = ["one", "two", "three", "four", "five"];
+    const content = [{ type: "text", text: "Compare these." }, ...names.map(pdf)];
+    const compact = compactionNode({ files: VirtualFilesystem.inMemory(), contextWindow: 32_000 });
+    const sent: number[] = [];
+    const model = new ScriptedModel((messages) => {
+      sent.push(estimateTokens(messages));
+      return new AIMessage({ id: "a", content: messages[0]?.text ?? "" });
+    });
+    const graph = agentGraph({ model, tools: [], compact });
+    const state = await graph.invoke({ messages: [new HumanMessage({ id: "q", content })] }, inThread("t"));
+    expect(sent).toEqual([expect.any(Number)]);
+    expect(sent[0]).toBeLessThan(32_000);
+    expect(state.messages.at(-1)?.text).toMatch(
+      /^Compare these\.\n\[File moved out of the context: one\.pdf, /,
+    );
+    expect(state.messages.at(-1)?.text.match(/read_file shows it again/g)).toHaveLength(5);
+  });
+});
