@@ -82,7 +82,9 @@ it("@palimpsest/langgraph alone installs no native build and less than 3 MB, and
   const { own, libraries } = importedBy(join(path, "node_modules"), "@palimpsest/langgraph");
   expect(own.length).toBeLessThanOrEqual(10);
   const others = [...libraries].filter((name) => !/^(?:node:|@langchain\/)/.test(name));
-  expect(new Set(others)).toEqual(new Set(["fflate", "js-sha256", "jsonrepair", "superjson", "tinyqueue", "zod"]));
+  expect(new Set(others)).toEqual(
+    new Set(["fflate", "js-sha256", "jsonrepair", "superjson", "tinyqueue", "zod"]),
+  );
 });
 
 /** Returns what an import of a package loads at once: the files of ours, and the libraries that these import. */
