@@ -76,7 +76,7 @@ describe("foldContent", () => {
     };
     const message = new HumanMessage({ id: "h", content: [{ type: "text", text: long }, picture, file] });
     const folded = foldContent(message, options);
-    const [note, kept] = folded?.message.content as [{ text: string }, unknown];
+    const [note, kept] = (folded?.message.content ?? []) as [{ text: string }, unknown];
     const path = /read_file shows it again: (\S+)\]/.exec(note.text)?.[1];
     expect(note.text).toContain("all logs.zip, application/zip, 12000 bytes, about 3000 tokens");
     expect(kept).toEqual(picture);

@@ -131,7 +131,6 @@ const noteStart = "[File moved out of the context:";
  */
 function cutFiles(message: BaseMessage): CutFiles {
   const media = contentBlocks(message).filter(isMediaBlock);
-  const isLarge = (block: Block): boolean => mediaTokens(block, estimateTextTokens) > imageTokens;
   const large = media.filter(isLarge).map(cutFile);
   const isStandIn = foldOf(message) !== undefined;
   return {
@@ -157,4 +156,8 @@ function cutFile(block: Block): { readonly note: string; readonly write: Archive
     note: `${noteStart} ${size}. read_file shows it again: ${path}]`,
     write: { path, content: `data:${mimeType};base64,${base64}` },
   };
+}
+
+function isLarge(block: Block): boolean {
+  return mediaTokens(block, estimateTextTokens) > imageTokens;
 }
