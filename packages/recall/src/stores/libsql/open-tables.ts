@@ -4,15 +4,16 @@ import { rmSync } from "node:fs";
 import { RecallError } from "../../recall-error.js";
 import { claimFile, isMarked, notAnIndex, ownTables } from "./own-file.js";
 
-const version = 4;
+const version = 5;
 
 const tables = `
   CREATE TABLE IF NOT EXISTS birth(id TEXT NOT NULL);
   INSERT INTO birth VALUES (hex(randomblob(8)));
-  CREATE TABLE IF NOT EXISTS thread(no INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE);
+  CREATE TABLE IF NOT EXISTS thread(no INTEGER PRIMARY KEY AUTOINCREMENT, name TEXT NOT NULL UNIQUE,
+    words INTEGER NOT NULL DEFAULT 0);
   CREATE TABLE IF NOT EXISTS passage(
     id INTEGER PRIMARY KEY, thread INTEGER NOT NULL, path TEXT NOT NULL, line INTEGER NOT NULL, kind TEXT NOT NULL,
-    step INTEGER, text TEXT NOT NULL, digest TEXT NOT NULL, UNIQUE(thread, path, line, digest));
+    step INTEGER, size INTEGER NOT NULL, text TEXT NOT NULL, digest TEXT NOT NULL, UNIQUE(thread, path, line, digest));
   CREATE TABLE IF NOT EXISTS source(thread INTEGER NOT NULL, path TEXT NOT NULL, PRIMARY KEY(thread, path)) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS vector(
     model TEXT NOT NULL, digest TEXT NOT NULL, value BLOB NOT NULL, PRIMARY KEY(model, digest)) WITHOUT ROWID;

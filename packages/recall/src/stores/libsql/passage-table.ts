@@ -14,7 +14,7 @@ import {
 } from "./passage-rows.js";
 import type { PlainRow, TextRow } from "./passage-rows.js";
 import { VectorTable } from "./vector-table.js";
-import { WordRanking } from "./word-ranking.js";
+import { ownTerm, WordRanking } from "./word-ranking.js";
 
 /** The number of a thread, and the id of its next passage. */
 interface Places {
@@ -137,15 +137,19 @@ export class PassageTable {
   }
 
   #insert(places: Places, passages: readonly Passage[]): void {
+    let words = 0;
     for (const { path, line, kind = "", step, text } of passages) {
+      const terms = termsOf(text);
       const { changes } = this.#database.run(
-        `INSERT OR IGNORE INTO passage(id, thread, path, line, kind, step, text, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+        `INSERT OR IGNORE INTO passage(id, thread, path, line, kind, step, size, text, digest)
+          VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
         places.next,
         places.no,
         path,
         line,
         kind,
         step ?? null,
+        terms.length,
         text,
         digestOf(text),
       );
@@ -153,9 +157,11 @@ export class PassageTable {
       this.#database.run(
         "INSERT INTO lexicon(rowid, words) VALUES (?, ?)",
         places.next,
-        termsOf(text).join(" "),
+        terms.map((term) => ownTerm(places.no, term)).join(" "),
       );
       places.next++;
+      words += terms.length;
     }
+    this.#database.run("UPDATE thread SET words = words + ? WHERE no = ?", words, places.no);
   }
 }
