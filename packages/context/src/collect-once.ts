@@ -22,8 +22,7 @@ export function collectOnce<T>(
   const known = new KnownLists<readonly Found<T>[]>();
   function collect(messages: readonly BaseMessage[], start: number, found: Found<T>[]): readonly Found<T>[] {
     for (let index = start; index < messages.length; index++) {
-      const message = messages[index];
-      const value = message && find(message);
+      const value = find(messages[index] as BaseMessage);
       if (value !== undefined) found.push({ index, value });
     }
     return found;
@@ -114,6 +113,7 @@ class KnownLists<Result> {
   }
 
   set(messages: readonly BaseMessage[], result: Result): void {
-    if (messages[0] !== undefined) this.#lists.set(messages[0], { list: [...messages], result });
+    if (typeof messages[0] === "object" && messages[0] !== null)
+      this.#lists.set(messages[0], { list: [...messages], result });
   }
 }

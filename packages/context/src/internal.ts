@@ -45,6 +45,9 @@ export {
   readMessages,
   type NativeUsage,
 } from "./messages/provider/native-compaction.js";
+export { originalMessage, originalMessages } from "./messages/sound/original-message.js";
+export { soundMessage } from "./messages/sound/sound-message.js";
+export { soundMessages } from "./messages/sound/sound-messages.js";
 export { newestNote, withNote } from "./messages/note.js";
 export { changedFrom, withMark, withoutBreakpoint, type PrefixMark } from "./messages/prefix-marks.js";
 export {

@@ -73,7 +73,9 @@ export type FailedRung =
   | "encoder"
   | "importance"
   | "markers"
-  | "budget";
+  | "budget"
+  /** A reply reports an input that cannot be that of its prompt. Sent once for a thread. */
+  | "usage";
 
 /** The fallback that is taken. */
 export type NextRung =

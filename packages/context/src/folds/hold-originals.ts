@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { newestNote, withNote } from "../messages/note.js";
+import { soundMessages } from "../messages/sound/sound-messages.js";
 import { foldOf, standIn, type Fold, type HeldOriginal } from "./fold.js";
 import { heldFirst, heldOriginals, originalsPath } from "./held.js";
 import type { Rewrite } from "./rewrite.js";
@@ -41,5 +42,5 @@ export async function openHeld(messages: readonly BaseMessage[]): Promise<readon
   while (opened.some((message) => isHeld(foldOf(message)))) {
     opened = await unfold(opened, read, { folds: isHeld, levels: 1 });
   }
-  return withNote(opened, newestNote(messages));
+  return soundMessages(withNote(opened, newestNote(messages)));
 }

@@ -3,7 +3,8 @@ import { ContextError } from "../context-error.js";
 import { copyMessage } from "../messages/copy-message.js";
 import { withoutNote } from "../messages/note.js";
 import { saidBy } from "../messages/said-by.js";
-import { contentBlocks } from "../messages/text.js";
+import { originalMessage } from "../messages/sound/original-message.js";
+import { contentBlocks, messageText } from "../messages/text.js";
 import { fromStoredMessage, type StoredMessage } from "../messages/stored-message.js";
 import { foldOf, withoutFold, type Fold } from "./fold.js";
 import { heldOriginals, type ReadArchive } from "./held.js";
@@ -118,7 +119,7 @@ class OpenedList {
   }
 
   toArray(): BaseMessage[] {
-    return this.#messages.filter((message) => message !== undefined);
+    return this.#messages.flatMap((message) => (message === undefined ? [] : originalMessage(message)));
   }
 }
 
@@ -147,7 +148,7 @@ export function undefinedIfMissing(error: unknown): undefined {
 /** Returns a stand-in whose original is missing, with one line that says so. */
 function withMissingNote(message: BaseMessage, { record, path }: Fold): BaseMessage {
   const note = `[Not unfolded: ${record ?? path} is not in the archive of this thread.]`;
-  if (message.text.includes(note)) return message;
+  if (messageText(message).includes(note)) return message;
   const { content } = message;
   if (typeof content === "string") return copyMessage(message, { content: `${content}\n${note}` });
   return copyMessage(message, { content: [...contentBlocks(message), { type: "text", text: note }] });

@@ -5,13 +5,15 @@ import {
   ToolMessage,
   type BaseMessage,
 } from "@langchain/core/messages";
+import { originalMessage, standsFor } from "./sound/original-message.js";
 
 /**
  * Returns a copy of `message` with `changes` applied. The class and all other fields stay.
  *
  * Pure. The copy of a frozen message is not frozen. The copy bypasses the constructors: they drop fields
  * (`invalid_tool_calls` of a chunk), add fields (`tool_calls` from content blocks), and the constructor of a custom
- * message class is not known here. `lc_kwargs` changes too, because serialization reads it instead of the fields.
+ * message class is not known here. `lc_kwargs` changes too, because serialization reads it instead of the fields. The copy of a
+ * sound form stands for such a copy of what came in.
  */
 export function copyMessage<Message extends BaseMessage>(
   message: Message,
@@ -21,7 +23,11 @@ export function copyMessage<Message extends BaseMessage>(
   const kwargs: Record<string, unknown> = { ...message.lc_kwargs, ...fields };
   // A v1 message also keeps its content in `contentBlocks`, which takes precedence when the message is loaded.
   if ("content" in changes && "contentBlocks" in kwargs) kwargs["contentBlocks"] = changes["content"];
-  return withFields(message, { ...fields, lc_kwargs: kwargs });
+  const copy = withFields(message, { ...fields, lc_kwargs: kwargs });
+  const original = originalMessage(message);
+  if (original !== message && typeof original.getType === "function")
+    standsFor(copy, copyMessage(original, changes));
+  return copy;
 }
 
 /** Classes whose fields are plain data; a chunk has getters. */

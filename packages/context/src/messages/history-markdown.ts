@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { isNativeBlock, nativeText } from "./provider/native-compaction.js";
 import { isReasoningBlock } from "./provider/reasoning.js";
+import { soundMessages } from "./sound/sound-messages.js";
 import { blockText, contentBlocks, innerBlock, isMediaBlock, type Block } from "./text.js";
 import { isCallBlock, toolCalls } from "./tool-calls.js";
 
@@ -12,7 +13,7 @@ import { isCallBlock, toolCalls } from "./tool-calls.js";
  * provider's compaction. The record beside this file holds everything.
  */
 export function historyMarkdown(messages: readonly BaseMessage[]): string {
-  return messages
+  return soundMessages(messages)
     .map((message, index) => `## ${index + 1}. ${title(message)}\n\n${body(message)}\n`)
     .join("\n");
 }

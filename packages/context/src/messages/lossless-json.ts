@@ -1,5 +1,6 @@
 import { SuperJSON, type SuperJSONResult } from "superjson";
 import { fromBase64, toBase64 } from "./base64.js";
+import { fromFlat, isDeep, toFlat } from "./flat-json.js";
 
 const superJson = new SuperJSON();
 
@@ -43,19 +44,38 @@ const views = new Map<string, new (buffer: ArrayBuffer) => ArrayBufferView>(
   ].map((View) => [View.name, View]),
 );
 
+/** A value as JSON. A `flat` one is a table, because it is nested too deep. */
+export interface LosslessJson {
+  readonly json: SuperJSONResult["json"];
+  readonly meta?: SuperJSONResult["meta"] | FlatMeta;
+}
+
+interface FlatMeta {
+  readonly flat: true;
+  readonly meta?: LosslessJson["meta"];
+}
+
 /**
  * Converts a value to JSON. `meta` describes what JSON cannot represent: undefined, dates, maps, sets, bigints,
- * bytes, NaN, shared and cyclic references.
+ * bytes, NaN, shared and cyclic references, and any depth.
  *
  * Pure. Serializes instances of other classes like `JSON.stringify`. Does not copy a value that is plain JSON.
  */
-export function toLosslessJson(value: unknown): SuperJSONResult {
+export function toLosslessJson(value: unknown): LosslessJson {
   if (isPlain(value, new Set())) return { json: value as SuperJSONResult["json"] };
+  if (isDeep(value)) {
+    const { json, meta } = toLosslessJson(toFlat(value));
+    return { json, meta: { flat: true, ...(meta === undefined ? {} : { meta }) } };
+  }
   return superJson.serialize(renameKeys(value, escapeKey, new Map()));
 }
 
 /** Restores a value from the result of {@link toLosslessJson}. */
-export function fromLosslessJson({ json, meta }: SuperJSONResult): unknown {
+export function fromLosslessJson({ json, meta }: LosslessJson): unknown {
+  if (meta !== undefined && "flat" in meta) {
+    const rows = fromLosslessJson(meta.meta === undefined ? { json } : { json, meta: meta.meta });
+    return fromFlat(rows as Parameters<typeof fromFlat>[0]);
+  }
   const value: unknown = meta === undefined ? json : superJson.deserialize({ json, meta });
   return renameKeys(value, unescapeKey, new Map());
 }
@@ -65,16 +85,21 @@ const reserved = /^~*(?:__proto__|constructor|prototype)$/;
 const escapeKey = (key: string): string => (reserved.test(key) ? `~${key}` : key);
 const unescapeKey = (key: string): string => (reserved.test(key) ? key.slice(1) : key);
 
+/** Depth up to which a value is checked; a deeper one may be too deep. */
+const maxPlainDepth = 100;
+
 /** True for a value that JSON represents exactly. Most messages are: they skip the copy and superjson. */
-function isPlain(value: unknown, seen: Set<unknown>): boolean {
+function isPlain(value: unknown, seen: Set<unknown>, depth = 0): boolean {
   if (typeof value === "string" || typeof value === "boolean" || value === null) return true;
   if (typeof value === "number") return Number.isFinite(value) && !Object.is(value, -0);
-  if (typeof value !== "object" || seen.has(value)) return false;
+  if (typeof value !== "object" || seen.has(value) || depth > maxPlainDepth) return false;
   seen.add(value);
   if (Array.isArray(value))
-    return value.every((item) => isPlain(item, seen)) && Object.keys(value).length === value.length;
+    return (
+      value.every((item) => isPlain(item, seen, depth + 1)) && Object.keys(value).length === value.length
+    );
   if (!isRecord(value)) return false;
-  return Object.entries(value).every(([key, item]) => !reserved.test(key) && isPlain(item, seen));
+  return Object.entries(value).every(([key, item]) => !reserved.test(key) && isPlain(item, seen, depth + 1));
 }
 
 function isRecord(value: object): boolean {

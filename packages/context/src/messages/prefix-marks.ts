@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { digest } from "./message-id.js";
+import { soundMessage } from "./sound/sound-message.js";
 import { contentBlocks, type Block } from "./text.js";
 import { isAi, toolCalls } from "./tool-calls.js";
 
@@ -110,7 +111,8 @@ function extended(from: PrefixMark, messages: readonly BaseMessage[], count: num
 const roles: ReadonlySet<string> = new Set(["human", "ai", "system", "tool", "function"]);
 
 /** Returns what a provider receives of a message. */
-function sentForm(message: BaseMessage): string {
+function sentForm(given: BaseMessage): string {
+  const message = soundMessage(given);
   const { tool_call_id: callId, status } = message as { tool_call_id?: string; status?: string };
   const blocks = contentBlocks(message).map(withoutBreakpoint);
   const calls = toolCalls(message).map(({ id, name, args }) => [id, name, args]);

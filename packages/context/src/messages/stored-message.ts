@@ -15,6 +15,7 @@ import {
 import { ContextError } from "../context-error.js";
 import { copyMessage } from "./copy-message.js";
 import { fromLosslessJson, toLosslessJson } from "./lossless-json.js";
+import { originalMessage } from "./sound/original-message.js";
 
 /** A message as plain JSON. `meta` is present only if `data` holds values that JSON cannot represent. */
 export interface StoredMessage {
@@ -72,9 +73,13 @@ const byType: Readonly<Record<string, MessageClass>> = {
 /**
  * Returns the lossless JSON form of a message: ids, names, calls, status, artifact, reasoning, images, usage.
  *
- * Pure. `meta` describes what JSON cannot represent (dates, maps, bigints, bytes, undefined inside artifacts).
+ * Pure. `meta` describes what JSON cannot represent (dates, maps, bigints, bytes, undefined inside artifacts). Of a sound form it
+ * returns what came in.
  */
-export function toStoredMessage(message: BaseMessage): StoredMessage {
+export function toStoredMessage(form: BaseMessage): StoredMessage {
+  const own = originalMessage(form);
+  // A host's reducer may keep plain objects: only the message that stands for one has a class.
+  const message = typeof own?.getType === "function" ? own : form;
   const source = message as unknown as Record<string, unknown>;
   const present = fields.filter((field) => source[field] !== undefined);
   const { json, meta } = toLosslessJson(Object.fromEntries(present.map((f) => [f, source[f]])));

@@ -1,11 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { soundMessage } from "./sound/sound-message.js";
 
 /** One content block of a message, from any provider. */
 export type Block = Readonly<Record<string, unknown>>;
 
 /** Returns the content as blocks: a string becomes one text block, an empty string no block. Never throws. */
 export function contentBlocks(message: BaseMessage): readonly Block[] {
-  const content: unknown = message.content;
+  const content: unknown = soundMessage(message).content;
   if (typeof content === "string") return content === "" ? [] : [{ type: "text", text: content }];
   if (!Array.isArray(content)) return [];
   return content.map((block: unknown) =>
@@ -37,7 +38,8 @@ export function messageText(message: BaseMessage): string {
 
 /** True for a block that a provider bills as an image, audio or file instead of by its characters. */
 export function isMediaBlock(block: Block): boolean {
-  const type = String(block["type"]);
+  const { type } = block;
+  if (typeof type !== "string") return false;
   if (/^(file|document)/.test(type)) return blockText(block) === undefined;
   return /^(image|input_image|input_file|audio|input_audio|video|media)/.test(type);
 }

@@ -1,4 +1,5 @@
 import type { AIMessage, BaseMessage, ToolMessage } from "@langchain/core/messages";
+import { soundMessage } from "./sound/sound-message.js";
 import type { Block } from "./text.js";
 
 /** A tool call of an AI message. `args` is always an object; arguments that do not parse are in `args.arguments`. */
@@ -14,8 +15,9 @@ export interface CallInfo {
  */
 export function toolCalls(message: BaseMessage): readonly CallInfo[] {
   if (message.getType() !== "ai") return [];
-  const { tool_calls: valid = [], invalid_tool_calls: invalid = [] } = message as AIMessage;
-  const blocks = callBlocks(message).filter(
+  const form = soundMessage(message) as AIMessage;
+  const { tool_calls: valid = [], invalid_tool_calls: invalid = [] } = form;
+  const blocks = callBlocks(form).filter(
     // A Gemini part has no id of its own: it is a copy of one of the calls.
     ({ type }) => type !== "functionCall" || valid.length + invalid.length === 0,
   );
@@ -57,7 +59,7 @@ function callOfBlock({ functionCall: part, ...rest }: Block): CallInfo {
   const args = block["input"] ?? block["args"] ?? block["arguments"];
   return {
     id: typeof id === "string" ? id : undefined,
-    name: String(block["name"]),
+    name: typeof block["name"] === "string" ? block["name"] : "unknown",
     args: typeof args === "object" && args !== null ? (args as Record<string, unknown>) : { arguments: args },
   };
 }

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { digest } from "../messages/message-id.js";
+import { originalMessage } from "../messages/sound/original-message.js";
 import { toStoredMessage } from "../messages/stored-message.js";
 import { bytesOf, mediaOf } from "../messages/media.js";
 import {
@@ -85,15 +86,16 @@ interface Archived extends Pick<Fold, "path" | "record" | "held"> {
 }
 
 /**
- * Archives string content unchanged. Adds a lossless record for content blocks, for text that UTF-8 cannot represent,
- * and for a message that has its own value under the key of the fold.
+ * Archives string content unchanged. Adds a lossless record for content blocks, for text that UTF-8 cannot represent, for a
+ * message that readers see in another form, and for one that has its own value under the key of the fold.
  */
 function archived(message: BaseMessage): Archived {
   const content: unknown = message.content;
   const text = typeof content === "string" ? content : readable(message);
   const stem = `/context/results/${archiveName(message.name ?? message.getType())}-${digest(text)}`;
   const path = `${stem}.${textKind(text) === "JSON" ? "json" : "txt"}`;
-  if (typeof content === "string" && content.isWellFormed() && !usesFoldKey(message)) {
+  const isWhole = originalMessage(message) === message;
+  if (typeof content === "string" && content.isWellFormed() && isWhole && !usesFoldKey(message)) {
     return { text, path, writes: [{ path, content: text }] };
   }
   const original = `${JSON.stringify(toStoredMessage(message))}\n`;

@@ -6,6 +6,7 @@ import { foldOf, hasLostReasoning, standIn, type Fold } from "../folds/fold.js";
 import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
 import { nativeStart } from "../messages/provider/native-compaction.js";
+import { maxDepth } from "../messages/sound/sound-value.js";
 import { toStoredMessage } from "../messages/stored-message.js";
 import { inlineText } from "../messages/text.js";
 import { filePathOf, isCallBlock, toolCalls, type CallInfo } from "../messages/tool-calls.js";
@@ -163,22 +164,23 @@ export function replaceKeys(
   return { ...record, ...Object.fromEntries(changed) };
 }
 
-function replace(value: unknown, pointers: ReadonlyMap<string, string>): unknown {
+/** Leaves what is nested too deep as it is. */
+function replace(value: unknown, pointers: ReadonlyMap<string, string>, depth = 0): unknown {
   if (typeof value === "string") return pointers.get(value) ?? replaceInJson(value, pointers);
-  if (Array.isArray(value)) return value.map((item) => replace(item, pointers));
-  if (typeof value !== "object" || value === null) return value;
-  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, replace(item, pointers)]));
+  if (typeof value !== "object" || value === null || depth > maxDepth) return value;
+  if (Array.isArray(value)) return value.map((item) => replace(item, pointers, depth + 1));
+  const entries = Object.entries(value).map(([key, item]) => [key, replace(item, pointers, depth + 1)]);
+  return Object.fromEntries(entries) as unknown;
 }
 
 /** Replaces arguments inside JSON text, the form of OpenAI's raw calls and of stream chunks. */
 function replaceInJson(text: string, pointers: ReadonlyMap<string, string>): string {
   if (!/^\s*[{[]/.test(text)) return text;
-  let parsed: unknown;
   try {
-    parsed = JSON.parse(text);
+    const parsed: unknown = JSON.parse(text);
+    const replaced = JSON.stringify(replace(parsed, pointers));
+    return replaced === JSON.stringify(parsed) ? text : replaced;
   } catch {
     return text;
   }
-  const replaced = JSON.stringify(replace(parsed, pointers));
-  return replaced === JSON.stringify(parsed) ? text : replaced;
 }

@@ -1,4 +1,5 @@
 export * from "./history-arbitrary.js";
+export { hostileMessages, type HostileMessage } from "./hostile-messages.js";
 export * from "./legality.js";
 export type * from "./legality-rule.js";
 export { alternatingRoles } from "./provider-rules.js";

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { readMessages } from "../messages/provider/native-compaction.js";
 import type { PromptParts, TokenCounter } from "./token-counter.js";
-import { tokensAtMost } from "./upper-bound.js";
+import { tokensAtMost, usualTokens } from "./upper-bound.js";
 import {
   growthOf,
   hasOtherModel,
@@ -19,6 +19,8 @@ export interface MeasureOptions extends PromptParts {
   readonly tokenRatio?: number | undefined;
   /** Id of the newest message at the time of the last unfold: usage reported up to it is out of date. */
   readonly unfoldedAt?: string | undefined;
+  /** Tokens of the window. No overhead is larger, and a report may exceed the count by as much. @default unknown */
+  readonly contextWindow?: number | undefined;
 }
 
 export interface ContextMeasure {
@@ -30,6 +32,15 @@ export interface ContextMeasure {
   readonly tokenRatio: number;
   /** `usage`: the usage that the provider reported plus an estimate of the later messages. */
   readonly source: "usage" | "estimate";
+  /** The newest report, if it is too far from the count to be true: the size is not taken from it. */
+  readonly disputed?: DisputedReport;
+}
+
+/** Tokens that a message reports for its prompt, and the tokens of that prompt by the counter. */
+export interface DisputedReport {
+  readonly messageId: string | undefined;
+  readonly reported: number;
+  readonly counted: number;
 }
 
 /** Bounds of the token ratio: a larger deviation is overhead. */
@@ -39,27 +50,40 @@ const maxRatio = 2;
 const minRatioTokens = 1_000;
 /** Tokens by which one call may pass the bounds: beyond, it grew by something that the counter does not see. */
 const jumpTokens = 2_000;
+/** Share of the window that a report may be below the bounds, at most {@link jumpTokens}: images count less at some providers. */
+const missingShare = 1 / 8;
+/** Tokens that a report may be above the bounds if the window is unknown: a system prompt and tools that nobody counted. */
+const unseenTokens = 200_000;
 
 /**
  * Measures the next prompt.
  *
  * Starts from the newest usage that a provider reported for a prompt that is still a prefix of this one. Ignores usage
  * from before a fold, because the messages that it counted have been replaced, and the usage of a reply in which the
- * provider compacted. Does not count what such a compaction covers. Separates the provider's deviation from
+ * provider compacted. Does not count what such a compaction covers. A report is evidence, and not the truth: clients send messages with
+ * usage, and some proxies report only what was not cached, so one outside the bounds of the ratio is disputed. Separates the provider's deviation from
  * the counter (`tokenRatio`) from the overhead (`overheadTokens`). Pure.
  */
 export function measureContext(all: readonly BaseMessage[], options: MeasureOptions): ContextMeasure {
   const messages = readMessages(all);
-  const { tokenCounter } = options;
+  const { tokenCounter, unfoldedAt } = options;
   const known = { overheadTokens: overheadOf(options), tokenRatio: options.tokenRatio ?? 1 };
   const total = tokenCounter(messages);
-  const { index, outdating } = newestAnchor(messages, options.unfoldedAt);
+  const countedAt = (at: number) => total - tokenCounter(messages.slice(at));
+  const isPlausible = (at: number) => {
+    const counted = countedAt(at);
+    const input = wholeInput(messages[at]);
+    return (
+      input >= leastInput(counted, options) && input <= mostInput(counted + known.overheadTokens, options)
+    );
+  };
+  const { index, disputed, outdating } = newestAnchor(messages, { unfoldedAt, isPlausible });
+  const dispute = disputed < 0 ? {} : { disputed: disputeOf(messages[disputed], countedAt(disputed)) };
   if (index < 0) {
-    return {
-      ...known,
-      tokens: known.overheadTokens + Math.ceil(known.tokenRatio * total),
-      source: "estimate",
-    };
+    // A ratio below 1 without a report that supports it would hide a prompt over the window.
+    const tokenRatio = Math.max(1, known.tokenRatio);
+    const tokens = known.overheadTokens + Math.ceil(tokenRatio * total);
+    return { ...known, ...dispute, tokenRatio, tokens, source: "estimate" };
   }
   const input = reportedInput(messages[index]);
   const after = tokenCounter(messages.slice(index));
@@ -72,31 +96,49 @@ export function measureContext(all: readonly BaseMessage[], options: MeasureOpti
     overheadTokens: Math.max(0, Math.floor(newest.input - tokenRatio * newest.counted)),
     tokenRatio,
     source: "usage",
+    ...dispute,
   };
+}
+
+function leastInput(counted: number, { contextWindow = Infinity }: MeasureOptions): number {
+  return minRatio * counted - Math.min(jumpTokens, missingShare * contextWindow);
+}
+
+function mostInput(counted: number, { contextWindow = unseenTokens }: MeasureOptions): number {
+  return maxRatio * counted + contextWindow;
+}
+
+function disputeOf(message: BaseMessage | undefined, counted: number): DisputedReport {
+  return { messageId: message?.id, reported: wholeInput(message), counted };
 }
 
 /**
  * Returns an upper bound of the tokens that {@link measureContext} measures. Fast, for steps far from every limit: counts only
- * messages after the reported usage, and without usage none if the counter has a `maxPerCharacter`. Pure.
+ * messages after the reported usage, and without usage none if the counter has a `maxPerCharacter`. Counts all messages where
+ * the report is small for the length of their texts. Pure.
  */
 export function measureAtMost(all: readonly BaseMessage[], options: MeasureOptions): number {
   const messages = readMessages(all);
-  const { tokenCounter, tokenRatio = 1 } = options;
-  const { index } = newestAnchor(messages, options.unfoldedAt);
+  const { tokenCounter, tokenRatio = 1, unfoldedAt } = options;
+  const { index } = newestAnchor(messages, { unfoldedAt, isPlausible: () => true });
   if (index < 0) {
     const total = tokensAtMost(messages, tokenCounter) ?? tokenCounter(messages);
-    return overheadOf(options) + Math.ceil(tokenRatio * total);
+    return overheadOf(options) + Math.ceil(Math.max(1, tokenRatio) * total);
   }
+  if (wholeInput(messages[index]) < usualTokens(messages) - usualTokens(messages.slice(index)))
+    return measureContext(messages, options).tokens;
   const after = tokenCounter(messages.slice(index));
   return reportedInput(messages[index]) + Math.ceil(Math.max(maxRatio, tokenRatio) * after);
 }
 
-function overheadOf({ tokenCounter, systemPrompt, tools, overheadTokens = 0 }: MeasureOptions): number {
+/** The known overhead may come from a client, with the state. */
+function overheadOf(options: MeasureOptions): number {
+  const { tokenCounter, systemPrompt, tools, overheadTokens = 0, contextWindow = Infinity } = options;
   const parts = {
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(tools === undefined ? {} : { tools }),
   };
-  return Math.max(overheadTokens, tokenCounter([], parts));
+  return Math.max(overheadTokens > contextWindow ? 0 : overheadTokens, tokenCounter([], parts));
 }
 
 interface Known {

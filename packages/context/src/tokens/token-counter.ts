@@ -3,6 +3,7 @@ import { toJsonSchema } from "@langchain/core/utils/json_schema";
 import { isInteropZodSchema } from "@langchain/core/utils/types";
 import { sumOnce } from "../collect-once.js";
 import { isNativeBlock, nativeTexts } from "../messages/provider/native-compaction.js";
+import { soundMessage } from "../messages/sound/sound-message.js";
 import { blockText, contentBlocks, isMediaBlock, type Block } from "../messages/text.js";
 import { isCallBlock, toolCalls } from "../messages/tool-calls.js";
 import { mediaTokens } from "./media-tokens.js";
@@ -66,7 +67,8 @@ const textFields = ["text", "thinking", "reasoning", "data", "refusal"] as const
  *
  * Counts a call once when it is both in `tool_calls` and in a content block, as providers do. Hot path: makes no lists.
  */
-export function weigh(message: BaseMessage, countText: (text: string) => number): number {
+export function weigh(given: BaseMessage, countText: (text: string) => number): number {
+  const message = soundMessage(given);
   let tokens = messageOverhead;
   const { content, name } = message;
   // Most messages are one text.

@@ -20,16 +20,35 @@ export interface Anchor {
 export interface NewestAnchor {
   /** Index of the AI message that reported it, or -1. */
   readonly index: number;
+  /** Index of a newer AI message whose report is not plausible, or -1. */
+  readonly disputed: number;
   readonly outdating: Outdating;
 }
 
-/** Returns the newest prompt whose reported usage still holds. Counts nothing. Pure. */
-export function newestAnchor(messages: readonly BaseMessage[], unfoldedAt: string | undefined): NewestAnchor {
-  const anchor = reported(messages).at(-1)?.index ?? -1;
-  const outdating = outdatingOf(anchor < 0 ? [] : messages);
-  const holds = anchor >= 0 && isCurrent(messages, anchor, outdating);
+interface AnchorOptions {
+  readonly unfoldedAt: string | undefined;
+  /** Compares the report of the message at an index with the count of its prompt. */
+  readonly isPlausible: (index: number) => boolean;
+}
+
+/** Newest reports that are compared with a count before the size is estimated. */
+const maxCompared = 8;
+
+/** Returns the newest prompt whose reported usage still holds and is plausible. Pure. */
+export function newestAnchor(
+  messages: readonly BaseMessage[],
+  { unfoldedAt, isPlausible }: AnchorOptions,
+): NewestAnchor {
+  const reports = reported(messages).slice(-maxCompared).toReversed();
+  const outdating = outdatingOf(reports.length === 0 ? [] : messages);
   const unfolded = unfoldedAt === undefined ? -1 : messages.findLastIndex(({ id }) => id === unfoldedAt);
-  return { index: holds && anchor > unfolded ? anchor : -1, outdating };
+  let disputed = -1;
+  for (const { index } of reports) {
+    if (index <= unfolded || !isCurrent(messages, index, outdating)) break;
+    if (isPlausible(index)) return { index, disputed, outdating };
+    disputed = Math.max(disputed, index);
+  }
+  return { index: -1, disputed, outdating };
 }
 
 /** True when a model other than the newest one reported usage before it. */

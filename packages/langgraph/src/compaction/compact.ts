@@ -35,8 +35,9 @@ export function ladder(asked: LadderOptions = {}): Plan<ResolvedOptions> {
   return async function runLadder(step) {
     const due = dueOnce(step.options);
     if (asked.only === undefined) await offload(step, due);
+    const disputed = disputeNote(step, due);
     const state = await compactWhenDue(step, due, asked);
-    const update = { ...state, ...callNote(step.messages, step.options) };
+    const update = { ...state, ...disputed, ...callNote(step.messages, step.options) };
     return { ...update, ...budgetLinesFor(step, update) };
   };
 }
@@ -53,13 +54,30 @@ async function offload(step: Step, due: Due): Promise<void> {
   await step.apply(step.valid(offloadArrivalsOf(named, options, { state, due })), "arrival");
 }
 
+function knownOf({ input, known }: Step): CompactionState | undefined {
+  return input.state === undefined ? undefined : known;
+}
+
+/** Tells once of a thread that a reply reports a size that cannot be true, and returns the note of it. */
+function disputeNote(step: Step, due: Due): CompactionState {
+  if (step.known?.disputedUsage === true) return {};
+  const disputed = due(step.messages, knownOf(step)).measured?.disputed;
+  if (disputed === undefined) return {};
+  const { messageId = "without an id", reported, counted } = disputed;
+  const message =
+    `The message ${messageId} reports an input of ${reported} tokens for a prompt of about ${counted}: its size is counted ` +
+    "instead. Make the model or proxy report the whole input, with what it reads from its cache";
+  step.report.fail("usage", new Error(message), "estimate");
+  return { disputedUsage: true };
+}
+
 /** Measure, due, plan, model call, apply. Returns the update of the state. */
 async function compactWhenDue(
   step: Step,
   dueOf: Due,
   asked: LadderOptions,
 ): Promise<CompactionState | undefined> {
-  const due = dueOf(step.messages, step.input.state === undefined ? undefined : step.known);
+  const due = dueOf(step.messages, knownOf(step));
   const reason = step.overflow ? "overflow" : asked.request === undefined ? due.reason : "user";
   if (reason === undefined) return prepareAhead(step);
 

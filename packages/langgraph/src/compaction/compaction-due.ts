@@ -25,6 +25,8 @@ export type LadderReason = Exclude<CompactionReason, "arrival">;
 interface CompactionDue {
   /** Measures at the first call: most steps need no measure, because an upper bound is below every limit. */
   readonly measure: () => ContextMeasure;
+  /** The measure, if it was needed. */
+  readonly measured?: ContextMeasure;
   /** Undefined when nothing is due beyond the offloading of new results. */
   readonly reason: LadderReason | undefined;
 }
@@ -48,15 +50,17 @@ export function compactionDue(
   // Hot path: nearly every step ends here, and counts only what is new.
   if (planner === undefined && !isAtLimit(atMostOf(messages, options, known)))
     return { measure, reason: undefined };
-  const { tokens } = measure();
+  const measured = measure();
+  const { tokens } = measured;
   const few = messages.length < (options.minMessages ?? 0);
-  if (tokens <= maxPromptTokens && (few || !hasGrown(tokens, known))) return { measure, reason: undefined };
+  if (tokens <= maxPromptTokens && (few || !hasGrown(tokens, known)))
+    return { measure, measured, reason: undefined };
   if (!isAtLimit(tokens)) {
-    const planning = { options, measure: measure(), state: known };
+    const planning = { options, measure: measured, state: known };
     const pays = planner !== undefined && isPlanned(messages, { ...planning, planner });
-    return { measure, reason: pays ? "planned" : undefined };
+    return { measure, measured, reason: pays ? "planned" : undefined };
   }
-  return { measure, reason: options.agentControlled === true ? "safety-net" : "trigger" };
+  return { measure, measured, reason: options.agentControlled === true ? "safety-net" : "trigger" };
 }
 
 /**

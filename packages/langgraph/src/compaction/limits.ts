@@ -33,7 +33,8 @@ export function limitsOf(step: CompactionFacts): Limits {
   const { trigger, contextWindow, maxPromptTokens } = options;
   const size = sizeWith(measure, options);
   const tokensBefore = size(messages);
-  const maxTokensAfter = tokensBefore * (1 - defaults.minProgress);
+  // Progress is a share of what can be folded: the overhead stays whatever is folded, and may be reported wrong.
+  const maxTokensAfter = tokensBefore - defaults.minProgress * (tokensBefore - measure.overheadTokens);
   // A prompt that the provider refused is over its window, whatever window the options state.
   const window = reason === "overflow" ? Math.min(maxPromptTokens, maxTokensAfter) : maxPromptTokens;
   const required = shrinkToFit(requiredMessages(step), { ...options, measure, target: 0, window });

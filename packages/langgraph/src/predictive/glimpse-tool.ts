@@ -5,7 +5,7 @@ import { clipText, isAi, once, requirePositive } from "@palimpsest/context/inter
 import { paceDefaults } from "@palimpsest/context/selection";
 import type { Archive, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
-import { scopeOf } from "../run/node-state.js";
+import { listOf, scopeOf } from "../run/node-state.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
 import { defaultResultCharacters, heldFiles } from "../tools/file-tool.js";
 import { parseOptions } from "../options/parse-options.js";
@@ -55,7 +55,7 @@ export function glimpseTool(options: GlimpseToolOptions): DynamicStructuredTool 
     runtime: GlimpseRuntime,
   ): Promise<string> {
     const value = (runtime.state as Readonly<Record<string, unknown>> | null | undefined)?.[inputKey];
-    const messages = Array.isArray(value) ? (value as BaseMessage[]) : [];
+    const messages = listOf(value);
     if (callIndex(messages, runtime.toolCallId) >= glimpses) {
       return `Error: ${glimpses} glimpses are the limit of one step. Use what they show first.`;
     }

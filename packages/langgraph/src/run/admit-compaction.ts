@@ -17,6 +17,7 @@ const formOfFields = once((): Readonly<Record<keyof CompactionState, z.ZodType>>
     refusedFor: text,
     overflow: z.object({ cause: text, tokens: count }),
     retriedAt: text,
+    disputedUsage: z.boolean(),
     budgetLines: z.array(z.object({ after: text, text })),
     planner: z.object({
       folded: z.object({ steps: count, tokens: count }),

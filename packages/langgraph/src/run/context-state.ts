@@ -97,6 +97,8 @@ export interface CompactionState {
   readonly overflow?: { readonly cause: OverflowCause; readonly tokens: number } | undefined;
   /** Id of the newest message when the model was last called again because its answer ended at the window. */
   readonly retriedAt?: string | undefined;
+  /** A report of usage that cannot be true has been told of. */
+  readonly disputedUsage?: boolean;
   /** Lines about the fill of the window that were sent since the last compaction, oldest first. */
   readonly budgetLines?: readonly BudgetLine[];
   /** What the planner remembers of the last compaction. */

@@ -5,7 +5,8 @@ import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { CompactionState } from "./context-state.js";
 
 /** The options that a measure of the next prompt depends on. */
-export type MeasuredBy = Pick<ResolvedOptions, "tokenCounter" | "systemPrompt" | "tools">;
+export type MeasuredBy = Pick<ResolvedOptions, "tokenCounter" | "systemPrompt" | "tools"> &
+  Partial<Pick<ResolvedOptions, "contextWindow">>;
 
 /** Returns the size of the next prompt. Pure. */
 export function measureOf(
@@ -26,7 +27,7 @@ export function atMostOf(
 }
 
 function measureOptions(
-  { tokenCounter, systemPrompt, tools }: MeasuredBy,
+  { tokenCounter, systemPrompt, tools, contextWindow }: MeasuredBy,
   state: CompactionState | undefined,
 ): MeasureOptions {
   return {
@@ -34,6 +35,7 @@ function measureOptions(
     overheadTokens: state?.overheadTokens,
     tokenRatio: state?.tokenRatio,
     unfoldedAt: state?.unfoldedAt,
+    contextWindow,
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(tools === undefined ? {} : { tools }),
   };

@@ -1,7 +1,14 @@
 import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
 import { Overwrite, REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
 import { foldOf, withIds } from "@palimpsest/context";
-import { coversOthers, hasDerivedId, newestNote, withNote } from "@palimpsest/context/internal";
+import {
+  coversOthers,
+  hasDerivedId,
+  newestNote,
+  originalMessages,
+  soundMessages,
+  withNote,
+} from "@palimpsest/context/internal";
 import { admitCompaction } from "./admit-compaction.js";
 import { mergeCompaction, type CompactionState } from "./context-state.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
@@ -95,7 +102,7 @@ function isOwn(message: BaseMessage): boolean {
 
 /** Returns true if a context under a separate key differs from what the node would read now. */
 export function isContextBehind(state: NodeState, options: StateKeys): boolean {
-  const context = read(state, options.outputKey);
+  const context = listOf(read(state, options.outputKey));
   return options.outputKey !== options.inputKey && messagesOf(state, options) !== context;
 }
 
@@ -109,7 +116,8 @@ export function messagesUpdate(
   messages: readonly BaseMessage[],
   { inputKey, outputKey }: StateKeys,
 ): NodeUpdate {
-  return { [outputKey]: outputKey === inputKey ? new Overwrite([...messages]) : [...messages] };
+  const list = [...originalMessages(messages)];
+  return { [outputKey]: outputKey === inputKey ? new Overwrite(list) : list };
 }
 
 type SendWrites = (writes: readonly (readonly [channel: string, value: unknown])[]) => void;
@@ -132,11 +140,12 @@ export function writeState(update: Readonly<Record<string, unknown>>, config: No
 export function replaceMessages(messages: readonly BaseMessage[], config: NodeConfig): boolean {
   // An overwrite would drop the reply, and a second one in the same node is an error.
   const removal = new RemoveMessage({ id: REMOVE_ALL_MESSAGES });
-  return writeState({ messages: [removal, ...withIds(messages)] }, config);
+  return writeState({ messages: [removal, ...originalMessages(withIds(messages))] }, config);
 }
 
-function listOf(value: unknown): readonly BaseMessage[] {
-  return Array.isArray(value) ? (value as BaseMessage[]) : [];
+/** Returns the messages of a channel in the form that readers rely on: a reducer lets in whatever a client sends. */
+export function listOf(value: unknown): readonly BaseMessage[] {
+  return Array.isArray(value) ? soundMessages(value as BaseMessage[]) : [];
 }
 
 /** What a compaction returns: the messages, the same array if none changed, and what it remembers. */
@@ -172,9 +181,10 @@ export function scopeOf(state: NodeState, messages: readonly BaseMessage[]): str
 function withRefusal({ messages, state }: Outcome): readonly BaseMessage[] {
   if (state === undefined) return messages;
   const merged = mergeCompaction(notedState(messages), state);
-  const { refusedAt = 0, prepared, microPause, overflow, retriedAt, scope } = merged;
+  const { refusedAt = 0, prepared, microPause, overflow, retriedAt, scope, disputedUsage } = merged;
   const isRetried = retriedAt !== undefined && retriedAt === messages.at(-1)?.id;
-  const isKept = isRetried || refusedAt > 0 || [prepared, microPause, overflow, scope].some(Boolean);
+  const isKept =
+    isRetried || refusedAt > 0 || [prepared, microPause, overflow, scope, disputedUsage].some(Boolean);
   return withNote(messages, isKept ? merged : undefined);
 }
 

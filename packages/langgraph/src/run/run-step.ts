@@ -6,7 +6,9 @@ import {
   hasReasoning,
   nativeStart,
   openHeld,
+  originalMessages,
   reconcile,
+  soundMessages,
   staleStart,
 } from "@palimpsest/context/internal";
 import {
@@ -45,8 +47,28 @@ export type Plan<Options extends StepOptions> = (step: Step<Options>) => Promise
  * stale leaves), calls the plan, and closes: the originals that the archive could not take are held in state if the context
  * would not fit the window without their short form, and the prefix that is sent next is recorded. An error sends an event and
  * leaves the last context whose originals are archived; `mustThrow` says which errors reach the host.
+ *
+ * A reducer lets in whatever a client sends: here, every list gets the form that all readers rely on, and what comes out is what
+ * came in.
  */
 export async function runStep<Options extends StepOptions>(
+  given: StepInput,
+  resolved: Options,
+  plan: Plan<Options>,
+): Promise<StepOutcome> {
+  const { messages, sent, thread } = given;
+  const input = {
+    ...given,
+    messages: soundMessages(messages),
+    ...(sent === undefined ? {} : { sent: soundMessages(sent) }),
+    ...(thread === undefined ? {} : { thread: soundMessages(thread) }),
+  };
+  const outcome = await runOpened(input, resolved, plan);
+  const isSame = outcome.messages === input.messages;
+  return { ...outcome, messages: isSame ? messages : originalMessages(outcome.messages) };
+}
+
+async function runOpened<Options extends StepOptions>(
   given: StepInput,
   resolved: Options,
   plan: Plan<Options>,

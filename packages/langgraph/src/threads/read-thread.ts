@@ -1,8 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unfold, type ReadArchive } from "@palimpsest/context";
-import { reconcile } from "@palimpsest/context/internal";
+import { originalMessages, reconcile } from "@palimpsest/context/internal";
 import { FileError, type VirtualFilesystem } from "@palimpsest/vfs";
-import { scopeOf } from "../run/node-state.js";
+import { listOf, scopeOf } from "../run/node-state.js";
 import { threadIdOf } from "../run-config.js";
 import { admitFolds } from "../run/sealed-folds.js";
 import type { ThreadConfig, ThreadGraph } from "./thread-graph.js";
@@ -43,10 +43,9 @@ export async function readThread(
   requireThread(graph, config);
   const snapshot = await graph.getState(config);
   const values = (snapshot.values ?? {}) as Readonly<Record<string, unknown>>;
-  const stored = values[inputKey];
-  const messages = Array.isArray(stored) ? (stored as BaseMessage[]) : [];
+  const messages = listOf(values[inputKey]);
   const threadId = threadIdOf(config, scopeOf(values, messages));
-  if (threadId === undefined) return messages;
+  if (threadId === undefined) return [...originalMessages(messages)];
   const archive = files.archive(threadId);
   const read = pastDamage((path) => archive.readText(path), onDamage);
   const admitted = await admitFolds(messages, files.seal(threadId));

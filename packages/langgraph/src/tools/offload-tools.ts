@@ -2,7 +2,7 @@ import { ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { Command, isCommand } from "@langchain/langgraph";
 import { offloadArrivals } from "@palimpsest/context/internal";
 import type { ContextOptions } from "../options/context-options.js";
-import { scopeOf } from "../run/node-state.js";
+import { listOf, scopeOf } from "../run/node-state.js";
 import { runStep } from "../run/run-step.js";
 import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
 import { threadIdOf, type NodeConfig } from "../run-config.js";
@@ -98,8 +98,7 @@ async function offloadResults(
 }
 
 function threadOf(state: unknown, { inputKey }: ResolvedOptions): readonly BaseMessage[] {
-  const messages: unknown = (state as Record<string, unknown> | null | undefined)?.[inputKey];
-  return Array.isArray(messages) ? (messages as BaseMessage[]) : [];
+  return listOf((state as Record<string, unknown> | null | undefined)?.[inputKey]);
 }
 
 function defined<Fields extends object>(fields: Fields): { [Key in keyof Fields]: NonNullable<Fields[Key]> } {

@@ -95,12 +95,12 @@ export interface NativeUsage {
 /** Returns the usage of the compactions in a reply, from `usage.iterations`; undefined when none is reported. */
 export function nativeUsage({ response_metadata: metadata }: BaseMessage): NativeUsage | undefined {
   const usage = metadata?.["usage"] as { readonly iterations?: unknown } | null | undefined;
-  const iterations = Array.isArray(usage?.iterations) ? (usage.iterations as readonly Block[]) : [];
-  const passes = iterations.filter(({ type }) => types.has(type));
+  const iterations = Array.isArray(usage?.iterations) ? (usage.iterations as readonly (Block | null)[]) : [];
+  const passes = iterations.filter((pass) => types.has(pass?.["type"]));
   if (passes.length === 0) return undefined;
   const sum = (fields: readonly string[]) =>
     passes.reduce(
-      (total, pass) => total + fields.reduce((part, field) => part + numberOf(pass[field]), 0),
+      (total, pass) => total + fields.reduce((part, field) => part + numberOf(pass?.[field]), 0),
       0,
     );
   return {
@@ -119,7 +119,10 @@ export function clearedTokens({ response_metadata: metadata }: BaseMessage): num
     | undefined;
   const edits = management?.applied_edits;
   if (!Array.isArray(edits)) return 0;
-  return (edits as readonly Block[]).reduce((sum, edit) => sum + numberOf(edit["cleared_input_tokens"]), 0);
+  return (edits as readonly (Block | null)[]).reduce(
+    (sum, edit) => sum + numberOf(edit?.["cleared_input_tokens"]),
+    0,
+  );
 }
 
 /** Returns the lists in which LangChain's packages keep a block: the content, the raw output and the outputs of tools. */
@@ -151,5 +154,5 @@ function isFilled(value: unknown): boolean {
 }
 
 function numberOf(value: unknown): number {
-  return typeof value === "number" ? value : 0;
+  return typeof value === "number" && value > 0 && value < Infinity ? value : 0;
 }

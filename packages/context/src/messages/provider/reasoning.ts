@@ -126,7 +126,8 @@ function outputWithout(message: BaseMessage) {
   return { response_metadata: { ...message.response_metadata, output: rest } };
 }
 
-function withoutId(item: Block): Block {
+function withoutId(item: Block | null): Block | null {
+  if (typeof item !== "object" || item === null) return item;
   return Object.fromEntries(Object.entries(item).filter(([key]) => key !== "id"));
 }
 
@@ -143,6 +144,6 @@ function isBlockIn(types: ReadonlySet<unknown>, block: Block | null | undefined)
 export function modelOf(message: BaseMessage | undefined): string {
   if (message === undefined) return "";
   const { response_metadata: metadata, additional_kwargs: kwargs } = message;
-  const names = [metadata["model_name"], metadata["model"], kwargs["model"]];
+  const names = [metadata?.["model_name"], metadata?.["model"], kwargs?.["model"]];
   return names.find((name): name is string => typeof name === "string") ?? "";
 }

@@ -8,9 +8,23 @@ export interface Usage {
   readonly input_token_details?: { readonly cache_read?: number; readonly cache_creation?: number };
 }
 
-/** Returns the usage that an answer reports, or undefined. */
+/** Returns the usage that an answer reports, or undefined. A field that is no number of tokens counts as not reported. */
 export function usageOf(answer: BaseMessage | undefined): Usage | undefined {
-  return (answer as { readonly usage_metadata?: Usage | null } | undefined)?.usage_metadata ?? undefined;
+  const { usage_metadata: usage } = (answer ?? {}) as { readonly usage_metadata?: unknown };
+  if (typeof usage !== "object" || usage === null) return undefined;
+  const { input_token_details: details, ...sums } = usage as Readonly<Record<string, unknown>>;
+  const parts =
+    typeof details === "object" && details !== null ? { input_token_details: numbersIn(details) } : {};
+  return { ...numbersIn(sums), ...parts };
+}
+
+function numbersIn(fields: object): Readonly<Record<string, number>> {
+  const entries = Object.entries(fields) as [string, unknown][];
+  return Object.fromEntries(entries.filter((entry): entry is [string, number] => isTokens(entry[1])));
+}
+
+function isTokens(value: unknown): boolean {
+  return typeof value === "number" && value >= 0 && value < Infinity;
 }
 
 /**
