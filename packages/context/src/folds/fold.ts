@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { collectOnce, type Found } from "../collect-once.js";
 import { copyMessage } from "../messages/copy-message.js";
+import { soundMessage } from "../messages/sound/sound-message.js";
 import type { SummaryTokens } from "./summary-tokens.js";
 
 const key = "palimpsest";
@@ -69,7 +70,7 @@ export interface Fold {
   readonly lostReasoning?: true;
   /** Originals that could not be archived yet, with their future archive paths. */
   readonly held?: readonly HeldOriginal[];
-  /** Proof that a node of this thread created the fold: a signature of all other fields. */
+  /** Proof that a node of this thread created the stand-in: a signature of all other fields, and of what the message says. */
   readonly seal?: string;
 }
 
@@ -115,10 +116,16 @@ export function hasLostReasoning(message: BaseMessage): boolean {
   return fold?.kind === "reasoning" || fold?.lostReasoning === true;
 }
 
-/** Returns the text that the seal of a fold signs: its other fields as JSON, with sorted keys. Pure. */
-export function sealedText(fold: Fold): string {
-  const { seal: _, ...signed } = fold;
-  return JSON.stringify(withSortedKeys(signed));
+/**
+ * Returns the text that the seal of a stand-in signs, as JSON with sorted keys: the other fields of its fold, and the id, the role
+ * and the content of the message, so that nobody can put the fold of a stand-in on other words. The result of a tool gets its id only
+ * when it enters the state: its fold covers no id. Pure.
+ */
+export function sealedText(message: BaseMessage): string {
+  const { id: own, content } = soundMessage(message);
+  const { seal: _, ...fold }: Partial<Fold> = { ...foldOf(message) };
+  const id = fold.covers?.length === 0 ? undefined : own;
+  return JSON.stringify(withSortedKeys({ fold, id, role: message.getType(), content }));
 }
 
 /** Returns a copy of a JSON value with the keys of all its objects sorted: faster than a replacer of `JSON.stringify`. */
@@ -144,14 +151,16 @@ export function usesFoldKey({ additional_kwargs: kwargs }: BaseMessage): boolean
   return kwargs !== undefined && key in kwargs;
 }
 
-/** Returns a copy of `message` that carries `fold`, with `changes` applied. */
+/** Returns a copy of `message` that carries `fold`, with `changes` applied. Other content needs a new seal. */
 export function standIn<Message extends BaseMessage>(
   message: Message,
   fold: Fold,
   changes: Readonly<Record<string, unknown>>,
 ): Message {
   const kwargs = (changes["additional_kwargs"] ?? message.additional_kwargs) as Record<string, unknown>;
-  return copyMessage(message, { ...changes, additional_kwargs: { ...kwargs, [key]: fold } });
+  const { seal: _, ...unsealed } = fold;
+  const own = "content" in changes && fold.seal !== undefined ? unsealed : fold;
+  return copyMessage(message, { ...changes, additional_kwargs: { ...kwargs, [key]: own } });
 }
 
 /** Returns the `additional_kwargs` of a message without its fold. */

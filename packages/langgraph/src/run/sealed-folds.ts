@@ -1,32 +1,33 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, type Fold } from "@palimpsest/context";
-import { foldsIn, refuseFold, sealedText, standIn } from "@palimpsest/context/internal";
+import { foldsIn, refuseFold, sealedText, soundMessages, standIn } from "@palimpsest/context/internal";
 import type { SealPurpose, Signer, ThreadSeal } from "@palimpsest/vfs/internal";
 
-/** Genuine folds with the seal of their thread: the steps of a run see the same objects. */
-const verified = new WeakMap<Fold, ThreadSeal["id"]>();
+/** Genuine stand-ins with the seal of their thread: the steps of a run see the same objects. */
+const verified = new WeakMap<BaseMessage, ThreadSeal["id"]>();
 
 function purposeOf({ held }: Fold): SealPurpose {
   return held === undefined ? "fold" : "held";
 }
 
 /**
- * Returns the messages without forged folds, which no node of this thread has created: such a message becomes an ordinary one
- * and keeps its text. Returns the same list if there are none.
+ * Returns the messages without forged folds, which no node of this thread has created, or not for these words: such a message
+ * becomes an ordinary one and keeps its text. Returns the same list if there are none.
  *
  * Every list that a client may have sent passes through here before its folds are read.
  * @throws the driver's error if a key has to be read and that fails.
  */
 export async function admitFolds(
-  messages: readonly BaseMessage[],
+  given: readonly BaseMessage[],
   seal: ThreadSeal,
 ): Promise<readonly BaseMessage[]> {
+  const messages = soundMessages(given);
   let admitted: BaseMessage[] | undefined;
   for (const { index, value: fold } of foldsIn(messages)) {
     const message = messages[index];
-    if (message === undefined || verified.get(fold) === seal.id) continue;
-    if (await seal.verify(purposeOf(fold), sealedText(fold), fold.seal)) {
-      verified.set(fold, seal.id);
+    if (message === undefined || verified.get(message) === seal.id) continue;
+    if (await seal.verify(purposeOf(fold), sealedText(message), fold.seal)) {
+      verified.set(message, seal.id);
       continue;
     }
     admitted ??= [...messages];
@@ -65,10 +66,11 @@ export async function sealFolds(
   const signed = messages.map((message) => {
     const fold = foldOf(message);
     if (fold === undefined || fold.seal !== undefined) return message;
-    const own = { ...fold, seal: sign(purposeOf(fold), sealedText(fold)) };
-    verified.set(own, seal.id);
+    const own = { ...fold, seal: sign(purposeOf(fold), sealedText(message)) };
     sealed.set(fold, own);
-    return standIn(message, own, {});
+    const signedMessage = standIn(message, own, {});
+    verified.set(signedMessage, seal.id);
+    return signedMessage;
   });
   return { messages: signed, folds: folds.map((fold) => sealed.get(fold) ?? fold) };
 }
