@@ -25,11 +25,7 @@ it("signs all fields of a fold but its seal, and what the message says, as JSON 
   fc.assert(
     fc.property(fields, fc.string(), (others, seal) => {
       const signed = { ...others, ...fold };
-      const message = standIn(
-        new HumanMessage({ id: "r", content: "short" }),
-        { ...signed, seal } as Fold,
-        {},
-      );
+      const message = standIn(new HumanMessage({ id: "r", content: "short" }), { ...signed, seal }, {});
       const said = { content: "short", fold: signed, id: "r", role: "human" };
       expect(sealedText(message)).toBe(JSON.stringify(said, sortKeys));
     }),
@@ -47,9 +43,10 @@ it("signs another text for the same fold on other words, another id or another r
   for (const other of others) expect(sealedText(other)).not.toBe(sealedText(genuine));
 });
 
+const sealOf = (message: HumanMessage) => (message.additional_kwargs["palimpsest"] as Fold).seal;
+
 it("leaves out the seal of a stand-in whose content changes", () => {
   const genuine = standIn(new HumanMessage({ id: "r", content: "short" }), { ...fold, seal: "s" }, {});
-  const sealOf = (message: HumanMessage) => (message.additional_kwargs["palimpsest"] as Fold).seal;
   expect(sealOf(genuine)).toBe("s");
   expect(sealOf(standIn(genuine, { ...fold, seal: "s" }, { content: "shorter" }))).toBeUndefined();
 });

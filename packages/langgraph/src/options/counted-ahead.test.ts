@@ -1,17 +1,24 @@
-import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { tool } from "@langchain/core/tools";
-import { estimateTokens, foldOf } from "@palimpsest/context";
+import { estimateTokens, foldOf, type TokenCounter } from "@palimpsest/context";
+import { isToolResult } from "@palimpsest/context/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import { expect, it } from "vitest";
+import { createAgent } from "langchain";
+import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import type { ContextEvent } from "../context-event.js";
+import { compactionCondition } from "../conditions/compaction-condition.js";
+import { foldContextTool } from "../folding/fold-context-tool.js";
+import { contextMiddleware } from "../middleware/context-middleware.js";
 import { compactionNode } from "../nodes/compaction-node.js";
 import { inThread } from "../testing/agent-graph.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
+import { ScriptedModel } from "../testing/scripted-model.js";
 import { offloadTools } from "../tools/offload-tools.js";
-import { countAhead, countedAhead } from "./counted-ahead.js";
+import { countAhead, countedAhead, counterOfRun } from "./counted-ahead.js";
 
 const overloaded = async () => Promise.reject<number>(new Error("429"));
+const fail = () => undefined;
 const seven = new HumanMessage("seven");
 
 it("a counter that returns promises is called once for each message, and its number is used", async () => {
@@ -25,11 +32,104 @@ it("a counter that returns promises is called once for each message, and its num
   expect([count([seven]), count([seven, seven]), calls]).toEqual([7, 14, 1]);
 });
 
-it("a text that was not counted ahead is estimated in proportion to what was", async () => {
-  const count = countedAhead(async (messages) => estimateTokens(messages) * 3);
+it("a text that was not counted ahead is estimated in proportion to what was, in its own thread alone", async () => {
+  const count = counterOfRun(
+    countedAhead(async (messages) => estimateTokens(messages) * 3),
+    fail,
+  );
   await countAhead(count, [seven]);
   const other = new HumanMessage("another text of some words");
   expect(count([other])).toBe(estimateTokens([other]) * 3);
+});
+
+const quadruple = async (messages: readonly BaseMessage[]) =>
+  messages.reduce(
+    (sum, message) => sum + estimateTokens([message]) * (message.text.includes("x") ? 4 : 1),
+    0,
+  );
+
+const make = () =>
+  compactionNode({ files: VirtualFilesystem.inMemory(), contextWindow: 3_000, tokenCounter: quadruple });
+
+it("what one thread holds changes nothing in the compaction of another one", async () => {
+  const own = history({ steps: 60, result: (step) => filler(60, step) });
+  const other = history({ steps: 60, result: (step) => `x ${filler(60, step)}` });
+  const [alone, shared] = [make(), make()];
+  await shared({ messages: other, compaction: {} }, inThread("other"));
+  const after = async (node: typeof alone) =>
+    messagesAfter(await node({ messages: own, compaction: {} }, inThread("mine")), own).map(({ id }) => id);
+  const expected = await after(alone);
+  expect(expected.length).toBeLessThan(own.length);
+  expect(await after(shared)).toEqual(expected);
+});
+
+describe("a counter that throws at one text", () => {
+  const hostile = filler(3_000, 7);
+  const tokenCounter: TokenCounter = (messages, prompt) => {
+    if (messages.some(({ text }) => text === hostile)) throw new Error("tokenizer crashed");
+    return estimateTokens(messages, prompt);
+  };
+  const events: ContextEvent[] = [];
+  const options = {
+    files: VirtualFilesystem.inMemory(),
+    contextWindow: 8_000,
+    offloadTokens: 1_000,
+    tokenCounter,
+    onEvent: (event: ContextEvent) => events.push(event),
+  };
+  const call = { type: "tool_call" as const, id: "c", name: "page", args: {} };
+  const failures = () =>
+    events.splice(0).flatMap((event) => (event.type === "context.fail" ? event.rung : []));
+
+  it("counts all others, and estimates it", () => {
+    const count = countedAhead(tokenCounter);
+    const bad = new HumanMessage(hostile);
+    expect(count([seven, bad])).toBe(estimateTokens([seven, bad]));
+  });
+
+  it("ends no tool of offloadTools, and its result is offloaded", async () => {
+    const page = tool(() => hostile, { name: "page", schema: z.object({}) });
+    const [offloading] = offloadTools([page], options);
+    const result = (await offloading!.invoke(call as never, inThread("t") as never)) as BaseMessage;
+    expect(foldOf(result)?.kind).toBe("offload");
+    expect(failures()).toEqual(["counter"]);
+  });
+
+  it("ends no run of an agent with the middleware", async () => {
+    const page = tool(() => hostile, { name: "page", schema: z.object({}) });
+    const model = new ScriptedModel((prompt) =>
+      prompt.some(isToolResult) ? new AIMessage("Done.") : new AIMessage({ content: "", tool_calls: [call] }),
+    );
+    const middleware = [contextMiddleware({ ...options, summaryModel: "none", fileTools: [] })];
+    const agent = createAgent({ model, tools: [page], middleware });
+    const { messages } = await agent.invoke({ messages: [new HumanMessage("go")] }, inThread("t"));
+    expect(messages.at(-1)?.text).toBe("Done.");
+    expect(failures()).toEqual(["counter"]);
+  });
+
+  it("ends no condition and no fold_context, and the node compacts and reports it once", async () => {
+    const messages = [
+      ...history({ steps: 40, result: (step) => filler(150, step) }),
+      new HumanMessage(hostile),
+    ];
+    expect(compactionCondition(options)({ messages, compaction: {} })).toBe("compact");
+    const update = await compactionNode(options)({ messages, compaction: {} }, inThread("t"));
+    expect(estimateTokens(messagesAfter(update, messages))).toBeLessThan(8_000);
+    expect(failures()).toEqual(["counter"]);
+    const folding = foldContextTool(options);
+    const state = {
+      messages: [
+        ...messages,
+        new AIMessage({
+          content: "",
+          tool_calls: [{ ...call, name: "fold_context", args: { summary: "x" } }],
+        }),
+      ],
+    };
+    await expect(folding.invoke({ summary: "x" }, { ...inThread("t"), state } as never)).resolves.toContain(
+      "step",
+    );
+  });
 });
 
 it("a counter that returns numbers is called with the whole list", () => {

@@ -7,6 +7,7 @@ import { requireWhole, resolvePace, type PaceOptions, type ResolvedPace } from "
 import type { SummaryModel } from "../options/context-options.js";
 import type { ContextEvent } from "../context-event.js";
 import { requireInterval, type RewriteInterval } from "../epochs/rewrite-interval.js";
+import { countedAhead } from "../options/counted-ahead.js";
 import { shownValue } from "../options/fields.js";
 
 /** Options of `predictiveContextNode`, `predictiveContextMiddleware` and `explainContext`. */
@@ -123,7 +124,7 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
     from,
     wholeSteps,
     summaryConcurrency,
-    tokenCounter: cachedCounter(options.tokenCounter ?? estimateTokens),
+    tokenCounter: countedAhead(cachedCounter(options.tokenCounter ?? estimateTokens)),
     inputKey,
     outputKey: options.outputKey ?? inputKey,
   };

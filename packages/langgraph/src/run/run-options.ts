@@ -1,6 +1,8 @@
 import { ContextError, defaults, type Keep } from "@palimpsest/context";
 import { checkMarkers, lowerTrigger, triggerTokens, type MarkerOptions } from "@palimpsest/context/internal";
 import type { BudgetLevel } from "../options/context-options.js";
+import { counterOfRun } from "../options/counted-ahead.js";
+import { reportCounter } from "./commit.js";
 import type { Reporter } from "./reporter.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
@@ -67,16 +69,19 @@ export interface RunOptions {
 }
 
 /**
- * Returns the options of one run: for its budget, with `importance` and `markers` bound to its config.
+ * Returns the options of one run: for its budget, with `importance` and `markers` bound to its config, and with a counter that
+ * reports its failures.
  *
- * Neither can stop a compaction: if one throws or returns an unusable value, an event says so once, and it promotes no message.
+ * None can stop a compaction: if one throws or returns an unusable value, an event says so once, and it promotes no message, or
+ * the tokens are estimated.
  */
-export function optionsOfRun<Options extends OptionsOfRun>(
-  resolved: Options,
-  { config, report }: RunOptions,
-): Options {
+export function optionsOfRun<
+  Options extends OptionsOfRun & Pick<ResolvedOptions, "tokenCounter" | "onError">,
+>(resolved: Options, { config, report }: RunOptions): Options {
   checkLevel(resolved, config, report);
-  const options = underBudget(resolved, config);
+  const policy = { signal: config?.signal, onError: resolved.onError, report };
+  const tokenCounter = counterOfRun(resolved.tokenCounter, (error) => reportCounter(error, policy));
+  const options = { ...underBudget(resolved, config), tokenCounter };
   const { importance, markers } = options;
   if (importance === undefined && typeof markers !== "function") return options;
   let failed = false;
