@@ -70,7 +70,7 @@ export interface BatchResult {
 /** A stored part that cannot be read. */
 export interface DamagedPart {
   readonly threadId: string;
-  /** The checkpoint; undefined if the thread or the namespace is damaged. For a value, the newest checkpoint that holds it. */
+  /** The checkpoint; undefined if the thread, the namespace or an index is damaged. For a value, the newest checkpoint that holds it. */
   readonly id?: string;
   /** Of a stored value, or of the content of a workspace file. */
   readonly digest?: string;
@@ -127,6 +127,8 @@ export interface Engine {
     digests: readonly string[],
     options?: BlobsOptions,
   ): Promise<ReadonlyMap<string, Stored>>;
+  /** Compares the indexes of the storage with its rows. Optional: for engines that can. */
+  checkIndexes?(onDamage: OnDamage): Promise<void>;
   /** Deletes a thread's checkpoints, and the blobs that no other thread references. */
   deleteThread(threadId: string): Promise<void>;
   /** Deletes all but the newest checkpoints of each namespace, and the blobs that only they referenced. */

@@ -1,5 +1,8 @@
+import { isBaseMessage, type BaseMessage } from "@langchain/core/messages";
 import type { DamagedPart, VfsSaver } from "@palimpsest/checkpoint";
-import { findFolds, InspectorError, readState } from "@palimpsest/inspector";
+import { foldOf } from "@palimpsest/context";
+import { findFolds } from "@palimpsest/inspector";
+import { admitFolds } from "@palimpsest/langgraph/threads";
 import { FileError, type Archive } from "@palimpsest/vfs";
 import { CliError } from "./cli-error.js";
 import { count, oneLine } from "./terminal-text.js";
@@ -39,6 +42,8 @@ export async function checkStorage({
   const checked: Checked = { threads: 0, checkpoints: 0, values: 0, files: 0, folds: 0, bytes: 0 };
   const damage = new DamageList();
   const onDamage = (found: DamagedPart): void => damage.add(found);
+  progress("verifying indexes");
+  await saver.verifyIndexes(onDamage);
   const stored = await saver.threads({ onDamage });
   // If entries are damaged, the thread may be one of those.
   if (only !== undefined && !stored.includes(only) && damage.all.length === 0)
@@ -121,9 +126,10 @@ class ThreadCheck {
   }
 
   async run(): Promise<void> {
+    await this.#try("key", async () => this.#checkKeys());
     await this.#try("checkpoints", async () => this.#readCheckpoints());
     await this.#try("archive", async () => this.#readArchive());
-    await this.#try("newest state", async () => this.#readFolds());
+    await this.#try("folds", async () => this.#readFolds());
   }
 
   async #try(what: string, read: () => Promise<unknown>): Promise<void> {
@@ -137,6 +143,14 @@ class ThreadCheck {
   #addDamage(what: string, thrown: unknown): void {
     const error = thrown instanceof Error ? thrown : new Error(String(thrown));
     this.#damage.add({ threadId: this.#thread, error }, what);
+  }
+
+  async #checkKeys(): Promise<void> {
+    for (const path of await this.#saver.files.seal(this.#thread).check())
+      this.#addDamage(
+        "key",
+        new FileError("corrupt", `${path} is not a key of the thread. Run "palimpsest verify --repair".`),
+      );
   }
 
   async #readCheckpoints(): Promise<void> {
@@ -186,20 +200,16 @@ class ThreadCheck {
     } else this.#addDamage(`archive file ${path}`, read?.reason);
   }
 
-  /** Reads the original of every fold of the newest state, nested ones included. */
+  /** Reads the original of every genuine fold of every state, nested ones included. */
   async #readFolds(): Promise<void> {
-    const state = await readState(this.#saver, this.#thread).catch((error: unknown) => {
-      // Writes may be stored before the first checkpoint. A lost checkpoint was reported when they were read.
-      if (!(error instanceof InspectorError)) throw error;
-    });
-    if (!state) return;
+    const standIns = await this.#standIns();
     const archive = this.#saver.files.archive(this.#thread);
     // A damaged record stays closed here, as a missing one does, so that it hides no other fold. Both are reported below.
     const read = async (path: string): Promise<string> => {
       if (this.#readable.has(path)) return archive.readText(path);
       throw new FileError("not-found", `${path} cannot be read.`);
     };
-    for (const { fold } of await findFolds(state.context, read)) {
+    for (const { fold } of await findFolds(standIns, read)) {
       const path = fold.record ?? fold.path;
       const isHeld = fold.held?.some((original) => original.path === path) ?? false;
       if (!isHeld && !this.#readable.has(path))
@@ -207,4 +217,33 @@ class ThreadCheck {
       this.#checked.folds += 1;
     }
   }
+
+  /** Returns the messages with folds in all checkpoints, each fold once, without forged ones. */
+  async #standIns(): Promise<readonly BaseMessage[]> {
+    const found = new Map<string, BaseMessage>();
+    const namespaces = new Set<string>();
+    await this.#try("checkpoints", async () => {
+      for await (const { namespace } of this.#saver.checkpoints(this.#thread)) namespaces.add(namespace);
+    });
+    for (const namespace of namespaces)
+      await this.#try("history", async () => {
+        for await (const { checkpoint } of this.#saver.history(this.#thread, namespace))
+          for (const message of messagesIn(Object.values(checkpoint.channel_values))) {
+            const { id, seal } = foldOf(message) ?? {};
+            if (id !== undefined) found.set(JSON.stringify([id, seal]), message);
+          }
+      });
+    const messages = [...found.values()];
+    // A lost key was reported before. Every fold may then be genuine.
+    return admitFolds(messages, this.#saver.files.seal(this.#thread)).catch((error: unknown) => {
+      if (FileError.isInstance(error) && error.code === "missing-key") return messages;
+      throw error;
+    });
+  }
+}
+
+/** Yields the messages in lists of messages. */
+function* messagesIn(values: readonly unknown[]): Generator<BaseMessage> {
+  for (const value of values)
+    if (Array.isArray(value)) for (const one of value as unknown[]) if (isBaseMessage(one)) yield one;
 }

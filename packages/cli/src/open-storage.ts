@@ -1,6 +1,7 @@
 import { existsSync, statSync } from "node:fs";
 import { CheckpointError, VfsSaver } from "@palimpsest/checkpoint";
 import { CliError } from "./cli-error.js";
+import type { Secrets } from "./secrets.js";
 import { checkDirectory } from "./write-new.js";
 import type { Verb } from "./verb.js";
 
@@ -13,8 +14,8 @@ export function isPostgres(target: string): boolean {
 export interface OpenOptions {
   /** @default false: read-only */
   readonly canWrite?: Verb["canWrite"] | undefined;
-  /** The secret of the tenant whose workspace files are read, if its saver has one. */
-  readonly tenantKey?: string | Uint8Array | undefined;
+  /** The secrets of the saver that writes the storage, if it has some. */
+  readonly secrets?: Secrets;
 }
 
 /**
@@ -23,9 +24,8 @@ export interface OpenOptions {
  */
 export async function openStorage(
   target: string,
-  { canWrite = false, tenantKey }: OpenOptions = {},
+  { canWrite = false, secrets = {} }: OpenOptions = {},
 ): Promise<VfsSaver> {
-  const key = tenantKey === undefined ? {} : { tenantKey };
   if (!isPostgres(target)) {
     // Opening for writing would create a missing file and add tables to an empty one.
     if (canWrite === true && !existsSync(target)) throw new CliError(`There is no database at ${target}.`);
@@ -37,11 +37,11 @@ export async function openStorage(
         `${target} is empty: it holds no threads. Pass the path of a file that agents write.`,
       );
     return VfsSaver.fromPath(target, {
-      ...key,
+      ...secrets,
       ...(canWrite === false ? { readOnly: true, busyTimeout: readTimeout } : {}),
     });
   }
-  return VfsSaver.fromPostgres(canWrite === false ? readOnlyUrl(target) : target, key).catch(
+  return VfsSaver.fromPostgres(canWrite === false ? readOnlyUrl(target) : target, secrets).catch(
     (error: unknown) => {
       throw CheckpointError.isInstance(error) ? error : unopened(target, error);
     },

@@ -6,7 +6,7 @@ import { FileError } from "@palimpsest/vfs";
 import { Command, CommanderError } from "commander";
 import { CliError, UsageError } from "./cli-error.js";
 import { openStorage } from "./open-storage.js";
-import { tenantKeyOf, tenantKeyOption } from "./tenant-key.js";
+import { secretOptions, secretsOf } from "./secrets.js";
 import { terminalJson, terminalText } from "./terminal-text.js";
 import type { FileVerb, Report, TerminalSize, Verb } from "./verb.js";
 import { audit } from "./sessions/audit/audit.js";
@@ -96,7 +96,8 @@ export async function runCli(args: readonly string[], output: CliOutput): Promis
     const command = program
       .command(verb.name)
       .argument("<storage>", "the path of a SQLite file, or the url of a Postgres database");
-    addTo(command, verb).addOption(tenantKeyOption());
+    addTo(command, verb);
+    for (const option of secretOptions()) command.addOption(option);
     command.action(async (target: string, ...rest: unknown[]) => {
       const options = command.opts<Record<string, string | boolean>>();
       const given = rest.slice(0, verb.args.length).flat() as (string | undefined)[];
@@ -139,14 +140,14 @@ interface RunInput {
 async function run(verb: Verb, { options, output, ...given }: RunInput): Promise<Report> {
   const { target, args } = (await verb.arrange?.(given.target, given.args)) ?? given;
   const isAllowed = verb.writesWith !== undefined && options[verb.writesWith] === true;
-  const tenantKey = tenantKeyOf(options["tenantKey"]);
+  const secrets = secretsOf(options);
   verb.check?.(args);
-  const saver = await openStorage(target, { canWrite: isAllowed || verb.canWrite, tenantKey });
+  const saver = await openStorage(target, { canWrite: isAllowed || verb.canWrite, secrets });
   const notice = (line: string): void => output.writeError(`${line}\n`);
   const { progress, end } = nowAndThen(notice, output.progressInterval ?? 1_000);
   try {
     const terminal = output.terminal && { ...output.terminal, write: output.write };
-    return await verb.run({ saver, target, args, options, tenantKey, progress, notice, terminal });
+    return await verb.run({ saver, target, args, options, secrets, progress, notice, terminal });
   } finally {
     end();
     await saver.close();

@@ -1,5 +1,6 @@
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { UsageError } from "./cli-error.js";
+import type { Secrets } from "./secrets.js";
 
 /** The result of a verb: `data` for `--json`, `text` for people. */
 export interface Report {
@@ -16,8 +17,8 @@ export interface VerbInput {
   /** Arguments after the storage, in order; one that is optional may be missing. */
   readonly args: readonly (string | undefined)[];
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
-  /** Key of the tenant whose workspace files are read; undefined if none was given. */
-  readonly tenantKey?: string | Uint8Array | undefined;
+  /** Secrets of the savers that write the storage, as given. */
+  readonly secrets: Secrets;
   /** Reports progress. The user sees a line from time to time, and none for a short command. */
   readonly progress: (line: string) => void;
   /** Prints a line beside the report. */

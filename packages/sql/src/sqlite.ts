@@ -1,4 +1,5 @@
 import type Database from "libsql";
+import { collectClosed } from "./collect-closed.js";
 import { loadLibsql } from "./load-libsql.js";
 import type { CreateError, SqlFailure } from "./sql-failure.js";
 
@@ -28,6 +29,11 @@ const explanations: readonly (readonly [RegExp, SqlFailure, string])[] = [
     /FULL|disk is full/,
     "disk-full",
     "could not grow: the disk is full. Nothing of this write was kept. Free space and try again",
+  ],
+  [
+    /IOERR|disk I\/O error/,
+    "disk-full",
+    "could not be read or written: the disk is full or fails, or the process may not write so large a file. Nothing of this write was kept. Free space, check the disk and the limits of the process, and try again",
   ],
   [
     /READONLY|readonly database/,
@@ -171,6 +177,7 @@ export class Sqlite {
     this.#isClosed = true;
     this.#statements.clear();
     this.#database.close();
+    collectClosed();
   }
 
   get isClosed(): boolean {

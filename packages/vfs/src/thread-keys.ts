@@ -1,5 +1,5 @@
 import { hash } from "node:crypto";
-import { hasFilesBelow, pathsOf, type FileDriver } from "./drivers/file-driver.js";
+import { pathsOf, type FileDriver } from "./drivers/file-driver.js";
 import { FileError } from "./errors.js";
 
 /** The keys of a thread as its driver holds them. */
@@ -83,7 +83,9 @@ export class ThreadKeys {
    * files and without a key has lost it.
    */
   async isExpected(): Promise<boolean> {
-    return hasFilesBelow(this.#driver, this.#root);
+    // Only the paths: a damaged entry is a file too.
+    for await (const page of pathsOf(this.#driver, this.#root)) if (page.length > 0) return true;
+    return false;
   }
 }
 

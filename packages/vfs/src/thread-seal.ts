@@ -99,6 +99,19 @@ export class ThreadSeal {
     if (this.#known.stored.length === 0) await this.signer();
   }
 
+  /** Returns the paths of damaged files of keys. Throws a FileError "missing-key" if the thread has lost its key. */
+  async check(): Promise<readonly string[]> {
+    const { keys, damaged } = await this.#keys.read();
+    if (keys.length === 0 && this.#derived === undefined && (await this.#isLost())) throw this.#missing();
+    return damaged;
+  }
+
+  /** Gives a thread that has lost its key a new one. All seals that it has made so far then count as forged. */
+  async renew(): Promise<void> {
+    await this.#keys.store(this.#derived ?? randomBytes(keyBytes));
+    await this.#keys.repair();
+  }
+
   async #stored(): Promise<readonly Uint8Array[]> {
     const { keys } = await this.#keys.read();
     for (const key of keys.toReversed()) this.#remember(key);

@@ -4,7 +4,9 @@ import { LRUCache } from "lru-cache";
 import { CheckpointError } from "../checkpoint-error.js";
 import { checkMigration } from "../saver/check-arguments.js";
 import { EngineSaver } from "../saver/engine-saver.js";
+import { copyFiles } from "../saver/thread-archive.js";
 import { taskPathOf } from "../saver/tuple-reader.js";
+import { VfsSaver } from "../saver/vfs-saver.js";
 import { absentMetadata, byTask, parentOf, TupleComparison } from "./compare-tuples.js";
 
 /** A saver that can list the checkpoints of a thread without their values, as `VfsSaver` does. */
@@ -40,7 +42,8 @@ export interface MigratedThread {
 /**
  * Copies a thread from one saver to another, oldest checkpoint first, with its writes, and reads each back. Both directions
  * work. The source may be in use: what it gains meanwhile is copied too. A repeated call continues where an interrupted one
- * ended. The archive is not part of a saver: both use the same files, or `copyThread` copies them.
+ * ended. Between two VfsSavers with files of their own, the archive and the key of the thread are copied too; the contents of
+ * workspace files are not.
  *
  * Throws a CheckpointError "bad-option" without two savers and a thread, "not-found" when there is nothing to copy, "corrupt"
  * when what is read back is not what was written.
@@ -69,8 +72,16 @@ export async function migrateThread(options: MigrateThreadOptions): Promise<Migr
     running = runningIn(places);
     for (const place of [...before, ...running]) await migration.copy(place);
   }
+  await moveFiles(options);
   if (options.closeSource === true) await close(from, threadId);
   return count;
+}
+
+/** Copies the archive and the key of the thread between two savers with files of their own. */
+async function moveFiles({ from, to, threadId }: MigrateThreadOptions): Promise<void> {
+  if (!(from instanceof VfsSaver && to instanceof VfsSaver) || from.files.driver === to.files.driver) return;
+  const [source, target] = [from, to].map(({ files: { driver } }) => ({ driver, threadId }));
+  if (source && target) await copyFiles(source, target);
 }
 
 /**

@@ -1,5 +1,5 @@
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import { digestInName, threadDirectory } from "@palimpsest/vfs/internal";
+import { digestInName, ThreadKeys, threadDirectory } from "@palimpsest/vfs/internal";
 import { isDamage, readableBlobs } from "../collection/readable-blobs.js";
 import type { StoredTuple } from "../engine.js";
 import { byTask } from "../saver/copy-checkpoints.js";
@@ -35,12 +35,25 @@ export class BackupSource {
   async offer(threadIds: readonly string[]): Promise<void> {
     for (const threadId of threadIds) {
       await this.#restoreRows(threadId);
+      await this.#restoreKeys(threadId);
       const read = { engine: this.#backup.engine, threadId, report: ignore };
       for await (const [, { bytes }] of readableBlobs(read, this.#lost.valuesOf(threadId)))
         this.#lost.offer(bytes, from);
       await this.#findMissingFiles(threadId);
     }
     for (const file of this.#lost.files) await this.#offerFile(file);
+  }
+
+  /** A thread without a readable key gets those of the backup. */
+  async #restoreKeys(threadId: string): Promise<void> {
+    const [here, there] = [this.#target, this.#backup].map(
+      ({ driver }) => new ThreadKeys(driver, threadDirectory(threadId)),
+    );
+    if (!here || !there || (await here.read()).keys.length > 0) return;
+    for (const key of (await there.read()).keys) {
+      await here.store(key);
+      this.#lost.restored.push({ threadId, what: "key", from });
+    }
   }
 
   async #restoreRows(threadId: string): Promise<void> {

@@ -21,6 +21,10 @@ export class LibsqlTarget implements RepairTarget {
     this.driver = new LibsqlDriver(database);
   }
 
+  rebuildIndexes(): void {
+    this.#database.rebuildIndexes();
+  }
+
   salvage(): AsyncIterable<Uint8Array> {
     return salvageBundles(this.#database);
   }

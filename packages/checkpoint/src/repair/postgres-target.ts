@@ -26,6 +26,9 @@ export class PostgresTarget implements RepairTarget {
     this.driver = new PostgresDriver(postgres);
   }
 
+  /** The copy has new ones. */
+  rebuildIndexes(): void {}
+
   /** Each row holds one value. */
   async *salvage(): AsyncGenerator<Uint8Array> {}
 

@@ -1,6 +1,12 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { VirtualFilesystem } from "@palimpsest/vfs";
-import { blobPath, blobsDirectory, digestInName, threadDirectory } from "@palimpsest/vfs/internal";
+import {
+  blobPath,
+  blobsDirectory,
+  digestInName,
+  ThreadKeys,
+  threadDirectory,
+} from "@palimpsest/vfs/internal";
 import { hash } from "node:crypto";
 import { checkThread } from "../collection/check-thread.js";
 import { messageFrom, messageParts } from "../codec/message.js";
@@ -77,9 +83,11 @@ class StorageRepair {
   /** Repeats until a round restores nothing, because each restored part makes others readable. */
   async run(): Promise<readonly RestoredPart[]> {
     const lost = this.#lost;
+    this.#target.rebuildIndexes();
     const threads = await this.#engine.threads(ignore);
     for (let before = -1; before < lost.restored.length;) {
       before = lost.restored.length;
+      for (const threadId of threads) await this.#repairKeys(threadId);
       for (const threadId of threads) await this.#findLost(threadId);
       await this.#backup?.offer(threads);
       if (!lost.isEmpty) for await (const bytes of this.#target.salvage()) lost.offer(bytes, "its bundle");
@@ -87,6 +95,13 @@ class StorageRepair {
       await lost.restore();
     }
     return lost.restored;
+  }
+
+  /** Each key has a copy. */
+  async #repairKeys(threadId: string): Promise<void> {
+    const keys = new ThreadKeys(this.#target.driver, threadDirectory(threadId));
+    for (const path of await keys.repair())
+      this.#lost.restored.push({ threadId, what: `key ${path}`, from: "its copy" });
   }
 
   async #findLost(threadId: string): Promise<void> {

@@ -10,6 +10,8 @@ export type TaskCopy = Pick<NewWrites, "taskId" | "taskPath" | "writes">;
 export interface RepairTarget {
   readonly engine: Engine;
   readonly driver: FileDriver;
+  /** Builds indexes anew from their rows. */
+  rebuildIndexes(): void;
   /** Yields what can be read of damaged rows with several values; some of these values were never stored. */
   salvage(): AsyncIterable<Uint8Array>;
   /** Stores a value whose row is damaged or missing, for the threads that need it. */

@@ -1,5 +1,5 @@
 import { threadDirectory, threadsDirectory } from "@palimpsest/vfs/internal";
-import type { VirtualFilesystem } from "@palimpsest/vfs";
+import type { FileDriver, VirtualFilesystem } from "@palimpsest/vfs";
 
 /** Deletes the archive of a thread, for a host whose own checkpointer deletes threads; `VfsSaver.deleteThread` includes it. */
 export async function deleteArchive(
@@ -19,11 +19,22 @@ export async function copyArchive(
   from: string,
   to: string,
 ): Promise<void> {
+  await copyFiles({ driver, threadId: from }, { driver, threadId: to });
+}
+
+/** The files of one thread. */
+export interface ThreadDirectory {
+  readonly driver: FileDriver;
+  readonly threadId: string;
+}
+
+/** Copies the archive and the key of a thread. Existing files of the target stay. */
+export async function copyFiles(from: ThreadDirectory, to: ThreadDirectory): Promise<void> {
   // Keys sort after the archive. They are copied first: a thread that has files and no key has lost it.
-  for (const path of (await pathsOf({ driver }, from)).toReversed()) {
-    const bytes = await driver.read(path);
-    const target = threadDirectory(to) + path.slice(threadDirectory(from).length);
-    if (bytes) await driver.write(target, bytes, { ifAbsent: true });
+  for (const path of (await pathsOf(from, from.threadId)).toReversed()) {
+    const bytes = await from.driver.read(path);
+    const target = threadDirectory(to.threadId) + path.slice(threadDirectory(from.threadId).length);
+    if (bytes) await to.driver.write(target, bytes, { ifAbsent: true });
   }
 }
 

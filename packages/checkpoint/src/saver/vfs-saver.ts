@@ -20,6 +20,7 @@ import {
 import { checkStillThere, copyCheckpoints } from "./copy-checkpoints.js";
 import { EngineSaver } from "./engine-saver.js";
 import type { PruneOptions } from "./engine-saver.js";
+import { checkReads } from "../collection/check-reads.js";
 import { checkThread, stillStored } from "../collection/check-thread.js";
 import type { CheckedThread } from "../collection/check-thread.js";
 import type { DamagedPart, Engine, OnDamage, PruneResult } from "../engine.js";
@@ -239,8 +240,8 @@ export class VfsSaver extends EngineSaver {
   }
 
   /**
-   * Reads every checkpoint of a thread, and every stored value and workspace file once, and compares each with its checksum or
-   * digest. Goes on after damage, and reports each damaged part once, at the end. Does not read the archive. Others may write
+   * Reads every checkpoint of a thread, also as its users do, and every stored value and workspace file once, and compares each
+   * with its checksum or digest. Goes on after damage, and reports each damaged part once, at the end. Does not read the archive. Others may write
    * and delete meanwhile. Calls `onProgress` from time to time with the counts so far.
    */
   async verify(
@@ -264,8 +265,14 @@ export class VfsSaver extends EngineSaver {
         else throw one?.reason;
       }
     }
+    await checkReads(this.engine, threadId, note);
     for (const part of await stillStored(this.engine, threadId, damage)) onDamage(part);
     return { ...checked, values: checked.values + files.size, bytes };
+  }
+
+  /** Compares the indexes of the whole storage with their rows. Finds nothing where the storage is not a SQLite file. */
+  async verifyIndexes(onDamage: OnDamage): Promise<void> {
+    await this.engine.checkIndexes?.(onDamage);
   }
 
   /**

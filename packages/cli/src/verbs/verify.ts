@@ -4,6 +4,7 @@ import { UsageError } from "../cli-error.js";
 import { checkCopy } from "../copy-storage.js";
 import { nameOf, openStorage } from "../open-storage.js";
 import { repairCopy } from "../repair-copy.js";
+import { sealAgain } from "../seal-again.js";
 import { count, oneLine, terminalText } from "../terminal-text.js";
 import type { Report, Verb } from "../verb.js";
 
@@ -20,7 +21,7 @@ export const verify: Verb = {
     ["--from <backup>", "with --repair: also restore parts from this healthy backup, which is only read"],
   ],
   async run(input) {
-    const { options, args, target, tenantKey, progress } = input;
+    const { options, args, target, secrets, progress } = input;
     const { repair: copy, from } = options;
     if (typeof copy !== "string" && from !== undefined)
       throw new UsageError("Pass --from with --repair COPY.");
@@ -31,9 +32,10 @@ export const verify: Verb = {
     if (backup !== undefined) await (await openStorage(backup)).close();
     const found = await checkStorage(input);
     progress(`copying ${oneLine(nameOf(target), 60)}`);
-    const restored = await repairCopy({ storage: target, copy, from: backup });
-    const saver = await openStorage(copy, { tenantKey });
+    const parts = await repairCopy({ storage: target, copy, from: backup });
+    const saver = await openStorage(copy, { secrets, canWrite: true });
     try {
+      const restored = [...parts, ...(await sealAgain(saver))];
       const left = await checkStorage({ saver, args: [], progress });
       return repairReport({ copy: nameOf(copy), found, restored, left });
     } finally {

@@ -41,6 +41,14 @@ function isUnsealed(message: BaseMessage): boolean {
   return fold !== undefined && fold.seal === undefined;
 }
 
+/** Returns the message with its fold unsealed, for a fold that is genuine by other evidence. */
+export function withoutSeal(message: BaseMessage): BaseMessage {
+  const fold = foldOf(message);
+  if (fold?.seal === undefined) return message;
+  const { seal: _, ...unsealed } = fold;
+  return standIn(message, unsealed, {});
+}
+
 /** Messages with sealed folds, and these folds in the order of the list that was passed. */
 export interface SealedFolds {
   readonly messages: readonly BaseMessage[];

@@ -1,6 +1,6 @@
 // For hosts and operators: reads and changes the state of a compiled graph between two runs.
 export { messagesOf as contextIn } from "../run/node-state.js";
-export { sealFolds, type SealedFolds } from "../run/sealed-folds.js";
+export { admitFolds, sealFolds, withoutSeal, type SealedFolds } from "../run/sealed-folds.js";
 export type { HostRequest } from "../compaction/compaction-facts.js";
 export {
   previewCompaction,

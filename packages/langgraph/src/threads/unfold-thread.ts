@@ -7,7 +7,7 @@ import { messagesUpdate } from "../run/node-state.js";
 import { reporter } from "../run/reporter.js";
 import { markedPrefix, sentPrefix } from "../epochs/sent-prefix.js";
 import { resolveOptions, triggerSize } from "../options/resolve-options.js";
-import { sealFolds } from "../run/sealed-folds.js";
+import { sealFolds, withoutSeal } from "../run/sealed-folds.js";
 import { threadState, type ThreadConfig, type ThreadGraph } from "./thread-graph.js";
 import { parseOptions } from "../options/parse-options.js";
 import { surface } from "../options/surfaces.js";
@@ -63,8 +63,13 @@ export async function unfoldThread(
     return { applied: false, folds: [], ...same(before), because: "nothing-to-unfold", message };
   }
   const { folds } = result;
-  // A fold inside an archived record may have no seal yet; everything in the archive is genuine.
-  const { messages: sealed } = await sealFolds({ ...result, folds: [] }, resolved.files.seal(threadId));
+  // Everything in the archive is genuine. A fold in a record may have no seal yet, or that of a key that was lost since.
+  const known = new Set(messages);
+  const genuine = result.messages.map((message) => (known.has(message) ? message : withoutSeal(message)));
+  const { messages: sealed } = await sealFolds(
+    { messages: genuine, folds: [] },
+    resolved.files.seal(threadId),
+  );
   const opened = withIds(sealed);
   const sizes = { tokensBefore: before, tokensAfter: size(opened) };
   const maxTokens = triggerSize(resolved, 1);

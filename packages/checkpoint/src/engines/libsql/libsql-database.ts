@@ -3,6 +3,7 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "
 import { dirname } from "node:path";
 import { Sqlite } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
+import { blobColumn, textOf } from "./columns.js";
 import { checkSchema, migrate } from "./schema.js";
 
 export interface LibsqlOptions {
@@ -70,6 +71,26 @@ export class LibsqlDatabase extends Sqlite {
       return this.write(work);
     } finally {
       this.limitPages();
+    }
+  }
+
+  /** Returns what SQLite's own check of pages, rows and indexes finds. */
+  faults(): readonly string[] {
+    try {
+      const rows = this.all(`SELECT ${blobColumn("integrity_check")} FROM pragma_integrity_check(100)`);
+      return rows.map((row) => textOf(row["integrity_check"])).filter((text) => text !== "ok");
+    } catch (error) {
+      if (!CheckpointError.isInstance(error) || error.code !== "corrupt") throw error;
+      return [error.message];
+    }
+  }
+
+  /** Builds every index anew from its rows, unless the rows are damaged too. */
+  rebuildIndexes(): void {
+    try {
+      this.exec("REINDEX");
+    } catch (error) {
+      if (!CheckpointError.isInstance(error) || error.code !== "corrupt") throw error;
     }
   }
 

@@ -10,6 +10,7 @@ import type {
   PruneResult,
   StoredTuple,
 } from "../../engine.js";
+import { CheckpointError } from "../../checkpoint-error.js";
 import { checkedBytes } from "../../collection/load-blobs.js";
 import { planPrune } from "../../collection/plan-prune.js";
 import { reachAllSync, rootsOf } from "../../collection/reach.js";
@@ -97,6 +98,14 @@ export class LibsqlEngine implements Engine {
       onDamage ? this.#threads.intactSpaces(onDamage) : this.#threads.spaces({}),
     );
     return [...new Set(spaces.map(({ threadId }) => threadId))];
+  }
+
+  async checkIndexes(onDamage: OnDamage): Promise<void> {
+    const found = await this.#database.whenFree(() => this.#database.faults());
+    for (const fault of found) {
+      const message = `${this.#database.path} is damaged: ${fault}. Run "palimpsest verify --repair".`;
+      onDamage({ threadId: "", error: new CheckpointError("corrupt", message) });
+    }
   }
 
   async blobs(

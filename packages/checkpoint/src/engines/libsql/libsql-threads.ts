@@ -118,7 +118,9 @@ export class LibsqlThreads {
       }
     });
     const missing = Number(counter?.["checkpoints"] ?? 0) - others.length;
-    if (missing !== 0 && threadId === undefined) onDamage({ threadId: "", error: damagedRow("") });
+    // With a lower counter, a new thread would get the id of another.
+    const isLow = others.some((row) => Number(row["id"]) > Number(counter?.["id"]));
+    if ((missing !== 0 || isLow) && threadId === undefined) onDamage({ threadId: "", error: damagedRow("") });
     return intact;
   }
 
