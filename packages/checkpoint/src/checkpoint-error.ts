@@ -9,6 +9,7 @@ export type CheckpointErrorCode =
   | "busy"
   | "disk-full"
   | "read-only"
+  | "denied"
   | "missing-package"
   | "not-found"
   | "unsupported"

@@ -43,7 +43,8 @@ export async function openStorage(
   }
   return VfsSaver.fromPostgres(canWrite === false ? readOnlyUrl(target) : target, secrets).catch(
     (error: unknown) => {
-      throw CheckpointError.isInstance(error) ? error : unopened(target, error);
+      const isOurs = CheckpointError.isInstance(error) && error.code !== "read-only";
+      throw isOurs ? error : unopened(target, error);
     },
   );
 }
@@ -53,7 +54,7 @@ const readTimeout = 3_000;
 
 /** Returns the error for a database that cannot be reached or used, without its password. */
 export function unopened(target: string, cause: unknown): CliError {
-  if ((cause as { readonly code?: unknown }).code === readOnlyTransaction) {
+  if (CheckpointError.isInstance(cause) && cause.code === "read-only") {
     return new CliError(
       "The database holds no threads of Palimpsest. Check the name of the database in the url.",
       { cause },
@@ -69,9 +70,6 @@ export function nameOf(target: string): string {
   const { host, pathname } = new URL(target);
   return `${host}${pathname}`;
 }
-
-/** Postgres's error code for a write in a read-only transaction: the database has no tables yet. */
-const readOnlyTransaction = "25006";
 
 /** Returns the url with a read-only session. */
 export function readOnlyUrl(target: string): string {

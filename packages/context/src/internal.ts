@@ -30,7 +30,7 @@ export {
 } from "./folds/rewrite.js";
 export type { SummaryTokens } from "./folds/summary-tokens.js";
 export { foldNamed, messagesOfRecord } from "./folds/unfold.js";
-export { historyMarkdown } from "./messages/history-markdown.js";
+export { historyMarkdown, withoutHeadings } from "./messages/history-markdown.js";
 export { earlyEnd, isEmptyAnswer, stopReasons, type EarlyEnd } from "./messages/provider/early-end.js";
 export { digest, hasDerivedId } from "./messages/message-id.js";
 export { messageLines } from "./messages/message-lines.js";

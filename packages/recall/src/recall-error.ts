@@ -6,6 +6,7 @@ export type RecallErrorCode =
   | "not-an-index"
   | "missing-package"
   | "read-only"
+  | "denied"
   | "disk-full"
   | "closed"
   | "busy";

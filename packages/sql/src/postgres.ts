@@ -1,4 +1,4 @@
-import type { CreateError } from "./sql-failure.js";
+import type { CreateError, SqlFailure } from "./sql-failure.js";
 
 export type PostgresRow = Readonly<Record<string, unknown>>;
 
@@ -49,7 +49,26 @@ const maxDelay = 2000;
  */
 const passing = /^(?:08|57P0|40001|40P01|53300|23503|ECONN|EPIPE|ETIMEDOUT)/u;
 const passingMessage = /Connection terminated|connection error|timeout exceeded when trying to connect/iu;
-const diskFull = "53100";
+
+/** Failures that the operator has to end, by the code of Postgres. */
+const explanations: readonly (readonly [code: RegExp, failure: SqlFailure, text: string])[] = [
+  [
+    /^53100$/u,
+    "disk-full",
+    "The database could not grow: the disk is full. Nothing of this write was kept. Free space and try again",
+  ],
+  [
+    /^25006$/u,
+    "read-only",
+    "The database can be read but not written: it is a standby, or its sessions are read-only. Connect to the primary, or allow writes",
+  ],
+  [
+    /^42501$/u,
+    "denied",
+    "The role of the url may not do this. GRANT it the tables whose names begin with palimpsest, and CREATE on the schema for the first start",
+  ],
+  [/^28/u, "denied", "Postgres refused the role or the password of the url. Check them"],
+];
 
 /** A prepared statement that is unknown to the server, or already known: a pooler has changed the connection. */
 const misprepared = /^(?:26000|42P05)$/u;
@@ -155,9 +174,8 @@ export class Postgres implements PostgresClient {
       const message = `Postgres did not answer in ${maxAttempts} attempts. Check the server. (${reason})`;
       return this.#createError("busy", message, cause);
     }
-    if (codeOf(cause) !== diskFull) return cause;
-    const message = `The database could not grow: the disk is full. Nothing of this write was kept. Free space and try again. (${reason})`;
-    return this.#createError("disk-full", message, cause);
+    const found = explanations.find(([code]) => code.test(codeOf(cause)));
+    return found === undefined ? cause : this.#createError(found[1], `${found[2]}. (${reason})`, cause);
   }
 }
 

@@ -3,6 +3,7 @@ export type SqlFailure =
   | "busy"
   | "disk-full"
   | "read-only"
+  | "denied"
   | "corrupt"
   | "not-a-database"
   | "closed"

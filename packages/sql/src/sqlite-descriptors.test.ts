@@ -9,9 +9,10 @@ import { Sqlite } from "./sqlite.js";
 const directory = mkdtempSync(join(tmpdir(), "palimpsest-descriptors-"));
 afterAll(() => rmSync(directory, { recursive: true, force: true }));
 
+const count = () => readdirSync("/proc/self/fd").length;
+
 describe.runIf(process.platform === "linux")("a SQLite file", () => {
   it("that was closed keeps no descriptors, however many are opened and closed", async () => {
-    const count = () => readdirSync("/proc/self/fd").length;
     const before = count();
     for (let index = 0; index < 300; index++) {
       const file = new Sqlite(join(directory, `${index}.db`), {

@@ -67,12 +67,15 @@ export class ThreadSeal {
 
   /**
    * Returns a function that signs with the stored key, or while it cannot be read or stored with one that only this process
-   * knows. Use it for data that is written again once the driver works.
+   * knows. Use it for data that is written again once the driver works. Throws a FileError "missing-key" for a thread that has
+   * lost its key.
    */
   async signerInMemory(): Promise<Signer> {
     try {
       return await this.signer();
-    } catch {
+    } catch (error) {
+      // Its seals would count as forged once the key is restored.
+      if (FileError.isInstance(error) && error.code === "missing-key") throw error;
       this.#known.own ??= this.#derived ?? randomBytes(keyBytes);
       return signerWith(this.#known.stored[0] ?? this.#known.own);
     }

@@ -82,6 +82,22 @@ describe.each([...testedSavers, storeSaver])("beside a collection on $name", ({ 
     await saver.close();
   });
 
+  it("writes that come before their checkpoint keep values that were stored long before", async () => {
+    const saver = await create();
+    const value = long("a value of the first checkpoint");
+    const at = await put(saver, config(), checkpointOf(0, { note: value }));
+    const configs = await grow(saver, 20);
+    const next = checkpointOf(21, { note: "next" });
+    await saver.putWrites(config(next.id), [["note", value]], "task");
+    await saver.prune("t", { keepLast: 1 });
+    expect(await saver.getTuple(at)).toBeUndefined();
+    await put(saver, configs.at(-1) ?? config(), next);
+    expect((await saver.getTuple(config(next.id)))?.pendingWrites).toEqual([["task", "note", value]]);
+    await saver.prune("t", { keepLast: 1 });
+    expect((await saver.getTuple(config(next.id)))?.pendingWrites).toEqual([["task", "note", value]]);
+    await saver.close();
+  });
+
   it("a history ends with what is still stored", async () => {
     const saver = await create();
     await grow(saver, 60);

@@ -36,14 +36,29 @@ export class FileReferences {
     });
   }
 
-  /** Records that `to` references what `from` does, except what is `known`. Returns the digests of all that `from` references. */
-  async copy(from: string, to: string, known: ReadonlySet<string> = new Set()): Promise<ReadonlySet<string>> {
-    const digests = new Set((await this.of(from)).map(({ digest }) => digest));
+  /** Records that `to` references what `from` does. */
+  async copy(from: string, to: string): Promise<void> {
+    const references = await this.of(from);
     await this.add(
       to,
-      [...digests].filter((digest) => !known.has(digest)),
+      references.map(({ digest }) => digest),
     );
-    return digests;
+  }
+
+  /** Returns true if a copy of the thread was begun and did not end. */
+  async isCopying(from: string, to: string): Promise<boolean> {
+    const begun = await this.#driver.read(copyOf(to));
+    return begun !== undefined && Buffer.from(begun).toString() === from;
+  }
+
+  /** Records that a thread is being copied. */
+  async beginCopy(from: string, to: string): Promise<void> {
+    await this.#driver.write(copyOf(to), Buffer.from(from));
+  }
+
+  /** Call it when a copy is complete, or when the thread is deleted. */
+  async endCopy(to: string): Promise<void> {
+    await this.#driver.delete(copyOf(to));
   }
 
   async of(threadId: string): Promise<FileReference[]> {
@@ -120,6 +135,11 @@ function byThread(threadId: string, digest?: string): string {
 function byFile(digest: string, threadId?: string): string {
   const directory = `${root}/files/${digest}`;
   return threadId === undefined ? directory : `${directory}/${encodeScope(threadId)}`;
+}
+
+/** The file that names the source of a copy while it is not complete. */
+function copyOf(to: string): string {
+  return `${root}/copies/${encodeScope(to)}`;
 }
 
 function nameOf(path: string): string {

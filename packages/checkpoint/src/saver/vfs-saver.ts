@@ -17,12 +17,11 @@ import {
   checkWrapped,
   mustBeAwaited,
 } from "./check-arguments.js";
-import { checkStillThere, copyCheckpoints } from "./copy-checkpoints.js";
+import { copyWholeThread } from "./copies/copy-whole-thread.js";
 import { EngineSaver } from "./engine-saver.js";
 import type { PruneOptions } from "./engine-saver.js";
 import { checkReads } from "../collection/check-reads.js";
-import { checkThread, stillStored } from "../collection/check-thread.js";
-import type { CheckedThread } from "../collection/check-thread.js";
+import { checkThread, stillStored, type CheckedThread } from "../collection/check-thread.js";
 import type { DamagedPart, Engine, OnDamage, PruneResult } from "../engine.js";
 import { FileReferences } from "../collection/file-references.js";
 import { filesInCheckpoints } from "../collection/reach.js";
@@ -37,7 +36,7 @@ import { PostgresEngine } from "../engines/postgres/postgres-engine.js";
 import { checkThreadId, placeOf } from "./place-of.js";
 import { readMessages } from "./read-thread.js";
 import type { VfsSaverReadOptions } from "./read-thread.js";
-import { copyArchive, deleteArchive } from "./thread-archive.js";
+import { deleteArchive } from "./thread-archive.js";
 import { DriverBlobs } from "../engines/wrapped/driver-blobs.js";
 import { SaverEngine } from "../engines/wrapped/saver-engine.js";
 import type { DeleteCheckpoints } from "../engines/wrapped/saver-engine.js";
@@ -210,6 +209,7 @@ export class VfsSaver extends EngineSaver {
     await super.deleteThread(threadId);
     await deleteArchive(this.files, threadId);
     await this.#references.release(threadId, references);
+    await this.#references.endCopy(threadId);
   }
 
   /**
@@ -293,18 +293,13 @@ export class VfsSaver extends EngineSaver {
   }
 
   /**
-   * Copies a thread with its history and archive. In a SQLite file the copy shares its contents. The thread may take steps
-   * meanwhile.
+   * Copies a thread with its history, archive and key. In a SQLite file the copy shares its contents. The thread may take steps
+   * meanwhile. A repeated call continues a copy that did not end, as after a kill; use the copy only when it has ended.
    * Throws a CheckpointError "not-found" when there is nothing to copy, or when the thread is deleted meanwhile; "conflict" when
    * the target exists.
    */
   async copyThread(from: string, to: string): Promise<void> {
     checkCopy(from, to);
-    const before = await this.#references.copy(from, to);
-    await copyCheckpoints(this.engine, from, to);
-    // Those of steps that the thread took meanwhile, which are part of the copy.
-    await this.#references.copy(from, to, before);
-    await copyArchive(this.files, from, to);
-    await checkStillThere(this.engine, from, to);
+    await copyWholeThread({ engine: this.engine, files: this.files, references: this.#references }, from, to);
   }
 }

@@ -1,7 +1,8 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, toolCalls, toStoredMessage } from "@palimpsest/context";
+import { withoutHeadings } from "@palimpsest/context/internal";
 import { readState, unfoldState } from "@palimpsest/inspector";
-import { count, terminalText } from "../terminal-text.js";
+import { count, oneLine, terminalText } from "../terminal-text.js";
 import { countOption, type Verb } from "../verb.js";
 
 /** Prints the messages of a thread: what the model is sent, or the whole thread. */
@@ -31,7 +32,8 @@ function render(message: BaseMessage, { index, characters }: { index: number; ch
   const seam = fold === undefined ? "" : ` [${fold.kind}: ${fold.path}]`;
   const calls = toolCalls(message).map((call) => `-> ${call.name}(${JSON.stringify(call.args)})`);
   const lines = [message.text, ...calls].filter((line) => line !== "").map((line) => clip(line, characters));
-  return `${terminalText(`## ${index + 1}. ${message.getType()}${name}${seam}`)}\n${lines.join("\n")}\n`;
+  const title = oneLine(`## ${index + 1}. ${message.getType()}${name}${seam}`, 400);
+  return `${title}\n${withoutHeadings(lines.join("\n"))}\n`;
 }
 
 function clip(text: string, characters: number): string {

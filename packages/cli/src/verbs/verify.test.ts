@@ -2,7 +2,7 @@ import { LibsqlDriver, VfsSaver } from "@palimpsest/checkpoint";
 import Database from "libsql";
 import { copyFileSync } from "node:fs";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { checkStorage } from "../check-storage.js";
+import { checkStorage } from "../verify/check-storage.js";
 import { writeNotes } from "../testing/repair-storage.js";
 import { json, run } from "../testing/run.js";
 import { newPath, removePaths, writeThreads } from "../testing/written-storage.js";

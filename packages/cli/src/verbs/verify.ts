@@ -1,10 +1,10 @@
 import type { RestoredPart } from "@palimpsest/checkpoint";
-import { checkStorage, type CheckedStorage } from "../check-storage.js";
+import { checkStorage, type CheckedStorage } from "../verify/check-storage.js";
 import { UsageError } from "../cli-error.js";
 import { checkCopy } from "../copy-storage.js";
 import { nameOf, openStorage } from "../open-storage.js";
-import { repairCopy } from "../repair-copy.js";
-import { sealAgain } from "../seal-again.js";
+import { repairCopy } from "../verify/repair-copy.js";
+import { sealAgain } from "../verify/seal-again.js";
 import { count, oneLine, terminalText } from "../terminal-text.js";
 import type { Report, Verb } from "../verb.js";
 

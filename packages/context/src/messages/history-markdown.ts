@@ -34,7 +34,12 @@ function body(message: BaseMessage): string {
     .map(innerBlock)
     .filter((block) => !isCallBlock(block) && !isReasoningBlock(block))
     .map(shownBlock);
-  return [...text, ...calls].join("\n\n").replace(heading, "\\");
+  return withoutHeadings([...text, ...calls].join("\n\n"));
+}
+
+/** Returns a text in which no line looks like the heading of a message. Pure. */
+export function withoutHeadings(text: string): string {
+  return text.replace(heading, "\\");
 }
 
 function shownBlock(block: Block): string {

@@ -30,9 +30,9 @@ function summarized(times: number): readonly BaseMessage[] {
 it("the index lists the topic and the file of each earlier fold", () => {
   const { index } = earlierSummary(summarized(3));
   expect(index.map((entry) => entry.replace(/-[0-9a-f]{16}/, ""))).toEqual([
-    "part-1.ts: /context/history/0001.md",
-    "part-2.ts: /context/history/0002.md",
-    "part-3.ts: /context/history/0003.md",
+    "“part-1.ts”: /context/history/0001.md",
+    "“part-2.ts”: /context/history/0002.md",
+    "“part-3.ts”: /context/history/0003.md",
   ]);
 });
 
@@ -40,7 +40,7 @@ it("the index of 40 folds has 25 entries, and the first one names the folder of 
   const { index, artifacts, userLines } = earlierSummary(summarized(40));
   expect(index).toHaveLength(25);
   expect(index.filter((entry) => entry === "older messages: /context/history/")).toEqual([index[0]]);
-  expect(index.at(-1)).toMatch(/^part-40\.ts: /);
+  expect(index.at(-1)).toMatch(/^“part-40\.ts”: /);
   expect(artifacts).toHaveLength(40);
   expect(userLines).toEqual([]);
 });

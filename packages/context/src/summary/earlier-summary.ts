@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf } from "../folds/fold.js";
 import { messageText } from "../messages/text.js";
+import { quote } from "../quotations/quoted-text.js";
 import { isError, openErrors } from "./open-calls.js";
 import { planState } from "./plan-state.js";
 import { isSummary } from "../folds/fold.js";
@@ -20,7 +21,9 @@ export function earlierSummary(messages: readonly BaseMessage[]): Summary {
   const latest = parsed.at(-1) ?? emptySummary;
   const files = summaries.flatMap((message) => {
     const fold = foldOf(message);
-    return fold === undefined ? [] : [`${fold.about ?? "earlier messages"}: ${fold.path}`];
+    if (fold === undefined) return [];
+    // Names of files and words of messages: others chose them.
+    return [`${fold.about === undefined ? "earlier messages" : quote(fold.about)}: ${fold.path}`];
   });
   const userLines = [...new Set(parsed.flatMap((summary) => summary.userLines))];
   const index = [...new Set([...parsed.flatMap((summary) => summary.index), ...files])];

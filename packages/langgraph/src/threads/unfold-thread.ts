@@ -1,4 +1,6 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, unfold, unfoldNamed, withIds, type Fold, type ReadArchive } from "@palimpsest/context";
+import type { ThreadSeal } from "@palimpsest/vfs/internal";
 import { measureOf } from "../run/measure.js";
 
 import { sizeWith } from "../compaction/limits.js";
@@ -63,14 +65,7 @@ export async function unfoldThread(
     return { applied: false, folds: [], ...same(before), because: "nothing-to-unfold", message };
   }
   const { folds } = result;
-  // Everything in the archive is genuine. A fold in a record may have no seal yet, or that of a key that was lost since.
-  const known = new Set(messages);
-  const genuine = result.messages.map((message) => (known.has(message) ? message : withoutSeal(message)));
-  const { messages: sealed } = await sealFolds(
-    { messages: genuine, folds: [] },
-    resolved.files.seal(threadId),
-  );
-  const opened = withIds(sealed);
+  const opened = withIds(await sealedAgain(result.messages, messages, resolved.files.seal(threadId)));
   const sizes = { tokensBefore: before, tokensAfter: size(opened) };
   const maxTokens = triggerSize(resolved, 1);
   if (sizes.tokensAfter >= maxTokens && !force) {
@@ -103,6 +98,20 @@ async function openedBy({ messages, read, fold, levels }: Opening) {
   if (fold !== undefined) return unfoldNamed(messages, fold, { read, levels });
   const folds = messages.flatMap((message) => foldOf(message) ?? []);
   return { folds, messages: folds.length === 0 ? messages : await unfold(messages, read, { levels }) };
+}
+
+/**
+ * Returns opened messages with seals on those that are not among the messages before. Everything in the archive is genuine; a
+ * fold in a record may have no seal yet, or that of a key that was lost since.
+ */
+async function sealedAgain(
+  opened: readonly BaseMessage[],
+  before: readonly BaseMessage[],
+  seal: ThreadSeal,
+): Promise<readonly BaseMessage[]> {
+  const known = new Set(before);
+  const messages = opened.map((message) => (known.has(message) ? message : withoutSeal(message)));
+  return (await sealFolds({ messages, folds: [] }, seal)).messages;
 }
 
 function same(tokens: number) {

@@ -1,9 +1,9 @@
-import { randomUUID } from "node:crypto";
 import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
 import { dirname } from "node:path";
 import { Sqlite } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
 import { blobColumn, textOf } from "./columns.js";
+import { removeLeftovers, temporaryFor } from "./temporary-copies.js";
 import { checkSchema, migrate } from "./schema.js";
 
 export interface LibsqlOptions {
@@ -96,10 +96,12 @@ export class LibsqlDatabase extends Sqlite {
 
   /**
    * Writes a consistent snapshot of the database to a new file. Other processes may write meanwhile. The copy appears at its
-   * path only when it is complete and synced: a copy that fails or is killed leaves nothing there.
+   * path only when it is complete and synced: a copy that fails or is killed leaves nothing there. Deletes beside it what killed
+   * processes have left.
    */
   copyTo(path: string): void {
-    const temporary = `${path}.${randomUUID()}.tmp`;
+    removeLeftovers(dirname(path));
+    const temporary = temporaryFor(path);
     try {
       // SQLite counts the copy as a write.
       if (this.#isReadOnly) this.exec("PRAGMA query_only = OFF");

@@ -1,7 +1,8 @@
-import { randomUUID } from "node:crypto";
+import { hash, randomUUID } from "node:crypto";
 import { encodeScope } from "@palimpsest/vfs/internal";
 import type { FileDriver } from "@palimpsest/vfs";
 import pLimit from "p-limit";
+import type { Node } from "../../codec/node.js";
 
 const concurrency = 16;
 
@@ -11,6 +12,13 @@ interface BlobFile {
   readonly epoch: string;
   readonly digest: string;
   readonly modifiedAt: string;
+}
+
+/** Writes whose checkpoint was not stored when they were. */
+export interface EarlyWrites {
+  /** Namespace and id of the checkpoint, as JSON. */
+  readonly key: string;
+  readonly nodes: readonly Node[];
 }
 
 /** The blobs that a collection keeps. */
@@ -71,6 +79,7 @@ export class DriverBlobs {
   async deleteThread(threadId: string, deleteCheckpoints: () => Promise<void>): Promise<void> {
     await this.#driver.delete(`${directoryOf(threadId)}/epoch`);
     await deleteCheckpoints();
+    for await (const { path } of this.early(threadId)) await this.forget(path);
     const files = await this.#files(threadId);
     // Read the epoch after the list, so that the files of an epoch that began meanwhile are kept.
     const epoch = await this.epoch(threadId);
@@ -105,6 +114,26 @@ export class DriverBlobs {
     return new Set(done.map(({ digest }) => digest).filter((digest) => !reached.has(digest))).size;
   }
 
+  /** Records the values of writes whose checkpoint is not stored yet: the interface of savers does not list them. */
+  async noteEarly(threadId: string, { key, nodes }: EarlyWrites): Promise<void> {
+    const bytes = Buffer.from(JSON.stringify({ key, nodes }));
+    await this.#driver.write(`${earlyOf(threadId)}/${hash("sha256", bytes)}`, bytes, { ifAbsent: true });
+  }
+
+  /** Yields the recorded writes of a thread, each with its path. */
+  async *early(threadId: string): AsyncGenerator<EarlyWrites & { readonly path: string }> {
+    const paths: string[] = [];
+    for await (const { path } of this.#driver.list(earlyOf(threadId))) paths.push(path);
+    for (const path of paths) {
+      const bytes = await this.#driver.read(path);
+      if (bytes) yield { path, ...(JSON.parse(Buffer.from(bytes).toString()) as EarlyWrites) };
+    }
+  }
+
+  async forget(path: string): Promise<void> {
+    await this.#driver.delete(path);
+  }
+
   async #files(threadId: string): Promise<BlobFile[]> {
     const files: BlobFile[] = [];
     for await (const { path, modifiedAt } of this.#driver.list(directoryOf(threadId))) {
@@ -123,6 +152,10 @@ export class DriverBlobs {
 
 function directoryOf(threadId: string): string {
   return `/checkpoints/${encodeScope(threadId)}`;
+}
+
+function earlyOf(threadId: string): string {
+  return `/early/${encodeScope(threadId)}`;
 }
 
 /** The digest in hex, because some file systems ignore case. */

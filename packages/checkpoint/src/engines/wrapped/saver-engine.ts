@@ -13,6 +13,8 @@ import type {
   PruneResult,
   StoredTuple,
 } from "../../engine.js";
+import { LRUCache } from "lru-cache";
+import type { Node } from "../../codec/node.js";
 import { packedAlone } from "../../codec/packing/bundle.js";
 import { planPrune } from "../../collection/plan-prune.js";
 import { despiteCollections, reachAll, rootsOf, treesOf, tuplesOf } from "../../collection/reach.js";
@@ -29,12 +31,16 @@ export interface SaverEngineOptions {
   readonly deleteCheckpoints?: DeleteCheckpoints | undefined;
 }
 
+const maxStored = 10_000;
+
 /** Keeps checkpoints in another saver, with small texts in place of the channel values, and the blobs beside it. */
 export class SaverEngine implements Engine {
   readonly name: string;
   readonly #saver: BaseCheckpointSaver;
   readonly #blobs: DriverBlobs;
   readonly #deleteCheckpoints: DeleteCheckpoints | undefined;
+  /** Checkpoints that this process has stored, or found. */
+  readonly #stored = new LRUCache<string, true>({ max: maxStored });
 
   constructor({ saver, blobs, deleteCheckpoints }: SaverEngineOptions) {
     this.#deleteCheckpoints = deleteCheckpoints ?? inMemoryDeletion(saver);
@@ -114,9 +120,9 @@ export class SaverEngine implements Engine {
 
   /**
    * Starts a new epoch first: from then on writers send every blob again, so nothing is added to the old epoch. Then it moves
-   * the blobs that are reachable from the kept checkpoints into the new epoch. Deletes nothing when it cannot read them. The
-   * interface of savers has no call for writes whose checkpoint is not stored yet, so everything that was written since the
-   * oldest kept checkpoint stays.
+   * the blobs that are reachable from the kept checkpoints into the new epoch, and from writes whose checkpoint is not stored
+   * yet. Deletes nothing when it cannot read them. What was written since the oldest kept checkpoint stays too: its checkpoint may
+   * be on its way.
    */
   async prune(threadId: string, keepLast: number): Promise<PruneResult> {
     const deleteCheckpoints = this.#deleteCheckpoints;
@@ -129,12 +135,25 @@ export class SaverEngine implements Engine {
     if ((await tuplesOf(this, threadId)).length === 0) return { checkpoints: 0, blobs: 0 };
     const ended = await this.#blobs.nextEpoch(threadId);
     const { drop, kept } = await despiteCollections(async () => {
-      const plan = planPrune(await tuplesOf(this, threadId), keepLast);
-      const { blobs } = await reachAll(rootsOf(plan.keep), treesOf(this, threadId));
+      const tuples = await tuplesOf(this, threadId);
+      const plan = planPrune(tuples, keepLast);
+      const early = await this.#early(threadId, tuples);
+      const { blobs } = await reachAll([...rootsOf(plan.keep), ...early], treesOf(this, threadId));
       return { drop: plan.drop, kept: { reached: blobs, since: oldestOf(plan.keep) } };
     });
     if (drop.length > 0) await deleteCheckpoints(drop);
     return { checkpoints: drop.length, blobs: await this.#blobs.adopt(threadId, kept, ended) };
+  }
+
+  /** Returns the values of writes whose checkpoint is still not stored, and forgets the others. */
+  async #early(threadId: string, tuples: readonly StoredTuple[]): Promise<readonly Node[]> {
+    const stored = new Set(tuples.map(keyOf));
+    const early: Node[] = [];
+    for await (const { key, nodes, path } of this.#blobs.early(threadId)) {
+      if (stored.has(key)) await this.#blobs.forget(path);
+      else early.push(...nodes);
+    }
+    return early;
   }
 
   async close(): Promise<void> {
@@ -160,9 +179,22 @@ export class SaverEngine implements Engine {
       metadata as unknown as CheckpointMetadata,
       newVersions,
     );
+    this.#stored.set(JSON.stringify([threadId, namespace, checkpoint.id]), true);
   }
 
-  async #putWrites({ threadId, namespace, id, taskId, taskPath, writes }: NewWrites): Promise<void> {
+  async #isStored({ threadId, namespace, id }: CheckpointKey): Promise<boolean> {
+    const key = JSON.stringify([threadId, namespace, id]);
+    if (this.#stored.has(key)) return true;
+    const tuple = await this.#saver.getTuple(configOf({ threadId, namespace, id }));
+    if (tuple?.checkpoint.id !== id) return false;
+    this.#stored.set(key, true);
+    return true;
+  }
+
+  async #putWrites(added: NewWrites): Promise<void> {
+    const { threadId, namespace, id, taskId, taskPath, writes } = added;
+    if (!(await this.#isStored(added)))
+      await this.#blobs.noteEarly(threadId, { key: keyOf(added), nodes: writes.map(({ value }) => value) });
     await this.#saver.putWrites(
       configOf({ threadId, namespace, id }),
       writes.map(({ channel, value }) => [channel, toStoredWrite({ taskPath, value })]),
@@ -170,6 +202,10 @@ export class SaverEngine implements Engine {
       taskPath,
     );
   }
+}
+
+function keyOf({ namespace, id }: Pick<CheckpointKey, "namespace" | "id">): string {
+  return JSON.stringify([namespace, id]);
 }
 
 /** Returns the time of the oldest checkpoint. */

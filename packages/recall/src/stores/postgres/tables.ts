@@ -102,9 +102,9 @@ export async function openPostgres(
     // The archive fills in again what a crash of the server undoes.
     isDurable: false,
     createError: (failure, message, cause) =>
-      failure === "busy" || failure === "missing-package"
-        ? new RecallError(failure, message, { cause })
-        : cause,
+      failure === "corrupt" || failure === "not-a-database"
+        ? cause
+        : new RecallError(failure, message, { cause }),
   });
   try {
     return { postgres, birth: await openTables(postgres) };

@@ -2,9 +2,9 @@ import { VfsSaver } from "@palimpsest/checkpoint";
 import { readState, unfoldState } from "@palimpsest/inspector";
 import { closeSync, copyFileSync, openSync, readFileSync, writeSync } from "node:fs";
 import { afterAll, expect, it } from "vitest";
-import { RepairStorage } from "./testing/repair-storage.js";
-import { run } from "./testing/run.js";
-import { newPath, removePaths } from "./testing/written-storage.js";
+import { RepairStorage } from "../testing/repair-storage.js";
+import { run } from "../testing/run.js";
+import { newPath, removePaths } from "../testing/written-storage.js";
 
 afterAll(removePaths);
 
@@ -31,11 +31,12 @@ function flip(path: string, bit: number): void {
   closeSync(file);
 }
 
+const read = async (work: () => Promise<unknown>): Promise<unknown> => work().catch(() => "unreadable");
+
 /** Everything that users read of the storage, or the error of what cannot be read. */
 async function readAll(storage: RepairStorage, path: string): Promise<string> {
   const objects = [...(await storage.objectsIn(path))];
   const saver = VfsSaver.fromPath(path);
-  const read = async (work: () => Promise<unknown>): Promise<unknown> => work().catch(() => "unreadable");
   const threads = await read(async () => (await saver.threads()).toSorted());
   const reads = ["one", "notes"].flatMap((thread) => [
     read(async () => all(saver.list({ configurable: { thread_id: thread } }))),
@@ -90,5 +91,5 @@ it(
     // The figures of the run, for the report.
     console.info(JSON.stringify({ flips, ...found }));
   },
-  60_000 + flips * 5_000,
+  60_000 + flips * 20_000,
 );

@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import Database from "libsql";
 import { afterAll, expect, it } from "vitest";
-import { RepairStorage, repaired } from "./testing/repair-storage.js";
-import { removePaths } from "./testing/written-storage.js";
+import { RepairStorage, repaired } from "../testing/repair-storage.js";
+import { removePaths } from "../testing/written-storage.js";
 
 afterAll(removePaths);
 

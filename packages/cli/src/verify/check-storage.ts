@@ -1,12 +1,10 @@
-import { isBaseMessage, type BaseMessage } from "@langchain/core/messages";
 import type { DamagedPart, VfsSaver } from "@palimpsest/checkpoint";
-import { foldOf } from "@palimpsest/context";
 import { findFolds } from "@palimpsest/inspector";
-import { admitFolds } from "@palimpsest/langgraph/threads";
 import { FileError, type Archive } from "@palimpsest/vfs";
-import { CliError } from "./cli-error.js";
-import { count, oneLine } from "./terminal-text.js";
-import type { VerbInput } from "./verb.js";
+import { allStandIns } from "./all-stand-ins.js";
+import { CliError } from "../cli-error.js";
+import { count, oneLine } from "../terminal-text.js";
+import type { VerbInput } from "../verb.js";
 
 interface Damage {
   readonly thread: string;
@@ -202,7 +200,8 @@ class ThreadCheck {
 
   /** Reads the original of every genuine fold of every state, nested ones included. */
   async #readFolds(): Promise<void> {
-    const standIns = await this.#standIns();
+    const attempt = async (read: () => Promise<void>): Promise<void> => this.#try("history", read);
+    const standIns = await allStandIns(this.#saver, this.#thread, attempt);
     const archive = this.#saver.files.archive(this.#thread);
     // A damaged record stays closed here, as a missing one does, so that it hides no other fold. Both are reported below.
     const read = async (path: string): Promise<string> => {
@@ -217,33 +216,4 @@ class ThreadCheck {
       this.#checked.folds += 1;
     }
   }
-
-  /** Returns the messages with folds in all checkpoints, each fold once, without forged ones. */
-  async #standIns(): Promise<readonly BaseMessage[]> {
-    const found = new Map<string, BaseMessage>();
-    const namespaces = new Set<string>();
-    await this.#try("checkpoints", async () => {
-      for await (const { namespace } of this.#saver.checkpoints(this.#thread)) namespaces.add(namespace);
-    });
-    for (const namespace of namespaces)
-      await this.#try("history", async () => {
-        for await (const { checkpoint } of this.#saver.history(this.#thread, namespace))
-          for (const message of messagesIn(Object.values(checkpoint.channel_values))) {
-            const { id, seal } = foldOf(message) ?? {};
-            if (id !== undefined) found.set(JSON.stringify([id, seal]), message);
-          }
-      });
-    const messages = [...found.values()];
-    // A lost key was reported before. Every fold may then be genuine.
-    return admitFolds(messages, this.#saver.files.seal(this.#thread)).catch((error: unknown) => {
-      if (FileError.isInstance(error) && error.code === "missing-key") return messages;
-      throw error;
-    });
-  }
-}
-
-/** Yields the messages in lists of messages. */
-function* messagesIn(values: readonly unknown[]): Generator<BaseMessage> {
-  for (const value of values)
-    if (Array.isArray(value)) for (const one of value as unknown[]) if (isBaseMessage(one)) yield one;
 }

@@ -1,25 +1,35 @@
 import { WRITES_IDX_MAP } from "@langchain/langgraph-checkpoint";
-import { CheckpointError } from "../checkpoint-error.js";
-import { present } from "../collection/load-blobs.js";
-import { despiteCollections, reachAll, rootsOf, treesOf, tuplesOf } from "../collection/reach.js";
-import type { Batch, EncodedWrite, Engine, NewWrites, StoredTuple } from "../engine.js";
+import { CheckpointError } from "../../checkpoint-error.js";
+import { present } from "../../collection/load-blobs.js";
+import { despiteCollections, reachAll, rootsOf, treesOf, tuplesOf } from "../../collection/reach.js";
+import type { Batch, EncodedWrite, Engine, NewWrites, StoredTuple } from "../../engine.js";
 
 const blobsPerCommit = 256;
 
-/**
- * Copies a thread's checkpoints and writes in their stored form, blobs first. Throws a CheckpointError "not-found" when
- * there is nothing to copy, "conflict" when the target exists or is collected meanwhile, "corrupt" or "missing-blob" when a part
- * cannot be read.
- */
-export async function copyCheckpoints(engine: Engine, from: string, to: string): Promise<void> {
-  for await (const tuple of engine.list({ threadId: to, limit: 1 })) {
+/** Throws a CheckpointError "conflict" for a thread that has a checkpoint. */
+export async function checkFree(engine: Engine, threadId: string): Promise<void> {
+  for await (const _ of engine.list({ threadId, limit: 1 }))
     throw new CheckpointError(
       "conflict",
-      `The thread ${JSON.stringify(tuple.threadId)} exists already. Copy to another id.`,
+      `The thread ${JSON.stringify(threadId)} exists already. Copy to another id.`,
     );
-  }
+}
+
+/**
+ * Copies a thread's checkpoints and writes in their stored form, blobs first, and calls `copyFiles` before the first
+ * checkpoint. Safe to repeat. Throws a CheckpointError
+ * "not-found" when there is nothing to copy, "conflict" when the target is collected meanwhile, "corrupt" or "missing-blob" when a
+ * part cannot be read.
+ */
+export async function copyCheckpoints(
+  engine: Engine,
+  { from, to }: { readonly from: string; readonly to: string },
+  copyFiles: () => Promise<void>,
+): Promise<void> {
   const target = new Target(engine, to);
   const tuples = await despiteCollections(async () => copyBlobs(engine, from, target));
+  // What these checkpoints need is stored by now, and copied before them.
+  await copyFiles();
   for (const { namespace, id, parentId, checkpoint, metadata, writes } of tuples.toReversed()) {
     const key = { threadId: to, namespace, id };
     const newVersions = Object.fromEntries(

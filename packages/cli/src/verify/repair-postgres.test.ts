@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newSchema, query } from "./testing/postgres-schema.js";
-import { RepairStorage, repaired } from "./testing/repair-storage.js";
-import { json, run } from "./testing/run.js";
-import { newPath, removePaths } from "./testing/written-storage.js";
+import { newSchema, query } from "../testing/postgres-schema.js";
+import { RepairStorage, repaired } from "../testing/repair-storage.js";
+import { json, run } from "../testing/run.js";
+import { newPath, removePaths } from "../testing/written-storage.js";
 
 const hasServer = process.env["PALIMPSEST_POSTGRES_URL"] !== undefined;
 

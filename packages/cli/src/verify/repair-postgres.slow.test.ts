@@ -1,8 +1,8 @@
 import * as fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { newSchema, query } from "./testing/postgres-schema.js";
-import { RepairStorage, repaired } from "./testing/repair-storage.js";
-import { removePaths } from "./testing/written-storage.js";
+import { newSchema, query } from "../testing/postgres-schema.js";
+import { RepairStorage, repaired } from "../testing/repair-storage.js";
+import { removePaths } from "../testing/written-storage.js";
 
 afterAll(removePaths);
 

@@ -4,8 +4,8 @@ import { readState, unfoldState } from "@palimpsest/inspector";
 import Database from "libsql";
 import { copyFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { run } from "./testing/run.js";
-import { newPath, removePaths, writeThread } from "./testing/written-storage.js";
+import { run } from "../testing/run.js";
+import { newPath, removePaths, writeThread } from "../testing/written-storage.js";
 
 afterAll(removePaths);
 const path = newPath();

@@ -2,8 +2,8 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { repairStorage, type ArchiveFormat, type RestoredPart } from "@palimpsest/checkpoint";
 import { foldOf, toStoredMessage } from "@palimpsest/context";
 import { messagesOfRecord } from "@palimpsest/context/internal";
-import { copyStorage } from "./copy-storage.js";
-import { isPostgres, readOnlyUrl } from "./open-storage.js";
+import { copyStorage } from "../copy-storage.js";
+import { isPostgres, readOnlyUrl } from "../open-storage.js";
 
 export interface RepairCopyOptions {
   readonly storage: string;

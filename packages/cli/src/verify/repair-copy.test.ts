@@ -1,8 +1,8 @@
 import { LibsqlDriver } from "@palimpsest/checkpoint";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { RepairStorage, repaired } from "./testing/repair-storage.js";
-import { run } from "./testing/run.js";
-import { newPath, removePaths } from "./testing/written-storage.js";
+import { RepairStorage, repaired } from "../testing/repair-storage.js";
+import { run } from "../testing/run.js";
+import { newPath, removePaths } from "../testing/written-storage.js";
 
 afterAll(removePaths);
 let storage: RepairStorage;
