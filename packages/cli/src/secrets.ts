@@ -1,6 +1,5 @@
 import { Option } from "commander";
 import { UsageError } from "./cli-error.js";
-import type { VerbInput } from "./verb.js";
 
 /** Secrets of the savers that write a storage. */
 export interface Secrets {
@@ -44,7 +43,7 @@ export function secretOptions(): readonly Option[] {
 }
 
 /** Returns the secrets among the options. Throws a UsageError for an empty one, or for invalid hex digits. */
-export function secretsOf(options: VerbInput["options"]): Secrets {
+export function secretsOf(options: Readonly<Record<string, unknown>>): Secrets {
   const given = secrets.filter(({ option }) => options[option] !== undefined);
   return Object.fromEntries(
     given.map((secret) => [secret.option, keyOf(secret, String(options[secret.option]))]),

@@ -11,34 +11,65 @@ export async function checkReads(engine: Engine, threadId: string, onDamage: OnD
   // `checkThread` reports the others.
   for await (const { namespace, id } of engine.listIntact(threadId, () => undefined))
     intact.push({ threadId, namespace, id });
-  const attempt = async <T>(read: () => Promise<T>, id?: string): Promise<T | undefined> => {
+  const check = new ReadCheck(engine, threadId, onDamage);
+  await check.list(intact);
+  await check.newest(intact);
+  await check.each(intact);
+}
+
+class ReadCheck {
+  readonly #engine: Engine;
+  readonly #threadId: string;
+  readonly #onDamage: OnDamage;
+
+  constructor(engine: Engine, threadId: string, onDamage: OnDamage) {
+    this.#engine = engine;
+    this.#threadId = threadId;
+    this.#onDamage = onDamage;
+  }
+
+  async list(intact: readonly CheckpointKey[]): Promise<void> {
+    const listed = await this.#attempt(async () => {
+      const keys = new Set<string>();
+      for await (const tuple of this.#engine.list({ threadId: this.#threadId })) keys.add(keyOf(tuple));
+      return keys;
+    });
+    const missed = listed === undefined ? [] : intact.filter((key) => !listed.has(keyOf(key)));
+    for (const { id } of missed) this.#missed(id, "the list of checkpoints");
+  }
+
+  async newest(intact: readonly CheckpointKey[]): Promise<void> {
+    const newest = new Map<string, string>();
+    for (const { namespace, id } of intact) if (id > (newest.get(namespace) ?? "")) newest.set(namespace, id);
+    for (const [namespace, id] of newest) {
+      const read = await this.#attempt(async () =>
+        this.#engine.read({ threadId: this.#threadId, namespace }),
+      );
+      if (read && (read.tuple?.id ?? "") < id) this.#missed(id, "a read of the newest checkpoint");
+    }
+  }
+
+  async each(intact: readonly CheckpointKey[]): Promise<void> {
+    for (const key of intact) {
+      const read = await this.#attempt(async () => this.#engine.read(key), key.id);
+      if (read && !read.tuple) this.#missed(key.id, "a read by its id");
+    }
+  }
+
+  async #attempt<T>(read: () => Promise<T>, id?: string): Promise<T | undefined> {
     try {
       return await read();
     } catch (error) {
       if (!isDamage(error)) throw error;
-      onDamage({ threadId, ...(id === undefined ? {} : { id }), error });
+      this.#onDamage({ threadId: this.#threadId, ...(id === undefined ? {} : { id }), error });
       return undefined;
     }
-  };
-  const missed = (id: string, how: string): void =>
-    onDamage({ threadId, id, error: new CheckpointError("corrupt", notFound(threadId, id, how)) });
-
-  const listed = await attempt(async () => {
-    const keys = new Set<string>();
-    for await (const tuple of engine.list({ threadId })) keys.add(keyOf(tuple));
-    return keys;
-  });
-  for (const key of intact) if (listed && !listed.has(keyOf(key))) missed(key.id, "the list of checkpoints");
-
-  const newest = new Map<string, string>();
-  for (const { namespace, id } of intact) if (id > (newest.get(namespace) ?? "")) newest.set(namespace, id);
-  for (const [namespace, id] of newest) {
-    const read = await attempt(async () => engine.read({ threadId, namespace }));
-    if (read && (read.tuple?.id ?? "") < id) missed(id, "a read of the newest checkpoint");
   }
-  for (const key of intact) {
-    const read = await attempt(async () => engine.read(key), key.id);
-    if (read && !read.tuple) missed(key.id, "a read by its id");
+
+  #missed(id: string, how: string): void {
+    const threadId = this.#threadId;
+    const error = new CheckpointError("corrupt", notFound(threadId, id, how));
+    this.#onDamage({ threadId, id, error });
   }
 }
 

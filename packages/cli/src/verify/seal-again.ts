@@ -33,6 +33,8 @@ async function hasLostKey(seal: ThreadSeal): Promise<boolean> {
   }
 }
 
+const noMetadata = { source: "update", step: 0, parents: {} } as const;
+
 /** Seals the folds in every checkpoint of one thread. */
 class ThreadSealing {
   readonly #saver: VfsSaver;
@@ -60,17 +62,9 @@ class ThreadSealing {
     const place = { thread_id: this.#threadId, checkpoint_ns: namespace };
     const tuple = await this.#saver.getTuple({ configurable: { ...place, checkpoint_id: id } });
     if (!tuple) return;
-    const { checkpoint, metadata = { source: "update", step: 0, parents: {} }, parentConfig } = tuple;
-    const values: Record<string, unknown> = { ...checkpoint.channel_values };
-    let isChanged = false;
-    for (const [channel, value] of Object.entries(values)) {
-      const sealed =
-        Array.isArray(value) && value.every(isBaseMessage) ? await this.#sealed(value) : undefined;
-      if (sealed === undefined) continue;
-      values[channel] = sealed;
-      isChanged = true;
-    }
-    if (!isChanged) return;
+    const { checkpoint, metadata = noMetadata, parentConfig } = tuple;
+    const values = await this.#sealedValues(checkpoint.channel_values);
+    if (values === undefined) return;
     const parent = parentConfig?.configurable?.["checkpoint_id"] as string | undefined;
     const below = { configurable: { ...place, ...(parent === undefined ? {} : { checkpoint_id: parent }) } };
     await this.#saver.put(
@@ -79,6 +73,19 @@ class ThreadSealing {
       metadata,
       checkpoint.channel_versions,
     );
+  }
+
+  /** Returns the values with new seals in lists of messages; undefined if nothing changes. */
+  async #sealedValues(
+    values: Readonly<Record<string, unknown>>,
+  ): Promise<Record<string, unknown> | undefined> {
+    const sealed: Record<string, unknown> = {};
+    for (const [channel, value] of Object.entries(values)) {
+      if (!Array.isArray(value) || !value.every(isBaseMessage)) continue;
+      const messages = await this.#sealed(value);
+      if (messages !== undefined) sealed[channel] = messages;
+    }
+    return Object.keys(sealed).length === 0 ? undefined : { ...values, ...sealed };
   }
 
   /** Returns the messages with new seals on proven folds; undefined if there are none. */
