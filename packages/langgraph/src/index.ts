@@ -26,6 +26,7 @@ export {
   summarizeWithFilesystemPreservationNode,
   truncateToolInputsNode,
 } from "./nodes/rung-nodes.js";
+export { withCompaction } from "./nodes/with-compaction.js";
 export { glimpseTool } from "./predictive/glimpse-tool.js";
 export { predictiveContextNode } from "./predictive/predictive-context-node.js";
 export type { PredictiveContextOptions } from "./predictive/predictive-options.js";

@@ -1,3 +1,4 @@
+import type { BaseMessage } from "@langchain/core/messages";
 import type { DynamicStructuredTool } from "@langchain/core/tools";
 import { StateSchema } from "@langchain/langgraph";
 import { ContextError } from "@palimpsest/context";
@@ -10,6 +11,7 @@ import { compactionValue, contextState, type CompactionState } from "../run/cont
 import { compactionStateOf } from "../run/node-state.js";
 import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
 import { withModelStep } from "../run/model-step.js";
+import { partsOf } from "../run/reply.js";
 import { callFitted } from "../retry/call-fitted.js";
 import { compressContextToolFor } from "../tools/compress-context-tool.js";
 import { fileTools } from "../tools/file-tools.js";
@@ -30,8 +32,6 @@ export interface ContextMiddlewareOptions extends Omit<ContextOptions, "inputKey
    */
   readonly host?: "createAgent" | "deepagents";
 }
-
-type Call = Parameters<typeof callFitted>[0]["call"];
 
 /**
  * Returns the middleware that keeps a `createAgent` agent inside its window, on the same core as the nodes.
@@ -70,9 +70,9 @@ export function contextMiddleware(given: ContextMiddlewareOptions) {
       return withModelStep(request, options, async (step) => {
         const { contextWindow } = sized;
         if (state?.contextWindow !== contextWindow) step.note({ contextWindow });
-        const call: Call = async (messages, compaction) =>
+        const call = async (messages: BaseMessage[], compaction: CompactionState) =>
           handler({ ...request, ...agentControl({ ...request, messages }, sized, compaction) });
-        return callFitted({ step, options, call });
+        return callFitted({ step, options, call, said: (reply) => partsOf(reply).said });
       });
     },
 

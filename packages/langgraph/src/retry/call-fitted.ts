@@ -1,18 +1,29 @@
-import type { AIMessage, BaseMessage } from "@langchain/core/messages";
+import type { BaseMessage } from "@langchain/core/messages";
 import { earlyEnd, type EarlyEnd } from "@palimpsest/context/internal";
 import { ladder } from "../compaction/compact.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import type { CompactionState } from "../run/context-state.js";
-import type { ModelStep } from "../run/model-step.js";
-import { partsOf } from "../run/reply.js";
+import type { Plan } from "../run/run-step.js";
 import { compactBeforeCall } from "./compact-before-call.js";
 import { planAfterError, refusalCause, type RefusalCause } from "./context-after-error.js";
 import { archiveAnswers, reportRetry } from "./early-answers.js";
 
-interface FittedCall {
-  readonly step: ModelStep<ResolvedOptions>;
+/** The step around a model call: that of a middleware, or of a node. */
+interface CallStep {
+  /** The messages to send. */
+  readonly messages: readonly BaseMessage[];
+  /** What compaction remembers, with the updates of this call. */
+  readonly known: CompactionState;
+  /** Runs a plan; returns whether it has changed the messages. */
+  run(plan: Plan<ResolvedOptions>, how?: { readonly overflow?: boolean }): Promise<boolean>;
+}
+
+interface FittedCall<Reply> {
+  readonly step: CallStep;
   readonly options: ResolvedOptions;
-  readonly call: (messages: BaseMessage[], compaction: CompactionState) => Promise<AIMessage>;
+  readonly call: (messages: BaseMessage[], compaction: CompactionState) => Promise<Reply>;
+  /** Returns the messages of a reply. */
+  readonly said: (reply: Reply) => readonly BaseMessage[];
 }
 
 /**
@@ -20,7 +31,7 @@ interface FittedCall {
  * context, or ends the answer at the window. A second refusal for the same cause is rethrown; a second answer of that kind
  * stays.
  */
-export async function callFitted(fitted: FittedCall): Promise<AIMessage> {
+export async function callFitted<Reply>(fitted: FittedCall<Reply>): Promise<Reply> {
   await fitted.step.run(compactBeforeCall());
   return answer(fitted, new Set());
 }
@@ -28,9 +39,9 @@ export async function callFitted(fitted: FittedCall): Promise<AIMessage> {
 type Tried = Set<RefusalCause | EarlyEnd>;
 
 /** @throws the provider's error if no changed context helps. */
-async function answer(fitted: FittedCall, tried: Tried): Promise<AIMessage> {
+async function answer<Reply>(fitted: FittedCall<Reply>, tried: Tried): Promise<Reply> {
   const { step, call } = fitted;
-  let reply: AIMessage;
+  let reply: Reply;
   try {
     reply = await call([...step.messages], step.known);
   } catch (error) {
@@ -43,8 +54,12 @@ async function answer(fitted: FittedCall, tried: Tried): Promise<AIMessage> {
 }
 
 /** Prepares another call after an answer that ended early; returns false if the answer stays. */
-async function isCallDue(reply: AIMessage, { step, options }: FittedCall, tried: Tried): Promise<boolean> {
-  const newest = partsOf(reply).said.at(-1);
+async function isCallDue<Reply>(
+  reply: Reply,
+  { step, options, said }: FittedCall<Reply>,
+  tried: Tried,
+): Promise<boolean> {
+  const newest = said(reply).at(-1);
   const end = newest === undefined ? undefined : earlyEnd(newest, options.maxPromptTokens);
   if (newest === undefined || end === undefined) return false;
   if (!isFirst(end === "window-exceeded" ? "overflow" : end, tried)) return false;

@@ -1,5 +1,5 @@
 import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
-import { Overwrite, REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
+import { messagesStateReducer, Overwrite, REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
 import { foldOf, withIds } from "@palimpsest/context";
 import {
   coversOthers,
@@ -110,14 +110,16 @@ export function isContextBehind(state: NodeState, options: StateKeys): boolean {
  * Returns the update that puts `messages` in place of what was there.
  *
  * `Overwrite` bypasses the reducer of the host, keeps the order, and emits nothing into the message stream. A separate
- * channel takes the list as it is.
+ * channel takes the list as it is. `said` is what the same node adds: an overwrite drops the other writes of its step.
  */
 export function messagesUpdate(
   messages: readonly BaseMessage[],
   { inputKey, outputKey }: StateKeys,
+  said: readonly BaseMessage[] = [],
 ): NodeUpdate {
   const list = [...originalMessages(messages)];
-  return { [outputKey]: outputKey === inputKey ? new Overwrite(list) : list };
+  if (outputKey !== inputKey) return { [outputKey]: list };
+  return { [outputKey]: new Overwrite(said.length === 0 ? list : messagesStateReducer(list, [...said])) };
 }
 
 type SendWrites = (writes: readonly (readonly [channel: string, value: unknown])[]) => void;
@@ -155,11 +157,15 @@ interface Outcome {
 }
 
 /** Returns the update for the outcome of a compaction: empty if nothing changed and the thread is the context. */
-export function outcomeUpdate(state: NodeState, outcome: Outcome, options: StateKeys): NodeUpdate {
+export function outcomeUpdate(
+  state: NodeState,
+  outcome: Outcome,
+  { said, ...options }: StateKeys & { readonly said?: readonly BaseMessage[] },
+): NodeUpdate {
   const noted = compactionStateOf(state) === undefined ? withRefusal(outcome) : outcome.messages;
   const changed = noted !== messagesOf(state, options) || options.outputKey !== options.inputKey;
   return {
-    ...(changed ? messagesUpdate(noted, options) : {}),
+    ...(changed ? messagesUpdate(noted, options, said) : {}),
     ...(outcome.state === undefined ? {} : { compaction: outcome.state }),
   };
 }

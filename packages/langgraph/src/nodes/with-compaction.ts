@@ -1,0 +1,116 @@
+import { coerceMessageLikeToMessage, type BaseMessage, type BaseMessageLike } from "@langchain/core/messages";
+import { Command, isCommand } from "@langchain/langgraph";
+import { ContextError } from "@palimpsest/context";
+import type { ContextOptions } from "../options/context-options.js";
+import { shownValue } from "../options/fields.js";
+import { parseOptions } from "../options/parse-options.js";
+import { requireChannels } from "../options/require-channels.js";
+import { resolveOptions, type ResolvedOptions } from "../options/resolve-options.js";
+import { surface } from "../options/surfaces.js";
+import { callFitted } from "../retry/call-fitted.js";
+import type { NodeConfig } from "../run-config.js";
+import type { CompactionState } from "../run/context-state.js";
+import { compactionStateOf, listsOf, outcomeUpdate, writeState, type NodeState } from "../run/node-state.js";
+import { runStep, type Plan } from "../run/run-step.js";
+
+/** A model node: takes the state and what LangGraph passes beside it, and returns an update or a `Command`. */
+type ModelNode<State, Rest extends readonly unknown[], Result> = (
+  state: State,
+  ...rest: Rest
+) => Promise<Result> | Result;
+
+/**
+ * Returns the model node of a graph with compaction inside: `addNode("model", withCompaction(callModel, options))`.
+ *
+ * It does what `compactionNode` does before the call, and what `overflowErrorHandler` and `overflowCondition` do after it, and
+ * uses no step of the graph. The node is called with the compacted context in place of the messages; what it returns stays as it
+ * is. With an `outputKey` the context is under that key, as with `compactionNode`.
+ * @throws ContextError when an option cannot work.
+ */
+export function withCompaction<State extends object, Rest extends readonly unknown[], Result>(
+  callModel: ModelNode<State, Rest, Result>,
+  options: ContextOptions,
+): (state: State, ...rest: Rest) => Promise<Result> {
+  if (typeof callModel !== "function")
+    throw new ContextError(
+      "bad-option",
+      `callModel is ${shownValue(callModel)}: pass the function of the model node, such as (state) => ({ messages: [reply] })`,
+    );
+  parseOptions(options, surface("withCompaction", "node", "callModel, "));
+  const resolved = resolveOptions(options);
+  const { inputKey, outputKey } = resolved;
+  return async function callWithCompaction(state, ...rest) {
+    const config = rest[0] as NodeConfig | undefined;
+    requireChannels(state, config, resolved);
+    const step = new NodeCall({ state, config, options: resolved });
+    const saidIn = (result: Result) => messagesIn(result, inputKey);
+    const result = await callFitted({
+      step,
+      options: resolved,
+      said: saidIn,
+      call: async (messages, compaction) =>
+        callModel({ ...state, [outputKey]: messages, ...(step.hasChannel && { compaction }) }, ...rest),
+    });
+    const outcome = { messages: step.messages, ...(step.update && { state: step.update }) };
+    const update = outcomeUpdate(state, outcome, { inputKey, outputKey, said: saidIn(result) });
+    // Before what the node returns, so that its own write still reaches the stream of messages.
+    if (Object.keys(update).length === 0 || (config !== undefined && writeState(update, config)))
+      return result;
+    return withUpdate(result, update) as Result;
+  };
+}
+
+interface NodeCallOptions {
+  readonly state: NodeState;
+  readonly config: NodeConfig | undefined;
+  readonly options: ResolvedOptions;
+}
+
+/** The steps around the model call of a node. */
+class NodeCall {
+  messages: readonly BaseMessage[];
+  known: CompactionState;
+  update: CompactionState | undefined;
+  /** The graph has the channel `compaction`. */
+  readonly hasChannel: boolean;
+  readonly #given: NodeCallOptions;
+
+  constructor(given: NodeCallOptions) {
+    const { state, options } = given;
+    const known = compactionStateOf(state);
+    this.#given = given;
+    this.messages = listsOf(state, options).messages;
+    this.known = known ?? {};
+    this.hasChannel = known !== undefined;
+  }
+
+  async run(plan: Plan<ResolvedOptions>, { overflow = false } = {}): Promise<boolean> {
+    const { config, options } = this.#given;
+    const before = this.messages;
+    const channel = this.hasChannel ? { state: this.known } : {};
+    const outcome = await runStep({ messages: before, ...channel, config, overflow }, options, plan);
+    this.messages = outcome.messages;
+    if (outcome.state !== undefined) this.update = { ...this.update, ...outcome.state };
+    this.known = { ...this.known, ...outcome.state };
+    return outcome.messages !== before;
+  }
+}
+
+/** Returns the messages that a node returns under a key, in any of the forms that a reducer of messages takes. */
+function messagesIn(result: unknown, key: string): readonly BaseMessage[] {
+  const update: unknown = isCommand(result) ? result.update : result;
+  if (typeof update !== "object" || update === null) return [];
+  const channels = Array.isArray(update) ? Object.fromEntries(update as [string, unknown][]) : update;
+  const value: unknown = (channels as Readonly<Record<string, unknown>>)[key];
+  const list = Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
+  return (list as BaseMessageLike[]).map((message) => coerceMessageLikeToMessage(message));
+}
+
+/** Returns what a node called outside a graph returns: its result with the update of compaction. */
+function withUpdate(result: unknown, added: Readonly<Record<string, unknown>>): unknown {
+  if (!isCommand(result)) return { ...(result as object), ...added };
+  const { goto, graph, resume, update } = result;
+  const own = Array.isArray(update) ? Object.fromEntries(update) : update;
+  const others = Object.entries({ goto, graph, resume }).filter(([, value]) => value !== undefined);
+  return new Command({ ...Object.fromEntries(others), update: { ...own, ...added } });
+}
