@@ -4,6 +4,22 @@ export { callAtoms, mustKeepAtoms, probeOf } from "./certificate/must-keep.js";
 export { foldRules } from "./cuts/cut-rules.js";
 export { cutAbove, isKeptWhole } from "./cuts/find-cutoff.js";
 export { nativeHead } from "./cuts/native-head.js";
+export {
+  archiveFolders,
+  archiveKind,
+  historyRecord,
+  isArchivePath,
+  isCopyPath,
+  isDataUrl,
+  isFoldFile,
+  isHistoryPath,
+  isRecord,
+  offloadedPath,
+  preparedPath,
+  stepFiles,
+  stepOf,
+  stepsOfRun,
+} from "./folds/archive-paths.js";
 export { findFold } from "./folds/find-fold.js";
 export {
   foldKwargs,
@@ -60,7 +76,6 @@ export { refusedFrom, refusedReasoning } from "./messages/provider/refused-reaso
 export { clipText, contentBlocks, isMediaBlock, messageText, sentences } from "./messages/text.js";
 export { fileBlock } from "./messages/media.js";
 export { mediaTokens } from "./tokens/media-tokens.js";
-export { dataUrlEnding } from "./passes/fold-content.js";
 export { isAi, isToolResult } from "./messages/tool-calls.js";
 export {
   asTriggers,

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { certificatePath } from "../folds/archive-paths.js";
 import type { Certificate, Fate, KindCount, Rewrite } from "../folds/rewrite.js";
-import { digest } from "../messages/message-id.js";
 import { defused } from "../quotations/quoted-text.js";
 import { messageText } from "../messages/text.js";
 import { toolCalls } from "../messages/tool-calls.js";
@@ -49,8 +49,7 @@ export function certify(rewrite: Rewrite, { atoms, excerpts = 0, refused = [] }:
     kinds: countKinds(fates),
   };
   const content = renderCertificate(draft, { fates, refused, fold });
-  const generation = String(fold.generation ?? 1).padStart(4, "0");
-  const path = `/context/certificates/${generation}-${digest(content)}.md`;
+  const path = certificatePath(fold.generation ?? 1, content);
   return {
     ...rewrite,
     writes: [...rewrite.writes, { path, content: content.toWellFormed() }],

@@ -1,4 +1,5 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { blockFiles } from "../folds/archive-paths.js";
 import { foldKwargs, foldOf, type Fold, type FoldedBlock } from "../folds/fold.js";
 import type { ArchiveWrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
@@ -52,13 +53,12 @@ export function stackUnits(units: readonly FoldUnit[], options: StackOptions): S
   const block = { ...options.block, ...steps, ...(lines.length === 0 ? {} : { userLines: lines }) };
   const markdown = options.markdown(record).toWellFormed();
   const name = `${digest(markdown).slice(0, 8)}-${digest(content)}`;
-  const stem = `/context/history/steps-${steps.startStep}-${steps.endStep}-${name}`;
+  const files = blockFiles(steps, name);
   const line = blockLine(block);
   const fold: Fold = {
     id: `${scale}-${block.id}-${name}`,
     kind: scale,
-    path: `${stem}.md`,
-    record: `${stem}.jsonl`,
+    ...files,
     covers: region.flatMap(({ id }) => id ?? []),
     carried: carried.flatMap(({ id }) => id ?? []),
     about: clipText(block.text, 60),
@@ -74,8 +74,8 @@ export function stackUnits(units: readonly FoldUnit[], options: StackOptions): S
     unit: { kind: "block", messages: [...carried, standIn], ...steps, block: { ...block, scale } },
     fold,
     writes: [
-      { path: `${stem}.jsonl`, content },
-      { path: fold.path, content: markdown },
+      { path: files.record, content },
+      { path: files.path, content: markdown },
     ],
   };
 }

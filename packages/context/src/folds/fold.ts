@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { collectOnce, type Found } from "../collect-once.js";
 import { copyMessage } from "../messages/copy-message.js";
 import { soundMessage } from "../messages/sound/sound-message.js";
+import { isArchivePath } from "./archive-paths.js";
 import type { SummaryTokens } from "./summary-tokens.js";
 
 const key = "palimpsest";
@@ -104,10 +105,6 @@ function isFold(value: unknown): value is Fold {
     Array.isArray(covers) &&
     typeof tokensBefore === "number"
   );
-}
-
-function isArchivePath(path: unknown): boolean {
-  return typeof path === "string" && path.startsWith("/context/");
 }
 
 /** True for a stand-in without the reasoning of its message. */

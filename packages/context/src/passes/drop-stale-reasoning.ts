@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { historyRecord } from "../folds/archive-paths.js";
 import { foldOf, hasLostReasoning, standIn, type Fold } from "../folds/fold.js";
 import type { Rewrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
@@ -75,7 +76,7 @@ export function dropReasoning(
   const stale = messages.filter((message, index) => isStale(message, index) && hasReasoning(message));
   const originals = stale.filter((message) => !hasRecord(message));
   const content = originals.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
-  const record = `/context/history/reasoning-${digest(content)}.jsonl`;
+  const record = historyRecord("reasoning", content);
   const folds: Fold[] = [];
   const marked = new Map<Fold, Fold>();
   const result = messages.map((message, index) => {

@@ -9,13 +9,12 @@ import {
   inlineText,
   isMediaBlock,
   messageText,
-  textKind,
   type Block,
 } from "../messages/text.js";
 import { estimateTextTokens } from "../tokens/estimate-tokens.js";
 import { imageTokens, mediaTokens } from "../tokens/media-tokens.js";
-import { archiveName } from "../folds/archive-name.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
+import { dataUrlPath, resultFiles } from "../folds/archive-paths.js";
 import { foldOf, standIn, usesFoldKey, type Fold, type FoldKind } from "../folds/fold.js";
 import type { ArchiveWrite, Rewrite } from "../folds/rewrite.js";
 
@@ -92,14 +91,13 @@ interface Archived extends Pick<Fold, "path" | "record" | "held"> {
 function archived(message: BaseMessage): Archived {
   const content: unknown = message.content;
   const text = typeof content === "string" ? content : readable(message);
-  const stem = `/context/results/${archiveName(message.name ?? message.getType())}-${digest(text)}`;
-  const path = `${stem}.${textKind(text) === "JSON" ? "json" : "txt"}`;
+  const { path, recordOf } = resultFiles(message.name ?? message.getType(), text);
   const isWhole = originalMessage(message) === message;
   if (typeof content === "string" && content.isWellFormed() && isWhole && !usesFoldKey(message)) {
     return { text, path, writes: [{ path, content: text }] };
   }
   const original = `${JSON.stringify(toStoredMessage(message))}\n`;
-  const record = `${stem}-${digest(original)}.message.jsonl`;
+  const record = recordOf(original);
   const writes = [
     { path, content: text.toWellFormed() },
     { path: record, content: original },
@@ -113,9 +111,6 @@ function readable(message: BaseMessage): string {
     .map((block) => blockText(block) ?? JSON.stringify(block, null, 2))
     .join("\n");
 }
-
-/** The end of the name of a file that the archive keeps as a data URL, so that it can be read again as what it was. */
-export const dataUrlEnding = ".dataurl";
 
 interface CutFiles {
   /** The images and files that stay in the message. */
@@ -149,8 +144,7 @@ function cutFiles(message: BaseMessage): CutFiles {
 
 function cutFile(block: Block): { readonly note: string; readonly write: ArchiveWrite } {
   const { mimeType, base64 = "", name } = mediaOf(block);
-  const stem = `${archiveName(name ?? mimeType)}-${digest(base64)}`;
-  const path = `/context/results/${stem}${dataUrlEnding}`;
+  const path = dataUrlPath(name ?? mimeType, base64);
   const tokens = mediaTokens(block, estimateTextTokens);
   const called = name === undefined ? "" : `${inlineText(name, 80)}, `;
   const size = `${called}${mimeType}, ${bytesOf(base64)} bytes, about ${tokens} tokens`;

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { cutPoints, foldRules } from "../cuts/cut-rules.js";
+import { summaryFiles } from "../folds/archive-paths.js";
 import { standIn, type Fold } from "../folds/fold.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { copyMessage } from "../messages/copy-message.js";
@@ -62,12 +63,12 @@ function foldInto(
   }: FoldCoveredOptions & { readonly newest?: string | undefined },
 ): Rewrite {
   const { content, readable, name, generation, about } = summaryRecord(plan);
-  const stem = `/context/history/${String(generation).padStart(4, "0")}-${name}`;
+  const { path, record } = summaryFiles(generation, name);
   const fold: Fold = {
     id: `native-${name}`,
     kind: "native",
-    path: `${stem}.md`,
-    record: `${stem}.jsonl`,
+    path,
+    record,
     covers: idsOf(plan.region),
     carried: idsOf(plan.carried),
     generation,
@@ -81,8 +82,8 @@ function foldInto(
   return {
     messages: [...plan.head, ...plan.carried, standIn(named, fold, {}), ...plan.tail.slice(1)],
     writes: [
-      { path: `${stem}.jsonl`, content },
-      { path: fold.path, content: readable },
+      { path: record, content },
+      { path, content: readable },
     ],
     folds: [fold],
   };

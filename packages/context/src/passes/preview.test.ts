@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { archiveName } from "../folds/archive-name.js";
 import { countLines, textKind } from "../messages/text.js";
 import { preview } from "./offload-large-tool-results.js";
 
@@ -43,15 +42,5 @@ describe("describing a text", () => {
     ["", "text"],
   ])("sees what %j is", (text, kind) => {
     expect(textKind(text)).toBe(kind);
-  });
-
-  it.each([
-    ["read_file", "read_file"],
-    ["../../etc/passwd", "etc-passwd"],
-    ["日志", "message"],
-    ["", "message"],
-    ["x".repeat(99), "x".repeat(40)],
-  ])("makes of %j the file name %j", (text, name) => {
-    expect(archiveName(text)).toBe(name);
   });
 });

@@ -1,5 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { FoldedContent } from "./fold-content.js";
+import { replyPath, replyRecord } from "../folds/archive-paths.js";
 import { foldOf, hasLostReasoning, standIn, type Fold } from "../folds/fold.js";
 import type { ArchiveWrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
@@ -36,12 +37,12 @@ export function shortenReply(
   const writes: ArchiveWrite[] = [];
   const pointers = new Map<string, string>();
   for (const text of texts) {
-    const path = `/context/results/reply-${digest(text)}.txt`;
+    const path = replyPath(text);
     writes.push({ path, content: text.toWellFormed() });
     pointers.set(text, `[Text of ${text.length} characters archived: ${path}]\n${preview(text, defaults)}`);
   }
   const original = `${JSON.stringify(toStoredMessage(message))}\n`;
-  const record = `/context/results/reply-${digest(original)}.message.jsonl`;
+  const record = replyRecord(original);
   const draft: Fold = {
     id: `offload-${digest(`${message.id ?? ""} ${record}`)}`,
     kind: "offload",

@@ -1,6 +1,6 @@
 import type { AIMessage, BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
-import { archiveName } from "../folds/archive-name.js";
+import { inputPath, inputRecord } from "../folds/archive-paths.js";
 import type { FoldedContent } from "./fold-content.js";
 import { foldOf, hasLostReasoning, standIn, type Fold } from "../folds/fold.js";
 import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js";
@@ -70,7 +70,7 @@ export function truncateInputsOf(
   const texts: ArchiveWrite[] = [];
   for (const call of toolCalls(message)) {
     for (const text of largeStrings(call.args, inputCharacters)) {
-      const path = `/context/inputs/${archiveName(call.name)}-${digest(text)}.txt`;
+      const path = inputPath(call.name, text);
       texts.push({ path, content: text.toWellFormed() });
       pointers.set(text, pointer(call, text, path));
     }
@@ -78,7 +78,7 @@ export function truncateInputsOf(
   const [first] = texts;
   if (first === undefined) return undefined;
   const original = `${JSON.stringify(toStoredMessage(message))}\n`;
-  const record = `/context/inputs/message-${digest(original)}.jsonl`;
+  const record = inputRecord(original);
   const changes = replaceInputs(message, pointers);
   const fold: Fold = {
     id: `input-${digest(`${message.id ?? ""} ${record}`)}`,

@@ -1,4 +1,5 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { summaryFiles } from "../folds/archive-paths.js";
 import { coversOthers, foldKwargs, foldOf, type Fold } from "../folds/fold.js";
 import type { Rewrite } from "../folds/rewrite.js";
 import { historyMarkdown } from "../messages/history-markdown.js";
@@ -39,13 +40,13 @@ export function applySummary(
   { text, kind = "summary", reason, userLineTokens, asRecorded, tokenCounter }: ApplySummaryOptions,
 ): Rewrite {
   const { content, readable, name, generation, about } = summaryRecord(plan);
-  const stem = `/context/history/${String(generation).padStart(4, "0")}-${name}`;
+  const { path, record } = summaryFiles(generation, name);
   const newest = plan.tail.at(-1)?.id ?? newestOf(plan.region);
   const draft: Fold = {
     id: `${kind}-${name}`,
     kind,
-    path: `${stem}.md`,
-    record: `${stem}.jsonl`,
+    path,
+    record,
     covers: idsOf(plan.region),
     carried: idsOf(plan.carried),
     ...(newest === undefined ? {} : { newest }),
@@ -64,8 +65,8 @@ export function applySummary(
   return {
     messages: [...plan.head, ...plan.carried, standIn, ...plan.tail],
     writes: [
-      { path: `${stem}.jsonl`, content },
-      { path: fold.path, content: readable },
+      { path: record, content },
+      { path, content: readable },
     ],
     folds: [fold],
   };

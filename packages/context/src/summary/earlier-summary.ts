@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { archiveFolders } from "../folds/archive-paths.js";
 import { foldOf } from "../folds/fold.js";
 import { messageText } from "../messages/text.js";
 import { quote } from "../quotations/quoted-text.js";
@@ -31,7 +32,7 @@ export function earlierSummary(messages: readonly BaseMessage[]): Summary {
 }
 
 /** Index entry for the folder, used when the index omits older files. */
-const older = "older messages: /context/history/";
+const older = `older messages: ${archiveFolders.history}`;
 
 function bounded(index: readonly string[]): readonly string[] {
   const files = index.filter((entry) => entry !== older);

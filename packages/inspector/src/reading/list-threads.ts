@@ -1,4 +1,5 @@
 import type { VfsSaver } from "@palimpsest/checkpoint";
+import { isArchivePath, isFoldFile } from "@palimpsest/context/internal";
 import { threadDirectory, threadsDirectory } from "@palimpsest/vfs/internal";
 import type { ArchiveSize, ThreadArchive, ThreadSize, ThreadView } from "../view.js";
 
@@ -31,7 +32,7 @@ export async function listArchives(saver: VfsSaver): Promise<readonly ThreadArch
   for await (const { path, size } of saver.files.driver.list(threadsDirectory)) {
     const directory = path.split("/", 3).join("/");
     const below = path.slice(directory.length);
-    if (!below.startsWith("/context/")) continue;
+    if (!isArchivePath(below)) continue;
     archives.set(directory, withFile(archives.get(directory) ?? emptyArchive, below, size));
   }
   const threads = await saver.threads();
@@ -46,12 +47,8 @@ function withFile(
   size: number,
 ): ArchiveSize {
   return {
-    folds: folds + (isFold.test(path) ? 1 : 0),
+    folds: folds + (isFoldFile(path) ? 1 : 0),
     archiveFiles: archiveFiles + 1,
     archiveBytes: archiveBytes + size,
   };
 }
-
-/** The one file that each fold has: its content, or its record if the content has parts or a companion for people. */
-const isFold =
-  /^\/context\/(?:results\/.+(?<!\.message\.jsonl)|history\/.+\.jsonl|inputs\/message-[0-9a-f]+\.jsonl)$/u;

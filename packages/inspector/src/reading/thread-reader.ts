@@ -1,6 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import { unfoldNamed } from "@palimpsest/context";
+import { isArchivePath } from "@palimpsest/context/internal";
 import { InspectorError } from "../inspector-error.js";
 import type { FileView, MessageView, PlacesView, StepRow, StepView, TextView } from "../view.js";
 import { MessageSearch, type FoundMessage } from "./find-messages.js";
@@ -117,7 +118,7 @@ export class ThreadReader {
   async file(checkpointId: string, path: string): Promise<TextView> {
     const { files } = await this.#state(checkpointId);
     const { archive, workspace } = this.#saver.files.thread(this.#threadId, files);
-    if (path.startsWith("/context/")) return clipped(await archive.readText(path));
+    if (isArchivePath(path)) return clipped(await archive.readText(path));
     const { data, error } = await workspace.readRaw(path);
     if (error !== undefined) throw new InspectorError(error);
     const content = data?.content;

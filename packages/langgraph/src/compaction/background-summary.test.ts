@@ -16,7 +16,7 @@ import { FailingDriver, unfolded } from "../testing/storage.js";
 import { filler, history, messagesAfter } from "../testing/history.js";
 import { ScriptedModel } from "../testing/scripted-model.js";
 import { stopPreparing } from "./background-jobs.js";
-import { pathOf } from "./background-summary.js";
+import { preparedPath } from "@palimpsest/context/internal";
 
 const contextWindow = 12_000;
 const record = "## Findings\n- Every tenth row is a multiple of seven";
@@ -157,7 +157,7 @@ it("writes the summary again when the one in the archive is damaged", async () =
   const begun = await node({ messages: early, compaction: {} }, inThread("t"));
   const { archive } = files.thread("t");
   const { digest = "" } = stateOf(begun).prepared ?? {};
-  await archive.append(pathOf(digest), "not what anybody wrote");
+  await archive.append(preparedPath(digest), "not what anybody wrote");
   calls[0]?.answer(record);
   await settle();
   // What is there is no summary: the one that is due is written as it would have been.

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { planSummary, type SummaryPlan } from "@palimpsest/context";
-import { once, summaryRecord } from "@palimpsest/context/internal";
+import { once, preparedPath, summaryRecord } from "@palimpsest/context/internal";
 import { z } from "zod";
 import { commit } from "../run/commit.js";
 import type { CompactionState } from "../run/context-state.js";
@@ -86,18 +86,13 @@ async function writeAhead(
   };
   const written = await writeSummary(region, { options, report: quiet, signal, live });
   if (written?.source !== "model" || signal?.aborted === true) return undefined;
-  const path = pathOf(digest);
+  const path = preparedPath(digest);
   // Another process may have written it already.
   const known = await archive.has(path).catch(() => false);
   const writes = known ? [] : [{ path, content: JSON.stringify(written) }];
   if (!(await commit(writes, { archive, report, seal, signal }))) return undefined;
   report.send({ type: "context.prepare", step: "ready", messages: region.length, threadId });
   return written;
-}
-
-/** Returns the archive path of a prepared summary. The file is one line of JSON. */
-export function pathOf(digest: string): string {
-  return `/context/prepared/${digest}.jsonl`;
 }
 
 const schema = once(() =>
@@ -142,7 +137,7 @@ export async function takePrepared(
 
   async function read(): Promise<PreparedSummary["written"] | undefined> {
     try {
-      const text = await archive.readText(pathOf(span?.digest ?? ""));
+      const text = await archive.readText(preparedPath(span?.digest ?? ""));
       return schema().parse(JSON.parse(text));
     } catch {
       // Missing or damaged: the summary is written now.

@@ -1,7 +1,15 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { tool, type DynamicStructuredTool } from "@langchain/core/tools";
 import { toolCalls } from "@palimpsest/context";
-import { clipText, isAi, once, requirePositive } from "@palimpsest/context/internal";
+import {
+  archiveFolders,
+  clipText,
+  isAi,
+  once,
+  requirePositive,
+  stepFiles,
+  stepOf,
+} from "@palimpsest/context/internal";
 import { paceDefaults } from "@palimpsest/context/selection";
 import type { Archive, VirtualFilesystem } from "@palimpsest/vfs";
 import { z } from "zod";
@@ -96,9 +104,9 @@ async function show(step: string, archive: Archive, maxCharacters: number): Prom
 
 async function findStep(step: string, archive: Archive): Promise<string | undefined> {
   const name = step.replace(/^.*\//, "").replace(/(\.md)?(:\d+)?$/, "");
-  const named = `/context/steps/${name}.md`;
+  const named = stepFiles(name).path;
   if (/^\d+-[0-9a-f]{6}$/.test(name) && (await archive.has(named))) return named;
-  const wanted = new RegExp(`/steps/${Number.parseInt(name, 10)}-[0-9a-f]{6}\\.md$`);
-  for await (const { path } of archive.list("/context/steps")) if (wanted.test(path)) return path;
+  const wanted = Number.parseInt(name, 10);
+  for await (const { path } of archive.list(archiveFolders.steps)) if (stepOf(path) === wanted) return path;
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { dataUrlEnding } from "@palimpsest/context/internal";
+import { archiveKind, isDataUrl, isRecord } from "@palimpsest/context/internal";
 import type { IndexedFile, RecallIndex } from "@palimpsest/recall";
 import type { ThreadFiles, VirtualFilesystem } from "@palimpsest/vfs";
 import { archivePrefix, type Appended } from "@palimpsest/vfs/internal";
@@ -180,10 +180,10 @@ async function atMost(milliseconds: number, work: Promise<unknown>): Promise<voi
 
 /** A record repeats its readable file, one stored message a line; a data URL holds no words. */
 function isReadable(path: string): boolean {
-  return !path.endsWith(".jsonl") && !path.endsWith(dataUrlEnding);
+  return !isRecord(path) && !isDataUrl(path);
 }
 
 function fileOf(thread: string, path: string, content: string | Uint8Array): IndexedFile {
   const text = typeof content === "string" ? content : new TextDecoder().decode(content);
-  return { thread, path, kind: path.split("/")[2] ?? "", text: withoutSummaries(text) };
+  return { thread, path, kind: archiveKind(path), text: withoutSummaries(text) };
 }

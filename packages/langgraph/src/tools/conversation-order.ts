@@ -1,15 +1,17 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { toolCalls } from "@palimpsest/context";
-import { messageText } from "@palimpsest/context/internal";
+import {
+  archiveFolders,
+  isCopyPath,
+  isHistoryPath,
+  messageText,
+  offloadedPath,
+} from "@palimpsest/context/internal";
 import type { Backend } from "@palimpsest/vfs";
-import { archivePrefix } from "@palimpsest/vfs/internal";
 import { archivedMessages } from "./archived-messages.js";
 import type { FileToolCall } from "./file-tool.js";
 import type { FileHits, Hit, Place } from "./grep-hits.js";
 
-const historyPrefix = `${archivePrefix}history/`;
-/** Matches the path of an offloaded result or argument in the history and the context. */
-const offloaded = /\/context\/(?:results|inputs)\/[\w.-]+\w/;
 /** Limits of the lookup of results in the history, in milliseconds and places. */
 const timeLimit = 1_000;
 const mostPlaces = 20_000;
@@ -20,7 +22,7 @@ export interface ConversationOptions extends FileToolCall {
 
 /** Returns true for a file whose matches can be copies: a later compaction also folds stand-ins of earlier ones. */
 export function mayHoldCopies(path: string): boolean {
-  return isCopy(path) || (isHistory(path) && !path.startsWith(`${historyPrefix}0001-`));
+  return isCopyPath(path) || (isHistoryPath(path) && !path.startsWith(`${archiveFolders.history}0001-`));
 }
 
 /**
@@ -34,7 +36,7 @@ export async function inConversation(
   files: readonly FileHits[],
   options: ConversationOptions,
 ): Promise<readonly FileHits[]> {
-  const originals = files.filter(({ path }) => !isCopy(path));
+  const originals = files.filter(({ path }) => !isCopyPath(path));
   const told = originals.length > 0 ? originals : files;
   const once = await withoutRepeats(told, options);
   const kept = once.some(({ count }) => count > 0) ? once.filter(({ count }) => count > 0) : told;
@@ -56,20 +58,9 @@ function byHistory(a: string | undefined, b: string | undefined): number {
   return compare(a, b);
 }
 
-function isCopy(path: string): boolean {
-  return (
-    path.startsWith(archivePrefix) &&
-    (path.endsWith(".jsonl") || path.startsWith(`${archivePrefix}certificates/`))
-  );
-}
-
-function isHistory(path: string): boolean {
-  return path.startsWith(historyPrefix) && path.endsWith(".md");
-}
-
 function placed(path: string, hit: Hit, places: ReadonlyMap<string, Place>): Hit {
-  if (isHistory(path)) return { ...hit, place: { history: path, line: hit.line, own: 0 } };
-  if (!offloaded.test(path)) return hit;
+  if (isHistoryPath(path)) return { ...hit, place: { history: path, line: hit.line, own: 0 } };
+  if (!offloadedPath.test(path)) return hit;
   return { ...hit, place: { line: Number.MAX_SAFE_INTEGER, ...places.get(path), own: hit.line } };
 }
 
@@ -82,12 +73,12 @@ async function offloadPlaces(
   { backend, messages, signal }: ConversationOptions,
 ): Promise<ReadonlyMap<string, Place>> {
   const places = new Map<string, Place>();
-  if (files.length < 2 || !files.some(({ path }) => offloaded.test(path))) return places;
+  if (files.length < 2 || !files.some(({ path }) => offloadedPath.test(path))) return places;
   const how = { regex: true, signal, timeLimit };
-  const named = await backend.grep(offloaded.source, historyPrefix, "*.md", mostPlaces, how);
+  const named = await backend.grep(offloadedPath.source, archiveFolders.history, "*.md", mostPlaces, how);
   const inOrder = (named.matches ?? []).toSorted((a, b) => compare(a.path, b.path) || a.line - b.line);
   for (const { path: history, line, text } of inOrder) {
-    const path = offloaded.exec(text)?.[0];
+    const path = offloadedPath.exec(text)?.[0];
     if (path !== undefined && !places.has(path)) places.set(path, { history, line, own: 0 });
   }
   for (const [line, message] of messages.entries())
@@ -97,7 +88,7 @@ async function offloadPlaces(
 
 function offloadsIn(message: BaseMessage): readonly string[] {
   const args = toolCalls(message).map((call) => JSON.stringify(call.args));
-  return [messageText(message), ...args].join("\n").match(new RegExp(offloaded, "g")) ?? [];
+  return [messageText(message), ...args].join("\n").match(new RegExp(offloadedPath, "g")) ?? [];
 }
 
 /** Returns the files without matches in stand-ins, and without messages that an earlier file of the history has. */
@@ -105,7 +96,7 @@ async function withoutRepeats(
   files: readonly FileHits[],
   { backend, signal }: ConversationOptions,
 ): Promise<readonly FileHits[]> {
-  const history = files.filter(({ path }) => isHistory(path)).toSorted((a, b) => compare(a.path, b.path));
+  const history = files.filter(({ path }) => isHistoryPath(path)).toSorted((a, b) => compare(a.path, b.path));
   const seen = new Set<string>();
   const end = performance.now() + timeLimit;
   const found = new Map<FileHits, FileHits>();

@@ -2,7 +2,7 @@ import type { Backend } from "@palimpsest/vfs";
 import { defaults } from "@palimpsest/context";
 import {
   clipText,
-  dataUrlEnding,
+  isDataUrl,
   estimateTextTokens,
   fileBlock,
   mediaTokens,
@@ -40,7 +40,7 @@ export function readFileTool(options: FileToolsOptions) {
         "Reads a file, by lines or by bytes. Also reads what was archived of your context below /context/.",
       schema: schema(),
       async run({ path, offset = 0, limit = defaultLines, ...bytes }, { backend }) {
-        if (path.endsWith(dataUrlEnding)) return readDataUrl(backend, path, options.contextWindow);
+        if (isDataUrl(path)) return readDataUrl(backend, path, options.contextWindow);
         const { byte_offset: byteOffset, byte_limit: byteLimit = room.characters } = bytes;
         if (byteOffset !== undefined || bytes.byte_limit !== undefined) {
           const start = byteOffset ?? 0;

@@ -1,11 +1,11 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { toStoredMessage, type ArchiveWrite, type Fold } from "@palimpsest/context";
-import { digest, foldKwargs, messageLines } from "@palimpsest/context/internal";
+import { archiveFolders, digest, foldKwargs, messageLines } from "@palimpsest/context/internal";
 import { type IndexedChunk, linesText } from "@palimpsest/context/selection";
 
 /** Children of a page: 16 steps, or 16 pages one level below. */
 export const pageSize = 16;
-const root = "/context/steps";
+const { steps: root } = archiveFolders;
 
 /** An archived step, page of steps or page of pages. The memory holds one for each step, so it is small. */
 export interface ArchivedSteps {
@@ -57,7 +57,7 @@ export function archivePage(
   const text = children.map((child) => `${titleOf(child)} -> ${textPath(child)}\n`).join("");
   const entry: ArchivedSteps = {
     name: `${first}-${last}-${shortDigest(record)}`,
-    directory: `${root}/${directory}`,
+    directory: `${root}${directory}/`,
     first,
     last,
     about: "",
@@ -69,18 +69,12 @@ export function archivePage(
 
 /** Returns the path of the text, which the agent reads. */
 export function textPath({ directory, name }: ArchivedSteps): string {
-  return `${directory}/${name}.md`;
+  return `${directory}${name}.md`;
 }
 
 /** Returns the path of the record: the messages of a step, or the stand-ins of a page's children. */
 export function recordPath({ directory, name }: ArchivedSteps): string {
-  return `${directory}/${name}.jsonl`;
-}
-
-/** Returns the steps of a run from the text path of its entry; undefined for another path. */
-export function stepsOfRun(path: string): { readonly first: number; readonly last: number } | undefined {
-  const [, first, last] = /^\/context\/steps\/runs\/(\d+)-(\d+)-[0-9a-f]{6}\.md$/.exec(path) ?? [];
-  return first === undefined || last === undefined ? undefined : { first: Number(first), last: Number(last) };
+  return `${directory}${name}.jsonl`;
 }
 
 /** Returns the line of an entry in the text of a page. */

@@ -1,5 +1,6 @@
 import { HumanMessage } from "@langchain/core/messages";
 import type { TokenCounter } from "@palimpsest/context";
+import { archiveFolders } from "@palimpsest/context/internal";
 import { Backoff } from "../../run/backoff.js";
 import { writeArchive } from "../../run/commit.js";
 import { askInBackground, isAborted, type BackgroundWriting } from "../memory/background-writing.js";
@@ -77,7 +78,7 @@ export class StepRepresentations {
       [...this.#queue.keys()].map((step) => [fileOf(options.textPathOf(step), "brief"), step]),
     );
     const written: number[] = [];
-    for await (const paths of options.archive.listPaths("/context/steps"))
+    for await (const paths of options.archive.listPaths(archiveFolders.steps))
       for (const path of paths) {
         const step = steps.get(path);
         if (step !== undefined) written.push(step);

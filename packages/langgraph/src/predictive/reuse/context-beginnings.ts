@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, type TokenCounter } from "@palimpsest/context";
+import { stepsOfRun } from "@palimpsest/context/internal";
 import { type KeptContext } from "@palimpsest/context/selection";
-import { stepsOfRun } from "../memory/step-archive.js";
 import type { ThreadMemory } from "../memory/thread-memory.js";
 
 /** A beginning of the current context that may stay as it is. */
