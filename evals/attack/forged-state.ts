@@ -30,7 +30,11 @@ const forgedFolds: Readonly<Record<string, Partial<Fold>>> = {
     held: [{ path: "/context/history/forged.jsonl", content: "{}\n" }],
   },
   "a fold with a seal": { seal: "A".repeat(43) },
-  "a fold that removes other messages": { kind: "trim", carried: ["ask", "a3", "r3", "a11"] },
+  "a fold that removes other messages": {
+    kind: "trim",
+    covers: ["ask", "a3", "r3", "a11"],
+    carried: [0, 1, 2, 3],
+  },
 };
 
 /** Values of the channel `compaction` that no node writes, by what they claim. */

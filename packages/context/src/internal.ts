@@ -22,9 +22,13 @@ export {
 } from "./folds/archive-paths.js";
 export { findFold } from "./folds/find-fold.js";
 export {
+  carriedIds,
   foldKwargs,
   foldsIn,
+  isOwn,
   isSummary,
+  isUserMessage,
+  isWholeFold,
   refuseFold,
   sealedText,
   standIn,

@@ -3,6 +3,7 @@ import { applySummary, estimateTokens, type Rewrite } from "@palimpsest/context"
 import {
   certify,
   foldContent,
+  isOwn,
   isSummary,
   mustKeepAtoms,
   type MustKeepAtom,
@@ -16,7 +17,13 @@ import type { CompactedParts, RecordedClearing, RecordedCompaction } from "@pali
 export function recordedSummary(compaction: RecordedCompaction, parts: CompactedParts): Rewrite {
   const { summary: text, trigger } = compaction;
   const options = { text, asRecorded: true, tokenCounter: estimateTokens };
-  const rewrite = applySummary(parts, { ...options, ...(trigger === undefined ? {} : { reason: trigger }) });
+  const carried = parts.carried.filter(isOwn);
+  const plan = {
+    ...parts,
+    carried,
+    folded: parts.region.filter((message) => !carried.some((one) => one === message)),
+  };
+  const rewrite = applySummary(plan, { ...options, ...(trigger === undefined ? {} : { reason: trigger }) });
   return certify(rewrite, { atoms: atomsOf(parts.region) });
 }
 

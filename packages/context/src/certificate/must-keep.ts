@@ -7,7 +7,7 @@ import { isAi, toolCalls } from "../messages/tool-calls.js";
 import { fileLedger } from "../summary/carried-state.js";
 import { earlierSummary } from "../summary/earlier-summary.js";
 import { openErrors, unfinishedCalls } from "../summary/open-calls.js";
-import { isSummary } from "../folds/fold.js";
+import { isSummary, isUserMessage } from "../folds/fold.js";
 import { isDecision, isRule, userConstraints } from "../summary/user-constraints.js";
 
 /**
@@ -52,7 +52,7 @@ export function mustKeepAtoms(messages: readonly BaseMessage[]): readonly MustKe
 /** Newest first, so that the limit drops the oldest. */
 function usedAtoms(messages: readonly BaseMessage[]): readonly string[] {
   return messages.toReversed().flatMap((message) => {
-    const said = message.getType() === "human" ? lineAtoms(messageText(message)) : [];
+    const said = isUserMessage(message) ? lineAtoms(messageText(message)) : [];
     const decided = isAi(message)
       ? sentences(messageText(message)).filter(isDecision).flatMap(lineAtoms)
       : [];

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf } from "../folds/fold.js";
+import { carriedIds, foldOf, foldsIn } from "../folds/fold.js";
 import { isNativeCompaction } from "../messages/provider/native-compaction.js";
 import { hasBoundReasoning, hasReasoningContent } from "../messages/provider/reasoning.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
@@ -77,10 +77,11 @@ export const carriedMessages: CutRule = {
   name: "carried-messages",
   spans(messages) {
     const spans: Span[] = [];
-    if (!messages.some((message) => foldOf(message)?.carried !== undefined)) return spans;
+    if (foldsIn(messages).every(({ value }) => value.carried === undefined)) return spans;
     const indexById = new Map<string, number>();
     messages.forEach((message, end) => {
-      const starts = (foldOf(message)?.carried ?? []).flatMap((id) => indexById.get(id) ?? []);
+      const fold = foldOf(message);
+      const starts = fold === undefined ? [] : carriedIds(fold).flatMap((id) => indexById.get(id) ?? []);
       const start = starts.reduce((first, next) => Math.min(first, next), end);
       if (start < end) spans.push({ start, end });
       if (message.id !== undefined && !indexById.has(message.id)) indexById.set(message.id, end);

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { defaults } from "../options.js";
-import { isSummary } from "../folds/fold.js";
+import { isOwn, isUserMessage } from "../folds/fold.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 import { goalWordsOf } from "./block-text.js";
@@ -75,21 +75,19 @@ export function keptIds(
   { userTokens, tokenCounter, pin }: KeptIdsOptions,
 ): ReadonlySet<string> {
   const messages = units.flatMap((unit) => unit.messages);
-  const users = messages.filter((message) => message.getType() === "human" && !isSummary(message));
+  const users = messages.filter(isUserMessage);
   const always = new Set([users.at(0), users.at(-1)]);
   let left = userTokens;
   const fitting = users.toReversed().filter((message) => {
     if (!always.has(message)) left -= tokenCounter([message]);
     return always.has(message) || left >= 0;
   });
+  const isPinned = (message: BaseMessage) => pin?.(message) === true;
   const pinned = units.flatMap(({ kind, messages: own }) => {
-    if (kind === "block") return own.filter((message) => !isWordsOrSummary(message));
-    return kind === "raw" && own.some((message) => pin?.(message) === true) ? own : [];
+    if (kind === "raw") return own.some(isPinned) ? own : [];
+    // An earlier block carried these because they were pinned then.
+    return own.filter((message) => isPinned(message) || (kind === "block" && !isUserMessage(message)));
   });
   const system = messages.filter((message) => message.getType() === "system");
-  return new Set([...fitting, ...pinned, ...system].flatMap(({ id }) => id ?? []));
-}
-
-function isWordsOrSummary(message: BaseMessage): boolean {
-  return message.getType() === "human" || message.getType() === "system";
+  return new Set([...fitting, ...pinned, ...system].filter(isOwn).flatMap(({ id }) => id ?? []));
 }

@@ -1,8 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { cutPoints, foldRules } from "../cuts/cut-rules.js";
-import { foldOf } from "../folds/fold.js";
+import { carriedIds, foldsIn, isUserMessage } from "../folds/fold.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
-import { isSummary } from "../folds/fold.js";
 import { blocksOf, type StateBlock } from "./state-block.js";
 
 /**
@@ -36,7 +35,7 @@ export function foldUnits(messages: readonly BaseMessage[]): readonly FoldUnit[]
 function unitOf(messages: readonly BaseMessage[], step: number): FoldUnit {
   const blocks = blocksOf(messages);
   const block = blocks.at(-1);
-  const carried = new Set(messages.flatMap((message) => foldOf(message)?.carried ?? []));
+  const carried = new Set(foldsIn(messages).flatMap(({ value }) => carriedIds(value)));
   const own = messages.filter((message) => message.id === undefined || !carried.has(message.id));
   const count = own.filter((message) => isAi(message)).length;
   if (block !== undefined && count === 0) {
@@ -53,10 +52,8 @@ function unitOf(messages: readonly BaseMessage[], step: number): FoldUnit {
   return { kind: "raw", messages, startStep, endStep: step + Math.max(1, count + inBlocks) };
 }
 
-/** True for user and system messages; a summary is a human message but not the user's. */
 function isWords(message: BaseMessage): boolean {
-  const type = message.getType();
-  return type === "system" || (type === "human" && !isSummary(message));
+  return message.getType() === "system" || isUserMessage(message);
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { messageText } from "../messages/text.js";
 import { isAi, toolCalls } from "../messages/tool-calls.js";
-import { isSummary } from "../folds/fold.js";
+import { isSummary, isUserMessage } from "../folds/fold.js";
 import { foldContextName, goalTag, saidText } from "./reply-directives.js";
 import { foldUnits } from "./fold-units.js";
 import { lazyRegExp } from "../once.js";
@@ -56,7 +56,7 @@ function statedGoals(messages: readonly BaseMessage[], known: readonly Goal[]): 
     } else if (isSummary(message)) {
       // A summary does not record whether its last step was a final answer.
       isAnswered = false;
-    } else if (message.getType() === "human" && (isAnswered || !hasTask)) {
+    } else if (isUserMessage(message) && (isAnswered || !hasTask)) {
       const text = messageText(message).trim();
       if (!isTask(text)) continue;
       stated.push({ text, by: "user", message });

@@ -23,4 +23,4 @@ export {
 } from "./resolve-target.js";
 export type { BlockOptions, Stacked } from "./stack-units.js";
 export { blockOf, blocksOf } from "./state-block.js";
-export { workspaceOf, workspaceText } from "./workspace.js";
+export { workspaceOf, workspaceText, type Workspace } from "./workspace.js";

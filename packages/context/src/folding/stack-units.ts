@@ -1,6 +1,14 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { blockFiles } from "../folds/archive-paths.js";
-import { foldKwargs, foldOf, type Fold, type FoldedBlock } from "../folds/fold.js";
+import {
+  coverage,
+  foldKwargs,
+  foldOf,
+  isOwn,
+  type Fold,
+  type FoldedBlock,
+  type OwnMessage,
+} from "../folds/fold.js";
 import type { ArchiveWrite } from "../folds/rewrite.js";
 import { digest } from "../messages/message-id.js";
 import { toStoredMessage } from "../messages/stored-message.js";
@@ -47,8 +55,10 @@ export function stackUnits(units: readonly FoldUnit[], options: StackOptions): S
   const record = options.record ?? region;
   const content = record.map((message) => `${JSON.stringify(toStoredMessage(message))}\n`).join("");
   const steps = stepsOf(units);
-  const carried = region.filter(({ id }) => id !== undefined && kept.has(id));
-  const folded = region.filter((message) => !carried.includes(message));
+  const isCarried = (message: BaseMessage): message is OwnMessage =>
+    isOwn(message) && message.id !== undefined && kept.has(message.id);
+  const carried = region.filter(isCarried);
+  const folded = region.filter((message) => !isCarried(message));
   const lines = userLines(folded, { tokens: options.userLineTokens, tokenCounter });
   const block = { ...options.block, ...steps, ...(lines.length === 0 ? {} : { userLines: lines }) };
   const markdown = options.markdown(record).toWellFormed();
@@ -59,8 +69,7 @@ export function stackUnits(units: readonly FoldUnit[], options: StackOptions): S
     id: `${scale}-${block.id}-${name}`,
     kind: scale,
     ...files,
-    covers: region.flatMap(({ id }) => id ?? []),
-    carried: carried.flatMap(({ id }) => id ?? []),
+    ...coverage(region, carried),
     about: clipText(block.text, 60),
     ...(newest === undefined ? {} : { newest }),
     generation: 1 + Math.max(0, ...region.map(rewritesOf)),

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { isNativeCompaction } from "../messages/provider/native-compaction.js";
 import { messageText } from "../messages/text.js";
 import { isAi } from "../messages/tool-calls.js";
-import { isSummary } from "../folds/fold.js";
+import { isSummary, isUserMessage } from "../folds/fold.js";
 import { foldUnits, type FoldUnit } from "./fold-units.js";
 import type { Goal } from "./goals.js";
 import { interactionOf } from "./interaction.js";
@@ -69,7 +69,7 @@ export function workspaceText(
 function goalText(past: readonly FoldUnit[], goals: readonly Goal[]): string | undefined {
   const said = past
     .flatMap(({ messages }) => messages)
-    .filter((message) => message.getType() === "human" && !isSummary(message))
+    .filter(isUserMessage)
     .map(messageText);
   const current = goals.at(-1)?.text;
   if (current === undefined && said.length === 0) return undefined;

@@ -3,25 +3,12 @@ import { collectOnce, type Found } from "../collect-once.js";
 import { copyMessage } from "../messages/copy-message.js";
 import { soundMessage } from "../messages/sound/sound-message.js";
 import { isArchivePath } from "./archive-paths.js";
+import { foldKinds, traitsOf, type FoldKind } from "./kinds.js";
 import type { SummaryTokens } from "./summary-tokens.js";
 
+export type { FoldKind } from "./kinds.js";
+
 const key = "palimpsest";
-const kinds = [
-  "offload",
-  "input",
-  "stale",
-  "mask",
-  "reasoning",
-  "summary",
-  "trim",
-  "native",
-  "micro",
-  "macro",
-  "chunk",
-] as const;
-
-export type FoldKind = (typeof kinds)[number];
-
 /** The inputs of a PACE selection. */
 export interface PaceFacts {
   /** From 0 to 1. */
@@ -49,8 +36,8 @@ export interface Fold {
   readonly record?: string;
   /** Ids of the replaced messages, oldest first. */
   readonly covers: readonly string[];
-  /** Ids of recorded messages that stay verbatim before the stand-in. */
-  readonly carried?: readonly string[];
+  /** Positions in `covers` of the messages that stay verbatim before the stand-in; its record restores them too. */
+  readonly carried?: readonly number[];
   /** Id of the newest message in the context when the fold was created: usage reported up to it is out of date. */
   readonly newest?: string;
   /** Depth of nested summaries, this one included. */
@@ -99,7 +86,8 @@ function isFold(value: unknown): value is Fold {
   const { id, kind, path, record, covers, tokensBefore } = (value ?? {}) as Partial<Fold>;
   return (
     typeof id === "string" &&
-    kinds.some((one) => one === kind) &&
+    typeof kind === "string" &&
+    Object.hasOwn(foldKinds, kind) &&
     isArchivePath(path) &&
     (record === undefined || isArchivePath(record)) &&
     Array.isArray(covers) &&
@@ -194,12 +182,44 @@ export interface FoldedBlock {
 export function coversOthers(message: BaseMessage): boolean {
   const fold = foldOf(message);
   if (fold === undefined) return false;
-  const covers = fold.covers.length > 0 && !fold.covers.includes(message.id ?? "");
-  return covers || fold.kind === "summary" || fold.kind === "trim";
+  return replacesOthers(fold) || (fold.covers.length > 0 && !fold.covers.includes(message.id ?? ""));
 }
 
-/** Kinds of folds whose stand-in is a separate message in place of several. */
-const summaryKinds: ReadonlySet<FoldKind> = new Set(["summary", "trim", "micro", "macro"]);
+/** True for the fold of a stand-in that is always a message of its own: a summary, a block or a selection. */
+export function replacesOthers({ kind }: Fold): boolean {
+  return traitsOf(kind).replaces === true;
+}
+
+/** True for a user message, whole or in its short form. No stand-in of several messages speaks for the user. */
+export function isUserMessage(message: BaseMessage): boolean {
+  return message.getType() === "human" && isOwn(message);
+}
+
+declare const own: unique symbol;
+
+/** A message that stands for no others. Only such a message may stay beside a summary or a block that covers it. */
+export type OwnMessage = BaseMessage & { readonly [own]: true };
+
+/** True for a message that is no stand-in of others. */
+export function isOwn(message: BaseMessage): message is OwnMessage {
+  const fold = foldOf(message);
+  return fold === undefined || !replacesOthers(fold);
+}
+
+/** Returns the ids of the messages that stay verbatim before the stand-in of a fold. */
+export function carriedIds({ covers, carried = [] }: Fold): readonly string[] {
+  return carried.flatMap((position) => covers[position] ?? []);
+}
+
+/** Returns the ids of a region that a stand-in replaces, and the positions among them of the messages that stay before it. */
+export function coverage(
+  region: readonly BaseMessage[],
+  carried: readonly OwnMessage[],
+): Required<Pick<Fold, "covers" | "carried">> {
+  const covers = region.flatMap(({ id }) => id ?? []);
+  const beside = new Set(carried.map(({ id }) => id));
+  return { covers, carried: covers.flatMap((id, position) => (beside.has(id) ? [position] : [])) };
+}
 
 /** True for the stand-in of a summary, a trim or a block. It replaces several messages and is never the user's words. */
 export function isSummary(message: BaseMessage): boolean {
@@ -209,5 +229,10 @@ export function isSummary(message: BaseMessage): boolean {
 
 /** True for the fold of a summary, a trim or a block. */
 export function isSummaryFold({ kind }: Fold): boolean {
-  return summaryKinds.has(kind);
+  return traitsOf(kind).summarizes === true;
+}
+
+/** True for the fold of a summary, a trim or a compaction of the provider: it covers everything before it. */
+export function isWholeFold({ kind }: Fold): boolean {
+  return traitsOf(kind).whole === true;
 }

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { foldOf, foldsIn, type Fold } from "./fold.js";
+import { carriedIds, foldOf, foldsIn, isWholeFold, type Fold } from "./fold.js";
 import { heldFirst } from "./held.js";
 import { withoutResent } from "./resent.js";
 import { messagesOfRecord, undefinedIfMissing, type ReadArchive } from "./unfold.js";
@@ -23,9 +23,10 @@ export async function reconcile(
   // Hot path: a list without folds is consistent.
   if (foldsIn(messages).length === 0) return messages;
   const own = await withoutResent(messages, read);
-  const native = lastOf(own, ({ kind }) => kind === "native");
+  const native = lastOf(own, isNative);
   const rest = await withoutCovered(own, native, read);
-  return withoutCovered(rest, lastOf(rest, isWholeSummary), read);
+  const summary = lastOf(rest, (fold) => isWholeFold(fold) && !isNative(fold));
+  return withoutCovered(rest, summary, read);
 }
 
 /** Returns the index of the last stand-in with such a fold, or -1. */
@@ -33,8 +34,8 @@ function lastOf(messages: readonly BaseMessage[], isWanted: (fold: Fold) => bool
   return foldsIn(messages).findLast(({ value }) => isWanted(value))?.index ?? -1;
 }
 
-function isWholeSummary({ kind }: Fold): boolean {
-  return kind === "summary" || kind === "trim";
+function isNative({ kind }: Fold): boolean {
+  return kind === "native";
 }
 
 async function withoutCovered(
@@ -45,7 +46,7 @@ async function withoutCovered(
   const standIn = messages[at];
   const fold = standIn && foldOf(standIn);
   if (standIn === undefined || fold === undefined) return messages;
-  const carried = new Set(fold.carried);
+  const carried = new Set(carriedIds(fold));
   const before = messages.slice(0, at);
   // System messages are never folded; leading ones are not in `carried` either.
   const isKept = (message: BaseMessage) => message.getType() === "system" || carried.has(message.id ?? "");
@@ -73,7 +74,7 @@ async function coveredBy(outer: Fold, read: ReadArchive): Promise<ReadonlySet<st
     folds.push(
       ...foldsIn(originals)
         .map(({ value }) => value)
-        .filter((inner) => isWholeSummary(inner) || inner.kind === "native"),
+        .filter(isWholeFold),
     );
   }
   return covered;

@@ -1,13 +1,14 @@
-import { AIMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { describe, expect, it } from "vitest";
 import { dropReasoning } from "../passes/drop-stale-reasoning.js";
 import { maskToolResults } from "../passes/mask-tool-results.js";
 import { offloadLargeToolResults } from "../passes/offload-large-tool-results.js";
 import { applySummary } from "../summary/apply-summary.js";
 import { planSummary, type PlanSummaryOptions } from "../summary/plan-summary.js";
+import { toStoredMessage } from "../messages/stored-message.js";
 import { readerOf, recordWrites, talk } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
-import { foldOf } from "./fold.js";
+import { foldKwargs, foldOf, type Fold } from "./fold.js";
 import { unchanged, type Rewrite } from "./rewrite.js";
 import { holdOriginals } from "./hold-originals.js";
 import { foldNamed, unfold } from "./unfold.js";
@@ -57,6 +58,31 @@ const isStale = () => true;
 const pinned = ({ id }: BaseMessage) => id === "r";
 
 describe("unfold", () => {
+  it("drops all that a carried stand-in opened, and leaves what the record does not restore", async () => {
+    const files = commit();
+    const first = files.summary(thread, { cut: 4 });
+    const standIns = first.filter(foldOf);
+    const stored = [...first, ...more].map((message) => `${JSON.stringify(toStoredMessage(message))}\n`);
+    files.archive.set("/context/history/outer.jsonl", stored.join(""));
+    const carrying: Fold = {
+      id: "macro-1",
+      kind: "macro",
+      path: "/context/history/outer.md",
+      record: "/context/history/outer.jsonl",
+      covers: [...ids(standIns), ...ids(more), "elsewhere"].flatMap((id) => id ?? []),
+      carried: [0, 3],
+      tokensBefore: 9,
+      tokensAfter: 1,
+    };
+    const outer = new HumanMessage({
+      id: carrying.id,
+      content: "outer",
+      additional_kwargs: foldKwargs(carrying),
+    });
+    const opened = await unfold([talk.human("elsewhere", "mine"), ...standIns, outer], files.read);
+    expect(ids(opened)).toEqual(["elsewhere", ...ids([...thread, ...more])]);
+  });
+
   it("opens one level at a time, and then all", async () => {
     const files = commit();
     const offloaded = files.apply(offloadLargeToolResults(thread, { offloadTokens: 100 }));

@@ -6,7 +6,7 @@ import { saidBy } from "../messages/said-by.js";
 import { originalMessage } from "../messages/sound/original-message.js";
 import { contentBlocks, messageText } from "../messages/text.js";
 import { fromStoredMessage, type StoredMessage } from "../messages/stored-message.js";
-import { foldOf, withoutFold, type Fold } from "./fold.js";
+import { carriedIds, foldOf, withoutFold, type Fold } from "./fold.js";
 import { heldOriginals, type ReadArchive } from "./held.js";
 
 export type { ReadArchive } from "./held.js";
@@ -65,62 +65,89 @@ interface OpenOptions {
   readonly levels: number;
 }
 
-/** Opens depth first: everything before a summary is open when its carried messages are removed. */
+/** Opens depth first: everything before a stand-in is open when its carried messages are taken out. */
 async function open(message: BaseMessage, options: OpenOptions): Promise<void> {
-  const { opened, held, read, levels } = options;
+  const { opened, levels } = options;
+  const start = opened.length;
   const fold = levels > 0 ? foldOf(message) : undefined;
-  if (fold === undefined) {
-    opened.push(withoutNote(message));
-    return;
+  const originals = fold && (await originalsOf(message, fold, options.read));
+  if (fold === undefined) opened.push(withoutNote(message));
+  else if (originals === undefined) opened.push(withMissingNote(withoutNote(message), fold));
+  else {
+    const carried = carriedIds(fold).flatMap((id) => opened.take(id) ?? []);
+    // A stand-in that held originals while the archive failed may itself have been folded since then.
+    for (const [path, content] of heldOriginals(originals)) options.held.set(path, content);
+    for (const original of originals) await open(original, { ...options, levels: levels - 1 });
+    for (const taken of carried) opened.settle(taken);
   }
-  const originals = await originalsOf(message, fold, read);
-  if (originals === undefined) {
-    opened.push(withMissingNote(withoutNote(message), fold));
-    return;
-  }
-  // The record contains the carried messages: it restores them at their original positions.
-  const carried = (fold.carried ?? []).flatMap((id) => opened.remove(id) ?? []);
-  // A stand-in that held originals while the archive failed may itself have been folded since then.
-  for (const [path, content] of heldOriginals(originals)) held.set(path, content);
-  for (const original of originals) await open(original, { ...options, levels: levels - 1 });
-  // The host may have edited a carried message since then.
-  for (const current of carried) opened.edit(current);
+  opened.mark(message.id, start);
 }
 
-/** A list that removes messages by id in constant time: the depth of nested folds grows with the thread. */
+/** Everything that one message opened. */
+interface Stretch {
+  readonly id: string;
+  readonly from: number;
+  readonly messages: readonly (BaseMessage | undefined)[];
+}
+
+/** A list that takes out what a message opened in constant time: the depth of nested folds grows with the thread. */
 class OpenedList {
   readonly #messages: (BaseMessage | undefined)[] = [];
-  readonly #places = new Map<string, number[]>();
+  /** Positions of what each message opened, up to but not including the last. */
+  readonly #stretches = new Map<string, (readonly [from: number, until: number])[]>();
+
+  get length(): number {
+    return this.#messages.length;
+  }
 
   push(message: BaseMessage): void {
-    if (message.id !== undefined) {
-      const places = this.#places.get(message.id);
-      if (places === undefined) this.#places.set(message.id, [this.#messages.length]);
-      else places.push(this.#messages.length);
-    }
     this.#messages.push(message);
   }
 
-  /** Returns the newest of the removed messages. */
-  remove(id: string): BaseMessage | undefined {
-    const places = this.#places.get(id) ?? [];
-    const newest = this.#messages[places.at(-1) ?? -1];
-    for (const place of places) this.#messages[place] = undefined;
-    this.#places.delete(id);
+  /** Notes that everything from `from` on was opened from the message with this id. */
+  mark(id: string | undefined, from: number): void {
+    if (id === undefined) return;
+    const stretches = this.#stretches.get(id);
+    if (stretches === undefined) this.#stretches.set(id, [[from, this.length]]);
+    else stretches.push([from, this.length]);
+  }
+
+  /** Removes what a message opened, and returns the newest. */
+  take(id: string): Stretch | undefined {
+    let newest: Stretch | undefined;
+    for (const [from, until] of this.#stretches.get(id) ?? []) {
+      newest = { id, from, messages: this.#messages.slice(from, until) };
+      this.#messages.fill(undefined, from, until);
+    }
+    this.#stretches.delete(id);
     return newest;
   }
 
-  /** Puts a message in the place of the one with its id if it says something else. Stand-ins say less, and stay out of it. */
-  edit(current: BaseMessage): void {
-    const place = this.#places.get(current.id ?? "")?.at(-1) ?? -1;
-    const recorded = this.#messages[place];
-    if (recorded === undefined || foldOf(recorded) !== undefined || foldOf(current) !== undefined) return;
-    if (saidBy(recorded) !== saidBy(current)) this.#messages[place] = current;
+  /**
+   * Ends a {@link take} when the record is open. The record restores the message in its place; an edit that the host has made
+   * since then takes the place of the original. What no record restores goes back to where it was.
+   */
+  settle({ id, from, messages }: Stretch): void {
+    const [at, until = 0] = this.#stretches.get(id)?.at(-1) ?? [];
+    if (at === undefined) {
+      for (const [offset, message] of messages.entries()) this.#messages[from + offset] = message;
+      this.#stretches.set(id, [[from, from + messages.length]]);
+      return;
+    }
+    const current = ownOf(messages);
+    const recorded = ownOf(this.#messages.slice(at, until));
+    if (current === undefined || recorded === undefined) return;
+    if (saidBy(recorded) !== saidBy(current)) this.#messages[at] = current;
   }
 
   toArray(): BaseMessage[] {
     return this.#messages.flatMap((message) => (message === undefined ? [] : originalMessage(message)));
   }
+}
+
+/** Returns the only message of a list. Stand-ins say less than their originals, and count as none. */
+function ownOf([message, ...others]: Stretch["messages"]): BaseMessage | undefined {
+  return message === undefined || others.length > 0 || foldOf(message) !== undefined ? undefined : message;
 }
 
 /** Returns what a fold replaces, or undefined when its file is not in the archive. */

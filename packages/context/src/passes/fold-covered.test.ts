@@ -27,7 +27,7 @@ describe("foldCovered", () => {
   it("foldCovered moves what the provider's compaction covers to the archive, and keeps the user's words", async () => {
     const { messages, writes, folds } = foldCovered(thread);
     expect(ids(messages)).toEqual(["s", "h", "n", "h2", "c3", "r3", "e"]);
-    expect(foldOf(messages[2]!)).toMatchObject({ kind: "native", carried: ["h"] });
+    expect(foldOf(messages[2]!)).toMatchObject({ kind: "native", carried: [0] });
     expect(messages[2]?.content).toEqual(thread[6]?.content);
     expect(folds).toHaveLength(1);
     const archive = new Map<string, string>();

@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { cutPoints, foldRules } from "../cuts/cut-rules.js";
 import { summaryFiles } from "../folds/archive-paths.js";
-import { standIn, type Fold } from "../folds/fold.js";
+import { coverage, isOwn, standIn, type Fold, type OwnMessage } from "../folds/fold.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { copyMessage } from "../messages/copy-message.js";
 import { isSignedCompaction, nativeStart } from "../messages/provider/native-compaction.js";
@@ -69,8 +69,7 @@ function foldInto(
     kind: "native",
     path,
     record,
-    covers: idsOf(plan.region),
-    carried: idsOf(plan.carried),
+    ...coverage(plan.region, plan.carried),
     generation,
     ...(newest === undefined ? {} : { newest }),
     ...(about === "" ? {} : { about }),
@@ -101,15 +100,12 @@ function planCovered(
     return planRegion(messages, { ...options, start, cut: at });
   }
   const region = messages.slice(start, at);
-  const [carried, folded] = [region.filter(isSystem), region.filter((message) => !isSystem(message))];
+  const carried = region.filter(isSystem);
+  const folded = region.filter((message) => !isSystem(message));
   if (folded.length === 0) return undefined;
   return { head: messages.slice(0, start), region, carried, folded, tail: messages.slice(at) };
 }
 
-function isSystem(message: BaseMessage): boolean {
-  return message.getType() === "system";
-}
-
-function idsOf(messages: readonly BaseMessage[]): readonly string[] {
-  return messages.flatMap(({ id }) => (id === undefined ? [] : [id]));
+function isSystem(message: BaseMessage): message is OwnMessage {
+  return message.getType() === "system" && isOwn(message);
 }

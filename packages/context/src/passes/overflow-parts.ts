@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { readMessages } from "../messages/provider/native-compaction.js";
 import { contentBlocks, isMediaBlock } from "../messages/text.js";
 import { isAi, isToolResult } from "../messages/tool-calls.js";
-import { isSummary } from "../folds/fold.js";
+import { isOwn } from "../folds/fold.js";
 import type { ContextMeasure } from "../tokens/measure-context.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
 
@@ -63,7 +63,7 @@ export function overflowParts(
 
 function causeOf(message: BaseMessage): OverflowCause {
   if (message.getType() === "system") return "system";
-  if (isSummary(message)) return "summary";
+  if (!isOwn(message)) return "summary";
   if (contentBlocks(message).some(isMediaBlock)) return "media";
   if (isToolResult(message)) return "result";
   return isAi(message) ? "reply" : "user";

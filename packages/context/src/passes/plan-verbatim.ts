@@ -1,4 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import { isOwn } from "../folds/fold.js";
 import { unchanged, type Rewrite } from "../folds/rewrite.js";
 import { isToolResult } from "../messages/tool-calls.js";
 import { maskToolResults } from "./mask-tool-results.js";
@@ -63,8 +64,8 @@ function withPromoted(
     pin: (message) => isPromoted(message) || pin?.(message) === true,
   });
   if (plan === undefined) return undefined;
-  const before = new Set(bare.carried);
-  const beside = new Set(
+  const before = new Set<BaseMessage>(bare.carried);
+  const beside = new Set<BaseMessage>(
     plan.carried.filter((one) => isToolResult(one) && !isPromoted(one) && !before.has(one)),
   );
   const {
@@ -77,6 +78,6 @@ function withPromoted(
     ...(tokenCounter === undefined ? {} : { tokenCounter }),
   });
   const lines = new Map(messages.map((message, index) => [message, masked[index] ?? message]));
-  const carried = plan.carried.map((message) => lines.get(message) ?? message);
+  const carried = plan.carried.map((message) => lines.get(message) ?? message).filter(isOwn);
   return { plan: { ...plan, carried }, shortened: { writes, folds }, promoted };
 }

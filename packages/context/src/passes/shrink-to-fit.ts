@@ -1,7 +1,7 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { unseenStart } from "../cuts/find-cutoff.js";
 import { foldContent, type FoldedContent } from "./fold-content.js";
-import { foldOf, isSummary, type Fold } from "../folds/fold.js";
+import { foldOf, isOwn, isUserMessage, type Fold } from "../folds/fold.js";
 import { unchanged, type ArchiveWrite, type Rewrite } from "../folds/rewrite.js";
 import { nativeStart, readMessages } from "../messages/provider/native-compaction.js";
 import { messageText } from "../messages/text.js";
@@ -160,13 +160,13 @@ class Shrinking {
     const { pin } = this.options;
     const room = roomIn(this.options);
     const isCandidate =
-      shorten === asBeginningAndEnd ? isUser : (one: BaseMessage) => isAi(one) || isToolResult(one);
-    const last = this.#messages.findLastIndex(isUser);
+      shorten === asBeginningAndEnd ? isUserMessage : (one: BaseMessage) => isAi(one) || isToolResult(one);
+    const last = this.#messages.findLastIndex(isUserMessage);
     const start = nativeStart(this.#messages) + 1;
     return this.#messages
       .map((message, index) => ({ message, index, tokens: this.#count([message]) }))
       .filter(({ index }) => index >= start)
-      .filter(({ message }) => isCandidate(message) && !isSummary(message) && pin?.(message) !== true)
+      .filter(({ message }) => isCandidate(message) && isOwn(message) && pin?.(message) !== true)
       .map((entry) => ({ ...entry, isLast: entry.index === last && entry.tokens <= room }))
       .toSorted((a, b) => Number(a.isLast) - Number(b.isLast) || b.tokens - a.tokens)
       .map(({ index }) => index);
@@ -186,8 +186,4 @@ class Shrinking {
     this.#folds.set(index, [...earlier, fold]);
     this.#writes.push(...writes);
   }
-}
-
-function isUser(message: BaseMessage): boolean {
-  return message.getType() === "human" && !isSummary(message);
 }

@@ -50,7 +50,7 @@ describe("applySummary", () => {
     expect(folds[0]).toMatchObject({
       kind: "summary",
       covers: ["h", "c", "r", "e"],
-      carried: ["h"],
+      carried: [0],
       newest: "h2",
       generation: 1,
       tokensBefore: tokenCounter(thread.slice(2, 5)),

@@ -1,6 +1,6 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import { summaryFiles } from "../folds/archive-paths.js";
-import { coversOthers, foldKwargs, foldOf, type Fold } from "../folds/fold.js";
+import { coverage, coversOthers, foldKwargs, foldOf, type Fold } from "../folds/fold.js";
 import type { Rewrite } from "../folds/rewrite.js";
 import { historyMarkdown } from "../messages/history-markdown.js";
 import { digest } from "../messages/message-id.js";
@@ -47,8 +47,7 @@ export function applySummary(
     kind,
     path,
     record,
-    covers: idsOf(plan.region),
-    carried: idsOf(plan.carried),
+    ...coverage(plan.region, plan.carried),
     ...(newest === undefined ? {} : { newest }),
     generation,
     ...(about === "" ? {} : { about }),
@@ -93,10 +92,6 @@ function newestOf(region: readonly BaseMessage[]): string | undefined {
   const last = region.at(-1);
   if (last === undefined || !coversOthers(last)) return last?.id;
   return foldOf(last)?.newest ?? last.id;
-}
-
-function idsOf(messages: SummaryPlan["region"]): readonly string[] {
-  return messages.flatMap(({ id }) => (id === undefined ? [] : [id]));
 }
 
 /** The archived part of a plan; independent of the summary text. */

@@ -10,7 +10,7 @@ import { isGrounded, isUserClaim, userWords } from "./grounding.js";
 import { isInstruction } from "./instructions.js";
 import { openErrors } from "./open-calls.js";
 import { planState } from "./plan-state.js";
-import { isSummary } from "../folds/fold.js";
+import { isSummary, isUserMessage } from "../folds/fold.js";
 import { emptySummary, type Summary } from "./summary.js";
 import { isDecision } from "./user-constraints.js";
 
@@ -56,7 +56,7 @@ function cleaned(lines: readonly string[], clean: LineCleaner): readonly string[
 }
 
 function intent(messages: readonly BaseMessage[]): readonly string[] {
-  const users = messages.filter((message) => message.getType() === "human");
+  const users = messages.filter(isUserMessage);
   return [users.at(0), users.at(-1)]
     .filter((message) => message !== undefined)
     .map((message) => clip(messageText(message), 400));

@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isSummary } from "../folds/fold.js";
+import { isUserMessage } from "../folds/fold.js";
 import { messageText, sentences } from "../messages/text.js";
 import { isNegated } from "../retention/rule-words.js";
 import { lazyRegExp, once } from "../once.js";
@@ -35,7 +35,7 @@ export interface UserWords {
 
 /** Returns the words of the users among the messages; summaries are nobody's words. */
 export function userWords(messages: readonly BaseMessage[]): UserWords {
-  const users = messages.filter((message) => message.getType() === "human" && !isSummary(message));
+  const users = messages.filter(isUserMessage);
   const said = users.flatMap((message) => sentences(messageText(message)));
   return {
     sentences: new Set(said.map(plain)),

@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { cutPoints } from "../cuts/cut-rules.js";
 import { keepApart } from "../cuts/keep-apart.js";
 import { nativeHead } from "../cuts/native-head.js";
-import { isSummary } from "../folds/fold.js";
+import { isOwn, isSummary, isUserMessage, type OwnMessage } from "../folds/fold.js";
 import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
 import type { TokenCounter } from "../tokens/token-counter.js";
@@ -30,7 +30,7 @@ export interface SummaryPlan {
   /** All messages between head and tail, in order; the archive records them. */
   readonly region: readonly BaseMessage[];
   /** Messages of the region that stay: the user's words, pins, system messages. */
-  readonly carried: readonly BaseMessage[];
+  readonly carried: readonly OwnMessage[];
   /** Messages of the region that the summary replaces. */
   readonly folded: readonly BaseMessage[];
   readonly tail: readonly BaseMessage[];
@@ -57,8 +57,8 @@ export function planRegion(
   const kept =
     pinned.length === 0 ? new Set(users) : keepApart(messages, cut, new Set([...users, ...pinned]));
   const region = messages.slice(start, cut);
-  const stays = (message: BaseMessage, index: number) =>
-    kept.has(start + index) || message.getType() === "system";
+  const stays = (message: BaseMessage, index: number): message is OwnMessage =>
+    isOwn(message) && (kept.has(start + index) || message.getType() === "system");
   const folded = region.filter((message, index) => !stays(message, index));
   if (!folded.some((message) => !isSummary(message))) return undefined;
   return {
@@ -91,9 +91,7 @@ function userMessagesToKeep(
     tokenCounter = estimateTokens,
   }: RegionOptions,
 ): readonly number[] {
-  const users = messages.flatMap((message, index) =>
-    message.getType() === "human" && !isSummary(message) ? [index] : [],
-  );
+  const users = messages.flatMap((message, index) => (isUserMessage(message) ? [index] : []));
   const always = [users.at(0), users.at(-1)].filter((index) => index !== undefined);
   let left = userTokens;
   // What stays besides: the head, the tail, the summary, pins, and the two above.
@@ -109,7 +107,7 @@ function userMessagesToKeep(
 /**
  * Returns the indexes of pinned messages and of all messages that a cut must not separate from them.
  *
- * A pinned reply also keeps the user message it answers. A summary cannot be pinned: the next summary covers it.
+ * A pinned reply also keeps the user message it answers. A stand-in of others cannot be pinned: the next summary covers it.
  */
 function pinnedSegments(
   messages: readonly BaseMessage[],
@@ -122,9 +120,9 @@ function pinnedSegments(
   return points.flatMap((start, position) => {
     const segment = messages.slice(start, points[position + 1] ?? cut);
     const asked = segment[0]?.getType() === "ai" && user !== undefined ? [user] : [];
-    const last = segment.findLastIndex((message) => message.getType() === "human" && !isSummary(message));
+    const last = segment.findLastIndex(isUserMessage);
     if (last >= 0) user = start + last;
-    return segment.some((message) => pin(message) && !isSummary(message))
+    return segment.some((message) => isOwn(message) && pin(message))
       ? [...asked, ...segment.map((_, offset) => start + offset)]
       : [];
   });

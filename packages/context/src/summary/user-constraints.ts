@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { isSummary } from "../folds/fold.js";
+import { isUserMessage } from "../folds/fold.js";
 import { messageText, sentences } from "../messages/text.js";
 import { hasRuleWord } from "../retention/rule-words.js";
 import { lazyRegExp } from "../once.js";
@@ -18,7 +18,7 @@ const dense = lazyRegExp(
  * twenty languages; {@link userLines} does not depend on them.
  */
 export function userConstraints(messages: readonly BaseMessage[]): readonly string[] {
-  const users = messages.filter((message) => message.getType() === "human" && !isSummary(message));
+  const users = messages.filter(isUserMessage);
   return [...new Set(users.flatMap((message) => sentences(messageText(message))).filter(isRule))];
 }
 

@@ -1,5 +1,5 @@
 import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
-import { foldOf, isSummary } from "../folds/fold.js";
+import { foldOf, isUserMessage } from "../folds/fold.js";
 import { clipText, inlineText, messageText, sentences } from "../messages/text.js";
 import { defaults } from "../options.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
@@ -52,8 +52,10 @@ export function userLines(
 
 /** Returns the line of a user message, or the lines that a block carries. */
 function linesIn(message: BaseMessage): readonly string[] {
-  const isUser = message.getType() === "human" && !isSummary(message);
-  return foldOf(message)?.block?.userLines ?? (isUser ? [shortened(messageText(message), longest)] : []);
+  return (
+    foldOf(message)?.block?.userLines ??
+    (isUserMessage(message) ? [shortened(messageText(message), longest)] : [])
+  );
 }
 
 interface Fitting {

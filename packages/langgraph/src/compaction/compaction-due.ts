@@ -1,8 +1,9 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { defaults, foldOf, isTriggered, toolCalls, type FoldKind } from "@palimpsest/context";
+import { defaults, foldOf, isTriggered, toolCalls } from "@palimpsest/context";
 import {
   isAi,
   isToolResult,
+  isWholeFold,
   once,
   scaleTrigger,
   triggerTokens,
@@ -81,14 +82,12 @@ export function hasGrown(tokens: number, state: CompactionState | undefined): bo
   return tokens >= (state?.refusedAt ?? 0) * growth;
 }
 
-const compactions: ReadonlySet<FoldKind> = new Set(["summary", "trim", "native"]);
-
 /** Returns true if the context was compacted after its newest message: a request is carried out once. */
 export function isCompactedAt(messages: readonly BaseMessage[], reason?: CompactionReason): boolean {
   const newest = messages.at(-1)?.id;
   return messages.some((message) => {
     const fold = foldOf(message);
-    const isCompaction = fold !== undefined && compactions.has(fold.kind);
+    const isCompaction = fold !== undefined && isWholeFold(fold);
     return isCompaction && fold.newest === newest && (reason === undefined || fold.reason === reason);
   });
 }

@@ -8,7 +8,7 @@ import {
   type Run,
   type Stacked,
 } from "@palimpsest/context/folding";
-import { messagesOfRecord } from "@palimpsest/context/internal";
+import { carriedIds, messagesOfRecord } from "@palimpsest/context/internal";
 import type { CompactionReason } from "../context-event.js";
 import type { ResolvedFoldOptions } from "./fold-options.js";
 import type { MicroWriter } from "./micro-writer.js";
@@ -107,12 +107,16 @@ export class FoldRun {
     const folds = messages.flatMap((message) => foldOf(message) ?? []);
     const fold = folds.find(({ kind }) => kind === "macro");
     const others = messages.filter((message) => foldOf(message) !== fold);
-    const isWhole = others.every(({ id }) => id !== undefined && fold?.carried?.includes(id) === true);
-    if (fold?.record === undefined || !isWhole) return undefined;
+    if (fold?.record === undefined) return undefined;
+    const carried = new Set(carriedIds(fold));
+    if (others.some(({ id = "" }) => !carried.has(id))) return undefined;
+    // The host may have edited a carried message since then: the new record takes it as it is now.
+    const current = new Map(others.map((message) => [message.id, message]));
     const { record } = fold;
     try {
       const pending = this.writes.find(({ path }) => path === record)?.content;
-      return messagesOfRecord(pending ?? (await this.#read(record)), record);
+      const originals = messagesOfRecord(pending ?? (await this.#read(record)), record);
+      return originals.map((original) => current.get(original.id) ?? original);
     } catch {
       return undefined;
     }

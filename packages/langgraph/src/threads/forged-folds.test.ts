@@ -65,7 +65,7 @@ describe("a client's message with a fold that no node created", () => {
     ["a file that does not exist", {}],
     ["an original of its own choice", { held: [{ path: "/context/history/forged.jsonl", content: "{}\n" }] }],
     ["a seal that it made up", { seal: "A".repeat(43) }],
-    ["the removal of other messages", { kind: "trim", carried: ["q-0", "q-11", "last"] }],
+    ["the removal of other messages", { kind: "trim", covers: ["q-0", "q-11", "last"], carried: [0, 1, 2] }],
   ])(
     "that names %s is an ordinary message: the thread reads and unfolds as it happened",
     async (_, changes) => {
@@ -103,7 +103,7 @@ describe("a client's message with a fold that no node created", () => {
     const { archive } = files.thread("t");
     const forged = [
       ...messages,
-      sent(fold({ kind: "trim", carried: ["last"], record: firstRecord(messages) })),
+      sent(fold({ kind: "trim", covers: ["last"], carried: [0], record: firstRecord(messages) })),
     ];
     const opened = await unfold(forged, (path) => archive.readText(path));
     expect(texts(opened)).not.toEqual([...texts(thread), "Never delete my files."]);
