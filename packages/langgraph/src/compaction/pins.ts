@@ -34,11 +34,21 @@ export function withPromoted(
   options: ResolvedOptions,
   cut: number,
 ): ResolvedOptions {
-  const { tokenCounter, pin } = options;
-  const choice = choiceOf(messages, options);
-  if (choice === undefined) return options;
-  const promoted = chooseVerbatim(messages, { ...choice, cut, tokenCounter });
+  const promoted = promotedIds(messages, options, cut);
+  if (promoted.size === 0) return options;
+  const { pin } = options;
   return { ...options, pin: (message) => promoted.has(message.id ?? "") || pin?.(message) === true };
+}
+
+/** Returns the ids of the messages that `importance` and `markers` promote, within `verbatimTokens`. */
+export function promotedIds(
+  messages: readonly BaseMessage[],
+  options: ResolvedOptions,
+  cut: number,
+): ReadonlySet<string> {
+  const { tokenCounter } = options;
+  const choice = choiceOf(messages, options);
+  return choice === undefined ? new Set() : chooseVerbatim(messages, { ...choice, cut, tokenCounter });
 }
 
 /** Returns the plan that summarizes everything before `cut` except promoted messages. */

@@ -2,6 +2,7 @@ import { withIds } from "@palimpsest/context";
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldCovered, isAi, joinRewrites, withUsage } from "@palimpsest/context/internal";
 import { compactionDue } from "../compaction/compaction-due.js";
+import { withPins } from "../compaction/pins.js";
 import { isIntervalOver } from "../epochs/rewrite-interval.js";
 import { directiveIn, goalsOf, type Goal } from "@palimpsest/context/folding";
 
@@ -14,9 +15,10 @@ import { planFold } from "./plan-fold.js";
 
 /** The plan that puts blocks in place of the past. The node and the middleware share it. */
 export async function foldPast(step: Step<ResolvedFoldOptions>): Promise<CompactionState | undefined> {
-  const { options, report, known, input } = step;
+  const { report, known, input } = step;
   const named = withIds(step.messages);
-  if (step.isDown || !isFoldDue(named, known, options)) return undefined;
+  if (step.isDown || !isFoldDue(named, known, step.options)) return undefined;
+  const options = { ...step.options, ...withPins(named, step.options) };
   step.messages = named;
   const covered = foldCovered(named, { ...options, reason: "step" });
   const { messages } = covered;

@@ -7,9 +7,11 @@ import {
   stalledSteps,
   waitingUnits,
   workspaceOf,
+  type Workspace,
 } from "@palimpsest/context/folding";
+import { promotedIds } from "../compaction/pins.js";
 import { applyDirectives } from "./apply-directives.js";
-import type { PlanFoldOptions } from "./fold-options.js";
+import type { PlanFoldOptions, ResolvedFoldOptions } from "./fold-options.js";
 import { FoldRun } from "./fold-run.js";
 import { relievePressure } from "./relieve-pressure.js";
 
@@ -31,10 +33,11 @@ export async function planFold(
   planning: PlanFoldOptions,
 ): Promise<FoldPlan> {
   const { options, read, goals, writer } = planning;
-  const { units, head, past, latest, step } = workspaceOf(messages);
+  const workspace = workspaceOf(messages);
+  const { units, head, past, latest, step } = workspace;
   const blockOptions = {
     tokenCounter: options.tokenCounter,
-    kept: keptIds(units, options),
+    kept: keptOf(messages, workspace, options),
     newest: messages.at(-1)?.id,
     userLineTokens: options.userLineTokens,
     goalWords: goalWordsOf(goals.at(-1)?.text ?? ""),
@@ -69,6 +72,30 @@ export async function planFold(
     refusal,
     directedBy,
   };
+}
+
+/**
+ * Returns the ids of the messages that blocks leave in the context: the user's words, pins, and the interactions with what
+ * `importance` and `markers` promote, the newest first within `verbatimTokens`.
+ */
+function keptOf(
+  messages: readonly BaseMessage[],
+  { units, past, latest }: Workspace,
+  options: ResolvedFoldOptions,
+): ReadonlySet<string> {
+  const promoted = promotedIds(messages, options, messages.length - latest.length);
+  const whole = new Set<string>();
+  let left = promoted.size === 0 ? 0 : options.verbatimTokens;
+  for (const unit of past.toReversed()) {
+    const ids = unit.messages.flatMap(({ id }) => id ?? []);
+    if (left <= 0 || unit.kind !== "raw" || !ids.some((id) => promoted.has(id))) continue;
+    const tokens = options.tokenCounter(unit.messages);
+    if (tokens > left) continue;
+    left -= tokens;
+    for (const id of ids) whole.add(id);
+  }
+  const pin = (message: BaseMessage) => whole.has(message.id ?? "") || options.pin?.(message) === true;
+  return keptIds(units, { ...options, pin });
 }
 
 function adviceFor(stalled: number, step: number): string {

@@ -14,6 +14,10 @@ export interface PlayOptions {
   /** Returns the arguments of a `fold_context` call at a step. */
   readonly call?: (step: number) => Record<string, unknown> | undefined;
   readonly result?: (step: number) => string;
+  /** Returns the call of a step. @default `open` of a page */
+  readonly tool?: (step: number) => { readonly name: string; readonly args: Record<string, unknown> };
+  /** Returns what the host makes of a new message. @default the message */
+  readonly change?: (message: BaseMessage) => BaseMessage;
   /** Returns the user message after a step; undefined for none. */
   readonly user?: (step: number) => string | undefined;
   readonly options?: Partial<FoldOptions>;
@@ -32,7 +36,7 @@ export async function playFolding(play: PlayOptions) {
   const prompts: (readonly BaseMessage[])[] = [];
   let state: Record<string, unknown> = { messages: [first] };
   for (let step = 1; step <= steps; step++) {
-    const added = messagesOfStep(step, play, result);
+    const added = messagesOfStep(step, play, result).map(play.change ?? ((message) => message));
     thread.push(...added);
     state = { ...state, messages: [...listOf(state), ...added] };
     state = merged(state, await node(state, config));
@@ -47,15 +51,16 @@ function messagesOfStep(step: number, play: PlayOptions, result: (step: number) 
   const args = play.call?.(step);
   const fold = args === undefined ? [] : [{ id: `fold-${step}`, name: "fold_context", args }];
   const words = play.user?.(step);
+  const { name, args: own } = play.tool?.(step) ?? { name: "open", args: { page: step } };
   return [
     new AIMessage({
       id: `ai-${step}`,
       content: `Looking at ${step}. ${play.say?.(step) ?? ""}`.trim(),
-      tool_calls: [{ id: `call-${step}`, name: "open", args: { page: step } }, ...fold],
+      tool_calls: [{ id: `call-${step}`, name, args: own }, ...fold],
     }),
     new ToolMessage({
       id: `result-${step}`,
-      name: "open",
+      name,
       content: result(step),
       tool_call_id: `call-${step}`,
     }),
