@@ -54,8 +54,8 @@ export async function jobEnd({ files, threadId, digest }: Job): Promise<WrittenS
 /**
  * Aborts the summaries that are being prepared for a thread, and resolves when all of them have ended.
  *
- * The middleware calls it when the agent has answered. The nodes of your own graph do not learn that a run is over: call it
- * after the run, or let the summary finish within `summaryTimeoutMs`, for the next run.
+ * Neither a node nor a middleware learns that a run is over: call it after the run, or let the summary finish within
+ * `summaryTimeoutMs`, for the next run.
  */
 export async function stopPreparing(files: VirtualFilesystem, threadId: string): Promise<void> {
   const own = [...(running.get(files)?.values() ?? [])].filter((job) => job.threadId === threadId);
