@@ -95,13 +95,14 @@ describe.each(Object.entries(hosts))("a large result that arrives through %s", (
     expect((await arrive({ ...batch, pinTools: ["load"] }, large))?.text).toBe(large.text);
   });
 
-  it("stays whole when a pin or the counter throws, and an event says so", async () => {
+  it("stays whole when a pin throws, is estimated when the counter throws, and an event says so", async () => {
     const events: ContextEvent[] = [];
     const onEvent = (event: ContextEvent) => void events.push(event);
-    for (const options of [{ pin: broken }, { tokenCounter: broken }]) {
-      events.length = 0;
-      expect((await arrive({ ...files(), ...options, onEvent }, large))?.text).toBe(large.text);
-      expect(events).toContainEqual(expect.objectContaining({ type: "context.fail" }));
-    }
+    expect((await arrive({ ...files(), pin: broken, onEvent }, large))?.text).toBe(large.text);
+    expect(events).toContainEqual(expect.objectContaining({ type: "context.fail" }));
+    events.length = 0;
+    const estimated = await arrive({ ...files(), tokenCounter: broken, onEvent }, large);
+    expect(foldOf(estimated as BaseMessage)?.kind).toBe("offload");
+    expect(events).toContainEqual(expect.objectContaining({ type: "context.fail", rung: "counter" }));
   });
 });
