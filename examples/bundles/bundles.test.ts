@@ -21,7 +21,8 @@ const entry = (app: string): string => join(import.meta.dirname, `${app}.ts`);
 
 function withEsbuild(format: "esm" | "cjs"): Bundle {
   // What the documentation says for packages that call `require` in a bundle of ES modules.
-  const js = 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);';
+  const js =
+    'import { createRequire as requireOf } from "node:module"; const require = requireOf(import.meta.url);';
   return async (app) => {
     const outfile = join(folder, `${app}.esbuild.${format === "esm" ? "mjs" : "cjs"}`);
     const options: BuildOptions = {

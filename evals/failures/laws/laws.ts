@@ -105,7 +105,7 @@ export const laws: readonly Law[] = [
         "is replaced by an extracted summary, and an event says so",
       ),
       attack,
-      test(node, "survives a bug in a counter: an event, and the messages as they were"),
+      test(node, "survives a bug in a counter: an event, an estimate, and the messages as they were"),
       test(node, "stops when the run is aborted while a summary is written"),
       test(
         overflow,
@@ -244,7 +244,7 @@ export const laws: readonly Law[] = [
         "packages/context/src/cuts/cut-rules.test.ts",
         "reads each message of 10,000 as often as each of 1,000",
       ),
-      test(middleware, "adds no checkpoint content at steps in which there is nothing to do"),
+      test(middleware, "takes no step of the graph, whether or not it compacts: createAgent %s"),
       test(
         "evals/replay/replay-trajectory.test.ts",
         "the ladder keeps a run inside a window of %i tokens and gives all of it back",

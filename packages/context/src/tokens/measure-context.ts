@@ -66,7 +66,7 @@ const unseenTokens = 200_000;
  */
 export function measureContext(all: readonly BaseMessage[], options: MeasureOptions): ContextMeasure {
   const messages = readMessages(all);
-  const { tokenCounter, unfoldedAt } = options;
+  const { tokenCounter, unfoldedAt, contextWindow = Infinity } = options;
   const known = { overheadTokens: overheadOf(options), tokenRatio: options.tokenRatio ?? 1 };
   const total = tokenCounter(messages);
   const countedAt = (at: number) => total - tokenCounter(messages.slice(at));
@@ -93,7 +93,8 @@ export function measureContext(all: readonly BaseMessage[], options: MeasureOpti
   const tokenRatio = ratioOf(newest, { ...known, growth, isNewModel });
   return {
     tokens: input + Math.ceil(tokenRatio * after),
-    overheadTokens: Math.max(0, Math.floor(newest.input - tokenRatio * newest.counted)),
+    // More than a window is not believed when it comes back with the state: see overheadOf.
+    overheadTokens: within(0, contextWindow, Math.floor(newest.input - tokenRatio * newest.counted)),
     tokenRatio,
     source: "usage",
     ...dispute,

@@ -137,6 +137,7 @@ function cachedCounter(counter: TokenCounter): TokenCounter {
     let tokens = parts === undefined ? 0 : counter([], parts);
     for (const message of messages) {
       const counted: unknown = cache.get(message) ?? counter([message]);
+      if (counted instanceof Promise) counted.catch(() => undefined);
       if (typeof counted !== "number")
         throw bad(
           `tokenCounter returned ${shownValue(counted)}`,
