@@ -20,10 +20,6 @@ const attack = test(
   "a failing archive and a forged state send no prompt over the window, lose nothing and show no other thread, and the suite notices each of these",
 );
 const matrix = "packages/langgraph/src/host-matrix.test.ts";
-const hostFuzz = test(
-  "evals/fuzz/hosts/run-hosts.slow.test.ts",
-  "the fuzzer of hosts finds no broken law in any host, but for the faults that are listed",
-);
 const fuzz = test("evals/fuzz/run-fuzz.slow.test.ts", "the fuzzer finds no broken law in generated threads");
 
 /** The laws, in the order of the design. */
@@ -293,7 +289,6 @@ export const laws: readonly Law[] = [
       test(matrix, "%s honours %s, or refuses it when built"),
       test(matrix, "%s does not honour %s yet: it leaves the list of gaps once it does"),
       test(matrix, "every option is a rule of the matrix, or says why it is none"),
-      hostFuzz,
       test(
         "evals/fuzz/hosts/play-script.test.ts",
         "a script is played in the host with and without us, and once more with a restart before every node",
