@@ -20,6 +20,7 @@ export {
   stepOf,
   stepsOfRun,
 } from "./folds/archive-paths.js";
+export { gainedSince, remember } from "./folds/compare.js";
 export { findFold } from "./folds/find-fold.js";
 export {
   carriedIds,
@@ -50,6 +51,7 @@ export {
 } from "./folds/rewrite.js";
 export type { SummaryTokens } from "./folds/summary-tokens.js";
 export { foldNamed, messagesOfRecord } from "./folds/unfold.js";
+export { continueView, markView } from "./folds/view.js";
 export { historyMarkdown, withoutHeadings } from "./messages/history-markdown.js";
 export { earlyEnd, isEmptyAnswer, stopReasons, type EarlyEnd } from "./messages/provider/early-end.js";
 export { digest, hasDerivedId } from "./messages/message-id.js";
@@ -110,7 +112,7 @@ export {
 export { reportedCall, type CallBill, type ReportedCall } from "./planner/reported-call.js";
 export { cachedTokens, lastCallAt, threadPace, type ThreadPace } from "./planner/thread-pace.js";
 export { checkMarkers, chooseVerbatim, type MarkerOptions } from "./retention/choose-verbatim.js";
-export { pinOf } from "./retention/pin.js";
+export { pinOf, type PinOptions } from "./retention/pin.js";
 export { checkPinFiles, pinnedFiles } from "./retention/pinned-files.js";
 export { summaryRecord } from "./summary/apply-summary.js";
 export { cleanPatch, lineCleaner, type LineCleaner } from "./summary/clean-patch.js";

@@ -17,7 +17,7 @@ function sortKeys(_: string, value: unknown): unknown {
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
 }
 
-it("signs all fields of a fold but its seal, and what the message says, as JSON with sorted keys", () => {
+it("signs all fields of a fold but its seal and what a host changes, and what the message says, as JSON with sorted keys", () => {
   const fields = fc.dictionary(
     fc.oneof(fc.string(), fc.constantFrom("__proto__", "block", "7")),
     fc.jsonValue(),
@@ -25,7 +25,9 @@ it("signs all fields of a fold but its seal, and what the message says, as JSON 
   fc.assert(
     fc.property(fields, fc.string(), (others, seal) => {
       const signed = { ...others, ...fold };
-      const message = standIn(new HumanMessage({ id: "r", content: "short" }), { ...signed, seal }, {});
+      const span = { first: "r", last: "r", digest: seal };
+      const own = { ...signed, seal, span, removed: [seal] };
+      const message = standIn(new HumanMessage({ id: "r", content: "short" }), own, {});
       const said = { content: "short", fold: signed, id: "r", role: "human" };
       expect(sealedText(message)).toBe(JSON.stringify(said, sortKeys));
     }),

@@ -38,6 +38,8 @@ export interface Fold {
   readonly covers: readonly string[];
   /** Positions in `covers` of the messages that stay verbatim before the stand-in; its record restores them too. */
   readonly carried?: readonly number[];
+  /** Ids of `carried` messages that the host has removed since: unfolding leaves them out. Not signed. */
+  readonly removed?: readonly string[];
   /** Id of the newest message in the context when the fold was created: usage reported up to it is out of date. */
   readonly newest?: string;
   /** Depth of nested summaries, this one included. */
@@ -58,8 +60,22 @@ export interface Fold {
   readonly lostReasoning?: true;
   /** Originals that could not be archived yet, with their future archive paths. */
   readonly held?: readonly HeldOriginal[];
-  /** Proof that a node of this thread created the stand-in: a signature of all other fields, and of what the message says. */
+  /** With an output key of its own: what the thread says in the place of the stand-in, to notice edits. Not signed. */
+  readonly span?: ThreadSpan;
+  /**
+   * Proof that a node of this thread created the stand-in: a signature of all other fields but those marked as not signed, and of
+   * what the message says.
+   */
   readonly seal?: string;
+}
+
+/** The messages of a thread that a stand-in stands for. */
+export interface ThreadSpan {
+  /** Ids of the first and of the last message. */
+  readonly first: string;
+  readonly last: string;
+  /** Digest of all of them. */
+  readonly digest: string;
 }
 
 /** An archive file that is kept in state until the archive can be written. */
@@ -102,13 +118,13 @@ export function hasLostReasoning(message: BaseMessage): boolean {
 }
 
 /**
- * Returns the text that the seal of a stand-in signs, as JSON with sorted keys: the other fields of its fold, and the id, the role
- * and the content of the message, so that nobody can put the fold of a stand-in on other words. The result of a tool gets its id only
- * when it enters the state: its fold covers no id. Pure.
+ * Returns the text that the seal of a stand-in signs, as JSON with sorted keys: the fields of its fold that no host changes later,
+ * and the id, the role and the content of the message, so that nobody can put the fold of a stand-in on other words. The result of a
+ * tool gets its id only when it enters the state: its fold covers no id. Pure.
  */
 export function sealedText(message: BaseMessage): string {
   const { id: own, content } = soundMessage(message);
-  const { seal: _, ...fold }: Partial<Fold> = { ...foldOf(message) };
+  const { seal: _, span: __, removed: ___, ...fold }: Partial<Fold> = { ...foldOf(message) };
   const id = fold.covers?.length === 0 ? undefined : own;
   return JSON.stringify(withSortedKeys({ fold, id, role: message.getType(), content }));
 }

@@ -3,6 +3,7 @@ import { newestNote, withNote } from "../messages/note.js";
 import { soundMessages } from "../messages/sound/sound-messages.js";
 import { foldOf, standIn, type Fold, type HeldOriginal } from "./fold.js";
 import { heldFirst, heldOriginals, originalsPath } from "./held.js";
+import { withoutRepeated } from "./resent.js";
 import type { Rewrite } from "./rewrite.js";
 import { unfold } from "./unfold.js";
 
@@ -30,7 +31,10 @@ export function holdOriginals({ messages, writes, folds }: Rewrite): readonly Ba
   });
 }
 
-/** Returns the messages with every held original back in its place; the same list when nothing is held. */
+/**
+ * Returns the messages with every held original back in its place, without the copies of them that a client has sent again; the
+ * same list when nothing is held.
+ */
 export async function openHeld(messages: readonly BaseMessage[]): Promise<readonly BaseMessage[]> {
   const held = heldOriginals(messages);
   if (held.size === 0) return messages;
@@ -42,5 +46,5 @@ export async function openHeld(messages: readonly BaseMessage[]): Promise<readon
   while (opened.some((message) => isHeld(foldOf(message)))) {
     opened = await unfold(opened, read, { folds: isHeld, levels: 1 });
   }
-  return soundMessages(withNote(opened, newestNote(messages)));
+  return withNote(withoutRepeated(soundMessages(opened)), newestNote(messages));
 }

@@ -1,4 +1,4 @@
-import { HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { findCutoff } from "../cuts/find-cutoff.js";
@@ -7,6 +7,7 @@ import { applySummary } from "../summary/apply-summary.js";
 import { planSummary } from "../summary/plan-summary.js";
 import { historyArbitrary, messageImage, readerOf, recordWrites } from "../testing/index.js";
 import { estimateTokens } from "../tokens/estimate-tokens.js";
+import { foldOf } from "./fold.js";
 import { reconcile } from "./reconcile.js";
 import { unfold } from "./unfold.js";
 
@@ -92,5 +93,51 @@ describe("reconcile", () => {
       }),
       { numRuns: 100 },
     );
+  });
+
+  it("leaves out what the host removes of the messages beside a summary, also below later summaries", async () => {
+    let removed = 0;
+    await fc.assert(
+      fc.asyncProperty(history, fc.tuple(steps, steps), fc.nat(), async (thread, [sizes, later], at) => {
+        const archive = new Map<string, string>();
+        const read = readerOf(archive);
+        const { context, history: original } = folded(thread, sizes, archive);
+        const end = context.findIndex((message) => foldOf(message) !== undefined);
+        const beside = context.slice(0, Math.max(0, end)).filter((message) => message.getType() === "human");
+        const gone = beside[at % Math.max(1, beside.length)];
+        const without = (list: readonly BaseMessage[]) => list.filter(({ id }) => id !== gone?.id);
+        removed += gone === undefined ? 0 : 1;
+        const rest = await reconcile(without(context), read);
+        expect((await unfold(rest, read)).map(messageImage)).toEqual(without(original).map(messageImage));
+        expect(await reconcile(rest, nothing)).toBe(rest);
+        const next = withIds(thread.slice(original.length));
+        const again = folded([...rest, ...next], [rest.length, ...later], archive);
+        expect((await unfold(again.context, read)).map(messageImage)).toEqual(
+          without([...original, ...next.slice(0, again.history.length - rest.length)]).map(messageImage),
+        );
+      }),
+      { numRuns: 100 },
+    );
+    expect(removed).toBeGreaterThan(20);
+  });
+
+  it("keeps a message that was removed from beside a summary and is sent again", async () => {
+    const archive = new Map<string, string>();
+    const asked = Array.from(
+      { length: 6 },
+      (_, at) => new HumanMessage({ id: `u${at}`, content: `Word ${at}` }),
+    );
+    const said = asked.flatMap((message, at) => [
+      message,
+      new AIMessage({ id: `a${at}`, content: `Yes ${at}` }),
+    ]);
+    const { context } = folded(said, [said.length], archive);
+    const again = new HumanMessage({ id: "u3", content: "Word 3" });
+    const list = [...context.filter(({ id }) => id !== "u3"), again];
+    const read = readerOf(archive);
+    const back = await reconcile(list, read);
+    expect(ids(back)).toEqual(ids(list));
+    const whole = [...said.filter(({ id }) => id !== "u3"), again];
+    expect(ids(await unfold(back, read))).toEqual(ids(whole));
   });
 });

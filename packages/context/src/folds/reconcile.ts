@@ -1,5 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { carriedIds, foldOf, foldsIn, isWholeFold, type Fold } from "./fold.js";
+import { carriedIds, foldOf, foldsIn, isWholeFold, standIn, type Fold } from "./fold.js";
 import { heldFirst } from "./held.js";
 import { withoutResent } from "./resent.js";
 import { messagesOfRecord, undefinedIfMissing, type ReadArchive } from "./unfold.js";
@@ -10,7 +10,7 @@ const maxRecords = 200;
 /**
  * Removes the messages that a summary or a compaction of the provider in the same list covers, before it and, as
  * {@link withoutResent} says, behind it, and moves the summary to their place. Returns the same list when it contains no such
- * messages.
+ * messages. Marks what the host has removed of the messages that stay beside a stand-in.
  *
  * A graph that runs an agent as a node merges the agent's messages by id: messages that the agent folded stay in the
  * graph's list, and the stand-in is appended after them. All I/O goes through `read`; a consistent list needs none.
@@ -26,7 +26,35 @@ export async function reconcile(
   const native = lastOf(own, isNative);
   const rest = await withoutCovered(own, native, read);
   const summary = lastOf(rest, (fold) => isWholeFold(fold) && !isNative(fold));
-  return withoutCovered(rest, summary, read);
+  return withTombstones(await withoutCovered(rest, summary, read), read);
+}
+
+/**
+ * Returns the messages in which each stand-in names the messages that stayed beside it and that the host has removed since, so
+ * that unfolding does not restore them.
+ */
+async function withTombstones(
+  messages: readonly BaseMessage[],
+  read: ReadArchive,
+): Promise<readonly BaseMessage[]> {
+  const folds = foldsIn(messages).map(({ value }) => value);
+  const before = new Set<string | undefined>();
+  let marked: BaseMessage[] | undefined;
+  for (const [index, message] of messages.entries()) {
+    const fold = foldOf(message);
+    const carried = fold === undefined ? [] : carriedIds(fold);
+    const missing = carried.filter((id) => !before.has(id) && fold?.removed?.includes(id) !== true);
+    before.add(message.id);
+    if (fold === undefined || missing.length === 0) continue;
+    // A later summary may cover it, while an earlier one stays behind that.
+    const others = folds.filter((other) => other !== fold);
+    const covered = await Promise.all(others.map((other) => coveredBy(other, heldFirst(messages, read))));
+    const gone = missing.filter((id) => !covered.some((ids) => ids.has(id)));
+    if (gone.length === 0) continue;
+    marked ??= [...messages];
+    marked[index] = standIn(message, { ...fold, removed: [...(fold.removed ?? []), ...gone] }, {});
+  }
+  return marked ?? messages;
 }
 
 /** Returns the index of the last stand-in with such a fold, or -1. */
@@ -43,9 +71,9 @@ async function withoutCovered(
   at: number,
   read: ReadArchive,
 ): Promise<readonly BaseMessage[]> {
-  const standIn = messages[at];
-  const fold = standIn && foldOf(standIn);
-  if (standIn === undefined || fold === undefined) return messages;
+  const summary = messages[at];
+  const fold = summary && foldOf(summary);
+  if (summary === undefined || fold === undefined) return messages;
   const carried = new Set(carriedIds(fold));
   const before = messages.slice(0, at);
   // System messages are never folded; leading ones are not in `carried` either.
@@ -53,11 +81,11 @@ async function withoutCovered(
   if (before.every(isKept)) return messages;
   const covered = await coveredBy(fold, heldFirst(messages, read));
   const isFolded = (message: BaseMessage) =>
-    message !== standIn && covered.has(message.id ?? "") && !isKept(message);
+    message !== summary && covered.has(message.id ?? "") && !isKept(message);
   if (!before.some(isFolded)) return messages;
   const last = before.findLastIndex((message) => covered.has(message.id ?? ""));
   const rest = [...before.slice(last + 1), ...messages.slice(at + 1)];
-  return [...before.slice(0, last + 1), standIn, ...rest].filter((message) => !isFolded(message));
+  return [...before.slice(0, last + 1), summary, ...rest].filter((message) => !isFolded(message));
 }
 
 /** Returns the ids of all messages that a fold covers, directly or through nested summaries. */

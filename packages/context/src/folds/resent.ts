@@ -3,7 +3,7 @@ import { saidBy } from "../messages/said-by.js";
 import { isAi, isToolResult, toolCalls } from "../messages/tool-calls.js";
 import { fromStoredMessage, toStoredMessage } from "../messages/stored-message.js";
 import type { Found } from "../collect-once.js";
-import { foldOf, foldsIn, isSummaryFold, type Fold } from "./fold.js";
+import { carriedIds, foldOf, foldsIn, isSummaryFold, type Fold } from "./fold.js";
 import { heldFirst } from "./held.js";
 import { messagesOfRecord, undefinedIfMissing, unfold, type ReadArchive } from "./unfold.js";
 
@@ -123,9 +123,15 @@ function outerOf(message: BaseMessage | undefined, folds: readonly Fold[]): Fold
 const known = new WeakMap<Fold, ReadonlySet<string>>();
 
 function idsCoveredBy(fold: Fold): ReadonlySet<string> {
-  const ids = known.get(fold) ?? new Set(fold.covers);
+  // A message that stays beside its stand-in and comes behind it was removed in between: the client means it anew.
+  const ids = known.get(fold) ?? replacedIds(fold);
   known.set(fold, ids);
   return ids;
+}
+
+function replacedIds(fold: Fold): ReadonlySet<string> {
+  const beside = new Set(carriedIds(fold));
+  return new Set(fold.covers.filter((id) => !beside.has(id)));
 }
 
 interface ReadOptions {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { dropReasoning } from "../passes/drop-stale-reasoning.js";
 import { maskToolResults } from "../passes/mask-tool-results.js";
 import { offloadLargeToolResults } from "../passes/offload-large-tool-results.js";
+import { offloadLargeUserMessages } from "../passes/offload-large-user-messages.js";
 import { applySummary } from "../summary/apply-summary.js";
 import { planSummary, type PlanSummaryOptions } from "../summary/plan-summary.js";
 import { toStoredMessage } from "../messages/stored-message.js";
@@ -140,6 +141,18 @@ describe("unfold", () => {
       userTokens: 0,
     });
     expect(await unfold(twice, files.read)).toEqual([...whole, ...more, talk.ai("e4", "seen")]);
+  });
+
+  it("keeps what the host has made of a shortened message that stays beside a summary, at every level", async () => {
+    const files = commit();
+    const large = [talk.human("h1", long), ...thread.slice(1)];
+    const shortened = files.apply(offloadLargeUserMessages(large, { maxTokens: 100 }));
+    const once = files.summary(shortened, { cut: 6, userTokens: 0 });
+    expect(foldOf(once[0]!)?.kind).toBe("offload");
+    const goal = talk.human("h1", "another goal");
+    const edited = [goal, ...once.slice(1)];
+    expect((await unfold(edited, files.read, { levels: 1 }))[0]).toBe(goal);
+    expect((await unfold(edited, files.read))[0]).toBe(goal);
   });
 
   it("opens a stand-in that was folded while it held its originals", async () => {

@@ -73,14 +73,24 @@ async function open(message: BaseMessage, options: OpenOptions): Promise<void> {
   const originals = fold && (await originalsOf(message, fold, options.read));
   if (fold === undefined) opened.push(withoutNote(message));
   else if (originals === undefined) opened.push(withMissingNote(withoutNote(message), fold));
-  else {
-    const carried = carriedIds(fold).flatMap((id) => opened.take(id) ?? []);
-    // A stand-in that held originals while the archive failed may itself have been folded since then.
-    for (const [path, content] of heldOriginals(originals)) options.held.set(path, content);
-    for (const original of originals) await open(original, { ...options, levels: levels - 1 });
-    for (const taken of carried) opened.settle(taken);
-  }
+  else await openRecord(fold, originals, options);
   opened.mark(message.id, start);
+}
+
+/** Opens the originals of a fold, in place of those that stay beside its stand-in. */
+async function openRecord(
+  fold: Fold,
+  originals: readonly BaseMessage[],
+  { opened, held, read, levels }: OpenOptions,
+): Promise<void> {
+  const carried = carriedIds(fold).map((id) => ({ id, taken: opened.take(id) }));
+  // A stand-in that held originals while the archive failed may itself have been folded since then.
+  for (const [path, content] of heldOriginals(originals)) held.set(path, content);
+  for (const original of originals) await open(original, { opened, held, read, levels: levels - 1 });
+  for (const { id, taken } of carried) {
+    if (taken !== undefined) opened.settle(taken);
+    else if (fold.removed?.includes(id) === true) opened.take(id);
+  }
 }
 
 /** Everything that one message opened. */
@@ -134,9 +144,10 @@ class OpenedList {
       this.#stretches.set(id, [[from, from + messages.length]]);
       return;
     }
-    const current = ownOf(messages);
-    const recorded = ownOf(this.#messages.slice(at, until));
-    if (current === undefined || recorded === undefined) return;
+    const current = onlyOf(messages);
+    const recorded = onlyOf(this.#messages.slice(at, until));
+    // A stand-in says less than its original.
+    if (current === undefined || recorded === undefined || foldOf(current) !== undefined) return;
     if (saidBy(recorded) !== saidBy(current)) this.#messages[at] = current;
   }
 
@@ -145,9 +156,9 @@ class OpenedList {
   }
 }
 
-/** Returns the only message of a list. Stand-ins say less than their originals, and count as none. */
-function ownOf([message, ...others]: Stretch["messages"]): BaseMessage | undefined {
-  return message === undefined || others.length > 0 || foldOf(message) !== undefined ? undefined : message;
+/** Returns the only message of a list; undefined for a longer one. */
+function onlyOf([message, ...others]: Stretch["messages"]): BaseMessage | undefined {
+  return others.length > 0 ? undefined : message;
 }
 
 /** Returns what a fold replaces, or undefined when its file is not in the archive. */

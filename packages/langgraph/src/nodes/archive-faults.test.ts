@@ -1,4 +1,5 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
+import { messagesStateReducer } from "@langchain/langgraph";
 import { copyMessage, estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
 import { hasBoundReasoning, heldOriginals } from "@palimpsest/context/internal";
 import { illegalities } from "@palimpsest/context/testing";
@@ -196,3 +197,29 @@ it("tries a failed write again within the step", async () => {
   expect(estimateTokens(after)).toBeLessThan(5_000);
   expect(failures).toBeLessThan(1);
 });
+
+it.each(["compaction", "folding", "predictive"] as const)(
+  "a client that sends its whole history after an outage does not double the thread, with %s",
+  async (strategy) => {
+    const driver = new FaultyDriver(1);
+    const files = new VirtualFilesystem({ driver });
+    const node = nodeOf(strategy, files, 3_000);
+    const thread: BaseMessage[] = [];
+    let messages: readonly BaseMessage[] = [];
+    let held = 0;
+    for (let turn = 0; turn < 9; turn++) {
+      driver.share = turn < 8 ? 1 : 0;
+      thread.push(new HumanMessage({ id: `u${turn}`, content: `question ${turn}` }));
+      const sent = turn < 8 ? thread.slice(-1) : [...thread];
+      const before = messagesStateReducer([...messages], sent);
+      messages = messagesAfter(await node({ messages: before }, config), before);
+      held += heldOriginals(messages).size;
+      const answer = new AIMessage({ id: `a${turn}`, content: filler(600, turn) });
+      thread.push(answer);
+      messages = [...messages, answer];
+    }
+    expect(held).toBeGreaterThan(0);
+    const opened = await unfolded(messages, files, "t");
+    expect(opened.map(({ data }) => data["id"])).toEqual(thread.map(({ id }) => id));
+  },
+);

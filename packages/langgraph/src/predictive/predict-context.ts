@@ -1,7 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { withIds } from "@palimpsest/context";
 import { nativeHead, nativeStart, readMessages } from "@palimpsest/context/internal";
-import { continuedContext } from "../run/node-state.js";
 import type { Plan } from "../run/run-step.js";
 import { admitFolds } from "../run/sealed-folds.js";
 import type { ThreadMemories } from "./memory/thread-memories.js";
@@ -18,10 +17,9 @@ export function predictContext(memories: ThreadMemories): Plan<ResolvedPredictiv
     const context = step.nameMessages();
     const thread = given === undefined ? undefined : withIds(await admitFolds(given, step.seal));
     const messages = thread ?? context;
-    const currentContext = thread === undefined ? context : continuedContext(thread, context);
-    const selecting = { messages, currentContext, step, isRewrite: thread === undefined };
-    const end = nativeHead(currentContext);
-    const head = currentContext.slice(0, end);
+    const selecting = { messages, currentContext: context, step, isRewrite: thread === undefined };
+    const end = nativeHead(context);
+    const head = context.slice(0, end);
     await selectNext(end === 0 ? selecting : behindHead(head, selecting), memories);
     return undefined;
   };

@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, type TokenCounter } from "@palimpsest/context";
-import { isAi, overflowParts } from "@palimpsest/context/internal";
+import { isAi, overflowParts, pinOf, remember } from "@palimpsest/context/internal";
 import type { Step } from "../run/step.js";
 import { intervalOf, isIntervalOver } from "../epochs/rewrite-interval.js";
 import type { Reporter } from "../run/reporter.js";
@@ -85,7 +85,7 @@ async function selectAnew(
   const rewrite = { ...selected, messages, writes: [...unwritten, ...writes] };
   if (await step.apply(rewrite, "predicted"))
     memory.archivedPaths = new Set(selected.writes.map(({ path }) => path));
-  if (isRewrite) memory.seen = step.messages.slice(head.length);
+  if (isRewrite) memory.remembered = remember(step.messages.slice(head.length));
   reportUnfit(unfit, { memory, currentContext, report });
 }
 
@@ -174,14 +174,15 @@ function reportUnfit(unfit: readonly Unfit[], { memory, currentContext, report }
 /** Returns an event if even the shortest form of what must be sent is over the budget. */
 function overBudget(
   { messages }: AssembledContext,
-  { tokenCounter, budget, pin }: ResolvedPredictive,
+  options: ResolvedPredictive,
   tokensBefore: number,
 ): readonly Unfit[] {
+  const { tokenCounter, budget } = options;
   const tokens = tokenCounter(messages);
   if (tokens <= budget) return [];
   const message = `The steps that must be sent take ${tokens} tokens in their shortest form, over the budget of ${budget}: raise the budget`;
   const measure = { overheadTokens: 0, tokenRatio: 1 };
-  const parts = overflowParts(messages, { measure, pin, tokenCounter });
+  const parts = overflowParts(messages, { measure, pin: pinOf(messages, options), tokenCounter });
   const sizes = { tokensBefore, tokens, window: budget, parts };
   return [{ key: "overflow", event: { type: "context.overflow", reason: "predicted", ...sizes, message } }];
 }

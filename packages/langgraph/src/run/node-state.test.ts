@@ -1,4 +1,4 @@
-import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { Annotation, MemorySaver, MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { estimateTokens, foldOf, toStoredMessage } from "@palimpsest/context";
@@ -110,18 +110,25 @@ describe("an output key of its own", () => {
     expect((await compact({ messages: edited, ...again }, config))["context"]).toEqual(edited);
   });
 
-  it("keeps stand-ins if the host has edited another message", async () => {
+  it("keeps a summary if the host has edited a message behind it, and writes one that quoted it anew", async () => {
     const files = VirtualFilesystem.inMemory();
     const compact = compactionNode({ files, contextWindow, keep: { tokens: 1 }, outputKey: "context" });
     const thread = history({ steps: 40, result: (step) => filler(300, step) });
     const { context } = await compact({ messages: thread }, config);
     const folded = context as BaseMessage[];
+    expect(folded.filter((message) => foldOf(message)?.kind === "summary")).toHaveLength(1);
+    const withEdit = async (edited: BaseMessage) => {
+      const messages = thread.map((message) => (message.id === edited.id ? edited : message));
+      return (await compact({ messages, context: folded }, config))["context"] as BaseMessage[];
+    };
+    const result = thread.at(-1) as ToolMessage;
+    const behind = new ToolMessage({ ...result.lc_kwargs, tool_call_id: "call-39", content: "No value." });
+    expect(await withEdit(behind)).toEqual([...folded.slice(0, -1), behind]);
+
     const question = new HumanMessage({ id: "question", content: "Find every value but the first." });
-    const again = await compact({ messages: [question, ...thread.slice(1)], context: folded }, config);
-    expect(folded.filter((message) => foldOf(message)).length).toBeGreaterThan(0);
-    expect(again["context"]).toEqual(
-      folded.map((message) => (message.id === "question" ? question : message)),
-    );
+    const texts = (await withEdit(question)).map(({ text }) => text).join("\n");
+    expect(texts).toContain("but the first");
+    expect(texts).not.toContain("Never guess one.");
   });
 
   it("goes on from a context that ends in a stand-in", async () => {

@@ -1,9 +1,9 @@
 import { RemoveMessage, type BaseMessage } from "@langchain/core/messages";
 import { messagesStateReducer, Overwrite, REMOVE_ALL_MESSAGES } from "@langchain/langgraph";
-import { foldOf, withIds } from "@palimpsest/context";
+import { withIds } from "@palimpsest/context";
 import {
-  coversOthers,
-  hasDerivedId,
+  continueView,
+  markView,
   newestNote,
   originalMessages,
   soundMessages,
@@ -28,10 +28,10 @@ export function compactionStateOf(state: NodeState): CompactionState | undefined
   return admitCompaction(read(state, "compaction"));
 }
 
-/** Returns the messages to work on: the thread, or with a separate `outputKey` the {@link continuedContext}. */
+/** Returns the messages to work on: the thread, or with a separate `outputKey` the context as `continueView` says. */
 export function messagesOf(state: NodeState, { inputKey, outputKey }: StateKeys): readonly BaseMessage[] {
   const thread = listOf(read(state, inputKey));
-  return outputKey === inputKey ? thread : continuedContext(thread, listOf(read(state, outputKey)));
+  return outputKey === inputKey ? thread : continueView(thread, listOf(read(state, outputKey)));
 }
 
 /** Returns the messages to work on, and with a separate `outputKey` the thread beside them. */
@@ -40,64 +40,6 @@ export function listsOf(state: NodeState, keys: StateKeys) {
   return keys.outputKey === keys.inputKey
     ? { messages }
     : { messages, thread: listOf(read(state, keys.inputKey)) };
-}
-
-/**
- * Returns the context of the last step with the messages that the thread has gained since, joined by message id. Edits and
- * removals by the host in the thread also apply to the context, except for messages that a stand-in of several covers.
- *
- * If the newest message of the context is no longer in the thread (time travel, a rewritten history), the context is the
- * thread. If nothing has changed, returns the same array.
- */
-export function continuedContext(
-  given: readonly BaseMessage[],
-  context: readonly BaseMessage[],
-): readonly BaseMessage[] {
-  // A thread whose reducer assigns no ids gets those that its context got at the first fold.
-  const thread = context.some(hasDerivedId) ? withIds(given) : given;
-  const index = lastCovered(context, thread);
-  if (index < 0) return given;
-  const current = asInThread(context, thread);
-  return index === thread.length - 1 ? current : [...current, ...thread.slice(index + 1)];
-}
-
-/**
- * Returns the index of the newest message of the thread that is in the context, as itself or folded into its last stand-in; or
- * -1.
- */
-function lastCovered(context: readonly BaseMessage[], thread: readonly BaseMessage[]): number {
-  const last = context.at(-1);
-  if (last === undefined) return -1;
-  const index = thread.findLastIndex(({ id }) => id !== undefined && id === last.id);
-  const newest = foldOf(last)?.newest;
-  return index >= 0 || newest === undefined ? index : thread.findLastIndex(({ id }) => id === newest);
-}
-
-/** Returns the context with its messages as they are in the thread now. */
-function asInThread(context: readonly BaseMessage[], thread: readonly BaseMessage[]): readonly BaseMessage[] {
-  // Hot path: within a run, both lists hold the same objects in the same order.
-  let at = 0;
-  const isCurrent = context.every((message) => {
-    if (coversOthers(message)) return true;
-    const isSame =
-      isOwn(message) || hasDerivedId(message)
-        ? ({ id }: BaseMessage) => id === message.id
-        : (other: BaseMessage) => other === message;
-    while (at < thread.length && !isSame(thread[at] as BaseMessage)) at++;
-    return at < thread.length;
-  });
-  if (isCurrent) return context;
-  const byId = new Map(thread.map((message) => [message.id, message]));
-  return context.flatMap((message) => {
-    if (coversOthers(message) || hasDerivedId(message)) return [message];
-    const current = byId.get(message.id);
-    return current === undefined ? [] : [isOwn(message) ? message : current];
-  });
-}
-
-/** Returns true for a message that a node has changed: a stand-in of one message, or a copy with a note. */
-function isOwn(message: BaseMessage): boolean {
-  return foldOf(message) !== undefined || newestNote([message]) !== undefined;
 }
 
 /** Returns true if a context under a separate key differs from what the node would read now. */
@@ -110,15 +52,17 @@ export function isContextBehind(state: NodeState, options: StateKeys): boolean {
  * Returns the update that puts `messages` in place of what was there.
  *
  * `Overwrite` bypasses the reducer of the host, keeps the order, and emits nothing into the message stream. A separate
- * channel takes the list as it is. `said` is what the same node adds: an overwrite drops the other writes of its step.
+ * channel takes the list as it is, marked with what the thread in `state` says, so that the next step notices changes. `said` is
+ * what the same node adds: an overwrite drops the other writes of its step.
  */
 export function messagesUpdate(
   messages: readonly BaseMessage[],
-  { inputKey, outputKey }: StateKeys,
-  said: readonly BaseMessage[] = [],
+  { inputKey, outputKey, said = [] }: StateKeys & { readonly said?: readonly BaseMessage[] | undefined },
+  state: NodeState = {},
 ): NodeUpdate {
+  if (outputKey !== inputKey)
+    return { [outputKey]: originalMessages(markView(messages, listOf(read(state, inputKey)))) };
   const list = [...originalMessages(messages)];
-  if (outputKey !== inputKey) return { [outputKey]: list };
   return { [outputKey]: new Overwrite(said.length === 0 ? list : messagesStateReducer(list, [...said])) };
 }
 
@@ -160,12 +104,12 @@ interface Outcome {
 export function outcomeUpdate(
   state: NodeState,
   outcome: Outcome,
-  { said, ...options }: StateKeys & { readonly said?: readonly BaseMessage[] },
+  options: StateKeys & { readonly said?: readonly BaseMessage[] },
 ): NodeUpdate {
   const noted = compactionStateOf(state) === undefined ? withRefusal(outcome) : outcome.messages;
   const changed = noted !== messagesOf(state, options) || options.outputKey !== options.inputKey;
   return {
-    ...(changed ? messagesUpdate(noted, options, said) : {}),
+    ...(changed ? messagesUpdate(noted, options, state) : {}),
     ...(outcome.state === undefined ? {} : { compaction: outcome.state }),
   };
 }

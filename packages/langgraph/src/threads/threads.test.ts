@@ -1,7 +1,8 @@
-import { AIMessage, HumanMessage, type BaseMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, RemoveMessage, type BaseMessage } from "@langchain/core/messages";
 import { MemorySaver, MessagesAnnotation, START, StateGraph } from "@langchain/langgraph";
 import { ToolNode, toolsCondition } from "@langchain/langgraph/prebuilt";
 import { ContextError, estimateTokens, foldOf, toStoredMessage, unfold } from "@palimpsest/context";
+import { carriedIds } from "@palimpsest/context/internal";
 import { illegalities } from "@palimpsest/context/testing";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { describe, expect, it } from "vitest";
@@ -56,6 +57,25 @@ describe("readThread", () => {
     const { files, graph } = await reader();
     expect(await readThread(graph, inThread("other"), { files })).toEqual([]);
   });
+});
+
+it("a message that the host has removed from beside a summary is in neither readThread nor unfoldThread", async () => {
+  const files = VirtualFilesystem.inMemory();
+  const model = new ScriptedModel((_, call) => new AIMessage({ id: `a${call}`, content: filler(300, call) }));
+  const options = { files, contextWindow: 4_000, trigger: { tokens: 1_500 } };
+  const graph = agentGraph({ model, tools: [], compact: compactionNode(options) });
+  for (let turn = 0; turn < 6; turn++) {
+    const content = turn === 2 ? "My card is 4711." : `Question ${turn}`;
+    await graph.invoke({ messages: [new HumanMessage({ id: `u${turn}`, content })] }, config);
+  }
+  const current = async () => (await graph.getState(config)).values.messages as BaseMessage[];
+  expect(foldsOf(await current()).flatMap(carriedIds)).toContain("u2");
+  const whole = await readThread(graph, config, { files });
+  await graph.updateState(config, { messages: [new RemoveMessage({ id: "u2" })] }, "model");
+  const rest = whole.map(({ id }) => id).filter((id) => id !== "u2");
+  expect((await readThread(graph, config, { files })).map(({ id }) => id)).toEqual(rest);
+  await unfoldThread(graph, config, { ...options, force: true, asNode: "model" });
+  expect((await current()).map(({ id }) => id)).toEqual(rest);
 });
 
 describe("unfoldThread", () => {

@@ -53,7 +53,7 @@ export async function unfoldThread(
   parseOptions(given, surface("unfoldThread", "unfoldThread", "graph, config, "));
   const { fold, levels = Infinity, force = false, asNode, ...options } = given;
   const resolved = resolveOptions(options);
-  const { messages, compaction, threadId } = await threadState(graph, config, resolved);
+  const { messages, compaction, threadId, values } = await threadState(graph, config, resolved);
   const measure = measureOf(messages, resolved, compaction);
   const size = sizeWith(measure, resolved);
   const before = size(messages);
@@ -82,7 +82,7 @@ export async function unfoldThread(
     prefix: markedPrefix(messages, sentPrefix(messages, compaction?.prefix)),
     ...(newest === undefined ? {} : { unfoldedAt: newest }),
   };
-  await graph.updateState(config, { ...messagesUpdate(opened, resolved), compaction: state }, asNode);
+  await graph.updateState(config, { ...messagesUpdate(opened, resolved, values), compaction: state }, asNode);
   reporter(resolved, undefined, threadId).send({ type: "context.unfold", folds, ...sizes, threadId });
   return { applied: true, folds, ...sizes };
 }

@@ -89,7 +89,7 @@ describe("a memory that is begun before a selection is due", () => {
         async (sizes) => {
           const { memory, made } = await followed(sizes);
           expect(made).toEqual([memory]);
-          expect(memory.messageCount).toBe(long.length);
+          expect(memory.remembered).toHaveLength(long.length);
           const { mass, tokens, order } = selectContext(memory.index, { budget: 1_500 });
           const places = (blocks: typeof order) =>
             blocks.map(({ chunk, start, end }) => [chunk.index, start, end]);

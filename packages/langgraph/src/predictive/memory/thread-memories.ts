@@ -1,6 +1,13 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { foldOf, toolCalls, unfold, type ReadArchive } from "@palimpsest/context";
-import { isAi, isToolResult, messagesOfRecord, withoutRepeated } from "@palimpsest/context/internal";
+import {
+  gainedSince,
+  isAi,
+  isToolResult,
+  messagesOfRecord,
+  remember,
+  withoutRepeated,
+} from "@palimpsest/context/internal";
 import type { ThreadMemory } from "./thread-memory.js";
 
 interface SyncOptions {
@@ -42,7 +49,7 @@ export class ThreadMemories {
       const opened = await options.open();
       memory.append(options.isRewrite ? withoutRepeated(opened) : opened);
     }
-    memory.seen = seenOf(messages, options);
+    memory.remembered = remember(messages);
     this.#memories.set(threadId, memory);
     this.#dropOldest(memory);
     return memory;
@@ -66,11 +73,13 @@ export class ThreadMemories {
     const cached = this.#memories.get(threadId);
     if (isCalling(messages) || (cached === undefined && !options.isNear)) return;
     if (cached !== undefined) {
-      continuedMemory(cached, messages, { ...options, maxSteps: maxFollowedSteps });
+      const memory = continuedMemory(cached, messages, { ...options, maxSteps: maxFollowedSteps });
+      if (memory === undefined) this.forget(threadId);
     } else if (messages.every((message) => foldOf(message)?.reason !== "predicted")) {
       const memory = options.create();
-      memory.append(firstSteps(messages, maxFollowedSteps));
-      memory.seen = seenOf(messages, options);
+      const first = firstSteps(messages, maxFollowedSteps);
+      memory.append(first);
+      memory.remembered = remember(first);
       this.#memories.set(threadId, memory);
       this.#dropOldest(memory);
     }
@@ -91,63 +100,25 @@ function firstSteps(messages: readonly BaseMessage[], most: number): readonly Ba
   return end < 0 ? messages : messages.slice(0, end);
 }
 
-/**
- * Number of newest messages of a thread, beside the context, in which edits are noticed: the memory must not hold the whole
- * thread.
- */
-const maxSeen = 256;
-
-function seenOf(
-  messages: readonly BaseMessage[],
-  { isRewrite }: Pick<SyncOptions, "isRewrite">,
-): readonly BaseMessage[] {
-  return isRewrite ? messages : messages.slice(-maxSeen);
-}
-
-/** Returns whether the host has edited or removed a message since then. Stand-ins are not compared. */
-function isEdited(seen: readonly BaseMessage[], messages: readonly BaseMessage[]): boolean {
-  let at = 0;
-  for (const message of seen) {
-    if (foldOf(message) !== undefined || message.id === undefined) continue;
-    while (at < messages.length && messages[at]?.id !== message.id) at++;
-    const current = messages[at];
-    if (current === undefined) return true;
-    if (foldOf(current) === undefined && !isSame(message, current)) return true;
-  }
-  return false;
-}
-
-function isSame(one: BaseMessage, other: BaseMessage): boolean {
-  return one === other || sentFields(one) === sentFields(other);
-}
-
-function sentFields(message: BaseMessage): string {
-  const calls = toolCalls(message).map(({ id, name, args }) => [id, name, args]);
-  return JSON.stringify([message.getType(), message.content, calls]);
-}
-
 interface ContinueOptions extends Pick<SyncOptions, "isRewrite"> {
   /** Maximum steps to add. @default all */
   readonly maxSteps?: number;
 }
 
 /**
- * Adds the new messages; returns undefined if the messages have another past, as after time travel or an edit, or if a client has
- * sent history again.
+ * Adds the new messages; returns undefined if the messages have another past, as after time travel or a change by the host, or if
+ * a client has sent history again.
  */
 function continuedMemory(
   memory: ThreadMemory,
   messages: readonly BaseMessage[],
   { isRewrite, maxSteps = Infinity }: ContinueOptions,
 ): ThreadMemory | undefined {
-  const at = messages.findLastIndex(
-    (message) => message.id !== undefined && isNewest(message, memory.lastId),
-  );
-  if (at < 0 || (!isRewrite && at + 1 !== memory.messageCount)) return undefined;
-  const added = messages.slice(at + 1);
-  if (isEdited(memory.seen, messages) || (isRewrite && memory.hasAny(added))) return undefined;
-  memory.append(firstSteps(added, maxSteps));
-  memory.seen = seenOf(messages, { isRewrite });
+  const gained = gainedSince(memory.remembered, messages);
+  if (gained === undefined || (isRewrite && memory.hasAny(gained))) return undefined;
+  const added = firstSteps(gained, maxSteps);
+  memory.append(added);
+  memory.remembered = [...memory.remembered, ...remember(added)];
   return memory;
 }
 
@@ -159,11 +130,6 @@ function isCalling(messages: readonly BaseMessage[]): boolean {
   const results = messages.slice(at + 1).filter((message) => isToolResult(message));
   const answered = new Set(results.map((result) => result.tool_call_id));
   return toolCalls(newest).some(({ id }) => id !== undefined && !answered.has(id));
-}
-
-/** A stand-in names the newest message that its selection has seen. */
-function isNewest(message: BaseMessage, lastId: string | undefined): boolean {
-  return message.id === lastId || foldOf(message)?.newest === lastId;
 }
 
 /**

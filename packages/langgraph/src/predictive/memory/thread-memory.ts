@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { defaults, toolCalls, type ArchiveWrite, type TokenCounter } from "@palimpsest/context";
-import { isAi, isToolResult } from "@palimpsest/context/internal";
+import { isAi, isToolResult, pinOf, type PinOptions } from "@palimpsest/context/internal";
 import { ReuseIndex, type IndexedChunk } from "@palimpsest/context/selection";
 import { RangeSummaries, type StepPage } from "./range-summaries.js";
 import { PaceMemory, type PaceMemoryOptions } from "../pace/pace-memory.js";
@@ -13,9 +13,8 @@ import {
   type ArchivedSteps,
 } from "./step-archive.js";
 
-interface ThreadMemoryOptions {
+interface ThreadMemoryOptions extends PinOptions {
   readonly candidateTokens?: number | undefined;
-  readonly pin?: ((message: BaseMessage) => boolean) | undefined;
   /** Unit of the index's tokens. @default four characters a token */
   readonly tokenCounter?: TokenCounter;
   /** Facts to keep of each step for PACE. @default none */
@@ -47,7 +46,7 @@ export class ThreadMemory {
   readonly #ids = new Set<string>();
   readonly #runs = new Map<string, ArchivedEntry>();
   readonly #candidateTokens: number;
-  readonly #pin: ((message: BaseMessage) => boolean) | undefined;
+  readonly #pins: PinOptions;
   #loopThinks = false;
   /** Files of steps and pages that may not be in the archive yet. */
   unwritten: readonly ArchiveWrite[] = [];
@@ -56,16 +55,15 @@ export class ThreadMemory {
   /** Keys of the causes that were already reported. */
   readonly reportedCauses = new Set<string>();
   lastId: string | undefined;
-  messageCount = 0;
-  /** The messages of the host at the last step. If they have changed since, the memory is of another past. */
-  seen: readonly BaseMessage[] = [];
+  /** What `gainedSince` compares the messages of the host with. If they have changed, the memory is of another past. */
+  remembered: readonly string[] = [];
 
-  constructor({ candidateTokens, pin, tokenCounter, pace }: ThreadMemoryOptions) {
+  constructor({ candidateTokens, tokenCounter, pace, ...pins }: ThreadMemoryOptions) {
     this.index = new ReuseIndex({
       ...(candidateTokens === undefined ? {} : { candidateTokens }),
       ...(tokenCounter === undefined ? {} : { tokenCounter }),
     });
-    this.#pin = pin;
+    this.#pins = { ...pins, ...(tokenCounter === undefined ? {} : { tokenCounter }) };
     this.#candidateTokens = candidateTokens ?? defaults.candidateTokens;
     this.pace = pace === undefined ? undefined : new PaceMemory(pace);
   }
@@ -79,7 +77,6 @@ export class ThreadMemory {
   /** Adds the newest messages of the thread. */
   append(messages: readonly BaseMessage[]): void {
     for (const step of stepsOf(messages)) this.#appendStep(step);
-    this.messageCount += messages.length;
     this.lastId = messages.at(-1)?.id ?? this.lastId;
   }
 
@@ -107,6 +104,16 @@ export class ThreadMemory {
     const chunk = chunks[step];
     if (chunk === undefined) return false;
     return step >= chunks.length - recentSteps || users.includes(chunk) || pins.includes(chunk);
+  }
+
+  /** Returns the pinned steps; of the reads of pinned files, the newest that fit. */
+  pinnedSteps(): readonly number[] {
+    const steps = this.index.pins.map(({ index }) => ({ index, messages: this.keptMessagesOf(index) }));
+    const pin = pinOf(
+      steps.flatMap(({ messages }) => messages),
+      this.#pins,
+    );
+    return steps.flatMap(({ index, messages }) => (hasPin(messages, pin) ? [index] : []));
   }
 
   /** Returns whether one of these messages has the id of a message that may have left the context. */
@@ -200,7 +207,7 @@ export class ThreadMemory {
     const afterSystem = isSystem && this.index.chunks.at(-1)?.type === "system";
     const joined = afterSystem || (this.#loopThinks && !thinks);
     if (thinks) this.#loopThinks = true;
-    const pinned = isSystem || (this.#pin !== undefined && messages.some(this.#pin));
+    const pinned = isSystem || hasPin(messages, pinOf(messages, this.#pins));
     const chunk = this.index.append(messages, { joined, pinned });
     this.#messages.set(chunk.index, messages);
     this.pace?.add(chunk);
@@ -219,6 +226,10 @@ export class ThreadMemory {
       return;
     }
   }
+}
+
+function hasPin(messages: readonly BaseMessage[], pin: ReturnType<typeof pinOf>): boolean {
+  return pin !== undefined && messages.some(pin);
 }
 
 /** Groups messages into steps: an AI message with its results, or one other message. */
