@@ -1,6 +1,6 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { ContextError, defaults, estimateTokens, type TokenCounter } from "@palimpsest/context";
-import { requirePositive } from "@palimpsest/context/internal";
+import { checkPinFiles, requirePositive } from "@palimpsest/context/internal";
 import { paceDefaults } from "@palimpsest/context/selection";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import { requireWhole, resolvePace, type PaceOptions, type ResolvedPace } from "./pace/pace-options.js";
@@ -40,8 +40,14 @@ export interface PredictiveContextOptions extends PaceOptions {
   readonly wholeSteps?: number;
   /** Counts the tokens of messages. @default estimateTokens */
   readonly tokenCounter?: TokenCounter;
-  /** Returns true for a message that stays whole, with its step. @default none */
+  /** Returns true for a message that stays whole, with its step, as one marked by `pin` does. @default none */
   readonly pin?: (message: BaseMessage) => boolean;
+  /** Tools whose calls stay whole, with their results. @default none */
+  readonly pinTools?: readonly string[];
+  /** Paths and globs of files: the newest calls for them stay whole, with their results. @default none */
+  readonly pinFiles?: readonly string[];
+  /** Tokens of the calls and results that `pinFiles` keeps. @default a tenth of `budget` */
+  readonly pinFileTokens?: number;
   /** State key with the thread's messages. @default "messages" */
   readonly inputKey?: string;
   /** State key that receives the context. A key other than `inputKey` leaves the thread whole. @default `inputKey` */
@@ -86,6 +92,7 @@ export interface ResolvedPredictive extends Omit<PredictiveContextOptions, keyof
   readonly outputKey: string;
   readonly candidateTokens: number;
   readonly cacheTokens: number;
+  readonly pinFileTokens: number;
   readonly summaryTimeoutMs: number;
   readonly summaryConcurrency: number;
 }
@@ -99,16 +106,18 @@ const ownDefaults = { targetFraction: 0.92, summaryConcurrency: 2, cacheTokens: 
  * @throws ContextError `bad-option` or `unknown-window`, naming the value and the way out.
  */
 export function resolvePredictive(options: PredictiveContextOptions): ResolvedPredictive {
-  const { policy = "reuse", from = "budget", inputKey = "messages" } = options;
-  const { targetFraction = policy === "pace" ? 1 : ownDefaults.targetFraction } = options;
-  const { wholeSteps = paceDefaults.recent, candidateTokens = defaults.candidateTokens } = options;
-  const { summaryTimeoutMs = defaults.summaryTimeoutMs } = options;
+  const {
+    policy = "reuse",
+    from = "budget",
+    inputKey = "messages",
+    wholeSteps = paceDefaults.recent,
+  } = options;
   const { summaryConcurrency = ownDefaults.summaryConcurrency } = options;
-  const { cacheTokens = ownDefaults.cacheTokens } = options;
-  const budget = budgetOf(options);
-  const limits = { budget, targetFraction, candidateTokens, cacheTokens, summaryTimeoutMs };
+  const limits = limitsOf(options);
+  const { budget, targetFraction } = limits;
   for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
   requireWhole("wholeSteps", wholeSteps);
+  if (options.pinFiles !== undefined) checkPinFiles(options.pinFiles);
   requireInterval(options.every);
   requireWhole("summaryConcurrency", summaryConcurrency);
   if (targetFraction > 1)
@@ -128,6 +137,14 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
     inputKey,
     outputKey: options.outputKey ?? inputKey,
   };
+}
+
+function limitsOf(options: PredictiveContextOptions) {
+  const budget = budgetOf(options);
+  const { targetFraction = options.policy === "pace" ? 1 : ownDefaults.targetFraction } = options;
+  const { candidateTokens = defaults.candidateTokens, cacheTokens = ownDefaults.cacheTokens } = options;
+  const { pinFileTokens = budget / 10, summaryTimeoutMs = defaults.summaryTimeoutMs } = options;
+  return { budget, targetFraction, candidateTokens, cacheTokens, pinFileTokens, summaryTimeoutMs };
 }
 
 /** Returns the counter with a cache by message, so that a step counts only what it adds. */

@@ -67,7 +67,7 @@ export function reserveSteps(memory: ThreadMemory, options: ReserveOptions): Res
   const messages = new Map(words.messages);
   const unfit = [...words.unfit];
   const before = Math.max(minUnseen, unseenBeforePins * budget);
-  for (const { index: step } of memory.index.pins) {
+  for (const step of memory.pinnedSteps()) {
     if (messages.has(step)) continue;
     const group = pinnedGroup(memory, step).filter((one) => !messages.has(one.step));
     const tokens = group.reduce((sum, one) => sum + count(one.messages), head);
