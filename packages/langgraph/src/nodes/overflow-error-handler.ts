@@ -1,6 +1,7 @@
 import { Command } from "@langchain/langgraph";
 import type { ContextOptions } from "../options/context-options.js";
 import { compactionStateOf, messagesOf, outcomeUpdate, type NodeState } from "../run/node-state.js";
+import { hideFromStream } from "./hide-from-stream.js";
 import { runStep } from "../run/run-step.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import type { NodeConfig } from "../run-config.js";
@@ -44,6 +45,7 @@ export function overflowErrorHandler(options: ContextOptions) {
     const input = { messages, state: compactionStateOf(state), config, overflow: cause === "overflow" };
     const outcome = await runStep(input, resolved, planAfterError(error));
     if (outcome.messages === messages) return giveUp();
+    if (resolved.outputKey !== resolved.inputKey) hideFromStream(outcome.messages, config);
     return new Command({ goto: node, update: outcomeUpdate(state, outcome, resolved) });
   };
 }

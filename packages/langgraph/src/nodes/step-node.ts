@@ -8,6 +8,7 @@ import {
   type NodeState,
   type NodeUpdate,
 } from "../run/node-state.js";
+import { hideFromStream } from "./hide-from-stream.js";
 import { runStep, type Plan } from "../run/run-step.js";
 import type { StepOptions } from "../run/step.js";
 
@@ -22,6 +23,8 @@ export function stepNode<Options extends StepOptions & Pick<ResolvedOptions, "in
   return async function runNode(state, config) {
     requireChannels(state, config, options);
     const input = { ...listsOf(state, options), state: compactionStateOf(state), config };
-    return outcomeUpdate(state, await runStep(input, options, plan), options);
+    const outcome = await runStep(input, options, plan);
+    if (options.outputKey !== options.inputKey) hideFromStream(outcome.messages, config);
+    return outcomeUpdate(state, outcome, options);
   };
 }
