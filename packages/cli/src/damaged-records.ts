@@ -1,4 +1,5 @@
 import type { OnDamagedOriginal } from "@palimpsest/inspector";
+import { nameOf } from "./open-storage.js";
 import { terminalText } from "./terminal-text.js";
 import type { VerbInput } from "./verb.js";
 
@@ -13,6 +14,16 @@ export class DamagedRecords {
 
   get count(): number {
     return this.#known.size;
+  }
+
+  /** Reports that the steps before a damaged checkpoint cannot be read. */
+  addSteps(thread: string, { error, target }: { readonly error: Error; readonly target: string }): void {
+    this.#known.add(JSON.stringify([thread, "steps"]));
+    this.#notice(
+      terminalText(
+        `${thread}: the steps before a damaged checkpoint are left out: ${error.message} "palimpsest verify ${nameOf(target)} --repair COPY" restores what it can in a copy.`,
+      ),
+    );
   }
 
   add(thread: string, { path, error }: Parameters<OnDamagedOriginal>[0]): void {

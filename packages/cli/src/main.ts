@@ -11,6 +11,7 @@ stdout.on("error", (error: NodeJS.ErrnoException) => {
 process.exitCode = await runCli(process.argv.slice(2), {
   write: (text) => void stdout.write(text),
   writeError: (text) => void stderr.write(text),
+  hasProgressLine: stderr.isTTY,
   terminal: stdout.isTTY
     ? {
         size: () => ({ columns: stdout.columns || 80, rows: stdout.rows || 24 }),

@@ -331,7 +331,7 @@ describe("inspect", () => {
   it("shows in the terminal the prompt by part, the folds in it, and the last messages", async () => {
     const { code, out } = await run("inspect", path, "--tui", "--thread", "one", "--window", "9000");
     expect(code).toBe(0);
-    expect(out).toMatch(/^one, step \d+, /u);
+    expect(out).toMatch(/^one, newest call, step \d+, /u);
     expect(out).toMatch(/[█▒▥]+░+\n[\d,]+ tokens of 9,000, \d+ %, in \d+ messages\n/u);
     expect(out).toMatch(/▥ summaries \d/u);
     expect(out).toMatch(/\nsummary +trigger +\d+ .*\/context\/history\//u);
@@ -439,11 +439,50 @@ describe("verify", () => {
   });
 });
 
+it("prune says what it would delete, and deletes nothing without --yes", async () => {
+  const copy = newPath("kept.db");
+  copyFileSync(path, copy);
+  const { code, out } = await run("prune", copy, "one", "--keep", "3");
+  expect([code, out]).toEqual([
+    1,
+    expect.stringMatching(/would delete 45 of 48 checkpoints.*Add --yes to delete\.\n$/su),
+  ]);
+  const dry = await run("prune", copy, "one", "--keep", "3", "--dry-run");
+  expect([dry.code, dry.out.includes("--yes")]).toEqual([0, false]);
+  expect((await run("prune", copy, "one", "--keep", "3", "--dry-run", "--yes")).code).toBe(2);
+  expect(await json("threads", copy)).toContainEqual(
+    expect.objectContaining({ thread: "one", checkpoints: 48 }),
+  );
+});
+
+it("why says which calls were sent a message, what folded it, and where the original is", async () => {
+  const { out } = await run("why", path, "one", "2");
+  expect(out).toMatch(
+    /^#2 ai: In sight in calls? \d.* Folded before call \d+ by a summary \(trigger\); the original is in \/context\//u,
+  );
+  expect(await json("why", path, "one", "2")).toMatchObject({ place: 1, isSeen: false });
+  const { code, err } = await run("why", path, "one", "9999");
+  expect([code, err]).toEqual([1, expect.stringContaining("from 1 to 48")]);
+});
+
+it("errors, files and cat name what there is, and say when there is nothing", async () => {
+  expect((await run("errors", path, "one")).out).toBe("Nothing failed.\n");
+  const listed = await json<{ path: string }[]>("files", path, "one");
+  expect(listed.map((file) => file.path)).toEqual(
+    expect.arrayContaining([expect.stringMatching(/^\/context\/history\/.*md$/u)]),
+  );
+  const [first] = listed;
+  expect((await run("cat", path, "one", first?.path ?? "")).out.length).toBeGreaterThan(10);
+});
+
 it("prune deletes old checkpoints and keeps the whole thread", async () => {
   const copy = newPath("pruned.db");
   copyFileSync(path, copy);
   const before = await json("show", copy, "one", "--unfolded");
-  expect(await json("prune", copy, "one", "--keep", "3")).toMatchObject({ thread: "one", checkpoints: 45 });
+  expect(await json("prune", copy, "one", "--keep", "3", "--yes")).toMatchObject({
+    thread: "one",
+    checkpoints: 45,
+  });
   expect(await json("show", copy, "one", "--unfolded")).toEqual(before);
   expect((await run("prune", copy, "one")).err).toContain("--keep is missing. Pass a whole number");
 });
@@ -607,7 +646,7 @@ describe("wrong input", () => {
 
   it("creates no file at an empty path", async () => {
     const absent = newPath("absent.db");
-    for (const verb of ["threads", "verify", "prune"]) await run(verb, absent, "one", "--keep", "1");
+    for (const verb of ["threads", "verify", "prune"]) await run(verb, absent, "one", "--keep", "1", "--yes");
     expect(existsSync(absent)).toBe(false);
   });
 
@@ -689,7 +728,7 @@ describe.runIf(server)("a Postgres database", () => {
     const copy = newPath("copy.db");
     expect(await json("export", url, "--saver", copy)).toEqual([{ thread: "one", copied: 48, present: 0 }]);
     expect(await json("export", url, "--saver", copy)).toEqual([{ thread: "one", copied: 0, present: 48 }]);
-    expect(await json("prune", url, "one", "--keep", "2")).toMatchObject({ checkpoints: 46 });
+    expect(await json("prune", url, "one", "--keep", "2", "--yes")).toMatchObject({ checkpoints: 46 });
     expect((await run("backup", url, newPath())).err).toContain("the url of an empty one");
   });
 

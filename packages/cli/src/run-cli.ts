@@ -5,10 +5,11 @@ import { SessionError } from "@palimpsest/sessions";
 import { FileError } from "@palimpsest/vfs";
 import { Command, CommanderError } from "commander";
 import { CliError, UsageError } from "./cli-error.js";
+import { errorLines, type ErrorOutput } from "./error-lines.js";
 import { openStorage } from "./open-storage.js";
 import { secretOptions, secretsOf } from "./secrets.js";
 import { terminalJson, terminalText } from "./terminal-text.js";
-import type { FileVerb, Report, TerminalSize, Verb } from "./verb.js";
+import type { FileVerb, Report, Verb } from "./verb.js";
 import { audit } from "./sessions/audit/audit.js";
 import { replay } from "./sessions/replay/replay.js";
 import { mcp } from "./mcp/mcp.js";
@@ -16,7 +17,9 @@ import { version } from "./version.js";
 import { backup } from "./verbs/backup.js";
 import { bill } from "./verbs/bill.js";
 import { diff } from "./verbs/diff.js";
+import { errors } from "./verbs/answers/errors.js";
 import { exportThread } from "./verbs/export.js";
+import { cat, files } from "./verbs/answers/files.js";
 import { folds } from "./verbs/folds.js";
 import { importThreads } from "./verbs/import.js";
 import { inspect } from "./verbs/inspect.js";
@@ -26,12 +29,17 @@ import { show } from "./verbs/show.js";
 import { stats } from "./verbs/stats.js";
 import { threads } from "./verbs/threads.js";
 import { verify } from "./verbs/verify.js";
+import { why } from "./verbs/answers/why.js";
 
 const verbs: readonly Verb[] = [
   inspect,
   threads,
   show,
   folds,
+  why,
+  errors,
+  files,
+  cat,
   search,
   diff,
   bill,
@@ -54,6 +62,8 @@ const argumentHelp: Readonly<Record<string, string>> = {
   step: "the number of a step, or the id of a checkpoint",
   "other-step": "the step to compare it with",
   paths: "sessions, or directories of sessions",
+  message: "the id of a message, or its number in the whole thread, counted from 1",
+  path: "the absolute path of a file; `palimpsest files` lists them",
   words: "words that a message has to contain",
   source:
     "a session, or a directory of sessions; the file of a SqliteSaver, the url of a PostgresSaver, or the dump of a MemorySaver",
@@ -69,13 +79,8 @@ Examples:
   palimpsest import ~/.claude/projects agent.db`;
 
 /** Where the command line prints. */
-export interface CliOutput {
+export interface CliOutput extends ErrorOutput {
   readonly write: (text: string) => void;
-  readonly writeError: (text: string) => void;
-  /** The terminal that `write` prints on. @default it is none */
-  readonly terminal?: { readonly size: () => TerminalSize; readonly hasColors: boolean } | undefined;
-  /** Milliseconds between two lines of progress, and before the first. @default 1_000 */
-  readonly progressInterval?: number;
 }
 
 /** Runs one command and returns its exit code: 0, 1 for a failure or a finding, 2 for wrong arguments. */
@@ -143,11 +148,10 @@ async function run(verb: Verb, { options, output, ...given }: RunInput): Promise
   const secrets = secretsOf(options);
   verb.check?.(args);
   const saver = await openStorage(target, { canWrite: isAllowed || verb.canWrite, secrets });
-  const notice = (line: string): void => output.writeError(`${line}\n`);
-  const { progress, end } = nowAndThen(notice, output.progressInterval ?? 1_000);
+  const { end, ...lines } = errorLines(output);
   try {
     const terminal = output.terminal && { ...output.terminal, write: output.write };
-    return await verb.run({ saver, target, args, options, secrets, progress, notice, terminal });
+    return await verb.run({ saver, target, args, options, secrets, ...lines, terminal });
   } finally {
     end();
     await saver.close();
@@ -155,30 +159,12 @@ async function run(verb: Verb, { options, output, ...given }: RunInput): Promise
 }
 
 async function runOnFiles(verb: FileVerb, { output, ...input }: Omit<RunInput, "target">): Promise<Report> {
-  const notice = (line: string): void => output.writeError(`${line}\n`);
-  const { progress, end } = nowAndThen(notice, output.progressInterval ?? 1_000);
+  const { end, ...lines } = errorLines(output);
   try {
-    return await verb.run({ ...input, progress, notice });
+    return await verb.run({ ...input, ...lines });
   } finally {
     end();
   }
-}
-
-/** Prints the newest line once in each interval, even if no new line comes. */
-function nowAndThen(print: (line: string) => void, interval: number) {
-  let last = Date.now();
-  let waiting: string | undefined;
-  const show = (): void => {
-    if (waiting !== undefined) print(waiting);
-    waiting = undefined;
-    last = Date.now();
-  };
-  const timer = setInterval(show, interval);
-  const progress = (line: string): void => {
-    waiting = line;
-    if (Date.now() - last >= interval) show();
-  };
-  return { progress, end: (): void => clearInterval(timer) };
 }
 
 /** Errors that say what to do need no stack trace. */

@@ -63,6 +63,6 @@ it("terminalPage tells the parts apart by color, or without colors by pattern", 
   expect(new Set(plain.split("\n")[2]).size).toBe(parts.length);
   expect(plain).not.toContain("\u001b");
   const colored = terminalPage("t", step(tokens), { ...options, hasColors: true });
-  const bars = (colored.split("\n")[2] ?? "").match(/\[\d+m█/gu);
+  const bars = (colored.split("\n")[2] ?? "").match(/\[38;5;\d+m█/gu);
   expect(new Set(bars).size).toBe(parts.length);
 });

@@ -31,6 +31,15 @@ export interface Terminal {
   readonly write: (text: string) => void;
   readonly size: () => TerminalSize;
   readonly hasColors: boolean;
+  /** Calls the listener for each key, until the returned function is called. @default the terminal sends no keys */
+  readonly onKey?: ((listener: (key: string) => void) => () => void) | undefined;
+}
+
+/** Returns the columns of the terminal, which a table has to fit into; undefined if the output is not a terminal. */
+export function columnsOf({ terminal }: Pick<VerbInput, "terminal">): {
+  readonly columns: number | undefined;
+} {
+  return { columns: terminal?.size().columns };
 }
 
 export interface TerminalSize {

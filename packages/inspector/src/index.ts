@@ -23,4 +23,8 @@ export { listArchives, listThreads, sizeOfThread } from "./reading/list-threads.
 export { countedBill, type CountedBill } from "./shared/predicted-bill.js";
 export { foldingCost, priceOfFolding, type FoldingCost, type PricesOf } from "./shared/folding-cost.js";
 export { costOf } from "./shared/cost-of.js";
+export { whyText, type Phrase } from "./shared/why-text.js";
+export type { WhyView } from "./shared/why-view.js";
+export { reworkByKind, type ReworkView } from "./shared/rework-view.js";
+export { ThreadReader } from "./reading/thread-reader.js";
 export { readRows } from "./reading/timeline/read-rows.js";

@@ -1,5 +1,8 @@
 // The data that the server sends or a report holds, and the page shows. Plain JSON; tokens are estimates on the scale of the provider.
 
+import type { ReworkView } from "./shared/rework-view.js";
+import type { WhyView } from "./shared/why-view.js";
+
 /** The parts of a prompt, in the order in which the timeline stacks them. */
 export const parts = [
   "system",
@@ -261,6 +264,9 @@ export interface ReportedRun {
   readonly opened: Readonly<Record<string, readonly number[]>>;
   /** The rows at which each message was in the context, by its id: positions, both inclusive. */
   readonly sights: Readonly<Record<string, readonly (readonly [number, number])[]>>;
+  /** What became of each message, by place. */
+  readonly whys: readonly WhyView[];
+  readonly rework: readonly ReworkView[];
   readonly usage: readonly ModelUsage[];
   readonly lanes: readonly LaneView[];
 }

@@ -10,7 +10,7 @@ import {
 } from "@palimpsest/inspector";
 import { noteUnpriced, pricesOption, readPrices } from "../read-prices.js";
 import { oneLine, renderTable } from "../terminal-text.js";
-import type { Verb } from "../verb.js";
+import { columnsOf, type Verb } from "../verb.js";
 
 /** Adds up the usage that the models reported over the whole thread, with the predicted usage and the cost of folds. */
 export const bill: Verb = {
@@ -18,7 +18,7 @@ export const bill: Verb = {
   description: "Add up the tokens that the models reported for a thread, beside a prediction",
   args: ["<thread>"],
   options: [pricesOption],
-  async run({ saver, args: [threadId = ""], options, progress, notice }) {
+  async run({ saver, args: [threadId = ""], options, progress, notice, terminal }) {
     const pricesOf = readPrices(options);
     const reported = addUsage(await unfoldState(saver, await readState(saver, threadId)));
     progress("reading the steps");
@@ -43,7 +43,10 @@ export const bill: Verb = {
     );
     const text = "The models of this thread reported no usage.\n";
     const legend = Object.entries(legends).flatMap(([name, line]) => (data[name]?.length ? [line] : []));
-    return { data, text: rows.length === 0 ? text : renderTable(head, rows) + legend.join("") };
+    return {
+      data,
+      text: rows.length === 0 ? text : renderTable(head, rows, columnsOf({ terminal })) + legend.join(""),
+    };
   },
 };
 

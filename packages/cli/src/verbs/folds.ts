@@ -11,8 +11,8 @@ import {
 import { pastDamage } from "@palimpsest/langgraph/threads";
 import { DamagedRecords } from "../damaged-records.js";
 import { noteUnpriced, pricesOption, readPrices } from "../read-prices.js";
-import { count, renderTable } from "../terminal-text.js";
-import type { Verb } from "../verb.js";
+import { counted, renderTable, type TableOptions } from "../terminal-text.js";
+import { columnsOf, type Verb } from "../verb.js";
 
 /** Lists the folds of a thread, nested ones included. */
 export const folds: Verb = {
@@ -20,18 +20,19 @@ export const folds: Verb = {
   description: "List the folds of a thread: when and why each was made, what it saved and what it cost",
   args: ["<thread>"],
   options: [["--at <step>", "a step, or the id of a checkpoint (default: the newest)"], pricesOption],
-  async run({ saver, args: [threadId = ""], options, progress, notice }) {
+  async run({ saver, target, args: [threadId = ""], options, progress, notice, terminal }) {
     const pricesOf = readPrices(options);
+    const damaged = new DamagedRecords(notice);
+    const onDamage = (error: Error): void => damaged.addSteps(threadId, { error, target });
     const { context } = await readState(saver, threadId, options["at"] as string | undefined);
     const archive = saver.files.archive(threadId);
-    const damaged = new DamagedRecords(notice);
     const read = pastDamage(
       async (path) => archive.readText(path),
       (one) => damaged.add(threadId, one),
     );
     const found = await findFolds(context, read);
     if (found.length > 0) progress("reading the steps");
-    const costs = foldCosts(found.length === 0 ? [] : await readRows(saver, threadId));
+    const costs = foldCosts(found.length === 0 ? [] : await readRows(saver, threadId, onDamage));
     noteUnpriced(
       [...costs.values()].flatMap(({ cost }) => cost?.model ?? []),
       pricesOf,
@@ -56,7 +57,10 @@ export const folds: Verb = {
       fold.price?.toFixed(4) ?? "",
       fold.record ?? fold.path,
     ]);
-    const text = rows.length === 0 ? nothing(await sizeOfThread(saver, threadId)) : tableOf(rows);
+    const text =
+      rows.length === 0
+        ? nothing(await sizeOfThread(saver, threadId))
+        : tableOf(rows, columnsOf({ terminal }));
     return { data, text, isFailure: damaged.count > 0 };
   },
 };
@@ -83,16 +87,16 @@ const legends = new Map([
   ["price", "price: of the step, on its first fold"],
 ]);
 
-function tableOf(rows: readonly (readonly (string | number)[])[]): string {
+function tableOf(rows: readonly (readonly (string | number)[])[], options: TableOptions): string {
   const used = head.filter((_, column) => rows.some((row) => row[column] !== ""));
   const lines = used.flatMap((name) => legends.get(name) ?? []).map((line) => `${line}\n`);
-  return renderTable(head, rows) + lines.join("");
+  return renderTable(head, rows, options) + lines.join("");
 }
 
 /** Returns the text for a context without folds; the archive may still hold some. */
 function nothing({ folds: archived }: { readonly folds: number }): string {
   if (archived === 0) return "Nothing is folded.\n";
-  return `Nothing is folded in this context; the archive holds ${count(archived)} folds of subagents, of other steps, or opened since.\n`;
+  return `Nothing is folded in this context; the archive holds ${counted(archived, "fold")} of subagents, of other steps, or opened since.\n`;
 }
 
 interface FoldCost {

@@ -7,7 +7,7 @@ import { mainNamespace, sizeOfThread } from "@palimpsest/inspector";
 import type { Files } from "@palimpsest/vfs";
 import { isPostgres } from "../open-storage.js";
 import { count, oneLine, renderTable } from "../terminal-text.js";
-import type { Verb } from "../verb.js";
+import { columnsOf, type Verb } from "../verb.js";
 
 interface ThreadStats {
   readonly thread: string;
@@ -27,7 +27,7 @@ export const stats: Verb = {
   description: "Count the bytes of each thread by kind, and the bytes saved by storing each message once",
   args: [],
   options: [],
-  async run({ saver, target, progress }) {
+  async run({ saver, target, progress, terminal }) {
     const threads: ThreadStats[] = [];
     for (const thread of await saver.threads()) {
       progress(`counting ${oneLine(thread, 60)}`);
@@ -50,7 +50,10 @@ export const stats: Verb = {
     const text = `bytes before compression; repeated: if each checkpoint held its own messages, once: as they are stored
 Storing each message once takes ${count(once)} bytes instead of ${count(repeated)}: ${share} % less.
 `;
-    return { data: { bytes: stored, threads }, text: `${renderTable(head, cells)}${text}${file}` };
+    return {
+      data: { bytes: stored, threads },
+      text: `${renderTable(head, cells, columnsOf({ terminal }))}${text}${file}`,
+    };
   },
 };
 

@@ -1,6 +1,6 @@
 import { listThreads, sizeOfThread } from "@palimpsest/inspector";
 import { oneLine, renderTable } from "../terminal-text.js";
-import type { Verb } from "../verb.js";
+import { columnsOf, type Verb } from "../verb.js";
 
 /** Lists the threads, newest first. */
 export const threads: Verb = {
@@ -9,7 +9,7 @@ export const threads: Verb = {
     "List the threads, newest first, with the numbers of their checkpoints and folds and the size of their archive",
   args: [],
   options: [],
-  async run({ saver, progress }) {
+  async run({ saver, progress, terminal }) {
     const threads = await listThreads(saver);
     const rows = [];
     for (const row of threads) {
@@ -25,6 +25,9 @@ export const threads: Verb = {
       row.archiveFiles,
       row.archiveBytes,
     ]);
-    return { data: rows, text: rows.length === 0 ? "There are no threads.\n" : renderTable(head, cells) };
+    return {
+      data: rows,
+      text: rows.length === 0 ? "There are no threads.\n" : renderTable(head, cells, columnsOf({ terminal })),
+    };
   },
 };

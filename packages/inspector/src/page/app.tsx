@@ -96,7 +96,11 @@ function useStepToFork({ dialog, step, timeline, index }: View): StepView | unde
   return asked.current;
 }
 
-function Top({ place, thread, source, setWords, setDialog }: View) {
+function Top({ place, thread, source, setWords, setDialog, openHit }: View) {
+  const openFirst = async (words: string): Promise<void> => {
+    const [hit] = await source.search(words, thread);
+    if (hit !== undefined) openHit(hit);
+  };
   return (
     <header class="top">
       <h1>Palimpsest</h1>
@@ -106,6 +110,9 @@ function Top({ place, thread, source, setWords, setDialog }: View) {
         aria-label="Search"
         value={place.words}
         onInput={(event) => setWords(event.currentTarget.value)}
+        onKeyDown={(event) => {
+          if (event.key === "Enter") void openFirst(event.currentTarget.value);
+        }}
       />
       <span class="spacer" />
       {!source.isFile && (

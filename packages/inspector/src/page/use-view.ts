@@ -204,7 +204,14 @@ function useViewKeys({ index, timeline, select, choose, openTab, follow, ...view
     E: before(hasFaults),
     g: () => document.querySelector<HTMLInputElement>(".call-number")?.select(),
     "/": () => document.querySelector<HTMLInputElement>("input[type=search]")?.focus(),
+    o: press(".sent .seam"),
+    a: press(".lanes[data-name=agents] button"),
+    b: press(".lanes[data-name=branches] button"),
     Escape: () => choose(undefined),
     ...Object.fromEntries(panes.map(({ id }, number) => [String(number + 1), () => openTab(id)])),
   });
+}
+
+function press(selector: string): () => void {
+  return () => document.querySelector<HTMLElement>(selector)?.click();
 }

@@ -4,6 +4,15 @@ import { unfoldNamed } from "@palimpsest/context";
 import { isArchivePath } from "@palimpsest/context/internal";
 import { InspectorError } from "../inspector-error.js";
 import type { FileView, MessageView, PlacesView, StepRow, StepView, TextView } from "../view.js";
+import { callPositions } from "../shared/call-positions.js";
+import { firstSeen } from "../shared/first-seen.js";
+import type { ReworkView } from "../shared/rework-view.js";
+import type { WhyView } from "../shared/why-view.js";
+import { threadFacts } from "./folds/asked-again.js";
+import { findCertificate } from "./folds/find-certificate.js";
+import { rework } from "./folds/rework.js";
+import { foldsOfMessages, why, type Branch } from "./folds/why.js";
+import { listLanes } from "./timeline/list-lanes.js";
 import { MessageSearch, type FoundMessage } from "./find-messages.js";
 import { messageView, wholeArgs, wholeText } from "./message-view.js";
 import { readState, unfoldState, type ThreadOrRun, type ThreadState } from "./read-state.js";
@@ -30,6 +39,8 @@ export class ThreadReader {
   readonly #threadId: string;
   #last: ThreadState | undefined;
   #newest: Promise<Unfolded> | undefined;
+  /** What questions about folds are answered from. */
+  #known: Promise<Branch> | undefined;
   #loading: Promise<void> | undefined;
   #following: Promise<readonly StepRow[]> | undefined;
 
@@ -54,7 +65,7 @@ export class ThreadReader {
   /** Reads what was added to the thread since. Several pages may follow it at once. */
   async readOn(): Promise<void> {
     this.#following ??= this.history.readOn().finally(() => (this.#following = undefined));
-    if ((await this.#following).length > 0) this.#newest = undefined;
+    if ((await this.#following).length > 0) this.#newest = this.#known = undefined;
   }
 
   async step(checkpointId: string): Promise<StepView> {
@@ -114,15 +125,64 @@ export class ThreadReader {
     return search.find(words, limit).map((hit: FoundMessage) => ({ ...hit, isShown: shown.has(hit.id) }));
   }
 
-  /** Returns a file of the workspace at a checkpoint, or of the archive. */
+  /** Returns a file of the workspace at a checkpoint, or of the archive; the beginning of a large one. */
   async file(checkpointId: string, path: string): Promise<TextView> {
+    return clipped(await this.wholeFile(checkpointId, path));
+  }
+
+  /** Returns the files of the workspace at a checkpoint, and those of the archive, by path. */
+  async files(checkpointId: string): Promise<readonly FileView[]> {
+    return this.#files(await this.#state(checkpointId));
+  }
+
+  /** Like `file`, but whole. */
+  async wholeFile(checkpointId: string, path: string): Promise<string> {
     const { files } = await this.#state(checkpointId);
     const { archive, workspace } = this.#saver.files.thread(this.#threadId, files);
-    if (isArchivePath(path)) return clipped(await archive.readText(path));
+    if (isArchivePath(path)) return archive.readText(path);
     const { data, error } = await workspace.readRaw(path);
     if (error !== undefined) throw new InspectorError(error);
     const content = data?.content;
-    return clipped(typeof content === "string" ? content : `[${content?.length ?? 0} bytes]`);
+    return typeof content === "string" ? content : `[${content?.length ?? 0} bytes]`;
+  }
+
+  /** Returns what became of a message of the whole thread. */
+  async why(place: number): Promise<WhyView> {
+    const found = await why(await this.#branch(), place);
+    if (found === undefined) throw new InspectorError(`The thread has no message ${place}.`);
+    return found;
+  }
+
+  /** Returns what the agent asked for again after each fold. */
+  async rework(): Promise<readonly ReworkView[]> {
+    return rework(await this.#branch());
+  }
+
+  async #branch(): Promise<Branch> {
+    this.#known ??= this.#readBranch();
+    return this.#known;
+  }
+
+  async #readBranch(): Promise<Branch> {
+    await this.load();
+    const { history } = this;
+    const archive = this.#saver.files.archive(this.#threadId);
+    const rows = firstSeen(history.rows, await listLanes(this.#saver, this.#of));
+    const certificates = new Map<string, ReturnType<typeof findCertificate>>();
+    const fold = (id: string) => history.fold(id);
+    return {
+      rows,
+      foldedAt: foldsOfMessages({ rows, fold }),
+      calls: callPositions(rows),
+      facts: threadFacts(await this.all()),
+      sight: (message) => history.sight(message),
+      fold,
+      async certificate(fold) {
+        const known = certificates.get(fold.id) ?? findCertificate(fold, archive);
+        certificates.set(fold.id, known);
+        return known;
+      },
+    };
   }
 
   async all(): Promise<readonly BaseMessage[]> {

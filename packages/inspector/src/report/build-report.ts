@@ -4,6 +4,7 @@ import { addUsage } from "../reading/add-usage.js";
 import { extentsOf, listLanes, runsInside } from "../reading/timeline/list-lanes.js";
 import { listThreads, sizeOfThread } from "../reading/list-threads.js";
 import type { ThreadOrRun } from "../reading/read-state.js";
+import type { WhyView } from "../shared/why-view.js";
 import { ThreadReader } from "../reading/thread-reader.js";
 import type {
   FileView,
@@ -106,6 +107,8 @@ async function reportRun(
     texts: await wholeTexts(happened, reader),
     opened: Object.fromEntries(opened),
     sights: Object.fromEntries(sights),
+    whys: await whysOf(all.length, reader),
+    rework: await reader.rework(),
     usage: addUsage(all),
   };
 }
@@ -160,6 +163,12 @@ async function wholeTexts(
       if (call.characters > call.args.length) texts[`${place}.${at}`] = (await reader.text(place, at)).text;
   }
   return texts;
+}
+
+async function whysOf(length: number, reader: ThreadReader): Promise<readonly WhyView[]> {
+  const whys: WhyView[] = [];
+  for (let place = 0; place < length; place++) whys.push(await reader.why(place));
+  return whys;
 }
 
 /** Values that are held once each: a message stands in the context of many steps. */

@@ -40,6 +40,8 @@ export const routes: Readonly<Record<string, Route>> = {
     ),
   file: async (readers, query) =>
     (await threadIn(readers, query)).file(textOf(query, "at"), textOf(query, "path")),
+  why: async (readers, query) => (await threadIn(readers, query)).why(numberOf(query, "place")),
+  rework: async (readers, query) => (await threadIn(readers, query)).rework(),
   sight: async (readers, query) => (await threadIn(readers, query)).history.sight(textOf(query, "message")),
   bill: async (readers, query) => addUsage(await (await threadIn(readers, query)).all()),
   search: searchThreads,

@@ -82,6 +82,8 @@ function callOf(turn: number) {
       name: "edit_file",
       args: { path: "/notes.md", old_string: "finding 3 of the audit\n", new_string: "finding three\n" },
     };
+  // What the first turn has read, after it was folded.
+  if (turn === 14) return { id, name: "fetch", args: { page: 0 } };
   if (turn === 4) return { id, name: "no_such_tool", args: {} };
   return { id, name: "fetch", args: { page: turn } };
 }

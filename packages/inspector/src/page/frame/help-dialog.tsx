@@ -13,7 +13,9 @@ const keys: readonly (readonly [keys: string, what: string])[] = [
   ["[ ]", "the call after the fold before and after"],
   ["e E", "the next and the previous error"],
   ["g", "type the number of a call"],
-  ["/", "search"],
+  ["o", "open the first fold"],
+  ["a b", "the first subagent, the newest other branch"],
+  ["/", "search; Enter opens the first hit"],
   ["Esc", "forget the chosen message"],
   ["?", "this list"],
 ];

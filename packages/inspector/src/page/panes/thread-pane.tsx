@@ -3,6 +3,7 @@ import { speaker } from "../../shared/speaker.js";
 import type { MessageView, StepView } from "../../view.js";
 import { count, line, plain } from "../format.js";
 import { MessageCard } from "../cards/message-card.js";
+import { WhyLine } from "../cards/why-line.js";
 import { VirtualList } from "../cards/virtual-list.js";
 import type { Pane, PaneProps } from "./pane.js";
 
@@ -18,7 +19,8 @@ type ThreadProps = Omit<PaneProps, "step"> & { readonly step: StepView };
 const rowHeight = 30;
 const page = 200;
 
-function Thread({ source, thread, step, happened = 0, place: { message: selected }, choose }: ThreadProps) {
+function Thread({ source, thread, step, happened = 0, place: { message: selected }, ...rest }: ThreadProps) {
+  const { choose } = rest;
   const pages = useRef(new Map<number, readonly MessageView[]>());
   const [, redraw] = useState(0);
   useEffect(() => pages.current.clear(), [source, thread]);
@@ -54,10 +56,28 @@ function Thread({ source, thread, step, happened = 0, place: { message: selected
         )}
       />
       {chosen !== undefined && (
-        <div class="detail">
-          <MessageCard source={source} thread={thread} message={chosen} key={chosen.place} />
-        </div>
+        <Detail {...rest} {...{ source, thread }} message={chosen} key={chosen.place} />
       )}
+    </div>
+  );
+}
+
+type DetailProps = Pick<PaneProps, "source" | "thread" | "rows" | "calls" | "select" | "go"> & {
+  readonly message: MessageView;
+};
+
+/** The chosen message, and what became of it. */
+function Detail({ source, thread, rows, calls, select, go, message }: DetailProps) {
+  return (
+    <div class="detail">
+      <WhyLine
+        {...{ source, thread }}
+        place={message.place ?? 0}
+        rows={rows.length}
+        onCall={(number) => select(calls.counts.findIndex((count) => count >= number))}
+        onFile={(file) => go({ tab: "files", file })}
+      />
+      <MessageCard {...{ source, thread, message }} />
     </div>
   );
 }

@@ -45,6 +45,7 @@ export function reportSource(whole: ReportData, namespace = ""): Source {
     ...textsOf(report),
     file: noContents,
     sight: async (_, message) => report.sights[message] ?? [],
+    rework: async () => report.rework,
     bill: async () => report.usage,
     search: async (words) => search(report, texts, words).map((hit) => ({ ...hit, namespace })),
     diff: async (_, from, to) => compareSteps(report, stepAt(from), stepAt(to)),
@@ -59,8 +60,13 @@ export function reportSource(whole: ReportData, namespace = ""): Source {
   };
 }
 
-function textsOf({ happened, messages, texts }: ReportData): Pick<Source, "placeOf" | "text"> {
+function textsOf({ happened, messages, texts, whys }: ReportData): Pick<Source, "placeOf" | "text" | "why"> {
   return {
+    async why(_, place) {
+      const found = whys[place];
+      if (found === undefined) throw new Error(`The report has no message ${place}.`);
+      return found;
+    },
     async placeOf(_, message) {
       const place = happened.findIndex((at) => messages[at]?.id === message);
       return place < 0 ? null : place;

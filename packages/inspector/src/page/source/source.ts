@@ -1,3 +1,5 @@
+import type { ReworkView } from "../../shared/rework-view.js";
+import type { WhyView } from "../../shared/why-view.js";
 import type {
   BranchView,
   Difference,
@@ -54,6 +56,10 @@ export interface Source {
   file(thread: string, at: string, path: string): Promise<TextView>;
   /** Positions of rows at which the message was in the context word for word, both ends inclusive. */
   sight(thread: string, message: string): Promise<readonly (readonly [number, number])[]>;
+  /** What became of a message. */
+  why(thread: string, place: number): Promise<WhyView>;
+  /** What the agent asked for again after each fold. */
+  rework(thread: string): Promise<readonly ReworkView[]>;
   bill(thread: string): Promise<readonly ModelUsage[]>;
   search(words: string, thread: string): Promise<readonly SearchHit[]>;
   diff(thread: string, from: string, to: string): Promise<readonly Difference[]>;
@@ -114,6 +120,8 @@ export function serverSource(token: string, part: Part = { namespace: "", branch
       get("text", { thread, place, ...(call === undefined ? {} : { call }) }),
     file: async (thread, at, path) => get("file", { thread, at, path }),
     sight: async (thread, message) => get("sight", { thread, message }),
+    why: async (thread, place) => get("why", { thread, place }),
+    rework: async (thread) => get("rework", { thread }),
     bill: async (thread) => get("bill", { thread }),
     search: async (words, thread) => get("search", { words, ...(thread === "" ? {} : { thread }) }),
     diff: async (thread, from, to) => get("diff", { thread, from, to }),

@@ -1,25 +1,53 @@
 import type { BaseMessage } from "@langchain/core/messages";
+import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import type { VfsSaver } from "@palimpsest/checkpoint";
+import { foldsIn } from "@palimpsest/context/internal";
 import type { StepRow } from "../../view.js";
-import { addTokens, noTokens } from "./context-change.js";
-import { messagesAt, tupleAt } from "../read-state.js";
-import { compactionOf, stepRow } from "./step-row.js";
+import { foldView } from "../message-view.js";
+import { messagesAt, runOf, tupleAt } from "../read-state.js";
+import { addTokens, contextChange, noTokens } from "./context-change.js";
+import { compactionOf, parentOf, stepRow, type Snapshot } from "./step-row.js";
 
-/** The newest step of a thread. */
+/** The newest call of a thread, or its newest checkpoint if none of the newest was a call. */
 export interface NewestStep {
   /** Its folds are those of the context. */
   readonly row: StepRow;
-  /** The messages that the model is sent: stand-ins in place of what was folded. */
+  /** The messages at that checkpoint: those that the model was sent, then its reply. */
   readonly context: readonly BaseMessage[];
   /** Tokens that a middleware recorded; undefined if none did. */
   readonly window: number | undefined;
 }
 
-/** Reads the newest checkpoint of a thread. Throws an InspectorError if there is no such thread. */
+/** Checkpoints that are searched for a call. */
+const searched = 100;
+
+/** Reads the newest call of a thread. Throws an InspectorError if there is no such thread. */
 export async function newestStep(saver: VfsSaver, threadId: string): Promise<NewestStep> {
-  const tuple = await tupleAt(saver, threadId);
+  const newest = await tupleAt(saver, threadId);
+  const { namespace } = await runOf(saver, threadId);
+  let [newer, wanted]: [Snapshot | undefined, string | undefined] = [undefined, newest.checkpoint.id];
+  let left = searched;
+  for await (const tuple of saver.history(threadId, namespace)) {
+    if (wanted !== undefined && tuple.checkpoint.id !== wanted) continue;
+    const older = await snapshotOf(saver, tuple);
+    const row = newer && stepRow(newer, older, contextChange(older.context, newer.context));
+    if (newer !== undefined && row !== undefined && row.calls.length > 0) return stepOf(newer, row);
+    newer = older;
+    wanted = parentOf(tuple);
+    left -= 1;
+    if (left === 0) break;
+  }
+  const snapshot = await snapshotOf(saver, newest);
+  const { context: added } = snapshot;
+  return stepOf(snapshot, stepRow(snapshot, undefined, { removed: [], added, unchanged: 0 }));
+}
+
+async function snapshotOf(saver: VfsSaver, tuple: CheckpointTuple): Promise<Snapshot> {
   const { context } = await messagesAt(saver, tuple);
-  const tokens = addTokens(noTokens, context, []);
-  const row = stepRow({ tuple, context, tokens }, undefined, { removed: [], added: context, unchanged: 0 });
-  return { row, context, window: compactionOf(tuple).contextWindow };
+  return { tuple, context, tokens: addTokens(noTokens, context, []) };
+}
+
+function stepOf({ tuple, context }: Snapshot, row: StepRow): NewestStep {
+  const folds = foldsIn(context).map(({ value }) => foldView(value));
+  return { row: { ...row, folds }, context, window: compactionOf(tuple).contextWindow };
 }

@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from "node:timers/promises";
 import type { BaseMessage } from "@langchain/core/messages";
 import type { CheckpointTuple } from "@langchain/langgraph-checkpoint";
 import type { VfsSaver } from "@palimpsest/checkpoint";
+import { foldOf, type Fold } from "@palimpsest/context";
 import type { StepRow } from "../../view.js";
 import { addTokens, contextChange, noTokens, type ContextChange } from "./context-change.js";
 import type { ContextKeys } from "../context-keys.js";
@@ -23,6 +24,7 @@ export class ThreadHistory {
   readonly #tip: string | undefined;
   #rows: StepRow[] = [];
   readonly #byId = new Map<string, number>();
+  readonly #folds = new Map<string, Fold>();
   #sights = new Sights();
   #newest: Snapshot | undefined;
   /** Id of the newest checkpoint of any branch that was read. */
@@ -62,6 +64,11 @@ export class ThreadHistory {
     return number === undefined ? undefined : this.#rows.at(number - this.#last - 1);
   }
 
+  /** Returns the record of a fold that a row names. */
+  fold(id: string): Fold | undefined {
+    return this.#folds.get(id);
+  }
+
   /** Returns the steps at which a message was in the context word for word, oldest first. */
   sight(messageId: string): readonly Span[] {
     const spans = this.#sights.spans(messageId, [this.#first, this.#last]);
@@ -74,26 +81,35 @@ export class ThreadHistory {
     let chunk: StepRow[] = [];
     let newer: Snapshot | undefined;
     let pauseAt = performance.now() + maxBusy;
-    for await (const tuple of this.#branch()) {
-      const context = await this.#context(tuple);
-      if (newer === undefined) {
-        newer = this.#newest = { tuple, context, tokens: addTokens(noTokens, context, []) };
-        this.#sights.newest(context);
-        continue;
-      }
-      const change = contextChange(context, newer.context);
-      const snapshot = { tuple, context, tokens: addTokens(newer.tokens, change.removed, change.added) };
-      chunk.push(this.#earlier(newer, snapshot, change));
-      newer = snapshot;
-      const isFirst = this.#rows.length === 0 && chunk.length >= firstChunk;
-      if (!isFirst && performance.now() < pauseAt) continue;
+    const flush = (): void => {
       this.#rows = [...chunk.toReversed(), ...this.#rows];
       chunk = [];
-      await nextTurn();
-      pauseAt = performance.now() + maxBusy;
+    };
+    try {
+      for await (const tuple of this.#branch()) {
+        const context = await this.#context(tuple);
+        if (newer === undefined) {
+          newer = this.#newest = { tuple, context, tokens: addTokens(noTokens, context, []) };
+          this.#sights.newest(context);
+          continue;
+        }
+        const change = contextChange(context, newer.context);
+        const snapshot = { tuple, context, tokens: addTokens(newer.tokens, change.removed, change.added) };
+        chunk.push(this.#earlier(newer, snapshot, change));
+        newer = snapshot;
+        const isFirst = this.#rows.length === 0 && chunk.length >= firstChunk;
+        if (!isFirst && performance.now() < pauseAt) continue;
+        flush();
+        await nextTurn();
+        pauseAt = performance.now() + maxBusy;
+      }
+    } catch (error) {
+      // The rows after a damaged checkpoint stay.
+      flush();
+      throw error;
     }
     if (newer !== undefined) chunk.push(this.#earlier(newer, undefined, contextChange([], newer.context)));
-    this.#rows = [...chunk.toReversed(), ...this.#rows];
+    flush();
     this.#isWhole = true;
   }
 
@@ -128,7 +144,16 @@ export class ThreadHistory {
   #earlier(snapshot: Snapshot, before: Snapshot | undefined, change: ContextChange): StepRow {
     this.#first -= 1;
     if (before !== undefined) this.#sights.earlier(change, this.#first);
+    this.#note(change);
     return this.#noted(snapshot, this.#first, stepRow(snapshot, before, change));
+  }
+
+  /** Keeps the records of folds, without the originals that some hold. */
+  #note({ added }: ContextChange): void {
+    for (const message of added) {
+      const { held: _, ...fold } = foldOf(message) ?? {};
+      if ("id" in fold && !this.#folds.has(fold.id)) this.#folds.set(fold.id, fold);
+    }
   }
 
   #noted({ tuple }: Snapshot, number: number, row: StepRow): StepRow {
@@ -149,6 +174,7 @@ export class ThreadHistory {
       const change = contextChange(before.context, context);
       const snapshot = { tuple, context, tokens: addTokens(before.tokens, change.added, change.removed) };
       this.#sights.later(change, this.#last);
+      this.#note(change);
       this.#last += 1;
       const row = this.#noted(snapshot, this.#last, stepRow(snapshot, before, change));
       this.#newest = before = snapshot;
