@@ -5,7 +5,7 @@ import type { RepairTarget } from "./repair-target.js";
 /** A restored part. */
 export interface RestoredPart {
   readonly threadId: string;
-  /** The value, archive file, content of a workspace file, or row of a checkpoint or its writes. */
+  /** The value, archive file, content of a workspace file, row of a checkpoint or its writes, or key. */
   readonly what: string;
   /** Where its bytes were found. */
   readonly from: string;

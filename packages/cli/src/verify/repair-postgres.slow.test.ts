@@ -44,7 +44,7 @@ describe.runIf(process.env["PALIMPSEST_POSTGRES_URL"] !== undefined)("verify --r
     [
       "all of it together",
       [`${entries} true`, "DELETE FROM palimpsest_chunks"],
-      /^(?:checkpoint|writes|value|archive file|workspace content) /u,
+      /^(?:key$|(?:checkpoint|writes|value|archive file|workspace content) )/u,
     ],
   ])("has %s restored from a backup", async (_, statements, what) => {
     const { restored, lost, copy, code } = await repaired(
