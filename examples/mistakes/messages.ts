@@ -105,9 +105,11 @@ export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
     'blobs is undefined: pass a driver that stores contents, such as { blobs: new DirectoryDriver(".agent") }.',
   "a saver's option is misspelt": "compres is not an option: the options are compress, mounts, …",
   "the url of Postgres is missing":
-    "The url of the database is undefined: pass postgres://user:password@host:5432/database.",
+    "The url of the database is undefined: pass postgres://user:password@host:5432/database, the options of a pool of pg, or a pg.Pool.",
   "the url of Postgres is none":
-    'The url of the database is "localhost:5432": pass postgres://user:password@host:5432/database.',
+    'The url of the database is "localhost:5432": pass postgres://user:password@host:5432/database, the options of a pool of pg, or a pg.Pool.',
+  "a pool of Postgres is one connection":
+    "The database is one connection: pass a pg.Pool, which replaces a lost one.",
   "a saver on Postgres is not awaited":
     "VfsSaver.fromPostgres returns a promise: await it before you pass it on.",
   "a wrapped saver is a promise": "The saver to wrap is a Promise: await it.",
@@ -115,7 +117,7 @@ export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
     "The thread to search is undefined: call search(query, { thread }).",
   "the folder of an index is not there": "The folder /no/such/folder of the index does not exist: create it.",
   "the url of an index is none":
-    'The url of the database is "localhost": give postgres://user:password@host:5432/database.',
+    'The url of the database is "localhost": pass postgres://user:password@host:5432/database, the options of a pool of pg, or a pg.Pool.',
   "a path of an index is a url":
     "The path of the index is the url of a Postgres database: await RecallIndex.fromPostgres(url).",
   "an option of an index is misspelt": "embedding is not an option: the options are embeddings, …",

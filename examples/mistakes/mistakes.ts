@@ -128,6 +128,8 @@ export const mistakes = {
   "a saver's option is misspelt": async () => VfsSaver.fromPath(":memory:", js({ compres: true })),
   "the url of Postgres is missing": async () => VfsSaver.fromPostgres(js(undefined)),
   "the url of Postgres is none": async () => VfsSaver.fromPostgres("localhost:5432"),
+  "a pool of Postgres is one connection": async () =>
+    VfsSaver.fromPostgres({ query: String, connect: String }),
   "a saver on Postgres is not awaited": async () => {
     const opening = VfsSaver.fromPostgres("nothing");
     opening.catch(() => undefined);

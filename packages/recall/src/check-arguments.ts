@@ -52,13 +52,6 @@ export function checkPath(path: unknown): void {
 }
 
 /** @throws RecallError "bad-option" */
-export function checkUrl(url: unknown): void {
-  if (isUrl(url)) return;
-  const way = "give postgres://user:password@host:5432/database";
-  throw bad(`The url of the database is ${shown(url).slice(0, 20)}: ${way}.`);
-}
-
-/** @throws RecallError "bad-option" */
 export function checkSearch(query: unknown, options: Partial<SearchOptions> | undefined): void {
   if (typeof query !== "string") throw bad(`The query is ${shown(query)}: give a text.`);
   if (typeof options?.thread === "string") return;

@@ -22,8 +22,10 @@ export interface RecallOptions {
 }
 
 export interface RecallPostgresOptions extends RecallOptions {
-  /** The most connections. @default 5 */
+  /** The most connections of the pool that the index opens. @default 5 */
   readonly connections?: number;
+  /** The schema of the index's tables, created when it is missing. @default the first of the connection's search path */
+  readonly schema?: string;
 }
 
 export interface SearchOptions extends PassageFilter {

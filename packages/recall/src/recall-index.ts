@@ -1,4 +1,5 @@
-import { checkOptions, checkPath, checkSearch, checkUrl } from "./check-arguments.js";
+import type { PostgresSource } from "@palimpsest/sql";
+import { checkOptions, checkPath, checkSearch } from "./check-arguments.js";
 import type { Hit, IndexedFile, RecallOptions, RecallPostgresOptions, SearchOptions } from "./options.js";
 import { splitPassages } from "./passage.js";
 import type { Passage, PassageFilter, ScoredId } from "./passage.js";
@@ -46,13 +47,16 @@ export class RecallIndex {
   }
 
   /**
-   * Returns the index in a Postgres database, which processes on any number of machines may use. Needs the package `pg`.
-   * Throws a RecallError "missing-package", "newer-version", or "busy" when the database does not answer.
+   * Returns the index in a Postgres database, which processes on any number of machines may use. `source` is a url, the options
+   * of `new pg.Pool`, or an open `pg.Pool`, which `close` leaves open. Needs the package `pg`. Throws a RecallError
+   * "bad-option", "missing-package", "newer-version", or "busy" when the database does not answer.
    */
-  static async fromPostgres(url: string, options: RecallPostgresOptions = {}): Promise<RecallIndex> {
-    checkUrl(url);
-    checkOptions(options, ["connections"]);
-    const opened = await openPostgres(url, options);
+  static async fromPostgres(
+    source: PostgresSource,
+    options: RecallPostgresOptions = {},
+  ): Promise<RecallIndex> {
+    checkOptions(options, ["connections", "schema"]);
+    const opened = await openPostgres(source, options);
     return new RecallIndex((onRebuilt) => new PostgresStore(opened, onRebuilt), options);
   }
 

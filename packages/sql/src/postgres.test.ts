@@ -103,6 +103,8 @@ describe("a transaction", () => {
     const connection = {
       query: vi.fn<Run>(async () => ({ rows: [], rowCount: 0 })),
       release: vi.fn<(error?: Error) => void>(),
+      on: vi.fn<() => void>(),
+      off: vi.fn<() => void>(),
     };
     connect.mockResolvedValue(connection);
     const error = new Error("stop");

@@ -1,3 +1,6 @@
+import { createHash } from "node:crypto";
+import { isPool, openPool } from "./postgres-pool.js";
+import type { PoolLimits, PostgresPool, PostgresSource } from "./postgres-pool.js";
 import type { CreateError, SqlFailure } from "./sql-failure.js";
 
 export type PostgresRow = Readonly<Record<string, unknown>>;
@@ -12,30 +15,12 @@ export interface PostgresClient {
   query(text: string, values?: readonly unknown[]): Promise<PostgresResult>;
 }
 
-export interface PostgresOptions {
-  /** The most connections of the pool. */
-  readonly connections: number;
-  /** Milliseconds to wait for a free connection before the attempt counts as failed. */
-  readonly connectionTimeout: number;
+export interface PostgresOptions extends PoolLimits {
+  /** The schema of the tables, which `createSchema` creates. @default the first of the connection's search path */
+  readonly schema?: string | undefined;
   /** Whether a commit waits until it is on disk. Without it, a crash of the server may undo the newest transactions. */
   readonly isDurable: boolean;
   readonly createError: CreateError;
-}
-
-/** The part of `pg` that is used here. */
-interface Query {
-  readonly name?: string;
-  readonly text: string;
-  readonly values: unknown[];
-}
-interface Connection {
-  query(query: Query | string): Promise<PostgresResult>;
-  release(error?: Error): void;
-}
-interface Pool {
-  query(query: Query): Promise<PostgresResult>;
-  connect(): Promise<Connection>;
-  end(): Promise<void>;
 }
 
 /** With the delays below about four seconds in all: a restarting server is back by then. */
@@ -73,42 +58,60 @@ const explanations: readonly (readonly [code: RegExp, failure: SqlFailure, text:
 /** A prepared statement that is unknown to the server, or already known: a pooler has changed the connection. */
 const misprepared = /^(?:26000|42P05)$/u;
 
+/** Our tables begin with it, and nothing else in a statement does. */
+const tableNames = /\bpalimpsest_/gu;
+
 /**
  * A pool of connections to one Postgres database. Retries work that a lost connection interrupts, so work must be safe to
  * repeat.
  */
 export class Postgres implements PostgresClient {
-  readonly #pool: Pool;
+  readonly #pool: PostgresPool;
+  /** Whether the pool was opened here, and is closed here. */
+  readonly #isOwn: boolean;
+  readonly #schema: string | undefined;
   readonly #begin: string;
   readonly #createError: CreateError;
   #canPrepare = true;
 
-  private constructor(pool: Pool, { isDurable, createError }: PostgresOptions) {
+  private constructor(
+    pool: PostgresPool,
+    isOwn: boolean,
+    { isDurable, schema, createError }: PostgresOptions,
+  ) {
     this.#pool = pool;
+    this.#isOwn = isOwn;
+    this.#schema = schema;
     this.#begin = `BEGIN ISOLATION LEVEL READ COMMITTED${isDurable ? "" : "; SET LOCAL synchronous_commit = off"}`;
     this.#createError = createError;
   }
 
-  /** Creates a pool. Connects with the first statement. Fails with "missing-package" without `pg`. */
-  static async open(url: string, options: PostgresOptions): Promise<Postgres> {
-    const { default: pg } = await import("pg").catch((cause: unknown) => {
-      const message = "Postgres needs the package pg. Run: npm install pg";
-      throw options.createError("missing-package", message, cause);
-    });
-    const pool = new pg.Pool({
-      connectionString: url,
-      max: options.connections,
-      connectionTimeoutMillis: options.connectionTimeout,
-    });
-    // The pool replaces a connection that breaks while it is idle. One that breaks inside a transaction fails its next query;
-    // without a listener its error event would end the process.
-    pool.on("error", () => undefined);
-    pool.on("connect", (client) => client.on("error", () => undefined));
-    return new Postgres(pool, options);
+  /**
+   * Opens a pool, or uses the one that is given and never closes it. Connects with the first statement. Fails with
+   * "missing-package" without `pg`.
+   */
+  static async open(source: PostgresSource, options: PostgresOptions): Promise<Postgres> {
+    if (isPool(source)) return new Postgres(source, false, options);
+    return new Postgres(await openPool(source, options, options.createError), true, options);
+  }
+
+  /** Creates the schema of the tables when it is missing. */
+  async createSchema(client: PostgresClient): Promise<void> {
+    if (this.#schema === undefined) return;
+    const { rows } = await client.query("SELECT FROM pg_namespace WHERE nspname = $1", [this.#schema]);
+    // IF NOT EXISTS asks for the right to create schemas even where there is nothing to create.
+    if (rows.length === 0) await client.query(`CREATE SCHEMA "${this.#schema}"`);
+  }
+
+  /** Returns the text with the schema before each of our tables: a given pool keeps its search path. */
+  qualified(text: string): string {
+    return this.#schema === undefined
+      ? text
+      : text.replaceAll(tableNames, (prefix) => `"${this.#schema}".${prefix}`);
   }
 
   async query(text: string, values: readonly unknown[] = []): Promise<PostgresResult> {
-    return this.#retrying(async () => this.#pool.query({ text, values: [...values] }));
+    return this.#retrying(async () => this.#pool.query({ text: this.qualified(text), values: [...values] }));
   }
 
   /**
@@ -117,9 +120,9 @@ export class Postgres implements PostgresClient {
    */
   async prepared(name: string, text: string, values: readonly unknown[]): Promise<PostgresResult> {
     return this.#retrying(async () => {
-      const query = { text, values: [...values] };
+      const query = { text: this.qualified(text), values: [...values] };
       if (!this.#canPrepare) return this.#pool.query(query);
-      return this.#pool.query({ name, ...query }).catch(async (error: unknown) => {
+      return this.#pool.query({ name: this.#statementName(name), ...query }).catch(async (error: unknown) => {
         if (!misprepared.test(codeOf(error))) throw error;
         this.#canPrepare = false;
         return this.#pool.query(query);
@@ -132,17 +135,27 @@ export class Postgres implements PostgresClient {
     return this.#retrying(async () => this.#transaction(work));
   }
 
+  /** Closes the pool, unless it was given. */
   async close(): Promise<void> {
-    await this.#pool.end();
+    if (this.#isOwn) await this.#pool.end();
+  }
+
+  /** Returns a name for each schema: on a given pool, one connection serves several. */
+  #statementName(name: string): string {
+    if (this.#schema === undefined) return name;
+    return `${name}_${createHash("sha256").update(this.#schema).digest("hex").slice(0, 16)}`;
   }
 
   async #transaction<T>(work: (client: PostgresClient) => Promise<T>): Promise<T> {
     const connection = await this.#pool.connect();
     let failure: Error | undefined;
+    // A connection that breaks fails its next query; without a listener its error event would end the process.
+    connection.on("error", ignore);
     try {
       await connection.query(this.#begin);
       const result = await work({
-        query: async (text, values = []) => connection.query({ text, values: [...values] }),
+        query: async (text, values = []) =>
+          connection.query({ text: this.qualified(text), values: [...values] }),
       });
       await connection.query("COMMIT");
       return result;
@@ -151,6 +164,7 @@ export class Postgres implements PostgresClient {
       await connection.query("ROLLBACK").catch(() => undefined);
       throw error;
     } finally {
+      connection.off("error", ignore);
       // A connection on which a query failed may be in any state: discard it.
       connection.release(failure);
     }
@@ -178,6 +192,8 @@ export class Postgres implements PostgresClient {
     return found === undefined ? cause : this.#createError(found[1], `${found[2]}. (${reason})`, cause);
   }
 }
+
+function ignore(): void {}
 
 /** Returns the code of an error of Postgres or of the connection, "" when it has none. Pure. */
 export function codeOf(error: unknown): string {

@@ -28,14 +28,6 @@ export function mustBeAwaited<Saver>(opening: Promise<Saver>): Promise<Saver> {
   return Object.defineProperties(opening, { ...Object.fromEntries(called), files: { get: say } });
 }
 
-/** Refuses a value that is not the url of a Postgres database. @throws CheckpointError "bad-option" */
-export function checkUrl(url: unknown): void {
-  if (typeof url === "string" && /^postgres(?:ql)?:\/\//.test(url)) return;
-  const shown =
-    typeof url === "string" ? JSON.stringify(url.length > 20 ? `${url.slice(0, 20)}…` : url) : String(url);
-  throw bad(`The url of the database is ${shown}`, "pass postgres://user:password@host:5432/database");
-}
-
 /** Refuses arguments with which no saver can be wrapped. @throws CheckpointError "bad-option" */
 export function checkWrapped(saver: unknown, blobs: unknown): void {
   if (saver instanceof Promise) throw bad("The saver to wrap is a Promise", "await it");

@@ -2,6 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import type { RunnableConfig } from "@langchain/core/runnables";
 import { MemorySaver } from "@langchain/langgraph-checkpoint";
 import type { BaseCheckpointSaver } from "@langchain/langgraph-checkpoint";
+import type { PostgresSource } from "@palimpsest/sql";
 import { FileError, MemoryDriver, VirtualFilesystem } from "@palimpsest/vfs";
 import type { FileDriver } from "@palimpsest/vfs";
 import type { MountSource } from "@palimpsest/vfs/internal";
@@ -13,7 +14,6 @@ import {
   checkNames,
   checkParts,
   checkUnfold,
-  checkUrl,
   checkWrapped,
   mustBeAwaited,
 } from "./check-arguments.js";
@@ -175,25 +175,25 @@ export class VfsSaver extends EngineSaver {
   }
 
   /**
-   * Returns a saver on Postgres, with its files in the same database, in tables of its own. Needs the package `pg`. Threads
-   * of LangGraph's PostgresSaver are not read: wrap that saver. Throws a CheckpointError: "missing-package", "newer-version",
+   * Returns a saver on Postgres, with its files in the same database, in tables of its own. `source` is a url, the options of
+   * `new pg.Pool`, or an open `pg.Pool`, which `close` leaves open. Needs the package `pg`. Threads of LangGraph's
+   * PostgresSaver are not read: wrap that saver. Throws a CheckpointError: "bad-option", "missing-package", "newer-version",
    * "older-version", "busy".
    */
   // oxlint-disable-next-line typescript/promise-function-async -- an async function would return another promise, without the methods of mustBeAwaited
   static fromPostgres(
-    url: string,
+    source: PostgresSource,
     options: VfsSaverOptions & VfsSaverPostgresOptions = {},
   ): Promise<VfsSaver> {
-    return mustBeAwaited(VfsSaver.#openPostgres(url, options));
+    return mustBeAwaited(VfsSaver.#openPostgres(source, options));
   }
 
   static async #openPostgres(
-    url: string,
+    source: PostgresSource,
     options: VfsSaverOptions & VfsSaverPostgresOptions,
   ): Promise<VfsSaver> {
-    checkUrl(url);
-    checkNames(options, [...optionNames, "connections"]);
-    const postgres = await openPostgres(url, options);
+    checkNames(options, [...optionNames, "connections", "schema"]);
+    const postgres = await openPostgres(source, options);
     const [engine, driver] = [new PostgresEngine(postgres), new PostgresDriver(postgres)];
     return new VfsSaver({ ...options, engine, driver });
   }

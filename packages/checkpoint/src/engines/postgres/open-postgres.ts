@@ -1,25 +1,32 @@
-import { Postgres } from "@palimpsest/sql";
+import { Postgres, wrongPostgres } from "@palimpsest/sql";
+import type { PostgresSource } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
 import { migratePostgres } from "./schema.js";
 
 export interface VfsSaverPostgresOptions {
-  /** The most connections of the saver's pool. @default 10 */
+  /** The most connections of the pool that the saver opens. @default 10 */
   readonly connections?: number;
+  /** The schema of the saver's tables, created when it is missing. @default the first of the connection's search path */
+  readonly schema?: string;
 }
 
 /** Milliseconds to wait for a free connection. Long, because a busy pool is no failure. */
 const connectionTimeout = 30_000;
 
 /**
- * Opens a pool of connections and creates the tables that are missing. Throws a CheckpointError "missing-package",
- * "newer-version", "older-version" or "busy".
+ * Opens a pool of connections, or uses the given one, and creates the tables that are missing. Throws a CheckpointError
+ * "bad-option", "missing-package", "newer-version", "older-version" or "busy".
  */
 export async function openPostgres(
-  url: string,
-  { connections = 10 }: VfsSaverPostgresOptions = {},
+  source: PostgresSource,
+  options: VfsSaverPostgresOptions = {},
 ): Promise<Postgres> {
-  const postgres = await Postgres.open(url, {
+  const wrong = wrongPostgres(source, options);
+  if (wrong !== undefined) throw new CheckpointError("bad-option", wrong);
+  const { connections = 10, schema } = options;
+  const postgres = await Postgres.open(source, {
     connections,
+    schema,
     connectionTimeout,
     isDurable: true,
     createError: (failure, message, cause) => new CheckpointError(failure, message, { cause }),

@@ -46,8 +46,9 @@ const fileTables = `
 /** Creates the tables in a database that has none. Throws a CheckpointError "newer-version" or "older-version". */
 export async function migratePostgres(postgres: Postgres): Promise<void> {
   await withSchemaLock(postgres, async (client) => {
-    const version = await versionOf(client);
+    const version = await versionOf(client, (table) => postgres.qualified(table));
     if (version !== undefined) return check(version);
+    await postgres.createSchema(client);
     await client.query(tables);
     await client.query("INSERT INTO palimpsest_threads (name, epoch) VALUES ('', $1)", [postgresVersion]);
   });
@@ -61,10 +62,14 @@ export async function createFileTables(postgres: Postgres): Promise<void> {
 }
 
 /** Returns undefined for a database without our tables. */
-async function versionOf(client: PostgresClient): Promise<number | undefined> {
-  const exists = async (table: string): Promise<boolean> =>
-    (await client.query("SELECT to_regclass($1) IS NOT NULL AS exists", [table])).rows[0]?.["exists"] ===
-    true;
+async function versionOf(
+  client: PostgresClient,
+  qualified: (table: string) => string,
+): Promise<number | undefined> {
+  const exists = async (table: string): Promise<boolean> => {
+    const sql = "SELECT to_regclass($1) IS NOT NULL AS exists";
+    return (await client.query(sql, [qualified(table)])).rows[0]?.["exists"] === true;
+  };
   // The pre-releases had a table for it.
   if (await exists("palimpsest_version")) return 2;
   if (!(await exists("palimpsest_threads"))) return undefined;

@@ -1,3 +1,4 @@
+import { Pool } from "pg";
 import { describe, expect, it } from "vitest";
 import type { RecallEvent } from "../../options.js";
 import { RecallIndex } from "../../recall-index.js";
@@ -66,6 +67,26 @@ describe.each(servers)("RecallIndex on Postgres", (server) => {
     for (const at of [0, 7, 19])
       expect((await index.search(`quokka${at}`, { thread: "t" }))[0]?.path).toBe(`/${at}`);
     await index.close();
+  });
+
+  it("takes an open pool and leaves it open, and shares nothing with an index of another schema", async () => {
+    const { place, index: other } = await start();
+    const pool = new Pool({ connectionString: place, max: 2 });
+    for (const schema of [`one_${process.pid}`, `two_${process.pid}`]) {
+      const index = await RecallIndex.fromPostgres(pool, { schema, embeddings: new SubjectEmbeddings() });
+      expect(await index.missing("t1", ["/context/results/0.txt"])).toHaveLength(1);
+      await fill(index);
+      const [hit] = await index.search("a wing", { thread: "t1" });
+      expect(hit?.text).toBe(texts[0]);
+      await pool.query(`DROP TABLE ${schema}.palimpsest_recall_words`);
+      await index.search("sparrow", { thread: "t1" });
+      expect(await (await fill(index)).search("sparrow", { thread: "t1" })).not.toEqual([]);
+      await index.close();
+      await pool.query(`DROP SCHEMA ${schema} CASCADE`);
+    }
+    expect(await other.search("sparrow", { thread: "t1" })).toEqual([]);
+    await pool.end();
+    await other.close();
   });
 
   it("leaves the tables of a newer version unchanged, and replaces those of an older one", async () => {

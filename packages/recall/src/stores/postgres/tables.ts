@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
-import { codeOf, Postgres } from "@palimpsest/sql";
-import type { PostgresClient } from "@palimpsest/sql";
+import { codeOf, Postgres, wrongPostgres } from "@palimpsest/sql";
+import type { PostgresClient, PostgresSource } from "@palimpsest/sql";
 import { RecallError } from "../../recall-error.js";
 
 const version = 3;
@@ -54,10 +54,11 @@ export function isBroken(error: unknown): boolean {
 export async function openTables(postgres: Postgres, replaced?: string): Promise<string> {
   return postgres.transaction(async (client) => {
     await client.query("SELECT pg_advisory_xact_lock($1)", [lock]);
-    const found = await birthOf(client);
+    const found = await birthOf(client, postgres.qualified("palimpsest_recall_birth"));
     if (found !== undefined && found.version > version) throw newer(found.version);
     if (found?.version === version && found.id !== replaced) return found.id;
     for (const name of names) await client.query(`DROP TABLE IF EXISTS palimpsest_recall_${name} CASCADE`);
+    await postgres.createSchema(client);
     await client.query(tables);
     const id = randomUUID();
     await client.query("INSERT INTO palimpsest_recall_birth VALUES ($1, $2)", [version, id]);
@@ -67,8 +68,9 @@ export async function openTables(postgres: Postgres, replaced?: string): Promise
 
 async function birthOf(
   client: PostgresClient,
+  table: string,
 ): Promise<{ readonly version: number; readonly id: string } | undefined> {
-  const { rows: there } = await client.query("SELECT to_regclass('palimpsest_recall_birth') AS name");
+  const { rows: there } = await client.query("SELECT to_regclass($1) AS name", [table]);
   if (there[0]?.["name"] === null) return undefined;
   const { rows } = await client.query("SELECT version, id FROM palimpsest_recall_birth");
   return rows[0] && { version: Number(rows[0]["version"]), id: String(rows[0]["id"]) };
@@ -91,13 +93,20 @@ export interface OpenPostgres {
 /** Milliseconds to wait for a connection. */
 const connectionTimeout = 5_000;
 
-/** Opens a database and creates missing tables. Throws a RecallError "missing-package", "newer-version" or "busy". */
+/**
+ * Opens a database and creates missing tables. Throws a RecallError "bad-option", "missing-package", "newer-version" or
+ * "busy".
+ */
 export async function openPostgres(
-  url: string,
-  { connections = 5 }: { readonly connections?: number } = {},
+  source: PostgresSource,
+  options: { readonly connections?: number; readonly schema?: string } = {},
 ): Promise<OpenPostgres> {
-  const postgres = await Postgres.open(url, {
+  const wrong = wrongPostgres(source, options);
+  if (wrong !== undefined) throw new RecallError("bad-option", wrong);
+  const { connections = 5, schema } = options;
+  const postgres = await Postgres.open(source, {
     connections,
+    schema,
     connectionTimeout,
     // The archive fills in again what a crash of the server undoes.
     isDurable: false,
