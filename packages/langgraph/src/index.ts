@@ -37,5 +37,5 @@ export { offloadTools } from "./tools/offload-tools.js";
 export { searchHistoryTool } from "./tools/search-history-tool.js";
 export { unfoldTool } from "./tools/unfold-tool.js";
 export { withContextBudget } from "./compaction/budget-lines.js";
-export { stopPreparing } from "./compaction/background-jobs.js";
+export { stopPreparing } from "./compaction/prepared/background-jobs.js";
 export { summaryPrompt } from "./summary/summary-prompt.js";

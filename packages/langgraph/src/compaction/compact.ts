@@ -1,4 +1,4 @@
-import { withIds } from "@palimpsest/context";
+import { withIds, type Rewrite } from "@palimpsest/context";
 import { withUsage } from "@palimpsest/context/internal";
 import type { CompactionState } from "../run/context-state.js";
 import type { Plan } from "../run/run-step.js";
@@ -6,13 +6,14 @@ import type { Step } from "../run/step.js";
 import { runSignal } from "../run-config.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { writeNative } from "../summary/write-native.js";
-import { writeSummary, type WrittenSummary } from "../summary/write-summary.js";
+import { writeSummary, type PreparedSummary, type WrittenSummary } from "../summary/write-summary.js";
 import { applyPlan } from "./apply-plan.js";
-import { prepareSummary, takePrepared } from "./background-summary.js";
+import { prepareSummary, takePrepared } from "./prepared/background-summary.js";
 import { budgetLinesFor } from "./budget-lines.js";
 import { dueOnce, hasGrown } from "./compaction-due.js";
 import { appliedState, refusedState } from "./compaction-outcome.js";
 import { compactionFacts, type CompactionFacts, type HostRequest } from "./compaction-facts.js";
+import { digestOf, keptWrites, takeKept } from "./prepared/kept-summary.js";
 import { offloadArrivalsOf } from "./offload-arrivals.js";
 import { planCompaction, type CompactionPlan } from "./plan-compaction.js";
 import { callNote } from "./planner-report.js";
@@ -83,8 +84,7 @@ async function compactWhenDue(
 
   const before = step.messages;
   const facts = compactionFacts(before, { ...asked, options: step.options, measure: due.measure(), reason });
-  const prepared = takesPrepared(facts) ? await takePrepared(facts, step) : undefined;
-  const plan = planCompaction(facts, prepared);
+  const { plan, prepared } = await planWithPrepared(facts, step);
 
   const isAsked = plan.span !== undefined && !step.isDown && mayWrite(facts, step.known);
   const native = isAsked ? await askProvider(plan, facts, step) : undefined;
@@ -93,9 +93,42 @@ async function compactWhenDue(
   const result = applyPlan({ ...plan, ...native }, written, facts);
   if (result.rewrite === undefined) return refusedState(result, facts, step);
   const usage = (native ?? (isAsked ? written : prepared?.written))?.usage;
-  const isApplied = await step.apply(withUsage(result.rewrite, usage), reason);
+  const rewrite = await keeping(result.rewrite, written, { ...plan, facts, step });
+  const isApplied = await step.apply(withUsage(rewrite, usage), reason);
   if (!isApplied) return { refusedAt: result.tokensBefore };
   return appliedState(result, { before, facts, step, usage });
+}
+
+/** Returns the plan, with the summary that is already written, if there is one. */
+async function planWithPrepared(
+  facts: CompactionFacts,
+  step: Step,
+): Promise<{ readonly plan: CompactionPlan; readonly prepared?: PreparedSummary | undefined }> {
+  const prepared = takesPrepared(facts) ? await takePrepared(facts, step) : undefined;
+  const plan = planCompaction(facts, prepared);
+  if (plan.span === undefined || !keepsSummary(facts, step)) return { plan, prepared };
+  const kept = await takeKept(facts, step.archive);
+  return kept === undefined ? { plan, prepared } : { plan: planCompaction(facts, kept), prepared: kept };
+}
+
+/** Returns true where a summary that a model writes now would be forgotten by a call that fails, and could be taken again. */
+function keepsSummary(facts: CompactionFacts, { input, options, isDown }: Step): boolean {
+  return input.isAtCall === true && options.summaryModel !== undefined && !isDown && takesPrepared(facts);
+}
+
+/** Adds the summary to what a rewrite archives, where a call that fails would forget it. */
+async function keeping(
+  rewrite: Rewrite,
+  written: WrittenSummary | undefined,
+  {
+    span,
+    facts,
+    step,
+  }: Pick<CompactionPlan, "span"> & { readonly facts: CompactionFacts; readonly step: Step },
+): Promise<Rewrite> {
+  if (span === undefined || !keepsSummary(facts, step)) return rewrite;
+  const writes = await keptWrites(digestOf(span.plans[0].plan), written, step.archive);
+  return writes.length === 0 ? rewrite : { ...rewrite, writes: [...rewrite.writes, ...writes] };
 }
 
 /** Starts the summary of what a compaction would fold, if `prepareAt` is reached. */

@@ -71,7 +71,7 @@ export function widestPlan(
 }
 
 /** Index of the last legal cut point before the messages that the model has not seen. */
-function lastCut(messages: readonly BaseMessage[]): number {
+export function lastCut(messages: readonly BaseMessage[]): number {
   const unseen = unseenStart(messages);
   return cutPoints(messages, foldRules).findLast((point) => point <= unseen) ?? 0;
 }

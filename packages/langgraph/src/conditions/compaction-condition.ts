@@ -1,6 +1,6 @@
 import { defaults } from "@palimpsest/context";
 import { hasResent } from "@palimpsest/context/internal";
-import { spanToPrepare } from "../compaction/background-summary.js";
+import { spanToPrepare } from "../compaction/prepared/background-summary.js";
 import { dueBudgetLine } from "../compaction/budget-lines.js";
 import { compactionDue } from "../compaction/compaction-due.js";
 import { offloadArrivalsOf } from "../compaction/offload-arrivals.js";

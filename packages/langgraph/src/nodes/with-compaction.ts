@@ -88,7 +88,8 @@ class NodeCall {
     const { config, options } = this.#given;
     const before = this.messages;
     const channel = this.hasChannel ? { state: this.known } : {};
-    const outcome = await runStep({ messages: before, ...channel, config, overflow }, options, plan);
+    const input = { messages: before, ...channel, config, overflow, isAtCall: true };
+    const outcome = await runStep(input, options, plan);
     this.messages = outcome.messages;
     if (outcome.state !== undefined) this.update = { ...this.update, ...outcome.state };
     this.known = { ...this.known, ...outcome.state };

@@ -96,7 +96,8 @@ export class ModelStep<Options extends StepOptions> {
     const { runtime: config } = this.#request;
     const isReframed = this.#isReframed && !this.#isOpened;
     this.#isOpened = true;
-    const input = { messages: before, state: known, config, overflow, sent, isReframed };
+    const step = { state: known, config, overflow, isAtCall: true };
+    const input = { ...step, messages: before, sent, isReframed };
     const { messages, state = {}, prefix } = await runStep(input, this.#options, plan);
     this.#call.messages = messages;
     this.messages = viewOfCall(sent, { before, after: messages });
@@ -118,7 +119,7 @@ export class ModelStep<Options extends StepOptions> {
     )
       return;
     const { runtime: config } = this.#request;
-    const input = { messages: refused, state: this.known, config, overflow: true };
+    const input = { messages: refused, state: this.known, config, overflow: true, isAtCall: true };
     this.messages = (await runStep(input, this.#options, plan)).messages;
   }
 

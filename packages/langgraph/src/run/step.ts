@@ -37,6 +37,8 @@ export interface StepInput {
   readonly thread?: readonly BaseMessage[];
   /** The messages of the model call, if other middleware sends others than those of the state. @default `messages` */
   readonly sent?: readonly BaseMessage[];
+  /** The state is written with the reply of a model call, so a call that fails forgets the step. @default false */
+  readonly isAtCall?: boolean;
   /** What the call sends before its messages has changed since the last call. @default false */
   readonly isReframed?: boolean;
   /** The host asks between two runs, so that no reply is new. @default false */

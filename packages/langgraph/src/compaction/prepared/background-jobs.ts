@@ -1,5 +1,5 @@
 import type { VirtualFilesystem } from "@palimpsest/vfs";
-import type { WrittenSummary } from "../summary/write-summary.js";
+import type { WrittenSummary } from "../../summary/write-summary.js";
 
 /** Names a summary that is being written. `files` separates tenants that use the same thread id. */
 interface Job {

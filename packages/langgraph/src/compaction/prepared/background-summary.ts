@@ -1,17 +1,16 @@
 import type { BaseMessage } from "@langchain/core/messages";
 import { planSummary, type SummaryPlan } from "@palimpsest/context";
-import { once, preparedPath, summaryRecord } from "@palimpsest/context/internal";
-import { z } from "zod";
-import { commit } from "../run/commit.js";
-import type { CompactionState } from "../run/context-state.js";
-import { atMostOf, measureOf } from "../run/measure.js";
-import type { Reporter } from "../run/reporter.js";
-import type { Step } from "../run/step.js";
-import type { ResolvedOptions } from "../options/resolve-options.js";
+import { commit } from "../../run/commit.js";
+import type { CompactionState } from "../../run/context-state.js";
+import { atMostOf, measureOf } from "../../run/measure.js";
+import type { Reporter } from "../../run/reporter.js";
+import type { Step } from "../../run/step.js";
+import type { ResolvedOptions } from "../../options/resolve-options.js";
 import { jobEnd, runJob } from "./background-jobs.js";
-import type { CompactionFacts } from "./compaction-facts.js";
-import { writeSummary, type PreparedSummary, type WrittenSummary } from "../summary/write-summary.js";
-import { cutoffOf, withPins } from "./pins.js";
+import type { CompactionFacts } from "../compaction-facts.js";
+import { digestOf, keptWrites, readKept } from "./kept-summary.js";
+import { writeSummary, type PreparedSummary, type WrittenSummary } from "../../summary/write-summary.js";
+import { cutoffOf, withPins } from "../pins.js";
 
 /**
  * Returns the span whose summary should be written now. Undefined below `prepareAt`, without a model, and if a summary of this
@@ -49,7 +48,7 @@ export function prepareSummary(
   const plan = spanToPrepare(messages, options, known);
   const upTo = plan?.region.at(-1)?.id;
   if (plan === undefined || upTo === undefined || signal?.aborted === true) return undefined;
-  const digest = summaryRecord(plan).name;
+  const digest = digestOf(plan);
   const { threadId } = report;
   const { region } = plan;
   const begun = runJob({ files: options.files, threadId, digest }, signal, (own) =>
@@ -79,6 +78,9 @@ async function writeAhead(
   }: Pick<Step, "options" | "report" | "archive" | "seal" | "signal">,
 ): Promise<WrittenSummary | undefined> {
   const { threadId } = report;
+  // Already paid for, by another process or before a call of the model that failed.
+  const kept = await readKept(archive, digest);
+  if (kept !== undefined) return ready(kept);
   const quiet: Reporter = {
     ...report,
     // A failure here costs nothing: the compaction writes the summary itself when it is due.
@@ -86,32 +88,15 @@ async function writeAhead(
   };
   const written = await writeSummary(region, { options, report: quiet, signal, live });
   if (written?.source !== "model" || signal?.aborted === true) return undefined;
-  const path = preparedPath(digest);
-  // Another process may have written it already.
-  const known = await archive.has(path).catch(() => false);
-  const writes = known ? [] : [{ path, content: JSON.stringify(written) }];
+  const writes = await keptWrites(digest, written, archive);
   if (!(await commit(writes, { archive, report, seal, signal }))) return undefined;
-  report.send({ type: "context.prepare", step: "ready", messages: region.length, threadId });
-  return written;
-}
+  return ready(written);
 
-const schema = once(() =>
-  z.object({
-    text: z.string(),
-    source: z.literal("model"),
-    refused: z.array(z.string()),
-    usage: z
-      .object({
-        calls: z.number(),
-        reportedCalls: z.number(),
-        inputTokens: z.number(),
-        outputTokens: z.number(),
-        cachedTokens: z.number(),
-        model: z.string().exactOptional(),
-      })
-      .optional(),
-  }),
-);
+  function ready(summary: WrittenSummary): WrittenSummary {
+    report.send({ type: "context.prepare", step: "ready", messages: region.length, threadId });
+    return summary;
+  }
+}
 
 /**
  * Returns the summary that was prepared for the beginning of this context. Waits for one that is still being written. Undefined
@@ -127,21 +112,12 @@ export async function takePrepared(
   const { threadId } = report;
   const cut = messages.findIndex(({ id }) => id === span.upTo) + 1;
   const plan = cut === 0 ? undefined : planSummary(messages, { ...options, cut });
-  const isSame = plan !== undefined && summaryRecord(plan).name === span.digest;
+  const isSame = plan !== undefined && digestOf(plan) === span.digest;
   if (!isSame) {
     report.send({ type: "context.prepare", step: "discarded", messages: plan?.region.length ?? 0, threadId });
     return undefined;
   }
-  const written = (await jobEnd({ files, threadId, digest: span.digest })) ?? (await read());
+  const written =
+    (await jobEnd({ files, threadId, digest: span.digest })) ?? (await readKept(archive, span.digest));
   return written === undefined ? undefined : { cut, written };
-
-  async function read(): Promise<PreparedSummary["written"] | undefined> {
-    try {
-      const text = await archive.readText(preparedPath(span?.digest ?? ""));
-      return schema().parse(JSON.parse(text));
-    } catch {
-      // Missing or damaged: the summary is written now.
-      return undefined;
-    }
-  }
 }
