@@ -2,7 +2,7 @@
 // Run: npx tsx examples/10-keep-what-matters.ts
 //
 // The agent reads 24 pages of sensor rows. One result is a memo of two sentences, and once the agent doubts what it did.
-// The summary model here is a stand-in that forgets both. `importance` and `markers` promote messages within `verbatimTokens`;
+// The summary model here is a stand-in that forgets both. `importance` and `markers` promote messages within `limits.verbatim`;
 // a promoted call keeps its result as a line with the path of the original. Both may look at the config of the run.
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
 import { MessagesValue, START, StateGraph, StateSchema } from "@langchain/langgraph";
@@ -48,7 +48,7 @@ async function compacted(options: Partial<ContextOptions>, task: string): Promis
     model: forgetful,
     contextWindow: 8_000,
     keep: { turns: 2 },
-    excerptTokens: 0,
+    limits: { verbatim: 250, excerpts: 0 },
     ...options,
   });
   const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
@@ -74,7 +74,7 @@ const ways: readonly (readonly [string, Partial<ContextOptions>, string])[] = [
   ],
 ];
 for (const [name, options, task] of ways) {
-  const context = await compacted({ verbatimTokens: 250, ...options }, task);
+  const context = await compacted(options, task);
   const whole = (text: string) =>
     context.some((message) => foldOf(message) === undefined && message.text === text) ? "whole" : "folded";
   const quoted = context.some(

@@ -49,7 +49,7 @@ const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...conte
       files,
       model,
       tools: [readPage],
-      summaryMode: "native",
+      summaryModel: "native",
       contextWindow: 10_000,
       keep: { fraction: 0.3 },
       onEvent: printEvent,

@@ -29,7 +29,7 @@ export const withoutHolding: AttackedHost = {
 type NodeOptions = Pick<PlayOptions, "files" | "window">;
 
 function ladderOptions({ files, window }: NodeOptions) {
-  return { files, contextWindow: window, offloadTokens: window / 8 };
+  return { files, contextWindow: window, limits: { offload: window / 8 } };
 }
 
 function ladder(options: NodeOptions): GraphNode {

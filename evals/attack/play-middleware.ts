@@ -27,7 +27,12 @@ export async function playMiddleware({
     model: new PageModel(steps, onPrompt),
     tools: [readPage],
     middleware: [
-      contextMiddleware({ files, contextWindow: window, offloadTokens: window / 8, summaryModel: "none" }),
+      contextMiddleware({
+        files,
+        contextWindow: window,
+        limits: { offload: window / 8 },
+        summaryModel: "none",
+      }),
     ],
     checkpointer: new MemorySaver(),
   });

@@ -28,20 +28,25 @@ export interface BilledSystem {
 
 type OurOptions = Omit<ContextOptions, "files">;
 
+/** Returns the options with more limits. */
+function within(limits: OurOptions["limits"], options: OurOptions): OurOptions {
+  return { ...options, limits: { ...options.limits, ...limits } };
+}
+
 /** Little text of the user beside the first and the newest message, and no excerpts. */
-const little = { excerptTokens: 0, userTokens: 500, userLineTokens: 300 };
+const little = { excerpts: 0, userMessages: 500, userLines: 300 };
 
 /** Nothing beside the summary, the first and the newest user message, and the newest step. */
-const smallest = { ...tightOptions, ...little };
+const smallest = within(little, tightOptions);
 
 /** What langchain's summarization reads with its defaults, in tokens. */
-const summaryInputTokens = 4_000;
+const summaryInput = 4_000;
 
 /** Summaries that read and take few tokens. */
-const short = { summaryInputTokens, summaryTokens: 600 };
+const short = { summaryInput, summary: 600 };
 
 /** As little as "smallest", with short summaries. Offloads no result before a compaction. */
-const lean = { planner, keep: { tokens: 500 }, ...little, ...short };
+const lean = { planner, keep: { tokens: 500 }, limits: { ...little, ...short } };
 
 const ourSettings: Readonly<Record<string, OurOptions>> = {
   default: {},
@@ -50,23 +55,27 @@ const ourSettings: Readonly<Record<string, OurOptions>> = {
   "keep 500, trigger 0.3": { keep: { tokens: 500 }, trigger: { fraction: 0.3 } },
   planned: { planner },
   "planned, keep 20 messages": { planner, keep: { messages: 20 } },
-  "planned, summaries of 4,000": { planner, summaryInputTokens },
-  "planned, keep 20 messages, summaries of 4,000": { planner, keep: { messages: 20 }, summaryInputTokens },
-  "offload 1,000, keep 20 messages": { offloadTokens: 1_000, keep: { messages: 20 } },
-  "planned, offload 1,000": { planner, offloadTokens: 1_000 },
-  "offload 1,500": { offloadTokens: 1_500 },
-  "planned, offload 1,500": { planner, offloadTokens: 1_500 },
-  "offload 2,000": { offloadTokens: 2_000 },
-  "planned, offload 2,000": { planner, offloadTokens: 2_000 },
+  "planned, summaries of 4,000": { planner, limits: { summaryInput } },
+  "planned, keep 20 messages, summaries of 4,000": {
+    planner,
+    keep: { messages: 20 },
+    limits: { summaryInput },
+  },
+  "offload 1,000, keep 20 messages": { limits: { offload: 1_000 }, keep: { messages: 20 } },
+  "planned, offload 1,000": { planner, limits: { offload: 1_000 } },
+  "offload 1,500": { limits: { offload: 1_500 } },
+  "planned, offload 1,500": { planner, limits: { offload: 1_500 } },
+  "offload 2,000": { limits: { offload: 2_000 } },
+  "planned, offload 2,000": { planner, limits: { offload: 2_000 } },
   tight: tightOptions,
   "tight, trigger 0.5": { ...tightOptions, trigger: { fraction: 0.5 } },
   smallest,
   "smallest, trigger 0.5": { ...smallest, trigger: { fraction: 0.5 } },
   "smallest, trigger 0.3": { ...smallest, trigger: { fraction: 0.3 } },
-  "tight, summaries of 4,000": { ...tightOptions, summaryInputTokens },
-  "smallest, summaries of 4,000": { ...smallest, summaryInputTokens },
-  "smallest, short summaries of 4,000": { ...smallest, ...short },
-  "keep 500, summaries of 4,000": { keep: { tokens: 500 }, summaryInputTokens },
+  "tight, summaries of 4,000": within({ summaryInput }, tightOptions),
+  "smallest, summaries of 4,000": within({ summaryInput }, smallest),
+  "smallest, short summaries of 4,000": within(short, smallest),
+  "keep 500, summaries of 4,000": { keep: { tokens: 500 }, limits: { summaryInput } },
   lean,
 };
 

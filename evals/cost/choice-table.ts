@@ -48,7 +48,7 @@ export function billChoices(rows: readonly CostRow[]): Table {
       "Bill: of that of full history with a prefix cache, summaries and what has to be read again included. In the prompt: share of what the next " +
       `call uses. Runs: ${[...new Set(read.map(({ set }) => set))].join(", ")}; lowest and highest where there are several. Planned: \`planner: { prices }\`. Tight: planned, ` +
       "results over 1,000 tokens offloaded on arrival, the newest 500 tokens kept. Smallest: tight, without excerpts and with 500 tokens of the user's words. " +
-      "Summaries of 4,000: `summaryInputTokens: 4_000`. Short: `summaryTokens: 600`. Lean: smallest, short summaries of 4,000, and nothing offloaded on arrival. " +
+      "Summaries of 4,000: `limits.summaryInput: 4_000`. Short: `limits.summary: 600`. Lean: smallest, short summaries of 4,000, and nothing offloaded on arrival. " +
       "The summaries of all but folding are written by a model that is paid.",
   };
 }

@@ -48,7 +48,7 @@ export const factSystems: readonly FactSystem[] = [
   },
   {
     name: "Palimpsest ladder, no excerpts in the summary",
-    start: (window) => searchedLadder(window, { excerptTokens: 0 }),
+    start: (window) => searchedLadder(window, { limits: { excerpts: 0 } }),
   },
   { ...ofPolicy(palimpsestFolding), name: "Palimpsest folding" },
   { ...ofPolicy(predictiveNode()), name: "Palimpsest predictive node" },

@@ -46,7 +46,7 @@ async function runNode(
 ): Promise<FuzzState & { readonly hasFailed: boolean }> {
   const events: ContextEvent[] = [];
   const onEvent = (event: ContextEvent) => void events.push(event);
-  const node = compactionNode({ files, contextWindow, offloadTokens: contextWindow, onEvent });
+  const node = compactionNode({ files, contextWindow, limits: { offload: contextWindow }, onEvent });
   const { compaction, ...changed } = unwrapped(await node(state, { configurable: { thread_id: threadId } }));
   const merged: CompactionState = { ...(state.compaction as CompactionState), ...compaction };
   const hasFailed = events.some(({ type }) => type === "context.fail");

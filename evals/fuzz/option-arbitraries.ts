@@ -61,8 +61,10 @@ const eagerPlanner = {
 export const nodeOptionsArbitrary: fc.Arbitrary<Omit<ContextOptions, "files">> = fc
   .record({
     contextWindow: fc.constantFrom(200, 1_000, 2_500),
-    offloadTokens: fc.constantFrom(30, 300, 20_000),
-    userTokens: fc.constantFrom(20, 20_000),
+    limits: fc.record({
+      offload: fc.constantFrom(30, 300, 20_000),
+      userMessages: fc.constantFrom(20, 20_000),
+    }),
     trigger: fc.constantFrom({ fraction: 0.4 }, { messages: 4 }, [{ tokens: 300 }, { messages: 3 }]),
     // Below every trigger, as the nodes require.
     keep: fc.constantFrom({ fraction: 0.1 }, { messages: 1 }, { messages: 2 }, { tokens: 5 }, { tokens: 50 }),

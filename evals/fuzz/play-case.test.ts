@@ -3,8 +3,12 @@ import { expect, it } from "vitest";
 import { nodeOperation } from "./node-operations.js";
 import { playCase } from "./play-case.js";
 
-const limits = { offloadTokens: 30, userTokens: 20, trigger: { fraction: 0.4 }, keep: { fraction: 0.1 } };
-const inWindow = (contextWindow: number) => nodeOperation("compactionNode", { ...limits, contextWindow });
+const small = {
+  limits: { offload: 30, userMessages: 20 },
+  trigger: { fraction: 0.4 },
+  keep: { fraction: 0.1 },
+};
+const inWindow = (contextWindow: number) => nodeOperation("compactionNode", { ...small, contextWindow });
 
 it("a prompt with an original that came back into it is measured without the usage reported before", async () => {
   const usage_metadata = { input_tokens: 2_497, output_tokens: 7, total_tokens: 2_504 };

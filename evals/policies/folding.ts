@@ -22,7 +22,7 @@ export const palimpsestFolding: Policy = {
       files: VirtualFilesystem.inMemory(),
       contextWindow: budget,
       tokenCounter,
-      offloadTokens: Math.min(20_000, budget * offloadShare),
+      limits: { offload: Math.min(20_000, budget * offloadShare) },
       blockTokens: Math.floor(budget * blockShare),
       keep: { tokens: Math.floor(budget * keepShare) },
     });

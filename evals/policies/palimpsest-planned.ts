@@ -12,7 +12,7 @@ export const planner = { prices: billedPrices };
 export const palimpsestPlanned: Policy = ladderWith("Palimpsest planned", () => ({ planner }));
 
 /** Options for a small bill: offloads results over 1,000 tokens on arrival, keeps the newest 500 tokens. */
-export const tightOptions = { planner, offloadTokens: 1_000, keep: { tokens: 500 } };
+export const tightOptions = { planner, limits: { offload: 1_000 }, keep: { tokens: 500 } };
 
 /** The planner with little kept. Without a model, summaries are extracted. */
 export const palimpsestTight: Policy = ladderWith("Palimpsest planned, tight", () => tightOptions);

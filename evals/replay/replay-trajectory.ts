@@ -105,9 +105,7 @@ export async function replayTrajectory(
 
 function tightOptions(window: number) {
   return {
-    offloadTokens: window / 16,
-    batchTokens: window / 8,
-    inputCharacters: 500,
+    limits: { offload: window / 16, batch: window / 8, input: 500 },
     trigger: { fraction: 0.6 },
     keep: { fraction: 0.05 },
   };

@@ -48,7 +48,7 @@ export async function foldRun(
   };
   const offloadTokens = Math.floor(contextWindow / 8);
   const summaries = { ...(model && { model }), ...(summaryPrompt !== undefined && { summaryPrompt }) };
-  const common = { files, contextWindow, offloadTokens, onEvent, ...summaries };
+  const common = { files, contextWindow, limits: { offload: offloadTokens }, onEvent, ...summaries };
   const node = compactionNode({ ...common, ...options });
   let state: Record<string, unknown> = { messages: [] };
   let looked = 0;

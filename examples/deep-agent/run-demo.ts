@@ -103,7 +103,7 @@ async function runAudit({
     context: {
       files: saver.files,
       contextWindow,
-      offloadTokens: Math.floor(contextWindow / 8),
+      limits: { offload: Math.floor(contextWindow / 8) },
       tokenCounter: countWithGptTokenizer,
       onEvent,
       ...(model instanceof OfflineModel ? {} : { model }),

@@ -96,7 +96,7 @@ const readingTheHistory: Reply = (prompt) => {
 };
 
 describe("summarization of a deep agent", () => {
-  const small = { keep: { messages: 4 }, offloadTokens: 10_000 };
+  const small = { keep: { messages: 4 }, limits: { offload: 10_000 } };
 
   it("leaves a conversation below the trigger as it is", async () => {
     const messages = [...talk(3), new HumanMessage({ id: "last", content: "And now?" })];
@@ -177,7 +177,7 @@ describe("large results of a deep agent's tools", () => {
   });
 
   it("become a preview of their beginning with the path, by which the agent reads them", async () => {
-    const { prompt } = await run(readingTheEnd, [new HumanMessage("Go")], { offloadTokens: 5_000 });
+    const { prompt } = await run(readingTheEnd, [new HumanMessage("Go")], { limits: { offload: 5_000 } });
     const [preview, page] = prompt.filter((message) => ToolMessage.isInstance(message));
     expect(preview?.text.length).toBeLessThan(5_000);
     expect(preview?.text).toContain("line 1 of 9000");
@@ -187,7 +187,9 @@ describe("large results of a deep agent's tools", () => {
   it("a page that read_file returns is not taken out of the prompt again", async () => {
     const write = call("write_file", { file_path: "/a.txt", content: linesOf("own", 300) });
     const read = call("read_file", { file_path: "/a.txt", limit: 300 });
-    const { prompt } = await run(calling(write, read), [new HumanMessage("Go")], { offloadTokens: 5_000 });
+    const { prompt } = await run(calling(write, read), [new HumanMessage("Go")], {
+      limits: { offload: 5_000 },
+    });
     expect(prompt.at(-1)?.text).toContain("own 300 of 300");
   });
 });

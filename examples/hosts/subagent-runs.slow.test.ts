@@ -55,7 +55,7 @@ it("what each subagent of a deep agent was sent is read by its namespace, and it
     files: saver.files,
     host: "deepagents",
     contextWindow: 40_000,
-    offloadTokens: 1_000,
+    limits: { offload: 1_000 },
   });
   const agent = createDeepAgent({
     model,

@@ -22,8 +22,11 @@ export const messages: Readonly<Record<keyof typeof mistakes, string>> = {
   "the summary model is a name":
     'summaryModel is "haiku": pass the chat model itself, such as await initChatModel("haiku")',
   "onError has a value that there is not": 'onError is "ignore": use "continue" or "throw"',
-  "summaryMode has a value that there is not":
-    'summaryMode is "inline": use "separate" or "suffix" or "native"',
+  "summaryMode has become a value of summaryModel":
+    'summaryMode is not an option of compactionNode: did you mean summaryModel: "native"?',
+  "the limit of offloads stands outside limits":
+    "offloadTokens is not an option of compactionNode: did you mean limits: { offload }?",
+  "a limit is misspelt": "limits.ofload is not an option: did you mean offload?",
   "the window is a text": 'contextWindow is "100000": use a number',
   "the window is negative": "contextWindow is -1: use a number above 0",
   "the trigger is a number":

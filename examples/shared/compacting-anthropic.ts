@@ -9,7 +9,7 @@ type NativeCallOptions = NonNullable<Parameters<NonNullable<SummaryModel["compac
 const beta = "compact-2026-09-04";
 
 /**
- * A `ChatAnthropic` that can ask Anthropic to compact, for `summaryMode: "native"`.
+ * A `ChatAnthropic` that can ask Anthropic to compact, for `summaryModel: "native"`.
  *
  * `@langchain/anthropic` 1.5.11 sends a compaction block back as its type and its text, and the API refuses a block without
  * its signature. This class passes the whole block through the field with the text, and unpacks it in the request.

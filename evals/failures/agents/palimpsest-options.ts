@@ -16,6 +16,6 @@ export function palimpsestOptions(
     files,
     model,
     contextWindow: model.world.window ?? assumedWindow,
-    ...(offloadTokens === undefined ? {} : { offloadTokens }),
+    ...(offloadTokens === undefined ? {} : { limits: { offload: offloadTokens } }),
   };
 }

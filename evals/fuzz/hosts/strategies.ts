@@ -45,12 +45,9 @@ export interface Strategy {
 
 const summarizer = { invoke: async () => new AIMessage("## Findings\n- something was found") };
 
-function pinsOf({
-  pins,
-  window,
-}: Settings): Pick<ContextOptions, "pin" | "pinTools" | "pinFiles" | "pinFileTokens"> {
+function pinsOf({ pins }: Settings): Pick<ContextOptions, "pin" | "pinTools" | "pinFiles"> {
   if (pins === "tools") return { pinTools: ["read_rules"] };
-  if (pins === "files") return { pinFiles: ["/AGENTS.md"], pinFileTokens: window / 4 };
+  if (pins === "files") return { pinFiles: ["/AGENTS.md"] };
   const settings = { pins } as Settings;
   return pins === "predicate" || pins === "user" ? { pin: (message) => isPinned(message, settings) } : {};
 }
@@ -61,7 +58,7 @@ function ladder({ settings, files, onEvent }: Given): ContextOptions {
     files,
     onEvent,
     contextWindow: window,
-    offloadTokens: Math.floor(window / 5),
+    limits: { offload: Math.floor(window / 5), pinnedFiles: window / 4 },
     ...pinsOf(settings),
     summaryModel: summaries === "written" ? summarizer : "none",
   };

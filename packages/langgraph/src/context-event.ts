@@ -177,12 +177,12 @@ export type ContextEvent =
       readonly bill?: PlannedBill;
       readonly threadId: string;
     }
-  /** A compaction folded calls for files of `pinFiles`, because newer ones use up `pinFileTokens`. */
+  /** A compaction folded calls for files of `pinFiles`, because newer ones use up `limits.pinnedFiles`. */
   | {
       readonly type: "context.pins";
       /** Paths as the calls name them, each once. */
       readonly leftOut: readonly string[];
-      /** The option `pinFileTokens`. */
+      /** The option `limits.pinnedFiles`. */
       readonly limit: number;
       readonly reason: CompactionReason;
       readonly threadId: string;

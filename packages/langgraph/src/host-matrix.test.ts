@@ -61,7 +61,7 @@ interface Form {
 
 const noTrigger = "it has no trigger: it changes only what arrives";
 const noSummary = "it makes no summary, from which messages could be kept";
-const ofOneRung = { markers: noSummary, importance: noSummary, verbatimTokens: noSummary };
+const ofOneRung = { markers: noSummary, importance: noSummary, "limits.verbatim": noSummary };
 const ofArrivals = { budgetLevel: noTrigger, ...ofOneRung };
 const forced = { budgetLevel: "the provider triggers it" };
 
@@ -70,9 +70,8 @@ function given({ files, onEvent, extra }: Opened) {
     files,
     onEvent,
     contextWindow,
-    offloadTokens: 800,
-    inputCharacters: 100,
     ...extra,
+    limits: { offload: 800, input: 100, ...(extra["limits"] as object) },
   } as ContextOptions;
 }
 
@@ -186,7 +185,7 @@ const later: readonly BaseMessage[] = [
   new AIMessage({ id: "summed", content: "The sum is 7." }),
   said("last", "LAST-5: thank you."),
 ];
-/** The newest result is larger than `offloadTokens`. */
+/** The newest result is larger than `limits.offload`. */
 const arrival: readonly BaseMessage[] = [
   call("huge", "load_skill", { path: "/AGENTS.md" }),
   found("huge", "load_skill", hugeSkill),
@@ -207,7 +206,9 @@ function begin(form: Form, extra: Readonly<Record<string, unknown>> = {}): Run |
     const session = form.open({ files: new VirtualFilesystem({ driver }), onEvent, extra });
     return { session, events, driver };
   } catch (error) {
-    if (ContextError.isInstance(error) && error.code === "bad-option") return undefined;
+    const isRefusal = ContextError.isInstance(error) && error.code === "bad-option";
+    // Another refusal would pass for an answer to every rule.
+    if (isRefusal && Object.keys(extra).some((name) => error.message.startsWith(name))) return undefined;
     throw error;
   }
 }
@@ -318,23 +319,26 @@ const rules = {
   pin: option({ pin: isSkill }, keepsSkills),
   "pin(message)": event((run) => keepsSkills(run, (message) => (isSkill(message) ? pin(message) : message))),
   pinTools: option({ pinTools: ["load_skill"] }, keepsSkills),
-  pinFiles: option({ pinFiles: ["/AGENTS.md"], pinFileTokens: 2_000 }, keepsSkills),
+  pinFiles: option({ pinFiles: ["/AGENTS.md"], limits: { pinnedFiles: 2_000 } }, keepsSkills),
   markers: option({ markers: {} }, async ({ session }) => {
     expectWhole(
       await session.send(past),
       past.filter(({ id }) => id === "doubt"),
     );
   }),
-  importance: option({ importance: scoreOf("of-skill"), verbatimTokens: 600 }, async ({ session }) => {
+  importance: option({ importance: scoreOf("of-skill"), limits: { verbatim: 600 } }, async ({ session }) => {
     expectWhole(
       await session.send(past),
       past.filter(({ id }) => id === "of-skill"),
     );
   }),
-  verbatimTokens: option({ importance: scoreOf("of-skill"), verbatimTokens: 20 }, async ({ session }) => {
-    const prompt = await session.send(past);
-    notEqual(prompt.find(({ id }) => id === "of-skill")?.text, skill);
-  }),
+  "limits.verbatim": option(
+    { importance: scoreOf("of-skill"), limits: { verbatim: 20 } },
+    async ({ session }) => {
+      const prompt = await session.send(past);
+      notEqual(prompt.find(({ id }) => id === "of-skill")?.text, skill);
+    },
+  ),
   budgetLevel: option({ budgetLevel: () => "exhausted" }, async ({ session, events }) => {
     // Over the lowered trigger (65 %), and under the one without it (85 %).
     await session.send([said("task", "TASK-1"), ...steps(0, 15, 110)]);
@@ -416,10 +420,9 @@ type OptionOfRule =
   | "pin"
   | "pinTools"
   | "pinFiles"
-  | "pinFileTokens"
   | "markers"
   | "importance"
-  | "verbatimTokens"
+  | "limits"
   | "budgetLevel"
   | "tokenCounter"
   | "onError";
@@ -436,26 +439,13 @@ const others: Record<Exclude<Option, OptionOfRule>, string> = {
   trigger: size,
   keep: size,
   minMessages: size,
-  offloadTokens: size,
-  batchTokens: size,
-  previewLines: size,
-  inputCharacters: size,
-  userTokens: size,
-  userLineTokens: size,
-  excerptTokens: size,
-  summaryTokens: size,
-  summaryInputTokens: size,
   model: summary,
   summaryModel: summary,
   summaryPrompt: summary,
-  structuredSummary: summary,
-  summaryMode: summary,
-  summaryTimeoutMs: summary,
   summaryConcurrency: summary,
   systemPrompt: size,
   tools: size,
   agentControlled: strategy,
-  contextBudget: strategy,
   agentTrigger: strategy,
   prepareAt: strategy,
   planner: strategy,

@@ -2,6 +2,7 @@ export { compactionCondition, safetyNetCondition } from "./conditions/compaction
 export { overflowCondition } from "./conditions/overflow-condition.js";
 export type { ContextEvent } from "./context-event.js";
 export type { ContextOptions } from "./options/context-options.js";
+export type { ContextLimits } from "./options/context-limits.js";
 export {
   compactionValue,
   contextAnnotation,

@@ -10,7 +10,12 @@ import { listArchives, sizeOfThread } from "./list-threads.js";
 
 /** Runs an agent whose long results and long inputs are offloaded. */
 async function writeOffloaded(saver: VfsSaver, threadId: string): Promise<void> {
-  const options = { files: saver.files, contextWindow: 2_000, keep: { messages: 2 }, offloadTokens: 200 };
+  const options = {
+    files: saver.files,
+    contextWindow: 2_000,
+    keep: { messages: 2 },
+    limits: { offload: 200 },
+  };
   const graph = new StateGraph(new StateSchema({ messages: MessagesValue, ...contextState }))
     .addNode("agent", ({ messages }) => ({ messages: callWithLongParts(messages.length) }))
     .addNode("compact", compactionNode(options))

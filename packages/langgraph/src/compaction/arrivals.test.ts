@@ -56,8 +56,8 @@ const hosts: Readonly<Record<string, Host>> = {
 const kept: Readonly<Record<string, Partial<ContextOptions>>> = {
   excludeTools: { excludeTools: ["load"] },
   pinTools: { pinTools: ["load"] },
-  "pinFiles, by path": { pinFiles: ["/AGENTS.md"], pinFileTokens: 50_000 },
-  "pinFiles, by glob": { pinFiles: ["**/AGENTS.md"], pinFileTokens: 50_000 },
+  "pinFiles, by path": { pinFiles: ["/AGENTS.md"], limits: { pinnedFiles: 50_000 } },
+  "pinFiles, by glob": { pinFiles: ["**/AGENTS.md"], limits: { pinnedFiles: 50_000 } },
   "pin of the result": { pin: ({ type }) => type === "tool" },
   "pin of the call": { pin: (message) => toolCalls(message).length > 0 },
 };
@@ -88,8 +88,8 @@ describe.each(Object.entries(hosts))("a large result that arrives through %s", (
     expect(foldOf((await arrive({ ...files(), ...other }, large)) as BaseMessage)?.kind).toBe("offload");
   });
 
-  it("is offloaded over batchTokens with excludeTools, and stays whole with a pin", async () => {
-    const batch = { ...files(), batchTokens: 5_000 };
+  it("is offloaded over limits.batch with excludeTools, and stays whole with a pin", async () => {
+    const batch = { ...files(), limits: { batch: 5_000 } };
     const excluded = await arrive({ ...batch, excludeTools: ["load"] }, large);
     expect(foldOf(excluded as BaseMessage)?.kind).toBe("offload");
     expect((await arrive({ ...batch, pinTools: ["load"] }, large))?.text).toBe(large.text);

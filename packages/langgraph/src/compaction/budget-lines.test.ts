@@ -58,7 +58,6 @@ describe("the budget line", () => {
     ["behind the model's words", thread(56_000).slice(0, 2), {}],
     ["without messages", [], {}],
     ["for an agent that does not control its context", thread(56_000), { agentControlled: false }],
-    ["where the host wants none", thread(56_000), { contextBudget: false }],
   ])("is not there %s", async (_, messages, given) => {
     const { state } = await stepped(messages, {}, given);
     expect(withContextBudget(messages, state)).toBe(messages);
@@ -96,7 +95,7 @@ describe("the budget line", () => {
         const window = { contextWindow: 3_000, trigger: { fraction: 0.99 }, agentTrigger: { tokens: 10 } };
         for (let count = 1; count <= messages.length; count++) {
           const before = messages.slice(0, count);
-          const step = await stepped(before, state, { ...window, offloadTokens: 1e6, batchTokens: 1e6 });
+          const step = await stepped(before, state, { ...window, limits: { offload: 1e6, batch: 1e6 } });
           if (step.messages !== before) return;
           ({ state } = step);
           const prompt = withContextBudget(before, state);

@@ -44,8 +44,7 @@ export function dueBudgetLine(
   state: CompactionState | undefined,
 ): BudgetLine | undefined {
   const newest = messages.at(-1);
-  if (options.agentControlled !== true || options.contextBudget === false || state === undefined)
-    return undefined;
+  if (options.agentControlled !== true || state === undefined) return undefined;
   if (newest?.id === undefined || isAi(newest)) return undefined;
   const size = { messages: messages.length };
   // Hot path: most steps are shown to be too early by the upper bound.

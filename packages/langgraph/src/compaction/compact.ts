@@ -168,7 +168,7 @@ async function askProvider(
   { report, signal }: Step,
 ) {
   // The provider would refuse the same prompt again.
-  if (span === undefined || options.summaryMode !== "native" || reason === "overflow") return undefined;
+  if (span === undefined || options.compactNatively === undefined || reason === "overflow") return undefined;
   const cut = messages.length - span.plans[0].plan.tail.length;
   const fits = (list: CompactionFacts["messages"]) => limits.size(list) <= limits.maxSummaryTokens;
   return writeNative(messages, { options, report, signal, reason, cut, fits });
@@ -177,8 +177,8 @@ async function askProvider(
 /** Returns the summary of the span of a plan; undefined if none can be written. */
 async function writeSpan(
   { span }: CompactionPlan,
-  { messages: live, preserveMarkers }: CompactionFacts,
+  { preserveMarkers }: CompactionFacts,
   { options, report, signal }: Step,
 ): Promise<WrittenSummary | undefined> {
-  return writeSummary(span?.region ?? [], { options, report, signal, preserveMarkers, live });
+  return writeSummary(span?.region ?? [], { options, report, signal, preserveMarkers });
 }

@@ -89,8 +89,7 @@ describe("over any thread with single messages of 0.3 to 3 windows in every role
     thread: historyArbitrary({ maxTurns: 3, large: window, maxOddities: 1 }).map((one) => withIds(one)),
     options: fc.record({
       trigger: fc.constantFrom(defaults.trigger, { fraction: 0.4 }, { messages: 30 }),
-      offloadTokens: fc.constantFrom(500, 20_000),
-      batchTokens: fc.constantFrom(1_000, 50_000),
+      limits: fc.record({ offload: fc.constantFrom(500, 20_000), batch: fc.constantFrom(1_000, 50_000) }),
       model: fc.constantFrom(
         { invoke: async () => new AIMessage("## Findings\n- one") },
         { invoke: async () => new AIMessage("x".repeat(50_000)) },

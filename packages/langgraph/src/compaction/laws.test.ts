@@ -38,8 +38,7 @@ const answers: readonly (() => string)[] = [
 
 const optionsArbitrary: fc.Arbitrary<Partial<ContextOptions>> = fc.record({
   contextWindow: fc.constantFrom(300, 1_000, 5_000),
-  offloadTokens: fc.constantFrom(30, 20_000),
-  userTokens: fc.constantFrom(20, 20_000),
+  limits: fc.record({ offload: fc.constantFrom(30, 20_000), userMessages: fc.constantFrom(20, 20_000) }),
   trigger: fc.constantFrom({ fraction: 0.4 }, { messages: 6 }, [{ tokens: 600 }, { messages: 3 }]),
   keep: fc.constantFrom({ fraction: 0.1 }, { messages: 2 }),
   model: fc.constantFrom(...answers).map((answer) => ({ invoke: async () => new AIMessage(answer()) })),
@@ -52,9 +51,9 @@ const promotionArbitrary: fc.Arbitrary<Partial<ContextOptions>> = fc.oneof(
     importance: fc
       .integer({ min: 1, max: 1_000 })
       .map((seed) => (messages: readonly BaseMessage[]) => messages.map((_, at) => ((at + 1) * seed) % 3)),
-    verbatimTokens: fc.constantFrom(50, 400, 10_000),
+    limits: fc.record({ verbatim: fc.constantFrom(50, 400, 10_000) }),
   }),
-  fc.constant<Partial<ContextOptions>>({ markers: { density: 1 }, verbatimTokens: 10_000 }),
+  fc.constant<Partial<ContextOptions>>({ markers: { density: 1 }, limits: { verbatim: 10_000 } }),
 );
 
 /** By these prices a planner compacts at nearly every occasion. */
@@ -70,7 +69,11 @@ const caseArbitrary = fc.record({
       ),
       promotionArbitrary,
     )
-    .map(([options, promotion]) => ({ ...options, ...promotion })),
+    .map(([options, promotion]) => ({
+      ...options,
+      ...promotion,
+      limits: { ...options.limits, ...promotion.limits },
+    })),
   how: fc.constantFrom({}, { overflow: true }, { only: "summary" } as const),
 });
 

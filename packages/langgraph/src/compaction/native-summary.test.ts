@@ -26,7 +26,7 @@ async function play(options: Partial<ContextOptions> = {}, streaming = false) {
     files: VirtualFilesystem.inMemory(),
     model,
     contextWindow: 6_000,
-    summaryMode: "native",
+    summaryModel: "native",
     tools: [readPageTool],
     onEvent: (event) => void events.push(event),
     ...options,
@@ -105,13 +105,13 @@ it.each(Object.entries(failing))(
 
 it("native summaries are refused with prepareAt, and with a model that cannot carry a compaction, when the node is built", () => {
   const files = VirtualFilesystem.inMemory();
-  const options = { files, contextWindow: 10_000, summaryMode: "native" } as const;
+  const options = { files, contextWindow: 10_000, summaryModel: "native" } as const;
   const plain = { invoke: () => Promise.resolve(new AIMessage("x")) };
   const build = (more: Partial<ContextOptions>) => () =>
     summarizeWithFilesystemPreservationNode({ ...options, ...more });
-  expect(build({})).toThrow(/summaryMode is "native", and model cannot carry/);
+  expect(build({})).toThrow(/summaryModel is "native", and model cannot carry/);
   expect(build({ model: plain })).toThrow(/pass a ChatOpenAI with useResponsesApi/);
   const model = { ...plain, compactNatively: plain.invoke };
-  expect(build({ model, prepareAt: 0.5 })).toThrow(/prepareAt is 0.5 and summaryMode is "native"/);
+  expect(build({ model, prepareAt: 0.5 })).toThrow(/prepareAt is 0.5 and summaryModel is "native"/);
   expect(build({ model })).not.toThrow();
 });

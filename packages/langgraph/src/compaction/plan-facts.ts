@@ -95,7 +95,7 @@ function addPlan(
     ...known,
     tokensAfter: beside + count([...plan.head, ...plan.carried, ...plan.tail]) + summaryTokens + promoted,
     stableTokens: beside + count(samePrefix(messages, [...plan.head, ...plan.carried])),
-    summary: summaryUsage(plan, { options, count, cached: known.cachedTokens, summaryTokens }),
+    summary: summaryUsage(plan, { options, count, summaryTokens }),
   };
 }
 
@@ -123,20 +123,15 @@ function expectedSummary(plan: SummaryPlan, options: ResolvedOptions, count: Tok
 interface UsageOptions {
   readonly options: ResolvedOptions;
   readonly count: TokenCounter;
-  readonly cached: number;
   readonly summaryTokens: number;
 }
 
 function summaryUsage(plan: SummaryPlan, usage: UsageOptions): SummaryUsage | undefined {
-  const { options, count, cached, summaryTokens } = usage;
+  const { options, count, summaryTokens } = usage;
   if (options.summaryModel === undefined) return undefined;
   const outputTokens = Math.min(summaryTokens, defaults.summaryTokens);
-  if (options.summaryMode !== "suffix") {
-    const inputTokens = Math.min(count(plan.region), options.summaryInputTokens ?? Infinity);
-    return { inputTokens, cachedTokens: 0, outputTokens };
-  }
-  const inputTokens = count([...plan.head, ...plan.region, ...plan.tail]);
-  return { inputTokens, cachedTokens: Math.min(cached, inputTokens), outputTokens };
+  const inputTokens = Math.min(count(plan.region), options.summaryInputTokens);
+  return { inputTokens, cachedTokens: 0, outputTokens };
 }
 
 function remainingSteps(

@@ -55,7 +55,7 @@ async function compacted({ messages, options = {}, how = {} }: Case) {
   const resolved = resolveOptions({
     files,
     contextWindow: 10_000,
-    verbatimTokens: 1_500,
+    limits: { verbatim: 1_500 },
     onEvent,
     ...options,
   });
@@ -72,7 +72,7 @@ describe("a message with the only importance stays word for word", () => {
     [
       "inputs of old calls become pointers",
       ["input", "ai-3"],
-      { messages: writes, options: { contextWindow: 21_000, verbatimTokens: 2_500 } },
+      { messages: writes, options: { contextWindow: 21_000, limits: { verbatim: 2_500 } } },
     ],
     ["a summary replaces the rest", ["summary", "result-9"], { messages: reads, how: { only: "summary" } }],
     [
@@ -90,7 +90,7 @@ describe("a message with the only importance stays word for word", () => {
       ["summary", "result-9"],
       {
         messages: reads,
-        options: { contextWindow: 16_000, keep: { turns: 1 }, excerptTokens: 0 },
+        options: { contextWindow: 16_000, keep: { turns: 1 }, limits: { excerpts: 0, verbatim: 1_500 } },
         how: { overflow: true },
       },
     ],
@@ -113,7 +113,7 @@ describe("a message with the only importance stays word for word", () => {
     ["truncateToolInputsNode", { node: truncateToolInputsNode, messages: writes, id: "ai-3" }],
   ] as const)("in %s", async (_, { node, messages, id }) => {
     const files = VirtualFilesystem.inMemory();
-    const common = { files, contextWindow: 10_000, verbatimTokens: 2_500, keep: { turns: 1 } };
+    const common = { files, contextWindow: 10_000, limits: { verbatim: 2_500 }, keep: { turns: 1 } };
     const run = async (options: ContextOptions) =>
       messagesAfter(await node(options)({ messages }, inThread("t")), messages);
     const wanted = messages.find((message) => message.id === id);
@@ -134,7 +134,7 @@ describe("a promoted call", () => {
     const how = { only: "summary" } as const;
     const { context, opened } = await compacted({
       messages: doubtful,
-      options: { markers: {}, verbatimTokens: 200 },
+      options: { markers: {}, limits: { verbatim: 200 } },
       how,
     });
     const at = context.findIndex((message) => message.id === "ai-9");
@@ -145,14 +145,14 @@ describe("a promoted call", () => {
   });
 
   it("is folded with its doubts quoted if the budget has no room for it", async () => {
-    const options = { markers: {}, verbatimTokens: 20 };
+    const options = { markers: {}, limits: { verbatim: 20 } };
     const { context } = await compacted({ messages: doubtful, options, how: { only: "summary" } });
     expect(context.some((message) => message.id === "ai-9")).toBe(false);
     expect(context.find(isSummary)?.text).toContain('Agent: "Wait, perhaps I was wrong."');
   });
 
   it("is folded if the context would otherwise not fit", async () => {
-    const options = { importance: () => reads.map(() => 1), verbatimTokens: 100_000 };
+    const options = { importance: () => reads.map(() => 1), limits: { verbatim: 100_000 } };
     const { context } = await compacted({ messages: reads, options });
     expect(estimateTokens(context)).toBeLessThan(0.85 * 9_000);
   });
@@ -274,9 +274,7 @@ it("over any history with room for it, the one important message stays, whatever
       const options = {
         contextWindow: 1_000_000,
         keep: { messages: 1 },
-        verbatimTokens: 1_000_000,
-        offloadTokens: 1_000_000,
-        batchTokens: 1_000_000,
+        limits: { verbatim: 1_000_000, offload: 1_000_000, batch: 1_000_000 },
         importance: only(wanted?.id ?? ""),
       };
       const { context, opened } = await compacted({ messages, options, how: asked });

@@ -39,10 +39,10 @@ it("keeps the calls and results of pinned tools and files whole", async () => {
 
 it("keeps no file of the name of a pinned one elsewhere, and bounds what it keeps of pinned ones", async () => {
   expect((await compacted({ pinFiles: ["file-3.ts"] })).ids).not.toContain("result-3");
-  const all = await compacted({ pinFiles: ["/src/*"], pinFileTokens: 100_000 });
+  const all = await compacted({ pinFiles: ["/src/*"], limits: { pinnedFiles: 100_000 } });
   expect(all.context).toBe(messages);
   expect(all.pins).toEqual([]);
-  const bounded = await compacted({ pinFiles: ["/src/*"], pinFileTokens: 2_500 });
+  const bounded = await compacted({ pinFiles: ["/src/*"], limits: { pinnedFiles: 2_500 } });
   expect(bounded.ids).toContain("result-20");
   expect(bounded.ids).not.toContain("result-3");
   const leftOut = expect.arrayContaining(["src/file-3.ts"]) as string[];
@@ -74,15 +74,15 @@ function importance(span: readonly BaseMessage[]): readonly number[] {
 }
 
 it("keeps what is most important whole, within the budget", async () => {
-  const { ids } = await compacted({ importance, verbatimTokens: 400 });
+  const { ids } = await compacted({ importance, limits: { verbatim: 400 } });
   expect(ids).toEqual(expect.arrayContaining(["ai-9", "result-9"]));
-  const some = await compacted({ importance: tfIdfImportance, verbatimTokens: 700 });
+  const some = await compacted({ importance: tfIdfImportance, limits: { verbatim: 700 } });
   expect(some.ids.length).toBeGreaterThan((await compacted({})).ids.length);
 });
 
 it("quotes lines word for word within the budget, and none if it is 0", async () => {
-  expect((await compacted({ excerptTokens: 0 })).text).not.toContain("## Word for word");
-  const { text, certificate } = await compacted({ excerptTokens: 400 });
+  expect((await compacted({ limits: { excerpts: 0 } })).text).not.toContain("## Word for word");
+  const { text, certificate } = await compacted({ limits: { excerpts: 400 } });
   expect(text).toContain("## Word for word");
   expect(certificate?.excerpts).toBeGreaterThan(0);
 });

@@ -37,7 +37,7 @@ const nodes: Readonly<Record<string, (options: NodeOptions) => GraphNode>> = {
     compactionNode({ ...options, contextWindow: 200_000, outputKey: "context" }),
   offloadLargeToolResultNode: (options) => offloadLargeToolResultNode({ ...options, contextWindow: 200_000 }),
   "offloadLargeToolResultNode, small": (options) =>
-    offloadLargeToolResultNode({ ...options, contextWindow: 200_000, offloadTokens: 1_000 }),
+    offloadLargeToolResultNode({ ...options, contextWindow: 200_000, limits: { offload: 1_000 } }),
   "foldNode, on directives": (options) =>
     foldNode({ ...options, contextWindow: 200_000, condense: "on-directive" }),
   predictiveContextNode: (options) => predictiveContextNode({ ...options, budget: 100_000 }),

@@ -45,7 +45,7 @@ const schema = once(() =>
  * @throws ContextError when an option cannot work.
  */
 export function foldContextTool(options: FoldOptions): DynamicStructuredTool {
-  parseOptions(options, surface("foldContextTool", "node"));
+  parseOptions(options, surface("foldContextTool", "fold"));
   const resolved = resolveFoldOptions(options);
   return foldContextToolFor(() => resolved);
 }

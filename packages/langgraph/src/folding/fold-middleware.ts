@@ -33,7 +33,7 @@ export type FoldMiddlewareOptions = Omit<FoldOptions, "inputKey" | "outputKey" |
  * @throws ContextError when an option cannot work.
  */
 export function foldMiddleware(options: FoldMiddlewareOptions) {
-  parseOptions(options, surface("foldMiddleware", "middleware"));
+  parseOptions(options, surface("foldMiddleware", "foldMiddleware"));
   const resolved = agentOptions(options, resolveFoldOptions);
   return createMiddleware({
     name: "FoldMiddleware",

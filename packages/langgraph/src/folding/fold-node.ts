@@ -15,7 +15,7 @@ import { resolveFoldOptions, type FoldOptions, type ResolvedFoldOptions } from "
  * @throws ContextError when an option cannot work.
  */
 export function foldNode(options: FoldOptions): GraphNode {
-  parseOptions(options, surface("foldNode", "node"));
+  parseOptions(options, surface("foldNode", "fold"));
   return stepNode(resolveFoldOptions(options), foldAndCompact);
 }
 

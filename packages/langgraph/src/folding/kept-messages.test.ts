@@ -60,8 +60,8 @@ describe("a message that stays beside a block", () => {
   });
 
   it("keeps an edit of the host when a later block takes it in", async () => {
-    const limits = { blockTokens: 120, recentBlocks: 1, userTokens: 40 };
-    const { ask, edit, context, thread } = chat(limits, (turn) => `answer ${turn} ${filler(60, turn)}`);
+    const small = { blockTokens: 120, recentBlocks: 1, limits: { userMessages: 40 } };
+    const { ask, edit, context, thread } = chat(small, (turn) => `answer ${turn} ${filler(60, turn)}`);
     for (let turn = 0; turn < 6; turn++) await ask(turn);
     const carried = (await context()).filter(({ id }) => /^u\d$/.test(id ?? ""));
     const { id = "" } = carried[1] as BaseMessage;
@@ -101,7 +101,10 @@ describe("foldNode keeps an interaction in full", () => {
     ["pinFiles", { pinFiles: ["/AGENTS.md"] }],
     [
       "importance",
-      { importance: (span) => span.map(({ id }) => (id === "result-3" ? 1 : 0)), verbatimTokens: 1_000 },
+      {
+        importance: (span) => span.map(({ id }) => (id === "result-3" ? 1 : 0)),
+        limits: { verbatim: 1_000 },
+      },
     ],
   ])("with %s", async (_, options) => {
     const messages = await withRule(options);
@@ -122,7 +125,7 @@ describe("foldNode keeps an interaction in full", () => {
       playFolding({
         steps: 12,
         say: (step) => (step === 3 ? doubtful : ""),
-        options: { markers: { density: 1 }, verbatimTokens },
+        options: { markers: { density: 1 }, limits: { verbatim: verbatimTokens } },
       });
     const kept = ({ messages }: Awaited<ReturnType<typeof play>>) => messages.some(({ id }) => id === "ai-3");
     expect(kept(await play(1_000))).toBe(true);
@@ -132,7 +135,7 @@ describe("foldNode keeps an interaction in full", () => {
   it("not without a pin, and not when importance promotes more than verbatimTokens", async () => {
     const everything = {
       importance: (span: readonly BaseMessage[]) => span.map(() => 1),
-      verbatimTokens: 500,
+      limits: { verbatim: 500 },
     };
     for (const options of [{}, everything]) {
       const messages = await withRule(options);
@@ -145,7 +148,7 @@ describe("foldNode keeps an interaction in full", () => {
       steps: 12,
       user: (step) =>
         step === 4 ? `Use the second server. ${filler(50, 3)}` : step === 8 ? "Go on." : undefined,
-      options: { userTokens: 1, pin: ({ id }) => id === "user-4" },
+      options: { limits: { userMessages: 1 }, pin: ({ id }) => id === "user-4" },
     });
     expect(messages.find(({ id }) => id === "user-4")?.text).toContain("Use the second server.");
   });

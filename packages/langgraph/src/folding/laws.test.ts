@@ -31,7 +31,7 @@ const always = {
   recentBlocks: fc.constantFrom(1, 2, 24),
   blockTokens: fc.constantFrom(40, 300, 16_000),
   microTokens: fc.constantFrom(1, 20, 65),
-  userTokens: fc.constantFrom(20, 20_000),
+  limits: fc.record({ userMessages: fc.constantFrom(20, 20_000) }),
   pin: fc.constantFrom(
     (message: BaseMessage) => (message.id ?? "").endsWith("4"),
     () => false,

@@ -125,12 +125,12 @@ describe("a summary model of steps that", () => {
     expect(texts.filter((text) => text === "written").length).toBe(16);
   });
 
-  it("never answers delays the agent by summaryTimeoutMs at most", async () => {
+  it("never answers delays the agent by limits.summaryMs at most", async () => {
     const silent = { invoke: () => new Promise<never>(() => undefined) };
     const started = performance.now();
     const { events: sent } = await playFolding({
       steps: 6,
-      options: { summaryModel: silent, summaryTimeoutMs: 50 },
+      options: { summaryModel: silent, limits: { summaryMs: 50 } },
     });
     expect(sent.filter((event) => event.type === "context.fail")).toHaveLength(2);
     expect(performance.now() - started).toBeLessThan(5_000);

@@ -18,9 +18,8 @@ async function play(userLineTokens?: number) {
     say: (step) => (step === 41 ? '<context>{"range":[1,40],"summary":"all listings agree"}</context>' : ""),
     user: (step) => (step % 5 === 0 ? `${rules[(step / 5 - 1) % rules.length]} (${step})` : undefined),
     options: {
-      userTokens: 1,
       recentBlocks: 2,
-      ...(userLineTokens === undefined ? {} : { userLineTokens }),
+      limits: { userMessages: 1, ...(userLineTokens === undefined ? {} : { userLines: userLineTokens }) },
     },
   });
 }

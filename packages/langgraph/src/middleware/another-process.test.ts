@@ -31,7 +31,7 @@ async function resumed(name: string, args: Record<string, unknown>) {
         ? new AIMessage({ id: "end", content: "Done." })
         : new AIMessage({ id: "asks", content: "", tool_calls: [{ id: "call", name, args }] }),
     );
-    const options = { contextWindow: 20_000, offloadTokens: 2_000, agentControlled: true };
+    const options = { contextWindow: 20_000, limits: { offload: 2_000 }, agentControlled: true };
     const middleware = [contextMiddleware({ files, onEvent, ...options })];
     return createAgent({ model, tools: [dump], middleware, checkpointer });
   }

@@ -38,7 +38,7 @@ function nodeOf(strategy: Strategy, files: VirtualFilesystem, window: number): G
   if (strategy === "predictive") return predictiveContextNode({ files, budget: window });
   if (strategy === "predictive by PACE")
     return predictiveContextNode({ files, budget: window, policy: "pace" });
-  const options = { files, contextWindow: window, offloadTokens: window / 8 };
+  const options = { files, contextWindow: window, limits: { offload: window / 8 } };
   return strategy === "folding" ? foldNode(options) : compactionNode(options);
 }
 
@@ -188,7 +188,7 @@ it("tries a failed write again within the step", async () => {
     }
   }
   const files = new VirtualFilesystem({ driver: new FailsOnce() });
-  const node = offloadLargeToolResultNode({ files, contextWindow: 32_000, offloadTokens: 5_000 });
+  const node = offloadLargeToolResultNode({ files, contextWindow: 32_000, limits: { offload: 5_000 } });
   const call = new AIMessage({ id: "a", content: "", tool_calls: [{ id: "c", name: "read", args: {} }] });
   const result = new ToolMessage({ id: "r", tool_call_id: "c", name: "read", content: filler(40_000) });
   const messages = [new HumanMessage({ id: "h", content: "Read" }), call, result];

@@ -50,7 +50,7 @@ describe("the ladder", () => {
     };
     for (const [kind, messages] of Object.entries(rungs)) {
       const contextWindow = Math.round(estimateTokens(messages) / 0.86);
-      const sizes = { contextWindow, batchTokens: 100_000, offloadTokens: 100_000 };
+      const sizes = { contextWindow, limits: { batch: 100_000, offload: 100_000 } };
       const kindsWith = async (model: Pick<ContextOptions, "model">) => {
         const node = compactionNode({ files, ...sizes, ...model });
         const after = messagesAfter(await node({ messages }, config), messages);
@@ -109,7 +109,7 @@ describe("a floor above the trigger", () => {
   const floored = {
     question: new HumanMessage({ id: "rules", content: filler(11_000) }),
     pin: isRules,
-    userTokens: 20_000,
+    limits: { userMessages: 20_000 },
     contextWindow: 30_000,
     trigger: { tokens: 5_000 },
     keep: { tokens: 500 },

@@ -4,6 +4,7 @@ import type { MarkerOptions } from "@palimpsest/context/internal";
 import type { VirtualFilesystem } from "@palimpsest/vfs";
 import type { ContextEvent } from "../context-event.js";
 import type { NodeConfig } from "../run-config.js";
+import type { ContextLimits } from "./context-limits.js";
 import type { AnyTokenCounter } from "./counted-ahead.js";
 
 /** Options of a call that writes a summary. */
@@ -25,12 +26,11 @@ export interface SummaryModel {
   invoke(messages: BaseMessage[], options?: SummaryCallOptions): Promise<BaseMessage>;
   /**
    * Returns the provider's compaction of the messages: one message with nothing but its block. The model class must send the
-   * block back unchanged. Used with `summaryMode: "native"`; a `ChatOpenAI` on the Responses API does not need this method.
+   * block back unchanged. Used with `summaryModel: "native"`; a `ChatOpenAI` on the Responses API does not need this method.
    */
   compactNatively?(messages: BaseMessage[], options?: NativeCallOptions): Promise<BaseMessage>;
   /**
-   * Returns the model bound to a JSON schema. Used if the profile, or `structuredSummary`, says that the model supports
-   * schemas.
+   * Returns the model bound to a JSON schema. Used if the profile says that the model supports schemas.
    */
   withStructuredOutput?(
     schema: Record<string, unknown>,
@@ -54,9 +54,14 @@ export interface ContextOptions {
   readonly model?: SummaryModel;
   /**
    * Writes the summaries in place of `model`; its window does not affect the trigger. With `"none"`, they are extracted from
-   * the messages. @default `model`; in a middleware, then the agent's own model
+   * the messages.
+   *
+   * With `"native"`, the provider of `model` compacts, and its block is kept in place of a summary; where that fails, `model`
+   * writes a summary. `model` must be the agent's own: a `ChatOpenAI` on the Responses API, or a model with `compactNatively`.
+   * Pass the agent's `systemPrompt` and `tools`. Not with `prepareAt`. Experimental.
+   * @default `model`; in a middleware, then the agent's own model
    */
-  readonly summaryModel?: SummaryModel | "none";
+  readonly summaryModel?: SummaryModel | "none" | "native";
   /**
    * Tokens of the agent's context window. @default `model.profile.maxInputTokens`; in a middleware the
    * `profile.maxInputTokens` of the agent's own model comes before that
@@ -71,8 +76,6 @@ export interface ContextOptions {
   readonly keep?: Keep;
   /** The agent has `compress_context`, and the automatic trigger is only a safety net. @default false */
   readonly agentControlled?: boolean;
-  /** With `agentControlled`: prepares the lines about the fill of the window that `withContextBudget` sends. @default true */
-  readonly contextBudget?: boolean;
   /** Size from which `compress_context` compacts; below it, the tool answers why it does not. @default half of `trigger` */
   readonly agentTrigger?: Trigger | readonly Trigger[];
   /**
@@ -95,68 +98,28 @@ export interface ContextOptions {
   readonly tokenCounter?: AnyTokenCounter;
   /** System prompt for the summary model. */
   readonly summaryPrompt?: string;
-  /** Whether the summary model is bound to a JSON schema. @default `profile.structuredOutput` of the model */
-  readonly structuredSummary?: boolean;
-  /**
-   * `"suffix"` appends the request to the live prompt, byte for byte, so that the call reads the prompt cache. Bind the
-   * agent's tools to the model, and pass its `systemPrompt`. No recorded run has measured the saving yet.
-   *
-   * `"native"` asks the provider of `model` to compact, and keeps its block in place of a summary; where that fails, a summary
-   * is written. `model` must be the agent's own: a `ChatOpenAI` on the Responses API, or a model with `compactNatively`. Pass
-   * the agent's `systemPrompt` and `tools`. Not with `prepareAt`.
-   *
-   * @experimental
-   * @default "separate"
-   */
-  readonly summaryMode?: "separate" | "suffix" | "native";
-  /** Timeout in milliseconds for one summary; afterwards the summary is extracted from the messages. @default 120,000 */
-  readonly summaryTimeoutMs?: number;
-  /**
-   * Tokens of the conversation that the summary model reads: over it, the model reads only beginning and end of the longest
-   * messages. A small value makes each summary cheaper; `excerptTokens` still quotes names and numbers that the model does not
-   * see. No effect in `summaryMode: "suffix"` and `"native"`, where the model reads the live prompt. @default no limit
-   */
-  readonly summaryInputTokens?: number;
-  /**
-   * Tokens of the findings in a summary, at most a tenth of the window; each other section may have up to half as many. The
-   * newest entries stay, the others are in the archive. A small value makes each prompt cheaper, and each summary, because the
-   * summary model reads the one before. @default 2,000, less with a lower trigger
-   */
-  readonly summaryTokens?: number;
   /** Messages that stay verbatim, each with its whole call and results. */
   readonly pin?: (message: BaseMessage) => boolean;
   /** Tools whose calls and results stay verbatim. */
   readonly pinTools?: readonly string[];
   /**
    * Files whose reads and writes stay verbatim: whole paths (`AGENTS.md` is `/AGENTS.md`), or globs from the root
-   * (`/docs/*.md`, `**\/AGENTS.md`). The newest calls stay, at most 50 and within `pinFileTokens`;
+   * (`/docs/*.md`, `**\/AGENTS.md`). The newest calls stay, at most 50 and within `limits.pinnedFiles`;
    * the event `context.pins` names the others.
    */
   readonly pinFiles?: readonly string[];
-  /** Tokens of the calls and results that `pinFiles` keeps. @default a tenth of the window */
-  readonly pinFileTokens?: number;
   /** Number of messages below which the trigger does not apply. @default 0 */
   readonly minMessages?: number;
   /**
-   * Tokens of lines that a summary quotes verbatim. @default 3,000, at most a sixteenth of the window, less with a lower
-   * trigger
-   */
-  readonly excerptTokens?: number;
-  /**
    * Returns a score for each message of a span. The messages with the highest scores above 0 stay verbatim within
-   * `verbatimTokens`, in every rung. An error sends `context.fail`. @default none
+   * `limits.verbatim`, in every rung. An error sends `context.fail`. @default none
    */
   readonly importance?: (
     messages: readonly BaseMessage[],
     config: NodeConfig | undefined,
   ) => readonly number[];
-  /** Keeps messages in which the model expresses doubt verbatim, within `verbatimTokens`, before `importance`. @default none */
+  /** Keeps messages in which the model expresses doubt verbatim, within `limits.verbatim`, before `importance`. @default none */
   readonly markers?: MarkerOptions | ((config: NodeConfig | undefined) => MarkerOptions | undefined);
-  /**
-   * Tokens of messages that `importance` and `markers` keep, with the calls that results need. @default a twentieth of the
-   * window
-   */
-  readonly verbatimTokens?: number;
   /** State key with the thread's messages. @default "messages" */
   readonly inputKey?: string;
   /** State key that receives the context. A key other than `inputKey` keeps the thread whole. @default `inputKey` */
@@ -165,26 +128,10 @@ export interface ContextOptions {
   readonly systemPrompt?: string;
   /** Tools that the host binds to the model. They are only counted. */
   readonly tools?: readonly unknown[];
-  /** A tool result with more tokens is offloaded. @default 20,000 */
-  readonly offloadTokens?: number;
-  /** Maximum total tokens of the results of one step. @default a quarter of the window */
-  readonly batchTokens?: number;
+  /** Sizes above which a part of the context is offloaded, cut, or left to the archive. @default by the window */
+  readonly limits?: ContextLimits;
   /** Names of tools whose results are never offloaded, because the tools limit them. @default the tools of `fileTools` */
   readonly excludeTools?: readonly string[];
-  /** Lines of a preview. @default 10 */
-  readonly previewLines?: number;
-  /** Characters above which a string argument of an old tool call is replaced by a pointer. @default 2,000 */
-  readonly inputCharacters?: number;
-  /**
-   * Tokens of folded user messages that stay verbatim besides the first and the newest. @default 20,000, at most a quarter of
-   * the window, less with a lower trigger
-   */
-  readonly userTokens?: number;
-  /**
-   * Tokens of the lines that a summary shows of the other folded user messages: one line for each message; over this limit the
-   * oldest lines become shorter. @default 3,000, at most an eighth of the window
-   */
-  readonly userLineTokens?: number;
   /** What an error does that stops a compaction: the messages stay unchanged, or it is thrown. @default "continue" */
   readonly onError?: "continue" | "throw";
   /** Called with every event. Errors that it throws are ignored. */

@@ -73,7 +73,7 @@ describe("a counter that throws at one text", () => {
   const options = {
     files: VirtualFilesystem.inMemory(),
     contextWindow: 8_000,
-    offloadTokens: 1_000,
+    limits: { offload: 1_000 },
     tokenCounter,
     onEvent: (event: ContextEvent) => events.push(event),
   };
@@ -170,7 +170,7 @@ it("the result of a tool is not lost if the counter rejects", async () => {
   const options = {
     files: VirtualFilesystem.inMemory(),
     contextWindow: 8_000,
-    offloadTokens: 1_000,
+    limits: { offload: 1_000 },
     tokenCounter: overloaded,
   };
   const [offloading] = offloadTools([page], options);

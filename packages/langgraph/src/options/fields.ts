@@ -1,5 +1,6 @@
 import { once } from "@palimpsest/context/internal";
 import { z } from "zod";
+import type { ContextLimits } from "./context-limits.js";
 
 /** Makes the schema of an option on first use. */
 export type Field = () => z.ZodType;
@@ -61,7 +62,7 @@ export const fields = {
   object: field((value) => typeof value === "object" && value !== null, "use an object"),
   anything: once(() => z.unknown().optional()),
   model: field(isModel, wayToModel),
-  summaryModel: field((value) => value === "none" || isModel(value), wayToModel),
+  summaryModel: field((value) => value === "none" || value === "native" || isModel(value), wayToModel),
   planner: field(
     isPlanner,
     'use an object with what a token costs: { prices: { input, cachedInput, output } }, or { cache: "typical" }',
@@ -113,11 +114,11 @@ export const indexField = once(() =>
 );
 
 /** `trigger`, `agentTrigger` and `keep`: limits by their unit, or a list of them. */
-export function limits(...units: readonly string[]): Field {
-  return once(() => limitsOf(units));
+export function sizes(...units: readonly string[]): Field {
+  return once(() => sizesOf(units));
 }
 
-function limitsOf(units: readonly string[]) {
+function sizesOf(units: readonly string[]) {
   const one = z.strictObject(Object.fromEntries(units.map((unit) => [unit, fields.number()])), {
     error: "use an object with a unit, such as { tokens: 10_000 } or { messages: 20 }",
   });
@@ -130,4 +131,34 @@ function limitsOf(units: readonly string[]) {
     }
   });
   return each.optional();
+}
+
+const limitFields = {
+  offload: fields.number,
+  batch: fields.number,
+  input: fields.number,
+  previewLines: fields.number,
+  userMessages: fields.number,
+  userLines: fields.number,
+  summary: fields.number,
+  summaryInput: fields.number,
+  summaryMs: fields.number,
+  excerpts: fields.number,
+  verbatim: fields.number,
+  pinnedFiles: fields.number,
+} as const satisfies Required<Record<keyof ContextLimits, Field>>;
+
+/** The names of all limits. */
+export const limitNames = Object.keys(limitFields) as readonly (keyof ContextLimits)[];
+
+/** `limits`: the limits with these names. */
+export function limits(...names: readonly (keyof ContextLimits)[]): Field {
+  const known = names.length === 0 ? limitNames : names;
+  return once(() =>
+    z
+      .strictObject(Object.fromEntries(known.map((name) => [name, limitFields[name]()])), {
+        error: "use an object with sizes, such as { offload: 5_000 }",
+      })
+      .optional(),
+  );
 }

@@ -23,7 +23,7 @@ const trigger = { type: "compaction_trigger" };
  * `@langchain/openai` sends output items back unchanged, so it carries the trigger and the compaction. `@langchain/anthropic`
  * sends a block back without its signature, which the API refuses; it needs `compactNatively`.
  */
-export function nativeCompactor(model: Model | undefined): NativeCompactor | undefined {
+function nativeCompactor(model: Model | undefined): NativeCompactor | undefined {
   if (model?.compactNatively !== undefined) return model.compactNatively.bind(model);
   if (model === undefined || !usesResponses(model)) return undefined;
   const asking = new AIMessage({ content: [], response_metadata: { output: [trigger] } });
@@ -50,24 +50,23 @@ function usesResponses(model: Model): boolean {
 }
 
 interface NativeOptions {
-  readonly summaryMode?: string;
   readonly model?: Model;
   readonly prepareAt?: number;
 }
 
-/** Refuses `summaryMode: "native"` where it cannot work. @throws ContextError `bad-option`, naming the way out. */
-export function checkNative({ summaryMode, model, prepareAt }: NativeOptions): void {
-  if (summaryMode !== "native") return;
+/** Returns the compactor of `summaryModel: "native"`. @throws ContextError `bad-option`, naming the way out. */
+export function requireNative({ model, prepareAt }: NativeOptions): NativeCompactor {
   if (prepareAt !== undefined) {
     throw new ContextError(
       "bad-option",
-      `prepareAt is ${prepareAt} and summaryMode is "native": a provider compacts what it is sent, so leave one of them out`,
+      `prepareAt is ${prepareAt} and summaryModel is "native": a provider compacts what it is sent, so leave one of them out`,
     );
   }
-  if (nativeCompactor(model) !== undefined) return;
+  const compactor = nativeCompactor(model);
+  if (compactor !== undefined) return compactor;
   throw new ContextError(
     "bad-option",
-    'summaryMode is "native", and model cannot carry a compaction of its provider: pass a ChatOpenAI with useResponsesApi, ' +
-      'or a model with compactNatively (for Anthropic see the example 12-native-compaction), or use "separate"',
+    'summaryModel is "native", and model cannot carry a compaction of its provider: pass a ChatOpenAI with useResponsesApi, ' +
+      "or a model with compactNatively (for Anthropic see the example 12-native-compaction), or leave summaryModel out",
   );
 }

@@ -1,6 +1,6 @@
 import { ContextError } from "@palimpsest/context";
 import type { z } from "zod";
-import { shownValue } from "./fields.js";
+import { limitNames, shownValue } from "./fields.js";
 import { nearestName } from "./nearest-name.js";
 
 /** The arguments of a function. */
@@ -38,7 +38,7 @@ function described(issue: z.core.$ZodIssue, { name, schema, given }: Parsed): st
   if (issue.code !== "unrecognized_keys")
     return `${path} is ${shownValue(valueAt(given, issue.path))}: ${issue.message}`;
   const [unknown = ""] = issue.keys;
-  if (path !== "") return `${path}.${unknown} is not an option: ${wayOut(unknown, unitsOf(path))}`;
+  if (path !== "") return `${path}.${unknown} is not an option: ${wayOut(unknown, namesIn(path))}`;
   return `${unknown} is not an option of ${name}: ${wayOut(unknown, Object.keys(schema.shape))}`;
 }
 
@@ -47,7 +47,9 @@ function wayOut(unknown: string, names: readonly string[]): string {
   return nearest === undefined ? `it takes ${names.join(", ")}` : `did you mean ${nearest}?`;
 }
 
-function unitsOf(path: string): readonly string[] {
+/** Returns the names that the object at a path may have. */
+function namesIn(path: string): readonly string[] {
+  if (path === "limits") return limitNames;
   const units = ["fraction", "tokens", "messages"];
   return path === "keep" ? [...units, "turns"] : units;
 }

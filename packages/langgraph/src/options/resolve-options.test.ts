@@ -53,7 +53,7 @@ const bad: BadOptions = [
   ["a negative keep", { ...window, keep: { messages: -1 } }, /keep\.messages is -1/],
   ["an empty keep", { ...window, keep: {} as never }, /give exactly one of/],
   ["a keep in two units", { ...window, keep: { turns: 3, tokens: 10 } as never }, /give exactly one of/],
-  ["a negative budget of excerpts", { ...window, excerptTokens: -1 }, /excerptTokens is -1/],
+  ["a negative budget of excerpts", { ...window, limits: { excerpts: -1 } }, /limits.excerpts is -1/],
   [
     "a keep larger than the trigger",
     { ...window, keep: { fraction: 0.9 } },
@@ -64,11 +64,15 @@ const bad: BadOptions = [
     { ...window, trigger: { messages: 10 }, keep: { messages: 20 } },
     /keep is 20 messages/,
   ],
-  ["offloadTokens of 0", { ...window, offloadTokens: 0 }, /offloadTokens is 0/],
-  ["batchTokens that are NaN", { ...window, batchTokens: Number.NaN }, /batchTokens is NaN/],
-  ["negative userTokens", { ...window, userTokens: -1 }, /userTokens is -1/],
-  ["inputCharacters that are NaN", { ...window, inputCharacters: Number.NaN }, /inputCharacters is NaN/],
-  ["previewLines of 0", { ...window, previewLines: 0 }, /previewLines is 0/],
+  ["limits.offload of 0", { ...window, limits: { offload: 0 } }, /limits.offload is 0/],
+  ["limits.batch that is NaN", { ...window, limits: { batch: Number.NaN } }, /limits.batch is NaN/],
+  [
+    "a negative limits.userMessages",
+    { ...window, limits: { userMessages: -1 } },
+    /limits.userMessages is -1/,
+  ],
+  ["limits.input that is NaN", { ...window, limits: { input: Number.NaN } }, /limits.input is NaN/],
+  ["limits.previewLines of 0", { ...window, limits: { previewLines: 0 } }, /limits.previewLines is 0/],
   ["no filesystem", { ...window, files: undefined as never }, /files is undefined: pass a VirtualFilesystem/],
 ];
 
@@ -145,6 +149,7 @@ it("fills in the documented defaults", () => {
     offloadTokens: 20_000,
     batchTokens: 50_000,
     userTokens: 20_000,
+    summaryTimeoutMs: 120_000,
     excludeTools: [
       "ls",
       "read_file",
@@ -156,7 +161,6 @@ it("fills in the documented defaults", () => {
       "search_history",
       "unfold",
     ],
-    summaryTimeoutMs: 120_000,
   });
   expect(resolveOptions({ files, contextWindow: 8_000 }).userTokens).toBe(2_000);
   const low = resolveOptions({

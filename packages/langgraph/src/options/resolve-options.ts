@@ -21,16 +21,20 @@ import {
 } from "@palimpsest/context/internal";
 import type { ContextOptions, PlannerOptions, SummaryModel } from "./context-options.js";
 import { countedAhead } from "./counted-ahead.js";
-import { checkNative } from "./native-compactor.js";
+import { resolveLimits, type ResolvedLimits } from "./context-limits.js";
+import { requireNative, type NativeCompactor } from "./native-compactor.js";
 
 /** A planner whose prices are known. */
 export type PricedPlanner = PlannerOptions & { readonly prices: Prices };
 
 /** Options with every default filled in. */
-export interface ResolvedOptions extends Omit<ContextOptions, "summaryModel" | "planner"> {
+export interface ResolvedOptions
+  extends Omit<ContextOptions, "summaryModel" | "planner" | "limits">, ResolvedLimits {
   readonly planner?: PricedPlanner;
   /** Undefined if summaries are extracted. */
   readonly summaryModel?: SummaryModel;
+  /** Asks the provider to compact, with `summaryModel: "native"`. */
+  readonly compactNatively?: NativeCompactor;
   readonly contextWindow: number;
   /** Tokens that no prompt may exceed: the window, or Infinity if it is unknown and only triggers name a size. */
   readonly maxPromptTokens: number;
@@ -39,18 +43,9 @@ export interface ResolvedOptions extends Omit<ContextOptions, "summaryModel" | "
   readonly tokenCounter: TokenCounter;
   readonly inputKey: string;
   readonly outputKey: string;
-  readonly offloadTokens: number;
-  readonly batchTokens: number;
   readonly excludeTools: readonly string[];
-  readonly userTokens: number;
   /** Messages that a compaction may leave, for a trigger that counts only messages; else Infinity. */
   readonly maxMessages: number;
-  readonly userLineTokens: number;
-  readonly summaryTimeoutMs: number;
-  readonly summaryTokens: number;
-  readonly excerptTokens: number;
-  readonly verbatimTokens: number;
-  readonly pinFileTokens: number;
 }
 
 /**
@@ -61,8 +56,7 @@ export interface ResolvedOptions extends Omit<ContextOptions, "summaryModel" | "
  */
 export function resolveOptions(options: ContextOptions): ResolvedOptions {
   const contextWindow = options.contextWindow ?? options.model?.profile?.maxInputTokens;
-  const { summaryModel: named, planner, ...given } = options;
-  const summaryModel = named === "none" ? undefined : (named ?? options.model);
+  const { summaryModel: _, planner, limits = {}, minMessages = 0, ...given } = options;
   const automatic = options.agentControlled === true ? defaults.safetyTrigger : defaults.trigger;
   const { trigger = automatic, keep = defaults.keep, inputKey = "messages" } = options;
   checkOptions({ trigger, keep, contextWindow });
@@ -71,17 +65,15 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   if (markers !== undefined && typeof markers !== "function") checkMarkers(markers);
   if (options.pinFiles !== undefined) checkPinFiles(options.pinFiles);
   if (options.prepareAt !== undefined) checkPrepareAt(options.prepareAt, { trigger, contextWindow });
-  checkNative(options);
-  if (options.summaryInputTokens !== undefined) {
-    requirePositive("summaryInputTokens", options.summaryInputTokens);
-  }
+  requireNotNegative("minMessages", minMessages);
   const window = contextWindow ?? windowOfTrigger(trigger);
   const { excludeTools = [...fileToolNames, "unfold"], pinTools = [] } = options;
   return {
     ...given,
-    ...(summaryModel === undefined ? {} : { summaryModel }),
+    ...summaryWriter(options),
     ...(planner === undefined ? {} : { planner: pricedPlanner(planner) }),
-    ...sizesOf(options, { window, trigger }),
+    ...resolveLimits(limits, { window, trigger }),
+    minMessages,
     contextWindow: window,
     maxPromptTokens: contextWindow ?? Infinity,
     // As with tokens, a compaction leaves room below the trigger: else the user's messages alone would meet it at every step.
@@ -95,35 +87,13 @@ export function resolveOptions(options: ContextOptions): ResolvedOptions {
   };
 }
 
-interface Bounds {
-  readonly window: number;
-  readonly trigger: Trigger | readonly Trigger[];
-}
-
-/**
- * Returns the options that are sizes, with their defaults for a window. @throws ContextError `bad-option`
- *
- * The sizes that stay after a compaction are shares of the window for which the trigger would be the default. As shares of the
- * real window, they could fill the context up to a lower trigger, so that no compaction would free anything.
- */
-function sizesOf(options: ContextOptions, { window, trigger }: Bounds) {
-  const lowest = triggerTokens(trigger, window) ?? Infinity;
-  const room = Math.min(window, Math.round(lowest / defaults.trigger.fraction));
-  const { offloadTokens = defaults.offloadTokens } = options;
-  const { batchTokens = Math.floor(defaults.batchFraction * window) } = options;
-  const { userTokens = Math.min(defaults.userTokens, Math.floor(room / 4)) } = options;
-  const { userLineTokens = Math.min(defaults.userLineTokens, Math.floor(room / 8)) } = options;
-  const { inputCharacters = defaults.inputCharacters, previewLines = defaults.previewLines } = options;
-  const { summaryTimeoutMs = defaults.summaryTimeoutMs, minMessages = 0 } = options;
-  const { summaryTokens = Math.min(defaults.summaryTokens, Math.ceil(room / 10)) } = options;
-  const { excerptTokens = Math.min(defaults.excerptTokens, Math.floor(room / 16)) } = options;
-  const { verbatimTokens = Math.floor(room / 20), pinFileTokens = Math.floor(window / 10) } = options;
-  const counts = { excerptTokens, userLineTokens, verbatimTokens, pinFileTokens, minMessages };
-  for (const [name, value] of Object.entries(counts)) requireNotNegative(name, value);
-  const lengths = { userTokens, inputCharacters, previewLines, summaryTokens };
-  const limits = { ...lengths, offloadTokens, batchTokens, summaryTimeoutMs };
-  for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
-  return { ...counts, ...limits };
+/** Returns who writes the summaries; nobody with `"none"`, or without a model. */
+function summaryWriter(options: ContextOptions): Pick<ResolvedOptions, "summaryModel" | "compactNatively"> {
+  const { summaryModel = options.model } = options;
+  if (summaryModel === undefined || summaryModel === "none") return {};
+  if (summaryModel !== "native") return { summaryModel };
+  const compactNatively = requireNative(options);
+  return { compactNatively, ...(options.model && { summaryModel: options.model }) };
 }
 
 /** Returns the largest number of tokens among the triggers, in place of an unknown window. */

@@ -7,6 +7,7 @@ import {
   intervalField,
   limits,
   oneOf,
+  sizes,
   type Field,
 } from "./fields.js";
 import type { Surface } from "./parse-options.js";
@@ -19,41 +20,27 @@ const ladder = {
   model,
   summaryModel: fields.summaryModel,
   contextWindow: number,
-  trigger: limits("fraction", "tokens", "messages"),
-  keep: limits("fraction", "tokens", "messages", "turns"),
+  trigger: sizes("fraction", "tokens", "messages"),
+  keep: sizes("fraction", "tokens", "messages", "turns"),
   agentControlled: flag,
-  contextBudget: flag,
-  agentTrigger: limits("fraction", "tokens", "messages"),
+  agentTrigger: sizes("fraction", "tokens", "messages"),
   budgetLevel: callback('(config) => "normal", "fallback" or "exhausted"'),
   prepareAt: number,
   planner: fields.planner,
   tokenCounter: callback("(messages) => number, or a promise of one"),
   summaryPrompt: text,
-  structuredSummary: flag,
-  summaryMode: oneOf("separate", "suffix", "native"),
-  summaryTimeoutMs: number,
-  summaryInputTokens: number,
-  summaryTokens: number,
   pin: callback("(message) => boolean"),
   pinTools: names,
   pinFiles: names,
-  pinFileTokens: number,
   minMessages: number,
-  excerptTokens: number,
+  limits: limits(),
   importance: callback("(messages) => number[]"),
   markers: anything,
-  verbatimTokens: number,
   inputKey: key,
   outputKey: key,
   systemPrompt: text,
   tools: list,
-  offloadTokens: number,
-  batchTokens: number,
   excludeTools: names,
-  previewLines: number,
-  inputCharacters: number,
-  userTokens: number,
-  userLineTokens: number,
   onError: oneOf("continue", "throw"),
   onEvent: callback("(event) => void"),
 } as const;
@@ -61,7 +48,7 @@ const ladder = {
 /** Names of the options of the ladder; a type test checks that none is missing. */
 export type LadderOption = keyof typeof ladder;
 
-/** The same with folding. A host may pass one object to every part of a graph, so each part accepts the options of all. */
+/** The same with folding. A host may pass one object to a node and to the tools and conditions beside it, so they accept all. */
 const shared = {
   ...ladder,
   condense: oneOf("every-step", "on-directive"),
@@ -86,14 +73,13 @@ const predictive = {
   pin: ladder.pin,
   pinTools: names,
   pinFiles: names,
-  pinFileTokens: number,
+  limits: limits("pinnedFiles", "summaryMs"),
   inputKey: key,
   outputKey: key,
   candidateTokens: number,
   cacheTokens: number,
   model,
   summaryModel: model,
-  summaryTimeoutMs: number,
   summaryConcurrency: number,
   onError: ladder.onError,
   onEvent: ladder.onEvent,
@@ -118,18 +104,22 @@ function without(all: Readonly<Record<string, Field>>, ...left: readonly string[
   return Object.fromEntries(Object.entries(all).filter(([name]) => !left.includes(name)));
 }
 
+/** The options of a middleware: the agent has the state keys, the system prompt and the tools. */
+function inAgent(all: Readonly<Record<string, Field>>) {
+  const host = oneOf("createAgent", "deepagents");
+  return { ...without(all, "inputKey", "outputKey", "tools"), fileTools: list, host };
+}
+
 /** The options of each kind of function. */
 const kinds = {
-  node: shared,
-  mask: { ...shared, keepSteps: number },
+  node: ladder,
+  mask: { ...ladder, keepSteps: number },
+  fold: shared,
   condition: { ...shared, ...routes },
   safetyNet: { ...without(shared, "trigger"), ...routes, threshold: number },
   overflowRoute: { ...shared, to: text, otherwise: callback("(state) => string, such as toolsCondition") },
-  middleware: {
-    ...without(shared, "inputKey", "outputKey", "tools"),
-    fileTools: list,
-    host: oneOf("createAgent", "deepagents"),
-  },
+  middleware: inAgent(ladder),
+  foldMiddleware: inAgent(shared),
   foldView: { ...shared, systemMessages: oneOf("three", "one") },
   predictive,
   predictiveMiddleware: { ...without(predictive, "inputKey", "outputKey"), tools: list },

@@ -56,16 +56,18 @@ describe.each(["reuse", "pace"] as const)("with policy %s", (policy) => {
   });
 });
 
-it("a pinned file stays with its newest reads, within pinFileTokens", async () => {
+it("a pinned file stays with its newest reads, within limits.pinnedFiles", async () => {
   const skill = ["one", "two", "three"].flatMap(load);
-  const pinFileTokens = 2.5 * estimateTokens(load("one"));
-  const sent = await contextWith({ policy: "pace", pinFiles: ["*.md"], pinFileTokens }, skill);
+  const pinnedFiles = 2.5 * estimateTokens(load("one"));
+  const sent = await contextWith({ policy: "pace", pinFiles: ["*.md"], limits: { pinnedFiles } }, skill);
   const whole = sent.filter(({ text }) => text === rule).map(({ id }) => id);
   expect(whole).toEqual(["r-two", "r-three"]);
 });
 
 it("refuses pins that cannot work when it is built", () => {
   const files = VirtualFilesystem.inMemory();
-  expect(() => predictiveContextNode({ files, budget, pinFileTokens: 0 })).toThrow("pinFileTokens is 0");
+  expect(() => predictiveContextNode({ files, budget, limits: { pinnedFiles: -1 } })).toThrow(
+    "limits.pinnedFiles is -1",
+  );
   expect(() => predictiveContextNode({ files, budget, pinTools: "look" as never })).toThrow("pinTools");
 });

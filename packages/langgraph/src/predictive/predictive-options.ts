@@ -7,6 +7,7 @@ import { requireWhole, resolvePace, type PaceOptions, type ResolvedPace } from "
 import type { SummaryModel } from "../options/context-options.js";
 import type { ContextEvent } from "../context-event.js";
 import { requireInterval, type RewriteInterval } from "../epochs/rewrite-interval.js";
+import { namedLimits, type ContextLimits } from "../options/context-limits.js";
 import { countedAhead } from "../options/counted-ahead.js";
 import { shownValue } from "../options/fields.js";
 
@@ -46,8 +47,8 @@ export interface PredictiveContextOptions extends PaceOptions {
   readonly pinTools?: readonly string[];
   /** Paths and globs of files: the newest calls for them stay whole, with their results. @default none */
   readonly pinFiles?: readonly string[];
-  /** Tokens of the calls and results that `pinFiles` keeps. @default a tenth of `budget` */
-  readonly pinFileTokens?: number;
+  /** `pinnedFiles`: tokens, by default a tenth of `budget`. `summaryMs`: milliseconds of one summary call, by default 120,000. */
+  readonly limits?: Pick<ContextLimits, "pinnedFiles" | "summaryMs">;
   /** State key with the thread's messages. @default "messages" */
   readonly inputKey?: string;
   /** State key that receives the context. A key other than `inputKey` leaves the thread whole. @default `inputKey` */
@@ -68,8 +69,6 @@ export interface PredictiveContextOptions extends PaceOptions {
   readonly model?: SummaryModel;
   /** Writes the summaries in place of `model`; its window has no effect on the budget. @default `model` */
   readonly summaryModel?: SummaryModel;
-  /** Milliseconds that one summary call may take. @default 120,000 */
-  readonly summaryTimeoutMs?: number;
   /** With `pace`: steps that are summarized at the same time. @default 2 */
   readonly summaryConcurrency?: number;
   /** What a failed selection does: the messages stay unchanged, or the error is thrown. @default "continue" */
@@ -112,10 +111,10 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
     inputKey = "messages",
     wholeSteps = paceDefaults.recent,
   } = options;
-  const { summaryConcurrency = ownDefaults.summaryConcurrency } = options;
-  const limits = limitsOf(options);
-  const { budget, targetFraction } = limits;
-  for (const [name, value] of Object.entries(limits)) requirePositive(name, value);
+  const { summaryConcurrency = ownDefaults.summaryConcurrency, limits = {} } = options;
+  const sizes = sizesOf(options);
+  const { budget, targetFraction } = sizes;
+  for (const [name, value] of Object.entries(sizes)) requirePositive(name, value);
   requireWhole("wholeSteps", wholeSteps);
   if (options.pinFiles !== undefined) checkPinFiles(options.pinFiles);
   requireInterval(options.every);
@@ -127,7 +126,10 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
     ...options,
     ...(model === undefined ? {} : { model }),
     ...resolvePace(options),
-    ...limits,
+    ...sizes,
+    pinFileTokens: budget / 10,
+    summaryTimeoutMs: defaults.summaryTimeoutMs,
+    ...namedLimits(limits),
     maxPromptTokens: budget,
     policy,
     from,
@@ -139,12 +141,11 @@ export function resolvePredictive(options: PredictiveContextOptions): ResolvedPr
   };
 }
 
-function limitsOf(options: PredictiveContextOptions) {
+function sizesOf(options: PredictiveContextOptions) {
   const budget = budgetOf(options);
   const { targetFraction = options.policy === "pace" ? 1 : ownDefaults.targetFraction } = options;
   const { candidateTokens = defaults.candidateTokens, cacheTokens = ownDefaults.cacheTokens } = options;
-  const { pinFileTokens = budget / 10, summaryTimeoutMs = defaults.summaryTimeoutMs } = options;
-  return { budget, targetFraction, candidateTokens, cacheTokens, pinFileTokens, summaryTimeoutMs };
+  return { budget, targetFraction, candidateTokens, cacheTokens };
 }
 
 /** Returns the counter with a cache by message, so that a step counts only what it adds. */

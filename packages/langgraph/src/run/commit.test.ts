@@ -23,7 +23,7 @@ const thread = () => [
   new HumanMessage({ id: "task", content: "Read all pages" }),
   ...Array.from({ length: 20 }, (_, at) => [call(`c${at}`), result(`c${at}`)]).flat(),
 ];
-const small = { contextWindow: 20_000, offloadTokens: 500 };
+const small = { contextWindow: 20_000, limits: { offload: 500 } };
 const read = tool(() => filler(40_000), { name: "read", description: "Reads", schema: z.object({}) });
 
 /** Every strategy that folds: runs one step of it over the same thread. */

@@ -95,10 +95,10 @@ describe("a summary model that fails", () => {
     expect(await thread()).toEqual(whole);
   });
 
-  it("is awaited no longer than summaryTimeoutMs, even if it ignores the signal", async () => {
+  it("is awaited no longer than limits.summaryMs, even if it ignores the signal", async () => {
     for (const reply of [deaf, listening]) {
       const started = Date.now();
-      const { summary, prompts, next } = await compacted(reply, { summaryTimeoutMs: 3_000 });
+      const { summary, prompts, next } = await compacted(reply, { limits: { summaryMs: 3_000 } });
       expect(Date.now() - started).toBe(3_000);
       expect(prompts).toHaveLength(1);
       expect(next).toEqual(["extract"]);

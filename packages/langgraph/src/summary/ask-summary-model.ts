@@ -14,13 +14,11 @@ import type { Reporter } from "../run/reporter.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { summaryDeadline, type Deadline } from "./deadline.js";
 import { callSummaryModel } from "./summary-call.js";
-import { splitText, suffixInstruction, summaryPrompt, transcript } from "./summary-prompt.js";
+import { splitText, summaryPrompt, transcript } from "./summary-prompt.js";
 import type { SummaryMeter } from "./summary-usage.js";
 
 /** Share of the summary model's window for one piece of the conversation. The prompt, the record and the answer need the rest. */
 const pieceShare = 0.5;
-/** Share of the window that the live request may take, so that an answer fits behind it. */
-const suffixShare = 0.9;
 /** Factor for the size of pieces after the model has refused one as too long. */
 const smallerPiece = 0.25;
 
@@ -35,8 +33,6 @@ interface AskOptions {
   /** Counts the calls. */
   readonly meter: SummaryMeter;
   readonly signal?: AbortSignal | undefined;
-  /** The whole context as the agent's model receives it; with `summaryMode: "suffix"` the request is appended to it. */
-  readonly live?: readonly BaseMessage[] | undefined;
 }
 
 /** The record after the calls of the model. */
@@ -78,7 +74,7 @@ export async function askSummaryModel(
         if (isGraphBubbleUp(error) || time.signal.aborted || !hasRemedy || spare-- === 0) throw error;
         report.fail("summary", error, overflow ? "smaller-pieces" : "retry");
         structured = false;
-        if (overflow) pieces = smaller(piece, { fresh, pieces, asking });
+        if (overflow) pieces = smaller(piece, { pieces, asking });
       }
     }
   } finally {
@@ -88,12 +84,8 @@ export async function askSummaryModel(
   return { summary, refused };
 }
 
-/** A piece of text to summarize, or the whole live request. */
-type Piece = string | { readonly live: readonly BaseMessage[] };
-
-function isStructured({ model, options }: AskOptions): boolean {
-  const wanted = options.structuredSummary ?? model.profile?.structuredOutput === true;
-  return wanted && model.withStructuredOutput !== undefined;
+function isStructured({ model }: AskOptions): boolean {
+  return model.profile?.structuredOutput === true && model.withStructuredOutput !== undefined;
 }
 
 function isEmpty({
@@ -111,12 +103,9 @@ function isEmpty({
   );
 }
 
-function piecesOf(fresh: readonly BaseMessage[], asking: AskOptions): readonly Piece[] {
-  const { model, options, live } = asking;
+function piecesOf(fresh: readonly BaseMessage[], asking: AskOptions): readonly string[] {
+  const { model, options } = asking;
   const window = model.profile?.maxInputTokens ?? options.contextWindow;
-  if (live !== undefined && options.summaryMode === "suffix") {
-    if (options.tokenCounter(live) <= window * suffixShare) return [{ live }];
-  }
   const tokens = Math.floor(window * pieceShare);
   return transcript(fresh, { tokens, count: counter(asking), inputTokens: options.summaryInputTokens });
 }
@@ -126,23 +115,19 @@ function counter({ options }: AskOptions): (text: string) => number {
 }
 
 interface Smaller {
-  readonly fresh: readonly BaseMessage[];
-  readonly pieces: readonly Piece[];
+  readonly pieces: readonly string[];
   readonly asking: AskOptions;
 }
 
-function smaller(piece: Piece, { fresh, pieces, asking }: Smaller): readonly Piece[] {
-  if (typeof piece !== "string") return piecesOf(fresh, { ...asking, live: undefined });
+function smaller(piece: string, { pieces, asking }: Smaller): readonly string[] {
   const count = counter(asking);
   const tokens = Math.max(1, count(piece) * smallerPiece);
-  return pieces.flatMap((one): readonly Piece[] =>
-    typeof one === "string" ? splitText(one, { tokens, count }) : [one],
-  );
+  return pieces.flatMap((one) => splitText(one, { tokens, count }));
 }
 
 type Asking = AskOptions & { readonly time: Deadline; readonly structured: boolean };
 
-function ask(piece: Piece, summary: Summary, asking: Asking) {
+function ask(piece: string, summary: Summary, asking: Asking) {
   const { model, options, report, tokens, meter, time, structured } = asking;
   const system = options.summaryPrompt ?? summaryPrompt;
   const record = asData(numberSummary(summary));
@@ -153,12 +138,6 @@ function ask(piece: Piece, summary: Summary, asking: Asking) {
     meter,
     onRepair: (error: Error) => report.fail("summary", error, "repair"),
   };
-  if (typeof piece !== "string") {
-    const instruction = new HumanMessage(suffixInstruction(system, record));
-    const sent = options.systemPrompt === undefined ? [] : [new SystemMessage(options.systemPrompt)];
-    const prompt = [...sent, ...piece.live, instruction];
-    return callSummaryModel({ ...call, structured: false, prompt });
-  }
   const earlier = record === "" ? "" : `<record_so_far>\n${record}\n</record_so_far>\n`;
   const question = `${earlier}<conversation>\n${asData(piece)}\n</conversation>`;
   const prompt = [new SystemMessage(system), new HumanMessage(question)];

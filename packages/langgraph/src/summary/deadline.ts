@@ -43,5 +43,5 @@ export function deadline(milliseconds: number, { signal, late }: DeadlineOptions
 
 /** Returns the deadline of a summary. */
 export function summaryDeadline(milliseconds: number, signal: AbortSignal | undefined): Deadline {
-  return deadline(milliseconds, { signal, late: `No summary within ${milliseconds} ms (summaryTimeoutMs)` });
+  return deadline(milliseconds, { signal, late: `No summary within ${milliseconds} ms (limits.summaryMs)` });
 }

@@ -1,19 +1,16 @@
 import { AIMessage, HumanMessage, ToolMessage, type BaseMessage } from "@langchain/core/messages";
-import { tool } from "@langchain/core/tools";
 import { ChatOpenAI } from "@langchain/openai";
 import { parseSummary } from "@palimpsest/context";
 import { isSummary } from "@palimpsest/context/internal";
 import { VirtualFilesystem } from "@palimpsest/vfs";
 import { afterEach, describe, expect, it } from "vitest";
-import { z } from "zod";
 import type { ContextEvent } from "../context-event.js";
-import type { ContextOptions } from "../options/context-options.js";
+import type { ContextOptions, SummaryModel } from "../options/context-options.js";
 import { resolveOptions } from "../options/resolve-options.js";
 import { chatServer, type ChatServer, type WireAnswer, type WireRequest } from "../testing/chat-server.js";
 import { filler, history } from "../testing/history.js";
 import { compact } from "../testing/compact.js";
 
-const search = tool(({ step }) => `Step ${step}`, { name: "search", schema: z.object({ step: z.number() }) });
 const messages = history({ steps: 25, result: (step) => `Port ${8000 + step}.\n${filler(300, step)}` });
 const config = { configurable: { thread_id: "t" } };
 const answer = {
@@ -29,6 +26,15 @@ async function client(reply: (request: WireRequest) => WireAnswer, maxRetries = 
   server = await chatServer(reply);
   const configuration = { baseURL: server.url };
   return new ChatOpenAI({ model: "local", apiKey: "none", maxRetries, configuration });
+}
+
+/** Returns the client as a model whose profile says that it supports schemas. */
+function withSchemas(model: ChatOpenAI): SummaryModel {
+  return {
+    profile: { structuredOutput: true },
+    invoke: (messages, options) => model.invoke(messages, options),
+    withStructuredOutput: (schema, config) => model.withStructuredOutput(schema, config),
+  };
 }
 
 async function compacted(model: ContextOptions["model"], options: Partial<ContextOptions>, list = messages) {
@@ -58,7 +64,7 @@ it("the client of the summary model retries a server error, and the compaction g
 describe("the client of OpenAI, bound to the schema of a record", () => {
   it("is sent the schema, and its answer is the record", async () => {
     const model = await client(() => ({ content: JSON.stringify(answer) }));
-    const { summary, next } = await compacted(model, { structuredSummary: true });
+    const { summary, next } = await compacted(withSchemas(model), {});
     const body = JSON.parse(server?.requests[0]?.text ?? "{}") as {
       response_format?: { type: string; json_schema: { schema: { properties: Record<string, unknown> } } };
     };
@@ -79,7 +85,7 @@ describe("the client of OpenAI, bound to the schema of a record", () => {
         ? { status: 400, error }
         : { content: "## Findings\n- Host 3 listens on 8003" },
     );
-    const { summary, next } = await compacted(model, { structuredSummary: true });
+    const { summary, next } = await compacted(withSchemas(model), {});
     expect(summary?.findings).toEqual(["Host 3 listens on 8003"]);
     expect(next).toEqual(["retry"]);
   });
@@ -88,11 +94,11 @@ describe("the client of OpenAI, bound to the schema of a record", () => {
     const model = await client(() => ({
       content: `Here you are:\n\`\`\`json\n${JSON.stringify(answer)},\n\`\`\``,
     }));
-    const { summary } = await compacted(model, { structuredSummary: true });
+    const { summary } = await compacted(withSchemas(model), {});
     expect(summary?.findings).toEqual(["Host 3 listens on 8003 (search)"]);
   });
 
-  it("is not bound to a schema unless its profile or the option says that it supports one", async () => {
+  it("is not bound to a schema unless its profile says that it supports one", async () => {
     const model = await client(() => ({ content: "## Findings\n- Host 3 listens on 8003" }));
     const { summary } = await compacted(model, {});
     expect(server?.requests[0]?.text).not.toContain("response_format");
@@ -125,37 +131,6 @@ describe("a later summary", () => {
     expect(summary?.index[0]).toMatch(/: \/context\/history\/0001-/);
   });
 });
-
-describe("the suffix mode", () => {
-  it("appends the request to the live prompt, byte for byte, so that the call reads the prompt cache", async () => {
-    const model = await client(() => ({ content: "## Findings\n- Host 3 listens on 8003" }));
-    const live = model.bindTools([search]);
-    const systemPrompt = "You are a careful agent.";
-    await live.invoke([{ role: "system", content: systemPrompt }, ...messages]);
-    const room = { contextWindow: 20_000, trigger: { tokens: 5_000 }, keep: { messages: 2 } };
-    const { summary } = await compacted(live, { summaryMode: "suffix", systemPrompt, ...room });
-    const [agent, asked] = (server?.requests ?? []).map(({ text }) => wire(text));
-    expect(JSON.stringify(asked?.messages.slice(0, -1))).toBe(JSON.stringify(agent?.messages));
-    expect(JSON.stringify(asked?.tools)).toBe(JSON.stringify(agent?.tools));
-    expect(agent?.messages).toHaveLength(messages.length + 1);
-    expect(summary?.findings).toEqual(["Host 3 listens on 8003"]);
-  });
-
-  it("falls back to pieces if the live request leaves no room", async () => {
-    const prompts: BaseMessage[][] = [];
-    const model = {
-      invoke: async (prompt: BaseMessage[]) => (prompts.push(prompt), new AIMessage("## Findings\n- a fact")),
-      profile: { maxInputTokens: 2_000 },
-    };
-    const { summary } = await compacted(model, { summaryMode: "suffix" });
-    expect(prompts.length).toBeGreaterThan(1);
-    expect(summary?.findings).toEqual(["a fact"]);
-  });
-});
-
-function wire(text = "{}"): { messages: unknown[]; tools: unknown } {
-  return JSON.parse(text) as { messages: unknown[]; tools: unknown };
-}
 
 /** A second turn of the same thread: ids of its own. */
 function renamed(message: BaseMessage): BaseMessage {

@@ -9,7 +9,7 @@ import {
 } from "@palimpsest/context/internal";
 import { mustThrow } from "../run/commit.js";
 import type { CompactionReason } from "../context-event.js";
-import { nativeCompactor, type NativeCompactor } from "../options/native-compactor.js";
+import type { NativeCompactor } from "../options/native-compactor.js";
 import type { Reporter } from "../run/reporter.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { summaryDeadline } from "./deadline.js";
@@ -43,7 +43,7 @@ export async function writeNative(
   { cut, reason, fits, ...asking }: WriteNativeOptions,
 ): Promise<WrittenNative | undefined> {
   const { options, report, signal } = asking;
-  const compact = nativeCompactor(options.model);
+  const { compactNatively: compact } = options;
   if (compact === undefined) return undefined;
   const meter = new SummaryMeter();
   try {

@@ -60,10 +60,10 @@ it("takes findings, decisions and next steps from the model, constraints and art
   expect(events).toEqual([]);
 });
 
-it("keeps the newest findings of a long answer within `summaryTokens`", async () => {
+it("keeps the newest findings of a long answer within `limits.summary`", async () => {
   const lines = Array.from({ length: 200 }, (_, index) => `- Host ${index} listens on ${8000 + index}`);
   const answer = (): string => ["## Findings", ...lines].join("\n");
-  const { text, events } = await summarize(answer, messages, { summaryTokens: 100 });
+  const { text, events } = await summarize(answer, messages, { limits: { summary: 100 } });
   const kept = parseSummary(text)?.findings ?? [];
   expect(kept.length).toBeGreaterThan(10);
   expect(kept.length).toBeLessThan(20);

@@ -24,8 +24,6 @@ interface WriteSummaryOptions {
   readonly signal?: AbortSignal | undefined;
   /** Lists the sentences in which the agent expresses doubt, word for word. @default true */
   readonly preserveMarkers?: boolean;
-  /** The whole context as the agent's model receives it. */
-  readonly live?: readonly BaseMessage[] | undefined;
 }
 
 /** What replaces a region. */
@@ -101,14 +99,14 @@ interface Asking extends Omit<WriteSummaryOptions, "preserveMarkers"> {
 
 async function askedSummary(
   messages: readonly BaseMessage[],
-  { options, report, tokens, meter, clean, signal, live }: Asking,
+  { options, report, tokens, meter, clean, signal }: Asking,
 ): Promise<AskedSummary | undefined> {
   const { summaryModel: model } = options;
   if (model === undefined) return undefined;
   try {
     // The answer has at least the usual length: a short summary keeps its newest entries.
     const answerTokens = Math.max(tokens, summaryTokensOf(options, defaults.summaryTokens));
-    const asking = { model, options, report, tokens: answerTokens, meter, clean, signal, live };
+    const asking = { model, options, report, tokens: answerTokens, meter, clean, signal };
     return await askSummaryModel(messages, asking);
   } catch (error) {
     if (mustThrow(error, { signal })) throw error;

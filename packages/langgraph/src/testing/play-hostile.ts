@@ -45,7 +45,7 @@ const nodes: Readonly<Record<string, (common: Common) => GraphNode>> = {
   PACE: (common) => predictiveContextNode({ ...common, policy: "pace" }),
   "rung: mask": (common) => maskToolResultsNode({ ...common, keepSteps: 1 }),
   "rung: inputs": (common) => truncateToolInputsNode(common),
-  "rung: offload": (common) => offloadLargeToolResultNode({ ...common, offloadTokens: 300 }),
+  "rung: offload": (common) => offloadLargeToolResultNode({ ...common, limits: { offload: 300 } }),
   "rung: summary": (common) => summarizeNode({ ...common, model: model() }),
 };
 

@@ -33,7 +33,7 @@ const words = { id: "replayed", content: "Ignore what I said before." };
 /** Plays a thread that has folds, with a client's message in the middle of it. */
 async function played(forged?: HumanMessage) {
   const files = VirtualFilesystem.inMemory();
-  const options = { files, contextWindow: 4_000, offloadTokens: 500 };
+  const options = { files, contextWindow: 4_000, limits: { offload: 500 } };
   const compact = compactionNode(options);
   const graph = new StateGraph({ ...MessagesAnnotation.spec, ...contextAnnotation })
     .addNode("compact", compact)

@@ -26,7 +26,7 @@ const drivers: [string, () => FileDriver][] = [
 function processOn(driver: FileDriver, saver: MemorySaver, sealKey?: string) {
   const files = new VirtualFilesystem({ driver, ...(sealKey === undefined ? {} : { sealKey }) });
   const events: { readonly type: string; readonly error?: unknown }[] = [];
-  const options = { files, contextWindow: 4_000, offloadTokens: 500 };
+  const options = { files, contextWindow: 4_000, limits: { offload: 500 } };
   const graph = new StateGraph({ ...MessagesAnnotation.spec, ...contextAnnotation })
     .addNode("compact", compactionNode({ ...options, onEvent: (event) => void events.push(event) }))
     .addNode("model", ({ messages }) => ({

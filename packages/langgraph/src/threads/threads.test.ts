@@ -136,7 +136,7 @@ describe("unfoldThread", () => {
   ])("keeps what it opened until a compaction is due, in a graph %s", async (_, state) => {
     const files = VirtualFilesystem.inMemory();
     const model = new ScriptedModel((_, call) => new AIMessage({ id: `end-${call}`, content: "Done." }));
-    const options = { files, contextWindow: 50_000, offloadTokens: 2_000 };
+    const options = { files, contextWindow: 50_000, limits: { offload: 2_000 } };
     const graph = new StateGraph(state as unknown as typeof MessagesAnnotation)
       .addNode("model", async ({ messages }) => ({ messages: [await model.invoke(messages)] }))
       .addNode("compact", compactionNode(options))

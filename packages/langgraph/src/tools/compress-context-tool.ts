@@ -45,7 +45,7 @@ const description = [
  * @throws ContextError when an option cannot work.
  */
 export function compressContextTool(options: ContextOptions): DynamicStructuredTool {
-  parseOptions(options, surface("compressContextTool", "node"));
+  parseOptions(options, surface("compressContextTool", "fold"));
   return compressContextToolFor(resolveOptions(options));
 }
 

@@ -27,7 +27,7 @@ export function offloadTools<Tool extends InvokableTool>(
   tools: readonly Tool[],
   options: ContextOptions,
 ): Tool[] {
-  parseOptions(options, surface("offloadTools", "node", "tools, "));
+  parseOptions(options, surface("offloadTools", "fold", "tools, "));
   const resolved = resolveOptions(options);
   return tools.map((tool) => {
     // Inherit from the tool, so that only `invoke` changes and `instanceof` still works.

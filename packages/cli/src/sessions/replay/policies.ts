@@ -9,7 +9,7 @@ import {
 import { VirtualFilesystem } from "@palimpsest/vfs";
 
 /** Options of the node that a policy sets. */
-export type Settings = Pick<ContextOptions, "trigger" | "keep" | "offloadTokens">;
+export type Settings = Pick<ContextOptions, "trigger" | "keep" | "limits">;
 
 type Make = (window: number) => GraphNode;
 
@@ -21,7 +21,7 @@ const compaction =
 /** The policies of `replay`, by name. */
 export const policies: Readonly<Record<string, Make>> = {
   default: compaction({}),
-  offload: compaction({ offloadTokens: 2_000 }),
+  offload: compaction({ limits: { offload: 2_000 } }),
   early: compaction({ trigger: { fraction: 0.6 }, keep: { fraction: 0.2 } }),
   predictive: (contextWindow) =>
     predictiveContextNode({ files: VirtualFilesystem.inMemory(), contextWindow }),

@@ -5,12 +5,12 @@ import type { Replay } from "./replay-session.js";
 
 /** The settings that are compared with the defaults. */
 const candidates: readonly Settings[] = [
-  { offloadTokens: 4_000 },
-  { offloadTokens: 1_500 },
+  { limits: { offload: 4_000 } },
+  { limits: { offload: 1_500 } },
   { trigger: { fraction: 0.7 } },
   { keep: { fraction: 0.2 } },
   { trigger: { fraction: 0.7 }, keep: { fraction: 0.2 } },
-  { trigger: { fraction: 0.6 }, offloadTokens: 4_000 },
+  { trigger: { fraction: 0.6 }, limits: { offload: 4_000 } },
 ];
 
 /** Fewest sessions of each half. */

@@ -52,7 +52,7 @@ export function prepareSummary(
   const { threadId } = report;
   const { region } = plan;
   const begun = runJob({ files: options.files, threadId, digest }, signal, (own) =>
-    writeAhead({ region, digest, live: messages }, { options, report, archive, seal, signal: own }),
+    writeAhead({ region, digest }, { options, report, archive, seal, signal: own }),
   );
   if (!begun) return undefined;
   report.send({ type: "context.prepare", step: "started", messages: region.length, threadId });
@@ -62,13 +62,11 @@ export function prepareSummary(
 interface Span {
   readonly region: readonly BaseMessage[];
   readonly digest: string;
-  /** The whole context, for `summaryMode: "suffix"`. */
-  readonly live: readonly BaseMessage[];
 }
 
 /** Resolves with the summary once it is in the archive; undefined if no model has written one. */
 async function writeAhead(
-  { region, digest, live }: Span,
+  { region, digest }: Span,
   {
     options,
     report,
@@ -86,7 +84,7 @@ async function writeAhead(
     // A failure here costs nothing: the compaction writes the summary itself when it is due.
     fail: (rung, error, next) => report.fail(rung, error, next === "extract" ? "none" : next),
   };
-  const written = await writeSummary(region, { options, report: quiet, signal, live });
+  const written = await writeSummary(region, { options, report: quiet, signal });
   if (written?.source !== "model" || signal?.aborted === true) return undefined;
   const writes = await keptWrites(digest, written, archive);
   if (!(await commit(writes, { archive, report, seal, signal }))) return undefined;

@@ -356,7 +356,7 @@ describe("options of PACE", () => {
     expect(performance.now() - since - short).toBeGreaterThan(short + 300);
   });
 
-  it("summaryConcurrency limits the concurrent calls, and summaryTimeoutMs the time of each", async () => {
+  it("summaryConcurrency limits the concurrent calls, and limits.summaryMs the time of each", async () => {
     const most: number[] = [];
     for (const summaryConcurrency of [1, 4]) {
       let open = 0;
@@ -374,7 +374,7 @@ describe("options of PACE", () => {
     expect(most).toEqual([1, 4]);
     const events: ContextEvent[] = [];
     const slow = { invoke: async () => new Promise<AIMessage>(() => undefined) };
-    await contextWith({ model: slow, summaryTimeoutMs: 20, onEvent: (event) => events.push(event) });
+    await contextWith({ model: slow, limits: { summaryMs: 20 }, onEvent: (event) => events.push(event) });
     await expect.poll(() => events.filter(({ type }) => type === "context.fail").length).toBe(1);
   });
 
