@@ -37,10 +37,10 @@ export function smallFiles(
   return found;
 }
 
-/** Throws a FileError "corrupt" for a row whose checksum does not match. A row of version 2 has none. */
+/** Throws a FileError "corrupt" for a row whose checksum does not match. */
 export function checked(row: SqliteRow, path = textOf(row["path"])): SqliteRow {
   const sum = checksumOf([path, Number(row["size"]), Number(row["modified"]), Number(row["chunk"])]);
-  if (row["sum"] === null || row["sum"] === sum) return row;
+  if (row["sum"] === sum) return row;
   throw damagedFile(path, "its entry changed");
 }
 

@@ -20,15 +20,12 @@ export function checksummed(packed: Uint8Array, place: Place): Buffer {
   return whole;
 }
 
-/**
- * Returns the packed bytes after checking them. Bytes from before checksums have none and are returned as they are.
- * Throws a CheckpointError "corrupt". Pure.
- */
+/** Returns the packed bytes after checking them. Throws a CheckpointError "corrupt". Pure. */
 export function verified(bytes: Uint8Array, place: Place): Uint8Array {
-  if (bytes[0] !== checksumMark) return bytes;
   const whole = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const packed = whole.subarray(headSize);
-  if (whole.length <= headSize || whole.readUInt32LE(1) !== checksumOf(place, packed)) throw damaged();
+  const isMarked = bytes[0] === checksumMark && whole.length > headSize;
+  if (!isMarked || whole.readUInt32LE(1) !== checksumOf(place, packed)) throw damaged();
   return packed;
 }
 

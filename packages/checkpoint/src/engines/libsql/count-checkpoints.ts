@@ -2,7 +2,7 @@ import { damagedPart } from "../packed-rows.js";
 import type { LibsqlDatabase } from "./libsql-database.js";
 import type { SpaceRow } from "./libsql-threads.js";
 
-/** Actual and expected number of checkpoints of a namespace; null when they were not counted, or were deleted. */
+/** Actual and expected number of checkpoints of a namespace; null when the namespace was deleted. */
 export interface Counted {
   readonly found: number;
   readonly expected: number | null;

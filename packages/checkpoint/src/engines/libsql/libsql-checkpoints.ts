@@ -51,12 +51,9 @@ export class LibsqlCheckpoints {
     const { threadId, namespace } = checkpoint;
     this.#database.run(
       `UPDATE spaces SET
-         newest = CASE WHEN newest IS NULL THEN (SELECT max(id) FROM checkpoints WHERE space = ?) ELSE max(newest, ?) END,
-         checkpoints = coalesce(checkpoints + 1, (SELECT count(*) FROM checkpoints WHERE space = ?))
-       WHERE thread = ? AND name = ?`,
-      space,
+         newest = max(coalesce(newest, ?), ?), checkpoints = checkpoints + 1 WHERE thread = ? AND name = ?`,
       id,
-      space,
+      id,
       threadId,
       namespace,
     );
@@ -231,7 +228,7 @@ export class LibsqlCheckpoints {
     { threadId, namespace, id }: CheckpointKey,
     { space, written }: { readonly space: SpaceRow; readonly written?: readonly TaskRow[] | undefined },
   ): readonly StoredWrite[] | undefined {
-    const tasks = row["tasks"] === null ? null : Number(row["tasks"]);
+    const tasks = Number(row["tasks"]);
     const key = { threadId, namespace, id };
     if (written !== undefined && written.length === tasks) return storedWrites(written, key);
     return this.#writes.of(space.id, key, tasks);

@@ -16,10 +16,10 @@ export interface SpaceRow {
    * thread has another.
    */
   readonly epoch: string;
-  /** The id of the newest checkpoint; null when it is not recorded. */
+  /** The id of the newest checkpoint; null when there is none. */
   readonly newest: string | null;
-  /** How many checkpoints there are; null when they were not counted. */
-  readonly checkpoints: number | null;
+  /** How many checkpoints there are. */
+  readonly checkpoints: number;
 }
 
 const epochs = 2 ** 47;
@@ -140,15 +140,14 @@ function spaceOf(row: SqliteRow, threadId: string | undefined): SpaceRow {
   const thread = textOf(row["thread"]);
   const namespace = textOf(row["name"]);
   const id = Number(row["id"]);
-  if (row["sum"] !== null && row["sum"] !== checksumOf([thread, namespace, id]))
-    throw damagedRow(threadId ?? thread);
+  if (row["sum"] !== checksumOf([thread, namespace, id])) throw damagedRow(threadId ?? thread);
   return {
     threadId: thread,
     namespace,
     id,
     epoch: `${Number(row["epoch"])}`,
     newest: fromKey(row["newest"]),
-    checkpoints: row["checkpoints"] === null ? null : Number(row["checkpoints"]),
+    checkpoints: Number(row["checkpoints"]),
   };
 }
 

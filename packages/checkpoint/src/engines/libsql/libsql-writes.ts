@@ -33,14 +33,14 @@ export class LibsqlWrites {
   }
 
   /**
-   * Returns the writes for a checkpoint, in the order in which LangGraph applies them. `tasks` is how many rows there must be,
-   * null when they were not counted. Undefined when the checkpoint was deleted since its row was read. Throws a CheckpointError
+   * Returns the writes for a checkpoint, in the order in which LangGraph applies them. `tasks` is how many rows there must be.
+   * Undefined when the checkpoint was deleted since its row was read. Throws a CheckpointError
    * "corrupt".
    */
-  of(space: number, key: CheckpointKey, tasks: number | null): StoredWrite[] | undefined {
+  of(space: number, key: CheckpointKey, tasks: number): StoredWrite[] | undefined {
     const sql = `SELECT ${keyColumn("task")}, ${blobColumn("data")} FROM writes WHERE space = ? AND id = ?`;
     const rows = this.#database.all(sql, space, toKey(key.id));
-    if (tasks !== null && rows.length !== tasks) return this.#countedAnew(space, key);
+    if (rows.length !== tasks) return this.#countedAnew(space, key);
     return storedWrites(rows.map(taskRow), key);
   }
 

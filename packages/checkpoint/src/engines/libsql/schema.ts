@@ -1,7 +1,7 @@
 import type { Sqlite } from "@palimpsest/sql";
 import { CheckpointError } from "../../checkpoint-error.js";
 
-/** The version of the tables that this package writes. A file of version 1 has no bundles, one of version 2 no checksums. */
+/** The version of the tables that this package writes. Files of versions 1 and 2, which no release wrote, are refused. */
 export const schemaVersion = 3;
 
 /** "PMPS": the application id of our SQLite files. */
@@ -12,15 +12,14 @@ const applicationId = 0x50_4d_50_53;
  * its id, and `epoch` is the thread's epoch. The row with the empty thread, which no thread has, counts the ids. `users` is the
  * number of threads that own a blob. There are few tables and indexes, because each takes at least one page.
  *
- * `newest`, `checkpoints` and `tasks` say which rows must exist; `sum` is a checksum of the columns that do not change. They
- * are null in rows of version 2.
+ * `newest`, `checkpoints` and `tasks` say which rows must exist; `sum` is a checksum of the columns that do not change.
  */
 const tables = `
   CREATE TABLE spaces (
-    thread TEXT NOT NULL, name TEXT NOT NULL, id INTEGER NOT NULL, epoch INTEGER, newest, checkpoints INTEGER, sum INTEGER,
+    thread TEXT NOT NULL, name TEXT NOT NULL, id INTEGER NOT NULL, epoch INTEGER, newest, checkpoints INTEGER NOT NULL, sum INTEGER,
     PRIMARY KEY (thread, name)
   ) WITHOUT ROWID;
-  CREATE TABLE checkpoints (seq INTEGER PRIMARY KEY, space INTEGER NOT NULL, id, parent, tasks INTEGER, data BLOB NOT NULL);
+  CREATE TABLE checkpoints (seq INTEGER PRIMARY KEY, space INTEGER NOT NULL, id, parent, tasks INTEGER NOT NULL, data BLOB NOT NULL);
   CREATE UNIQUE INDEX checkpoints_by_id ON checkpoints (space, id);
   CREATE TABLE writes (
     space INTEGER NOT NULL, id, task, data BLOB NOT NULL, PRIMARY KEY (space, id, task)
@@ -36,19 +35,10 @@ const ownersIndex = "CREATE INDEX IF NOT EXISTS owners_by_blob ON owners (blob)"
 /** Created with the first file. The chunks of a file have consecutive ids. */
 const fileTables = `
   CREATE TABLE IF NOT EXISTS files (
-    path TEXT PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, chunk INTEGER NOT NULL, sum INTEGER
+    path TEXT PRIMARY KEY, size INTEGER NOT NULL, modified INTEGER NOT NULL, chunk INTEGER NOT NULL, sum INTEGER NOT NULL
   ) WITHOUT ROWID;
   CREATE TABLE IF NOT EXISTS chunks (id INTEGER PRIMARY KEY, data BLOB NOT NULL);
 `;
-
-/** The columns that version 3 adds to tables of version 2. */
-const addedColumns = [
-  ["spaces", "newest"],
-  ["spaces", "checkpoints INTEGER"],
-  ["spaces", "sum INTEGER"],
-  ["checkpoints", "tasks INTEGER"],
-  ["files", "sum INTEGER"],
-] as const;
 
 /** Creates missing tables of the filesystem. */
 export function createFileTables(database: Sqlite): void {
@@ -67,7 +57,7 @@ export function migrate(database: Sqlite): void {
   if (!fresh) check(database);
   if (!startLog(database)) return;
   // Only a file that changes waits for the lock of another writer.
-  if (fresh || versionOf(database) < schemaVersion) database.write(() => upgrade(database));
+  if (fresh) database.write(() => createTables(database));
   check(database);
   if (!hasIndex(database)) createIndex(database);
 }
@@ -106,29 +96,21 @@ export function checkSchema(database: Sqlite): void {
 }
 
 function requireCurrent(database: Sqlite, cause?: unknown): void {
-  if (!isEmpty(database) && versionOf(database) === schemaVersion) return;
+  if (!isEmpty(database)) return;
   throw new CheckpointError(
     "older-version",
-    `${database.path} has tables of an older version, or none, and cannot be written. Open it once where it can be written.`,
+    `${database.path} has no tables, and cannot be written. Open it once where it can be written.`,
     { cause },
   );
 }
 
-function upgrade(database: Sqlite): void {
-  if (isEmpty(database)) {
-    database.exec(tables);
-    database.exec(ownersIndex);
-    database.exec(`PRAGMA application_id = ${applicationId}`);
-  }
-  for (const [table, column] of addedColumns) addColumn(database, table, column);
-  if (versionOf(database) < schemaVersion) database.exec(`PRAGMA user_version = ${schemaVersion}`);
-}
-
-function addColumn(database: Sqlite, table: string, column: string): void {
-  const names = database.all("SELECT name FROM pragma_table_info(?)", table).map(({ name }) => name);
-  const [name] = column.split(" ");
-  if (names.length > 0 && !names.includes(name ?? ""))
-    database.exec(`ALTER TABLE ${table} ADD COLUMN ${column}`);
+/** Does nothing if another process has created the tables first. */
+function createTables(database: Sqlite): void {
+  if (!isEmpty(database)) return;
+  database.exec(tables);
+  database.exec(ownersIndex);
+  database.exec(`PRAGMA application_id = ${applicationId}`);
+  database.exec(`PRAGMA user_version = ${schemaVersion}`);
 }
 
 function versionOf(database: Sqlite): number {
@@ -147,7 +129,14 @@ function check(database: Sqlite): void {
     );
   }
   const version = versionOf(database);
-  if (version <= schemaVersion) return;
+  if (version === schemaVersion) return;
+  if (version < schemaVersion) {
+    throw new CheckpointError(
+      "older-version",
+      `${database.path} has version ${version}, which a pre-release wrote and this package does not read. Use another file, ` +
+        "or copy the threads that you need with the build that wrote them.",
+    );
+  }
   throw new CheckpointError(
     "newer-version",
     `${database.path} has version ${version} and this package knows ${schemaVersion}. Update @palimpsest/checkpoint.`,

@@ -7,8 +7,8 @@ import { checksumOf } from "../../codec/packing/checksum.js";
 import type { Node } from "../../codec/node.js";
 import type { StoredTuple } from "../../engine.js";
 
-/** Texts of the first form have no checksum. In the second it is eight hex digits after the prefix, a CRC-32 of the rest. */
-const prefixes = { value: ["pmps1:", "pmps2:"], write: ["pmps1w:", "pmps2w:"] } as const;
+/** What texts begin with. Eight hex digits follow, a CRC-32 of the rest. */
+const prefixes = { value: "pmps2:", write: "pmps2w:" } as const;
 const sumLength = 8;
 
 /** A task's write, with the task path that most savers do not keep. */
@@ -22,7 +22,7 @@ export interface WriteText {
  * a thread, stays as it is: only the saver's own serializer keeps values that JSON cannot represent. Pure.
  */
 export function toStored(node: Node): unknown {
-  return isForeign(node) ? foreignValue(node) : withSum(prefixes.value[1], JSON.stringify(node));
+  return isForeign(node) ? foreignValue(node) : withSum(prefixes.value, JSON.stringify(node));
 }
 
 function foreignValue(node: Node): unknown {
@@ -39,7 +39,7 @@ export function fromText(stored: unknown): Node {
 /** Returns a write and the path of its task as text, or as it is when it is from before the saver was wrapped. Pure. */
 export function toStoredWrite({ taskPath, value }: WriteText): unknown {
   if (isForeign(value)) return foreignValue(value);
-  return withSum(prefixes.write[1], JSON.stringify([taskPath, value]));
+  return withSum(prefixes.write, JSON.stringify([taskPath, value]));
 }
 
 /** The inverse of `toStoredWrite`. A write from before the saver was wrapped has no path. Pure. */
@@ -59,12 +59,10 @@ function sumOf(text: string): string {
 }
 
 /** Returns the text after the prefix, undefined without one. Throws a CheckpointError "corrupt". */
-function checked(stored: unknown, [plain, summed]: readonly [string, string]): string | undefined {
-  if (typeof stored !== "string") return undefined;
-  if (stored.startsWith(plain)) return stored.slice(plain.length);
-  if (!stored.startsWith(summed)) return undefined;
-  const text = stored.slice(summed.length + sumLength);
-  if (stored.slice(summed.length, summed.length + sumLength) === sumOf(text)) return text;
+function checked(stored: unknown, prefix: string): string | undefined {
+  if (typeof stored !== "string" || !stored.startsWith(prefix)) return undefined;
+  const text = stored.slice(prefix.length + sumLength);
+  if (stored.slice(prefix.length, prefix.length + sumLength) === sumOf(text)) return text;
   throw new CheckpointError(
     "corrupt",
     "A value in the wrapped saver is damaged: its text changed. Restore its database from a copy.",
