@@ -81,7 +81,7 @@ class SessionImport {
         else if (event.kind === "unknown") this.#unknown[event.what] = (this.#unknown[event.what] ?? 0) + 1;
         else if (event.kind === "broken") this.#noteBroken(`line ${record.place.line}: ${event.why}`);
         else if (event.kind !== "note")
-          await (await this.#writer(event.lane ?? "", earlier)).add(event, this.#session(copy));
+          await (await this.#writer(event.lane ?? "", earlier)).add(event, () => this.#session(copy));
       }
       progress(`importing ${this.#name}: ${Math.floor((100 * copy.bytes) / Math.max(1, all))} %`);
     }

@@ -1,6 +1,5 @@
 import type { BaseMessage } from "@langchain/core/messages";
-import { emptyCheckpoint } from "@langchain/langgraph";
-import { uuid6 } from "@langchain/langgraph-checkpoint";
+import { emptyCheckpoint, uuid6 } from "@langchain/langgraph-checkpoint";
 import type { VfsSaver } from "@palimpsest/checkpoint";
 import type { Rewrite } from "@palimpsest/context";
 import { sealFolds } from "@palimpsest/langgraph/threads";
@@ -31,6 +30,7 @@ export class ThreadWriter {
   readonly threadId: string;
   readonly #saver: VfsSaver;
   readonly #thread: SessionThread;
+  readonly #empty = emptyCheckpoint();
   #rewrites: Rewrite[] = [];
   #isPending = false;
   #hasAnswer = false;
@@ -67,7 +67,7 @@ export class ThreadWriter {
   }
 
   /** Applies an event. A step is written when the next one begins. */
-  async add(event: SessionEvent, session: ImportedSession): Promise<void> {
+  async add(event: SessionEvent, session: () => ImportedSession): Promise<void> {
     if (event.kind === "message" && this.#beginsStep(event.message)) await this.#settle(session);
     if (event.kind === "compaction" || event.kind === "rewind" || event.kind === "clearing")
       await this.#settle(session);
@@ -97,12 +97,12 @@ export class ThreadWriter {
     return type === "human" && this.#hasAnswer;
   }
 
-  async #settle(session: ImportedSession): Promise<void> {
+  async #settle(session: () => ImportedSession): Promise<void> {
     if (!this.#isPending) return;
     this.#isPending = false;
     this.#hasAnswer = false;
     this.#steps += 1;
-    if (this.#steps > this.#known) await this.#put({ ...session, settled: this.#steps });
+    if (this.#steps > this.#known) await this.#put({ ...session(), settled: this.#steps });
     else await this.#seal();
   }
 
@@ -124,7 +124,7 @@ export class ThreadWriter {
     this.#number += 1;
     this.#versions = { messages: this.#number + 1, session: this.#number + 1 };
     const checkpoint = {
-      ...emptyCheckpoint(),
+      ...this.#empty,
       id: uuid6(this.#number),
       ts: this.#time ?? new Date().toISOString(),
       channel_values: { messages, session },

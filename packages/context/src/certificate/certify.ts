@@ -26,12 +26,12 @@ export interface CertifyOptions {
 export function certify(rewrite: Rewrite, { atoms, excerpts = 0, refused = [] }: CertifyOptions): Rewrite {
   const fold = rewrite.folds.at(-1);
   if (fold === undefined) return rewrite;
-  const isSeen = finder(visibleText(rewrite.messages));
+  const isSeen = formFinder(visibleText(rewrite.messages));
   const originals = rewrite.writes.find(({ path }) => path === fold.path)?.content ?? "";
-  const isArchived = finder(originals);
+  const isArchived = formFinder(originals);
   const fates = new Map<MustKeepAtom, Fate>(
     atoms.map((atom) => {
-      const probe = probeOf(atom);
+      const probe = formsOf(probeOf(atom));
       if (isSeen(probe)) return [atom, "kept"];
       return [atom, isArchived(probe) ? "retrievable" : "lost"];
     }),
@@ -102,15 +102,17 @@ export function oneSpaced(text: string): string {
 
 /** Returns a predicate for whether a text contains a string, regardless of line breaks and JSON escapes. */
 export function finder(text: string): (needle: string) => boolean {
-  const forms = bothForms(text);
-  return (needle) => {
-    const needles = bothForms(needle);
-    return forms.some((form) => needles.some((one) => form.includes(one)));
-  };
+  const holds = formFinder(text);
+  return (needle) => holds(formsOf(needle));
+}
+
+function formFinder(text: string): (needles: readonly string[]) => boolean {
+  const forms = formsOf(text);
+  return (needles) => forms.some((form) => needles.some((one) => form.includes(one)));
 }
 
 /** The text, and its unescaped form when it has escapes. */
-function bothForms(text: string): readonly string[] {
+function formsOf(text: string): readonly string[] {
   const forms = text.includes("\\") ? [text, unescaped(text)] : [text];
   // A quotation changes the first character of a tag or notice. A needle that begins inside a tag or notice still has it unchanged.
   return forms.map((form) => oneSpaced(form).replaceAll("<", "‹").replaceAll("[", "("));

@@ -1,0 +1,38 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { Dialogue, Question } from "../data/dialogue.js";
+import type { HistoryClient } from "./history-client.js";
+
+/** A conversation of several meetings, each of them a thread of its own. */
+export interface Meetings {
+  readonly name: string;
+  /** Files to import: one for each meeting. */
+  readonly files: readonly string[];
+  readonly questions: readonly Question[];
+}
+
+/** Writes each meeting of a conversation as a session. The id of a turn begins with its meeting: D3:12. */
+export function meetingsOf({ id, turns, questions }: Dialogue, folder: string): Meetings {
+  mkdirSync(folder, { recursive: true });
+  const names = [...new Set(turns.map((turn) => meetingOf(turn.id)))];
+  const files = names.map((name) => {
+    const path = join(folder, `${id}-${name}.jsonl`);
+    const said = turns.filter((turn) => meetingOf(turn.id) === name);
+    writeFileSync(
+      path,
+      said.map(({ text }) => `${JSON.stringify({ role: "user", content: text })}\n`).join(""),
+    );
+    return path;
+  });
+  return { name: id, files, questions };
+}
+
+/** Returns true if the first hit of the question is in a meeting that holds evidence. */
+export async function isFirst(question: Question, name: string, client: HistoryClient): Promise<boolean> {
+  const [first] = await client.search(question.text);
+  return question.evidence.some((turn) => `${name}-${meetingOf(turn)}` === first?.thread);
+}
+
+function meetingOf(turn: string): string {
+  return turn.split(":", 1)[0] ?? "";
+}

@@ -1,0 +1,95 @@
+import { basename } from "node:path";
+import type { Table } from "../suite.js";
+import type { CheckedImport } from "./check-import.js";
+
+/** The imports of a set. */
+export interface ImportRow {
+  readonly set: string;
+  readonly sessions: readonly CheckedImport[];
+  /** Processor time of reading and writing all of them. */
+  readonly cpuSeconds: number;
+  readonly bytes: number;
+}
+
+/** What a search finds in one half of a set. */
+export interface SearchRow {
+  readonly set: string;
+  readonly half: "first" | "second";
+  readonly asked: number;
+  readonly found: number;
+  readonly measure: "needle in the first three" | "needle in their text" | "meeting first";
+}
+
+/** Least share of needles whose message is among the first three hits. */
+const asked = 0.95;
+
+export function isWhole({ isSameFile, isSameThread, lostTexts, unaccounted }: CheckedImport): boolean {
+  return isSameFile && isSameThread && lostTexts + unaccounted === 0;
+}
+
+/** Returns true if a measured half is too small to tell, or within the bar. The questions of meetings have none. */
+export function holds({ measure, asked: count, found }: SearchRow): boolean {
+  return measure !== "needle in the first three" || count < 40 || found / count >= asked;
+}
+
+export function importTable(rows: readonly ImportRow[]): Table {
+  return {
+    title: "Import of sessions",
+    columns: [
+      "set",
+      "sessions",
+      "MB",
+      "records",
+      "unaccounted",
+      "unknown",
+      "broken",
+      "texts lost",
+      "same file",
+      "same thread",
+      "MB per CPU second",
+    ],
+    rows: rows.map(({ set, sessions, cpuSeconds, bytes }) => [
+      set,
+      sessions.length,
+      Number((bytes / 1e6).toFixed(1)),
+      sum(sessions, ({ records }) => records),
+      sum(sessions, ({ unaccounted }) => unaccounted),
+      sum(sessions, ({ unknown }) => Object.values(unknown).reduce((a, b) => a + b, 0)),
+      sum(sessions, ({ broken }) => broken.length),
+      `${sum(sessions, ({ lostTexts }) => lostTexts)} of ${sum(sessions, ({ texts }) => texts)}`,
+      sessions.filter(({ isSameFile }) => isSameFile).length,
+      sessions.filter(({ isSameThread }) => isSameThread).length,
+      Number((bytes / 1e6 / cpuSeconds).toFixed(1)),
+    ]),
+    note: notWhole(rows),
+  };
+}
+
+function sum(list: readonly CheckedImport[], of: (one: CheckedImport) => number): number {
+  return list.reduce((total, one) => total + of(one), 0);
+}
+
+function notWhole(rows: readonly ImportRow[]): string {
+  const names = rows.flatMap(({ sessions }) =>
+    sessions.filter((one) => !isWhole(one)).map(({ file }) => basename(file)),
+  );
+  const rule =
+    "The file from the archive is compared byte for byte, the unfolded threads message by message; texts are looked for without the reader.";
+  return names.length === 0 ? rule : `${rule} Not whole: ${names.join(", ")}.`;
+}
+
+export function searchTable(rows: readonly SearchRow[]): Table {
+  return {
+    title: "What an agent finds with search_history",
+    columns: ["set", "half", "measure", "asked", "found", "share"],
+    rows: rows.map(({ set, half, measure, asked: count, found }) => [
+      set,
+      half,
+      measure,
+      count,
+      found,
+      (found / count).toFixed(3),
+    ]),
+    note: "Every second session of a set, and every second conversation, is in its second half: settings are chosen on the first.",
+  };
+}

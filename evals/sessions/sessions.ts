@@ -1,0 +1,139 @@
+import { mkdtempSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { generateDialogue } from "../data/generate-dialogue.js";
+import { readDialogues } from "../data/read-dialogues.js";
+import type { Suite, SuiteOptions } from "../suite.js";
+import { checkImport, type Imported } from "./check-import.js";
+import { command } from "./command.js";
+import { historyClient } from "./history-client.js";
+import { isFirst, meetingsOf } from "./meetings.js";
+import { findNeedle, needlesOf } from "./needles.js";
+import {
+  holds,
+  importTable,
+  isWhole,
+  searchTable,
+  type ImportRow,
+  type SearchRow,
+} from "./report-sessions.js";
+import { generatedSet, recordedSets, sessionsIn, type SessionSet } from "./session-sets.js";
+
+/** A set, and the storage that it was imported into. */
+interface Stored {
+  readonly row: ImportRow;
+  readonly storage: string;
+}
+
+/**
+ * Imports sessions, compares what is stored with the files, and searches it as an agent does. `--from DIR` takes every session
+ * below a folder, such as `~/.claude/projects`.
+ */
+export const sessions: Suite = async (options) => {
+  const folder = mkdtempSync(join(tmpdir(), "sessions-"));
+  try {
+    const imports: ImportRow[] = [];
+    const searches: SearchRow[] = [];
+    for (const [at, set] of setsOf(options, folder).entries()) {
+      const stored = await importSet(set, join(folder, `set-${at}.db`), options);
+      imports.push(stored.row);
+      searches.push(...(await needlesIn(stored, options)));
+    }
+    searches.push(...(await meetingsIn(folder, options)));
+    const checked = imports.flatMap((row) => row.sessions);
+    return {
+      suite: "sessions",
+      question: "Are imported sessions whole, and does an agent find in them what was compacted away?",
+      cases: checked.length + searches.reduce((sum, { asked }) => sum + asked, 0),
+      passed: checked.length > 0 && checked.every(isWhole) && searches.every(holds),
+      tables: [importTable(imports), searchTable(searches)],
+      charts: [],
+      numbers: { imports, searches },
+    };
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+};
+
+function setsOf({ data, args, quick = false }: SuiteOptions, folder: string): readonly SessionSet[] {
+  const at = args.indexOf("--from");
+  if (at >= 0) return sessionsIn(args[at + 1] ?? "");
+  const generated = generatedSet(join(folder, "generated"), quick ? 2 : 8);
+  return [generated, ...(data === undefined ? [] : recordedSets(data))];
+}
+
+async function importSet(
+  { name: set, files }: SessionSet,
+  storage: string,
+  { progress }: SuiteOptions,
+): Promise<Stored> {
+  const start = process.cpuUsage();
+  const reports = await command<(Imported & { readonly file: string })[]>("import", ...files, storage);
+  const { user, system } = process.cpuUsage(start);
+  const checked = [];
+  for (const [at, report] of reports.entries()) {
+    progress(`${at}/${reports.length} comparing ${report.thread}`);
+    checked.push(await checkImport(report.file, report, storage));
+  }
+  const bytes = reports.reduce((sum, { file }) => sum + statSync(file).size, 0);
+  return { row: { set, sessions: checked, cpuSeconds: (user + system) / 1e6, bytes }, storage };
+}
+
+async function needlesIn(
+  { row, storage }: Stored,
+  { progress }: SuiteOptions,
+): Promise<readonly SearchRow[]> {
+  const client = await historyClient(storage, "");
+  const halves = [count(), count()] as const;
+  for (const [at, { thread }] of row.sessions.filter((one) => one.folds > 0).entries()) {
+    progress(`${at}/${row.sessions.length} searching ${thread}`);
+    const half = halves[at % 2 === 0 ? 0 : 1];
+    for (const needle of await needlesOf(storage, thread)) {
+      const { isHit, isShown } = await findNeedle(needle, client);
+      half.asked += 1;
+      half.hits += Number(isHit);
+      half.shown += Number(isShown);
+    }
+  }
+  await client.close();
+  const { set } = row;
+  return halves.flatMap(({ asked, hits, shown }, at): readonly SearchRow[] => {
+    const half = at === 0 ? ("first" as const) : ("second" as const);
+    return [
+      { set, half, measure: "needle in the first three" as const, asked, found: hits },
+      { set, half, measure: "needle in their text" as const, asked, found: shown },
+    ].filter((one) => one.asked > 0);
+  });
+}
+
+function count(): { asked: number; hits: number; shown: number } {
+  return { asked: 0, hits: 0, shown: 0 };
+}
+
+async function meetingsIn(
+  folder: string,
+  { data, quick = false, args, progress }: SuiteOptions,
+): Promise<readonly SearchRow[]> {
+  if (args.includes("--from")) return [];
+  const recorded = readDialogues(data, quick ? 2 : Infinity);
+  const dialogues = recorded ?? [1, 2].map((seed) => generateDialogue(seed, 6));
+  const set = recorded === undefined ? "generated conversations" : "LoCoMo";
+  const halves = [count(), count()] as const;
+  for (const [at, dialogue] of dialogues.entries()) {
+    const { name, files, questions } = meetingsOf(dialogue, join(folder, `meetings-${at}`));
+    const storage = join(folder, `meetings-${at}.db`);
+    await command("import", ...files, storage);
+    const client = await historyClient(storage, "");
+    progress(`${at}/${dialogues.length} asking about ${name}`);
+    const half = halves[at % 2 === 0 ? 0 : 1];
+    for (const question of questions) {
+      half.asked += 1;
+      half.hits += Number(await isFirst(question, name, client));
+    }
+    await client.close();
+  }
+  return halves.map(({ asked, hits: found }, at) => {
+    const half = at === 0 ? ("first" as const) : ("second" as const);
+    return { set, half, measure: "meeting first" as const, asked, found };
+  });
+}
