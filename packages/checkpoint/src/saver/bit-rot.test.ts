@@ -58,12 +58,17 @@ describe("a flipped bit never silently changes what is read", () => {
     const path = await writtenFile();
     const intact = await partsOf(path);
     const database = new LibsqlDatabase(path);
-    const rows = `SELECT ${keyColumn("id")}, ${blobColumn("thread")}, ${blobColumn("name")} FROM writes
+    const rows = `SELECT space, ${keyColumn("id")}, ${blobColumn("thread")}, ${blobColumn("name")} FROM writes
       JOIN (SELECT id AS space, thread, name FROM spaces) USING (space) WHERE task = 'a-1'`;
-    for (const { id, thread, name } of database.all(rows)) {
+    for (const { space, id, thread, name } of database.all(rows)) {
       const key = { threadId: textOf(thread), namespace: textOf(name), id: idOf(id), taskId: "a-1" };
       const other = packTask({ path: "path-a", writes: [[0, "step", -1]] }, key);
-      database.run("UPDATE writes SET data = ? WHERE task = 'a-1' AND id = ?", other, toKey(key.id));
+      database.run(
+        "UPDATE writes SET data = ? WHERE task = 'a-1' AND space = ? AND id = ?",
+        other,
+        Number(space),
+        toKey(key.id),
+      );
     }
     database.close();
     expect(compareParts(intact, await partsOf(path)).silent).toContain("one list");
