@@ -62,7 +62,7 @@ export function nodeOperation(name: string, options: NodeOptions): Operation {
       const merged: CompactionState = { ...(state.compaction as CompactionState), ...compaction };
       const next = { ...state, ...changed, ...(channel ? { compaction: merged } : {}) };
       const window = options.contextWindow ?? Infinity;
-      const tokens = measure(contextOf(next, world), merged);
+      const tokens = measure(contextOf(next, world), merged, options.contextWindow);
       const isTold = merged.overflow !== undefined || told.has("context.fail");
       if (name === "compactionNode" && channel && tokens > window && !isTold) {
         throw new Error(
@@ -74,12 +74,16 @@ export function nodeOperation(name: string, options: NodeOptions): Operation {
   };
 }
 
-/** Returns the tokens of the next prompt, as the node measures it: usage from before an unfolding says nothing of it. */
+/**
+ * Returns the tokens of the next prompt, as the node measures it: usage from before an unfolding says nothing of it, and a report
+ * of more than the window and twice the count is not believed.
+ */
 function measure(
   messages: readonly BaseMessage[],
   { overheadTokens, tokenRatio, unfoldedAt }: CompactionState,
+  contextWindow: number | undefined,
 ): number {
-  const known = { overheadTokens, tokenRatio, unfoldedAt };
+  const known = { overheadTokens, tokenRatio, unfoldedAt, contextWindow };
   return measureContext(messages, { tokenCounter: estimateTokens, ...known }).tokens;
 }
 

@@ -17,6 +17,8 @@ import { offloadLargeToolResultNode } from "./rung-nodes.js";
 /** A driver of which a share of the archive writes fail, the same ones in every run. */
 class FaultyDriver extends MemoryDriver {
   #seed = 7;
+  /** Writes to paths that contain this fail as well. @default none */
+  refused = "none";
 
   constructor(public share: number) {
     super();
@@ -24,7 +26,8 @@ class FaultyDriver extends MemoryDriver {
 
   override async write(...args: Parameters<MemoryDriver["write"]>): Promise<boolean> {
     this.#seed = (this.#seed * 48_271) % 2_147_483_647;
-    if (this.#seed / 2_147_483_647 < this.share) throw new Error("EIO: the storage does not answer");
+    if (this.#seed / 2_147_483_647 < this.share || args[0].includes(this.refused))
+      throw new Error("EIO: the storage does not answer");
     return super.write(...args);
   }
 }
@@ -155,9 +158,13 @@ function claiming(message: BaseMessage, path: string): BaseMessage {
   return copyMessage(message, { additional_kwargs: { palimpsest: fold } });
 }
 
-it.each([1, 0])(
-  "removes the reasoning that followed a short form when its original is whole again while %f of the writes fail",
-  async (share) => {
+it.each([
+  { share: 1, refused: "none" },
+  { share: 0, refused: "none" },
+  { share: 0, refused: "/reasoning-" },
+])(
+  "removes the reasoning that followed a short form when its original is whole again while $share of the writes and those of $refused fail",
+  async ({ share, refused }) => {
     const driver = new FaultyDriver(1);
     const files = new VirtualFilesystem({ driver });
     const small = compactionNode({ files, contextWindow: 2_000 });
@@ -170,6 +177,7 @@ it.each([1, 0])(
     const thinking = { type: "thinking", thinking: "Short.", signature: "s" };
     const reply = new AIMessage({ id: "b", content: [thinking, { type: "text", text: "Read." }] });
     driver.share = share;
+    driver.refused = refused;
     const before = [...sent, reply];
     const after = messagesAfter(await large({ messages: before }, config), before);
     expect(after.map(({ text }) => text)).toEqual([...thread, reply].map(({ text }) => text));

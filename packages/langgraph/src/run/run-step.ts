@@ -160,8 +160,11 @@ async function openOriginals<Options extends StepOptions>(
   // Folds inside a held record are genuine, as the seal of its stand-in proves.
   step.messages = (await sealFolds({ messages: held, folds: [] }, step.seal, step)).messages;
   const rewrite = withoutShortReasoning(admitted, step);
-  const committed = rewrite && (await commitRewrite(rewrite, "edit", step));
+  if (rewrite === undefined) return;
+  const committed = await commitRewrite(rewrite, "edit", step);
   if (committed !== undefined) step.messages = committed.messages;
+  // The end of the step holds the reasoning in state.
+  else step.isDown = true;
 }
 
 /**
