@@ -27,7 +27,7 @@ const patterns: Readonly<Record<string, RegExp>> = {
   "calls of mustThrow": /(?<!function )\bmustThrow\(/g,
   "calls that drop reasoning":
     /(?<!function )\b(?:dropStaleReasoning|withoutReasoning|withoutStaleReasoning)\(/g,
-  "fallbacks to notedState": /\?\? notedState\(/g,
+  "fallbacks to the newest note": /\?\? admitCompaction\(newestNote\(/g,
 };
 
 /** Returns counts over the sources, by name. */

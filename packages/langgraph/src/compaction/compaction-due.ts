@@ -13,7 +13,7 @@ import {
 import type { CompactionReason } from "../context-event.js";
 import type { CompactionState } from "../run/context-state.js";
 import { atMostOf, measureOf } from "../run/measure.js";
-import { notedState } from "../run/node-state.js";
+import { knownState } from "../run/node-state.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { isPlanned } from "./plan-facts.js";
 
@@ -42,7 +42,7 @@ export function compactionDue(
   options: ResolvedOptions,
   state: CompactionState | undefined,
 ): CompactionDue {
-  const known = state ?? notedState(messages);
+  const known = knownState(messages, state);
   const measure = once(() => measureOf(messages, options, known));
   if (agentRequest(messages) !== undefined && !isCompactedAt(messages)) return { measure, reason: "agent" };
   const { planner, trigger, contextWindow, maxPromptTokens } = options;
@@ -147,7 +147,7 @@ export function refuseRequest(
   options: ResolvedOptions,
   state: CompactionState | undefined,
 ): string | undefined {
-  const known = state ?? notedState(messages);
+  const known = knownState(messages, state);
   const { tokens } = measureOf(messages, options, known);
   const percent = (part: number) => `${Math.round((100 * part) / options.contextWindow)} %`;
   if (isTooEarly({ tokens, messages: messages.length }, options)) {

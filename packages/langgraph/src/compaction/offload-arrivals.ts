@@ -2,7 +2,7 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { defaults, unseenStart, type Rewrite } from "@palimpsest/context";
 import { mayExceed, offloadArrivals } from "@palimpsest/context/internal";
 import type { CompactionState } from "../run/context-state.js";
-import { notedState } from "../run/node-state.js";
+import { knownState } from "../run/node-state.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 import { measureOf } from "../run/measure.js";
 import { dueOnce } from "./compaction-due.js";
@@ -43,7 +43,7 @@ function maxUserTokensOf(
     return message?.getType() === "human" && tokenCounter([message]) > small;
   };
   if (!mayExceed(small, messages, tokenCounter).some(isLarge)) return undefined;
-  const { overheadTokens, tokenRatio } = measureOf(messages, options, state ?? notedState(messages));
+  const { overheadTokens, tokenRatio } = measureOf(messages, options, knownState(messages, state));
   const system = tokenCounter(messages.filter((message) => message.getType() === "system"));
   return Math.max(small, ((1 - defaults.userReserve) * window - overheadTokens) / tokenRatio - system);
 }

@@ -9,7 +9,7 @@ import {
   compactionStateOf,
   isContextBehind,
   messagesOf,
-  notedState,
+  knownState,
   type NodeState,
 } from "../run/node-state.js";
 import { isUnmarked } from "../epochs/sent-prefix.js";
@@ -50,7 +50,7 @@ export function compactionCondition<To extends string = "compact", Otherwise ext
     const known = compactionStateOf(state);
     if (earlyAnswers(messages, resolved, known).replaced.length > 0) return to;
     const due = compactionDue(messages, underBudget(resolved, config), known).reason !== undefined;
-    const ahead = spanToPrepare(messages, resolved, known ?? notedState(messages)) !== undefined;
+    const ahead = spanToPrepare(messages, resolved, knownState(messages, known)) !== undefined;
     const isLineDue = dueBudgetLine(messages, resolved, known) !== undefined;
     if (isUnmarked(messages, known)) return to;
     return due ||

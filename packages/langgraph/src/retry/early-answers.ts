@@ -9,7 +9,7 @@ import {
   type EarlyEnd,
 } from "@palimpsest/context/internal";
 import type { CompactionState } from "../run/context-state.js";
-import { notedState } from "../run/node-state.js";
+import { knownState } from "../run/node-state.js";
 import type { Step } from "../run/step.js";
 import type { ResolvedOptions } from "../options/resolve-options.js";
 
@@ -45,7 +45,7 @@ export function earlyAnswers(
   const isRetryDue =
     isExceeded(answer) &&
     (isLast || isEmptyAnswer(answer)) &&
-    (askedBy === undefined || (state ?? notedState(messages))?.retriedAt !== askedBy);
+    (askedBy === undefined || knownState(messages, state)?.retriedAt !== askedBy);
   return { replaced: messages.slice(first, isRetryDue ? newest + 1 : newest), isRetryDue, askedBy };
 }
 

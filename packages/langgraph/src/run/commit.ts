@@ -34,13 +34,10 @@ export function mustThrow(error: unknown, { signal, onError }: ErrorPolicy): boo
  *
  * @throws the error where {@link mustThrow} says so.
  */
-export function reportCounter(
-  error: unknown,
-  { report, ...policy }: ErrorPolicy & { readonly report: Reporter },
-): void {
+export function reportCounter(error: unknown, step: ErrorPolicy & { readonly report: Reporter }): void {
   if (error === undefined) return;
-  if (mustThrow(error, policy)) throw error;
-  report.fail("counter", error, "estimate");
+  if (mustThrow(error, step)) throw error;
+  step.report.fail("counter", error, "estimate");
 }
 
 /** Maximum number of concurrent appends. */
@@ -105,15 +102,15 @@ export interface CommitOptions extends ErrorPolicy {
 
 /** Returns the result of the task; if it fails, sends `context.fail` and returns undefined. */
 async function attempt<Result>(
-  { report, isDown, ...policy }: CommitOptions,
+  options: CommitOptions,
   task: () => Promise<Result>,
 ): Promise<Result | undefined> {
-  if (isDown === true) return undefined;
+  if (options.isDown === true) return undefined;
   try {
     return await task();
   } catch (error) {
-    if (mustThrow(error, policy)) throw error;
-    report.fail("archive", error);
+    if (mustThrow(error, options)) throw error;
+    options.report.fail("archive", error);
     return undefined;
   }
 }

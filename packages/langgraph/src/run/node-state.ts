@@ -114,14 +114,17 @@ export function outcomeUpdate(
   };
 }
 
-/** Returns the state of compaction in a graph without the `compaction` channel: it is in the metadata of the newest message. */
-export function notedState(messages: readonly BaseMessage[]): CompactionState | undefined {
-  return admitCompaction(newestNote(messages));
+/** Returns what compaction remembers: the channel, or in a graph without it the metadata of the newest message. */
+export function knownState(
+  messages: readonly BaseMessage[],
+  state: CompactionState | undefined,
+): CompactionState | undefined {
+  return state ?? admitCompaction(newestNote(messages));
 }
 
 /** Returns the scope that the nodes keep in the state of a run without a `thread_id`, or undefined. */
 export function scopeOf(state: NodeState, messages: readonly BaseMessage[]): string | undefined {
-  return (compactionStateOf(state) ?? notedState(messages))?.scope;
+  return knownState(messages, compactionStateOf(state))?.scope;
 }
 
 /**
@@ -130,7 +133,7 @@ export function scopeOf(state: NodeState, messages: readonly BaseMessage[]): str
  */
 function withRefusal({ messages, state }: Outcome): readonly BaseMessage[] {
   if (state === undefined) return messages;
-  const merged = mergeCompaction(notedState(messages), state);
+  const merged = mergeCompaction(knownState(messages, undefined), state);
   const { refusedAt = 0, prepared, microPause, overflow, retriedAt, scope, disputedUsage } = merged;
   const isRetried = retriedAt !== undefined && retriedAt === messages.at(-1)?.id;
   const isKept =

@@ -23,7 +23,7 @@ import { newScope, threadIdOf } from "../run-config.js";
 import { commitRewrite, holdRewrite, mustThrow, reportCounter, writeArchive } from "./commit.js";
 import type { CompactionState } from "./context-state.js";
 import { measureOf } from "./measure.js";
-import { notedState } from "./node-state.js";
+import { knownState } from "./node-state.js";
 import { reportNative } from "./reporter.js";
 import { admitFolds, sealFolds } from "./sealed-folds.js";
 import { Step, type StepInput, type StepOptions } from "./step.js";
@@ -74,7 +74,7 @@ async function runOpened<Options extends StepOptions>(
   plan: Plan<Options>,
 ): Promise<StepOutcome> {
   const { messages, state, config } = given;
-  const { scope = (state ?? notedState(messages))?.scope } = given;
+  const { scope = knownState(messages, state)?.scope } = given;
   const named = threadIdOf(config, scope);
   const threadId = named ?? newScope();
   const step = new Step({ input: given, options: resolved, threadId });

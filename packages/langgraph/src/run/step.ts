@@ -14,7 +14,7 @@ import type { NodeConfig } from "../run-config.js";
 import { commit, commitRewrite, type CommitOptions } from "./commit.js";
 import type { CompactionState } from "./context-state.js";
 import type { MeasuredBy } from "./measure.js";
-import { notedState } from "./node-state.js";
+import { knownState } from "./node-state.js";
 import { reporter, type Reporter } from "./reporter.js";
 import { optionsOfRun, type OptionsOfRun } from "./run-options.js";
 
@@ -89,7 +89,7 @@ export class Step<Options extends StepOptions = ResolvedOptions> implements Comm
     this.seal = options.files.seal(threadId);
     this.signal = config?.signal;
     this.onError = options.onError;
-    this.known = state ?? notedState(messages);
+    this.known = knownState(messages, state);
     this.messages = messages;
     this.settled = messages;
     this.whole = messages;

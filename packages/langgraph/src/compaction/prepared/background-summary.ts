@@ -67,14 +67,9 @@ interface Span {
 /** Resolves with the summary once it is in the archive; undefined if no model has written one. */
 async function writeAhead(
   { region, digest }: Span,
-  {
-    options,
-    report,
-    archive,
-    seal,
-    signal,
-  }: Pick<Step, "options" | "report" | "archive" | "seal" | "signal">,
+  run: Pick<Step, "options" | "report" | "archive" | "seal" | "signal">,
 ): Promise<WrittenSummary | undefined> {
+  const { options, report, archive, signal } = run;
   const { threadId } = report;
   // Already paid for, by another process or before a call of the model that failed.
   const kept = await readKept(archive, digest);
@@ -87,7 +82,7 @@ async function writeAhead(
   const written = await writeSummary(region, { options, report: quiet, signal });
   if (written?.source !== "model" || signal?.aborted === true) return undefined;
   const writes = await keptWrites(digest, written, archive);
-  if (!(await commit(writes, { archive, report, seal, signal }))) return undefined;
+  if (!(await commit(writes, run))) return undefined;
   return ready(written);
 
   function ready(summary: WrittenSummary): WrittenSummary {
