@@ -68,14 +68,15 @@ export class ThreadKeys {
 
   /**
    * Stores every readable key again, so that its file and its copy are whole, and deletes other damaged files. Returns the paths
-   * that were damaged; none if there is no readable key.
+   * that were damaged and no longer are; none if there is no readable key. A path that is damaged itself may stay.
    */
   async repair(): Promise<readonly string[]> {
     const { keys, damaged } = await this.read();
     if (keys.length === 0) return [];
     for (const key of keys) await this.store(key);
     for (const path of (await this.read()).damaged) await this.#driver.delete(path);
-    return damaged;
+    const left = new Set((await this.read()).damaged);
+    return damaged.filter((path) => !left.has(path));
   }
 
   /**

@@ -209,10 +209,12 @@ class ThreadCheck {
       throw new FileError("not-found", `${path} cannot be read.`);
     };
     for (const { fold } of await findFolds(standIns, read)) {
-      const path = fold.record ?? fold.path;
-      const isHeld = fold.held?.some((original) => original.path === path) ?? false;
-      if (!isHeld && !this.#readable.has(path))
-        await this.#try(`fold ${fold.id}`, async () => archive.readText(path));
+      const held = new Set(fold.held?.map((original) => original.path));
+      // The agent is told of the path. The record beside it holds the originals.
+      for (const path of new Set([fold.record ?? fold.path, fold.path])) {
+        if (!held.has(path) && !this.#readable.has(path))
+          await this.#try(`fold ${fold.id}`, async () => archive.readText(path));
+      }
       this.#checked.folds += 1;
     }
   }

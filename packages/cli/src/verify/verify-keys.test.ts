@@ -97,6 +97,15 @@ describe("a thread whose key is damaged or lost", () => {
     expect((await run("verify", copy)).code).toBe(0);
   });
 
+  it("ends the repair of a copy whose path is no text, and names it as lost", async () => {
+    const file = after(
+      "UPDATE files SET path = CAST(CAST(substr(path, 1, length(path) - 9) AS BLOB) || x'b2' || substr(path, -8) AS TEXT) WHERE path LIKE '%.copy'",
+    );
+    const { out, code } = await run("verify", file, "--repair", newPath());
+    expect(out).toMatch(/^one: key: \/threads\/one\/keys\/.+ is not a key of the thread/mu);
+    expect(code).toBe(1);
+  });
+
   it("has it in copies of the thread, in backups, and after a move to another storage", async () => {
     const [backup, target] = [newPath(), newPath()];
     expect((await run("backup", path, backup)).code).toBe(0);
