@@ -155,6 +155,22 @@ describe("unfold", () => {
     expect((await unfold(edited, files.read))[0]).toBe(goal);
   });
 
+  it("leaves what the host has inserted behind a message that stays beside a summary, before and after the next summary", async () => {
+    const files = commit();
+    const once = files.summary(thread, { cut: 6, pin: pinned });
+    expect(ids(once).slice(0, 4)).toEqual(["h1", "c", "r", "h2"]);
+    const note = talk.human("n", "a note");
+    for (const [at, place] of [1, 3, 5].entries()) {
+      const grown = once.toSpliced([1, 3, 4][at] ?? 0, 0, note);
+      const whole = thread.toSpliced(place, 0, note);
+      expect(ids(await unfold(grown, files.read))).toEqual(ids(whole));
+      const next = [...grown, ...more, talk.ai("e4", "seen")];
+      const twice = files.summary(next, { cut: grown.length, userTokens: 0 });
+      expect(ids(await unfold(twice, files.read, { levels: 1 }))).toEqual(ids(next));
+      expect(ids(await unfold(twice, files.read))).toEqual([...ids(whole), "c2", "r2", "e4"]);
+    }
+  });
+
   it("opens a stand-in that was folded while it held its originals", async () => {
     const files = commit();
     const held = holdOriginals(maskToolResults(thread, { keepSteps: 0 }));

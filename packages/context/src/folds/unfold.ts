@@ -2,12 +2,11 @@ import type { BaseMessage } from "@langchain/core/messages";
 import { ContextError } from "../context-error.js";
 import { copyMessage } from "../messages/copy-message.js";
 import { withoutNote } from "../messages/note.js";
-import { saidBy } from "../messages/said-by.js";
-import { originalMessage } from "../messages/sound/original-message.js";
 import { contentBlocks, messageText } from "../messages/text.js";
 import { fromStoredMessage, type StoredMessage } from "../messages/stored-message.js";
-import { carriedIds, foldOf, withoutFold, type Fold } from "./fold.js";
+import { carriedIds, foldOf, isOwn, withoutFold, type Fold } from "./fold.js";
 import { heldOriginals, type ReadArchive } from "./held.js";
+import { OpenedList } from "./opened-list.js";
 
 export type { ReadArchive } from "./held.js";
 
@@ -39,10 +38,11 @@ export async function unfold(
   const opened = new OpenedList();
   const held = new Map(heldOriginals(messages));
   const readOnce = rememberNewest(async (path) => held.get(path) ?? read(path));
-  for (const message of messages) {
+  for (const [index, message] of messages.entries()) {
     const fold = folds === undefined ? undefined : foldOf(message);
     const staysClosed = fold !== undefined && folds?.(fold) !== true;
-    await open(message, { opened, held, read: readOnce, levels: staysClosed ? 0 : levels });
+    const options = { opened, held, read: readOnce, levels: staysClosed ? 0 : levels };
+    await open(message, options, insertedBefore(messages, index));
   }
   return opened.toArray();
 }
@@ -66,14 +66,18 @@ interface OpenOptions {
 }
 
 /** Opens depth first: everything before a stand-in is open when its carried messages are taken out. */
-async function open(message: BaseMessage, options: OpenOptions): Promise<void> {
+async function open(
+  message: BaseMessage,
+  options: OpenOptions,
+  inserted: readonly Inserted[] = [],
+): Promise<void> {
   const { opened, levels } = options;
   const start = opened.length;
   const fold = levels > 0 ? foldOf(message) : undefined;
   const originals = fold && (await originalsOf(message, fold, options.read));
   if (fold === undefined) opened.push(withoutNote(message));
   else if (originals === undefined) opened.push(withMissingNote(withoutNote(message), fold));
-  else await openRecord(fold, originals, options);
+  else await openRecord(fold, withInserted(originals, inserted, opened), options);
   opened.mark(message.id, start);
 }
 
@@ -86,79 +90,54 @@ async function openRecord(
   const carried = carriedIds(fold).map((id) => ({ id, taken: opened.take(id) }));
   // A stand-in that held originals while the archive failed may itself have been folded since then.
   for (const [path, content] of heldOriginals(originals)) held.set(path, content);
-  for (const original of originals) await open(original, { opened, held, read, levels: levels - 1 });
+  const options = { opened, held, read, levels: levels - 1 };
+  for (const [index, original] of originals.entries())
+    await open(original, options, insertedBefore(originals, index));
   for (const { id, taken } of carried) {
     if (taken !== undefined) opened.settle(taken);
     else if (fold.removed?.includes(id) === true) opened.take(id);
   }
 }
 
-/** Everything that one message opened. */
-interface Stretch {
+/** A message that the host has put behind one that stays beside a stand-in. */
+interface Inserted {
   readonly id: string;
-  readonly from: number;
-  readonly messages: readonly (BaseMessage | undefined)[];
+  /** Id of the message before it that stays beside the stand-in. */
+  readonly after: string;
 }
 
-/** A list that takes out what a message opened in constant time: the depth of nested folds grows with the thread. */
-class OpenedList {
-  readonly #messages: (BaseMessage | undefined)[] = [];
-  /** Positions of what each message opened, up to but not including the last. */
-  readonly #stretches = new Map<string, (readonly [from: number, until: number])[]>();
-
-  get length(): number {
-    return this.#messages.length;
-  }
-
-  push(message: BaseMessage): void {
-    this.#messages.push(message);
-  }
-
-  /** Notes that everything from `from` on was opened from the message with this id. */
-  mark(id: string | undefined, from: number): void {
-    if (id === undefined) return;
-    const stretches = this.#stretches.get(id);
-    if (stretches === undefined) this.#stretches.set(id, [[from, this.length]]);
-    else stretches.push([from, this.length]);
-  }
-
-  /** Removes what a message opened, and returns the newest. */
-  take(id: string): Stretch | undefined {
-    let newest: Stretch | undefined;
-    for (const [from, until] of this.#stretches.get(id) ?? []) {
-      newest = { id, from, messages: this.#messages.slice(from, until) };
-      this.#messages.fill(undefined, from, until);
-    }
-    this.#stretches.delete(id);
-    return newest;
-  }
-
-  /**
-   * Ends a {@link take} when the record is open. The record restores the message in its place; an edit that the host has made
-   * since then takes the place of the original. What no record restores goes back to where it was.
-   */
-  settle({ id, from, messages }: Stretch): void {
-    const [at, until = 0] = this.#stretches.get(id)?.at(-1) ?? [];
-    if (at === undefined) {
-      for (const [offset, message] of messages.entries()) this.#messages[from + offset] = message;
-      this.#stretches.set(id, [[from, from + messages.length]]);
-      return;
-    }
-    const current = onlyOf(messages);
-    const recorded = onlyOf(this.#messages.slice(at, until));
-    // A stand-in says less than its original.
-    if (current === undefined || recorded === undefined || foldOf(current) !== undefined) return;
-    if (saidBy(recorded) !== saidBy(current)) this.#messages[at] = current;
-  }
-
-  toArray(): BaseMessage[] {
-    return this.#messages.flatMap((message) => (message === undefined ? [] : originalMessage(message)));
-  }
+/** Returns the messages before a stand-in, behind one that stays beside it, that its fold does not know. Pure. */
+function insertedBefore(list: readonly BaseMessage[], at: number): readonly Inserted[] {
+  const message = list[at];
+  const fold = message && foldOf(message);
+  // Hot path: few stand-ins have messages that stay beside them.
+  if (fold?.carried === undefined || fold.carried.length === 0) return [];
+  const carried = new Set(carriedIds(fold));
+  const known = new Set(fold.covers);
+  let after: string | undefined;
+  return list.slice(0, at).flatMap((other) => {
+    const { id = "" } = other;
+    if (carried.has(id)) after = id;
+    const isInserted = after !== undefined && id !== "" && !known.has(id) && isOwn(other);
+    return isInserted ? { id, after: after ?? "" } : [];
+  });
 }
 
-/** Returns the only message of a list; undefined for a longer one. */
-function onlyOf([message, ...others]: Stretch["messages"]): BaseMessage | undefined {
-  return others.length > 0 ? undefined : message;
+/** Returns the originals of a stand-in with the inserted messages behind those that they followed, and takes these out. */
+function withInserted(
+  originals: readonly BaseMessage[],
+  inserted: readonly Inserted[],
+  opened: OpenedList,
+): readonly BaseMessage[] {
+  if (inserted.length === 0) return originals;
+  const known = new Set(originals.map(({ id }) => id));
+  const followers = new Map<string, BaseMessage[]>();
+  for (const { id, after } of inserted) {
+    if (!known.has(after) || known.has(id)) continue;
+    const taken = opened.take(id)?.messages.flatMap((message) => message ?? []) ?? [];
+    followers.set(after, [...(followers.get(after) ?? []), ...taken]);
+  }
+  return originals.flatMap((original) => [original, ...(followers.get(original.id ?? "") ?? [])]);
 }
 
 /** Returns what a fold replaces, or undefined when its file is not in the archive. */
